@@ -1,0 +1,34 @@
+# On a fresh machine: `make demo` and `make test` make their own environment in .venv.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: demo test bench clean
+
+# The stamp remembers the install; it goes stale when the dependencies change.
+.venv/.installed: pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "tacit needs Python 3.11 or newer, this is %d.%d: make PYTHON=python3.12 ..." % sys.version_info[:2])'
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[all]' --group dev
+	touch $@
+
+.venv/.bench: .venv/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group bench
+	touch $@
+
+demo: .venv/.installed
+	$(BIN)/python examples/demo.py
+
+test: .venv/.installed
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/pytest -m "not quality"
+	$(BIN)/pytest -m quality tests
+
+bench: .venv/.bench
+	$(BIN)/python benchmarks/als.py
+	$(BIN)/python benchmarks/text.py
+
+clean:
+	rm -rf .venv demo dist build
