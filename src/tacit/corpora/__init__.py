@@ -1,0 +1,94 @@
+"""Where texts come from: lines, TSV, CSV, JSON lines, Parquet, pairs of texts, and WordNet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from tacit.corpora.files import Source, read_lines, shown
+from tacit.corpora.parquet import read_parquet
+from tacit.corpora.tables import Column, read_csv, read_jsonl, read_pairs, read_tsv
+from tacit.errors import InputError
+
+__all__ = [
+    "NAMED",
+    "TABLES",
+    "named_corpus",
+    "open_corpus",
+    "read_csv",
+    "read_jsonl",
+    "read_lines",
+    "read_pairs",
+    "read_parquet",
+    "read_tsv",
+]
+
+TABLES: dict[str, Callable[[Source, Column], Iterator[str]]] = {
+    ".tsv": read_tsv,
+    ".csv": read_csv,
+    ".jsonl": read_jsonl,
+    ".ndjson": read_jsonl,
+    ".parquet": read_parquet,
+}
+"""The kinds of file that have columns, by suffix; all but Parquet may carry ``.gz`` after it."""
+
+
+def open_corpus(source: Source, column: Column = None) -> Iterator[str]:
+    """Stream the texts of a file, whose kind its suffix tells; any other file has one text a line.
+
+    ``source`` is a path or ``"-"`` for standard input, read as lines. ``column`` is needed by tables and
+    refused elsewhere: a name, or for TSV and CSV without a header a number counted from 1. What is wrong
+    with the file or the column is reported by this call.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "faq.tsv")
+    ...     _ = path.write_text("id\\ttext\\n7\\thow do I log in\\n", encoding="utf-8")
+    ...     list(open_corpus(path, column="text"))
+    ['how do I log in']
+    """
+    read_table = TABLES.get(_kind(source))
+    if read_table is not None:
+        return read_table(source, column)
+    if column is not None:
+        kinds = ", ".join(TABLES)
+        raise InputError(
+            f"{shown(source)} is read as lines and has no column {column!r}; files with columns: {kinds}"
+        )
+    return read_lines(source)
+
+
+def _kind(source: Source) -> str:
+    """Give the suffix that tells the kind of a file, without ``.gz``."""
+    if source == "-" or not isinstance(source, str | Path):
+        return ""
+    path = Path(source)
+    if path.suffix.lower() != ".gz":
+        return path.suffix.lower()
+    inner = Path(path.stem).suffix.lower()
+    return "" if inner == ".parquet" else inner
+
+
+def _wordnet() -> Iterator[str]:
+    """Stream WordNet's synsets as texts."""
+    from tacit.corpora import wordnet
+
+    return wordnet.texts()
+
+
+NAMED: dict[str, Callable[[], Iterator[str]]] = {"wordnet": _wordnet}
+"""The corpora that go by a name instead of a file."""
+
+
+def named_corpus(name: str) -> Iterator[str]:
+    """Stream the texts of a corpus that goes by a name.
+
+    >>> next(named_corpus("wordnet"))
+    'entity that which is perceived ...'
+    >>> named_corpus("wikipedia")
+    Traceback (most recent call last):
+    tacit.errors.InputError: no corpus is called 'wikipedia'; named corpora: wordnet
+    """
+    if name not in NAMED:
+        raise InputError(f"no corpus is called {name!r}; named corpora: {', '.join(NAMED)}")
+    return NAMED[name]()

@@ -1,0 +1,221 @@
+"""Weighted matrix factorization by exact alternating least squares.
+
+One half-sweep gives every row of X its best vector while the columns' vectors stand still; both sides are
+the same function with X and X' swapped. Everyone else solves a K x K system a row; here the shared part
+is factored once (see ``short``) and a text of n words costs O(n^2 K). Memory: the two factors, X and X'.
+
+The vectors between two half-sweeps stay in whitened coordinates, ``vectors = rows @ basis``, because the
+next half-sweep only needs them times another K x K matrix: one large product a half-sweep, in place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.errors import InputError
+from tacit.factorize.long import solve_long
+from tacit.factorize.short import solve_short
+from tacit.factorize.small import lower_factor, lower_inverse
+from tacit.factorize.threads import ranges, run
+from tacit.factorize.tiles import gram, multiply_in_place, padded
+
+Array = NDArray[Any]
+Callback = Callable[[int, float], bool | None]
+
+_ROWS = 4096  # rows a thread takes at a time; fixed, so that sums never depend on the number of threads
+_SHORT = 0.75  # rows of at most this times K words take the n x n form
+
+
+class SparseRows(Protocol):
+    """What a half-sweep reads of X: any CSR matrix, its columns sorted and distinct within a row."""
+
+    indptr: Array
+    indices: Array
+    data: Array
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        ...
+
+
+@dataclass
+class Side:
+    """The vectors of one side: ``rows[:n] @ basis``, padded with zeros to whole tiles."""
+
+    rows: Array
+    basis: Array
+    n: int
+
+    @classmethod
+    def of(cls, vectors: Array) -> Side:
+        """Wrap plain vectors (copied)."""
+        n, K = vectors.shape
+        rows = np.zeros((padded(n), padded(K)), vectors.dtype)
+        rows[:n, :K] = vectors
+        return cls(rows, np.eye(rows.shape[1]), n)
+
+    def gram(self, n_threads: int) -> Array:
+        """vectors' vectors, in float64."""
+        parts = run(lambda b: gram(self.rows, *b), ranges(len(self.rows), _ROWS), n_threads)
+        total: Array = self.basis.T @ sum(parts, np.zeros_like(self.basis)) @ self.basis
+        return total
+
+    def rebase(self, matrix: Array, basis: Array, n_threads: int) -> None:
+        """Multiply the rows by ``matrix``, in place, after which ``basis`` leads back to the vectors."""
+        M = np.ascontiguousarray(matrix, self.rows.dtype)
+        run(lambda b: multiply_in_place(self.rows, M, *b), ranges(len(self.rows), _ROWS), n_threads)
+        self.basis = basis
+
+    def vectors(self, n_components: int, n_threads: int) -> Array:
+        """The plain vectors, n x n_components."""
+        self.rebase(self.basis, np.eye(len(self.basis)), n_threads)
+        return np.ascontiguousarray(self.rows[: self.n, :n_components])
+
+
+def shared_factor(shared: Array, missing_weight: float, regularization: float) -> tuple[Array, Array]:
+    """L with L L' = w_m (P'P) + lambda I, the part of the system all rows share, and its inverse."""
+    A = missing_weight * shared
+    diagonal = A.diagonal() + regularization
+    np.fill_diagonal(A, np.where(diagonal == 0, 1.0, diagonal))  # a dimension nobody uses, or padding
+    L = lower_factor(A)
+    pivots = L.diagonal() ** 2
+    if not np.all(np.isfinite(pivots)) or pivots.min() < 1e-12 * pivots.max():
+        raise InputError(
+            f"the system is singular at regularization={regularization:g}, missing_weight={missing_weight:g}: "
+            "raise regularization above 0, or lower n_components below the number of texts and of words"
+        )
+    return L, lower_inverse(L)
+
+
+def solve_rows(X: SparseRows, T: Array, missing_weight: float, Y: Array, n_threads: int) -> float:
+    """Fill Y with the best whitened vector of every row of X; return the loss they explain."""
+    c = T.dtype.type(1 - missing_weight)
+    lengths = np.diff(X.indptr)
+    limit = int(_SHORT * T.shape[1])
+    long = np.flatnonzero(lengths > limit)
+    # The longest rows first and one at a time where they are very long: no thread waits for another at the end.
+    long = long[np.argsort(-lengths[long], kind="stable")]
+    edges = np.flatnonzero(np.diff(np.cumsum(lengths[long]) // (1 << 16), prepend=-1))
+
+    def work(block: tuple[bool, Array]) -> float:
+        is_long, rows = block
+        if is_long:
+            return float(solve_long(X.indptr, X.indices, X.data, T, c, rows, Y))
+        return float(solve_short(X.indptr, X.indices, X.data, T, c, rows, limit, Y))
+
+    blocks = [(True, rows) for rows in np.split(long, edges[1:]) if len(rows)]
+    short = np.flatnonzero(lengths <= limit)
+    for first, last in ranges(len(short), _ROWS):
+        rows = short[first:last]
+        blocks.append((False, rows[np.argsort(lengths[rows], kind="stable")]))
+    explained = sum(run(work, blocks, n_threads))
+    if not np.isfinite(explained):
+        raise InputError(
+            "the factorization lost its precision: raise regularization, or give the matrix as float64"
+        )
+    return explained
+
+
+def half_sweep(
+    X: SparseRows,
+    other: Side,
+    Y: Array,
+    missing_weight: float,
+    regularization: float,
+    n_threads: int,
+) -> tuple[Side, float]:
+    """The best vector of every row of X, given the columns' vectors, which are rebased on the way.
+
+    Returns the rows' side, held in Y, and the loss at that point less the sum of the squares of X.
+    """
+    shared = other.gram(n_threads)
+    L, inverse = shared_factor(shared, missing_weight, regularization)
+    other.rebase(other.basis @ inverse.T, L.T, n_threads)
+    explained = solve_rows(X, other.rows, missing_weight, Y, n_threads)
+    side = Side(Y, inverse, X.shape[0])
+    return side, regularization * float(np.trace(shared)) - explained
+
+
+class FoldIn:
+    """Vectors for any number of new rows, the columns' vectors P being fixed: in closed form.
+
+    Only the first ``n_shared`` columns count as missing where a row lacks them (by default all do).
+
+    >>> fold = FoldIn(np.eye(2, dtype=np.float32), missing_weight=1.0, regularization=1.0)
+    >>> from scipy.sparse import csr_array
+    >>> fold(csr_array(np.array([[4.0, 0.0], [0.0, 0.0]], dtype=np.float32)))
+    array([[2., 0.],
+           [0., 0.]], dtype=float32)
+    """
+
+    def __init__(
+        self,
+        P: Array,
+        missing_weight: float,
+        regularization: float,
+        n_threads: int = 1,
+        n_shared: int | None = None,
+    ) -> None:
+        """Whiten P once, for all rows to come."""
+        self.n_components = P.shape[1]
+        self.missing_weight = missing_weight
+        self.n_threads = n_threads
+        columns = Side.of(P)
+        shared = columns if n_shared is None else Side.of(P[:n_shared])
+        L, self.inverse = shared_factor(shared.gram(n_threads), missing_weight, regularization)
+        columns.rebase(self.inverse.T, L.T, n_threads)
+        self.T = columns.rows
+
+    def __call__(self, X: SparseRows) -> Array:
+        """The vector of each row of X; a row with no known column gets zeros."""
+        n = X.shape[0]
+        Y = np.zeros((padded(n), self.T.shape[1]), self.T.dtype)
+        solve_rows(X, self.T, self.missing_weight, Y, self.n_threads)
+        return Side(Y, self.inverse, n).vectors(self.n_components, self.n_threads)
+
+
+def factorize(
+    X: Any,
+    P: Array,
+    *,
+    missing_weight: float,
+    regularization: float,
+    n_iter: int,
+    tol: float = 0.0,
+    n_threads: int = 1,
+    callback: Callback | None = None,
+) -> tuple[Array, list[float]]:
+    """Improve the columns' vectors P by up to ``n_iter`` sweeps over a scipy CSR matrix.
+
+    Returns P and the loss after each sweep. Stops early when a sweep lowers the loss by less than ``tol``
+    of it, or when ``callback(sweep, loss)`` returns True.
+    """
+    columns = Side.of(P)
+    transposed = X.T.tocsr()
+    transposed.sort_indices()
+    X, transposed = _plain(X, P.dtype), _plain(transposed, P.dtype)
+    texts = np.zeros((padded(X.shape[0]), columns.rows.shape[1]), P.dtype)
+    squares = float(np.sum(np.square(X.data, dtype=np.float64)))
+    options = (missing_weight, regularization, n_threads)
+    losses: list[float] = []
+    for sweep in range(1, n_iter + 1):
+        rows, _ = half_sweep(X, columns, texts, *options)
+        columns, rest = half_sweep(transposed, rows, columns.rows, *options)
+        losses.append(squares + rest)
+        stop = callback is not None and callback(sweep, losses[-1])
+        if stop or (len(losses) > 1 and losses[-2] - losses[-1] < tol * losses[-2]):
+            break
+    return columns.vectors(P.shape[1], n_threads), losses
+
+
+def _plain(X: Any, dtype: Any) -> Any:
+    """The same matrix with the one choice of index types the kernels are compiled for."""
+    X = X.astype(dtype, copy=False)
+    X.indptr, X.indices = X.indptr.astype(np.int64, copy=False), X.indices.astype(np.int32, copy=False)
+    return X

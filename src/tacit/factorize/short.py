@@ -1,0 +1,170 @@
+"""Rows with few observed columns, such as short texts: an exact n x n system each, eight at a time.
+
+In whitened coordinates (``T = P L^-T``, where ``L L' = w_m P'P + lambda I`` is shared by all rows) a row
+with observed columns V, values x and c = 1 - w_m has the best vector
+
+    y = (I_K + c T_V' T_V)^-1 T_V' x  =  T_V' z,   (I_n + c T_V T_V') z = x        (push-through identity)
+
+Eight rows of about the same length share one pass of the Cholesky factorization, a row a lane. Lanes do
+not mix and a shorter row is padded with the identity, so its bits do not depend on its company.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import njit, types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+from tacit.factorize.tiles import jit
+
+LANES = 8
+
+# Dot products are summed eight lanes at a time, always the same way: no branch depends on the data.
+jit_dots = njit(nogil=True, cache=True, fastmath={"contract", "reassoc", "nsz"}, error_model="numpy")
+
+
+@jit_dots
+def dots_2x4(a0, a1, b0, b1, b2, b3):  # type: ignore[no-untyped-def]
+    """The eight dot products of two rows with four others."""
+    zero = a0.dtype.type(0)
+    s00 = s01 = s02 = s03 = s10 = s11 = s12 = s13 = zero
+    for k in range(len(a0)):
+        u, v = a0[k], a1[k]
+        w, x, y, z = b0[k], b1[k], b2[k], b3[k]
+        s00 += u * w
+        s01 += u * x
+        s02 += u * y
+        s03 += u * z
+        s10 += v * w
+        s11 += v * x
+        s12 += v * y
+        s13 += v * z
+    return s00, s01, s02, s03, s10, s11, s12, s13
+
+
+@jit_dots
+def square(y):  # type: ignore[no-untyped-def]
+    """y . y"""
+    total = y.dtype.type(0)
+    for k in range(len(y)):
+        total += y[k] * y[k]
+    return total
+
+
+@intrinsic
+def eliminate(_typing, g, target, left, right, right_step, n):  # type: ignore[no-untyped-def]
+    """G[target + t] -= G[left] * G[right + t * right_step] for t < n; each G[...] is eight lanes."""
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        bits = sig.args[0].dtype.bitwidth
+        vector = ir.VectorType(context.get_value_type(sig.args[0].dtype), LANES)
+        data = context.make_array(sig.args[0])(context, builder, args[0]).data
+        G = builder.bitcast(data, vector.as_pointer())
+        fma = cgutils.get_or_insert_function(
+            builder.module, ir.FunctionType(vector, [vector] * 3), f"llvm.fmuladd.v{LANES}f{bits}"
+        )
+
+        def load(index: Any) -> Any:
+            value = builder.load(builder.gep(G, [index]))
+            value.align = bits // 8
+            return value
+
+        factor = builder.fneg(load(args[2]))
+        with cgutils.for_range(builder, args[5]) as loop:
+            other = load(builder.add(args[3], builder.mul(loop.index, args[4])))
+            index = builder.add(args[1], loop.index)
+            store = builder.store(builder.call(fma, [factor, other, load(index)]), builder.gep(G, [index]))
+            store.align = bits // 8
+        return context.get_dummy_value()
+
+    return types.void(g, target, left, right, right_step, n), codegen
+
+
+@jit
+def scale(G, target, factor):  # type: ignore[no-untyped-def]
+    """G[target] *= G[factor], each eight lanes."""
+    for lane in range(LANES):
+        G[target * LANES + lane] *= G[factor * LANES + lane]
+
+
+@jit
+def solve_lanes(G, n, width):  # type: ignore[no-untyped-def]
+    """Solve eight symmetric n x n systems, their right-hand sides in row n, by Cholesky, in place."""
+    right = n * width
+    for j in range(n):
+        pivot = j * width + j
+        for k in range(pivot * LANES, (pivot + 1) * LANES):
+            G[k] = 1 / np.sqrt(G[k])
+        for i in range(j + 1, n + 1):
+            scale(G, i * width + j, pivot)
+        for i in range(j + 1, n + 1):
+            eliminate(G, i * width + j + 1, i * width + j, (j + 1) * width + j, width, min(i, n - 1) - j)
+    for i in range(n - 1, -1, -1):
+        scale(G, right + i, i * width + i)
+        eliminate(G, right, right + i, i * width, 1, i)
+
+
+@jit
+def fill_lane(T, columns, x, c, lane, n, width, G):  # type: ignore[no-untyped-def]
+    """Write I + c T_V T_V' and x into one lane of G, padded with the identity to n x n."""
+    known = len(columns)
+    last = known - 1
+    for i in range(0, known, 2):
+        a0, a1 = T[columns[i]], T[columns[min(i + 1, last)]]
+        for j in range(0, i + 2, 4):
+            b0, b1 = T[columns[j]], T[columns[min(j + 1, last)]]
+            b2, b3 = T[columns[min(j + 2, last)]], T[columns[min(j + 3, last)]]
+            dots = dots_2x4(a0, a1, b0, b1, b2, b3)
+            at = (i * width + j) * LANES + lane
+            for t in range(4):
+                G[at + t * LANES] = c * dots[t]
+                G[at + (width + t) * LANES] = c * dots[4 + t]
+    right = n * width * LANES + lane
+    for i in range(known):
+        G[(i * width + i) * LANES + lane] += 1
+        G[right + i * LANES] = x[i]
+    for i in range(known, n):
+        for j in range(i):
+            G[(i * width + j) * LANES + lane] = 0
+        G[(i * width + i) * LANES + lane] = 1
+        G[right + i * LANES] = 0
+
+
+@jit
+def solve_short(indptr, indices, data, T, c, rows, limit, Y):  # type: ignore[no-untyped-def]
+    """Y[r] = y for each of ``rows``, none longer than ``limit``; returns the loss they explain.
+
+    At its best vector q a row's loss is x'x - b'q, where b'q = y'T_V'x = |y|^2 + |x - z|^2 / c.
+    """
+    width = limit + 4
+    G = np.zeros((limit + 2) * width * LANES, T.dtype)
+    explained = 0.0
+    for first in range(0, len(rows), LANES):
+        group = rows[first : first + LANES]
+        n = 0
+        for r in group:
+            n = max(n, indptr[r + 1] - indptr[r])
+        for lane in range(LANES):
+            r = group[min(lane, len(group) - 1)]
+            start = indptr[r]
+            stop = indptr[r + 1] if lane < len(group) else start
+            fill_lane(T, indices[start:stop], data[start:stop], c, lane, n, width, G)
+        solve_lanes(G, n, width)
+        for lane in range(len(group)):
+            r = group[lane]
+            start, y = indptr[r], Y[r]
+            y[:] = 0
+            missed = 0.0
+            for i in range(indptr[r + 1] - start):
+                t, z = T[indices[start + i]], G[(n * width + i) * LANES + lane]
+                missed += (data[start + i] - z) ** 2
+                for k in range(len(y)):
+                    y[k] += z * t[k]
+            explained += square(y)
+            if c > 0:
+                explained += missed / c
+    return explained

@@ -1,0 +1,196 @@
+"""Lines of text: what is read, what is refused and in which words."""
+
+from __future__ import annotations
+
+import gc
+import gzip
+import io
+import os
+import random
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tacit.corpora import files
+from tacit.corpora.files import read_lines
+from tacit.errors import InputError
+
+LINE = st.text(st.characters(exclude_characters="\0\r\n", exclude_categories=["Cs"])).filter(str.strip)
+LINES = st.lists(LINE).filter(lambda lines: not lines or not lines[0].startswith("\ufeff"))
+
+
+def written(folder: Path, content: bytes, name: str = "notes.txt") -> Path:
+    path = folder / name
+    path.write_bytes(content)
+    return path
+
+
+def refusal(source: object) -> str:
+    with pytest.raises(InputError) as caught:
+        list(read_lines(source))  # type: ignore[arg-type]
+    message = str(caught.value)
+    assert "\n" not in message
+    return message
+
+
+def standard_input(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+
+
+@given(lines=LINES, zipped=st.booleans(), end=st.sampled_from(["\n", "\r\n"]), bom=st.booleans())
+def test_lines_come_back_as_written(tmp_path_factory, lines, zipped, end, bom):
+    content = ("\ufeff" * bom + "".join(line + end for line in lines)).encode()
+    path = written(tmp_path_factory.mktemp("lines"), gzip.compress(content) if zipped else content)
+    assert list(read_lines(path)) == lines
+
+
+def test_blank_lines_are_no_texts_and_the_last_line_needs_no_end(tmp_path):
+    path = written(tmp_path, b"\n  \na cat\n\t\r\n\r\na dog")
+    assert list(read_lines(str(path))) == ["a cat", "a dog"]
+
+
+def test_only_newlines_end_a_line(tmp_path):
+    text = "one\u2028two\x0bthree\x85four\rfive"
+    assert list(read_lines(written(tmp_path, text.encode()))) == [text]
+
+
+def test_spaces_around_a_text_are_kept(tmp_path):
+    assert list(read_lines(written(tmp_path, b"  a cat \n"))) == ["  a cat "]
+
+
+def test_gzip_is_known_by_its_content_not_its_name(tmp_path):
+    assert list(read_lines(written(tmp_path, gzip.compress(b"a cat\n"), "notes.txt"))) == ["a cat"]
+    assert list(read_lines(written(tmp_path, b"a cat\n", "notes.gz"))) == ["a cat"]
+
+
+def test_an_empty_file_has_no_texts(tmp_path):
+    assert list(read_lines(written(tmp_path, b""))) == []
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_standard_input_is_read_and_left_open(monkeypatch, pack):
+    standard_input(monkeypatch, pack(b"a cat\na dog\n"))
+    assert list(read_lines("-")) == ["a cat", "a dog"]
+    assert not sys.stdin.buffer.closed
+
+
+def test_a_real_standard_input_is_read(tmp_path, monkeypatch):
+    with written(tmp_path, b"a cat\n").open("r") as stream:
+        monkeypatch.setattr(sys, "stdin", stream)
+        assert list(read_lines("-")) == ["a cat"]
+        assert not stream.buffer.closed
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_named_pipe_is_opened_once(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_bytes, args=(b"a cat\na dog\n",))
+    writer.start()
+    assert list(read_lines(pipe)) == ["a cat", "a dog"]
+    writer.join(timeout=10)
+
+
+def test_a_closed_standard_input_is_refused(monkeypatch):
+    monkeypatch.setattr(sys, "stdin", None)
+    assert "standard input is not open" in refusal("-")
+
+
+def test_what_is_wrong_is_said_by_the_call_not_by_the_first_text(tmp_path):
+    with pytest.raises(InputError, match=r"no such file: .*absent\.txt"):
+        read_lines(tmp_path / "absent.txt")
+    with pytest.raises(InputError, match="line 1, byte 1"):
+        read_lines(written(tmp_path, b"\xe9t\xe9\n"))
+
+
+def test_a_corpus_that_is_opened_and_dropped_leaves_no_open_file(tmp_path, monkeypatch):
+    path, streams = written(tmp_path, b"a cat\na dog\n"), []
+    open_path = Path.open
+    monkeypatch.setattr(Path, "open", lambda *given: streams.append(open_path(*given)) or streams[-1])
+    lines = read_lines(path)
+    assert [stream.closed for stream in streams] == [False]
+    del lines
+    gc.collect()
+    assert [stream.closed for stream in streams] == [True]
+
+
+def test_a_directory_is_refused(tmp_path):
+    assert refusal(tmp_path) == f"{tmp_path} is a directory; name the files in it"
+
+
+def test_a_forbidden_file_is_refused(tmp_path, monkeypatch):
+    def deny(*_args: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    path = written(tmp_path, b"a cat\n")
+    monkeypatch.setattr(Path, "open", deny)  # chmod would not stop root
+    assert refusal(path) == f"{path}: permission denied; allow yourself to read it (chmod u+r)"
+
+
+def test_an_impossible_path_is_refused():
+    assert "cannot be opened" in refusal("a\0b")
+
+
+def test_a_source_that_is_no_path_is_refused():
+    assert refusal(["a.txt"]) == "a source is a path or '-' for standard input, not list"
+
+
+def test_a_wrong_encoding_is_named_to_the_byte(tmp_path):
+    path = written(tmp_path, "a cat\nun café noir\n".encode("latin1"))
+    message = refusal(path)
+    assert message.startswith(f"{path}, line 2, byte 7: 0xe9 is not UTF-8;")
+    assert message.endswith("iconv -f latin1 -t utf-8")
+
+
+def test_bytes_are_counted_with_the_byte_order_mark(tmp_path):
+    assert "line 1, byte 5: 0xff" in refusal(written(tmp_path, b"\xef\xbb\xbfa\xff\n"))
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_utf_16_is_told_from_a_binary_file(tmp_path, encoding):
+    message = refusal(written(tmp_path, "\ufeffa cat\n".encode(encoding)))
+    assert "is not UTF-8" in message
+    assert "iconv -f utf-16 -t utf-8" in message
+
+
+def test_a_binary_file_is_refused(tmp_path):
+    message = refusal(written(tmp_path, b"a cat\nPK\0\x03"))
+    assert "line 2, byte 3: a NUL byte" in message
+    assert "looks binary" in message
+
+
+def test_an_endless_line_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(files, "MAX_LINE", 8)
+    assert list(read_lines(written(tmp_path, b"1234567\n"))) == ["1234567"]
+    assert "line 2 is longer than 8 bytes" in refusal(written(tmp_path, b"1234567\n123456789\n"))
+
+
+def test_no_more_than_the_longest_line_is_read(monkeypatch):
+    asked = []
+
+    class Endless(io.RawIOBase):
+        def readline(self, size: int | None = -1) -> bytes:
+            asked.append(size)
+            return b"x" * (size or 0)
+
+    monkeypatch.setattr(files, "MAX_LINE", 1000)
+    with pytest.raises(InputError, match="longer than 1,000 bytes"):
+        list(files.decoded(Endless(), "endless"))  # type: ignore[arg-type]
+    assert asked == [1001]
+
+
+@pytest.mark.parametrize("keep", [2, 15, -1])
+def test_a_cut_gzip_file_is_refused(tmp_path, keep):
+    content = gzip.compress(random.Random(0).randbytes(2000).hex().encode() + b"\n")
+    path = written(tmp_path, content[:keep], "notes.txt.gz")
+    assert refusal(path).startswith(f"{path} is damaged after line ")
+
+
+def test_a_garbled_gzip_file_is_refused(tmp_path):
+    content = bytearray(gzip.compress(b"a cat sat on the mat\n" * 50))
+    content[15:25] = b"\xff" * 10
+    assert "is damaged after line 0" in refusal(written(tmp_path, bytes(content)))

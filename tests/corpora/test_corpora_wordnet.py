@@ -1,0 +1,190 @@
+"""WordNet: where it is found, and every synset against an independent reading of WordNet 3.0."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import sys
+import zipfile
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+
+import pytest
+
+from tacit.corpora import named_corpus, wordnet, wordnet_files
+from tacit.corpora.wordnet import Synset, find_wordnet, synsets, texts
+from tacit.errors import InputError, MissingExtraError
+
+# A made-up language in WordNet's format: the layout is Princeton's, the words are not.
+LICENCE = "  1 This is a licence  \n"
+NOUNS = (
+    '00000010 03 n 03 Blick 0 blick_stone b BLICK 1 000 | a "big" rock; "one"; "two"- Poet  \n',
+    "00000020 17 n 01 flint 1 001 @ 00000010 n 0000 | a hard blick  \n",
+)
+FILES = {
+    "data.noun": LICENCE + "".join(NOUNS),
+    "data.verb": LICENCE + "00000010 29 v 01 grun 2 000 01 + 08 00 | to hum; whistle | softly  \n",
+    "data.adj": LICENCE
+    + '00000010 00 s 02 smallish 0 wee(p) 3 002 + 00000010 n 0101 & 00000050 a 0000 | nearly; "wee ones  \n'
+    + "00000050 00 a 02 Small(a) 4 little 1 001 & 00000010 s 0000 | of little size  \n",
+    "data.adv": LICENCE + "00000010 02 r 01 smally 0 000 | in a small way  \n",
+}
+WANTED = [
+    Synset("n", 10, ("Blick", "blick_stone", "BLICK"), 'a "big" rock', ("one", "two"),
+           ("blick%1:03:00::", "blick_stone%1:03:11::", "blick%1:03:00::")),
+    Synset("n", 20, ("flint",), "a hard blick", (), ("flint%1:17:01::",)),
+    Synset("v", 10, ("grun",), "to hum; whistle | softly", (), ("grun%2:29:02::",)),
+    Synset("a", 10, ("smallish", "wee"), "nearly", ("wee ones",),
+           ("smallish%5:00:00:small:04", "wee%5:00:03:small:04")),
+    Synset("a", 50, ("Small", "little"), "of little size", (), ("small%3:00:04::", "little%3:00:01::")),
+    Synset("r", 10, ("smally",), "in a small way", (), ("smally%4:02:00::",)),
+]  # fmt: skip
+
+
+def lay(folder: Path, files: dict[str, str] = FILES) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in files.items():
+        (folder / name).write_bytes(content.encode())
+    return folder
+
+
+@pytest.fixture
+def nowhere(tmp_path, monkeypatch):
+    """A machine without WordNet."""
+    monkeypatch.delenv("WNHOME", raising=False)
+    monkeypatch.delenv("NLTK_DATA", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path / "home"))
+    monkeypatch.setattr(sys, "prefix", str(tmp_path / "prefix"))
+    monkeypatch.setattr(wordnet_files, "NLTK_FOLDERS", (str(tmp_path / "share"),))
+    monkeypatch.setattr(wordnet_files, "DEBIAN_FOLDER", str(tmp_path / "debian"))
+    monkeypatch.setattr(wordnet_files.importlib.util, "find_spec", lambda name: None)
+    return tmp_path
+
+
+def test_a_data_file_is_read_field_by_field(tmp_path):
+    assert list(synsets(lay(tmp_path))) == WANTED
+
+
+def test_nouns_in_two_files_are_one(tmp_path):
+    split = {**FILES, "data.noun1": LICENCE + NOUNS[0].removesuffix("\n"), "data.noun2": NOUNS[1]}
+    del split["data.noun"]
+    assert list(synsets(str(lay(tmp_path / "dict", split).parent))) == WANTED
+
+
+def test_a_synset_has_an_id_and_words():
+    assert WANTED[0].id == "00000010-n"
+    assert WANTED[0].words == ("Blick", "blick stone", "BLICK")
+
+
+def test_texts_are_words_definition_and_examples(nowhere, monkeypatch):
+    monkeypatch.setenv("WNHOME", str(lay(nowhere / "wn")))
+    assert next(texts()) == 'Blick blick stone BLICK a "big" rock one two'
+    assert next(texts(definition_only=True)) == 'a "big" rock'
+    assert list(named_corpus("wordnet")) == list(texts())
+
+
+def test_a_folder_without_wordnet_is_refused_by_the_call(tmp_path):
+    lay(tmp_path, {name: FILES[name] for name in ("data.noun", "data.verb", "data.adj")})
+    with pytest.raises(InputError, match=f"{tmp_path} holds no WordNet; name the folder with data.noun"):
+        synsets(tmp_path)
+    with pytest.raises(InputError, match="holds no WordNet"):
+        synsets("/")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "nonsense\n",
+        "00000090 00 x 01 word 0 000 | a gloss\n",
+        "00000090 00 s 01 word 0 001 & 00099999 a 0000 | a satellite without its head\n",
+        "00000090 00 a 05 word 0 | fewer words than it says\n",
+    ],
+)
+def test_a_damaged_data_file_is_named_by_line(tmp_path, line):
+    lay(tmp_path, {**FILES, "data.adj": FILES["data.adj"] + line})
+    with pytest.raises(
+        InputError, match=r"data\.adj, line 4 is not a WordNet synset .*; install WordNet again"
+    ):
+        list(synsets(tmp_path))
+
+
+def test_wordnet_is_looked_for_in_order(nowhere, monkeypatch):
+    def package(name: str) -> ModuleSpec | None:
+        spec = ModuleSpec(name, None, is_package=True)
+        spec.submodule_search_locations = [str(nowhere / "pattern")]
+        return spec if name == "pattern" else None
+
+    debian = lay(nowhere / "debian")
+    assert find_wordnet() == debian
+    for nltk in ("prefix", "share", "home"):
+        folder = lay(nowhere / nltk / "nltk_data" / "corpora" / "wordnet")
+        assert find_wordnet() == folder
+    monkeypatch.setenv("NLTK_DATA", f"{nowhere / 'absent'}{os.pathsep}{nowhere / 'given'}")
+    given = lay(nowhere / "given" / "corpora" / "wordnet")
+    assert find_wordnet() == given
+    monkeypatch.setattr(wordnet_files.importlib.util, "find_spec", package)
+    assert find_wordnet() == given
+    extra = lay(nowhere / "pattern" / "text" / "en" / "wordnet" / "dict")
+    assert find_wordnet() == extra
+    monkeypatch.setenv("WNHOME", str(nowhere / "wn"))
+    home = lay(nowhere / "wn" / "dict")
+    assert find_wordnet() == home
+
+
+def test_an_nltk_archive_is_read_where_it_is(nowhere):
+    corpora = nowhere / "home" / "nltk_data" / "corpora"
+    corpora.mkdir(parents=True)
+    with zipfile.ZipFile(corpora / "wordnet.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in FILES.items():
+            archive.writestr(f"wordnet/{name}", content)
+    found = find_wordnet()
+    assert isinstance(found, zipfile.Path)
+    assert list(synsets(found)) == list(synsets()) == WANTED
+
+
+def test_a_wrong_wnhome_is_an_error_even_if_wordnet_is_elsewhere(nowhere, monkeypatch):
+    lay(nowhere / "debian")
+    monkeypatch.setenv("WNHOME", str(nowhere / "wrong"))
+    with pytest.raises(
+        InputError, match=f"WNHOME is {nowhere / 'wrong'}, which holds no WordNet .* unset it"
+    ):
+        find_wordnet()
+
+
+@pytest.mark.usefixtures("nowhere")
+def test_no_wordnet_at_all_names_every_remedy():
+    with pytest.raises(MissingExtraError) as caught:
+        named_corpus("wordnet")
+    for part in ("$WNHOME", "nltk_data", "/usr/share/wordnet", "pip install 'tacit[wordnet]'"):
+        assert part in str(caught.value)
+
+
+def test_the_package_is_found_but_not_imported():
+    find_wordnet()
+    assert "pattern" not in sys.modules
+
+
+def test_every_synset_agrees_with_an_independent_reading_of_wordnet_3_0():
+    data = os.environ.get("TACIT_DATA")
+    if not data:
+        pytest.skip("TACIT_DATA is not set: it names the folder with corpora/wordnet.tsv.gz")
+    with gzip.open(Path(data, "corpora", "wordnet.tsv.gz"), "rt", encoding="utf-8", newline="\n") as stream:
+        header, *rows = (line.rstrip("\n").split("\t") for line in stream)
+    assert header[:6] == ["synset", "pos", "lemmas", "definition", "examples", "sense_keys"]
+    count = {pos: sum(row[1] in pos for row in rows) for pos in ("n", "v", "as", "r")}
+    assert count == {"n": 82115, "v": 13767, "as": 18156, "r": 3621}
+    for row, synset in zip(rows, wordnet.synsets(), strict=True):
+        # the table sorts a synset's keys and writes a shared one once
+        keys = ",".join(sorted(set(synset.sense_keys)))
+        satellite = "%5:" in keys
+        pos = "s" if satellite else synset.pos
+        mine = [
+            synset.id,
+            pos,
+            ",".join(synset.lemmas),
+            synset.definition,
+            " || ".join(synset.examples),
+            keys,
+        ]
+        assert mine == row[:6]
