@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,17 +31,24 @@ _ROWS = 4096  # rows a thread takes at a time; fixed, so that sums never depend 
 _SHORT = 0.75  # rows of at most this times K words take the n x n form
 
 
-class SparseRows(Protocol):
-    """What a half-sweep reads of X: any CSR matrix, its columns sorted and distinct within a row."""
+@dataclass(frozen=True)
+class Rows:
+    """A CSR matrix in the one choice of index types the kernels are compiled for."""
 
     indptr: Array
     indices: Array
     data: Array
+    shape: tuple[int, int]
 
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Rows and columns."""
-        ...
+    @classmethod
+    def of(cls, X: Any, dtype: Any) -> Rows:
+        """View any CSR matrix whose columns are sorted and distinct within a row; X itself is left alone."""
+        return cls(
+            X.indptr.astype(np.int64, copy=False),
+            X.indices.astype(np.int32, copy=False),
+            X.data.astype(dtype, copy=False),
+            tuple(X.shape),
+        )
 
 
 @dataclass
@@ -93,7 +100,7 @@ def shared_factor(shared: Array, missing_weight: float, regularization: float) -
     return L, lower_inverse(L)
 
 
-def solve_rows(X: SparseRows, T: Array, missing_weight: float, Y: Array, n_threads: int) -> float:
+def solve_rows(X: Rows, T: Array, missing_weight: float, Y: Array, n_threads: int) -> float:
     """Fill Y with the best whitened vector of every row of X; return the loss they explain."""
     c = T.dtype.type(1 - missing_weight)
     lengths = np.diff(X.indptr)
@@ -123,7 +130,7 @@ def solve_rows(X: SparseRows, T: Array, missing_weight: float, Y: Array, n_threa
 
 
 def half_sweep(
-    X: SparseRows,
+    X: Rows,
     other: Side,
     Y: Array,
     missing_weight: float,
@@ -172,11 +179,11 @@ class FoldIn:
         columns.rebase(self.inverse.T, L.T, n_threads)
         self.T = columns.rows
 
-    def __call__(self, X: SparseRows) -> Array:
-        """The vector of each row of X; a row with no known column gets zeros."""
+    def __call__(self, X: Any) -> Array:
+        """The vector of each row of a CSR matrix; a row with no known column gets zeros."""
         n = X.shape[0]
         Y = np.zeros((padded(n), self.T.shape[1]), self.T.dtype)
-        solve_rows(X, self.T, self.missing_weight, Y, self.n_threads)
+        solve_rows(Rows.of(X, Y.dtype), self.T, self.missing_weight, Y, self.n_threads)
         return Side(Y, self.inverse, n).vectors(self.n_components, self.n_threads)
 
 
@@ -199,7 +206,7 @@ def factorize(
     columns = Side.of(P)
     transposed = X.T.tocsr()
     transposed.sort_indices()
-    X, transposed = _plain(X, P.dtype), _plain(transposed, P.dtype)
+    X, transposed = Rows.of(X, P.dtype), Rows.of(transposed, P.dtype)
     texts = np.zeros((padded(X.shape[0]), columns.rows.shape[1]), P.dtype)
     squares = float(np.sum(np.square(X.data, dtype=np.float64)))
     options = (missing_weight, regularization, n_threads)
@@ -212,10 +219,3 @@ def factorize(
         if stop or (len(losses) > 1 and losses[-2] - losses[-1] < tol * losses[-2]):
             break
     return columns.vectors(P.shape[1], n_threads), losses
-
-
-def _plain(X: Any, dtype: Any) -> Any:
-    """The same matrix with the one choice of index types the kernels are compiled for."""
-    X = X.astype(dtype, copy=False)
-    X.indptr, X.indices = X.indptr.astype(np.int64, copy=False), X.indices.astype(np.int32, copy=False)
-    return X

@@ -11,52 +11,64 @@ from __future__ import annotations
 
 import numpy as np
 
-from tacit.factorize.tiles import TILE, add_gram, add_product, jit, prefetch
+from tacit.factorize.tiles import TILE, add_gram, add_product, jit, jit_dots, prefetch
 
 _BLOCK = 64  # gathered rows that stay in the first-level cache
 
 
 @jit
-def factor_panel(A, j, n_rows):  # type: ignore[no-untyped-def]
-    """Finish columns j to j + TILE of L, reciprocals of its diagonal on the diagonal."""
-    for i in range(j, n_rows):
-        row = A[i]
-        for t in range(j, min(j + TILE, i)):
-            value = row[t]
-            for u in range(j, t):
-                value -= row[u] * A[t, u]
-            row[t] = value * A[t, t]
-        if i < j + TILE:
-            value = row[i]
-            for u in range(j, i):
-                value -= row[u] * row[u]
-            row[i] = 1 / np.sqrt(value)
+def invert_block(A, j, inverse):  # type: ignore[no-untyped-def]
+    """Factor the TILE x TILE block of A at (j, j) as U'U; leave U's inverse in ``inverse``."""
+    for t in range(TILE):
+        for u in range(TILE):
+            inverse[t, u] = 0
+        row = A[j + t]
+        reciprocal = 1 / np.sqrt(row[j + t])
+        for k in range(j + t, j + TILE):
+            row[k] *= reciprocal
+        for i in range(t + 1, TILE):
+            for k in range(i, TILE):
+                A[j + i, j + k] -= row[j + i] * row[j + k]
+        inverse[t, t] = reciprocal
+        for u in range(t):
+            value = inverse[u, u] * A[j + u, j + t]
+            for k in range(u + 1, t):
+                value += inverse[u, k] * A[j + k, j + t]
+            inverse[u, t] = -value * reciprocal
+
+
+@jit_dots
+def dot(a, b, first, last):  # type: ignore[no-untyped-def]
+    """a[first:last] . b[first:last]"""
+    total = a.dtype.type(0)
+    for k in range(first, last):
+        total += a[k] * b[k]
+    return total
 
 
 @jit
-def solve_dense(A, panel):  # type: ignore[no-untyped-def]
-    """Solve A[:K, :K] y = A[K] by Cholesky, in place; y replaces the right-hand side in row K.
+def solve_dense(A, scratch, y):  # type: ignore[no-untyped-def]
+    """Solve A[:K, :K] y = A[:K, K] by a blocked Cholesky factorization U'U of A's upper triangle, in place.
 
-    A has TILE more rows than columns; ``panel`` is 2 x TILE x the number of rows, for scratch.
+    A has K rows and K + TILE columns, all zero behind the right-hand side; ``scratch`` is TILE rows more.
     """
-    n_rows, K = A.shape
+    K, row = A.shape
+    inverse = np.empty((TILE, TILE), A.dtype)
     for j in range(0, K, TILE):
-        factor_panel(A, j, K + 1)
+        invert_block(A, j, inverse)
         after = j + TILE
-        for i in range(after, n_rows):
-            for t in range(TILE):
-                panel[0, t, i] = A[i, j + t]
-                panel[1, t, i] = -A[i, j + t]
-        for i in range(after, n_rows, TILE):
-            columns = min(i + TILE, K) - after
-            add_product(panel[1], i, n_rows, 1, panel[0], after, n_rows, A, i * K + after, K, TILE, columns)
-    y = A[K]
+        for t in range(TILE):
+            for k in range(after, row):
+                scratch[t, k] = A[j + t, k]
+                A[j + t, k] = 0
+        add_product(inverse, 0, TILE, 1, scratch, after, row, A, j * row + after, row, TILE, row - after)
+        for t in range(TILE):
+            for k in range(after, row):
+                scratch[t, k] = -A[j + t, k]
+        for i in range(after, K, TILE):
+            add_product(scratch, i, row, 1, A, j * row + i, row, A, i * row + i, row, TILE, row - i)
     for i in range(K - 1, -1, -1):
-        row = A[i]
-        value = y[i] * row[i]
-        y[i] = value
-        for k in range(i):
-            y[k] -= value * row[k]
+        y[i] = (A[i, K] - dot(A[i], y, i + 1, K)) / A[i, i]
 
 
 @jit
@@ -66,8 +78,8 @@ def solve_long(indptr, indices, data, T, c, rows, Y):  # type: ignore[no-untyped
     At its best vector q a row's loss is x'x - b'q, where b'q = y'T_V'x.
     """
     K = T.shape[1]
-    A = np.empty((K + TILE, K), T.dtype)
-    panel = np.empty((2, TILE, K + TILE), T.dtype)
+    A = np.empty((K, K + TILE), T.dtype)
+    scratch = np.empty((TILE, K + TILE), T.dtype)
     block = np.empty((_BLOCK, K), T.dtype)
     right = np.empty(K, T.dtype)
     explained = 0.0
@@ -87,12 +99,10 @@ def solve_long(indptr, indices, data, T, c, rows, Y):  # type: ignore[no-untyped
                     right[k] += value * t[k]
             add_gram(block, n, A)
         for i in range(K):
-            for k in range(i + 1):
+            for k in range(i, K):
                 A[i, k] *= c
             A[i, i] += 1
-        A[K] = right
-        solve_dense(A, panel)
-        Y[r] = A[K]
-        for k in range(K):
-            explained += A[K, k] * right[k]
+            A[i, K] = right[i]
+        solve_dense(A, scratch, Y[r])
+        explained += dot(Y[r], right, 0, K)
     return explained

@@ -15,16 +15,13 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from tacit.factorize.tiles import jit
+from tacit.factorize.tiles import jit, jit_dots
 
 LANES = 8
-
-# Dot products are summed eight lanes at a time, always the same way: no branch depends on the data.
-jit_dots = njit(nogil=True, cache=True, fastmath={"contract", "reassoc", "nsz"}, error_model="numpy")
 
 
 @jit_dots
