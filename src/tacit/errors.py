@@ -11,6 +11,10 @@ class InputError(TacitError, ValueError):
     """A text, file or parameter is not what it has to be."""
 
 
+class NotFittedError(TacitError, ValueError, AttributeError):
+    """A model was asked before it was trained."""
+
+
 class ModelError(TacitError):
     """A model folder is damaged, foreign or of a newer format."""
 

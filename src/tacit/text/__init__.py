@@ -1,0 +1,6 @@
+"""From raw text to tokens, words and sparse tf-idf rows."""
+
+from tacit.text.vectorizer import TextVectorizer
+from tacit.text.vocabulary import Vocabulary
+
+__all__ = ["TextVectorizer", "Vocabulary"]

@@ -1,0 +1,57 @@
+"""What each Unicode character is to a tokeniser, as a table that grows only as far as the text needs."""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+OTHER, LETTER, DIGIT, APOSTROPHE, POINT, UNSPACED = range(6)
+
+# Scripts written without spaces between words: Thai, Lao, Myanmar, Khmer, Han and Kana.
+_UNSPACED_RANGES = (
+    (0x0E00, 0x0EFF),
+    (0x1000, 0x109F),
+    (0x1780, 0x17DD),
+    (0x3005, 0x3007),
+    (0x3041, 0x30FF),
+    (0x3400, 0x4DBF),
+    (0x4E00, 0x9FFF),
+    (0xF900, 0xFAFF),
+    (0xFF66, 0xFF9F),
+    (0x20000, 0x323AF),
+)
+_JOINERS = (0x200C, 0x200D)  # invisible, inside words of Persian and Indic scripts
+_STEPS = (0x80, 0x250, 0x3000, 0x10000, 0x110000)
+
+
+def character_class(character: str) -> int:
+    """The class of one character.
+
+    >>> [character_class(c) for c in "a7'.語 _"]
+    [1, 2, 3, 4, 5, 0, 0]
+    """
+    code, category = ord(character), unicodedata.category(character)
+    if category == "Nd":
+        return DIGIT
+    if category[0] in "LMN":
+        return UNSPACED if any(first <= code <= last for first, last in _UNSPACED_RANGES) else LETTER
+    if code in _JOINERS:
+        return LETTER
+    return {"'": APOSTROPHE, ".": POINT, ",": POINT}.get(character, OTHER)
+
+
+@lru_cache(maxsize=len(_STEPS))
+def _table(size: int) -> NDArray[np.uint8]:
+    return np.fromiter((character_class(chr(code)) for code in range(size)), np.uint8, size)
+
+
+def class_table(largest: int) -> NDArray[np.uint8]:
+    """A table of classes that covers the code points 0 to ``largest``.
+
+    >>> len(class_table(ord("z")))
+    128
+    """
+    return _table(next(size for size in _STEPS if size > largest))

@@ -1,0 +1,67 @@
+"""Token numbers in, counts per text out, as the arrays of a CSR matrix."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+jit = njit(nogil=True, cache=True)
+
+
+@jit
+def document_frequency(ids, counts, terms, n_terms):  # type: ignore[no-untyped-def]
+    """In how many texts each term occurs, where ``terms[token]`` is a token's term."""
+    frequency = np.zeros(n_terms, np.int64)
+    last = np.full(n_terms, -1, np.int64)
+    position = 0
+    for text in range(len(counts)):
+        for _ in range(counts[text]):
+            term = terms[ids[position]]
+            position += 1
+            if last[term] != text:
+                last[term] = text
+                frequency[term] += 1
+    return frequency
+
+
+@jit
+def sort_in_place(row):  # type: ignore[no-untyped-def]
+    """Insertion for the few words of a short text, numpy's sort for more."""
+    if len(row) > 64:
+        row.sort()
+        return
+    for i in range(1, len(row)):
+        value, k = row[i], i
+        while k > 0 and row[k - 1] > value:
+            row[k] = row[k - 1]
+            k -= 1
+        row[k] = value
+
+
+@jit
+def count_rows(ids, counts, columns, n_columns):  # type: ignore[no-untyped-def]
+    """Occurrences per text and column, columns in order; tokens of column -1 are only counted as unknown."""
+    indptr = np.zeros(len(counts) + 1, np.int64)
+    indices, data = np.empty(len(ids), np.int32), np.empty(len(ids), np.float64)
+    unknown = np.zeros(len(counts), np.int64)
+    times, last = np.zeros(n_columns, np.int64), np.full(n_columns, -1, np.int64)
+    position = filled = 0
+    for text in range(len(counts)):
+        start = filled
+        for _ in range(counts[text]):
+            column = columns[ids[position]]
+            position += 1
+            if column < 0:
+                unknown[text] += 1
+            elif last[column] == text:
+                times[column] += 1
+            else:
+                last[column], times[column] = text, 1
+                indices[filled] = column
+                filled += 1
+        row = indices[start:filled]
+        sort_in_place(row)
+        for k in range(len(row)):
+            data[start + k] = times[row[k]]
+        indptr[text + 1] = filled
+    return indptr, indices[:filled].copy(), data[:filled].copy(), unknown

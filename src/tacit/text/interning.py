@@ -1,0 +1,155 @@
+"""Texts in, token numbers out, read once and in bounded pieces."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.errors import InputError
+from tacit.text.characters import class_table
+from tacit.text.scan import END_OF_TEXT, scan
+from tacit.text.tokens import fold
+
+Tokenizer = Callable[[str], Iterable[str]]
+
+_CHARACTERS = 1 << 18  # about this many are scanned at once
+_TEXTS = 512
+_SEPARATOR = chr(END_OF_TEXT)
+
+
+@dataclass(frozen=True)
+class Occurrences:
+    """Every token of every text, as numbers of distinct tokens.
+
+    ``ids`` holds them text after text, ``counts`` how many each text has, ``tokens`` what they are.
+    """
+
+    ids: NDArray[np.int32]
+    counts: NDArray[np.int64]
+    tokens: list[str]
+
+
+def intern_texts(texts: Iterable[str], tokenizer: Tokenizer | None = None) -> Occurrences:
+    """Tokenise an iterable of texts, by ``tokens.tokenize`` unless another tokeniser is given.
+
+    >>> seen = intern_texts(["the cat", "The dog"])
+    >>> seen.tokens, seen.ids.tolist(), seen.counts.tolist()
+    (['the', 'cat', 'dog'], [0, 1, 0, 2], [2, 2])
+    """
+    if isinstance(texts, str | bytes):
+        raise InputError("one text was given where a list of texts is expected: put it in a list, [text]")
+    interner: _Scanner | _Dictionary = _Scanner() if tokenizer is None else _Dictionary(tokenizer)
+    ids, counts = [], []
+    for chunk in _chunks(texts):
+        chunk_ids, chunk_counts = interner.add(chunk)
+        ids.append(chunk_ids)
+        counts.append(chunk_counts)
+    return Occurrences(_joined(ids, np.int32), _joined(counts, np.int64), interner.tokens())
+
+
+def _chunks(texts: Iterable[str]) -> Iterator[list[str]]:
+    """Pieces of the texts of about ``_CHARACTERS`` characters."""
+    iterator = iter(texts)
+    chunk: list[str] = []
+    size = seen = 0
+    while piece := list(islice(iterator, _TEXTS)):
+        chunk += piece
+        if set(map(type, piece)) != {str}:
+            _check(chunk, seen)
+        size += sum(map(len, piece))
+        if size >= _CHARACTERS:
+            yield chunk
+            seen += len(chunk)
+            chunk, size = [], 0
+    if chunk:
+        yield chunk
+
+
+def _check(chunk: list[Any], seen: int) -> None:
+    for number, text in enumerate(chunk, seen + 1):
+        if not isinstance(text, str):
+            raise InputError(
+                f"text {number} is {text!r:.40}, a {type(text).__name__}, not a str: "
+                "drop missing values and turn numbers into text first"
+            )
+
+
+def _joined(parts: list[NDArray[Any]], dtype: Any) -> NDArray[Any]:
+    return np.concatenate(parts) if parts else np.zeros(0, dtype)
+
+
+class _Scanner:
+    """The built-in tokeniser: one pass of the kernel over the code points of many texts."""
+
+    def __init__(self) -> None:
+        self.table = np.zeros(64, np.uint64)
+        self.arena = np.zeros(0, np.uint32)
+        self.ends = np.zeros(1, np.int64)
+        self.hashes = np.zeros(0, np.uint64)
+        self.n = 0
+
+    def add(self, texts: list[str]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        joined = _SEPARATOR.join(texts)
+        if joined.count(_SEPARATOR) != len(texts) - 1:
+            joined = _SEPARATOR.join(text.replace(_SEPARATOR, " ") for text in texts)
+        codes = np.frombuffer(fold(joined).encode("utf-32-le", "surrogatepass"), np.uint32)
+        self._make_room(len(codes))
+        ids, counts = np.empty(len(codes), np.int32), np.zeros(len(texts), np.int64)
+        classes = class_table(int(codes.max(initial=0)))
+        self.n, written, self.table = scan(
+            codes, classes, self.table, self.arena, self.ends, self.hashes, self.n, ids, counts
+        )
+        return ids[:written].copy(), counts
+
+    def _make_room(self, size: int) -> None:
+        used = int(self.ends[self.n])
+        self.arena = _with_room(self.arena, used, used + 2 * size)
+        self.ends = _with_room(self.ends, self.n + 1, self.n + 1 + size)
+        self.hashes = _with_room(self.hashes, self.n, self.n + size)
+
+    def tokens(self) -> list[str]:
+        ends = self.ends[: self.n + 1].tolist()
+        letters = self.arena[: ends[-1]].tobytes().decode("utf-32-le")
+        return [letters[a:b] for a, b in zip(ends, ends[1:], strict=False)]
+
+
+def _with_room(array: NDArray[Any], used: int, needed: int) -> NDArray[Any]:
+    if needed <= len(array):
+        return array
+    larger = np.zeros(max(needed, 2 * len(array)), array.dtype)
+    larger[:used] = array[:used]
+    return larger
+
+
+class _Dictionary:
+    """A tokeniser of the user's own: any callable from a text to its tokens."""
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        self.tokenizer = tokenizer
+        self.numbers: dict[str, int] = {}
+
+    def add(self, texts: list[str]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        ids: list[int] = []
+        counts = []
+        for text in texts:
+            before = len(ids)
+            ids.extend(self.numbers.setdefault(token, len(self.numbers)) for token in self._tokens(text))
+            counts.append(len(ids) - before)
+        return np.array(ids, np.int32), np.array(counts, np.int64)
+
+    def _tokens(self, text: str) -> Iterator[str]:
+        for token in self.tokenizer(text):
+            if not isinstance(token, str) or not token or any(c in token for c in "\t\n\r"):
+                raise InputError(
+                    f"the tokeniser gave {token!r:.40}: a token is a str of at least one character, "
+                    "without tabs and line breaks"
+                )
+            yield token
+
+    def tokens(self) -> list[str]:
+        return list(self.numbers)

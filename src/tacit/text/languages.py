@@ -1,0 +1,66 @@
+"""Language codes, and how the words of a language are brought to one form.
+
+Snowball stems by default: they gain two hundredths of correlation over lemmas on STS 2012, need no data and
+cover some thirty languages. A language without a stemmer, or ``None``, leaves words as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from tacit.errors import InputError, MissingExtraError
+
+SNOWBALL = {
+    "ar": "arabic", "ca": "catalan", "cs": "czech", "da": "danish", "de": "german", "el": "greek",
+    "en": "english", "eo": "esperanto", "es": "spanish", "et": "estonian", "eu": "basque", "fa": "persian",
+    "fi": "finnish", "fr": "french", "ga": "irish", "hi": "hindi", "hu": "hungarian", "hy": "armenian",
+    "id": "indonesian", "it": "italian", "lt": "lithuanian", "ne": "nepali", "nl": "dutch",
+    "no": "norwegian", "pl": "polish", "pt": "portuguese", "ro": "romanian", "ru": "russian",
+    "sr": "serbian", "st": "sesotho", "sv": "swedish", "ta": "tamil", "tr": "turkish", "yi": "yiddish",
+}  # fmt: skip
+
+Normalizer = Callable[[Sequence[str]], list[str]]
+
+
+def stemmer(language: str) -> Normalizer:
+    """A function from words to their Snowball stems.
+
+    >>> stemmer("en")(["running", "definitions"])
+    ['run', 'definit']
+    """
+    import Stemmer
+
+    name = SNOWBALL.get(language)
+    known = set(Stemmer.algorithms())
+    if name not in known:
+        codes = ", ".join(sorted(code for code, name in SNOWBALL.items() if name in known))
+        raise InputError(f"no stemmer for language={language!r}: use None (no stems), or one of {codes}")
+    snowball = Stemmer.Stemmer(name, 0)
+    return lambda words: list(snowball.stemWords(words))
+
+
+def lemmatizer(language: str) -> Normalizer:
+    """A function from words to their lemmas, for the languages of ``simplemma`` (extra ``lemmas``)."""
+    try:
+        from simplemma import lemmatize
+    except ImportError:
+        raise MissingExtraError("lemmas", "lemmas") from None
+    try:
+        lemmatize("a", lang=language)
+    except (ValueError, FileNotFoundError) as error:
+        raise InputError(f"no lemmas for language={language!r}: {error}") from None
+    return lambda words: [lemmatize(word, lang=language).lower() for word in words]
+
+
+def normalizer(language: str | None, normalize: str) -> Normalizer:
+    """What brings the words of a language to one form: ``stem``, ``lemma`` or ``none``.
+
+    >>> normalizer(None, "stem")(["running"])
+    ['running']
+    """
+    makers = {"stem": stemmer, "lemma": lemmatizer}
+    if normalize not in (*makers, "none"):
+        raise InputError(f"normalize={normalize!r}: use 'stem', 'lemma' or 'none'")
+    if language is None or normalize == "none":
+        return list
+    return makers[normalize](language)

@@ -1,0 +1,46 @@
+"""What a token is, in plain Python: the definition the fast scanner is held against.
+
+A token is a run of letters, marks and digits, lower-cased. An apostrophe joins two letters (*don't*), a
+point or comma joins two digits (*1,000.50*). Scripts written without spaces give overlapping pairs of
+characters. Everything else separates.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from tacit.text.characters import APOSTROPHE, DIGIT, LETTER, OTHER, POINT, UNSPACED, character_class
+
+_SIGNS = {OTHER: " ", LETTER: "a", DIGIT: "0", APOSTROPHE: "'", POINT: ".", UNSPACED: "u"}
+_TOKEN = re.compile(r"u+|[a0]+(?:(?<=a)'(?=a)[a0]+|(?<=0)\.(?=0)[a0]+)*")
+
+
+def fold(text: str) -> str:
+    """Lower case, composed accents, one kind of apostrophe, no soft hyphens.
+
+    >>> fold("Don’t")
+    "don't"
+    """
+    text = text.lower()
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", text).replace("’", "'").replace("\u00ad", "")
+    return text
+
+
+def tokenize(text: str) -> list[str]:
+    """The tokens of a text, in order.
+
+    >>> tokenize("Don't pay 1,000.50 for B2B-Software!")
+    ["don't", 'pay', '1,000.50', 'for', 'b2b', 'software']
+    >>> tokenize("自然言語")
+    ['自然', '然言', '言語']
+    """
+    text = fold(text)
+    signs = "".join(_SIGNS[character_class(c)] for c in text)
+    tokens = []
+    for match in _TOKEN.finditer(signs):
+        token = text[match.start() : match.end()]
+        pairs = signs[match.start()] == "u" and len(token) > 1
+        tokens.extend([token[i : i + 2] for i in range(len(token) - 1)] if pairs else [token])
+    return tokens

@@ -1,0 +1,173 @@
+"""Texts to sparse tf-idf rows, with scikit-learn's contract."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.errors import InputError
+from tacit.estimator import Estimator
+from tacit.text.counting import count_rows
+from tacit.text.interning import Occurrences, Tokenizer, intern_texts
+from tacit.text.languages import normalizer
+from tacit.text.vocabulary import Vocabulary, learn_vocabulary
+from tacit.text.weighting import term_weight, word_weight
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+
+@dataclass(frozen=True)
+class WeightedRows:
+    """The arrays of a CSR matrix of weights, with how many words of each text are known and unknown."""
+
+    indptr: NDArray[np.int64]
+    indices: NDArray[np.int32]
+    data: NDArray[np.float32]
+    shape: tuple[int, int]
+    known: NDArray[np.int64]
+    unknown: NDArray[np.int64]
+
+
+class TextVectorizer(Estimator):
+    """Turn short texts into sparse tf-idf rows: tokens, stems, counts, weights.
+
+    Parameters
+    ----------
+    language : a two-letter code for the stemmer, or None to leave words as they are.
+    normalize : "stem" (Snowball), "lemma" (extra ``lemmas``) or "none".
+    min_df : words seen in fewer texts are dropped.
+    max_features : keep at most this many words, the most frequent.
+    tf : "raw", "log" (1 + log) or "log1p".
+    idf : "plain" log(N/df), "smooth" (scikit-learn's) or "none".
+    tokenizer : any callable from a text to its tokens, in place of the built-in one.
+
+    >>> vectorizer = TextVectorizer(min_df=1).fit(["The cat sat.", "Cats sleep", "A dog sleeps"])
+    >>> vectorizer.get_feature_names_out().tolist()
+    ['cat', 'sleep', 'a', 'dog', 'sat', 'the']
+    >>> vectorizer.transform(["sleeping cats"]).toarray().round(2).tolist()
+    [[0.41, 0.41, 0.0, 0.0, 0.0, 0.0]]
+    """
+
+    def __init__(
+        self,
+        language: str | None = "en",
+        normalize: str = "stem",
+        min_df: int = 2,
+        max_features: int | None = None,
+        tf: str = "raw",
+        idf: str = "plain",
+        tokenizer: Tokenizer | None = None,
+    ) -> None:
+        """Store the parameters; ``fit`` checks them."""
+        self.language = language
+        self.normalize = normalize
+        self.min_df = min_df
+        self.max_features = max_features
+        self.tf = tf
+        self.idf = idf
+        self.tokenizer = tokenizer
+
+    words_: Vocabulary
+    idf_: NDArray[np.float64]
+    n_texts_: int
+
+    def fit(self, texts: Iterable[str], y: object = None) -> Self:
+        """Learn the vocabulary and the weights of its words; ``texts`` is read once."""
+        self._learn(texts)
+        return self
+
+    def fit_transform(self, texts: Iterable[str], y: object = None) -> csr_matrix:
+        """Learn, and return the weights of the same texts."""
+        return _csr(self.fit_rows(texts))
+
+    def transform(self, texts: Iterable[str]) -> csr_matrix:
+        """The weights of texts, as a sparse float32 matrix; unknown words are left out."""
+        return _csr(self.rows(texts))
+
+    def fit_rows(self, texts: Iterable[str]) -> WeightedRows:
+        """As ``fit_transform``, without scipy and with the counts of known and unknown words."""
+        return self._weigh(self._learn(texts))
+
+    def rows(self, texts: Iterable[str]) -> WeightedRows:
+        """As ``transform``, without scipy and with the counts of known and unknown words."""
+        self._check_fitted()
+        return self._weigh(intern_texts(texts, self.tokenizer))
+
+    def get_feature_names_out(self, input_features: object = None) -> NDArray[Any]:
+        """The words in the order of the columns, each in its most frequent form."""
+        self._check_fitted()
+        return np.array(self.words_.surfaces, dtype=object)
+
+    @property
+    def vocabulary_(self) -> dict[str, int]:
+        """From a term (stem) to its column."""
+        return self.words_.index
+
+    def term(self, word: str) -> str:
+        """The term of a single word as people write it."""
+        tokens = intern_texts([word], self.tokenizer).tokens
+        if len(tokens) != 1:
+            raise InputError(f"{word!r} is {len(tokens)} words: give a single one")
+        return normalizer(self.language, self.normalize)(tokens)[0]
+
+    def new_words(self, texts: Iterable[str], min_df: int) -> tuple[WeightedRows, Vocabulary, WeightedRows]:
+        """Words not known yet: the rows of known words, the new words, and the rows of the new words."""
+        self._check_fitted()
+        seen = intern_texts(texts, self.tokenizer)
+        normalize = normalizer(self.language, self.normalize)
+        new = learn_vocabulary(seen, normalize, _at_least_one(min_df, "min_df"), known=self.words_)
+        idf = word_weight(new.df, self.n_texts_ + len(seen.counts), self.idf)
+        return self._weigh(seen), new, weighted_rows(seen, new.columns(seen.tokens, normalize), idf, self.tf)
+
+    def extend(self, new: Vocabulary, n_more: int) -> None:
+        """Append new words, weighed as if the corpus had ``n_more`` more texts; nothing else moves."""
+        idf = word_weight(new.df, self.n_texts_ + n_more, self.idf)
+        self.words_, self.idf_ = self.words_.extended(new), np.concatenate([self.idf_, idf])
+
+    def _learn(self, texts: Iterable[str]) -> Occurrences:
+        normalize = normalizer(self.language, self.normalize)
+        min_df = _at_least_one(self.min_df, "min_df")
+        if self.max_features is not None:
+            _at_least_one(self.max_features, "max_features")
+        term_weight(np.ones(1), self.tf)
+        word_weight(np.ones(1), 1, self.idf)
+        seen = intern_texts(texts, self.tokenizer)
+        self.words_ = learn_vocabulary(seen, normalize, min_df, self.max_features)
+        self.n_texts_ = len(seen.counts)
+        self.idf_ = word_weight(self.words_.df, self.n_texts_, self.idf)
+        return seen
+
+    def _weigh(self, seen: Occurrences) -> WeightedRows:
+        columns = self.words_.columns(seen.tokens, normalizer(self.language, self.normalize))
+        return weighted_rows(seen, columns, self.idf_, self.tf)
+
+
+def weighted_rows(
+    seen: Occurrences, columns: NDArray[np.int32], idf: NDArray[np.float64], tf: str
+) -> WeightedRows:
+    """Count the tokens of each text by column and weigh the counts; a weight of zero is not stored."""
+    indptr, indices, data, unknown = count_rows(seen.ids, seen.counts, columns, len(idf))
+    weights = (term_weight(data, tf) * idf[indices]).astype(np.float32)
+    if not weights.all():
+        stored = weights != 0
+        indptr = np.concatenate([[0], np.cumsum(stored)])[indptr]
+        indices, weights = indices[stored], weights[stored]
+    known = seen.counts - unknown
+    return WeightedRows(indptr, indices, weights, (len(seen.counts), len(idf)), known, unknown)
+
+
+def _csr(rows: WeightedRows) -> csr_matrix:
+    from scipy.sparse import csr_matrix
+
+    return csr_matrix((rows.data, rows.indices, rows.indptr), rows.shape)
+
+
+def _at_least_one(value: int, name: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+        raise InputError(f"{name}={value!r}: give a whole number from 1")
+    return int(value)
