@@ -1,1 +1,58 @@
+"""tacit finds what short texts mean beyond the words they use.
+
+>>> import tacit
+>>> model = tacit.WTMF(n_components=8).fit(["a cat sleeps", "the cat sat", "stocks fell", "the stocks rose"])
+>>> model.encode(["my cat"]).shape
+(1, 8)
+
+Names are imported when first used, so that ``import tacit`` costs nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 __version__ = "0.1.0"
+
+_HOMES = {
+    "WTMF": "tacit.sentences.wtmf",
+    "WMF": "tacit.sentences.wmf",
+    "TextVectorizer": "tacit.text.vectorizer",
+    "TacitError": "tacit.errors",
+    "InputError": "tacit.errors",
+    "ModelError": "tacit.errors",
+}
+_STORABLE = ("WTMF",)
+
+__all__ = ["WMF", "WTMF", "InputError", "ModelError", "TacitError", "TextVectorizer", "load"]
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tacit.errors import InputError, ModelError, TacitError
+    from tacit.sentences.wmf import WMF
+    from tacit.sentences.wtmf import WTMF
+    from tacit.text.vectorizer import TextVectorizer
+
+
+def load(folder: str | Path, **given: Any) -> Any:
+    """Read a model folder, checked, and return whatever model was saved there.
+
+    ``given`` holds what cannot be stored, such as ``tokenizer=`` where the model had one of its own.
+    """
+    from tacit.errors import ModelError
+    from tacit.storage import read_model
+
+    stored = read_model(folder)
+    if stored.kind not in _STORABLE:
+        raise ModelError(f"{folder} holds a {stored.kind!r}, which this tacit does not know: upgrade tacit")
+    return __getattr__(stored.kind).from_stored(stored, **given)
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name from its home."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'tacit' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_HOMES[name]), name)

@@ -23,7 +23,7 @@ __all__ = [
     "read_tsv",
 ]
 
-TABLES: dict[str, Callable[[Source, Column], Iterator[str]]] = {
+TABLES: dict[str, Callable[[Source, Column, bool], Iterator[str]]] = {
     ".tsv": read_tsv,
     ".csv": read_csv,
     ".jsonl": read_jsonl,
@@ -33,11 +33,12 @@ TABLES: dict[str, Callable[[Source, Column], Iterator[str]]] = {
 """The kinds of file that have columns, by suffix; all but Parquet may carry ``.gz`` after it."""
 
 
-def open_corpus(source: Source, column: Column = None) -> Iterator[str]:
+def open_corpus(source: Source, column: Column = None, keep_blank: bool = False) -> Iterator[str]:
     """Stream the texts of a file, whose kind its suffix tells; any other file has one text a line.
 
     ``source`` is a path or ``"-"`` for standard input, read as lines. ``column`` is needed by tables and
-    refused elsewhere: a name, or for TSV and CSV without a header a number counted from 1. What is wrong
+    refused elsewhere: a name, or for TSV and CSV without a header a number counted from 1. Blank texts are
+    left out, unless ``keep_blank`` asks for a text for every row. What is wrong
     with the file or the column is reported by this call.
 
     >>> from tempfile import TemporaryDirectory
@@ -49,13 +50,13 @@ def open_corpus(source: Source, column: Column = None) -> Iterator[str]:
     """
     read_table = TABLES.get(_kind(source))
     if read_table is not None:
-        return read_table(source, column)
+        return read_table(source, column, keep_blank)
     if column is not None:
         kinds = ", ".join(TABLES)
         raise InputError(
             f"{shown(source)} is read as lines and has no column {column!r}; files with columns: {kinds}"
         )
-    return read_lines(source)
+    return read_lines(source, keep_blank)
 
 
 def _kind(source: Source) -> str:

@@ -29,8 +29,8 @@ UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
 T = TypeVar("T")
 
 
-def read_lines(source: Source) -> Iterator[str]:
-    """Stream the texts of a file that has one text a line; blank lines are left out.
+def read_lines(source: Source, keep_blank: bool = False) -> Iterator[str]:
+    """Stream the texts of a file that has one text a line; blank lines are left out unless kept.
 
     ``source`` is a path or ``"-"`` for standard input; gzip is recognised by its content, not its name. A
     file that cannot be opened, or whose first text is bad, is reported by this call, not at the first text.
@@ -42,7 +42,7 @@ def read_lines(source: Source) -> Iterator[str]:
     ...     list(read_lines(path))
     ['a cat sat', 'on the mat']
     """
-    return started(filter(str.strip, (chomp(line) for _, line in numbered_lines(source))))
+    return started(kept((chomp(line) for _, line in numbered_lines(source)), keep_blank))
 
 
 def numbered_lines(source: Source) -> Iterator[tuple[int, str]]:
@@ -86,6 +86,15 @@ def chomp(line: str) -> str:
     ('a cat', 'a cat')
     """
     return line.removesuffix("\n").removesuffix("\r")
+
+
+def kept(texts: Iterator[str], keep_blank: bool) -> Iterator[str]:
+    """Leave out blank texts, unless every row of a file has to keep its place.
+
+    >>> list(kept(iter(["a", " "]), keep_blank=False)), list(kept(iter(["a", " "]), keep_blank=True))
+    (['a'], ['a', ' '])
+    """
+    return texts if keep_blank else filter(str.strip, texts)
 
 
 def started(items: Iterator[T]) -> Iterator[T]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from tacit.corpora.files import Source, opened, shown
+from tacit.corpora.files import Source, kept, opened, shown
 from tacit.corpora.tables import Column, choose
 from tacit.errors import InputError, MissingExtraError
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 BATCH = 8192
 
 
-def read_parquet(source: Source, column: Column = None) -> Iterator[str]:
-    """Stream one column of strings of a Parquet file; nulls and blank texts are left out.
+def read_parquet(source: Source, column: Column = None, keep_blank: bool = False) -> Iterator[str]:
+    """Stream one column of strings of a Parquet file; nulls and blank texts are left out unless kept.
 
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
@@ -43,7 +43,7 @@ def read_parquet(source: Source, column: Column = None) -> Iterator[str]:
     at = choose(schema.names, column, shown(source))
     if not _holds_strings(schema.types[at]):
         raise InputError(f"{shown(source)}: column {column!r} holds {schema.types[at]}, not strings")
-    return filter(str.strip, _values(source, schema.names[at]))
+    return kept(_values(source, schema.names[at]), keep_blank)
 
 
 def _holds_strings(kind: pa.DataType) -> bool:

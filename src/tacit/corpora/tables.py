@@ -2,7 +2,8 @@
 
 In TSV and CSV a column *name* means that the first line is a header; a *number* (counted from 1, as an int
 or as digits) means a position in a file without a header. Nothing is guessed: a column left out is an error
-that lists the columns there are. Blank cells, nulls and blank lines are no texts and are left out.
+that lists the columns there are. Blank cells, nulls and blank lines are no texts and are left out, unless
+``keep_blank`` says that every row after the header has to keep its place.
 """
 
 from __future__ import annotations
@@ -11,14 +12,14 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any
 
-from tacit.corpora.files import Source, chomp, numbered_lines, shown, started
+from tacit.corpora.files import Source, chomp, kept, numbered_lines, shown, started
 from tacit.errors import InputError
 
 Column = str | int | None
 Row = tuple[int, list[str]]
 
 
-def read_tsv(source: Source, column: Column = None) -> Iterator[str]:
+def read_tsv(source: Source, column: Column = None, keep_blank: bool = False) -> Iterator[str]:
     """Stream one column of a tab-separated file, in which quotes have no meaning.
 
     >>> from pathlib import Path
@@ -29,10 +30,10 @@ def read_tsv(source: Source, column: Column = None) -> Iterator[str]:
     ...     list(read_tsv(path, "text")), list(read_tsv(path, 1))
     (['how do I log in'], ['id', '7'])
     """
-    return _cells(_tsv_rows(source), column, shown(source))
+    return _cells(_tsv_rows(source), column, shown(source), keep_blank)
 
 
-def read_csv(source: Source, column: Column = None) -> Iterator[str]:
+def read_csv(source: Source, column: Column = None, keep_blank: bool = False) -> Iterator[str]:
     """Stream one column of a comma-separated file; a quoted cell may hold commas, quotes and line ends.
 
     >>> from pathlib import Path
@@ -43,10 +44,10 @@ def read_csv(source: Source, column: Column = None) -> Iterator[str]:
     ...     list(read_csv(path, "text"))
     ['yes, but how?']
     """
-    return _cells(_csv_rows(source), column, shown(source))
+    return _cells(_csv_rows(source), column, shown(source), keep_blank)
 
 
-def read_jsonl(source: Source, column: Column = None) -> Iterator[str]:
+def read_jsonl(source: Source, column: Column = None, keep_blank: bool = False) -> Iterator[str]:
     """Stream the strings under the key ``column`` of a file with one JSON object a line.
 
     >>> from pathlib import Path
@@ -58,7 +59,7 @@ def read_jsonl(source: Source, column: Column = None) -> Iterator[str]:
     ['how?']
     """
     values = (_json_text(line, column, f"{shown(source)}, line {n}") for n, line in numbered_lines(source))
-    return started(filter(str.strip, values))
+    return started(kept(values, keep_blank))
 
 
 def read_pairs(source: Source) -> Iterator[tuple[str, str]]:
@@ -110,10 +111,9 @@ def _number(column: Column) -> int | None:
     return column
 
 
-def _cells(rows: Iterator[Row], column: Column, name: str) -> Iterator[str]:
+def _cells(rows: Iterator[Row], column: Column, name: str, keep_blank: bool) -> Iterator[str]:
     """Stream the cells of one column; the header, or the first row's width, is checked now."""
-    rows = (row for row in rows if any(map(str.strip, row[1])))
-    first = next(rows, None)
+    first = next((row for row in rows if not _is_blank(row)), None)
     if first is None:
         if _number(column) is None:
             raise InputError(f"{name} is empty: it has no header line to find a column in")
@@ -127,7 +127,11 @@ def _cells(rows: Iterator[Row], column: Column, name: str) -> Iterator[str]:
     else:
         there = f"line {line} has {len(cells)}, counted from 1: {_listed(cells)}"
         raise InputError(f"{name} has no column number {number}; {there}")
-    return filter(str.strip, (_cell(row, at, name) for row in rows))
+    return kept(("" if _is_blank(row) else _cell(row, at, name) for row in rows), keep_blank)
+
+
+def _is_blank(row: Row) -> bool:
+    return not any(map(str.strip, row[1]))
 
 
 def _cell(row: Row, at: int, name: str) -> str:

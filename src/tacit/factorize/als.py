@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from tacit.errors import InputError
 from tacit.factorize.long import solve_long
 from tacit.factorize.short import solve_short
-from tacit.factorize.small import lower_factor, lower_inverse
+from tacit.factorize.small import lower_factor, lower_inverse, matmul
 from tacit.factorize.threads import ranges, run
 from tacit.factorize.tiles import gram, multiply_in_place, padded
 
@@ -70,7 +70,7 @@ class Side:
     def gram(self, n_threads: int) -> Array:
         """vectors' vectors, in float64."""
         parts = run(lambda b: gram(self.rows, *b), ranges(len(self.rows), _ROWS), n_threads)
-        total: Array = self.basis.T @ sum(parts, np.zeros_like(self.basis)) @ self.basis
+        total: Array = matmul(matmul(self.basis.T, sum(parts, np.zeros_like(self.basis))), self.basis)
         return total
 
     def rebase(self, matrix: Array, basis: Array, n_threads: int) -> None:
@@ -143,7 +143,7 @@ def half_sweep(
     """
     shared = other.gram(n_threads)
     L, inverse = shared_factor(shared, missing_weight, regularization)
-    other.rebase(other.basis @ inverse.T, L.T, n_threads)
+    other.rebase(matmul(other.basis, inverse.T), L.T, n_threads)
     explained = solve_rows(X, other.rows, missing_weight, Y, n_threads)
     side = Side(Y, inverse, X.shape[0])
     return side, regularization * float(np.trace(shared)) - explained
@@ -152,7 +152,7 @@ def half_sweep(
 class FoldIn:
     """Vectors for any number of new rows, the columns' vectors P being fixed: in closed form.
 
-    Only the first ``n_shared`` columns count as missing where a row lacks them (by default all do).
+    ``gram`` is P'P over the columns that count as missing where a row lacks them, by default all of P.
 
     >>> fold = FoldIn(np.eye(2, dtype=np.float32), missing_weight=1.0, regularization=1.0)
     >>> from scipy.sparse import csr_array
@@ -167,15 +167,17 @@ class FoldIn:
         missing_weight: float,
         regularization: float,
         n_threads: int = 1,
-        n_shared: int | None = None,
+        gram: Array | None = None,
     ) -> None:
         """Whiten P once, for all rows to come."""
         self.n_components = P.shape[1]
         self.missing_weight = missing_weight
         self.n_threads = n_threads
         columns = Side.of(P)
-        shared = columns if n_shared is None else Side.of(P[:n_shared])
-        L, self.inverse = shared_factor(shared.gram(n_threads), missing_weight, regularization)
+        shared = np.zeros_like(columns.basis)
+        K = self.n_components
+        shared[:K, :K] = gram_of(P, n_threads) if gram is None else gram
+        L, self.inverse = shared_factor(shared, missing_weight, regularization)
         columns.rebase(self.inverse.T, L.T, n_threads)
         self.T = columns.rows
 
@@ -185,6 +187,12 @@ class FoldIn:
         Y = np.zeros((padded(n), self.T.shape[1]), self.T.dtype)
         solve_rows(Rows.of(X, Y.dtype), self.T, self.missing_weight, Y, self.n_threads)
         return Side(Y, self.inverse, n).vectors(self.n_components, self.n_threads)
+
+
+def gram_of(vectors: Array, n_threads: int = 1) -> Array:
+    """vectors' vectors, in float64, the same bits for any number of threads."""
+    K = vectors.shape[1]
+    return Side.of(vectors).gram(n_threads)[:K, :K]
 
 
 def factorize(

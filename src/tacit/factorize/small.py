@@ -1,4 +1,4 @@
-"""The one small dense system of a half-sweep, in float64 and without BLAS, so that its bits never vary."""
+"""The small dense matrices of a half-sweep, in float64 and without BLAS, so that their bits never vary."""
 
 from __future__ import annotations
 
@@ -44,3 +44,18 @@ def lower_inverse(L):  # type: ignore[no-untyped-def]
                 value -= L[i, k] * inverse[k, j]
             inverse[i, j] = value / L[i, i]
     return inverse
+
+
+@jit
+def matmul(A, B):  # type: ignore[no-untyped-def]
+    """A @ B.
+
+    >>> matmul(np.array([[1.0, 2.0]]), np.array([[3.0], [4.0]]))
+    array([[11.]])
+    """
+    product = np.zeros((A.shape[0], B.shape[1]))
+    for i in range(A.shape[0]):
+        for k in range(A.shape[1]):
+            for j in range(B.shape[1]):
+                product[i, j] += A[i, k] * B[k, j]
+    return product

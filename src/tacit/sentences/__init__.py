@@ -1,0 +1,1 @@
+"""Vectors and similarity for short texts: WMF for matrices, WTMF for texts."""

@@ -1,0 +1,60 @@
+"""The parameters of a factorization, checked before any work starts."""
+
+from __future__ import annotations
+
+import math
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.errors import InputError
+
+
+def check_parameters(
+    n_components: int, missing_weight: float, regularization: float, n_iter: int, tol: float
+) -> None:
+    """Raise an error that names the first value out of its range, the range and why.
+
+    >>> check_parameters(100, 2.0, 20.0, 20, 0.0)
+    Traceback (most recent call last):
+    tacit.errors.InputError: missing_weight=2.0: give a number from 0 to 1; 0.01 suits short texts
+    """
+    _whole("n_components", n_components, "the length of a vector")
+    _whole("n_iter", n_iter, "the number of sweeps")
+    if not _number(missing_weight) or not 0 <= missing_weight <= 1:
+        raise InputError(f"missing_weight={missing_weight!r}: give a number from 0 to 1; 0.01 suits short texts")
+    if not _number(regularization) or regularization < 0:
+        raise InputError(f"regularization={regularization!r}: give a number from 0; 20 suits tf-idf weights")
+    if not _number(tol) or tol < 0:
+        raise InputError(f"tol={tol!r}: give a number from 0; 0 runs all sweeps")
+    if missing_weight == 0 and regularization == 0:
+        raise InputError("missing_weight=0 with regularization=0 has no unique solution: raise one of them")
+
+
+def _number(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _whole(name: str, value: object, what: str) -> None:
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
+        raise InputError(f"{name}={value!r}: give a whole number from 1, {what}")
+
+
+def random_vectors(n: int, n_components: int, random_state: Any, dtype: Any) -> NDArray[Any]:
+    """The random start of the columns' vectors; the same seed gives the same bits.
+
+    >>> random_vectors(2, 1, random_state=0, dtype=np.float32)
+    array([[ 0.12573022],
+           [-0.13210486]], dtype=float32)
+    """
+    if isinstance(random_state, np.random.RandomState):
+        random_state = random_state.randint(1 << 31)
+    try:
+        rng = np.random.default_rng(random_state)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"random_state={random_state!r}: give a whole number from 0, a numpy random generator, or None"
+        ) from None
+    return rng.standard_normal((n, n_components)).astype(dtype)
