@@ -1,0 +1,60 @@
+"""tacit compare: how alike two texts are, or each pair of a file."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from tacit.cli.common import json_option, load_model, model_argument, no_known_word, print_json, threads_option, verb
+
+
+@click.command(short_help="Say how alike two texts are, or each pair of a file.")
+@model_argument
+@click.argument("a", required=False)
+@click.argument("b", required=False)
+@click.option("--pairs", help="A TSV file of two columns; - is standard input.")
+@threads_option
+@json_option
+@verb
+def compare(
+    model: str, a: str | None, b: str | None, pairs: str | None, threads: int | None, as_json: bool
+) -> None:
+    """Say how alike the texts A and B are, from -1 to 1 (the cosine of their vectors).
+
+    With --pairs FILE.tsv, each pair of a file: the score, then the two texts.
+    """
+    from tacit.errors import InputError
+
+    if pairs is not None and (a is not None or b is not None):
+        raise InputError("give two texts, or --pairs FILE, not both")
+    if pairs is None and (a is None or b is None):
+        raise InputError("give two texts to compare, or --pairs FILE.tsv")
+    if pairs is not None:
+        from tacit.corpora import read_pairs
+
+        texts = list(read_pairs(pairs))
+    else:
+        texts = [(str(a), str(b))]
+    answers = _scores(model, texts, threads)
+    if as_json:
+        print_json(answers if pairs is not None else answers[0])
+    else:
+        for answer, (left, right) in zip(answers, texts, strict=True):
+            line = f"{answer['score']:.4f}"
+            click.echo(f"{line}\t{left}\t{right}" if pairs is not None else line)
+    sides = [(n, text) for answer, pair in zip(answers, texts, strict=True)
+             for n, text in zip((answer["known_a"], answer["known_b"]), pair, strict=True)]  # fmt: skip
+    no_known_word(text for n, text in sides if n == 0)
+
+
+def _scores(folder: str, texts: list[tuple[str, str]], threads: int | None) -> list[dict[str, Any]]:
+    from tacit.sentences.cosine import pairwise
+
+    model = load_model(folder, threads)
+    left, right = (model.rows([pair[side] for pair in texts]) for side in (0, 1))
+    scores = pairwise(model.encode_rows(left), model.encode_rows(right))
+    return [
+        {"score": round(float(score), 6), "known_a": int(known_a), "known_b": int(known_b)}
+        for score, known_a, known_b in zip(scores, left.known, right.known, strict=True)
+    ]

