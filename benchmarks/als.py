@@ -26,7 +26,9 @@ from tacit.factorize.threads import usable_threads
 from tacit.factorize.tiles import padded
 
 
-def zipf_matrix(n_texts: int, n_words: int = 145_000, mean_length: float = 11.0, seed: int = 0) -> sp.csr_matrix:
+def zipf_matrix(
+    n_texts: int, n_words: int = 145_000, mean_length: float = 11.0, seed: int = 0
+) -> sp.csr_matrix:
     """Texts x words, tf-idf weighted, words seen in one text only dropped, most frequent first."""
     rng = np.random.default_rng(seed)
     lengths = 1 + rng.negative_binomial(3, 3 / (3 + mean_length - 1), n_texts)
@@ -80,7 +82,9 @@ class Implicit:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--texts", type=int, default=393_666)
     parser.add_argument("--components", type=int, default=100)
     parser.add_argument("--threads", type=int, default=None)
@@ -90,13 +94,18 @@ def main() -> None:
 
     X = zipf_matrix(options.texts)
     lengths = np.bincount(X.indices)
-    print(f"{X.shape[0]:,} texts x {X.shape[1]:,} words, {X.nnz:,} non-zeros, K = {K}, {threads} threads;", end=" ")
+    print(
+        f"{X.shape[0]:,} texts x {X.shape[1]:,} words, {X.nnz:,} non-zeros, K = {K}, {threads} threads;",
+        end=" ",
+    )
     print(f"{lengths[lengths > 60].sum() / X.nnz:.0%} of them in words seen > 60 times")
 
     # Memory of a whole training and fold-in speed, before a rival is even imported.
     start = np.random.default_rng(0).standard_normal((X.shape[1], K)).astype(np.float32)
-    P, losses = factorize(X, start, missing_weight=0.01, regularization=20, n_iter=2, n_threads=threads)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1 if sys.platform == "darwin" else 1024) / 1024
+    P, _ = factorize(X, start, missing_weight=0.01, regularization=20, n_iter=2, n_threads=threads)
+    peak = (
+        resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1 if sys.platform == "darwin" else 1024) / 1024
+    )
     fold = FoldIn(P, 0.01, 20, threads)
     fold_seconds = []
     for _ in range(3):

@@ -34,7 +34,9 @@ class Estimator:
         for name, value in parameters.items():
             outer, _, inner = name.partition("__")
             if outer not in names:
-                raise InputError(f"{type(self).__name__} has no parameter {outer!r}: it has {', '.join(names)}")
+                raise InputError(
+                    f"{type(self).__name__} has no parameter {outer!r}: it has {', '.join(names)}"
+                )
             if inner:
                 getattr(self, outer).set_params(**{inner: value})
             else:

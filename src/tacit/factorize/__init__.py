@@ -1,0 +1,1 @@
+"""Arrays in, arrays out: the solvers, each with a readable reference beside it."""

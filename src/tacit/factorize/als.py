@@ -70,7 +70,8 @@ class Side:
     def gram(self, n_threads: int) -> Array:
         """vectors' vectors, in float64."""
         parts = run(lambda b: gram(self.rows, *b), ranges(len(self.rows), _ROWS), n_threads)
-        total: Array = matmul(matmul(self.basis.T, sum(parts, np.zeros_like(self.basis))), self.basis)
+        basis = np.ascontiguousarray(self.basis)
+        total: Array = matmul(matmul(np.ascontiguousarray(basis.T), sum(parts, np.zeros_like(basis))), basis)
         return total
 
     def rebase(self, matrix: Array, basis: Array, n_threads: int) -> None:
@@ -94,7 +95,7 @@ def shared_factor(shared: Array, missing_weight: float, regularization: float) -
     pivots = L.diagonal() ** 2
     if not np.all(np.isfinite(pivots)) or pivots.min() < 1e-12 * pivots.max():
         raise InputError(
-            f"the system is singular at regularization={regularization:g}, missing_weight={missing_weight:g}: "
+            f"singular system at regularization={regularization:g}, missing_weight={missing_weight:g}: "
             "raise regularization above 0, or lower n_components below the number of texts and of words"
         )
     return L, lower_inverse(L)
@@ -106,7 +107,7 @@ def solve_rows(X: Rows, T: Array, missing_weight: float, Y: Array, n_threads: in
     lengths = np.diff(X.indptr)
     limit = int(_SHORT * T.shape[1])
     long = np.flatnonzero(lengths > limit)
-    # The longest rows first and one at a time where they are very long: no thread waits for another at the end.
+    # The longest rows first, one at a time where they are very long: no thread waits at the end.
     long = long[np.argsort(-lengths[long], kind="stable")]
     edges = np.flatnonzero(np.diff(np.cumsum(lengths[long]) // (1 << 16), prepend=-1))
 
@@ -143,7 +144,7 @@ def half_sweep(
     """
     shared = other.gram(n_threads)
     L, inverse = shared_factor(shared, missing_weight, regularization)
-    other.rebase(matmul(other.basis, inverse.T), L.T, n_threads)
+    other.rebase(matmul(other.basis, np.ascontiguousarray(inverse.T)), L.T, n_threads)
     explained = solve_rows(X, other.rows, missing_weight, Y, n_threads)
     side = Side(Y, inverse, X.shape[0])
     return side, regularization * float(np.trace(shared)) - explained
@@ -156,7 +157,7 @@ class FoldIn:
 
     >>> fold = FoldIn(np.eye(2, dtype=np.float32), missing_weight=1.0, regularization=1.0)
     >>> from scipy.sparse import csr_array
-    >>> fold(csr_array(np.array([[4.0, 0.0], [0.0, 0.0]], dtype=np.float32)))
+    >>> fold(csr_array(np.array([[4.0, 0.0], [0.0, 0.0]], dtype=np.float32))).round(3)
     array([[2., 0.],
            [0., 0.]], dtype=float32)
     """

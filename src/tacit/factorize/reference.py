@@ -31,7 +31,9 @@ def solve(X: Array, P: Array, missing_weight: float, regularization: float) -> A
     """
     W = weights(X, missing_weight)
     shrink = regularization * np.eye(P.shape[1])
-    return np.stack([np.linalg.solve((P.T * w) @ P + shrink, P.T @ (w * x)) for x, w in zip(X, W, strict=True)])
+    return np.stack(
+        [np.linalg.solve((P.T * w) @ P + shrink, P.T @ (w * x)) for x, w in zip(X, W, strict=True)]
+    )
 
 
 def loss(X: Array, P: Array, Q: Array, missing_weight: float, regularization: float) -> float:

@@ -17,9 +17,8 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic
 
-from tacit.factorize.tiles import jit, jit_dots
+from tacit.factorize.tiles import intrinsic_of, jit, jit_dots
 
 LANES = 8
 
@@ -52,7 +51,7 @@ def square(y):  # type: ignore[no-untyped-def]
     return total
 
 
-@intrinsic
+@intrinsic_of
 def eliminate(_typing, g, target, left, right, right_step, n):  # type: ignore[no-untyped-def]
     """G[target + t] -= G[left] * G[right + t * right_step] for t < n; each G[...] is eight lanes."""
 

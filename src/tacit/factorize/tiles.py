@@ -26,6 +26,8 @@ jit = njit(nogil=True, cache=True, fastmath={"contract"}, error_model="numpy")
 # Dot products are summed eight lanes at a time, always the same way: no branch depends on the data.
 jit_dots = njit(nogil=True, cache=True, fastmath={"contract", "reassoc", "nsz"}, error_model="numpy")
 
+intrinsic_of: Any = intrinsic  # its stub asks for the arguments that numba itself passes
+
 
 def _register_tile(height: int, vectors: int) -> Any:
     """Make the intrinsic that adds to a tile of ``height`` rows by ``vectors`` vectors, held in registers.
@@ -34,7 +36,7 @@ def _register_tile(height: int, vectors: int) -> Any:
     with the flat index of its first element and its strides, counted in elements.
     """
 
-    @intrinsic
+    @intrinsic_of
     def accumulate(  # type: ignore[no-untyped-def]
         _typing, a, a_start, a_row, a_column, b, b_start, b_row, c, c_start, c_row, n
     ):
@@ -132,7 +134,7 @@ def add_product(  # type: ignore[no-untyped-def]
         )  # fmt: skip
 
 
-@intrinsic
+@intrinsic_of
 def prefetch(_typing, array, index):  # type: ignore[no-untyped-def]
     """Ask for the cache line at a flat index: rows picked from a large array are far apart in memory."""
 

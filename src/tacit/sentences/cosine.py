@@ -19,7 +19,8 @@ def unit(vectors: Array) -> Array:
            [0. , 0. ]])
     """
     lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))[:, None]
-    return np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
+    shortened: Array = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
+    return shortened
 
 
 def pairwise(a: Array, b: Array) -> Array:
@@ -28,7 +29,8 @@ def pairwise(a: Array, b: Array) -> Array:
     >>> pairwise(np.array([[1.0, 0.0]]), np.array([[1.0, 1.0]])).round(3)
     array([0.707])
     """
-    return np.clip(np.einsum("ij,ij->i", unit(a), unit(b)), -1, 1)
+    cosines: Array = np.clip(np.einsum("ij,ij->i", unit(a), unit(b)), -1, 1)
+    return cosines
 
 
 def every(a: Array, b: Array) -> Array:
@@ -38,7 +40,8 @@ def every(a: Array, b: Array) -> Array:
     array([[1., 0.]])
     """
     with _blas().limit(limits=1, user_api="blas"):
-        return np.clip(unit(a) @ unit(b).T, -1, 1)
+        cosines: Array = np.clip(unit(a) @ unit(b).T, -1, 1)
+    return cosines
 
 
 @cache

@@ -7,7 +7,6 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tacit.errors import InputError
 
@@ -24,7 +23,9 @@ def check_parameters(
     _whole("n_components", n_components, "the length of a vector")
     _whole("n_iter", n_iter, "the number of sweeps")
     if not _number(missing_weight) or not 0 <= missing_weight <= 1:
-        raise InputError(f"missing_weight={missing_weight!r}: give a number from 0 to 1; 0.01 suits short texts")
+        raise InputError(
+            f"missing_weight={missing_weight!r}: give a number from 0 to 1; 0.01 suits short texts"
+        )
     if not _number(regularization) or regularization < 0:
         raise InputError(f"regularization={regularization!r}: give a number from 0; 20 suits tf-idf weights")
     if not _number(tol) or tol < 0:
@@ -33,28 +34,26 @@ def check_parameters(
         raise InputError("missing_weight=0 with regularization=0 has no unique solution: raise one of them")
 
 
-def _number(value: object) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+def _number(value: Any) -> bool:
+    return not isinstance(value, bool) and isinstance(value, Real) and math.isfinite(float(value))
 
 
-def _whole(name: str, value: object, what: str) -> None:
+def _whole(name: str, value: Any, what: str) -> None:
     if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
         raise InputError(f"{name}={value!r}: give a whole number from 1, {what}")
 
 
-def random_vectors(n: int, n_components: int, random_state: Any, dtype: Any) -> NDArray[Any]:
-    """The random start of the columns' vectors; the same seed gives the same bits.
+def generator(random_state: Any) -> np.random.Generator:
+    """A random generator from a seed, another generator, or None for a new one each time.
 
-    >>> random_vectors(2, 1, random_state=0, dtype=np.float32)
-    array([[ 0.12573022],
-           [-0.13210486]], dtype=float32)
+    >>> generator(0).standard_normal(2)
+    array([ 0.12573022, -0.13210486])
     """
     if isinstance(random_state, np.random.RandomState):
         random_state = random_state.randint(1 << 31)
     try:
-        rng = np.random.default_rng(random_state)
+        return np.random.default_rng(random_state)
     except (TypeError, ValueError):
         raise InputError(
             f"random_state={random_state!r}: give a whole number from 0, a numpy random generator, or None"
         ) from None
-    return rng.standard_normal((n, n_components)).astype(dtype)

@@ -31,7 +31,9 @@ def save_wtmf(model: WTMF, folder: str | Path) -> None:
         parameters={name: getattr(model, name) for name in _NUMBERS}
         | {"vectorizer": text | {"own_tokenizer": vectorizer.tokenizer is not None}},
         training={
-            "seed": model.random_state if isinstance(model.random_state, int | None) else repr(model.random_state),
+            "seed": model.random_state
+            if isinstance(model.random_state, int | None)
+            else repr(model.random_state),
             "corpus": model.corpus_,
             "texts": vectorizer.n_texts_,
             "trained_words": model.n_trained_words_,

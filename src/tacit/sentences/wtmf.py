@@ -17,7 +17,7 @@ from tacit.factorize.als import Callback, FoldIn, Rows, factorize, gram_of
 from tacit.factorize.threads import usable_threads
 from tacit.sentences import cosine
 from tacit.sentences.explanation import Explanation, contributions, word_parts
-from tacit.sentences.parameters import check_parameters, random_vectors
+from tacit.sentences.parameters import check_parameters, generator
 from tacit.text.vectorizer import TextVectorizer, WeightedRows
 
 if TYPE_CHECKING:
@@ -52,9 +52,10 @@ class WTMF(Estimator):
 
     >>> texts = ["a cat sleeps on the mat", "the kitten sleeps", "a kitten is a young cat",
     ...          "stocks fell sharply", "the market fell", "stocks trade on the market"]
-    >>> model = WTMF(TextVectorizer(min_df=1), n_components=4, regularization=1.0).fit(texts)
+    >>> model = WTMF(TextVectorizer(min_df=1), n_components=3, missing_weight=0.1, regularization=1.0)
+    >>> model = model.fit(texts)
     >>> model.similarity(["my cat"], ["kittens", "markets"]).round(1)
-    array([[1. , 0. ]], dtype=float32)
+    array([[1. , 0.1]], dtype=float32)
     """
 
     def __init__(
@@ -102,14 +103,13 @@ class WTMF(Estimator):
         check_parameters(self.n_components, self.missing_weight, self.regularization, self.n_iter, self.tol)
         n_threads = usable_threads(self.n_threads)
         vectorizer = TextVectorizer(**(self.vectorizer or TextVectorizer()).get_params())
-        start_of = random_vectors(0, self.n_components, self.random_state, np.float32)
+        rng = generator(self.random_state)
         rows = vectorizer.fit_rows(texts)
         if not len(rows.data):
             raise InputError("every word is in every text, so none weighs anything: give more varied texts")
-        start_of = random_vectors(rows.shape[1], self.n_components, self.random_state, np.float32)
         words, losses = factorize(
             csr_matrix((rows.data, rows.indices, rows.indptr), rows.shape),
-            start_of,
+            rng.standard_normal((rows.shape[1], self.n_components)).astype(np.float32),
             missing_weight=self.missing_weight,
             regularization=self.regularization,
             n_iter=self.n_iter,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any
 
 import numpy as np
@@ -115,7 +115,7 @@ class _Scanner:
     def tokens(self) -> list[str]:
         ends = self.ends[: self.n + 1].tolist()
         letters = self.arena[: ends[-1]].tobytes().decode("utf-32-le")
-        return [letters[a:b] for a, b in zip(ends, ends[1:], strict=False)]
+        return [letters[a:b] for a, b in pairwise(ends)]
 
 
 def _with_room(array: NDArray[Any], used: int, needed: int) -> NDArray[Any]:

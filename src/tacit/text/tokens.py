@@ -17,14 +17,14 @@ _TOKEN = re.compile(r"u+|[a0]+(?:(?<=a)'(?=a)[a0]+|(?<=0)\.(?=0)[a0]+)*")
 
 
 def fold(text: str) -> str:
-    """Lower case, composed accents, one kind of apostrophe, no soft hyphens.
+    r"""Lower case, composed accents, one kind of apostrophe, no soft hyphens.
 
-    >>> fold("Don’t")
+    >>> fold("Don\u2019t")
     "don't"
     """
     text = text.lower()
     if not text.isascii():
-        text = unicodedata.normalize("NFC", text).replace("’", "'").replace("\u00ad", "")
+        text = unicodedata.normalize("NFC", text).replace("\u2019", "'").replace("\u00ad", "")
     return text
 
 

@@ -1,0 +1,19 @@
+"""What several tests share."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def data() -> Path:
+    """The evaluation data, or a spoken reason why the test does not run."""
+    folder = os.environ.get("TACIT_DATA")
+    if not folder:
+        pytest.skip("TACIT_DATA is not set: it names the folder of evaluation data, which is not distributed")
+    path = Path(folder)
+    assert path.is_dir(), f"TACIT_DATA={folder} is no folder"
+    return path

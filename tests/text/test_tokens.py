@@ -1,0 +1,104 @@
+"""The scanner against its definition, on any Unicode text."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from tacit.errors import InputError
+from tacit.text.characters import character_class, class_table
+from tacit.text.interning import intern_texts
+from tacit.text.tokens import tokenize
+
+
+def scanned(texts: list[str]) -> list[list[str]]:
+    seen = intern_texts(texts)
+    tokens = [seen.tokens[i] for i in seen.ids]
+    ends = np.cumsum(seen.counts).tolist()
+    return [tokens[end - count : end] for end, count in zip(ends, seen.counts.tolist(), strict=True)]
+
+
+lively = st.text(st.sampled_from("aBé'\u2019.,19 _-語言ไท\u0301\u200d\x1e\x00\n"), max_size=40)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.one_of(lively, st.text(max_size=40)), max_size=8))
+@example(["", "a\x1eb", "İstanbul", "ΟΔΟΣ"])
+@example(["\ud800 lone surrogate"])
+def test_the_scanner_is_the_definition(texts):
+    assert scanned(texts) == [tokenize(text) for text in texts]
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("The cat's whiskers", ["the", "cat's", "whiskers"]),
+        ("it\u2019s", ["it's"]),
+        ("'quoted' rock'n'roll'", ["quoted", "rock'n'roll"]),
+        ("v1.2, 3.5% of 1,000,000.", ["v1.2", "3.5", "of", "1,000,000"]),
+        ("foo_bar x-ray a.b", ["foo", "bar", "x", "ray", "a", "b"]),
+        ("Cafe\u0301", ["café"]),
+        ("हिन्दी में", ["हिन्दी", "में"]),
+        ("می‌خواهم", ["می‌خواهم"]),
+        ("東京へ行く", ["東京", "京へ", "へ行", "行く"]),
+        ("語", ["語"]),
+        ("soft\u00adware 🙂 ok", ["software", "ok"]),
+        ("  \t\n", []),
+    ],
+)
+def test_what_a_token_is(text, tokens):
+    assert tokenize(text) == tokens
+    assert scanned([text]) == [tokens]
+
+
+def test_many_distinct_tokens_across_chunks_and_table_growth():
+    texts = [f"w{i} w{i // 2} tail" for i in range(60_000)]
+    seen = intern_texts(iter(texts))
+    assert len(seen.tokens) == len(set(seen.tokens)) == 60_001
+    assert [seen.tokens[i] for i in seen.ids[-3:]] == ["w59999", "w29999", "tail"]
+    assert seen.counts.tolist() == [3] * 60_000
+
+
+def test_a_text_longer_than_a_chunk():
+    assert intern_texts(["ab " * 500_000]).counts.tolist() == [500_000]
+
+
+def test_the_class_table_grows_to_all_of_unicode():
+    table = class_table(0x10FFFF)
+    for code in (*range(0, 0x110000, 997), 0x20000, 0x1F600):
+        assert table[code] == character_class(chr(code))
+        if unicodedata.category(chr(code)) == "Nd":
+            assert table[code] == 2
+
+
+@pytest.mark.parametrize("bad", ["a single text", b"bytes"])
+def test_one_text_instead_of_a_list(bad):
+    with pytest.raises(InputError, match=r"\[text\]"):
+        intern_texts(bad)
+
+
+def test_what_is_not_text_is_named_by_its_number():
+    with pytest.raises(InputError, match=r"text 3 is nan, a float"):
+        intern_texts(["a", "b", float("nan")])
+    with pytest.raises(InputError, match=r"text 1001 is None"):
+        intern_texts(["a"] * 1000 + [None])
+
+
+class Subclass(str):
+    """A str by another name."""
+
+
+def test_a_subclass_of_str_is_a_text():
+    assert scanned([Subclass("a b")]) == [["a", "b"]]
+
+
+def test_an_own_tokeniser_and_what_it_may_not_give():
+    seen = intern_texts(["a|b", "b|c"], lambda text: text.split("|"))
+    assert (seen.tokens, seen.ids.tolist(), seen.counts.tolist()) == (["a", "b", "c"], [0, 1, 1, 2], [2, 2])
+    for bad in ("", "a\tb", "a\nb", 7):
+        with pytest.raises(InputError, match="the tokeniser gave"):
+            intern_texts(["x"], lambda text, bad=bad: [bad])

@@ -1,0 +1,146 @@
+"""Counts and weights against plain Python, and scikit-learn's contract."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.base import clone
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+
+from tacit.errors import InputError, NotFittedError
+from tacit.text import TextVectorizer
+from tacit.text.languages import SNOWBALL, stemmer
+from tacit.text.tokens import tokenize
+
+corpora = st.lists(
+    st.lists(st.sampled_from(["cat", "cats", "dog", "dogs", "sat", "red"]), max_size=8).map(" ".join),
+    min_size=1,
+    max_size=12,
+)
+
+
+@settings(max_examples=80, deadline=None)
+@given(texts=corpora, min_df=st.integers(1, 3), tf=st.sampled_from(["raw", "log", "log1p"]))
+def test_weights_are_those_of_the_formula(texts, min_df, tf):
+    stem = stemmer("en")
+    counts = [Counter(stem(tokenize(text))) for text in texts]
+    df = Counter(term for count in counts for term in count)
+    kept = {term: n for term, n in df.items() if n >= min_df}
+    vectorizer = TextVectorizer(min_df=min_df, tf=tf)
+    if not kept:
+        with pytest.raises(InputError):
+            vectorizer.fit(texts)
+        return
+    X = vectorizer.fit_transform(texts)
+    assert X.dtype == np.float32
+    assert X.has_canonical_format
+    assert X.data.all()
+    weigh = {"raw": lambda n: n, "log": lambda n: 1 + math.log(n), "log1p": math.log1p}[tf]
+    for row, count in zip(X.toarray(), counts, strict=True):
+        for term, column in vectorizer.vocabulary_.items():
+            expected = weigh(count[term]) * math.log(len(texts) / df[term]) if count[term] else 0.0
+            assert row[column] == pytest.approx(expected, rel=1e-6)
+    assert np.array_equal(X.toarray(), vectorizer.transform(texts).toarray())
+    terms = list(vectorizer.vocabulary_)
+    assert terms == sorted(kept, key=lambda term: (-kept[term], term))
+
+
+def test_it_is_scikit_learns_tfidf_when_asked_to_be():
+    texts = ["the red cat", "the dog sat on the cat", "red red dog", "a bird"]
+    ours = TextVectorizer(language=None, min_df=1, idf="smooth").fit(texts)
+    theirs = TfidfVectorizer(norm=None, token_pattern=r"\w+").fit(texts)
+    names = theirs.get_feature_names_out().tolist()
+    columns = [ours.vocabulary_[name] for name in names]
+    np.testing.assert_allclose(
+        ours.transform(texts).toarray()[:, columns], theirs.transform(texts).toarray(), rtol=1e-6
+    )
+
+
+def test_words_are_shown_in_their_most_frequent_form():
+    texts = ["definitions", "definitions", "definition", "defining it"]
+    assert "definitions" in TextVectorizer(min_df=1).fit(texts).get_feature_names_out()
+
+
+def test_unknown_words_are_counted():
+    vectorizer = TextVectorizer(min_df=1).fit(["a cat", "a dog"])
+    rows = vectorizer.rows(["a zebra cat", "zebra zebra", ""])
+    assert rows.known.tolist() == [2, 0, 0]
+    assert rows.unknown.tolist() == [1, 2, 0]
+
+
+def test_a_generator_is_read_once_and_the_size_can_be_limited():
+    texts = (text for text in ["a b c", "a b", "a"])
+    vectorizer = TextVectorizer(language=None, min_df=1, max_features=2).fit(texts)
+    assert list(vectorizer.vocabulary_) == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"language": "xx"}, r"no stemmer for language='xx'.*en"),
+        ({"min_df": 0}, "min_df=0"),
+        ({"min_df": 0.5}, "min_df=0.5"),
+        ({"max_features": 0}, "max_features=0"),
+        ({"tf": "sqrt"}, "tf='sqrt'.*raw"),
+        ({"idf": "no"}, "idf='no'.*plain"),
+        ({"normalize": "root"}, "normalize='root'.*stem"),
+    ],
+)
+def test_a_wrong_parameter_is_named_with_what_is_right(parameters, message):
+    with pytest.raises(InputError, match=message):
+        TextVectorizer(**parameters).fit(["a b", "a c"])
+
+
+@pytest.mark.parametrize(
+    ("texts", "message"),
+    [
+        ([], "empty"),
+        (["", " "], "none of the 2 texts has a word"),
+        (["a b"], "min_df"),
+        (["a", "b"], "lower min_df"),
+    ],
+)
+def test_nothing_to_learn_from(texts, message):
+    with pytest.raises(InputError, match=message):
+        TextVectorizer().fit(texts)
+
+
+def test_not_fitted():
+    with pytest.raises(NotFittedError, match="call fit"):
+        TextVectorizer().transform(["a"])
+
+
+@pytest.mark.parametrize("language", sorted(SNOWBALL))
+def test_every_language_has_a_stemmer(language):
+    assert stemmer(language)(["a"])
+
+
+def test_lemmas():
+    vectorizer = TextVectorizer(normalize="lemma", min_df=1).fit(["mice ran", "a mouse runs"])
+    assert {"mouse", "run"} <= set(vectorizer.vocabulary_)
+    with pytest.raises(InputError, match="no lemmas for language='xx'"):
+        TextVectorizer(language="xx", normalize="lemma").fit(["a"])
+
+
+def test_the_contract_of_scikit_learn():
+    vectorizer = TextVectorizer(min_df=1, tf="log")
+    copy = clone(vectorizer)
+    assert copy is not vectorizer
+    assert copy.get_params() == vectorizer.get_params()
+    assert repr(copy) == "TextVectorizer(min_df=1, tf='log')"
+    with pytest.raises(InputError, match="no parameter 'colour'"):
+        copy.set_params(colour="red")
+    texts = ["good film", "great film", "good plot", "bad film", "awful film", "bad plot"] * 3
+    labels = [1, 1, 1, 0, 0, 0] * 3
+    search = GridSearchCV(
+        make_pipeline(vectorizer, LogisticRegression()), {"textvectorizer__tf": ["raw", "log"]}, cv=3
+    ).fit(texts, labels)
+    assert search.predict(["a good film", "an awful plot"]).tolist() == [1, 0]
