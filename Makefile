@@ -29,6 +29,7 @@ test: .venv/.installed
 bench: .venv/.bench
 	$(BIN)/python benchmarks/als.py
 	$(BIN)/python benchmarks/text.py
+	$(BIN)/python benchmarks/start.py
 
 clean:
 	rm -rf .venv demo dist build
