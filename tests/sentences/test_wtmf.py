@@ -128,6 +128,12 @@ def test_nearest_words(model):
     assert [score for _, score in found] == sorted((score for _, score in found), reverse=True)
     scores = dict(model.nearest_words("lender", k=50))
     assert scores["bank"] > scores["sofa"]
+    frequent = model.nearest_words("kitten", k=50, min_df=5)
+    assert 0 < len(frequent) < 50
+    assert all(
+        model.vectorizer_.words_.df[model.vectorizer_.vocabulary_[model.vectorizer_.term(w)]] >= 5
+        for w, _ in frequent
+    )
     with pytest.raises(InputError, match=r"does not know the word 'kiten'.*kitten"):
         model.nearest_words("kiten")
     with pytest.raises(InputError, match="2 words"):

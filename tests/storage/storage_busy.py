@@ -15,15 +15,16 @@ from tacit import storage
 from tacit.storage import read_model, replace
 
 ROOM = os.path.dirname(storage.__file__)
+ON_DISK = {os.path.join(ROOM, f"{name}.py") for name in ("write", "replace", "siblings", "target")}
 
 
 def kill_at(line: int) -> None:
-    """Let this process die, as by a power switch, before the ``line``-th line it runs in the room."""
+    """Let this process die, as by a power switch, before the ``line``-th line that touches folders."""
     left = line
 
     def count(frame: FrameType, event: str, argument: object) -> object:
         nonlocal left
-        if not frame.f_code.co_filename.startswith(ROOM):
+        if frame.f_code.co_filename not in ON_DISK:
             return None
         if event == "line":
             left -= 1
@@ -34,11 +35,11 @@ def kill_at(line: int) -> None:
     sys.settrace(count)
 
 
-def kill_everywhere(folder: Path) -> dict[str, list[object]]:
+def kill_everywhere(folder: Path) -> dict[str, object]:
     """Replace a model, killed at each line in turn; tell which model was found after each."""
     os.fsync = lambda descriptor: None  # a kill loses nothing that was written: do not wait for the disk
     found, leftovers, missing = [], [], 0
-    while True:
+    while not leftovers:
         saved(folder, "first")
         leftovers += beside(folder)
         child = os.fork()
@@ -49,8 +50,9 @@ def kill_everywhere(folder: Path) -> dict[str, list[object]]:
         _, status = os.waitpid(child, 0)
         missing += not folder.exists()
         found.append(read_model(folder).training["name"])
-        if status == 0:
-            return {"found": found, "leftovers": leftovers, "missing": [missing]}
+        if not os.WIFSIGNALED(status):
+            break
+    return {"found": found, "leftovers": leftovers, "missing": missing, "status": status}
 
 
 def write_often(folder: Path) -> None:

@@ -14,7 +14,8 @@ from storage_models import beside, same, saved, small
 
 from tacit import storage
 from tacit.errors import InputError, ModelError
-from tacit.storage import read_model, replace
+from tacit.storage import check_target, read_model, replace
+from tacit.storage.opened import OpenFolder
 from tacit.storage.siblings import new_token, sibling
 
 WAYS = ["exchange", "renames"]
@@ -41,14 +42,15 @@ def start(task: str, folder: Path, way: str) -> subprocess.Popen[str]:
 def test_killed_at_any_line_a_write_leaves_a_whole_model_and_the_next_one_cleans_up(tmp_path, way):
     with start("kill", tmp_path / "model", way) as process:
         told = json.loads(process.communicate()[0])
+    assert told["leftovers"] == []
+    assert told["status"] == 0
     found = told["found"]
     switch = found.index("second")
     assert switch > 50  # the many lines before the new model takes the name
     assert set(found[:switch]) == {"first"}
     assert set(found[switch:]) == {"second"}
-    assert told["leftovers"] == []
     # only the fallback has a moment in which the name is free, and the reader bridges it
-    assert (told["missing"] > [0]) == (way == "renames")
+    assert (told["missing"] > 0) == (way == "renames")
 
 
 def test_an_interrupt_at_any_flush_leaves_a_model_and_no_temporary_folder(tmp_path, monkeypatch, way):
@@ -126,11 +128,59 @@ def test_a_reader_never_meets_a_broken_model_while_it_is_replaced(tmp_path, way)
     assert beside(folder) == []
 
 
-def test_many_writers_of_one_target_do_not_harm_each_other(tmp_path, way):
+def test_a_read_begins_again_when_the_model_is_replaced_under_it(tmp_path, monkeypatch, way):
+    folder = saved(tmp_path / "model", "first")
+    real, opened = OpenFolder.open, []
+
+    def open_late(self, name):
+        opened.append(name)
+        if opened == ["config.json", "model.safetensors"]:
+            saved(folder, "second")
+            opened.append("replaced")
+        return real(self, name)
+
+    monkeypatch.setattr(OpenFolder, "open", open_late)
+    assert same(read_model(folder), small("second"))
+    assert opened.count("replaced") == 1
+
+
+def test_a_target_replaced_while_it_is_looked_at_is_looked_at_again(tmp_path, monkeypatch, way):
+    folder = saved(tmp_path / "model", "first")
+    real, looks = OpenFolder.names, []
+
+    def names(self):
+        looks.append(real(self))
+        if len(looks) == 1:
+            saved(folder, "second")  # and what was looked at is gone
+        return looks[0]
+
+    monkeypatch.setattr(OpenFolder, "names", names)
+    check_target(folder)
+    assert len(looks) > 1
+
+
+def test_a_write_overtaken_between_its_two_renames_begins_again(tmp_path, monkeypatch):
+    folder = saved(tmp_path / "model", "first")
+    monkeypatch.setattr(replace, "exchange", lambda one, other: False)
+    real, renames = os.rename, []
+
+    def rename(source, destination):
+        real(source, destination)
+        renames.append(destination)
+        if len(renames) == 1:
+            saved(folder, "third")
+
+    monkeypatch.setattr(os, "rename", rename)
+    saved(folder, "second")
+    assert same(read_model(folder), small("second"))
+    assert beside(folder) == []
+
+
+def test_many_writers_of_one_target_do_not_harm_each_other(tmp_path, monkeypatch, way):
+    monkeypatch.setattr(os, "fsync", lambda descriptor: None)  # more of them at the same time
     folder = tmp_path / "model"
-    names = [f"name{'x' * i}" for i in range(24)]
     with ThreadPoolExecutor(4) as pool:
-        list(pool.map(lambda name: saved(folder, name), names))
+        list(pool.map(lambda i: saved(folder, "x" * (i % 9 + 1)), range(300)))
     read = read_model(folder)
     assert same(read, small(read.training["name"]))
     assert beside(folder) == []

@@ -175,12 +175,16 @@ class WTMF(Estimator):
         scores[rows.indices] = -np.inf
         return self._top(scores, k) if len(rows.indices) else []
 
-    def nearest_words(self, word: str, k: int = 10) -> list[ScoredWord]:
-        """The words used most like this one, with the cosine of their vectors."""
+    def nearest_words(self, word: str, k: int = 10, min_df: int = 1) -> list[ScoredWord]:
+        """The words used most like this one, with the cosine of their vectors.
+
+        A word of a single context is close to all of it; ``min_df`` leaves out words of fewer texts.
+        """
         self._check_fitted()
         place = self._place(word)
         scores = self._unit_words @ self._unit_words[place]
         scores[place] = -np.inf
+        scores[self.vectorizer_.words_.df < min_df] = -np.inf
         return self._top(scores, k)
 
     def add_words(self, texts: Iterable[str], min_df: int | None = None) -> list[str]:

@@ -20,7 +20,8 @@ from tacit.storage.target import check_replaceable
 _AT_FDCWD = -100
 _RENAME_EXCHANGE = 2
 _UNSUPPORTED = {errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EPERM}
-_OVERTAKEN = {errno.ENOTEMPTY, errno.EEXIST, errno.ENOENT}
+_TAKEN = {errno.ENOTEMPTY, errno.EEXIST}
+_OVERTAKEN = {*_TAKEN, errno.ENOENT}
 _ATTEMPTS = 10  # against other writes of the same target
 
 
@@ -77,9 +78,17 @@ def _step_aside(new: Path, target: Path, aside: Path) -> None:
     try:
         os.rename(target, aside)
         os.rename(new, target)
-    finally:
-        with contextlib.suppress(OSError):  # another write may be first: then its model stays
-            if os.path.lexists(aside) and not os.path.lexists(target):
-                os.rename(aside, target)
-        if os.path.lexists(target):
-            discard(aside)
+    except BaseException:
+        _step_back(aside, target)
+        raise
+    discard(aside)
+
+
+def _step_back(aside: Path, target: Path) -> None:
+    with contextlib.suppress(FileNotFoundError):  # nothing was set aside
+        try:
+            os.rename(aside, target)
+        except OSError as fault:
+            if fault.errno not in _TAKEN:
+                raise
+            discard(aside)  # a newer model, ours or that of another write, has the name
