@@ -25,7 +25,7 @@ QUESTIONS = [
         "5",
     ],
     ["unsaid", MODEL, "the central bank raised interest rates on loans"],
-    ["words", MODEL, "volcano"],
+    ["words", MODEL, "volcano", "--min-df", "10"],
 ]
 
 

@@ -145,8 +145,8 @@ def test_nearest_words(model):
 def test_added_words_find_their_place_and_nothing_else_moves():
     model = train().fit(TEXTS)
     before_texts, before_words = model.encode(TEXTS), model.word_vectors_.copy()
-    new = ["the tomcat sleeps on the sofa", "a tomcat chases the mouse", "tomcat wants food", "mortgage loans",
-           "a mortgage fee", "the bank and the mortgage"]  # fmt: skip
+    cats = ["the tomcat sleeps on the sofa", "a tomcat chases the mouse", "tomcat wants food"]
+    new = [*cats, "mortgage loans", "a mortgage fee", "the bank and the mortgage"]
     assert sorted(model.add_words(new)) == ["mortgage", "tomcat"]
     assert np.array_equal(model.encode(TEXTS), before_texts)
     assert np.array_equal(model.word_vectors_[: len(before_words)], before_words)

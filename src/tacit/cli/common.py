@@ -7,13 +7,13 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, ParamSpec
 
 import click
 
 if TYPE_CHECKING:
-    from rich.progress import Progress
+    from rich.progress import Progress, TaskID
 
     from tacit.sentences.wtmf import WTMF
 
@@ -25,7 +25,9 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, 
 top_option = click.option(
     "-k", "--top", type=at_least_one, default=10, show_default=True, help="How many to show."
 )
-threads_option = click.option("--threads", type=at_least_one, help="Number of threads; by default every core.")
+threads_option = click.option(
+    "--threads", type=at_least_one, help="Number of threads; by default every core."
+)
 column_option = click.option(
     "--column", help="The column of a TSV, CSV, JSONL or Parquet file: its name, or its number from 1."
 )
@@ -42,18 +44,38 @@ def verb(function: Callable[P, None]) -> Callable[P, None]:
 
         try:
             function(*args, **kwargs)
-            sys.stdout.flush()
+            if sys.stdout is not None:  # None: the caller closed it
+                sys.stdout.flush()
         except TacitError as error:
-            complain(str(error))
-            raise SystemExit(1) from None
+            code = _fail(str(error))
         except KeyboardInterrupt as stop:
-            complain(str(stop) or "stopped; nothing was written")
-            raise SystemExit(INTERRUPTED) from None
+            code = _fail(str(stop) or "stopped", INTERRUPTED)
         except BrokenPipeError:  # the reader, such as `head`, has seen enough
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            raise SystemExit(0) from None
+            _drop_output()
+            code = 0
+        except OSError as error:
+            _drop_output()
+            where = f"{error.filename}: " if error.filename else ""
+            code = _fail(f"{where}{error.strerror or error}; check the path, its permissions and the disk")
+        except MemoryError as error:
+            code = _fail(f"out of memory: {error}; try fewer texts at a time, or fewer components")
+        else:
+            return
+        raise SystemExit(code)
 
     return run
+
+
+def _fail(message: str, code: int = 1) -> int:
+    complain(message)
+    return code
+
+
+def _drop_output() -> None:
+    """Let what could not be written go nowhere, or Python tries again on its way out."""
+    if sys.stdout is not None:
+        with suppress(OSError):  # not a file: nothing to try again
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def complain(message: str) -> None:
@@ -62,8 +84,15 @@ def complain(message: str) -> None:
 
 
 def print_json(value: Any) -> None:
-    """JSON on stdout."""
-    click.echo(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False))
+    """JSON on stdout, in any letters that fit there."""
+    encoding = getattr(sys.stdout, "encoding", None) or "ascii"
+    ascii_only = not encoding.lower().startswith("utf")
+    click.echo(json.dumps(value, ensure_ascii=ascii_only, indent=2, allow_nan=False))
+
+
+def fixed(value: float, places: int) -> str:
+    """A number with so many decimals, and no sign on a zero."""
+    return f"{round(value, places) + 0.0:.{places}f}"
 
 
 def load_model(folder: str, threads: int | None = None) -> WTMF:
@@ -96,13 +125,13 @@ def _start_numba() -> None:
             sys.modules["scipy.linalg"] = before  # type: ignore[assignment]
 
 
-def no_known_word(texts: Iterable[str]) -> None:
-    """Warn, once, about texts the model can say nothing about."""
+def no_known_word(texts: Iterable[str], so: str = "scored 0") -> None:
+    """Warn, once, about texts the model can say nothing about, and what follows from it."""
     unknown = list(texts)
     if unknown:
         shown = ", ".join(repr(text[:40]) for text in unknown[:3])
         more = f" and {len(unknown) - 3} more" if len(unknown) > 3 else ""
-        complain(f"no known word in {shown}{more}: scored 0")
+        complain(f"no known word in {shown}{more}: {so}")
 
 
 @contextmanager
@@ -114,14 +143,13 @@ def progress(*columns: str) -> Iterator[Progress]:
     console = Console(stderr=True)
     parts = [TextColumn("{task.description}"), BarColumn(), *(TextColumn(column) for column in columns)]
     with Progress(
-        *parts, TimeElapsedColumn(), TimeRemainingColumn(), console=console, disable=not console.is_terminal
+        *parts, TimeElapsedColumn(), TimeRemainingColumn(), console=console, disable=not console.file.isatty()
     ) as bar:
         yield bar
 
 
-def counted(texts: Iterable[str], bar: Progress, description: str) -> Iterator[str]:
+def counted(texts: Iterable[str], bar: Progress, task: TaskID) -> Iterator[str]:
     """Pass texts on and show how many have been read."""
-    task = bar.add_task(description, total=None, note="")
     number = 0
     for text in texts:
         yield text

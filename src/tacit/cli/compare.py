@@ -6,7 +6,16 @@ from typing import Any
 
 import click
 
-from tacit.cli.common import json_option, load_model, model_argument, no_known_word, print_json, threads_option, verb
+from tacit.cli.common import (
+    fixed,
+    json_option,
+    load_model,
+    model_argument,
+    no_known_word,
+    print_json,
+    threads_option,
+    verb,
+)
 
 
 @click.command(short_help="Say how alike two texts are, or each pair of a file.")
@@ -39,10 +48,14 @@ def compare(
     answers = _scores(model, texts, threads)
     if as_json:
         print_json(answers if pairs is not None else answers[0])
-    else:
-        for answer, (left, right) in zip(answers, texts, strict=True):
-            line = f"{answer['score']:.4f}"
-            click.echo(f"{line}\t{left}\t{right}" if pairs is not None else line)
+    elif pairs is None:
+        click.echo(fixed(answers[0]["score"], 4))
+    elif answers:
+        lines = (
+            f"{fixed(answer['score'], 4)}\t{left}\t{right}"
+            for answer, (left, right) in zip(answers, texts, strict=True)
+        )
+        click.echo("\n".join(lines))
     sides = [(n, text) for answer, pair in zip(answers, texts, strict=True)
              for n, text in zip((answer["known_a"], answer["known_b"]), pair, strict=True)]  # fmt: skip
     no_known_word(text for n, text in sides if n == 0)

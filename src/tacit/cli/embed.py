@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
@@ -26,7 +26,11 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from tacit.sentences.wtmf import WTMF
+
 _BATCH = 20_000
+
+Writer = Callable[[BinaryIO, "NDArray[np.float32]"], None]
 
 
 @click.command(short_help="Write the vectors of texts to a file.")
@@ -37,42 +41,57 @@ _BATCH = 20_000
 @threads_option
 @json_option
 @verb
-def embed(
-    model: str, source: str, out: str, column: str | None, threads: int | None, as_json: bool
-) -> None:
+def embed(model: str, source: str, out: str, column: str | None, threads: int | None, as_json: bool) -> None:
     """Write a vector for every row of INPUT, in order; a row without a known word gets zeros.
 
     INPUT is lines of text, TSV, CSV, JSONL or Parquet (.gz too); - is standard input.
     """
-    import numpy as np
-
     from tacit.corpora import open_corpus
+
+    target, write = _target(out)
+    texts = open_corpus(source, column, keep_blank=True)
+    vectors, empty = _vectors(load_model(model, threads), texts)
+    _replace(target, lambda file: write(file, vectors))
+    rows, components = vectors.shape
+    if as_json:
+        print_json({"file": out, "rows": rows, "components": components, "without_known_word": empty})
+        return
+    click.echo(f"{out}: {rows:,} vectors of {components}")
+    if empty:
+        complain(f"{empty:,} of {rows:,} rows have no known word: their vectors are zero")
+
+
+def _target(out: str) -> tuple[Path, Writer]:
+    """The file to write and what writes it; what stands in the way is reported before work starts."""
     from tacit.errors import InputError
 
     target = Path(out)
-    write = _writers().get(target.suffix)
-    if write is None:
-        raise InputError(f"{out}: the name must end in {', '.join(_writers())}")
-    if target.is_dir() or not target.absolute().parent.is_dir():
-        raise InputError(f"{out}: is a folder, or its folder does not exist")
-    texts = open_corpus(source, column, keep_blank=True)
-    loaded = load_model(model, threads)
-    parts, empty = [], 0
+    writers = {".npy": _write_npy, ".parquet": _write_parquet, ".safetensors": _write_safetensors}
+    if target.suffix not in writers:
+        raise InputError(f"{out!r}: the name must end in {', '.join(writers)}")
+    if target.is_dir():
+        raise InputError(f"{out} is a folder; name a file")
+    if not target.absolute().parent.is_dir():
+        raise InputError(f"{out}: there is no folder {target.parent}; make it first")
+    if target.suffix == ".parquet":
+        _pyarrow()
+    return target, writers[target.suffix]
+
+
+def _vectors(model: WTMF, texts: Iterator[str]) -> tuple[NDArray[np.float32], int]:
+    """The vectors of all texts, and how many of these have no known word."""
+    import numpy as np
+
+    parts, empty = [np.zeros((0, model.n_components), np.float32)], 0
     with progress("{task.completed:,} texts") as bar:
         task = bar.add_task("embedding", total=None)
         for batch in _batches(texts):
-            rows = loaded.rows(batch)
-            parts.append(loaded.encode_rows(rows))
+            rows = model.rows(batch)
+            parts.append(model.encode_rows(rows))
             empty += int(np.count_nonzero(rows.known == 0))
             bar.advance(task, len(batch))
-    vectors = np.concatenate(parts) if parts else np.zeros((0, loaded.n_components), np.float32)
-    _replace(target, lambda temporary: write(temporary, vectors))
-    if as_json:
-        print_json({"file": out, "rows": len(vectors), "components": vectors.shape[1], "without_known_word": empty})
-    else:
-        click.echo(f"{out}: {vectors.shape[0]:,} vectors of {vectors.shape[1]}")
-        if empty:
-            complain(f"{empty:,} of {len(vectors):,} rows have no known word: their vectors are zero")
+        bar.update(task, total=bar.tasks[task].completed)
+    return np.concatenate(parts), empty
 
 
 def _batches(texts: Iterator[str]) -> Iterator[list[str]]:
@@ -80,31 +99,36 @@ def _batches(texts: Iterator[str]) -> Iterator[list[str]]:
         yield batch
 
 
-def _replace(target: Path, write: Callable[[Path], None]) -> None:
+def _replace(target: Path, write: Callable[[BinaryIO], None]) -> None:
     """Write beside the target, then rename: a crash leaves the old file or the new one."""
     from tacit.errors import InputError
 
-    temporary = target.with_name(f".{target.stem}.{os.getpid()}{target.suffix}")
+    temporary = target.with_name(f".tacit-{os.getpid()}{target.suffix}")
     try:
-        write(temporary)
+        with temporary.open("wb") as file:
+            write(file)
+            file.flush()
+            os.fsync(file.fileno())
         temporary.replace(target)
     except OSError as error:
-        raise InputError(f"{target} cannot be written: {error.strerror or error}") from None
+        raise InputError(f"{target} cannot be written: {error.strerror or error}; write elsewhere") from None
     finally:
         temporary.unlink(missing_ok=True)
 
 
-def _writers() -> dict[str, Callable[[Path, NDArray[np.float32]], None]]:
-    return {".npy": _write_npy, ".parquet": _write_parquet, ".safetensors": _write_safetensors}
-
-
-def _write_npy(path: Path, vectors: NDArray[Any]) -> None:
+def _write_npy(file: BinaryIO, vectors: NDArray[Any]) -> None:
     import numpy as np
 
-    np.save(path, vectors, allow_pickle=False)
+    np.save(file, vectors, allow_pickle=False)
 
 
-def _write_parquet(path: Path, vectors: NDArray[Any]) -> None:
+def _write_parquet(file: BinaryIO, vectors: NDArray[Any]) -> None:
+    pyarrow = _pyarrow()
+    values = pyarrow.FixedSizeListArray.from_arrays(vectors.ravel(), vectors.shape[1])
+    pyarrow.parquet.write_table(pyarrow.table({"vector": values}), file)
+
+
+def _pyarrow() -> Any:
     from tacit.errors import MissingExtraError
 
     try:
@@ -112,11 +136,10 @@ def _write_parquet(path: Path, vectors: NDArray[Any]) -> None:
         import pyarrow.parquet
     except ImportError:
         raise MissingExtraError("writing Parquet", "frames") from None
-    values = pyarrow.FixedSizeListArray.from_arrays(vectors.ravel(), vectors.shape[1])
-    pyarrow.parquet.write_table(pyarrow.table({"vector": values}), path)
+    return pyarrow
 
 
-def _write_safetensors(path: Path, vectors: NDArray[Any]) -> None:
-    from safetensors.numpy import save_file
+def _write_safetensors(file: BinaryIO, vectors: NDArray[Any]) -> None:
+    from safetensors.numpy import save
 
-    save_file({"vectors": vectors}, path)
+    file.write(save({"vectors": vectors}))

@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import click
 
-from tacit.cli.common import json_option, load_model, model_argument, no_known_word, print_json, top_option, verb
+from tacit.cli.common import (
+    fixed,
+    json_option,
+    load_model,
+    model_argument,
+    no_known_word,
+    print_json,
+    top_option,
+    verb,
+)
 
 if TYPE_CHECKING:
+    from rich.table import Table
     from rich.text import Text
 
     from tacit.sentences.explanation import Explanation
+
+_GAP = 2  # between the columns of the table
+_ENDLESS = 1 << 20  # columns of what is not a terminal
 
 
 @click.command(short_help="Show which words make two texts alike.")
@@ -33,27 +47,58 @@ def explain(model: str, a: str, b: str, top: int, as_json: bool) -> None:
 
 
 def _show(explanation: Explanation, top: int) -> None:
-    """A heat map where it fits the terminal, then the pairs that matter most."""
+    """A heat map, in blocks that fit the terminal, then the pairs that matter most."""
     from rich.console import Console
-    from rich.table import Table
 
-    console = Console(highlight=False)
-    needed = 14 + sum(max(len(word), 5) + 3 for word in explanation.words_b)
-    if explanation.table.size and (not console.is_terminal or needed <= console.width):
-        table = Table("", *explanation.words_b, box=None)
-        for word, row in zip(explanation.words_a, explanation.table, strict=True):
-            table.add_row(word, *(_cell(value) for value in row))
-        console.width = max(console.width, needed)
-        console.print(table)
+    console = Console(highlight=False, markup=False)
+    if not console.is_terminal:
+        console.width = _ENDLESS
+    for block in _blocks(explanation, console.width):
+        console.print(_heat_map(explanation, block))
         console.print()
     for left, right, value in explanation.top(top):
-        console.print(f"{value:+.3f}  {left} ~ {right}", markup=False)
-    console.print(f"{explanation.score:.4f}  the sum of all {explanation.table.size} parts", markup=False)
+        console.print(f"{value:+.3f}  {left} ~ {right}")
+    parts = explanation.table.size
+    console.print(
+        f"{fixed(explanation.score, 4)}  the sum of {f'all {parts:,} parts' if parts else 'nothing'}"
+    )
 
 
-def _cell(value: float) -> Text:
+def _blocks(explanation: Explanation, width: int) -> Iterator[slice]:
+    """Cut the columns of the table so that each block fits a width."""
+    from rich.cells import cell_len
+
+    if not explanation.table.size:
+        return
+    margin = max(map(cell_len, explanation.words_a))
+    start, used = 0, margin
+    for column, word in enumerate(explanation.words_b):
+        needed = _GAP + max(cell_len(word), len("-0.000"))
+        if used + needed > width and column > start:
+            yield slice(start, column)
+            start, used = column, margin
+        used += needed
+    yield slice(start, None)
+
+
+def _heat_map(explanation: Explanation, block: slice) -> Table:
+    """Rows are the words of the one text, columns those of the other."""
+    from rich.table import Table
+
+    table = Table("", box=None, padding=(0, _GAP, 0, 0), pad_edge=False)
+    for word in explanation.words_b[block]:
+        table.add_column(word, justify="right")
+    largest = float(abs(explanation.table).max())
+    for word, row in zip(explanation.words_a, explanation.table[:, block].tolist(), strict=True):
+        table.add_row(word, *(_cell(value, largest) for value in row))
+    return table
+
+
+def _cell(value: float, largest: float) -> Text:
+    """Green adds, red takes away, the stronger the more; black on light shows on any terminal."""
     from rich.text import Text
 
-    strength = min(255, int(60 + abs(value) * 1200))
-    colour = f"rgb({strength},80,60)" if value < 0 else f"rgb(60,{strength},120)"
-    return Text(f"{value:.3f}", style=colour if abs(value) >= 0.005 else "dim")
+    strength = abs(value) / largest if largest else 0.0
+    full = (80, 190, 120) if value > 0 else (230, 100, 90)
+    red, green, blue = (round(255 - strength * (255 - part)) for part in full)
+    return Text(fixed(value, 3), style=f"black on rgb({red},{green},{blue})")

@@ -21,18 +21,22 @@ def info(model: str, as_json: bool) -> None:
     if as_json:
         print_json(config)
         return
-    for name, value in _flat(config):
-        click.echo(f"{name:28} {value}")
+    lines = _flat(config)
+    width = max(len(name) for name, _ in lines)
+    for name, value in lines:
+        click.echo(f"{name:{width}}  {value}")
 
 
 def _flat(values: dict[str, Any], prefix: str = "") -> list[tuple[str, str]]:
-    """Nested values as dotted names; a long list by its ends."""
+    """Nested values as dotted names; a long list by its ends, a checksum by its first digits."""
     lines = []
     for name, value in values.items():
         if isinstance(value, dict):
             lines += _flat(value, f"{prefix}{name}.")
         elif isinstance(value, list) and len(value) > 4:
             lines.append((prefix + name, f"{value[0]:,.6g} ... {value[-1]:,.6g} ({len(value)} values)"))
+        elif name in ("sha256", "corpus", "checksum"):
+            lines.append((prefix + name, f"{value[:16]}..."))
         else:
             lines.append((prefix + name, str(value)))
     return lines

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 
 import click
 
 from tacit import __version__
+from tacit.cli.common import INTERRUPTED, complain, verb
 
 VERBS = ("train", "embed", "compare", "explain", "unsaid", "words", "info", "doctor")
 
@@ -32,6 +34,25 @@ def app() -> None:
     """Find what short texts mean beyond the words they use, learnt from your own text, offline."""
 
 
+@verb
 def run() -> None:
     """The entry point."""
-    app(prog_name="tacit")
+    for stream in (sys.stdout, sys.stderr):  # a file name need not be Unicode, nor a terminal UTF-8
+        if stream is not None:
+            stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    try:
+        code = app(sys.argv[1:] or ["--help"], prog_name="tacit", standalone_mode=False)
+    except click.UsageError as error:
+        complain(f"{error.format_message()} {_remedy(error)}")
+        code = error.exit_code
+    except click.Abort:  # Ctrl-C before the verb began
+        code = INTERRUPTED
+    if code:
+        raise SystemExit(code)
+
+
+def _remedy(error: click.UsageError) -> str:
+    """Where to look; a text that begins with a dash was taken for an option."""
+    path = error.ctx.command_path if error.ctx else "tacit"
+    dash = isinstance(error, click.NoSuchOption) and not error.option_name.startswith("--")
+    return f"{'A text that begins with - goes after --. ' if dash else ''}See: {path} --help"

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from tacit.cli.common import (
     column_option,
+    complain,
     counted,
     json_option,
     print_json,
@@ -22,18 +24,28 @@ from tacit.cli.common import (
 if TYPE_CHECKING:
     from tacit.sentences.wtmf import WTMF
 
+_NOTHING = 1e-3
+"""No number of a word's vector above this: the vectors have shrunk to nothing. Sound models reach about 1."""
+
 
 @click.command(short_help="Learn a model from texts and write it to a folder.")
 @click.argument("out")
-@click.argument("inputs", metavar="INPUT...", nargs=-1)
+@click.argument("inputs", metavar="[INPUT]...", nargs=-1)
 @click.option("--corpus", multiple=True, help="A corpus by name: wordnet.")
 @column_option
 @click.option("--language", default="en", show_default=True, help="Code for the stemmer, or none.")
 @click.option("--components", default=100, show_default=True, help="The length of a vector.")
-@click.option("--missing-weight", default=0.01, show_default=True, help="How much an unused word counts, 0 to 1.")
+@click.option(
+    "--missing-weight", default=0.01, show_default=True, help="How much an unused word counts, 0 to 1."
+)
 @click.option("--regularization", default=20.0, show_default=True, help="How much long vectors cost, from 0.")
 @click.option("--sweeps", default=20, show_default=True, help="How many sweeps over texts and words.")
-@click.option("--tolerance", default=0.0, help="Stop when a sweep gains less than this fraction of the loss.")
+@click.option(
+    "--tolerance",
+    default=0.0,
+    show_default=True,
+    help="Stop when a sweep gains less than this fraction of the loss.",
+)
 @click.option("--min-df", default=2, show_default=True, help="Drop words seen in fewer texts.")
 @click.option("--max-words", type=int, help="Keep only this many words, the most frequent.")
 @click.option("--log-tf", is_flag=True, help="Damp words that a text repeats: 1 + log tf.")
@@ -98,28 +110,45 @@ def _texts(inputs: tuple[str, ...], corpora: tuple[str, ...], column: str | None
     from tacit.corpora import named_corpus, open_corpus
 
     named = [named_corpus(name) for name in corpora]
-    return chain(*named, *(open_corpus(source, column) for source in inputs))
+    for source in inputs:
+        if source != "-" and not Path(source).is_fifo():  # a pipe can be read only once
+            open_corpus(source, column)  # and closed again: there may be more files than may be open
+    return chain(*named, chain.from_iterable(open_corpus(source, column) for source in inputs))
 
 
 def _fit(model: WTMF, texts: Iterator[str]) -> float:
-    """Train under a progress bar; returns the seconds it took."""
+    """Train; returns the seconds it took. Ctrl-C is told with how far it came."""
     started, done = time.perf_counter(), 0
+
+    def count(sweep: int) -> None:
+        nonlocal done
+        done = sweep
+
+    try:
+        _fit_shown(model, texts, count)
+    except KeyboardInterrupt:
+        message = f"stopped after {done} of {model.n_iter} sweeps; nothing was written"
+        raise KeyboardInterrupt(message) from None
+    return time.perf_counter() - started
+
+
+def _fit_shown(model: WTMF, texts: Iterator[str], count: Callable[[int], None]) -> None:
+    """Train under a progress bar."""
     with progress("{task.fields[note]}") as bar:
-        sweeps = bar.add_task("sweeps", total=model.n_iter, note="", visible=False)
+        reading = bar.add_task("reading", total=None, note="")
+        sweeps = bar.add_task("sweeps", total=model.n_iter, note="", start=False, visible=False)
+
+        def read() -> Iterator[str]:
+            yield from counted(texts, bar, reading)
+            bar.start_task(sweeps)
+            bar.update(sweeps, visible=True, note=f"0/{model.n_iter}")
 
         def show(sweep: int, loss: float) -> None:
-            nonlocal done
-            done = sweep
-            bar.update(sweeps, completed=sweep, visible=True, note=f"{sweep}/{model.n_iter} loss {loss:,.0f}")
+            count(sweep)
+            bar.update(sweeps, completed=sweep, note=f"{sweep}/{model.n_iter} loss {loss:,.0f}")
 
         model.callback = show
-        try:
-            model.fit(counted(texts, bar, "reading"))
-        except KeyboardInterrupt:
-            raise KeyboardInterrupt(
-                f"stopped after {done} of {model.n_iter} sweeps; nothing was written"
-            ) from None
-    return time.perf_counter() - started
+        model.fit(read())
 
 
 def _report(model: WTMF, out: str, seconds: float, as_json: bool) -> None:
@@ -139,4 +168,9 @@ def _report(model: WTMF, out: str, seconds: float, as_json: bool) -> None:
         click.echo(
             f"{out}: {summary['words']:,} words from {summary['texts']:,} texts, {summary['sweeps']} sweeps, "
             f"loss {model.loss_[-1]:,.0f}, {seconds:.1f} s"
+        )
+    if abs(model.word_vectors_).max() < _NOTHING:
+        complain(
+            f"at --regularization {model.regularization:g} all vectors shrank to zero: nothing was learnt; "
+            "train again with less, for example --regularization 1, or with more texts"
         )

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-
 import click
 
-from tacit.cli.common import json_option, load_model, model_argument, no_known_word, print_json, top_option, verb
+from tacit.cli.common import (
+    json_option,
+    load_model,
+    model_argument,
+    no_known_word,
+    print_json,
+    top_option,
+    verb,
+)
 
 
 @click.command(short_help="List the words a text is about but does not say.")
@@ -22,4 +29,4 @@ def unsaid(model: str, text: str, top: int, as_json: bool) -> None:
     else:
         for word, weight in words:
             click.echo(f"{weight:7.3f}  {word}")
-    no_known_word([] if words else [text])
+    no_known_word([] if words else [text], so="nothing to add")

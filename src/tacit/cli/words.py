@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-
 import click
 
-from tacit.cli.common import json_option, load_model, model_argument, print_json, top_option, verb
+from tacit.cli.common import (
+    at_least_one,
+    json_option,
+    load_model,
+    model_argument,
+    print_json,
+    top_option,
+    verb,
+)
 
 
 @click.command(short_help="List the words used most like a word.")
 @model_argument
 @click.argument("word")
 @top_option
+@click.option("--min-df", type=at_least_one, default=1, help="Leave out words seen in fewer texts.")
 @json_option
 @verb
-def words(model: str, word: str, top: int, as_json: bool) -> None:
+def words(model: str, word: str, top: int, min_df: int, as_json: bool) -> None:
     """List the words used most like a word, with the cosine of their vectors."""
-    nearest = load_model(model).nearest_words(word, top)
+    nearest = load_model(model).nearest_words(word, top, min_df)
     if as_json:
         print_json([{"word": name, "score": round(score, 6)} for name, score in nearest])
     else:

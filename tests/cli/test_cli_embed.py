@@ -1,0 +1,146 @@
+"""Vectors to a file: the right ones, a row a line, and never half a file."""
+
+from __future__ import annotations
+
+import gzip
+import resource
+import sys
+from contextlib import contextmanager
+
+import numpy as np
+import pyarrow.parquet
+import pytest
+from cli_runs import command, one_line_error, tacit, tree
+from safetensors.numpy import load_file
+
+import tacit as library
+
+TEXTS = ["my kitten sleeps", "", "the bank lends money", "xyzzy", "   ", "rain and snow"]
+SUFFIXES = [".npy", ".parquet", ".safetensors"]
+
+
+def read(path):
+    if path.suffix == ".npy":
+        return np.load(path)
+    if path.suffix == ".safetensors":
+        return load_file(path)["vectors"]
+    column = pyarrow.parquet.read_table(path).column("vector").combine_chunks()
+    return column.flatten().to_numpy().reshape(-1, column.type.list_size)
+
+
+@pytest.fixture
+def texts(tmp_path):
+    path = tmp_path / "texts.txt"
+    path.write_text("\n".join(TEXTS), encoding="utf-8")
+    return path
+
+
+@contextmanager
+def full_disk(size: int):
+    """No file may grow beyond so many bytes."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_every_row_gets_the_vector_the_library_gives_it(model, texts, tmp_path, suffix):
+    out = tmp_path / f"v{suffix}"
+    result = tacit("embed", model, texts, "-o", out)
+    expected = library.load(model).encode(TEXTS)
+    assert (result.code, result.out) == (0, f"{out}: 6 vectors of 8\n")
+    assert result.err == "tacit: 3 of 6 rows have no known word: their vectors are zero\n"
+    np.testing.assert_array_equal(read(out), expected)
+    assert read(out).dtype == np.float32
+    assert np.flatnonzero(~read(out).any(axis=1)).tolist() == [1, 3, 4]
+    assert sorted(tree(tmp_path)) == ["texts.txt", out.name]
+
+
+def test_the_process_does_the_same_from_standard_input(model, texts, tmp_path):
+    result = command("embed", model, "-", "-o", tmp_path / "v.npy", "--json", stdin=texts.read_bytes())
+    assert result.json == {
+        "file": str(tmp_path / "v.npy"), "rows": 6, "components": 8, "without_known_word": 3,
+    }  # fmt: skip
+    assert result.err == ""
+    np.testing.assert_array_equal(np.load(tmp_path / "v.npy"), library.load(model).encode(TEXTS))
+
+
+def test_a_column_of_a_table_keeps_its_blank_rows(model, tmp_path):
+    table = tmp_path / "t.tsv.gz"
+    table.write_bytes(gzip.compress("\n".join(["n\tsaid", *(f"7\t{text}" for text in TEXTS)]).encode()))
+    assert tacit("embed", model, table, "--column", "said", "-o", tmp_path / "v.npy").code == 0
+    np.testing.assert_array_equal(np.load(tmp_path / "v.npy"), library.load(model).encode(TEXTS))
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_no_rows_are_no_vectors(model, tmp_path, suffix):
+    (tmp_path / "none.txt").write_text("", encoding="utf-8")
+    out = tmp_path / f"v{suffix}"
+    assert tacit("embed", model, tmp_path / "none.txt", "-o", out).out == f"{out}: 0 vectors of 8\n"
+    assert len(read(out)) == 0
+
+
+def test_more_rows_than_a_batch(model, tmp_path, sentences, monkeypatch):
+    monkeypatch.setattr(sys.modules["tacit.cli.embed"], "_BATCH", 7)
+    (tmp_path / "t.txt").write_text("\n".join(sentences), encoding="utf-8")
+    assert tacit("embed", model, tmp_path / "t.txt", "-o", tmp_path / "v.npy").code == 0
+    np.testing.assert_array_equal(np.load(tmp_path / "v.npy"), library.load(model).encode(sentences))
+
+
+@pytest.mark.parametrize(
+    ("out", "said"),
+    [
+        ("v.csv", "must end in .npy, .parquet, .safetensors"),
+        ("", "must end in .npy, .parquet, .safetensors"),
+        ("missing/v.npy", "there is no folder"),
+        ("folder.npy", "is a folder; name a file"),
+        ("texts.txt/v.npy", "there is no folder"),
+        ("v" * 300 + ".npy", "File name too long"),
+    ],
+)
+def test_a_target_that_cannot_be_written_is_refused_before_work_starts(model, texts, tmp_path, out, said):
+    (tmp_path / "folder.npy").mkdir()
+    before = tree(tmp_path)
+    target = f"{tmp_path}/{out}" if out else ""
+    assert said in one_line_error(tacit("embed", tmp_path / "no-such-model", texts, "-o", target))
+    assert tree(tmp_path) == before
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_a_failed_write_leaves_the_earlier_file(model, texts, tmp_path, suffix):
+    out = tmp_path / f"v{suffix}"
+    assert tacit("embed", model, texts, "-o", out).code == 0
+    before = tree(tmp_path)
+    with full_disk(100):
+        result = tacit("embed", model, texts, "-o", out)
+    assert "cannot be written: File too large" in one_line_error(result)
+    assert tree(tmp_path) == before
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_a_name_that_is_not_unicode(model, texts, tmp_path, suffix):
+    out = tmp_path / f"\udcff{suffix}"
+    assert tacit("embed", model, texts, "-o", out).code == 0
+    np.testing.assert_array_equal(read_odd(out, tmp_path), library.load(model).encode(TEXTS))
+
+
+def read_odd(path, folder):
+    return read(path.rename(folder / f"plain{path.suffix}"))
+
+
+def test_parquet_without_its_extra_says_which_before_work_starts(texts, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    error = one_line_error(tacit("embed", tmp_path / "no-such-model", texts, "-o", tmp_path / "v.parquet"))
+    assert "pip install 'tacit[frames]'" in error
+
+
+def test_a_broken_input_leaves_the_earlier_file(model, texts, tmp_path):
+    out = tmp_path / "v.npy"
+    assert tacit("embed", model, texts, "-o", out).code == 0
+    texts.write_bytes(b"a cat\n" * 50 + b"caf\xe9\n")
+    before = tree(tmp_path)
+    assert "line 51, byte 4" in one_line_error(tacit("embed", model, texts, "-o", out))
+    assert tree(tmp_path) == before

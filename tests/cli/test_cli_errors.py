@@ -1,0 +1,235 @@
+"""Hard to break: each fault is one line that names it, and leaves everything as it was."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import pytest
+from cli_runs import command, one_line_error, tacit, tree
+from test_cli_embed import full_disk
+
+ASKING = {
+    "compare": ("a cat", "a dog"),
+    "explain": ("a cat", "a dog"),
+    "unsaid": ("a cat",),
+    "words": ("cat",),
+    "info": (),
+}
+"""The verbs that ask a model, and what follows its name."""
+
+
+def refused(folder, *args: object, code: int = 1) -> str:
+    """The complaint of a training that must not leave anything."""
+    before = tree(folder)
+    error = one_line_error(tacit("train", folder / "m", *args), code)
+    assert tree(folder) == before
+    return error
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "no texts to learn from"),
+        (b"\n  \n\t\n\r\n", "no texts to learn from"),
+        (b"every word\nhere occurs\nonly once\n", "none of the 6 words is in 2 of the 3 texts"),
+        (b"just one text with a few words\n", "give more texts, or lower min_df"),
+        (b"!!! ...\n\xf0\x9f\x90\x88\n", "none of the 2 texts has a word"),
+        (b"same words\nsame words\n", "every word is in every text"),
+        (b"a cat sat\nPK\x03\x04\x00\x00\n", "notes.txt, line 2, byte 5: a NUL byte"),
+        (b"a cat sat\ncaf\xe9 noir\n", "notes.txt, line 2, byte 4: 0xe9 is not UTF-8"),
+        (b"\xff\xfea\x00 \x00", "notes.txt, line 1, byte 1: 0xff is not UTF-8"),
+        (b"\x1f\x8b\x08\x00broken gzip", "notes.txt is damaged"),
+    ],
+    ids=["empty", "blank", "unique", "one", "wordless", "same", "binary", "latin-1", "utf-16", "gzip"],
+)
+def test_a_corpus_that_teaches_nothing(tmp_path, content, said):
+    (tmp_path / "notes.txt").write_bytes(content)
+    assert said in refused(tmp_path, tmp_path / "notes.txt")
+
+
+def test_one_text_with_every_word_kept(tmp_path):
+    (tmp_path / "notes.txt").write_text("just one text\n", encoding="utf-8")
+    assert "every word is in every text" in refused(tmp_path, tmp_path / "notes.txt", "--min-df", 1)
+
+
+def test_a_bad_line_far_into_the_file_is_found_and_named(tmp_path, sentences):
+    lines = [line.encode() for line in sentences * 100]
+    lines[2345] = b"caf\xe9"
+    (tmp_path / "notes.txt").write_bytes(b"\n".join(lines))
+    assert "line 2346, byte 4" in refused(tmp_path, tmp_path / "notes.txt")
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("", "is a directory; name the files in it"),
+        ("folder", "is a directory; name the files in it"),
+        ("missing.txt", "no such file: "),
+        ("notes.txt/more.txt", "more.txt"),
+        ("n" * 300, "File name too long"),
+        ("\udcff.txt", "no such file: "),
+    ],
+)
+def test_a_file_that_is_none(tmp_path, corpus, name, said):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "notes.txt").write_bytes(corpus.read_bytes())
+    assert said in refused(tmp_path, corpus, f"{tmp_path}/{name}")
+
+
+def test_nothing_to_learn_from(tmp_path, corpus):
+    assert "name files, - for standard input, or --corpus" in refused(tmp_path)
+    assert "'wikipedia'; named corpora: wordnet" in refused(tmp_path, "--corpus", "wikipedia")
+    assert "has no column 'said'" in refused(tmp_path, corpus, "--column", "said")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "column", "said"),
+    [
+        ("t.tsv", "id\tsaid\n1\ta cat\n", "text", "has no column 'text'; it has 2: 'id', 'said'"),
+        ("t.csv", "id,said\n1,a cat\n", "9", "has no column number 9"),
+        ("t.csv", 'id,said\n1,"a cat\n', "said", "line 2"),
+        ("t.tsv", "id\tsaid\n1\n", "said", "line 2"),
+        ("t.jsonl", '{"said": "a cat"}\n{"text": "a dog"}\n', "said", "line 2"),
+        ("t.jsonl", '{"said": "a cat"}\n{"said": \n', "said", "line 2"),
+        ("t.jsonl", '{"said": 7}\n', "said", "line 1"),
+        ("t.parquet", "this is no parquet", "said", "t.parquet"),
+        ("t.tsv", "id\tsaid\n1\ta cat\n", None, "name the column to read"),
+    ],
+)
+def test_a_table_that_is_not_as_told(tmp_path, name, content, column, said):
+    (tmp_path / name).write_text(content, encoding="utf-8")
+    options = [] if column is None else ["--column", column]
+    assert said in refused(tmp_path, tmp_path / name, *options)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ("--components 0", "n_components=0: give a whole number from 1"),
+        ("--components -3", "n_components=-3: give a whole number from 1"),
+        ("--missing-weight 2", "missing_weight=2.0: give a number from 0 to 1"),
+        ("--missing-weight -1", "missing_weight=-1.0: give a number from 0 to 1"),
+        ("--missing-weight nan", "missing_weight=nan: give a number from 0 to 1"),
+        ("--regularization -1", "regularization=-1.0: give a number from 0"),
+        ("--regularization nan", "regularization=nan: give a number from 0"),
+        ("--regularization inf", "regularization=inf: give a number from 0"),
+        ("--sweeps 0", "n_iter=0: give a whole number from 1"),
+        ("--tolerance -1", "tol=-1.0: give a number from 0"),
+        ("--missing-weight 0 --regularization 0", "raise one of them"),
+        ("--min-df 0", "min_df=0: give a whole number from 1"),
+        ("--min-df 1000", "words is in 1000 of the 30 texts"),
+        ("--max-words 0", "max_features=0: give a whole number from 1"),
+    ],
+)
+def test_a_value_out_of_its_range(tmp_path, corpus, options, said):
+    assert said in refused(tmp_path, corpus, *options.split())
+
+
+@pytest.mark.parametrize("options", ["--seed -1", "--threads 0", "--threads -2", "--components 1.5"])
+def test_a_value_of_the_wrong_kind(tmp_path, corpus, options):
+    name, value = options.split()
+    error = refused(tmp_path, corpus, name, value, code=2)
+    assert f"Invalid value for '{name}'" in error
+    assert value in error
+
+
+def test_more_memory_than_there_is(tmp_path, corpus):
+    assert "fewer components" in refused(tmp_path, corpus, "--components", 10**12)
+
+
+def test_a_target_that_is_something_else(tmp_path, corpus, sentences):
+    (tmp_path / "photos").mkdir()
+    (tmp_path / "photos" / "cat.jpg").write_bytes(b"\xff\xd8")
+    before = tree(tmp_path)
+    for name in ("photos", "photos/cat.jpg", "photos/cat.jpg/m"):
+        error = one_line_error(tacit("train", tmp_path / name, corpus))
+        assert str(tmp_path / "photos") in error
+    assert tree(tmp_path) == before
+
+
+def test_a_target_is_refused_before_anything_is_read(tmp_path):
+    (tmp_path / "file").write_text("precious", encoding="utf-8")
+    assert "no-such-corpus" not in one_line_error(tacit("train", tmp_path / "file", "no-such-corpus"))
+
+
+def test_a_full_disk_leaves_the_earlier_model(tmp_path, corpus, model):
+    shutil.copytree(model, tmp_path / "m")
+    before = tree(tmp_path)
+    with full_disk(1000):
+        result = tacit("train", tmp_path / "m", corpus, "--components", 20, "--regularization", 1)
+    assert "File too large" in one_line_error(result)
+    assert tree(tmp_path) == before
+
+
+def test_a_refused_training_leaves_the_earlier_model(tmp_path, model):
+    shutil.copytree(model, tmp_path / "m")
+    (tmp_path / "notes.txt").write_bytes(b"a cat\n" * 5000 + b"\xff\n")
+    assert "line 5001, byte 1" in refused(tmp_path, tmp_path / "notes.txt")
+
+
+@pytest.mark.parametrize("verb", ASKING)
+def test_a_model_that_is_not_there(tmp_path, verb):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file").write_text("no model", encoding="utf-8")
+    for name in ("missing", "folder", "file", "m" * 300):
+        assert str(tmp_path / name) in one_line_error(tacit(verb, tmp_path / name, *ASKING[verb]))
+    assert sorted(tree(tmp_path)) == ["file", "folder"]
+
+
+@pytest.fixture
+def copied(tmp_path, model):
+    shutil.copytree(model, tmp_path / "m")
+    return tmp_path / "m"
+
+
+@pytest.mark.parametrize("name", ["config.json", "model.safetensors", "vocabulary.txt"])
+@pytest.mark.parametrize("damage", ["flipped", "truncated", "emptied", "missing"])
+def test_a_damaged_model_is_named_and_not_used(copied, name, damage):
+    path = copied / name
+    whole = path.read_bytes()
+    middle = len(whole) // 2
+    if damage == "missing":
+        path.unlink()
+    else:
+        flipped = whole[:middle] + bytes([whole[middle] ^ 1]) + whole[middle + 1 :]
+        path.write_bytes({"flipped": flipped, "truncated": whole[:-1], "emptied": b""}[damage])
+    before = tree(copied)
+    for verb in ("compare", "explain", "unsaid", "words"):
+        error = one_line_error(tacit(verb, copied, *ASKING[verb]))
+        assert name in error
+        assert "again" in error
+    assert tree(copied) == before
+
+
+def test_any_flipped_byte_of_the_config_is_noticed_by_info(copied):
+    path = copied / "config.json"
+    whole = path.read_bytes()
+    for place in range(0, len(whole), 97):
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 4]) + whole[place + 1 :])
+        one_line_error(tacit("info", copied))
+
+
+def test_the_card_is_for_people_and_may_be_edited(copied, model):
+    (copied / "README.md").write_text("mine", encoding="utf-8")
+    asked = ("a cat", "a dog")
+    assert tacit("compare", copied, *asked) == tacit("compare", model, *asked)
+
+
+@pytest.mark.parametrize("verb", ASKING)
+def test_a_model_of_a_newer_format_asks_for_an_upgrade(copied, verb):
+    path = copied / "config.json"
+    path.write_text(json.dumps(json.loads(path.read_text("utf-8")) | {"format": 99}), encoding="utf-8")
+    error = one_line_error(tacit(verb, copied, *ASKING[verb]))
+    assert "format 99" in error
+    assert "upgrade tacit" in error
+
+
+def test_a_damaged_model_may_be_trained_anew(copied, corpus, model):
+    (copied / "model.safetensors").write_bytes(b"")
+    assert tacit("train", copied, corpus, "--components", 8, "--regularization", 1).code == 0
+    assert tree(copied) == tree(model)
+
+
+def test_the_process_fails_as_the_tests_in_this_process_do(tmp_path):
+    assert "no such file" in one_line_error(command("train", tmp_path / "m", tmp_path / "missing.txt"))

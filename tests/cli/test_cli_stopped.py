@@ -1,0 +1,103 @@
+"""Killed or interrupted at any moment, training leaves the earlier model whole."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from cli_runs import COMMAND, PATIENCE, Terminal, tacit, tree
+
+ENDLESS = ("--sweeps", 1_000_000)
+QUESTION = ("my kitten sleeps", "the puppy barks", "--json")
+
+
+@pytest.fixture
+def earlier(tmp_path, model):
+    """A folder with a model that is about to be replaced."""
+    shutil.copytree(model, tmp_path / "m")
+    return tmp_path
+
+
+def is_as_before_and_can_be_replaced(folder, model, corpus) -> None:
+    assert tree(folder / "m") == tree(model)
+    assert tacit("compare", folder / "m", *QUESTION) == tacit("compare", model, *QUESTION)
+    assert (
+        tacit("train", folder / "m", corpus, "--components", 8, "--regularization", 1, "--seed", 3).code == 0
+    )
+    assert list(tree(folder)) == ["m", *(f"m/{path.name}" for path in (folder / "m").iterdir())]
+
+
+@pytest.mark.parametrize("moment", ["reading", r"sweeps.*0/1000000", r"2/1000000 loss"])
+def test_a_kill_at_a_stage_of_training(earlier, model, corpus, large_corpus, moment):
+    with Terminal("train", earlier / "m", large_corpus, *ENDLESS) as terminal:
+        terminal.until(moment)
+        terminal.process.kill()
+        assert terminal.end() == -signal.SIGKILL
+    is_as_before_and_can_be_replaced(earlier, model, corpus)
+
+
+@pytest.mark.parametrize("seconds", [0.1, 0.5, 1.5])
+def test_a_kill_after_some_time(earlier, model, corpus, large_corpus, seconds):
+    process = subprocess.Popen([*COMMAND, "train", earlier / "m", large_corpus, *map(str, ENDLESS)])
+    time.sleep(seconds)
+    process.kill()
+    assert process.wait() == -signal.SIGKILL
+    is_as_before_and_can_be_replaced(earlier, model, corpus)
+
+
+def test_a_kill_while_the_model_is_written(earlier, model, corpus):
+    """On a disk that takes for ever to flush."""
+    slow = "import os, time; os.fsync = lambda file: time.sleep(600); from tacit.cli.main import run; run()"
+    args = ["train", earlier / "m", corpus, "--components", "4", "--regularization", "1"]
+    process = subprocess.Popen([sys.executable, "-c", slow, *args])
+    limit = time.monotonic() + PATIENCE
+    while {path.name for path in earlier.iterdir()} == {"m"}:  # until something grows beside the model
+        assert time.monotonic() < limit
+        assert process.poll() is None
+        time.sleep(0.02)
+    process.kill()
+    assert process.wait() == -signal.SIGKILL
+    assert {path.name for path in earlier.iterdir()} > {"m"}
+    is_as_before_and_can_be_replaced(earlier, model, corpus)
+
+
+def test_an_interrupt_stops_within_a_sweep_and_says_so(earlier, model, corpus, large_corpus):
+    with Terminal("train", earlier / "m", large_corpus, *ENDLESS) as terminal:
+        terminal.until("2/1000000 loss")
+        started = time.monotonic()
+        terminal.process.send_signal(signal.SIGINT)
+        assert terminal.end() == 130
+        assert time.monotonic() - started < 10
+        *_, last = terminal.screen.splitlines()
+    said = re.fullmatch(r"tacit: stopped after (\d+) of 1000000 sweeps; nothing was written", last)
+    assert said, last
+    assert int(said[1]) >= 2
+    assert "Traceback" not in terminal.screen
+    is_as_before_and_can_be_replaced(earlier, model, corpus)
+
+
+def test_an_interrupt_while_waiting_for_input(earlier, model, corpus):
+    with Terminal("train", earlier / "m", "-") as terminal:
+        terminal.until("reading")
+        terminal.process.send_signal(signal.SIGINT)
+        assert terminal.end() == 130
+        assert "tacit: stopped after 0 of 20 sweeps; nothing was written\n" in terminal.screen
+        assert "Traceback" not in terminal.screen
+    is_as_before_and_can_be_replaced(earlier, model, corpus)
+
+
+def test_an_interrupt_while_embedding_leaves_the_earlier_file(tmp_path, model):
+    (tmp_path / "v.npy").write_bytes(b"earlier")
+    with Terminal("embed", model, "-", "-o", tmp_path / "v.npy") as terminal:
+        terminal.process.stdin.write(b"a cat\n")
+        terminal.process.stdin.flush()
+        terminal.until("embedding")
+        terminal.process.send_signal(signal.SIGINT)
+        assert terminal.end() == 130
+        assert terminal.screen.splitlines()[-1] == "tacit: stopped"
+    assert tree(tmp_path) == {"v.npy": b"earlier"}

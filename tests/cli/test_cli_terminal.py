@@ -1,0 +1,54 @@
+"""What a person sees in a terminal of 80 columns."""
+
+from __future__ import annotations
+
+import re
+
+from cli_runs import Terminal, tacit
+
+LONG = (
+    "the bank pays interest on a loan while the wind and the rain and dark clouds bring cold snow to the cat"
+)
+
+
+def seen(*args: object, columns: int = 80) -> Terminal:
+    with Terminal(*args, columns=columns) as terminal:
+        assert terminal.end() == 0, terminal.screen
+    return terminal
+
+
+def test_training_shows_a_bar_the_sweep_and_the_loss(tmp_path, large_corpus):
+    lines = seen("train", tmp_path / "m", large_corpus, "--sweeps", 3, "--components", 20).screen
+    last = [line.rpartition("\r")[2].rstrip() for line in lines.splitlines()]
+    reading, sweeps, summary = last[-3:]
+    assert re.fullmatch(r"reading +━+ 30,000 texts +0:00:\d\d 0:00:00", reading)
+    assert re.fullmatch(r"sweeps +━+ 3/3 loss [\d,]+ 0:00:\d\d 0:00:00", sweeps)
+    assert reading.index("30,000") == sweeps.index("3/3")  # aligned
+    assert summary.startswith(f"{tmp_path / 'm'}: ")
+    drawn = [part for line in lines.splitlines() for part in line.split("\r")]
+    assert max(len(part) for part in drawn if "━" in part) <= 80
+
+
+def test_the_heat_map_is_cut_into_blocks_that_fit(model):
+    terminal = seen("explain", model, "my kitten sleeps on the warm mat", LONG, "-k", 2)
+    told = tacit("explain", model, "my kitten sleeps on the warm mat", LONG, "--json").json
+    *blocks, pairs = terminal.screen.rstrip("\n").split("\n\n")
+    assert len(blocks) > 1
+    assert max(map(len, terminal.screen.splitlines())) <= 80
+    assert "…" not in terminal.screen
+    assert [word for block in blocks for word in block.split("\n")[0].split()] == told["words_b"]
+    for block in blocks:
+        assert [line.split()[0] for line in block.split("\n")[1:]] == told["words_a"]
+    assert len(pairs.splitlines()) == 3
+    assert b"\x1b[30;48;5;" in terminal.raw  # black on a colour
+
+
+def test_the_heat_map_is_whole_where_it_fits(model):
+    wide = seen("explain", model, "my kitten sleeps on the warm mat", LONG, "-k", 2, columns=200)
+    piped = tacit("explain", model, "my kitten sleeps on the warm mat", LONG, "-k", 2)
+    assert wide.screen == piped.out
+
+
+def test_other_verbs_fit_the_terminal(model):
+    for args in (("info", model), ("unsaid", model, "a cat"), ("words", model, "cat"), ("doctor",)):
+        assert max(map(len, seen(*args).screen.splitlines())) <= 80
