@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -17,7 +18,10 @@ from tacit.factorize.als import Callback, FoldIn, Rows, factorize, gram_of
 from tacit.factorize.threads import usable_threads
 from tacit.sentences import cosine
 from tacit.sentences.explanation import Explanation, contributions, word_parts
+from tacit.sentences.measures import score_pairs
 from tacit.sentences.parameters import check_parameters, generator
+from tacit.sentences.textset import TextSet
+from tacit.text.interning import refuse_one_text
 from tacit.text.vectorizer import TextVectorizer, WeightedRows
 
 if TYPE_CHECKING:
@@ -146,16 +150,24 @@ class WTMF(Estimator):
             logger.warning("%d of %d texts have no known word: their vectors are zero", empty, rows.shape[0])
         return self._fold(rows)
 
-    def similarity(self, a: Iterable[str], b: Iterable[str]) -> Array:
-        """The cosine of every text of ``a`` with every text of ``b``, a matrix."""
-        return cosine.every(self.encode(a), self.encode(b))
+    def similarity(self, a: Iterable[str], b: Iterable[str], measure: str = "latent") -> Array:
+        """How alike every text of ``a`` is with every text of ``b``, a matrix.
 
-    def similarity_pairwise(self, a: Sequence[str], b: Sequence[str]) -> Array:
-        """The cosine of each text of ``a`` with the text of ``b`` at the same place."""
-        vectors_a, vectors_b = self.encode(a), self.encode(b)
-        if len(vectors_a) != len(vectors_b):
-            raise InputError(f"{len(vectors_a)} texts against {len(vectors_b)}: pairs need equally many")
-        return cosine.pairwise(vectors_a, vectors_b)
+        ``latent`` is the paper's cosine; ``blend`` is better at telling how alike people find two texts.
+        All measures are in ``tacit.sentences.measures``.
+        """
+        if measure == "latent":
+            return cosine.every(self.encode(a), self.encode(b))
+        texts, n_a, n_b = self._joined(a, b)
+        left, right = np.divmod(np.arange(n_a * n_b), n_b) if n_b else (np.zeros(0, int), np.zeros(0, int))
+        return score_pairs(texts, left, n_a + right, measure).reshape(n_a, n_b)
+
+    def similarity_pairwise(self, a: Iterable[str], b: Iterable[str], measure: str = "latent") -> Array:
+        """How alike each text of ``a`` is with the text of ``b`` at the same place."""
+        texts, n_a, n_b = self._joined(a, b)
+        if n_a != n_b:
+            raise InputError(f"{n_a} texts against {n_b}: pairs need equally many")
+        return score_pairs(texts, np.arange(n_a), n_a + np.arange(n_a), measure)
 
     def explain(self, a: str, b: str) -> Explanation:
         """Split the similarity of two texts into what each pair of their words adds to it."""
@@ -182,7 +194,7 @@ class WTMF(Estimator):
         """
         self._check_fitted()
         place = self._place(word)
-        scores = self._unit_words @ self._unit_words[place]
+        scores = self.unit_words @ self.unit_words[place]
         scores[place] = -np.inf
         scores[self.vectorizer_.words_.df < min_df] = -np.inf
         return self._top(scores, k)
@@ -224,6 +236,15 @@ class WTMF(Estimator):
 
         return restore_wtmf(cls, stored, **given)
 
+    def _joined(self, a: Iterable[str], b: Iterable[str]) -> tuple[TextSet, int, int]:
+        """Two lists of texts as one set, and how many are of each."""
+        self._check_fitted()
+        refuse_one_text(a)
+        refuse_one_text(b)
+        left = list(a)
+        joined = TextSet(self, chain(left, b))
+        return joined, len(left), len(joined) - len(left)
+
     def _place(self, word: str) -> int:
         words = self.vectorizer_.words_
         place = words.index.get(self.vectorizer_.term(word))
@@ -253,10 +274,11 @@ class WTMF(Estimator):
         return self._fold_in(self.word_vectors_, gram_of(trained, usable_threads(self.n_threads)))
 
     @cached_property
-    def _unit_words(self) -> Array:
+    def unit_words(self) -> Array:
+        """The words' vectors at length 1."""
         return cosine.unit(self.word_vectors_)
 
     def _forget(self) -> None:
         """Drop what was derived from the words' vectors."""
-        for name in ("_fold", "_unit_words"):
+        for name in ("_fold", "unit_words"):
             self.__dict__.pop(name, None)

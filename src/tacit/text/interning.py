@@ -41,8 +41,7 @@ def intern_texts(texts: Iterable[str], tokenizer: Tokenizer | None = None) -> Oc
     >>> seen.tokens, seen.ids.tolist(), seen.counts.tolist()
     (['the', 'cat', 'dog'], [0, 1, 0, 2], [2, 2])
     """
-    if isinstance(texts, str | bytes):
-        raise InputError("one text was given where a list of texts is expected: put it in a list, [text]")
+    refuse_one_text(texts)
     interner: _Scanner | _Dictionary = _Scanner() if tokenizer is None else _Dictionary(tokenizer)
     ids, counts = [], []
     for chunk in _chunks(texts):
@@ -50,6 +49,12 @@ def intern_texts(texts: Iterable[str], tokenizer: Tokenizer | None = None) -> Oc
         ids.append(chunk_ids)
         counts.append(chunk_counts)
     return Occurrences(_joined(ids, np.int32), _joined(counts, np.int64), interner.tokens())
+
+
+def refuse_one_text(texts: object) -> None:
+    """Raise an error for a text given where a list of texts is expected: its letters are not meant."""
+    if isinstance(texts, str | bytes):
+        raise InputError("one text was given where a list of texts is expected: put it in a list, [text]")
 
 
 def _chunks(texts: Iterable[str]) -> Iterator[list[str]]:
