@@ -12,7 +12,7 @@ import pytest
 import tacit
 
 SOURCE = Path(tacit.__file__).parent
-ROOMS = ["errors", "estimator", "text", "corpora", "factorize", "storage", "sentences", "cli"]
+ROOMS = ["errors", "estimator", "text", "corpora", "factorize", "storage", "sentences", "evaluation", "cli"]
 FILES = sorted(path for path in SOURCE.rglob("*.py") if path != SOURCE / "__init__.py")
 
 

@@ -8,12 +8,15 @@ import json
 import os
 import pty
 import re
+import resource
 import select
 import struct
 import subprocess
 import sys
 import termios
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -93,6 +96,17 @@ def tree(folder: Path) -> dict[str, bytes]:
     }
 
 
+@contextmanager
+def full_disk(size: int) -> Iterator[None]:
+    """No file may grow beyond so many bytes."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
 class Terminal:
     """The command in a terminal of 80 columns: stdout and stderr are one screen, stdin a pipe left open."""
 
@@ -131,8 +145,9 @@ class Terminal:
 
     def end(self) -> int:
         """Watch until it ends; the exit code."""
+        limit = time.monotonic() + PATIENCE
         while self._read():
-            pass
+            assert time.monotonic() < limit, f"did not end: {self.screen[-500:]}"
         return self.process.wait(PATIENCE)
 
     @property

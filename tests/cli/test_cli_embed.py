@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import gzip
-import resource
 import sys
-from contextlib import contextmanager
 
 import numpy as np
 import pyarrow.parquet
 import pytest
-from cli_runs import command, one_line_error, tacit, tree
+from cli_runs import command, full_disk, one_line_error, tacit, tree
 from safetensors.numpy import load_file
 
 import tacit as library
@@ -33,17 +31,6 @@ def texts(tmp_path):
     path = tmp_path / "texts.txt"
     path.write_text("\n".join(TEXTS), encoding="utf-8")
     return path
-
-
-@contextmanager
-def full_disk(size: int):
-    """No file may grow beyond so many bytes."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)

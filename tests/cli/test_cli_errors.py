@@ -6,8 +6,7 @@ import json
 import shutil
 
 import pytest
-from cli_runs import command, one_line_error, tacit, tree
-from test_cli_embed import full_disk
+from cli_runs import command, full_disk, one_line_error, tacit, tree
 
 ASKING = {
     "compare": ("a cat", "a dog"),

@@ -63,10 +63,11 @@ def test_gzip_several_files_and_standard_input_teach_the_same(tmp_path, corpus, 
 def test_a_pipe_is_read_once(tmp_path, corpus, model):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    writer = threading.Thread(target=pipe.write_bytes, args=(corpus.read_bytes(),))
+    writer = threading.Thread(target=pipe.write_bytes, args=(corpus.read_bytes(),), daemon=True)
     writer.start()
     assert tacit("train", tmp_path / "m", pipe, *SMALL).code == 0
-    writer.join()
+    writer.join(timeout=10)
+    assert not writer.is_alive()
     assert bits(tmp_path / "m") == bits(model)
 
 

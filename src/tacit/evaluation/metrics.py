@@ -1,0 +1,176 @@
+"""How good scores are, each measure in one place: correlations, accuracy, ranks, and the averages over sets.
+
+STS results are quoted as one of several averages, which differ by points; :func:`averages` gives all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tacit.errors import InputError
+
+Array = NDArray[np.float64]
+Correlation = Callable[[ArrayLike, ArrayLike], float]
+ScoredSet = tuple[ArrayLike, ArrayLike]
+"""The scores of a set of pairs, and its gold scores."""
+
+
+def pearson(scores: ArrayLike, gold: ArrayLike) -> float:
+    """Pearson's r; 0 where either side is constant.
+
+    >>> pearson([1, 2, 3], [10, 20, 30])
+    1.0
+    >>> pearson([0.1, 0.1, 0.1], [1, 2, 3])
+    0.0
+    """
+    x, y = _checked(scores, gold)
+    x, y = _centred(x), _centred(y)
+    lengths = np.sqrt((x @ x) * (y @ y))
+    return float(np.clip(x @ y / lengths, -1, 1)) if lengths else 0.0
+
+
+def spearman(scores: ArrayLike, gold: ArrayLike) -> float:
+    """Spearman's rho: Pearson's r of the ranks, where equal values share the mean of their ranks.
+
+    >>> spearman([1, 2, 4], [1, 10, 100])
+    1.0
+    """
+    x, y = _checked(scores, gold)
+    return pearson(ranks(x), ranks(y))
+
+
+def ranks(values: ArrayLike) -> Array:
+    """The rank of each value from 1 up; equal values share the mean of their ranks.
+
+    >>> ranks([5, 1, 5])
+    array([2.5, 1. , 2.5])
+    """
+    _, inverse, counts = np.unique(np.asarray(values), return_inverse=True, return_counts=True)
+    middle: Array = np.cumsum(counts) - (counts - 1) / 2
+    return middle[inverse]
+
+
+CORRELATIONS: dict[str, Correlation] = {"pearson": pearson, "spearman": spearman}
+
+
+def averages(sets: Sequence[ScoredSet], correlation: Correlation = pearson) -> dict[str, float]:
+    """The four averages of several sets that the STS tasks are quoted by.
+
+    ``all``: one correlation over all pairs together; ``all_normalized``: the same after each set's scores are
+    fitted to its gold scores by least squares (on the test gold, as the organisers of 2012 did);
+    ``mean``: the plain mean over sets; ``weighted_mean``: weighted by pairs, the "Mean" of STS 2012.
+
+    >>> averages([([1, 2], [1, 2]), ([2, 1, 0], [1, 2, 3])])["weighted_mean"]
+    -0.2
+    """
+    checked = [_checked(scores, gold) for scores, gold in sets]
+    each = np.array([correlation(x, y) for x, y in checked])
+    gold = np.concatenate([y for _, y in checked])
+    return {
+        "all": correlation(np.concatenate([x for x, _ in checked]), gold),
+        "all_normalized": correlation(np.concatenate([least_squares(x, y) for x, y in checked]), gold),
+        "mean": float(each.mean()),
+        "weighted_mean": float(np.average(each, weights=[len(y) for _, y in checked])),
+    }
+
+
+def least_squares(scores: ArrayLike, gold: ArrayLike) -> Array:
+    """The scores, shifted and scaled to lie as near to the gold scores as a line can bring them.
+
+    >>> least_squares([0, 1, 2], [5, 3, 1])
+    array([5., 3., 1.])
+    """
+    x, y = _checked(scores, gold)
+    x = _centred(x)
+    slope = x @ (y - y.mean()) / (x @ x) if x.any() else 0.0
+    return np.asarray(slope * x + y.mean())
+
+
+def accuracy(predicted: ArrayLike, gold: ArrayLike) -> float:
+    """The share of labels that are right.
+
+    >>> accuracy([1, 0, 1, 1], [1, 0, 0, 1])
+    0.75
+    """
+    x, y = _checked(predicted, gold)
+    return float(np.mean(x == y))
+
+
+def f1(predicted: ArrayLike, gold: ArrayLike) -> float:
+    """The harmonic mean of precision and recall of label 1; 0 where nothing is rightly found.
+
+    >>> f1([1, 0, 1, 1], [1, 0, 0, 1])
+    0.8
+    """
+    x, y = _checked(predicted, gold)
+    hits = np.count_nonzero((x == 1) & (y == 1))
+    marked = np.count_nonzero(x == 1) + np.count_nonzero(y == 1)
+    return float(2 * hits / marked) if marked else 0.0
+
+
+def best_threshold(scores: ArrayLike, labels: ArrayLike) -> float:
+    """The threshold t for which "label 1 where score >= t" is most often right; the lowest among equals.
+
+    It lies midway between two neighbouring scores, or outside all of them.
+
+    >>> best_threshold([0.25, 0.5, 0.75], [0, 0, 1])
+    0.625
+    """
+    x, y = _checked(scores, labels)
+    values, inverse = np.unique(x, return_inverse=True)
+    below, above = values[:-1], values[1:]
+    middle = below / 2 + above / 2
+    middle = np.where(middle > below, middle, above)  # between neighbouring floats there is no middle
+    ends = np.nextafter(values[[0, -1]], [-np.inf, np.inf])
+    ones = np.bincount(inverse, weights=y == 1, minlength=len(values))
+    zeros = np.bincount(inverse, weights=y != 1, minlength=len(values))
+    right = ones.sum() + np.concatenate([[0], np.cumsum(zeros - ones)])
+    return float(np.concatenate([ends[:1], middle, ends[1:]])[np.argmax(right)])
+
+
+def atop(scores: NDArray[Any], aligned: Sequence[int], sample: NDArray[np.integer] | None = None) -> float:
+    """The area under the recall curve of one query (ATOP, Guo & Diab 2012, equation 6).
+
+    ``scores`` are those of all candidates, ``aligned`` the places of the right ones. The area is the mean
+    over the right ones of the share of other candidates that stand behind them: 1 for the first place, 0 for
+    the last, 0.5 by chance. A candidate of equal score counts half. With ``sample`` (distinct places), the
+    share is estimated from those candidates alone.
+
+    >>> atop(np.array([0.9, 0.5, 0.7]), [2]), atop(np.array([0.9, 0.5, 0.7]), [0, 1])
+    (0.5, 0.5)
+    """
+    rivals = scores if sample is None else scores[sample]
+    behind = []
+    for place in aligned:
+        own = 1 if sample is None else int(np.count_nonzero(sample == place))
+        ahead = np.count_nonzero(rivals > scores[place])
+        equal = np.count_nonzero(rivals == scores[place]) - own
+        behind.append(1 - (ahead + equal / 2) / (len(rivals) - own))
+    return float(np.mean(behind))
+
+
+def _centred(x: Array) -> Array:
+    """Values less their mean, scaled to a largest of 1, so that no square overflows; constant ones give 0."""
+    if x.min() == x.max():
+        return np.zeros(len(x))
+    x = x / np.abs(x).max()
+    x = x - x.mean()
+    largest = np.abs(x).max()
+    return np.asarray(x / largest if largest else x)
+
+
+def _checked(scores: ArrayLike, gold: ArrayLike) -> tuple[Array, Array]:
+    x, y = np.asarray(scores, dtype=np.float64), np.asarray(gold, dtype=np.float64)
+    if x.ndim != 1 or x.shape != y.shape:
+        raise InputError(f"scores of shape {x.shape} against gold of shape {y.shape}: give equally many")
+    if not len(x):
+        raise InputError("there are no scores to measure: give at least one")
+    for name, values in (("score", x), ("gold score", y)):
+        if not np.isfinite(values).all():
+            at = int(np.argmin(np.isfinite(values)))
+            raise InputError(f"{name} {at + 1} of {len(values)} is {values[at]}: give finite numbers")
+    return x, y

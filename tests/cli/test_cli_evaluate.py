@@ -1,0 +1,95 @@
+"""tacit evaluate, on pairs of our own and on standard sets."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from cli_runs import tacit
+
+PAIRS = """\
+5\tthe cat sleeps\ta cat sleeps
+4\ta puppy barks\ta dog barks
+1\tthe bank lends money\tthe wind brings rain
+0\tsnow at night\tpay the loan
+2\t\ta dog barks
+"""
+
+
+@pytest.fixture
+def pairs(tmp_path):
+    path = tmp_path / "pairs.tsv"
+    path.write_text(PAIRS, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("measure", ["blend", "latent", "lexical", "alignment"])
+def test_pairs_of_our_own(model, pairs, measure):
+    import tacit as library
+
+    told = tacit(
+        "evaluate", "pairs", "--file", pairs, "--model", model, "--measure", measure, "--json", "-"
+    ).json
+    assert [result["scorer"] for result in told] == list(dict.fromkeys([measure, "lexical", "random"]))
+    rows = [line.split("\t") for line in PAIRS.splitlines()]
+    gold, left, right = zip(*rows, strict=True)
+    scores = library.load(model).similarity_pairwise(left, right, measure=measure)
+    expected = np.corrcoef(np.array(gold, float), scores)[0, 1]
+    assert told[0]["pearson"] == pytest.approx(expected, abs=1e-6)
+    assert told[0]["pairs"] == 5
+    assert told[0]["without_known_words"] == 1
+
+
+def test_a_table_for_people_and_json_in_a_file(model, pairs, tmp_path):
+    file = tmp_path / "results.json"
+    done = tacit("evaluate", "pairs", "--file", pairs, "--model", model, "--json", file)
+    assert done.code == 0
+    assert "pairs: pearson" in done.out
+    assert "blend" in done.out
+    assert "1 texts have no known word" in done.err
+    assert {result["task"] for result in json.loads(file.read_text(encoding="utf-8"))} == {"pairs"}
+
+
+def test_the_tasks_are_listed():
+    done = tacit("evaluate", "--list")
+    assert {line.split()[0] for line in done.out.splitlines()} >= {"sts12", "stsb", "li06", "msr04", "cdr"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["sts12"], "--model MODEL"),
+        (["sts11", "--model", "m"], "no task is called 'sts11'"),
+        (["pairs", "--model", "m"], "--file FILE.tsv"),
+        (["sts12", "--model", "no/such/model"], "no model at no/such/model"),
+    ],
+)
+def test_what_is_missing_is_named(arguments, message):
+    done = tacit("evaluate", *arguments)
+    assert done.code == 1
+    assert message in done.err
+    assert done.err.count("\n") == 1
+
+
+def test_bad_pairs_measures_and_data(model, tmp_path, monkeypatch):
+    bad = tmp_path / "bad.tsv"
+    bad.write_text("5\ta cat\ta dog\n5\ta cat\n", encoding="utf-8")
+    done = tacit("evaluate", "pairs", "--file", bad, "--model", model)
+    assert (done.code, done.err.count("\n")) == (1, 1)
+    assert "line 2" in done.err
+    done = tacit("evaluate", "pairs", "--file", bad, "--model", model, "--measure", "cos")
+    assert done.code == 1
+    monkeypatch.delenv("TACIT_DATA", raising=False)
+    done = tacit("evaluate", "sts12", "--model", model)
+    assert done.code == 1
+    assert "TACIT_DATA" in done.err
+
+
+def test_a_standard_set_beside_the_published_figures(model, data):
+    done = tacit("evaluate", "li06", "--model", model, "--data", data)
+    assert done.code == 0
+    assert "Guo & Diab" in done.out
+    done = tacit("evaluate", "cdr", "--model", model, "--data", data)
+    assert done.code == 1
+    assert "use latent or lexical" in done.err

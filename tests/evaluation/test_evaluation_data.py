@@ -1,0 +1,147 @@
+"""Data that is absent or malformed is named, and the tasks' files are what the tasks say."""
+
+from __future__ import annotations
+
+import gzip
+
+import numpy as np
+import pytest
+
+from tacit import InputError
+from tacit.evaluation import TASKS, evaluate, evaluate_pairs, load_pairs
+from tacit.evaluation.baselines import SurfaceScorer
+from tacit.evaluation.cdr import load_retrieval
+from tacit.evaluation.data import read_columns, read_scored_pairs
+
+GOOD = "5\ta cat\ta cat\n"
+
+
+def written(tmp_path, text):
+    path = tmp_path / "mine.tsv"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (GOOD + "3\tonly one text\n", "line 2 has 2 columns, not 3"),
+        (GOOD * 2 + "3\ta\tb\tc\n", "line 3 has 4 columns, not 3"),
+        ("score\ta\tb\n" + GOOD, "line 1: the score 'score' is no number; the file has no header"),
+        (GOOD + "\n" + "nan\ta\tb\n", "line 3: the score 'nan' is no number"),
+        ("inf\ta\tb\n", "line 1: the score 'inf'"),
+        (GOOD, "has 1 pairs"),
+        ("", "has 0 pairs"),
+    ],
+)
+def test_a_malformed_line_is_named_by_number(tmp_path, text, message):
+    with pytest.raises(InputError, match=rf"mine.tsv(, | ){message}"):
+        evaluate_pairs(written(tmp_path, text), SurfaceScorer())
+
+
+def test_pairs_are_read_as_they_stand(tmp_path):
+    pairs = read_scored_pairs(written(tmp_path, '4.5\t"a" cat\t\r\n\n0\t x \ty\n'))
+    assert pairs.gold.tolist() == [4.5, 0]
+    assert (pairs.a, pairs.b) == (['"a" cat', " x "], ["", "y"])
+
+
+def test_a_missing_file_of_pairs_is_named(tmp_path):
+    with pytest.raises(InputError, match=r"no_such\.tsv"):
+        evaluate_pairs(tmp_path / "no_such.tsv", SurfaceScorer())
+
+
+@pytest.mark.parametrize("name", list(TASKS))
+def test_without_data_the_message_says_what_to_set(monkeypatch, name):
+    monkeypatch.delenv("TACIT_DATA", raising=False)
+    with pytest.raises(InputError, match=rf"'{name}'.*TACIT_DATA is not set.*--data.*{TASKS[name].paths[0]}"):
+        evaluate(name, SurfaceScorer())
+
+
+@pytest.mark.parametrize("name", list(TASKS))
+def test_a_missing_data_set_says_where_it_was_looked_for(monkeypatch, tmp_path, name):
+    monkeypatch.setenv("TACIT_DATA", str(tmp_path))
+    with pytest.raises(InputError) as error:
+        evaluate(name, SurfaceScorer())
+    assert f"{tmp_path} (from TACIT_DATA) has no {TASKS[name].paths[0]}" in str(error.value)
+    with pytest.raises(InputError, match="given as data"):
+        evaluate(name, SurfaceScorer(), data=tmp_path)
+
+
+def test_an_unknown_task_is_refused():
+    with pytest.raises(InputError, match=r"no task is called 'sts99'; there are sts12, .*cdr, and pairs"):
+        evaluate("sts99", SurfaceScorer())
+
+
+def test_columns_by_name(tmp_path):
+    path = written(tmp_path, "a\tb\tc\n1\t2\t3\n4\t5\n")
+    rows = read_columns(path, ("c", "a"))
+    assert next(rows) == ("3", "1")
+    with pytest.raises(InputError, match="line 3 has 2 columns, and its header 3"):
+        next(rows)
+    with pytest.raises(InputError, match="no column 'd'; its header has a, b, c"):
+        list(read_columns(path, ("d",)))
+
+
+# sizes: the README of the data, and the papers
+@pytest.mark.parametrize(
+    ("name", "sizes"),
+    [
+        ("sts12", {"MSRpar": 750, "MSRvid": 750, "SMTeuroparl": 459, "OnWN": 750, "SMTnews": 399}),
+        ("sts13", {"headlines": 750, "OnWN": 561, "FNWN": 189}),
+        ("stsb", {"dev": 1500, "test": 1379}),
+        ("sick", {"test": 4927}),
+        ("li06", {"30 pairs": 30, "35 pairs": 35}),
+        ("msr04", {"train": 4076, "test": 1725}),
+    ],
+)
+def test_sets_have_their_published_sizes(data, name, sizes):
+    assert {name: len(pairs) for name, pairs in load_pairs(name, data).items()} == sizes
+
+
+@pytest.mark.parametrize("name", ["sts14", "sts15", "sts16"])
+def test_a_year_is_every_set_of_its_folder(data, name):
+    there = {path.name for path in (data / f"sts/{name}/test").glob("*.tsv")}
+    assert {path.rpartition("/")[2] for path in TASKS[name].paths} == there
+
+
+def test_the_35_pairs_are_those_that_are_not_the_30(data):
+    sets = load_pairs("li06", data)
+    pairs = {name: set(zip(found.a, found.b, strict=True)) for name, found in sets.items()}
+    assert not pairs["30 pairs"] & pairs["35 pairs"]
+    # the paper: the mean similarity, on a scale to 1, is .367 and .065
+    assert np.mean(sets["30 pairs"].gold) == pytest.approx(0.367, abs=0.01)
+    assert np.mean(sets["35 pairs"].gold) / 4 == pytest.approx(0.065, abs=0.01)
+
+
+def test_retrieval_has_its_published_size(data):
+    retrieval = load_retrieval(data)
+    assert (len(retrieval.queries), len(retrieval.candidates)) == (12_743, 117_659)
+
+
+def written_dictionaries(tmp_path, aligned):
+    folder = tmp_path / "corpora"
+    folder.mkdir()
+    synsets = [
+        "synset\tpos\tdefinition",
+        "1-n\tn\ta small tame cat",
+        "2-v\tv\tto fall fast",
+        "3-n\tn\ta fall",
+    ]
+    senses = ["on_sense\tdefinition\twn_synsets", "fall.1\tgo down\t3-n,2-v", f"cat.1\ta pet\t{aligned}"]
+    for name, lines in (("wordnet", synsets), ("ontonotes_cdr", senses)):
+        with gzip.open(folder / f"{name}.tsv.gz", "wt", encoding="utf-8") as file:
+            file.write("\n".join(lines) + "\n")
+
+
+def test_definitions_are_aligned_with_their_synsets(tmp_path):
+    written_dictionaries(tmp_path, "1-n")
+    retrieval = load_retrieval(tmp_path)
+    assert retrieval.queries == ["go down", "a pet"]
+    assert retrieval.candidates == ["a small tame cat", "to fall fast", "a fall"]
+    assert retrieval.aligned == [[2, 1], [0]]
+
+
+def test_a_synset_that_wordnet_lacks_is_named(tmp_path):
+    written_dictionaries(tmp_path, "1-n,9-n")
+    with pytest.raises(InputError, match=r"cat\.1 is aligned with '9-n'"):
+        load_retrieval(tmp_path)

@@ -1,0 +1,175 @@
+"""Metrics, held against scipy, numpy and sums done by hand."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import pearsonr, rankdata, spearmanr
+
+from tacit import InputError
+from tacit.evaluation.metrics import (
+    accuracy,
+    atop,
+    averages,
+    best_threshold,
+    f1,
+    least_squares,
+    pearson,
+    ranks,
+    spearman,
+)
+
+few_values = st.integers(0, 6)  # few, so that there are ties
+pairs = st.lists(st.tuples(few_values, few_values), min_size=3, max_size=30)
+
+
+@given(pairs)
+def test_correlations_are_scipys(drawn):
+    x, y = (np.array(side, float) for side in zip(*drawn, strict=True))
+    if np.ptp(x) == 0 or np.ptp(y) == 0:
+        assert pearson(x, y) == spearman(x, y) == 0
+    else:
+        assert pearson(x, y) == pytest.approx(pearsonr(x, y).statistic, abs=1e-12)
+        assert spearman(x, y) == pytest.approx(spearmanr(x, y).statistic, abs=1e-12)
+
+
+@given(st.lists(few_values, min_size=1, max_size=30))
+def test_ties_share_the_mean_of_their_ranks(values):
+    assert ranks(values).tolist() == rankdata(values).tolist()
+
+
+@pytest.mark.parametrize("value", [0.0, 0.1, 1e-300, 1e300, -7.3])
+def test_constant_scores_correlate_with_nothing(value):
+    scores, gold = [value] * 7, [1, 2, 3, 4, 5, 6, 7]
+    assert pearson(scores, gold) == spearman(scores, gold) == pearson(gold, scores) == 0
+    assert averages([(scores, gold)])["all_normalized"] == 0
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1e200])
+def test_the_scale_of_scores_does_not_matter(scale):
+    x, y = np.array([1.0, 5.0, 2.0, 8.0]), [0.3, 0.1, 0.7, 0.9]
+    assert pearson(x * scale, y) == pytest.approx(np.corrcoef(x, y)[0, 1])
+
+
+def test_neighbouring_floats_are_no_nan():
+    assert math.isfinite(pearson([0.1, np.nextafter(0.1, 1), 0.1], [1, 2, 3]))
+
+
+# Two sets. In the first the scores are the gold (r = 1), in the second they run against it (r = -1).
+FIRST = ([0, 2], [0, 2])
+SECOND = ([1, 2, 3], [7, 6, 5])
+
+
+def test_all_is_one_correlation_of_everything():
+    # x = 0 2 1 2 3 (mean 1.6), y = 0 2 7 6 5 (mean 4)
+    x = [-1.6, 0.4, -0.6, 0.4, 1.4]
+    y = [-4, -2, 3, 2, 1]
+    by_hand = (6.4 - 0.8 - 1.8 + 0.8 + 1.4) / math.sqrt(
+        (2.56 + 0.16 + 0.36 + 0.16 + 1.96) * (16 + 4 + 9 + 4 + 1)
+    )
+    assert sum(x) == pytest.approx(0)
+    assert sum(y) == 0
+    assert averages([FIRST, SECOND])["all"] == pytest.approx(by_hand)
+
+
+def test_all_normalized_fits_each_set_to_its_gold():
+    # a line through either set is exact, and in the second it turns the scores round
+    assert least_squares(*SECOND) == pytest.approx([7, 6, 5])
+    assert averages([FIRST, SECOND])["all_normalized"] == pytest.approx(1)
+
+
+def test_all_normalized_of_a_set_that_no_line_fits():
+    # x' = b1 x + b2, b1 = cov / var, b2 = mean(y) - b1 mean(x); x is centred at 1.5 and y at 2
+    x, y = np.array([0.0, 1, 2, 3]), np.array([1.0, 2, 0, 5])
+    b1 = ((x - 1.5) @ (y - 2)) / ((x - 1.5) @ (x - 1.5))
+    assert b1 == pytest.approx((1.5 + 0 - 1 + 4.5) / 5)
+    assert least_squares(x, y) == pytest.approx(b1 * x + 2 - b1 * 1.5)
+    joined = np.corrcoef(np.concatenate([b1 * x + 2 - b1 * 1.5, [0, 2]]), np.concatenate([y, [0, 2]]))[0, 1]
+    assert averages([(x, y), FIRST])["all_normalized"] == pytest.approx(joined)
+
+
+def test_means_of_sets():
+    found = averages([FIRST, SECOND])
+    assert found["mean"] == pytest.approx(0)
+    assert found["weighted_mean"] == pytest.approx((2 * 1 + 3 * -1) / 5)
+
+
+def test_averages_of_spearman():
+    curved = ([1, 2, 3], [1, 10, 11])
+    assert averages([curved], spearman)["mean"] == pytest.approx(1)
+    assert averages([curved], pearson)["mean"] < 0.95
+
+
+def test_labels():
+    gold, predicted = [1, 1, 1, 0, 0], [1, 0, 0, 1, 0]
+    assert accuracy(predicted, gold) == 2 / 5
+    assert f1(predicted, gold) == pytest.approx(2 * (1 / 2) * (1 / 3) / (1 / 2 + 1 / 3))
+    assert f1([0, 0], [0, 0]) == 0
+
+
+@given(st.lists(st.tuples(few_values, st.integers(0, 1)), min_size=1, max_size=20))
+def test_no_threshold_is_right_more_often(drawn):
+    scores, labels = (np.array(side) for side in zip(*drawn, strict=True))
+    found = best_threshold(scores, labels)
+    best = max(np.mean((scores >= cut) == labels) for cut in np.arange(-1, 9) - 0.5)
+    assert np.mean((scores >= found) == labels) == best
+
+
+def test_a_threshold_lies_midway():
+    assert best_threshold([1, 2, 4, 8], [0, 0, 1, 1]) == 3
+    assert best_threshold([1, 2], [1, 1]) < 1
+    assert best_threshold([1, 2], [0, 0]) > 2
+
+
+def test_a_threshold_between_neighbouring_floats_parts_them():
+    low = 0.1
+    scores, labels = np.array([low, np.nextafter(low, 1)]), np.array([0, 1])
+    assert ((scores >= best_threshold(scores, labels)) == labels).all()
+
+
+def test_atop_of_five_candidates():
+    scores = np.array([0.1, 0.9, 0.5, 0.3, 0.7])
+    assert atop(scores, [1]) == 1
+    assert atop(scores, [0]) == 0
+    assert atop(scores, [4]) == 1 - 1 / 4
+    assert atop(scores, [1, 3]) == (1 + (1 - 3 / 4)) / 2
+
+
+def test_atop_counts_ties_half():
+    assert atop(np.zeros(5), [2]) == 0.5
+    assert atop(np.array([1.0, 1, 0]), [0]) == 1 - 0.5 / 2
+
+
+def test_atop_is_the_area_under_the_recall_curve():
+    scores, aligned = np.array([0.3, 0.9, 0.5, 0.1, 0.7, 0.2]), [0, 4, 5]
+    order = np.argsort(-scores).tolist()
+    # TOPK(k) steps up by 1/3 at (rank - 1) / (n - 1)
+    k = np.linspace(0, 1, 100_001)
+    recall = sum((k >= order.index(place) / 5).astype(float) for place in aligned) / 3
+    assert atop(scores, aligned) == pytest.approx(np.trapezoid(recall, k), abs=1e-4)
+
+
+def test_atop_of_a_sample():
+    scores = np.array([0.1, 0.9, 0.5, 0.3, 0.7])
+    assert atop(scores, [2], np.array([1, 3])) == 0.5
+    assert atop(scores, [2], np.array([2, 3])) == 1  # it is no rival of its own
+    assert atop(scores, [2, 3], np.arange(5)) == atop(scores, [2, 3])
+
+
+@pytest.mark.parametrize(
+    ("scores", "gold", "message"),
+    [
+        ([1, 2], [1], r"shape \(2,\) against gold of shape \(1,\)"),
+        ([], [], "no scores"),
+        ([1, math.nan], [1, 2], "score 2 of 2 is nan"),
+        ([1, 2], [math.inf, 2], "gold score 1 of 2 is inf"),
+    ],
+)
+def test_what_cannot_be_measured_is_refused(scores, gold, message):
+    for measure in (pearson, spearman, accuracy, f1, best_threshold, least_squares):
+        with pytest.raises(InputError, match=message):
+            measure(scores, gold)
