@@ -84,6 +84,24 @@ def test_a_malformed_pair_is_named_by_its_line(model, tmp_path, line):
     assert f"{path}, line 2 has" in error
 
 
+@pytest.mark.parametrize(
+    "measure", ["latent", "inner", "lexical", "ngram", "characters", "alignment", "blend"]
+)
+def test_other_measures(model, measure):
+    from tacit import load
+
+    told = tacit("compare", model, "a kitten sleeps", "the cat plays", "--measure", measure, "--json").json
+    expected = load(model).similarity(["a kitten sleeps"], ["the cat plays"], measure=measure)[0, 0]
+    assert told["score"] == pytest.approx(float(expected), abs=1e-5)
+    assert measure in tacit("compare", "--help").out
+
+
+def test_a_measure_there_is_not(model):
+    done = tacit("compare", model, "a", "b", "--measure", "euclid")
+    assert done.code == 1
+    assert "measure='euclid': use one of latent" in done.err
+
+
 def test_a_text_without_known_words_scores_zero_and_says_so(model):
     for text in ("", "xyzzy", "\U0001f408", "\x01\x02"):
         result = tacit("compare", model, text, "a cat")

@@ -35,6 +35,12 @@ column_option = click.option(
 INTERRUPTED = 130
 
 
+def measure_option(default: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """The choice of a measure; the names are checked where the measures are, which are slow to import."""
+    names = "latent, inner, lexical, ngram, characters, alignment or blend"
+    return click.option("--measure", default=default, show_default=True, help=f"How to compare: {names}.")
+
+
 def verb(function: Callable[P, None]) -> Callable[P, None]:
     """Turn what can go wrong on purpose into one line on stderr and an exit code."""
 

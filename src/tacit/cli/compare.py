@@ -10,6 +10,7 @@ from tacit.cli.common import (
     fixed,
     json_option,
     load_model,
+    measure_option,
     model_argument,
     no_known_word,
     print_json,
@@ -23,13 +24,20 @@ from tacit.cli.common import (
 @click.argument("a", required=False)
 @click.argument("b", required=False)
 @click.option("--pairs", help="A TSV file of two columns; - is standard input.")
+@measure_option("latent")
 @threads_option
 @json_option
 @verb
 def compare(
-    model: str, a: str | None, b: str | None, pairs: str | None, threads: int | None, as_json: bool
+    model: str,
+    a: str | None,
+    b: str | None,
+    pairs: str | None,
+    measure: str,
+    threads: int | None,
+    as_json: bool,
 ) -> None:
-    """Say how alike the texts A and B are, from -1 to 1 (the cosine of their vectors).
+    """Say how alike the texts A and B are, from -1 to 1 (the cosine of their vectors, or another measure).
 
     With --pairs FILE.tsv, each pair of a file: the score, then the two texts.
     """
@@ -45,7 +53,7 @@ def compare(
         texts = list(read_pairs(pairs))
     else:
         texts = [(str(a), str(b))]
-    answers = _scores(model, texts, threads)
+    answers = _scores(model, texts, measure, threads)
     if as_json:
         print_json(answers if pairs is not None else answers[0])
     elif pairs is None:
@@ -61,13 +69,21 @@ def compare(
     no_known_word(text for n, text in sides if n == 0)
 
 
-def _scores(folder: str, texts: list[tuple[str, str]], threads: int | None) -> list[dict[str, Any]]:
-    from tacit.sentences.cosine import pairwise
+def _scores(
+    folder: str, pairs: list[tuple[str, str]], measure: str, threads: int | None
+) -> list[dict[str, Any]]:
+    import numpy as np
 
-    model = load_model(folder, threads)
-    left, right = (model.rows([pair[side] for pair in texts]) for side in (0, 1))
-    scores = pairwise(model.encode_rows(left), model.encode_rows(right))
+    from tacit.sentences.measures import score_pairs
+    from tacit.sentences.textset import TextSet
+
+    n = len(pairs)
+    texts = TextSet(
+        load_model(folder, threads), [text for side in (0, 1) for text in (p[side] for p in pairs)]
+    )
+    scores = score_pairs(texts, np.arange(n), n + np.arange(n), measure)
+    known = texts.rows.known.tolist()
     return [
-        {"score": round(float(score), 6), "known_a": int(known_a), "known_b": int(known_b)}
-        for score, known_a, known_b in zip(scores, left.known, right.known, strict=True)
+        {"score": round(float(score), 6), "known_a": known_a, "known_b": known_b}
+        for score, known_a, known_b in zip(scores, known[:n], known[n:], strict=True)
     ]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tacit.cli.common import complain, load_model, progress, threads_option, verb
+from tacit.cli.common import complain, load_model, measure_option, progress, threads_option, verb
 
 if TYPE_CHECKING:
     from tacit.evaluation import Result, Task
@@ -18,7 +18,7 @@ _METRICS = ("pearson", "spearman", "accuracy", "f1", "atop", "atop_sampled")
 @click.command(short_help="Measure a model on standard sets, or on pairs of your own.")
 @click.argument("tasks", metavar="TASK...", nargs=-1)
 @click.option("--model", help="A model folder, as `tacit train` writes it.")
-@click.option("--measure", default="blend", show_default=True, help="How the model compares texts.")
+@measure_option("blend")
 @click.option("--file", "file", help="For the task pairs: a TSV file of score, text, text.")
 @click.option("--data", help="The folder of evaluation data; by default $TACIT_DATA.")
 @click.option("--json", "json_file", help="Write the results as JSON to this file; - is standard output.")
