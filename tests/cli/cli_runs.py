@@ -25,6 +25,9 @@ from unittest.mock import patch
 from tacit.cli.main import run
 
 COMMAND = [sys.executable, "-c", "from tacit.cli.main import run; run()"]
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+"""Output is buffered, as it is for users, so that what is left of it at the end counts."""
+
 PATIENCE = 60.0
 """Seconds before a process that should have spoken or ended counts as hung: compiling may come first."""
 
@@ -71,7 +74,7 @@ def command(*args: object, stdin: bytes = b"", **environment: str) -> Result:
         [*COMMAND, *(arg if isinstance(arg, bytes) else str(arg) for arg in args)],
         input=stdin,
         capture_output=True,
-        env={**os.environ, **environment},
+        env={**ENVIRONMENT, **environment},
         timeout=PATIENCE,
     )
     return Result(
@@ -114,7 +117,7 @@ class Terminal:
         """Start it."""
         self.master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-        kept = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "NO_COLOR")}
+        kept = {name: value for name, value in ENVIRONMENT.items() if name not in ("COLUMNS", "NO_COLOR")}
         self.process = subprocess.Popen(
             [*COMMAND, *map(str, args)],
             stdin=subprocess.PIPE,

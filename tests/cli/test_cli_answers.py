@@ -8,7 +8,7 @@ import re
 import subprocess
 
 import pytest
-from cli_runs import COMMAND, command, one_line_error, tacit
+from cli_runs import COMMAND, ENVIRONMENT, command, one_line_error, tacit
 
 import tacit as library
 from tacit.factorize import reference
@@ -158,9 +158,11 @@ def test_explain_shows_the_table_and_as_many_pairs_as_asked_for(model):
 
 
 def test_explain_of_nothing_is_zero(model):
-    result = tacit("explain", model, "xyzzy", "a cat")
-    assert (result.code, result.out) == (0, "0.0000  the sum of nothing\n")
-    assert result.err == "tacit: no known word in 'xyzzy': scored 0\n"
+    for text in ("", "\U0001f408", "xyzzy"):
+        result = tacit("explain", model, text, "a cat")
+        assert result.code == 0
+        assert result.out.splitlines()[-1].startswith("0.0000  the sum of ")
+        assert result.err == f"tacit: no known word in {text!r}: scored 0\n"
 
 
 def test_unsaid_words_are_not_in_the_text_and_fit_it(model):
@@ -237,32 +239,34 @@ def test_doctor_notices_a_solver_that_errs(monkeypatch):
     )
 
 
+def process(*args: object, **streams: object) -> subprocess.Popen[str]:
+    return subprocess.Popen([*args], stderr=subprocess.PIPE, env=ENVIRONMENT, text=True, **streams)
+
+
 def test_a_reader_that_leaves_early_is_no_error(model, tmp_path):
     many = tmp_path / "many.tsv"
     many.write_text("a cat\ta dog\n" * 50_000, encoding="utf-8")
-    with subprocess.Popen(
-        [*COMMAND, "compare", model, "--pairs", many], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as process:
-        assert process.stdout.readline().endswith(b"a cat\ta dog\n")
-        process.stdout.close()
-        assert process.stderr.read() == b""
-    assert process.returncode == 0
+    with process(*COMMAND, "compare", model, "--pairs", many, stdout=subprocess.PIPE) as run:
+        assert run.stdout.readline().endswith("a cat\ta dog\n")
+        run.stdout.close()
+        assert run.stderr.read() == ""
+    assert run.returncode == 0
 
 
-def test_a_full_disk_is_one_line(model):
-    with open("/dev/full", "wb") as full:
-        done = subprocess.run([*COMMAND, "info", model], stdout=full, stderr=subprocess.PIPE, text=True)
-    assert done.returncode == 1
-    assert done.stderr.startswith("tacit: No space left on device")
-    assert done.stderr.count("\n") == 1
+@pytest.mark.parametrize("args", [("info", "--json"), ("--help",)])
+def test_a_full_disk_is_one_line(model, args):
+    asked = [args[0], model, *args[1:]] if args[0] == "info" else args
+    with open("/dev/full", "wb") as full, process(*COMMAND, *asked, stdout=full) as run:
+        said = run.stderr.read()
+    assert run.returncode == 1
+    assert said.startswith("tacit: No space left on device")
+    assert said.count("\n") == 1
 
 
 def test_a_closed_output_is_no_error(model):
-    closing = 'exec "$@" >&-'
-    done = subprocess.run(
-        ["/bin/sh", "-c", closing, "sh", *COMMAND, "info", model], stderr=subprocess.PIPE, text=True
-    )
-    assert (done.returncode, done.stderr) == (0, "")
+    with process("/bin/sh", "-c", 'exec "$@" >&-', "sh", *COMMAND, "info", model) as run:
+        assert run.stderr.read() == ""
+    assert run.returncode == 0
 
 
 def test_a_terminal_that_is_not_utf8_gets_what_it_can_show(tmp_path):

@@ -107,6 +107,15 @@ def test_a_failed_write_leaves_the_earlier_file(model, texts, tmp_path, suffix):
     assert tree(tmp_path) == before
 
 
+def test_the_new_file_takes_the_place_of_the_old_one_at_once(model, texts, tmp_path):
+    out = tmp_path / "v.npy"
+    out.write_bytes(b"earlier")
+    with out.open("rb") as reader:
+        assert tacit("embed", model, texts, "-o", out).code == 0
+        assert reader.read() == b"earlier"  # never written into
+    assert len(np.load(out)) == len(TEXTS)
+
+
 @pytest.mark.parametrize("suffix", SUFFIXES)
 def test_a_name_that_is_not_unicode(model, texts, tmp_path, suffix):
     out = tmp_path / f"\udcff{suffix}"

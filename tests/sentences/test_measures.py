@@ -110,6 +110,25 @@ def test_measures_are_what_they_say(model, pairs):
     np.testing.assert_allclose(blend, (latent + 2 * alignment) / 3, rtol=1e-6, atol=1e-7)
 
 
+@settings(max_examples=60, deadline=None)
+@given(a=sentences, b=sentences, measure=st.sampled_from(["latent", "alignment", "blend"]))
+def test_explanations_sum_to_the_score(model, a, b, measure):
+    explanation = model.explain(a, b, measure=measure)
+    assert explanation.score == pytest.approx(model.similarity([a], [b], measure=measure)[0, 0], abs=1e-5)
+    assert explanation.table.sum() == pytest.approx(explanation.score, abs=1e-9)
+    assert stemmer("en")(explanation.words_a) == list(dict.fromkeys(terms(a)))
+    assert set(explanation.parts) == ({"latent", "alignment"} if measure == "blend" else set())
+    for table in explanation.parts.values():
+        assert table.shape == explanation.table.shape
+    if explanation.parts:
+        np.testing.assert_allclose(sum(explanation.parts.values()), explanation.table)
+
+
+def test_a_measure_that_does_not_split(model):
+    with pytest.raises(InputError, match="cannot be split by words: use one of latent, alignment, blend"):
+        model.explain("a", "b", measure="ngram")
+
+
 @pytest.mark.parametrize("measure", MEASURES)
 def test_the_matrix_holds_the_pairs_and_threads_change_nothing(model, measure):
     a, b = TEXTS[:3], [*TEXTS[3:], "", "zebra"]

@@ -11,6 +11,7 @@ from tacit.cli.common import (
     fixed,
     json_option,
     load_model,
+    measure_option,
     model_argument,
     no_known_word,
     print_json,
@@ -32,18 +33,23 @@ _ENDLESS = 1 << 20  # columns of what is not a terminal
 @model_argument
 @click.argument("a")
 @click.argument("b")
+@measure_option("latent")
 @top_option
 @json_option
 @verb
-def explain(model: str, a: str, b: str, top: int, as_json: bool) -> None:
-    """Split the similarity of the texts A and B into word-by-word parts that sum to it."""
-    explanation = load_model(model).explain(a, b)
+def explain(model: str, a: str, b: str, measure: str, top: int, as_json: bool) -> None:
+    """Split the similarity of the texts A and B into word-by-word parts that sum to it.
+
+    The measures that split are latent, alignment and blend.
+    """
+    loaded = load_model(model)
+    explanation = loaded.explain(a, b, measure)
     if as_json:
         print_json(explanation.to_dict())
     else:
         _show(explanation, top)
-    sides = ((explanation.words_a, a), (explanation.words_b, b))
-    no_known_word(text for words, text in sides if not words)
+    known = loaded.rows([a, b]).known
+    no_known_word(text for text, n in zip((a, b), known, strict=True) if n == 0)
 
 
 def _show(explanation: Explanation, top: int) -> None:
@@ -58,6 +64,8 @@ def _show(explanation: Explanation, top: int) -> None:
         console.print()
     for left, right, value in explanation.top(top):
         console.print(f"{value:+.3f}  {left} ~ {right}")
+    for name, table in explanation.parts.items():
+        console.print(f"{fixed(float(table.sum()), 4)}  of it {name}")
     parts = explanation.table.size
     console.print(
         f"{fixed(explanation.score, 4)}  the sum of {f'all {parts:,} parts' if parts else 'nothing'}"

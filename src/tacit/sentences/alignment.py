@@ -32,21 +32,38 @@ _LETTER_BITS = 21  # of a code point
 def alignment(texts: TextSet, left: Array, right: Array) -> Array:
     """The alignment of text ``left[i]`` with text ``right[i]``, from 0 to 1, for every i."""
     scores = np.zeros(len(left))
-    weights = texts.weights**EMPHASIS
-    align_pairs(
-        texts.starts,
-        texts.seen.ids,
-        _numbered(texts.terms),
-        texts.columns,
-        np.array([term[:1].isdigit() for term in texts.terms], bool),
-        *letter_grams(texts.terms),
-        weights,
-        texts.model.unit_words,
-        left.astype(np.int64),
-        right.astype(np.int64),
-        scores,
-    )
+    weights, words = _prepared(texts)
+    pairs = left.astype(np.int64), right.astype(np.int64)
+    align_pairs(texts.starts, texts.seen.ids, weights, *words, *pairs, scores)  # type: ignore[call-arg]
     return scores
+
+
+def alignment_parts(texts: TextSet, a: Array, b: Array) -> list[tuple[int, int, float]]:
+    """What each token of ``a`` and of ``b`` adds to their alignment, with its place and its partner's."""
+    weights, words = _prepared(texts)
+    similar = np.array([[partner(u, v, *words) for v in b.tolist()] for u in a.tolist()])
+    total = float(weights[a].sum() + weights[b].sum())
+    if not similar.size or total <= 0:
+        return []
+    of_a = [(u, int(v), weights[a[u]] * similar[u, v] / total) for u, v in enumerate(similar.argmax(axis=1))]
+    of_b = [(int(u), v, weights[b[v]] * similar[u, v] / total) for v, u in enumerate(similar.argmax(axis=0))]
+    return of_a + of_b
+
+
+def _prepared(texts: TextSet) -> tuple[Array, tuple[Array, ...]]:
+    """The weights of the distinct tokens, and what ``partner`` asks of them; made once for a set of texts."""
+    if "_alignment" not in texts.__dict__:
+        numbers = np.array([term[:1].isdigit() for term in texts.terms], bool)
+        words = (
+            _numbered(texts.terms),
+            texts.columns,
+            numbers,
+            *letter_grams(texts.terms),
+            texts.model.unit_words,
+        )
+        texts.__dict__["_alignment"] = texts.weights**EMPHASIS, words
+    found: tuple[Array, tuple[Array, ...]] = texts.__dict__["_alignment"]
+    return found
 
 
 def _numbered(terms: list[str]) -> NDArray[np.int64]:
@@ -140,7 +157,7 @@ def partner(u, v, terms, columns, numbers, starts, grams, lengths, P):  # type: 
 
 @jit
 def align_pairs(  # type: ignore[no-untyped-def]
-    texts, ids, terms, columns, numbers, starts, grams, lengths, weights, P, left, right, scores
+    texts, ids, weights, terms, columns, numbers, starts, grams, lengths, P, left, right, scores
 ):
     """scores[i] = the alignment of texts left[i] and right[i]."""
     for pair in range(len(left)):

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 Array = NDArray[Any]
 Measure = Callable[[TextSet, Array, Array], Array]
 
+BLEND = {"latent": 1 / 3, "alignment": 2 / 3}
 _PAIRS = 4096  # compared at once by a thread
 
 
@@ -66,8 +67,8 @@ def characters(texts: TextSet, left: Array, right: Array) -> Array:
 
 def blend(texts: TextSet, left: Array, right: Array) -> Array:
     """One part latent, two parts alignment: what the vectors say, and what the words say to each other."""
-    mixed: Array = (latent(texts, left, right) + 2 * alignment(texts, left, right)) / 3
-    return mixed
+    parts = [weight * MEASURES[part](texts, left, right) for part, weight in BLEND.items()]
+    return np.sum(parts, axis=0)  # type: ignore[no-any-return]
 
 
 MEASURES: dict[str, Measure] = {

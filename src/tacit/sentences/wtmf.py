@@ -17,7 +17,7 @@ from tacit.estimator import Estimator
 from tacit.factorize.als import Callback, FoldIn, Rows, factorize, gram_of
 from tacit.factorize.threads import usable_threads
 from tacit.sentences import cosine
-from tacit.sentences.explanation import Explanation, contributions, word_parts
+from tacit.sentences.explanation import Explanation, explain_pair
 from tacit.sentences.measures import score_pairs
 from tacit.sentences.parameters import check_parameters, generator
 from tacit.sentences.textset import TextSet
@@ -124,7 +124,7 @@ class WTMF(Estimator):
         self._forget()
         self.vectorizer_, self.word_vectors_, self.loss_ = vectorizer, words, losses
         self.n_trained_words_ = len(words)
-        vectors = self._fold(rows)
+        vectors = self.fold(rows)
         self.text_gram_ = gram_of(vectors, n_threads)
         terms = "\n".join(vectorizer.words_.terms).encode("utf-8", "surrogatepass")
         self.corpus_ = fingerprint([terms, rows.indptr, rows.indices, rows.data])
@@ -148,7 +148,7 @@ class WTMF(Estimator):
         empty = int(np.count_nonzero(np.diff(rows.indptr) == 0))
         if empty:
             logger.warning("%d of %d texts have no known word: their vectors are zero", empty, rows.shape[0])
-        return self._fold(rows)
+        return self.fold(rows)
 
     def similarity(self, a: Iterable[str], b: Iterable[str], measure: str = "latent") -> Array:
         """How alike every text of ``a`` is with every text of ``b``, a matrix.
@@ -169,21 +169,18 @@ class WTMF(Estimator):
             raise InputError(f"{n_a} texts against {n_b}: pairs need equally many")
         return score_pairs(texts, np.arange(n_a), n_a + np.arange(n_a), measure)
 
-    def explain(self, a: str, b: str) -> Explanation:
-        """Split the similarity of two texts into what each pair of their words adds to it."""
-        rows = self.rows([a, b])
-        words, parts = [], []
-        for first, last in zip(rows.indptr[:-1], rows.indptr[1:], strict=True):
-            columns = rows.indices[first:last]
-            words.append([self.vectorizer_.words_.surfaces[column] for column in columns])
-            parts.append(word_parts(self._fold, columns, rows.data[first:last]))
-        score, table = contributions(*parts)
-        return Explanation(score, words[0], words[1], table)
+    def explain(self, a: str, b: str, measure: str = "latent") -> Explanation:
+        """Split the similarity of two texts into what each pair of their words adds to it.
+
+        Measures that split: ``latent``, ``alignment`` and ``blend``.
+        """
+        self._check_fitted()
+        return explain_pair(TextSet(self, [a, b]), measure)
 
     def unsaid(self, text: str, k: int = 10) -> list[ScoredWord]:
         """The words a text is about but does not say, with the weight the model expects of them."""
         rows = self.rows([text])
-        scores = self.word_vectors_ @ self._fold(rows)[0]
+        scores = self.word_vectors_ @ self.fold(rows)[0]
         scores[rows.indices] = -np.inf
         return self._top(scores, k) if len(rows.indices) else []
 
@@ -212,7 +209,7 @@ class WTMF(Estimator):
         old, new, rows = self.vectorizer_.new_words(texts, min_df or self.vectorizer_.min_df)
         if not len(new):
             return []
-        vectors = self._fold(old)
+        vectors = self.fold(old)
         transposed = csr_matrix((rows.data, rows.indices, rows.indptr), rows.shape).T.tocsr()
         transposed.sort_indices()
         fold = self._fold_in(vectors, self.text_gram_ + gram_of(vectors))
@@ -268,8 +265,11 @@ class WTMF(Estimator):
         return FoldIn(vectors, self.missing_weight, self.regularization, n_threads, gram)
 
     @cached_property
-    def _fold(self) -> FoldIn:
-        """Words added later are not counted as missing, so that texts without them keep their vectors."""
+    def fold(self) -> FoldIn:
+        """What gives texts their vectors.
+
+        Words added later are not counted as missing, so that texts without them keep their vectors.
+        """
         trained = self.word_vectors_[: self.n_trained_words_]
         return self._fold_in(self.word_vectors_, gram_of(trained, usable_threads(self.n_threads)))
 
@@ -280,5 +280,5 @@ class WTMF(Estimator):
 
     def _forget(self) -> None:
         """Drop what was derived from the words' vectors."""
-        for name in ("_fold", "unit_words"):
+        for name in ("fold", "unit_words"):
             self.__dict__.pop(name, None)
