@@ -1,7 +1,8 @@
 """tacit finds what short texts mean beyond the words they use.
 
 >>> import tacit
->>> model = tacit.WTMF(n_components=8).fit(["a cat sleeps", "the cat sat", "stocks fell", "the stocks rose"])
+>>> texts = ["a cat sleeps", "the cat sat", "stocks fell", "the stocks rose"]
+>>> model = tacit.WTMF(n_components=8, regularization=0.1).fit(texts)
 >>> model.encode(["my cat"]).shape
 (1, 8)
 

@@ -133,8 +133,16 @@ def test_a_value_of_the_wrong_kind(tmp_path, corpus, options):
     assert value in error
 
 
-def test_more_memory_than_there_is(tmp_path, corpus):
-    assert "fewer components" in refused(tmp_path, corpus, "--components", 10**12)
+def test_more_components_than_anyone_needs(tmp_path, corpus):
+    assert "from 1 to 10,000" in refused(tmp_path, corpus, "--components", 10**12)
+
+
+def test_more_memory_than_there_is(tmp_path, corpus, monkeypatch):
+    def fit(*_args: object) -> None:
+        raise MemoryError("cannot allocate 80 GB")
+
+    monkeypatch.setattr("tacit.sentences.wtmf.WTMF.fit", fit)
+    assert "fewer components" in refused(tmp_path, corpus, "--components", 9_000)
 
 
 def test_a_target_that_is_something_else(tmp_path, corpus, sentences):

@@ -105,7 +105,9 @@ def test_language_none_keeps_words_apart_that_stems_join(tmp_path):
     notes.write_text("cat naps\ncats nap\ncat runs\ncats run\n", encoding="utf-8")
     words = {}
     for language in ("en", "none"):
-        result = tacit("train", tmp_path / "m", notes, *SMALL, "--language", language, "--json")
+        result = tacit(
+            "train", tmp_path / "m", notes, *SMALL, "--regularization", 0.1, "--language", language, "--json"
+        )
         words[language] = result.json["words"]
     assert words == {"en": 3, "none": 2}
 
@@ -153,11 +155,12 @@ def test_no_progress_where_stderr_is_not_a_terminal(tmp_path, corpus):
     assert (result.code, result.err) == (0, "")
 
 
-def test_a_model_that_learnt_nothing_says_so(tmp_path, corpus):
-    result = tacit("train", tmp_path / "m", corpus, "--regularization", 1000)
-    assert result.code == 0
-    assert "--regularization 1000 all vectors shrank to zero" in result.err
-    assert result.err.count("\n") == 1
+def test_a_model_that_would_learn_nothing_is_refused_with_what_would_do(tmp_path, corpus):
+    error = one_line_error(tacit("train", tmp_path / "m", corpus, "--regularization", 1000))
+    assert "regularization=1000 is too strong for these 30 texts" in error
+    assert tree(tmp_path) == {}
+    advised = error.partition("for example ")[2].partition(",")[0]
+    assert tacit("train", tmp_path / "m", corpus, "--regularization", advised).code == 0
 
 
 @pytest.mark.parametrize(

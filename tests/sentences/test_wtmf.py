@@ -191,7 +191,7 @@ def test_save_and_load_keep_every_bit(model, tmp_path):
 
 
 def test_an_own_tokeniser_has_to_be_given_again(tmp_path):
-    model = WTMF(TextVectorizer(tokenizer=str.split, min_df=1), n_components=2).fit(TEXTS)
+    model = WTMF(TextVectorizer(tokenizer=str.split, min_df=1), n_components=2, regularization=1.0).fit(TEXTS)
     model.save(tmp_path / "model")
     with pytest.raises(InputError, match="tokenizer="):
         tacit.load(tmp_path / "model")
@@ -234,6 +234,7 @@ def test_the_contract_of_scikit_learn(model):
         (["one text only"], "give more texts, or lower min_df"),
         (["same words", "same words"], "every word is in every text"),
         ("a string", r"\[text\]"),
+        (["a cat", "a dog", "the cat", "the dog"], r"regularization=20 is too strong .* less than 1\.4"),
     ],
 )
 def test_what_cannot_be_learnt_from(texts, message):

@@ -12,7 +12,6 @@ import click
 
 from tacit.cli.common import (
     column_option,
-    complain,
     counted,
     json_option,
     print_json,
@@ -24,7 +23,6 @@ from tacit.cli.common import (
 if TYPE_CHECKING:
     from tacit.sentences.wtmf import WTMF
 
-_NOTHING = 1e-3
 """No number of a word's vector above this: the vectors have shrunk to nothing. Sound models reach about 1."""
 
 
@@ -168,9 +166,4 @@ def _report(model: WTMF, out: str, seconds: float, as_json: bool) -> None:
         click.echo(
             f"{out}: {summary['words']:,} words from {summary['texts']:,} texts, {summary['sweeps']} sweeps, "
             f"loss {model.loss_[-1]:,.0f}, {seconds:.1f} s"
-        )
-    if abs(model.word_vectors_).max() < _NOTHING:
-        complain(
-            f"at --regularization {model.regularization:g} all vectors shrank to zero: nothing was learnt; "
-            "train again with less, for example --regularization 1, or with more texts"
         )

@@ -139,10 +139,12 @@ def _open_file(source: Source) -> io.BufferedReader:
     if not isinstance(source, str | Path):
         raise InputError(f"a source is a path or '-' for standard input, not {type(source).__name__}")
     path = Path(source)
-    if path.is_dir():  # asked first: Windows calls it a denied permission
-        raise InputError(f"{source} is a directory; name the files in it")
     try:
+        if not str(source) or path.is_dir():  # asked first: Windows calls it a denied permission
+            raise InputError(f"{str(source) or repr('')} is a directory; name the files in it")
         return path.open("rb")
+    except InputError:
+        raise
     except FileNotFoundError:
         raise InputError(f"no such file: {source}; check the path") from None
     except PermissionError:

@@ -51,6 +51,19 @@ def square(y):  # type: ignore[no-untyped-def]
     return total
 
 
+@jit
+def combine(T, columns, z, y):  # type: ignore[no-untyped-def]
+    """y = T_V' z, four words at a time; z is padded with zeros."""
+    last = len(columns) - 1
+    y[:] = 0
+    for i in range(0, len(columns), 4):
+        a, b = T[columns[i]], T[columns[min(i + 1, last)]]
+        c, d = T[columns[min(i + 2, last)]], T[columns[min(i + 3, last)]]
+        z0, z1, z2, z3 = z[i], z[i + 1], z[i + 2], z[i + 3]
+        for k in range(len(y)):
+            y[k] += z0 * a[k] + z1 * b[k] + z2 * c[k] + z3 * d[k]
+
+
 @intrinsic_of
 def eliminate(_typing, g, target, left, right, right_step, n):  # type: ignore[no-untyped-def]
     """G[target + t] -= G[left] * G[right + t * right_step] for t < n; each G[...] is eight lanes."""
@@ -138,6 +151,7 @@ def solve_short(indptr, indices, data, T, c, rows, limit, Y):  # type: ignore[no
     """
     width = limit + 4
     G = np.zeros((limit + 2) * width * LANES, T.dtype)
+    z = np.empty(limit + 3, T.dtype)
     explained = 0.0
     for first in range(0, len(rows), LANES):
         group = rows[first : first + LANES]
@@ -153,13 +167,13 @@ def solve_short(indptr, indices, data, T, c, rows, limit, Y):  # type: ignore[no
         for lane in range(len(group)):
             r = group[lane]
             start, y = indptr[r], Y[r]
-            y[:] = 0
+            known = indptr[r + 1] - start
+            z[known : known + 3] = 0
             missed = 0.0
-            for i in range(indptr[r + 1] - start):
-                t, z = T[indices[start + i]], G[(n * width + i) * LANES + lane]
-                missed += (data[start + i] - z) ** 2
-                for k in range(len(y)):
-                    y[k] += z * t[k]
+            for i in range(known):
+                z[i] = G[(n * width + i) * LANES + lane]
+                missed += (data[start + i] - z[i]) ** 2
+            combine(T, indices[start : start + known], z, y)
             explained += square(y)
             if c > 0:
                 explained += missed / c

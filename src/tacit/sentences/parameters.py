@@ -20,8 +20,8 @@ def check_parameters(
     Traceback (most recent call last):
     tacit.errors.InputError: missing_weight=2.0: give a number from 0 to 1; 0.01 suits short texts
     """
-    _whole("n_components", n_components, "the length of a vector")
-    _whole("n_iter", n_iter, "the number of sweeps")
+    _whole("n_components", n_components, "the length of a vector", most=10_000)
+    _whole("n_iter", n_iter, "the number of sweeps", most=1_000_000_000)
     if not _number(missing_weight) or not 0 <= missing_weight <= 1:
         raise InputError(
             f"missing_weight={missing_weight!r}: give a number from 0 to 1; 0.01 suits short texts"
@@ -34,13 +34,37 @@ def check_parameters(
         raise InputError("missing_weight=0 with regularization=0 has no unique solution: raise one of them")
 
 
+def check_strength(X: Any, regularization: float) -> None:
+    """Raise an error if every vector would shrink to zero.
+
+    At zero, the loss falls in some direction only if lambda is below the largest singular value of X, which
+    power iteration finds: X is not negative, so the start of ones leans the right way.
+
+    >>> check_strength(np.array([[3.0, 0.0], [0.0, 4.0]]), 5.0)
+    Traceback (most recent call last):
+    tacit.errors.InputError: regularization=5 is too strong for these 2 texts: every vector would be zero; ...
+    """
+    vector = np.ones(X.shape[1])
+    strongest = 0.0
+    for _ in range(20):
+        image = X @ (vector / np.linalg.norm(vector))
+        strongest, vector = float(np.linalg.norm(image)), X.T @ image
+        if not vector.any():
+            break
+    if regularization >= strongest:
+        raise InputError(
+            f"regularization={regularization:g} is too strong for these {X.shape[0]} texts: every vector "
+            f"would be zero; give less than {strongest:.2g}, for example {strongest / 10:.1g}, or more texts"
+        )
+
+
 def _number(value: Any) -> bool:
     return not isinstance(value, bool) and isinstance(value, Real) and math.isfinite(float(value))
 
 
-def _whole(name: str, value: Any, what: str) -> None:
-    if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
-        raise InputError(f"{name}={value!r}: give a whole number from 1, {what}")
+def _whole(name: str, value: Any, what: str, most: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, Integral) or not 1 <= int(value) <= most:
+        raise InputError(f"{name}={value!r}: give a whole number from 1 to {most:,}, {what}")
 
 
 def generator(random_state: Any) -> np.random.Generator:

@@ -19,7 +19,7 @@ from tacit.factorize.threads import usable_threads
 from tacit.sentences import cosine
 from tacit.sentences.explanation import Explanation, explain_pair
 from tacit.sentences.measures import score_pairs
-from tacit.sentences.parameters import check_parameters, generator
+from tacit.sentences.parameters import check_parameters, check_strength, generator
 from tacit.sentences.textset import TextSet
 from tacit.text.interning import refuse_one_text
 from tacit.text.vectorizer import TextVectorizer, WeightedRows
@@ -111,8 +111,10 @@ class WTMF(Estimator):
         rows = vectorizer.fit_rows(texts)
         if not len(rows.data):
             raise InputError("every word is in every text, so none weighs anything: give more varied texts")
+        weights = csr_matrix((rows.data, rows.indices, rows.indptr), rows.shape)
+        check_strength(weights, self.regularization)
         words, losses = factorize(
-            csr_matrix((rows.data, rows.indices, rows.indptr), rows.shape),
+            weights,
             rng.standard_normal((rows.shape[1], self.n_components)).astype(np.float32),
             missing_weight=self.missing_weight,
             regularization=self.regularization,

@@ -34,7 +34,7 @@ def stemmer(language: str) -> Normalizer:
     known = set(Stemmer.algorithms())
     if name not in known:
         codes = ", ".join(sorted(code for code, name in SNOWBALL.items() if name in known))
-        raise InputError(f"no stemmer for language={language!r}: use None (no stems), or one of {codes}")
+        raise InputError(f"no stemmer for language={language!r}: use none, for no stems, or one of {codes}")
     snowball = Stemmer.Stemmer(name, 0)
     return lambda words: list(snowball.stemWords(words))
 
