@@ -19,14 +19,17 @@ PETS, MONEY = "my kitten sleeps", "the bank lends money"
 def test_a_pair_is_scored_as_the_library_scores_it(model):
     result = tacit("compare", model, PETS, "a young cat")
     expected = float(library.load(model).similarity_pairwise([PETS], ["a young cat"])[0])
-    assert (result.code, result.out, result.err) == (0, f"{expected:.4f}\n", "")
-    assert expected > 0.5 > float(tacit("compare", model, PETS, MONEY).out)
+    chance = float(library.load(model).percentile(expected))
+    told = f"{expected:.4f}  above {chance:.1f} % of random pairs\n"
+    assert (result.code, result.out, result.err) == (0, told, "")
+    assert expected > 0.5 > float(tacit("compare", model, PETS, MONEY).out.split()[0])
 
 
 def test_a_pair_for_programs_tells_how_many_words_were_known(model):
     answer = tacit("compare", model, "the young kitten", "kitten xyzzy, young one", "--json").json
     assert (answer.pop("known_a"), answer.pop("known_b")) == (3, 2)
-    assert list(answer) == ["score"]
+    assert list(answer) == ["score", "percentile"]
+    assert 50 < answer["percentile"] <= 100
     assert answer["score"] > 0.9
 
 
@@ -53,7 +56,7 @@ def test_pairs_of_a_file(model, pairs):
 
 def test_pairs_for_programs(model, pairs):
     answers = tacit("compare", model, "--pairs", "-", "--json", stdin=pairs.read_bytes()).json
-    assert [sorted(answer) for answer in answers] == [["known_a", "known_b", "score"]] * 4
+    assert [sorted(answer) for answer in answers] == [["known_a", "known_b", "percentile", "score"]] * 4
     assert [(answer["known_a"], answer["known_b"]) for answer in answers[2:]] == [(0, 1), (0, 0)]
     assert [answer["score"] for answer in answers[2:]] == [0, 0]
     single = tacit("compare", model, PETS, MONEY, "--json").json
@@ -105,7 +108,7 @@ def test_a_measure_there_is_not(model):
 def test_a_text_without_known_words_scores_zero_and_says_so(model):
     for text in ("", "xyzzy", "\U0001f408", "\x01\x02"):
         result = tacit("compare", model, text, "a cat")
-        assert (result.code, result.out) == (0, "0.0000\n")
+        assert (result.code, result.out.split()[0]) == (0, "0.0000")
         assert result.err == f"tacit: no known word in {text!r}: scored 0\n"
 
 
@@ -287,7 +290,7 @@ def test_arguments_that_are_not_unicode(model, tmp_path, corpus):
     assert (trained.code, trained.err) == (0, "")
     assert trained.json["model"] == f"{tmp_path}/m\udcff"
     result = command("compare", folder, b"\xff cat", b"\xfe", **strict)
-    assert (result.code, result.out) == (0, "0.0000\n")
+    assert (result.code, result.out.split()[0]) == (0, "0.0000")
     assert result.err == "tacit: no known word in '\\udcfe': scored 0\n"
 
 

@@ -57,7 +57,8 @@ def compare(
     if as_json:
         print_json(answers if pairs is not None else answers[0])
     elif pairs is None:
-        click.echo(fixed(answers[0]["score"], 4))
+        chance = fixed(answers[0]["percentile"], 1)
+        click.echo(f"{fixed(answers[0]['score'], 4)}  above {chance} % of random pairs")
     elif answers:
         lines = (
             f"{fixed(answer['score'], 4)}\t{left}\t{right}"
@@ -78,12 +79,14 @@ def _scores(
     from tacit.sentences.textset import TextSet
 
     n = len(pairs)
+    loaded = load_model(folder, threads)
     texts = TextSet(
         load_model(folder, threads), [text for side in (0, 1) for text in (p[side] for p in pairs)]
     )
     scores = score_pairs(texts, np.arange(n), n + np.arange(n), measure)
     known = texts.rows.known.tolist()
+    chance = loaded.percentile(scores, measure)
     return [
-        {"score": round(float(score), 6), "known_a": known_a, "known_b": known_b}
-        for score, known_a, known_b in zip(scores, known[:n], known[n:], strict=True)
+        {"score": round(float(score), 6), "percentile": round(float(p), 1), "known_a": a, "known_b": b}
+        for score, p, a, b in zip(scores, chance, known[:n], known[n:], strict=True)
     ]

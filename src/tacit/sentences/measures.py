@@ -82,10 +82,15 @@ MEASURES: dict[str, Measure] = {
 }
 
 
-def score_pairs(texts: TextSet, left: Array, right: Array, measure: str) -> Array:
-    """The measure of text ``left[i]`` with text ``right[i]``, for every i, on the model's threads."""
+def check_measure(measure: str) -> None:
+    """Raise an error that lists the measures there are, if this is none."""
     if measure not in MEASURES:
         raise InputError(f"measure={measure!r}: use one of {', '.join(MEASURES)}")
+
+
+def score_pairs(texts: TextSet, left: Array, right: Array, measure: str) -> Array:
+    """The measure of text ``left[i]`` with text ``right[i]``, for every i, on the model's threads."""
+    check_measure(measure)
     if not len(left):
         return np.zeros(0)
     compare = MEASURES[measure]

@@ -9,6 +9,8 @@ import numpy as np
 
 from tacit import __version__
 from tacit.errors import InputError, ModelError
+from tacit.sentences.chance import STEPS
+from tacit.sentences.measures import MEASURES
 from tacit.storage import Stored, write_model
 from tacit.text.vectorizer import TextVectorizer
 from tacit.text.vocabulary import Vocabulary
@@ -43,6 +45,7 @@ def save_wtmf(model: WTMF, folder: str | Path) -> None:
             "word_vectors": model.word_vectors_,
             "word_weights": vectorizer.idf_,
             "text_gram": model.text_gram_,
+            "chance": model.chance,
         },
         vocabulary=list(zip(words.terms, words.surfaces, map(str, words.df.tolist()), strict=True)),
         version=__version__,
@@ -66,6 +69,8 @@ def restore_wtmf(cls: type[Model], stored: Stored, tokenizer: Any = None) -> Mod
         model.vectorizer_ = vectorizer
         model.word_vectors_ = stored.arrays["word_vectors"]
         model.text_gram_ = stored.arrays["text_gram"]
+        model.chance = stored.arrays["chance"]
+        model.sample_ = []
         model.loss_ = list(training["loss"])
         model.n_trained_words_ = int(training["trained_words"])
         model.corpus_ = str(training["corpus"])
@@ -79,11 +84,13 @@ def restore_wtmf(cls: type[Model], stored: Stored, tokenizer: Any = None) -> Mod
 
 def _check_shapes(model: WTMF) -> None:
     n, K = len(model.vectorizer_.words_), model.n_components
-    expected = {"word_vectors": (n, K), "word_weights": (n,), "text_gram": (K, K)}
+    chance = (len(MEASURES), STEPS + 1)
+    expected = {"word_vectors": (n, K), "word_weights": (n,), "text_gram": (K, K), "chance": chance}
     found = {
         "word_vectors": model.word_vectors_.shape,
         "word_weights": model.vectorizer_.idf_.shape,
         "text_gram": model.text_gram_.shape,
+        "chance": model.chance.shape,
     }
     for name, shape in expected.items():
         if found[name] != shape:

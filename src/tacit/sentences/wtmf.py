@@ -17,8 +17,9 @@ from tacit.estimator import Estimator
 from tacit.factorize.als import Callback, FoldIn, Rows, factorize, gram_of
 from tacit.factorize.threads import usable_threads
 from tacit.sentences import cosine
+from tacit.sentences.chance import SAMPLE, Reservoir, chance_quantiles, percentile
 from tacit.sentences.explanation import Explanation, explain_pair
-from tacit.sentences.measures import score_pairs
+from tacit.sentences.measures import check_measure, score_pairs
 from tacit.sentences.parameters import check_parameters, check_strength, generator
 from tacit.sentences.textset import TextSet
 from tacit.text.interning import refuse_one_text
@@ -92,6 +93,7 @@ class WTMF(Estimator):
     n_trained_words_: int
     text_gram_: Array
     corpus_: str
+    sample_: list[str]
 
     def fit(self, texts: Iterable[str], y: object = None) -> Self:
         """Learn the words' vectors from texts, which are read once."""
@@ -108,7 +110,9 @@ class WTMF(Estimator):
         n_threads = usable_threads(self.n_threads)
         vectorizer = TextVectorizer(**(self.vectorizer or TextVectorizer()).get_params())
         rng = generator(self.random_state)
-        rows = vectorizer.fit_rows(texts)
+        refuse_one_text(texts)
+        sample = Reservoir(SAMPLE)
+        rows = vectorizer.fit_rows(sample.watch(texts))
         if not len(rows.data):
             raise InputError("every word is in every text, so none weighs anything: give more varied texts")
         weights = csr_matrix((rows.data, rows.indices, rows.indptr), rows.shape)
@@ -124,6 +128,8 @@ class WTMF(Estimator):
             callback=self.callback,
         )
         self._forget()
+        self.__dict__.pop("chance", None)
+        self.sample_ = sample.texts
         self.vectorizer_, self.word_vectors_, self.loss_ = vectorizer, words, losses
         self.n_trained_words_ = len(words)
         vectors = self.fold(rows)
@@ -170,6 +176,15 @@ class WTMF(Estimator):
         if n_a != n_b:
             raise InputError(f"{n_a} texts against {n_b}: pairs need equally many")
         return score_pairs(texts, np.arange(n_a), n_a + np.arange(n_a), measure)
+
+    def percentile(self, scores: Any, measure: str = "latent") -> Array:
+        """How many of a hundred random pairs of training texts score no higher than each score.
+
+        A percentile of 99.9 says more than a cosine of 0.5: one pair in a thousand is as alike by chance.
+        """
+        self._check_fitted()
+        check_measure(measure)
+        return percentile(self.chance, scores, measure)
 
     def explain(self, a: str, b: str, measure: str = "latent") -> Explanation:
         """Split the similarity of two texts into what each pair of their words adds to it.
@@ -274,6 +289,11 @@ class WTMF(Estimator):
         """
         trained = self.word_vectors_[: self.n_trained_words_]
         return self._fold_in(self.word_vectors_, gram_of(trained, usable_threads(self.n_threads)))
+
+    @cached_property
+    def chance(self) -> Array:
+        """A row for each measure: the quantiles of its scores on random pairs of training texts."""
+        return chance_quantiles(self, self.sample_)
 
     @cached_property
     def unit_words(self) -> Array:

@@ -1,0 +1,86 @@
+"""Percentiles against chance, and the sample they rest on."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+import tacit
+from tacit import WTMF, TextVectorizer
+from tacit.errors import InputError, ModelError
+from tacit.sentences.chance import Reservoir
+from tacit.sentences.measures import MEASURES
+
+TEXTS = [
+    f"{thing} {word} {number}"
+    for thing in ("cat", "dog", "bank", "loan", "rain", "wind")
+    for number, word in enumerate(("sleeps", "runs", "falls", "grows", "stops"))
+]
+
+
+@pytest.fixture(scope="module")
+def model() -> WTMF:
+    return WTMF(TextVectorizer(min_df=1), n_components=4, regularization=0.5, missing_weight=0.1).fit(TEXTS)
+
+
+def test_a_reservoir_passes_everything_on_and_keeps_a_fair_sample():
+    seen: Counter[int] = Counter()
+    for seed in range(400):
+        reservoir = Reservoir(10, seed)
+        assert list(reservoir.watch(map(str, range(100)))) == [str(n) for n in range(100)]
+        assert len(set(reservoir.texts)) == 10
+        seen.update(int(text) for text in reservoir.texts)
+    expected = 400 * 10 / 100
+    chi_squared = sum((seen[n] - expected) ** 2 / expected for n in range(100))
+    assert chi_squared < 150  # 99 degrees of freedom: beyond this once in a thousand
+
+
+def test_fewer_texts_than_the_sample_are_all_kept():
+    reservoir = Reservoir(10)
+    assert list(reservoir.watch(["a", "b"])) == reservoir.texts == ["a", "b"]
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_percentiles_are_shares_of_random_pairs(model, measure):
+    rng = np.random.default_rng(5)
+    left = rng.integers(len(TEXTS), size=4000)
+    right = (left + rng.integers(1, len(TEXTS), size=4000)) % len(TEXTS)
+    scores = model.similarity_pairwise([TEXTS[i] for i in left], [TEXTS[i] for i in right], measure=measure)
+    for score in np.quantile(scores, [0.1, 0.5, 0.9]):
+        share = 100 * np.mean(scores <= score + 1e-6)
+        assert model.percentile(score + 1e-6, measure) == pytest.approx(share, abs=6)
+    assert np.all(np.diff(model.percentile(np.sort(scores), measure)) >= 0)
+    assert model.percentile(1e9, measure) == 100
+    assert model.percentile(-1e9, measure) == 0
+
+
+def test_percentiles_are_stored_with_the_model_and_the_texts_are_not(model, tmp_path):
+    model.save(tmp_path / "m")
+    loaded = tacit.load(tmp_path / "m")
+    scores = np.linspace(-1, 1, 50)
+    for measure in MEASURES:
+        assert np.array_equal(loaded.percentile(scores, measure), model.percentile(scores, measure))
+    files = b"".join(path.read_bytes() for path in (tmp_path / "m").iterdir())
+    assert TEXTS[0].encode() not in files
+
+
+def test_another_training_has_other_percentiles(model):
+    other = WTMF(TextVectorizer(min_df=1), n_components=4, regularization=0.5).fit(TEXTS)
+    before = other.chance
+    other.fit([text for text in TEXTS if "cat" in text or "dog" in text])
+    assert not np.array_equal(other.chance, before)
+
+
+def test_an_unknown_measure_and_a_damaged_table(model, tmp_path):
+    from dataclasses import replace
+
+    from tacit.storage import read_model
+
+    with pytest.raises(InputError, match="measure='cos': use one of latent"):
+        model.percentile(0.5, "cos")
+    model.save(tmp_path / "m")
+    stored = read_model(tmp_path / "m")
+    with pytest.raises(ModelError, match="chance is"):
+        WTMF.from_stored(replace(stored, arrays={**stored.arrays, "chance": stored.arrays["chance"][:2]}))
