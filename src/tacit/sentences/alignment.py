@@ -55,7 +55,7 @@ def _prepared(texts: TextSet) -> tuple[Array, tuple[Array, ...]]:
     if "_alignment" not in texts.__dict__:
         numbers = np.array([term[:1].isdigit() for term in texts.terms], bool)
         words = (
-            _numbered(texts.terms),
+            texts.term_numbers,
             texts.columns,
             numbers,
             *letter_grams(texts.terms),
@@ -64,11 +64,6 @@ def _prepared(texts: TextSet) -> tuple[Array, tuple[Array, ...]]:
         texts.__dict__["_alignment"] = texts.weights**EMPHASIS, words
     found: tuple[Array, tuple[Array, ...]] = texts.__dict__["_alignment"]
     return found
-
-
-def _numbered(terms: list[str]) -> NDArray[np.int64]:
-    numbers: dict[str, int] = {}
-    return np.fromiter((numbers.setdefault(term, len(numbers)) for term in terms), np.int64, len(terms))
 
 
 def letter_grams(terms: list[str]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:

@@ -49,15 +49,13 @@ def _counted(rows: list[Array], runs: list[Array], n_rows: int) -> csr_array:
 
 def _word_keys(texts: TextSet, size: int) -> tuple[Array, Array]:
     """The text and the number of every run of ``size`` terms."""
-    numbers: dict[str, int] = {}
-    term = np.fromiter((numbers.setdefault(t, len(numbers)) for t in texts.terms), np.int64, len(texts.terms))
     owner = np.repeat(np.arange(len(texts)), texts.seen.counts)
-    terms = term[texts.seen.ids]
+    terms = texts.term_numbers[texts.seen.ids]
     n = max(len(terms) - size + 1, 0)
     keys = terms[:n]
     for k in range(1, size):  # number the runs of k + 1 words by those of k words and the next word
         _, shorter = np.unique(keys, return_inverse=True)
-        keys = shorter * (len(numbers) + 1) + terms[k : k + n]
+        keys = shorter * (len(texts.terms) + 1) + terms[k : k + n]
     within = owner[:n] == owner[size - 1 : size - 1 + n]
     return owner[:n][within], keys[within]
 

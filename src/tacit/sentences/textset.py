@@ -45,6 +45,13 @@ class TextSet:
         return np.concatenate([np.zeros(1, np.int64), np.cumsum(self.seen.counts)])
 
     @cached_property
+    def term_numbers(self) -> NDArray[np.int64]:
+        """A number for the term of every distinct token, the same for the same term."""
+        numbers: dict[str, int] = {}
+        found = (numbers.setdefault(term, len(numbers)) for term in self.terms)
+        return np.fromiter(found, np.int64, len(self.terms))
+
+    @cached_property
     def weights(self) -> NDArray[np.float64]:
         """The idf of every distinct token."""
         vectorizer = self.model.vectorizer_
