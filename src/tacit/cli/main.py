@@ -10,7 +10,7 @@ import click
 from tacit import __version__
 from tacit.cli.common import INTERRUPTED, complain, verb
 
-VERBS = ("train", "embed", "compare", "explain", "unsaid", "words", "evaluate", "info", "doctor")
+VERBS = ("train", "embed", "compare", "explain", "unsaid", "words", "evaluate", "reproduce", "info", "doctor")
 
 
 class Verbs(click.Group):
