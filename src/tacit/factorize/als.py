@@ -115,13 +115,12 @@ def solve_rows(X: Rows, T: Array, missing_weight: float, Y: Array, n_threads: in
         is_long, rows = block
         if is_long:
             return float(solve_long(X.indptr, X.indices, X.data, T, c, rows, Y))
+        rows = rows[np.argsort(lengths[rows], kind="stable")]  # rows of one length share their lanes
         return float(solve_short(X.indptr, X.indices, X.data, T, c, rows, limit, Y))
 
     blocks = [(True, rows) for rows in np.split(long, edges[1:]) if len(rows)]
     short = np.flatnonzero(lengths <= limit)
-    for first, last in ranges(len(short), _ROWS):
-        rows = short[first:last]
-        blocks.append((False, rows[np.argsort(lengths[rows], kind="stable")]))
+    blocks += [(False, short[first:last]) for first, last in ranges(len(short), _ROWS)]
     explained = sum(run(work, blocks, n_threads))
     if not np.isfinite(explained):
         raise InputError(

@@ -175,9 +175,9 @@ def gram(A, first, last):  # type: ignore[no-untyped-def]
     K = A.shape[1]
     total = np.zeros((K, K))
     part = np.empty((K, K), A.dtype)
-    for start in range(first, last, 64):
+    for start in range(first, last, 128):
         part[:] = 0
-        add_gram(A[start:last], min(64, last - start), part)
+        add_gram(A[start:last], min(128, last - start), part)
         for i in range(K):
             for k in range(i, K):
                 total[i, k] += part[i, k]
