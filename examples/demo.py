@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import subprocess
 import sys
@@ -46,7 +47,7 @@ def main() -> None:
     print(
         f"\nAll of it took {time.perf_counter() - started:.0f} s. The model is in {MODEL}; ask it yourself:"
     )
-    print(f'  {TACIT} compare {MODEL} "one text" "another text"')
+    print(f'  {os.path.relpath(TACIT)} compare {MODEL} "one text" "another text"')
 
 
 if __name__ == "__main__":
