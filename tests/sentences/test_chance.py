@@ -66,6 +66,12 @@ def test_percentiles_are_stored_with_the_model_and_the_texts_are_not(model, tmp_
     assert TEXTS[0].encode() not in files
 
 
+def test_saving_says_nothing_of_training_texts_without_a_known_word(caplog, tmp_path):
+    model = WTMF(n_components=2, regularization=0.1).fit(["a cat", "the cat", "the dog", "a dog", "unique"])
+    model.save(tmp_path / "m")
+    assert caplog.text == ""
+
+
 def test_another_training_has_other_percentiles(model):
     other = WTMF(TextVectorizer(min_df=1), n_components=4, regularization=0.5).fit(TEXTS)
     before = other.chance

@@ -59,6 +59,7 @@ def chance_quantiles(model: WTMF, sample: list[str]) -> NDArray[np.float32]:
     left = rng.integers(n, size=PAIRS)
     right = (left + rng.integers(1, n, size=PAIRS)) % n
     texts = TextSet(model, sample)
+    texts.vectors = model.fold(texts.rows)  # training texts without a known word are nobody's mistake
     points = np.linspace(0, 1, STEPS + 1)
     rows = [np.quantile(score_pairs(texts, left, right, measure), points) for measure in MEASURES]
     return np.array(rows, np.float32)
