@@ -10,7 +10,7 @@ import pytest
 import tacit
 from tacit import WTMF, TextVectorizer
 from tacit.errors import InputError, ModelError
-from tacit.sentences.chance import Reservoir
+from tacit.sentences.chance import LONGEST, Reservoir
 from tacit.sentences.measures import MEASURES
 
 TEXTS = [
@@ -35,6 +35,13 @@ def test_a_reservoir_passes_everything_on_and_keeps_a_fair_sample():
     expected = 400 * 10 / 100
     chi_squared = sum((seen[n] - expected) ** 2 / expected for n in range(100))
     assert chi_squared < 150  # 99 degrees of freedom: beyond this once in a thousand
+
+
+def test_only_the_beginning_of_a_very_long_text_is_kept():
+    reservoir = Reservoir(2)
+    texts = ["a" * 10**6, "b", "c" * 10**6, "d" * 10**6]
+    assert list(reservoir.watch(texts)) == texts
+    assert max(map(len, reservoir.texts)) <= LONGEST
 
 
 def test_fewer_texts_than_the_sample_are_all_kept():

@@ -19,9 +19,10 @@ if TYPE_CHECKING:
     from tacit.sentences.wtmf import WTMF
 
 SAMPLE = 2000
+LONGEST = 2000
 PAIRS = 5000
 STEPS = 1000
-"""Texts kept while training reads them, random pairs of these, and quantiles kept of their scores."""
+"""Texts kept while training reads them, characters of each, random pairs of these, quantiles of scores."""
 
 
 class Reservoir:
@@ -43,13 +44,18 @@ class Reservoir:
         keep, following = 1.0, self.size - 1
         for number, text in enumerate(texts):
             if number < self.size:
-                self.texts.append(text)
+                self.texts.append(_beginning(text))
             elif number == following:
-                self.texts[int(self._rng.integers(self.size))] = text
+                self.texts[int(self._rng.integers(self.size))] = _beginning(text)
             if number == following or (number == self.size - 1):
                 keep *= float(self._rng.random()) ** (1 / self.size)
                 following = number + 1 + int(np.log(self._rng.random()) / np.log1p(-keep))
             yield text
+
+
+def _beginning(text: Any) -> Any:
+    """Enough of a text; what is no text is reported by those who read it next."""
+    return text[:LONGEST] if isinstance(text, str) else text
 
 
 def chance_quantiles(model: WTMF, sample: list[str]) -> NDArray[np.float32]:
