@@ -214,7 +214,7 @@ def test_any_flipped_byte_of_the_config_is_noticed_by_info(copied):
     whole = path.read_bytes()
     for place in range(0, len(whole), 97):
         path.write_bytes(whole[:place] + bytes([whole[place] ^ 4]) + whole[place + 1 :])
-        one_line_error(tacit("info", copied))
+        assert "config.json" in one_line_error(tacit("info", copied)) or place < 20  # or another format
 
 
 def test_the_card_is_for_people_and_may_be_edited(copied, model):

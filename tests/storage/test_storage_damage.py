@@ -87,10 +87,11 @@ def test_a_folder_or_a_pipe_is_no_file(tmp_path, name):
 
 def test_the_card_may_be_edited_or_removed(tmp_path):
     folder = saved(tmp_path)
+    before = read_model(folder).vocabulary
     (folder / "README.md").write_text("mine", encoding="utf-8")
-    read_model(folder)
+    assert read_model(folder).vocabulary == before
     (folder / "README.md").unlink()
-    read_model(folder)
+    assert read_model(folder).vocabulary == before
 
 
 def test_no_model_there(tmp_path):
