@@ -18,19 +18,42 @@ __version__ = "0.1.0"
 _HOMES = {
     "WTMF": "tacit.sentences.wtmf",
     "WMF": "tacit.sentences.wmf",
+    "Index": "tacit.search.index",
+    "BilingualWMF": "tacit.crosslingual.bilingual",
+    "PivotWMF": "tacit.crosslingual.pivot",
     "TextVectorizer": "tacit.text.vectorizer",
+    "SenseModel": "tacit.senses.model",
+    "LocalSenseModel": "tacit.senses.local",
     "TacitError": "tacit.errors",
     "InputError": "tacit.errors",
     "ModelError": "tacit.errors",
 }
-_STORABLE = ("WTMF",)
+_STORABLE = ("WTMF", "BilingualWMF", "PivotWMF", "SenseModel", "LocalSenseModel", "Index")
 
-__all__ = ["WMF", "WTMF", "InputError", "ModelError", "TacitError", "TextVectorizer", "load"]
+__all__ = [
+    "WMF",
+    "WTMF",
+    "BilingualWMF",
+    "Index",
+    "InputError",
+    "LocalSenseModel",
+    "ModelError",
+    "PivotWMF",
+    "SenseModel",
+    "TacitError",
+    "TextVectorizer",
+    "load",
+]
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tacit.crosslingual.bilingual import BilingualWMF
+    from tacit.crosslingual.pivot import PivotWMF
     from tacit.errors import InputError, ModelError, TacitError
+    from tacit.search.index import Index
+    from tacit.senses.local import LocalSenseModel
+    from tacit.senses.model import SenseModel
     from tacit.sentences.wmf import WMF
     from tacit.sentences.wtmf import WTMF
     from tacit.text.vectorizer import TextVectorizer

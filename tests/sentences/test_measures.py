@@ -124,6 +124,15 @@ def test_explanations_sum_to_the_score(model, a, b, measure):
         np.testing.assert_allclose(sum(explanation.parts.values()), explanation.table)
 
 
+@given(pairs=st.lists(st.tuples(sentences, sentences), min_size=2, max_size=6))
+def test_a_pair_has_the_same_bits_alone_and_among_others(model, pairs):
+    a, b = zip(*pairs, strict=True)
+    for measure in ("alignment", "blend"):
+        together = model.similarity_pairwise(a, b, measure=measure)
+        alone = [model.similarity_pairwise([left], [right], measure=measure)[0] for left, right in pairs]
+        assert together.tolist() == alone
+
+
 def test_a_measure_that_does_not_split(model):
     with pytest.raises(InputError, match="cannot be split by words: use one of latent, alignment, blend"):
         model.explain("a", "b", measure="ngram")

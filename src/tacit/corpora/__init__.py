@@ -7,19 +7,25 @@ from pathlib import Path
 
 from tacit.corpora.files import Source, read_lines, shown
 from tacit.corpora.parquet import read_parquet
+from tacit.corpora.records import Record, read_records
 from tacit.corpora.tables import Column, read_csv, read_jsonl, read_pairs, read_tsv
 from tacit.errors import InputError
 
 __all__ = [
     "NAMED",
+    "RECORDS",
     "TABLES",
+    "Record",
     "named_corpus",
+    "named_records",
     "open_corpus",
+    "open_records",
     "read_csv",
     "read_jsonl",
     "read_lines",
     "read_pairs",
     "read_parquet",
+    "read_records",
     "read_tsv",
 ]
 
@@ -59,6 +65,19 @@ def open_corpus(source: Source, column: Column = None, keep_blank: bool = False)
     return read_lines(source, keep_blank)
 
 
+def open_records(source: Source, column: Column = None, id_column: str | None = None) -> Iterator[Record]:
+    """As ``open_corpus``, with the id of each text, if ``id_column`` names a column, and its other columns.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "faq.jsonl")
+    ...     _ = path.write_text('{"id": 7, "text": "how?", "votes": 3}', encoding="utf-8")
+    ...     list(open_records(path, "text", "id"))
+    [Record(text='how?', id='7', columns={'votes': 3})]
+    """
+    return read_records(source, _kind(source), column, id_column)
+
+
 def _kind(source: Source) -> str:
     """Give the suffix that tells the kind of a file, without ``.gz``."""
     if source == "-" or not isinstance(source, str | Path):
@@ -79,6 +98,30 @@ def _wordnet() -> Iterator[str]:
 
 NAMED: dict[str, Callable[[], Iterator[str]]] = {"wordnet": _wordnet}
 """The corpora that go by a name instead of a file."""
+
+
+def _wordnet_records() -> Iterator[Record]:
+    """Stream WordNet's synsets: words and definition as the text, examples and part of speech beside it."""
+    from tacit.corpora import wordnet
+
+    for synset in wordnet.synsets():
+        text = f"{', '.join(synset.words)}: {synset.definition}"
+        yield Record(text, synset.id, {"pos": synset.pos, "examples": list(synset.examples)})
+
+
+RECORDS: dict[str, Callable[[], Iterator[Record]]] = {"wordnet": _wordnet_records}
+"""The collections that go by a name instead of a file."""
+
+
+def named_records(name: str) -> Iterator[Record]:
+    """Stream the records of a collection that goes by a name.
+
+    >>> next(named_records("wordnet")).id
+    '00001740-n'
+    """
+    if name not in RECORDS:
+        raise InputError(f"no collection is called {name!r}; named collections: {', '.join(RECORDS)}")
+    return RECORDS[name]()
 
 
 def named_corpus(name: str) -> Iterator[str]:

@@ -30,7 +30,7 @@ def read_tsv(source: Source, column: Column = None, keep_blank: bool = False) ->
     ...     list(read_tsv(path, "text")), list(read_tsv(path, 1))
     (['how do I log in'], ['id', '7'])
     """
-    return _cells(_tsv_rows(source), column, shown(source), keep_blank)
+    return _cells(tsv_rows(source), column, shown(source), keep_blank)
 
 
 def read_csv(source: Source, column: Column = None, keep_blank: bool = False) -> Iterator[str]:
@@ -44,7 +44,7 @@ def read_csv(source: Source, column: Column = None, keep_blank: bool = False) ->
     ...     list(read_csv(path, "text"))
     ['yes, but how?']
     """
-    return _cells(_csv_rows(source), column, shown(source), keep_blank)
+    return _cells(csv_rows(source), column, shown(source), keep_blank)
 
 
 def read_jsonl(source: Source, column: Column = None, keep_blank: bool = False) -> Iterator[str]:
@@ -62,10 +62,11 @@ def read_jsonl(source: Source, column: Column = None, keep_blank: bool = False) 
     return started(kept(values, keep_blank))
 
 
-def read_pairs(source: Source) -> Iterator[tuple[str, str]]:
+def read_pairs(source: Source, what: str = "two texts") -> Iterator[tuple[str, str]]:
     """Stream the pairs of a tab-separated file of exactly two columns, such as sentences and translations.
 
-    An empty side is kept, so that the caller can count such pairs; an empty line is no pair.
+    An empty side is kept, so that the caller can count such pairs; an empty line is no pair. ``what`` says in
+    an error what belongs on a line.
 
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
@@ -76,7 +77,7 @@ def read_pairs(source: Source) -> Iterator[tuple[str, str]]:
     [('a cat', 'un gato'), ('a dog', '')]
     """
     name = shown(source)
-    return started(_pair(row, name) for row in _tsv_rows(source) if row[1] != [""])
+    return started(_pair(row, name, what) for row in tsv_rows(source) if row[1] != [""])
 
 
 def choose(columns: Sequence[str], column: Column, name: str) -> int:
@@ -104,7 +105,7 @@ def _listed(columns: Sequence[str], most: int = 10, width: int = 40) -> str:
     return ", ".join(names) + (f" and {len(columns) - most} more" if len(columns) > most else "")
 
 
-def _number(column: Column) -> int | None:
+def column_number(column: Column) -> int | None:
     """Read a column given as a position; a name gives None."""
     if isinstance(column, str):
         return int(column) if column.isascii() and column.isdigit() else None
@@ -113,13 +114,13 @@ def _number(column: Column) -> int | None:
 
 def _cells(rows: Iterator[Row], column: Column, name: str, keep_blank: bool) -> Iterator[str]:
     """Stream the cells of one column; the header, or the first row's width, is checked now."""
-    first = next((row for row in rows if not _is_blank(row)), None)
+    first = next((row for row in rows if not is_blank(row)), None)
     if first is None:
-        if _number(column) is None:
+        if column_number(column) is None:
             raise InputError(f"{name} is empty: it has no header line to find a column in")
         return iter(())
     line, cells = first
-    number = _number(column)
+    number = column_number(column)
     if number is None:
         at = choose(cells, column, name)
     elif 1 <= number <= len(cells):
@@ -127,10 +128,11 @@ def _cells(rows: Iterator[Row], column: Column, name: str, keep_blank: bool) -> 
     else:
         there = f"line {line} has {len(cells)}, counted from 1: {_listed(cells)}"
         raise InputError(f"{name} has no column number {number}; {there}")
-    return kept(("" if _is_blank(row) else _cell(row, at, name) for row in rows), keep_blank)
+    return kept(("" if is_blank(row) else _cell(row, at, name) for row in rows), keep_blank)
 
 
-def _is_blank(row: Row) -> bool:
+def is_blank(row: Row) -> bool:
+    """Whether a row has nothing but spaces."""
     return not any(map(str.strip, row[1]))
 
 
@@ -144,21 +146,21 @@ def _cell(row: Row, at: int, name: str) -> str:
     )
 
 
-def _pair(row: Row, name: str) -> tuple[str, str]:
+def _pair(row: Row, name: str, what: str) -> tuple[str, str]:
     """Give the two cells of a row, or name the line that has more or fewer."""
     line, cells = row
     if len(cells) != 2:
         parts = f"{len(cells)} column{'s' * (len(cells) != 1)}"
-        raise InputError(f"{name}, line {line} has {parts}, not 2; put two texts with one tab between them")
+        raise InputError(f"{name}, line {line} has {parts}, not 2; put {what} with one tab between them")
     return cells[0], cells[1]
 
 
-def _tsv_rows(source: Source) -> Iterator[Row]:
+def tsv_rows(source: Source) -> Iterator[Row]:
     """Stream line numbers and cells of a TSV file."""
     return ((number, chomp(line).split("\t")) for number, line in numbered_lines(source))
 
 
-def _csv_rows(source: Source) -> Iterator[Row]:
+def csv_rows(source: Source) -> Iterator[Row]:
     """Stream line numbers (where the row starts) and cells of a CSV file."""
     import csv
 
@@ -178,16 +180,26 @@ def _csv_rows(source: Source) -> Iterator[Row]:
 
 def _json_text(line: str, column: Column, where: str) -> str:
     """Give the string under a key of one JSON line; a blank line and a null give an empty string."""
-    import json
-
     if not line.strip():
         return ""
+    return json_cell(json_object(line, where), column, where)
+
+
+def json_object(line: str, where: str) -> dict[str, Any]:
+    """Parse one JSON line, which must hold an object."""
+    import json
+
     try:
         row: Any = json.loads(line)
     except (ValueError, RecursionError) as error:
         raise InputError(f"{where} is not JSON ({error}); write one JSON object a line") from None
     if not isinstance(row, dict):
         raise InputError(f"{where} is a JSON {type(row).__name__}; write one JSON object a line")
+    return row
+
+
+def json_cell(row: dict[str, Any], column: Column, where: str) -> str:
+    """Give the string under a key of a JSON object; a null gives an empty string."""
     keys = list(row)
     value = row[keys[choose(keys, column, where)]]
     if value is None:

@@ -10,7 +10,7 @@ next half-sweep only needs them times another K x K matrix: one large product a 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -142,11 +142,32 @@ def half_sweep(
     Returns the rows' side, held in Y, and the loss at that point less the sum of the squares of X.
     """
     shared = other.gram(n_threads)
-    L, inverse = shared_factor(shared, missing_weight, regularization)
-    other.rebase(matmul(other.basis, np.ascontiguousarray(inverse.T)), L.T, n_threads)
-    explained = solve_rows(X, other.rows, missing_weight, Y, n_threads)
-    side = Side(Y, inverse, X.shape[0])
+    side, explained = solve_given(
+        X, [other], shared, other.rows, Y, missing_weight, regularization, n_threads
+    )
     return side, regularization * float(np.trace(shared)) - explained
+
+
+def solve_given(
+    X: Rows,
+    others: Sequence[Side],
+    shared: Array,
+    T: Array,
+    Y: Array,
+    missing_weight: float,
+    regularization: float,
+    n_threads: int,
+) -> tuple[Side, float]:
+    """The best vector of every row of X, and the loss they explain.
+
+    The columns' vectors are ``others``, which lie in T and are rebased on the way; ``shared`` is the sum of
+    their Grams. What else lies in T is no column of X and does not count as missing.
+    """
+    L, inverse = shared_factor(shared, missing_weight, regularization)
+    for other in others:
+        other.rebase(matmul(other.basis, np.ascontiguousarray(inverse.T)), L.T, n_threads)
+    explained = solve_rows(X, T, missing_weight, Y, n_threads)
+    return Side(Y, inverse, X.shape[0]), explained
 
 
 class FoldIn:
@@ -183,10 +204,14 @@ class FoldIn:
 
     def __call__(self, X: Any) -> Array:
         """The vector of each row of a CSR matrix; a row with no known column gets zeros."""
+        return self.side(X).vectors(self.n_components, self.n_threads)
+
+    def side(self, X: Any) -> Side:
+        """The same vectors as a side, for another half-sweep to stand on."""
         n = X.shape[0]
         Y = np.zeros((padded(n), self.T.shape[1]), self.T.dtype)
         solve_rows(Rows.of(X, Y.dtype), self.T, self.missing_weight, Y, self.n_threads)
-        return Side(Y, self.inverse, n).vectors(self.n_components, self.n_threads)
+        return Side(Y, self.inverse, n)
 
 
 def gram_of(vectors: Array, n_threads: int = 1) -> Array:

@@ -29,7 +29,7 @@ jit_dots = njit(nogil=True, cache=True, fastmath={"contract", "reassoc", "nsz"},
 intrinsic_of: Any = intrinsic  # its stub asks for the arguments that numba itself passes
 
 
-def _register_tile(height: int, vectors: int) -> Any:
+def register_tile(height: int, vectors: int) -> Any:
     """Make the intrinsic that adds to a tile of ``height`` rows by ``vectors`` vectors, held in registers.
 
     C[t, :w] += sum over r < n of A[r, t] * B[r, :w], for t < height; w = vectors * 32 bytes. Each array comes
@@ -111,8 +111,8 @@ def _emit_tile(context: Any, builder: Any, sig: Any, args: Any, height: int, vec
         store.align = bits // 8
 
 
-_accumulate_8x1 = _register_tile(8, 1)
-_accumulate_4x2 = _register_tile(4, 2)
+_accumulate_8x1 = register_tile(8, 1)
+_accumulate_4x2 = register_tile(4, 2)
 
 
 @jit

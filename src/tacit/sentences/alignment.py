@@ -151,25 +151,51 @@ def partner(u, v, terms, columns, numbers, starts, grams, lengths, P):  # type: 
 
 
 @jit
+def distinct(ids):  # type: ignore[no-untyped-def]
+    """The distinct ids and how often each stands there, in the order of the text.
+
+    Not in the order of the ids: those depend on the texts beside it, and sums must not.
+    """
+    order = np.argsort(ids, kind="mergesort")  # stable: the first of equal ids is the first in the text
+    times = np.zeros(len(ids), np.int64)
+    head = 0
+    for k in range(len(ids)):
+        if k == 0 or ids[order[k]] != ids[order[k - 1]]:
+            head = order[k]
+        times[head] += 1
+    found = np.empty_like(ids)
+    kept = 0
+    for k in range(len(ids)):
+        if times[k]:
+            found[kept] = ids[k]
+            times[kept] = times[k]
+            kept += 1
+    return found[:kept], times[:kept]
+
+
+@jit
 def align_pairs(  # type: ignore[no-untyped-def]
     texts, ids, weights, terms, columns, numbers, starts, grams, lengths, P, left, right, scores
 ):
-    """scores[i] = the alignment of texts left[i] and right[i]."""
+    """scores[i] = the alignment of texts left[i] and right[i].
+
+    A word that a text repeats finds the same partner each time, so it looks for it once.
+    """
     for pair in range(len(left)):
-        a = ids[texts[left[pair]] : texts[left[pair] + 1]]
-        b = ids[texts[right[pair]] : texts[right[pair] + 1]]
+        a, times_a = distinct(ids[texts[left[pair]] : texts[left[pair] + 1]])
+        b, times_b = distinct(ids[texts[right[pair]] : texts[right[pair] + 1]])
         best_b = np.zeros(len(b))
         found = total = 0.0
-        for u in a:
+        for i in range(len(a)):
             best = 0.0
             for j in range(len(b)):
-                s = partner(u, b[j], terms, columns, numbers, starts, grams, lengths, P)
+                s = partner(a[i], b[j], terms, columns, numbers, starts, grams, lengths, P)
                 best = max(best, s)
                 best_b[j] = max(best_b[j], s)
-            found += weights[u] * best
-            total += weights[u]
+            found += times_a[i] * weights[a[i]] * best
+            total += times_a[i] * weights[a[i]]
         for j in range(len(b)):
-            found += weights[b[j]] * best_b[j]
-            total += weights[b[j]]
+            found += times_b[j] * weights[b[j]] * best_b[j]
+            total += times_b[j] * weights[b[j]]
         if total > 0:
             scores[pair] = found / total

@@ -77,6 +77,14 @@ def percentile(quantiles: NDArray[Any], scores: Any, measure: str) -> NDArray[np
     >>> percentile(np.tile(np.linspace(0, 1, 1001), (7, 1)), [0.0, 0.5, 1.0], "latent").round(1)
     array([  0.1,  50. , 100. ])
     """
-    row = quantiles[list(MEASURES).index(measure)]
+    return percentile_in(quantiles[list(MEASURES).index(measure)], scores)
+
+
+def percentile_in(row: NDArray[Any], scores: Any) -> NDArray[np.float64]:
+    """How many of a hundred quantiles, in order, are no higher than each score.
+
+    >>> percentile_in(np.arange(4.0), [1.0, 9.0])
+    array([ 50., 100.])
+    """
     places = np.searchsorted(row, np.asarray(scores, row.dtype), side="right")
     return np.asarray(100.0 * places / len(row))

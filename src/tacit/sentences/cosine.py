@@ -23,6 +23,21 @@ def unit(vectors: Array) -> Array:
     return shortened
 
 
+def unit_rows(rows: Any) -> Any:
+    """The rows of a sparse matrix at length 1; an empty row stays empty.
+
+    >>> from scipy.sparse import csr_matrix
+    >>> unit_rows(csr_matrix([[3.0, 4.0], [0.0, 0.0]])).toarray()
+    array([[0.6, 0.8],
+           [0. , 0. ]])
+    """
+    from scipy.sparse import diags
+
+    lengths = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).ravel())
+    inverse = np.divide(1, lengths, out=np.zeros_like(lengths), where=lengths > 0)
+    return (diags(inverse) @ rows).tocsr()
+
+
 def pairwise(a: Array, b: Array) -> Array:
     """The cosine of each row of ``a`` with the same row of ``b``.
 
@@ -39,9 +54,14 @@ def every(a: Array, b: Array) -> Array:
     >>> every(np.array([[1.0, 0.0]]), np.array([[1.0, 0.0], [0.0, 2.0]]))
     array([[1., 0.]])
     """
-    with _blas().limit(limits=1, user_api="blas"):
+    with one_blas_thread():
         cosines: Array = np.clip(unit(a) @ unit(b).T, -1, 1)
     return cosines
+
+
+def one_blas_thread() -> Any:
+    """A context in which BLAS has one thread, and so the same bits each time."""
+    return _blas().limit(limits=1, user_api="blas")
 
 
 @cache

@@ -91,14 +91,20 @@ def check_measure(measure: str) -> None:
 def score_pairs(texts: TextSet, left: Array, right: Array, measure: str) -> Array:
     """The measure of text ``left[i]`` with text ``right[i]``, for every i, on the model's threads."""
     check_measure(measure)
+    return in_blocks(MEASURES[measure], texts, left, right, usable_threads(texts.model.n_threads))
+
+
+def in_blocks(
+    compare: Callable[[Any, Array, Array], Array], texts: Any, left: Array, right: Array, n_threads: int
+) -> Array:
+    """What ``compare`` says of every pair of a set of texts, block by block, on some threads."""
     if not len(left):
         return np.zeros(0)
-    compare = MEASURES[measure]
     compare(texts, left[:1], right[:1])  # what all pairs share is made once, before threads start
     parts = run(
         lambda block: compare(texts, left[block[0] : block[1]], right[block[0] : block[1]]),
         ranges(len(left), _PAIRS),
-        usable_threads(texts.model.n_threads),
+        n_threads,
     )
     return np.concatenate(parts).astype(np.float64)
 

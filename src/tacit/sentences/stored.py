@@ -25,10 +25,15 @@ _NUMBERS = ("n_components", "missing_weight", "regularization", "n_iter", "tol")
 
 def save_wtmf(model: WTMF, folder: str | Path) -> None:
     """Write a fitted model."""
+    write_model(folder, wtmf_to_stored(model), _card(model))
+
+
+def wtmf_to_stored(model: WTMF) -> Stored:
+    """A fitted model as what a folder holds."""
     vectorizer = model.vectorizer_
     words = vectorizer.words_
     text = {name: value for name, value in vectorizer.get_params().items() if name != "tokenizer"}
-    stored = Stored(
+    return Stored(
         kind="WTMF",
         parameters={name: getattr(model, name) for name in _NUMBERS}
         | {"vectorizer": text | {"own_tokenizer": vectorizer.tokenizer is not None}},
@@ -50,7 +55,6 @@ def save_wtmf(model: WTMF, folder: str | Path) -> None:
         vocabulary=list(zip(words.terms, words.surfaces, map(str, words.df.tolist()), strict=True)),
         version=__version__,
     )
-    write_model(folder, stored, _card(model))
 
 
 def restore_wtmf(cls: type[Model], stored: Stored, tokenizer: Any = None) -> Model:

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.text.interning import Occurrences, intern_texts
-from tacit.text.languages import normalizer
 from tacit.text.vectorizer import WeightedRows, weighted_rows
 
 if TYPE_CHECKING:
@@ -31,7 +30,7 @@ class TextSet:
         vectorizer = model.vectorizer_
         self.model = model
         self.seen: Occurrences = intern_texts(texts, vectorizer.tokenizer)
-        normalize = normalizer(vectorizer.language, vectorizer.normalize)
+        normalize = vectorizer.normalizer()
         self.terms: list[str] = normalize(self.seen.tokens)
         self.columns = vectorizer.words_.columns(self.seen.tokens, normalize)
 
@@ -63,6 +62,11 @@ class TextSet:
         """The tf-idf weights of the known words of each text."""
         vectorizer = self.model.vectorizer_
         return weighted_rows(self.seen, self.columns, vectorizer.idf_, vectorizer.tf)
+
+    @property
+    def known(self) -> NDArray[np.int64]:
+        """How many words of each text are known."""
+        return self.rows.known
 
     @cached_property
     def vectors(self) -> Array:

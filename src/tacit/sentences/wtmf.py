@@ -243,6 +243,13 @@ class WTMF(Estimator):
         self._check_fitted()
         save_wtmf(self, folder)
 
+    def to_stored(self) -> Stored:
+        """The model as plain arrays, numbers and words, for a folder of its own or as a part of another."""
+        from tacit.sentences.stored import wtmf_to_stored
+
+        self._check_fitted()
+        return wtmf_to_stored(self)
+
     @classmethod
     def from_stored(cls, stored: Stored, **given: Any) -> Self:
         """Rebuild a model from what ``tacit.storage`` has read and checked."""

@@ -6,6 +6,7 @@ cover some thirty languages. A language without a stemmer, or ``None``, leaves w
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Sequence
 
 from tacit.errors import InputError, MissingExtraError
@@ -52,15 +53,52 @@ def lemmatizer(language: str) -> Normalizer:
     return lambda words: [lemmatize(word, lang=language).lower() for word in words]
 
 
-def normalizer(language: str | None, normalize: str) -> Normalizer:
+def normalizer(
+    language: str | None, normalize: str, numbers: str = "keep", accents: str = "keep"
+) -> Normalizer:
     """What brings the words of a language to one form: ``stem``, ``lemma`` or ``none``.
+
+    ``numbers="merge"`` makes one word of all numbers, ``accents="strip"`` takes the accents off the result.
 
     >>> normalizer(None, "stem")(["running"])
     ['running']
+    >>> normalizer("es", "stem", "merge", "strip")(["canción", "1,5", "2016"])
+    ['cancion', '0', '0']
     """
     makers = {"stem": stemmer, "lemma": lemmatizer}
     if normalize not in (*makers, "none"):
         raise InputError(f"normalize={normalize!r}: use 'stem', 'lemma' or 'none'")
-    if language is None or normalize == "none":
-        return list
-    return makers[normalize](language)
+    if numbers not in ("keep", "merge"):
+        raise InputError(f"numbers={numbers!r}: use 'keep' or 'merge'")
+    if accents not in ("keep", "strip"):
+        raise InputError(f"accents={accents!r}: use 'keep' or 'strip'")
+    normal: Normalizer = list
+    if language is not None and normalize != "none":
+        normal = makers[normalize](language)
+    if numbers == "merge":
+        normal = _then(normal, merged_number)
+    return _then(normal, unaccented) if accents == "strip" else normal
+
+
+def _then(first: Normalizer, second: Callable[[str], str]) -> Normalizer:
+    return lambda words: [second(word) for word in first(words)]
+
+
+def merged_number(word: str) -> str:
+    """0 for a number, any other word as it is.
+
+    >>> merged_number("1,000.50"), merged_number("b2b")
+    ('0', 'b2b')
+    """
+    return "0" if word[:1].isdigit() and not any(map(str.isalpha, word)) else word
+
+
+def unaccented(word: str) -> str:
+    """A word without its accents.
+
+    >>> unaccented("año"), unaccented("cat")
+    ('ano', 'cat')
+    """
+    if word.isascii():
+        return word
+    return "".join(c for c in unicodedata.normalize("NFD", word) if unicodedata.category(c) != "Mn")

@@ -13,7 +13,7 @@ from tacit.errors import InputError
 from tacit.estimator import Estimator
 from tacit.text.counting import count_rows
 from tacit.text.interning import Occurrences, Tokenizer, intern_texts
-from tacit.text.languages import normalizer
+from tacit.text.languages import Normalizer, normalizer
 from tacit.text.vocabulary import Vocabulary, learn_vocabulary
 from tacit.text.weighting import term_weight, word_weight
 
@@ -45,6 +45,8 @@ class TextVectorizer(Estimator):
     tf : "raw", "log" (1 + log) or "log1p".
     idf : "plain" log(N/df), "smooth" (scikit-learn's) or "none".
     tokenizer : any callable from a text to its tokens, in place of the built-in one.
+    numbers : "keep", or "merge" to make one word of all numbers.
+    accents : "keep", or "strip" to take the accents off stems.
 
     >>> vectorizer = TextVectorizer(min_df=1).fit(["The cat sat.", "Cats sleep", "A dog sleeps"])
     >>> vectorizer.get_feature_names_out().tolist()
@@ -62,6 +64,8 @@ class TextVectorizer(Estimator):
         tf: str = "raw",
         idf: str = "plain",
         tokenizer: Tokenizer | None = None,
+        numbers: str = "keep",
+        accents: str = "keep",
     ) -> None:
         """Store the parameters; ``fit`` checks them."""
         self.language = language
@@ -71,6 +75,8 @@ class TextVectorizer(Estimator):
         self.tf = tf
         self.idf = idf
         self.tokenizer = tokenizer
+        self.numbers = numbers
+        self.accents = accents
 
     words_: Vocabulary
     idf_: NDArray[np.float64]
@@ -108,18 +114,22 @@ class TextVectorizer(Estimator):
         """From a term (stem) to its column."""
         return self.words_.index
 
+    def normalizer(self) -> Normalizer:
+        """What brings tokens to terms."""
+        return normalizer(self.language, self.normalize, self.numbers, self.accents)
+
     def term(self, word: str) -> str:
         """The term of a single word as people write it."""
         tokens = intern_texts([word], self.tokenizer).tokens
         if len(tokens) != 1:
             raise InputError(f"{word!r} is {len(tokens)} words: give a single one")
-        return normalizer(self.language, self.normalize)(tokens)[0]
+        return self.normalizer()(tokens)[0]
 
     def new_words(self, texts: Iterable[str], min_df: int) -> tuple[WeightedRows, Vocabulary, WeightedRows]:
         """Words not known yet: the rows of known words, the new words, and the rows of the new words."""
         self._check_fitted()
         seen = intern_texts(texts, self.tokenizer)
-        normalize = normalizer(self.language, self.normalize)
+        normalize = self.normalizer()
         new = learn_vocabulary(seen, normalize, _at_least_one(min_df, "min_df"), known=self.words_)
         idf = word_weight(new.df, self.n_texts_ + len(seen.counts), self.idf)
         return self._weigh(seen), new, weighted_rows(seen, new.columns(seen.tokens, normalize), idf, self.tf)
@@ -130,7 +140,7 @@ class TextVectorizer(Estimator):
         self.words_, self.idf_ = self.words_.extended(new), np.concatenate([self.idf_, idf])
 
     def _learn(self, texts: Iterable[str]) -> Occurrences:
-        normalize = normalizer(self.language, self.normalize)
+        normalize = self.normalizer()
         min_df = _at_least_one(self.min_df, "min_df")
         if self.max_features is not None:
             _at_least_one(self.max_features, "max_features")
@@ -143,7 +153,7 @@ class TextVectorizer(Estimator):
         return seen
 
     def _weigh(self, seen: Occurrences) -> WeightedRows:
-        columns = self.words_.columns(seen.tokens, normalizer(self.language, self.normalize))
+        columns = self.words_.columns(seen.tokens, self.normalizer())
         return weighted_rows(seen, columns, self.idf_, self.tf)
 
 

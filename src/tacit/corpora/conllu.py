@@ -1,0 +1,99 @@
+"""CoNLL-U: what parsers of any language write, streamed as passages.
+
+``# newpar`` and ``# newdoc`` begin a passage; in a file without them every sentence is a passage of its own.
+Multiword ranges (``3-4``) and empty nodes (``3.1``) are passed over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tacit.corpora.files import Source, chomp, numbered_lines, shown, started
+from tacit.corpora.passages import Passage
+from tacit.errors import InputError
+
+_COLUMNS = 10
+Cells = list[str]
+Sentence = tuple[bool, list[tuple[int, Cells]]]
+
+
+def read_conllu(source: Source) -> Iterator[Passage]:
+    """Stream the passages of a CoNLL-U file, plain or gzip; a broken line is named.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> rows = ["1 Cats cat NOUN _ _ 2 nsubj _ _", "2 sleep sleep VERB _ _ 0 root _ _"]
+    >>> lines = "\\n".join(row.replace(" ", "\\t") for row in rows)
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "cats.conllu")
+    ...     _ = path.write_text(lines, encoding="utf-8")
+    ...     next(read_conllu(path))
+    Passage(forms=['Cats', 'sleep'], terms=['cat', 'sleep'], tags=['NOUN', 'VERB'],
+            relations=['nsubj', 'root'], heads=[1, 1])
+    """
+    return started(_passages(_sentences(source), shown(source)))
+
+
+def _passages(sentences: Iterator[Sentence], name: str) -> Iterator[Passage]:
+    """Join the sentences of a paragraph, once paragraphs have been marked."""
+    passage = Passage([], [])
+    marked = False
+    for begins, tokens in sentences:
+        if passage.forms and (begins or not marked):
+            yield passage
+            passage = Passage([], [])
+        marked = marked or begins
+        _append(passage, tokens, name)
+    if passage.forms:
+        yield passage
+
+
+def _sentences(source: Source) -> Iterator[Sentence]:
+    """Stream the sentences, each with whether a paragraph begins with it."""
+    begins = False
+    tokens: list[tuple[int, Cells]] = []
+    for number, line in numbered_lines(source):
+        line = chomp(line)
+        if not line.strip():
+            if tokens:
+                yield begins, tokens
+                begins, tokens = False, []
+        elif line.startswith("#"):
+            begins = begins or line[1:].lstrip().startswith(("newpar", "newdoc"))
+        else:
+            cells = line.split("\t")
+            if len(cells) != _COLUMNS:
+                where = f"{shown(source)}, line {number}"
+                raise InputError(
+                    f"{where} has {len(cells)} columns, not the {_COLUMNS} of CoNLL-U with tabs between"
+                )
+            if cells[0].isdecimal():
+                tokens.append((number, cells))
+            elif not _passed_over(cells[0]):
+                raise InputError(f"{shown(source)}, line {number}: the id {cells[0]!r:.20} is no number")
+    if tokens:
+        yield begins, tokens
+
+
+def _passed_over(identifier: str) -> bool:
+    """Whether an id is that of a multiword range or an empty node."""
+    return identifier.replace("-", "").replace(".", "").isdecimal()
+
+
+def _append(passage: Passage, tokens: list[tuple[int, Cells]], name: str) -> None:
+    """Put the tokens of a sentence behind those of a passage."""
+    first = len(passage.forms)
+    for place, (number, cells) in enumerate(tokens):
+        identifier, form, lemma, tag, _, _, head, relation, _, _ = cells
+        if int(identifier) != place + 1:
+            raise InputError(f"{name}, line {number}: the id is {identifier}, and {place + 1} is expected")
+        if not head.isdecimal() or int(head) > len(tokens):
+            raise InputError(
+                f"{name}, line {number}: the head {head!r:.20} is not a number from 0 to {len(tokens)}; "
+                "the file needs a parse"
+            )
+        passage.forms.append(form)
+        passage.terms.append((form if lemma == "_" else lemma).lower())
+        passage.tags.append(tag)
+        passage.relations.append(relation)
+        passage.heads.append(first + (int(head) - 1 if head != "0" else place))

@@ -1,0 +1,76 @@
+"""Rows of tables with their ids and columns."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tacit.corpora import Record, named_records, open_records
+from tacit.errors import InputError
+
+ROWS = [("7", "how do I log in", "login"), ("8", "where is my parcel", "post")]
+EXPECTED = [Record(text, name, {"team": team}) for name, text, team in ROWS]
+
+
+def write(folder, kind):
+    path = folder / f"faq{kind}"
+    if kind == ".parquet":
+        pyarrow = pytest.importorskip("pyarrow", reason="the extra frames is not installed")
+        pytest.importorskip("pyarrow.parquet")
+        names, texts, teams = map(list, zip(*ROWS, strict=True))
+        pyarrow.parquet.write_table(pyarrow.table({"id": names, "text": texts, "team": teams}), path)
+    elif kind == ".jsonl":
+        lines = (json.dumps({"id": int(name), "text": text, "team": team}) for name, text, team in ROWS)
+        path.write_text("\n".join(lines) + '\n\n{"id": 9, "text": null, "team": "x"}\n')
+    else:
+        mark = "\t" if kind == ".tsv" else ","
+        path.write_text("\n".join(mark.join(row) for row in [("id", "text", "team"), *ROWS]) + "\n\n")
+    return path
+
+
+@pytest.mark.parametrize("kind", [".tsv", ".csv", ".jsonl", ".parquet"])
+def test_every_kind_of_table_keeps_ids_and_columns(tmp_path, kind):
+    path = write(tmp_path, kind)
+    assert list(open_records(path, "text", "id")) == EXPECTED
+    assert [record.id for record in open_records(path, "text")] == [None, None]
+
+
+def test_a_column_by_number_and_lines(tmp_path):
+    path = tmp_path / "plain.tsv"
+    path.write_text("a cat\tx\na dog\ty\n")
+    assert list(open_records(path, "1", "2")) == [Record("a cat", "x", {}), Record("a dog", "y", {})]
+    lines = tmp_path / "plain.txt"
+    lines.write_text("a cat\n\na dog\n")
+    assert list(open_records(lines)) == [Record("a cat", None, {}), Record("a dog", None, {})]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "column", "id_column", "said"),
+    [
+        ("a.tsv", "id\ttext\n1\tx\n", None, None, "name the column"),
+        ("a.tsv", "id\ttext\n1\tx\n", "body", None, "no column 'body'"),
+        ("a.tsv", "id\ttext\n1\tx\n", "text", "key", "no column 'key'"),
+        ("a.tsv", "id\ttext\n1\tx\n2\n", "text", None, "line 3 has 1 columns"),
+        ("a.tsv", "id\ttext\n\tx\n", "text", "id", "no id in the column 'id'"),
+        ("a.tsv", "", "text", None, "is empty"),
+        ("a.csv", 'id,text\n1,"x\n', "text", None, "not CSV"),
+        ("a.jsonl", "[1]\n", "text", None, "write one JSON object"),
+        ("a.jsonl", '{"text": 5}\n', "text", None, "not a string"),
+        ("a.txt", "a cat\n", "text", None, "has no column 'text'"),
+        ("a.txt", "a cat\n", None, "id", "has no column 'id'"),
+    ],
+)
+def test_what_is_wrong_is_said(tmp_path, name, content, column, id_column, said):
+    path = tmp_path / name
+    path.write_text(content)
+    with pytest.raises(InputError, match=said):
+        list(open_records(path, column, id_column))
+
+
+def test_a_collection_by_name():
+    first = next(named_records("wordnet"))
+    assert first.text.startswith("entity: that which is perceived")
+    assert first.columns["pos"] == "n"
+    with pytest.raises(InputError, match="no collection is called 'news'"):
+        named_records("news")

@@ -1,0 +1,91 @@
+"""The factorization over non-zeros against the formula and against scikit-learn."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.sparse import csr_array
+
+from tacit.errors import InputError
+from tacit.factorize import nmf_reference as reference
+from tacit.factorize.als import Rows
+from tacit.factorize.nmf import factorize, row_blocks, step
+from tacit.senses.interleaved import InterleavedNMF, _start
+
+
+def counts(seed, n, m, density=0.4):
+    random = np.random.default_rng(seed)
+    X = random.poisson(3.0, (n, m)) * (random.random((n, m)) < density)
+    X[np.arange(n), np.arange(n) % m] += 1
+    X[np.arange(m) % n, np.arange(m)] += 1
+    return X.astype(np.float64)
+
+
+@settings(deadline=None)
+@given(st.integers(0, 1000), st.integers(1, 12), st.integers(1, 9), st.integers(1, 5))
+def test_a_step_is_the_formula(seed, n, m, K):
+    X = counts(seed, n, m)
+    random = np.random.default_rng(seed)
+    W, H = random.random((n, K)) + 0.1, random.random((m, K)) + 0.1
+    expected = reference.update_left(X, W, H.T)
+    before = reference.divergence(X, W @ H.T)
+    assert step(Rows.of(csr_array(X), np.float64), W, H) == pytest.approx(before, rel=1e-6, abs=1e-6)
+    np.testing.assert_allclose(W, expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("normalize", ["item", "dimension", "none"])
+def test_the_interleaved_updates_are_the_reference(normalize):
+    A, B, C = counts(0, 20, 30), counts(1, 20, 12), counts(2, 12, 30)
+    model = InterleavedNMF(4, 10, normalize, random_state=3, n_threads=1)
+    model.fit(*(csr_array(X) for X in (A, B, C)))
+    W, H, G = (part.astype(np.float64) for part in _start((20, 30, 12), 4, 3))
+    W, H, G = reference.interleave(A, B, C, W, H.T, G.T, 10, normalize)
+    for found, expected in ((model.words_, W), (model.features_, H.T), (model.contexts_, G.T)):
+        # single precision against double, after ten iterations; each step alone is held to 1e-6 above
+        np.testing.assert_allclose(found, expected, rtol=1e-3, atol=1e-5 * expected.max())
+
+
+def test_one_matrix_is_factorized_as_by_scikit_learn():
+    from sklearn.decomposition import NMF
+
+    X = counts(4, 40, 25)
+    random = np.random.default_rng(0)
+    W, H = random.random((40, 6)) + 0.1, random.random((25, 6)) + 0.1
+    peer = NMF(6, init="custom", beta_loss="kullback-leibler", solver="mu", max_iter=30, tol=0)
+    expected = peer.fit_transform(X, W=W.copy(), H=np.ascontiguousarray(H.T))
+    found_W, found_H, losses = factorize(csr_array(X), W, H, 30)
+    np.testing.assert_allclose(found_W, expected, rtol=1e-6, atol=1e-9)
+    np.testing.assert_allclose(found_H.T, peer.components_, rtol=1e-6, atol=1e-9)
+    assert losses[-1] == pytest.approx(peer.reconstruction_err_**2 / 2, rel=1e-6)
+
+
+@settings(deadline=None)
+@given(st.integers(0, 1000))
+def test_the_divergence_of_one_matrix_never_rises(seed):
+    X = counts(seed, 15, 10)
+    random = np.random.default_rng(seed)
+    _, _, losses = factorize(csr_array(X), random.random((15, 3)) + 0.1, random.random((10, 3)) + 0.1, 15)
+    assert len(losses) == 15
+    assert all(later <= earlier * (1 + 1e-9) + 1e-9 for earlier, later in pairwise(losses))
+
+
+def test_any_number_of_threads_gives_the_same_bits():
+    A, B, C = (csr_array(counts(k, *shape)) for k, shape in enumerate([(900, 400), (900, 50), (50, 400)]))
+    assert len(row_blocks(A.indptr)) > 1
+    one, three = (InterleavedNMF(5, 3, n_threads=n).fit(A, B, C) for n in (1, 3))
+    for name in ("words_", "features_", "contexts_", "divergence_"):
+        assert np.array_equal(getattr(one, name), getattr(three, name))
+
+
+def test_matrices_that_do_not_fit_are_refused():
+    A, B, C = (csr_array(np.ones(shape)) for shape in [(3, 4), (3, 2), (2, 4)])
+    with pytest.raises(InputError, match=r"C has to be \(2, 4\)"):
+        InterleavedNMF(2).fit(A, B, A)
+    with pytest.raises(InputError, match="normalize='rows': use one of item"):
+        InterleavedNMF(2, normalize="rows").fit(A, B, C)
+    with pytest.raises(InputError, match="B needs counts"):
+        InterleavedNMF(2).fit(A, csr_array(-np.ones((3, 2))), C)
