@@ -1,0 +1,139 @@
+"""How fast several languages are: b-WMF beside the solver of one language, a language added, detection.
+
+    python benchmarks/crosslingual.py [--components 100] [--threads 2] [--repeats 3] [--texts 900000]
+
+With $TACIT_DATA, on its English-Spanish pairs; without, b-WMF alone, on a matrix drawn by Zipf's law. b-WMF
+and ``als.factorize`` take turns over the same non-zeros: two blocks of columns against the same columns as
+one. The fastest sweep of each counts. Prints a table and, last, one JSON line.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import time
+from pathlib import Path
+
+import numpy as np
+import scipy.sparse as sp
+from als import zipf_matrix
+
+from tacit import WTMF, PivotWMF, TextVectorizer
+from tacit.corpora import read_pairs
+from tacit.crosslingual.growth import grown_language
+from tacit.crosslingual.lexicon import learn_lexicon
+from tacit.crosslingual.texts import CrossTexts
+from tacit.factorize.als import factorize
+from tacit.factorize.blocks import factorize_blocks
+from tacit.factorize.threads import usable_threads
+
+
+def sweeps(matrices: list[sp.csr_array], K: int, threads: int, repeats: int) -> dict[str, float]:
+    """Seconds of the fastest sweep by blocks and as one matrix."""
+    rng = np.random.default_rng(0)
+    start = [rng.standard_normal((m.shape[1], K)).astype(np.float32) for m in matrices]
+    whole, every = sp.hstack(matrices, format="csr"), np.concatenate(start)
+    options = {"missing_weight": 0.01, "regularization": 20.0, "n_iter": 2, "n_threads": threads}
+    best = {"one language": np.inf, "b-WMF": np.inf}
+
+    def timed(name: str):
+        last = [time.perf_counter()]
+
+        def callback(sweep: int, loss: float) -> None:
+            now = time.perf_counter()
+            if sweep > 1:  # the first includes what is laid out before
+                best[name] = min(best[name], now - last[0])
+            last[0] = now
+
+        return callback
+
+    for _ in range(repeats):
+        factorize(whole, every, callback=timed("one language"), **options)
+        factorize_blocks([matrices], start, callback=timed("b-WMF"), **options)
+    return best
+
+
+def added(pairs: list[tuple[str, str]], K: int, threads: int) -> dict[str, float]:
+    """Seconds of the parts of ``add_language``, and what detection adds to encoding."""
+    english = [pair[0] for pair in pairs]
+    wtmf = WTMF(TextVectorizer("en", min_df=5), n_components=K, n_iter=1, n_threads=threads)
+    model = PivotWMF(wtmf, n_threads=threads).fit(english[:200_000])
+    pivot = model.languages_["en"]
+    sides = (english, [pair[1] for pair in pairs])
+    grown_language(pivot, "es", ([t[:1000] for t in sides[0][:100]], sides[1][:100]),
+                   TextVectorizer("es", min_df=1), None, None, borrow=False, translate=True)  # fmt: skip
+    started = time.perf_counter()
+    rows = TextVectorizer("es", min_df=5).fit_rows(sides[1])
+    known = pivot.vectorizer.rows(sides[0])
+    seconds = {"tokenising": time.perf_counter() - started}
+    started = time.perf_counter()
+    model.languages_["es"] = grown_language(
+        pivot, "es", sides, None, None, None, borrow=True, translate=False
+    )
+    seconds["closed form, with tokenising"] = time.perf_counter() - started
+    started = time.perf_counter()
+    learn_lexicon(rows, known, threads)
+    seconds["table of translations"] = time.perf_counter() - started
+    texts = [pair[number % 2] for number, pair in enumerate(pairs[::9])]
+    spoken = [("en", "es")[number % 2] for number in range(len(texts))]
+    for name, language in (("encoding, told", spoken), ("encoding, detected", None)):
+        best = np.inf
+        for _ in range(4):
+            started = time.perf_counter()
+            found = CrossTexts(model, texts, language)
+            _ = found.vectors
+            best = min(best, time.perf_counter() - started)
+        seconds[name] = best
+    seconds["after tokenising"] = (
+        seconds["closed form, with tokenising"] - seconds["tokenising"] + seconds["table of translations"]
+    )
+    right = np.mean(CrossTexts(model, texts).spoken == np.array([number % 2 for number in range(len(texts))]))
+    print(f"detection: {right:.2%} of {len(texts):,} texts right")
+    return seconds
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--texts", type=int, default=900_000)
+    parser.add_argument("--components", type=int, default=100)
+    parser.add_argument("--threads", type=int, default=None)
+    parser.add_argument("--repeats", type=int, default=3)
+    options = parser.parse_args()
+    threads, K, data = usable_threads(options.threads), options.components, os.environ.get("TACIT_DATA")
+    if data:
+        files = sorted(Path(data, "crosslingual", "parallel").glob("*.en-es.tsv.gz"))
+        pairs = [pair for file in files for pair in read_pairs(file)][: options.texts]
+        matrices = [
+            sp.csr_array(TextVectorizer(code, min_df=5).fit_transform(pair[side] for pair in pairs))
+            for side, code in enumerate(("en", "es"))
+        ]
+    else:
+        pairs = []
+        matrices = [sp.csr_array(zipf_matrix(options.texts, seed=seed)) for seed in (0, 1)]
+    nonzeros = sum(m.nnz for m in matrices)
+    print(f"{matrices[0].shape[0]:,} pairs, {nonzeros:,} non-zeros, K = {K}, {threads} threads")
+    best = sweeps(matrices, K, threads, options.repeats)
+    for name, seconds in best.items():
+        print(f"{name:34}{seconds:8.2f} s a sweep{nonzeros / seconds / 1e6:8.1f} M non-zeros a second")
+    ratio = best["b-WMF"] / best["one language"]
+    print(f"{'b-WMF takes':34}{ratio:8.2f} of the time of one language")
+    parts = added(pairs, K, threads) if pairs else {}
+    for name, seconds in parts.items():
+        print(f"{name:34}{seconds:8.2f} s")
+    overhead = parts["encoding, detected"] / parts["encoding, told"] - 1 if parts else None
+    if overhead is not None:
+        print(f"{'detection adds':34}{overhead:8.1%}")
+    facts = {
+        "benchmark": "crosslingual",
+        "pairs": matrices[0].shape[0],
+        "nonzeros": int(nonzeros),
+        "components": K,
+    }
+    print(json.dumps({**facts, "threads": threads, "seconds_a_sweep": best, "ratio": ratio, **parts}))
+
+
+if __name__ == "__main__":
+    main()

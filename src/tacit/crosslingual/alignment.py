@@ -1,0 +1,202 @@
+"""Soft alignment across languages: the words of two texts look for partners.
+
+    s(u, v) = 1                                       for the same letters, or the same term of one language
+            = 0                                       if one of them is a number
+            = max(max_e S(u, e) S(v, e), d(u, v))     across languages, S^1.43 if neither is the pivot
+            = the same, and cos(p_u, p_v)^2           within one language
+
+S tells which words of the pivot language a word stands for (see ``lexicon``; a word of the pivot stands for
+itself), so that one formula serves every pair of languages. d is the Dice coefficient of the letters' pairs
+and triples, accents aside, where it is above .5 and both words have four letters. Words weigh idf^1.4,
+unknown ones as if their idf were .85 log N.
+
+The score is half the weighted mean of every word's best partner, half a matching in which a word has one
+partner at most, taken greedily: sum of s sqrt(w_u w_v) over the matched, over sqrt(sum w_u sum w_v). The
+constants were chosen on the STS Benchmark dev sets (English with Spanish, Spanish) and the news of 2014.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.crosslingual.texts import CrossTexts
+from tacit.errors import InputError
+from tacit.factorize.tiles import jit
+from tacit.sentences.alignment import EMPHASIS, LEAST_LETTERS, cosine, dice, letter_grams
+from tacit.text.languages import unaccented
+
+Array = NDArray[Any]
+
+LEAST_DICE = 0.5
+DETOUR = 1 / 0.7
+VECTOR_POWER = 2
+UNKNOWN = 0.85
+MOST_CELLS = 4_000_000
+"""Pairs of words that two texts may have: texts of 2,000 words each, three tables of 32 MB."""
+
+
+def alignment(texts: CrossTexts, left: Array, right: Array) -> Array:
+    """The alignment of text ``left[i]`` with text ``right[i]``, from 0 to 1, for every i."""
+    refuse_long(texts, left, right)
+    scores = np.zeros(len(left))
+    weights, words = prepared(texts)
+    tokens = (texts.starts, texts.seen.ids, texts.spoken, weights)
+    pairs = (left.astype(np.int64), right.astype(np.int64))
+    align_pairs(*tokens, *words, *pairs, scores)  # type: ignore[call-arg]
+    return scores
+
+
+def alignment_table(texts: CrossTexts, a: int, b: int) -> Array:
+    """What every token of text ``a`` with every token of text ``b`` adds to their alignment."""
+    refuse_long(texts, np.array([a]), np.array([b]))
+    weights, words = prepared(texts)
+    u, v = (texts.seen.ids[texts.starts[n] : texts.starts[n + 1]] for n in (a, b))
+    one, other = int(texts.spoken[a]), int(texts.spoken[b])
+    table = np.zeros((len(u), len(v)))
+    if table.size:
+        similar = similarities(u, one, v, other, *words)
+        align(similar, weights[one, u], weights[other, v], table)
+    return table
+
+
+def refuse_long(texts: CrossTexts, left: Array, right: Array) -> None:
+    """Raise an error if a pair of texts has more pairs of tokens than can be laid out as a table."""
+    sizes = texts.seen.counts.astype(np.int64)
+    longest = int((sizes[left] * sizes[right]).max(initial=0))
+    if longest > MOST_CELLS:
+        raise InputError(
+            f"two texts have {longest:,} pairs of words, and alignment takes {MOST_CELLS:,}: cut them into "
+            "passages, or compare them by measure latent"
+        )
+
+
+def prepared(texts: CrossTexts) -> tuple[Array, tuple[Array, ...]]:
+    """The weights of the tokens in every language, and what ``partner`` asks of them; made once."""
+    if "_alignment" not in texts.__dict__:
+        shape = (len(texts.languages), len(texts.seen.tokens))
+        weights = np.zeros(shape)
+        terms, words, places = np.full((3, *shape), -1, np.int64)
+        vectors = [np.zeros((0, texts.languages[0].word_vectors.shape[1]), np.float32)]
+        offset = n_vectors = 0
+        for number, language in enumerate(texts.languages):
+            if number in texts.present:
+                columns = texts.columns(number)
+                known = np.flatnonzero(columns >= 0)
+                weights[number] = texts.weights(number) * UNKNOWN
+                weights[number, known] /= UNKNOWN
+                terms[number] = _numbered(texts.terms(number))
+                words[number, known] = columns[known] + offset
+                places[number, known] = n_vectors + np.arange(len(known))
+                vectors.append(language.unit_words[columns[known]])
+                n_vectors += len(known)
+            offset += len(language.word_vectors)
+        numbers = np.array([token[:1].isdigit() for token in texts.seen.tokens], bool)
+        grams = letter_grams([unaccented(token) for token in texts.seen.tokens])
+        words_of = (terms, words, places, np.concatenate(vectors), numbers, *grams, *texts.model.lexicons)
+        texts.__dict__["_alignment"] = weights**EMPHASIS, words_of
+    found: tuple[Array, tuple[Array, ...]] = texts.__dict__["_alignment"]
+    return found
+
+
+def _numbered(terms: list[str]) -> NDArray[np.int64]:
+    numbers: dict[str, int] = {}
+    return np.fromiter((numbers.setdefault(term, len(numbers)) for term in terms), np.int64, len(terms))
+
+
+@jit
+def through_pivot(u, v, indptr, indices, data):  # type: ignore[no-untyped-def]
+    """The best word of the pivot that both words stand for: max_e S(u, e) S(v, e)."""
+    i, j, best = indptr[u], indptr[v], 0.0
+    while i < indptr[u + 1] and j < indptr[v + 1]:
+        if indices[i] == indices[j]:
+            best = max(best, data[i] * data[j])
+            i += 1
+            j += 1
+        elif indices[i] < indices[j]:
+            i += 1
+        else:
+            j += 1
+    return min(1.0, best)
+
+
+@jit
+def partner(  # type: ignore[no-untyped-def]
+    u, a, v, b, terms, words, places, P, numbers, starts, grams, lengths, indptr, indices, data
+):
+    """s of token u in language a and token v in language b, from 0 to 1."""
+    if u == v or (a == b and terms[a, u] == terms[b, v]):
+        return 1.0
+    if numbers[u] or numbers[v]:
+        return 0.0
+    best = 0.0
+    if words[a, u] >= 0 and words[b, v] >= 0:
+        best = through_pivot(words[a, u], words[b, v], indptr, indices, data)
+        if a > 0 and b > 0:
+            best = best**DETOUR
+        if a == b:
+            alike = max(0.0, min(1.0, cosine(P, places[a, u], places[b, v])))
+            best = max(best, alike**VECTOR_POWER)
+    if lengths[u] >= LEAST_LETTERS and lengths[v] >= LEAST_LETTERS:
+        spelling = dice(starts, grams, u, v)
+        if spelling > LEAST_DICE:
+            best = max(best, spelling)
+    return best
+
+
+@jit
+def similarities(  # type: ignore[no-untyped-def]
+    us, a, vs, b, terms, words, places, P, numbers, starts, grams, lengths, indptr, indices, data
+):
+    """s of every token of one text with every token of another."""
+    found = np.zeros((len(us), len(vs)))
+    for i in range(len(us)):
+        for j in range(len(vs)):
+            found[i, j] = partner(
+                us[i], a, vs[j], b, terms, words, places, P, numbers, starts, grams, lengths, indptr, indices,
+                data,
+            )  # fmt: skip
+    return found
+
+
+@jit
+def align(similar, left, right, table):  # type: ignore[no-untyped-def]
+    """Add what every pair of tokens brings to ``table``, and return the sum."""
+    total = left.sum() + right.sum()
+    if total <= 0:
+        return 0.0
+    for i in range(len(left)):
+        j = similar[i].argmax()
+        table[i, j] += 0.5 * left[i] * similar[i, j] / total
+    for j in range(len(right)):
+        i = similar[:, j].argmax()
+        table[i, j] += 0.5 * right[j] * similar[i, j] / total
+    length = np.sqrt(left.sum() * right.sum())
+    worth = similar * np.sqrt(left).reshape(-1, 1) * np.sqrt(right)
+    for place in np.argsort(-worth.ravel(), kind="mergesort"):
+        i, j = place // len(right), place % len(right)
+        if worth[i, j] > 0:
+            table[i, j] += 0.5 * worth[i, j] / length
+            worth[i, :] = 0.0
+            worth[:, j] = 0.0
+    return table.sum()
+
+
+@jit
+def align_pairs(  # type: ignore[no-untyped-def]
+    texts, ids, spoken, weights, terms, words, places, P, numbers, starts, grams, lengths, indptr, indices,
+    data, left, right, scores,
+):  # fmt: skip
+    """scores[i] = the alignment of texts left[i] and right[i]."""
+    for pair in range(len(left)):
+        a, b = left[pair], right[pair]
+        us, vs = ids[texts[a] : texts[a + 1]], ids[texts[b] : texts[b + 1]]
+        if len(us) and len(vs):
+            similar = similarities(
+                us, spoken[a], vs, spoken[b], terms, words, places, P, numbers, starts, grams, lengths,
+                indptr, indices, data,
+            )  # fmt: skip
+            table = np.zeros(similar.shape)
+            scores[pair] = align(similar, weights[spoken[a]][us], weights[spoken[b]][vs], table)

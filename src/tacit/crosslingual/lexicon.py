@@ -1,0 +1,89 @@
+"""Which words of a language stand for which words of the pivot, from a table of translations.
+
+    S(u, e) = max(t(e|u), t(u|e))^.35
+
+with both tables by IBM model 1 on the pairs the language was learnt from. The larger of the two directions
+beats their product: a rare word has few partners in one direction only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.crosslingual.ibm1 import translation_table
+from tacit.factorize.als import Rows
+
+Array = NDArray[Any]
+
+ITERATIONS = 5
+LEAST = 0.01
+LONGEST = 80
+POWER = 0.35
+"""EM iterations, the least chance that is kept, the most distinct words of a text that counts, and what a
+chance is raised to (chosen on the STS Benchmark dev sets)."""
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """The arrays of a CSR matrix, words of the language x words of the pivot."""
+
+    indptr: Array
+    indices: Array
+    data: Array
+
+    @classmethod
+    def empty(cls, n_words: int) -> Lexicon:
+        """No word stands for any other."""
+        return cls(np.zeros(n_words + 1, np.int64), np.zeros(0, np.int32), np.zeros(0, np.float32))
+
+    @classmethod
+    def identity(cls, n_words: int) -> Lexicon:
+        """Every word stands for itself: the pivot's own."""
+        numbers = np.arange(n_words + 1)
+        return cls(numbers.astype(np.int64), numbers[:-1].astype(np.int32), np.ones(n_words, np.float32))
+
+    def extended(self, columns: Array) -> Lexicon:
+        """With more words, each of which stands for one word of the pivot."""
+        ends = self.indptr[-1] + 1 + np.arange(len(columns))
+        return Lexicon(
+            np.concatenate([self.indptr, ends]),
+            np.concatenate([self.indices, columns.astype(np.int32)]),
+            np.concatenate([self.data, np.ones(len(columns), np.float32)]),
+        )
+
+
+def learn_lexicon(words: Any, pivot: Any, n_threads: int = 1) -> Lexicon:
+    """The lexicon of a language from the rows of its texts and of the pivot's texts at the same places."""
+    from scipy.sparse import csr_array
+
+    kept = [np.diff(rows.indptr) for rows in (words, pivot)]
+    mask = (kept[0] <= LONGEST) & (kept[1] <= LONGEST) & (kept[0] > 0) & (kept[1] > 0)
+    first, second = (_only(rows, mask) for rows in (words, pivot))
+    shape = (first.shape[1], second.shape[1])
+    there = _pruned(translation_table(first, second, ITERATIONS, n_threads), shape)
+    back = _pruned(translation_table(second, first, ITERATIONS, n_threads), shape[::-1])
+    best = csr_array(there.maximum(back.T.tocsr()))
+    best.sort_indices()
+    return Lexicon(best.indptr.astype(np.int64), best.indices.astype(np.int32), best.data**POWER)
+
+
+def _only(rows: Any, mask: NDArray[np.bool_]) -> Rows:
+    """The rows of a mask."""
+    lengths = np.diff(rows.indptr)
+    kept = np.repeat(mask, lengths)
+    indptr = np.concatenate([[0], np.cumsum(lengths[mask])]).astype(np.int64)
+    return Rows(indptr, rows.indices[kept], rows.data[kept], (int(mask.sum()), rows.shape[1]))
+
+
+def _pruned(table: tuple[Array, Array, Array], shape: tuple[int, int]) -> Any:
+    """The chances from ``LEAST`` up, as a sparse matrix."""
+    from scipy.sparse import csr_array
+
+    indptr, indices, data = table
+    kept = data >= LEAST
+    ends = np.concatenate([[0], np.cumsum(kept)])[indptr]
+    return csr_array((data[kept], indices[kept], ends), shape)

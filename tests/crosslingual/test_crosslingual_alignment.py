@@ -1,0 +1,116 @@
+"""The alignment across languages against plain Python, on a small model."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from crosslingual_models import ENGLISH, PAIRS, pivot
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tacit.crosslingual.alignment import DETOUR, LEAST_DICE, UNKNOWN, VECTOR_POWER
+from tacit.crosslingual.measures import BLEND
+from tacit.errors import InputError
+from tacit.sentences.alignment import EMPHASIS, LEAST_LETTERS
+from tacit.text.languages import unaccented
+from tacit.text.tokens import tokenize
+
+WORDS = {
+    "en": [*" ".join(ENGLISH).split(), "zebra", "2013", "sofas"],
+    "es": [*" ".join(es for _, es in PAIRS["es"]).split(), "cebra", "zubrowka", "2013", "sofa"],
+    "de": [*" ".join(de for _, de in PAIRS["de"]).split(), "Banken", "2012"],
+}
+codes = st.sampled_from(["en", "es", "de"])
+
+
+@st.composite
+def texts(draw):
+    code = draw(codes)
+    return code, " ".join(draw(st.lists(st.sampled_from(WORDS[code]), max_size=7)))
+
+
+@pytest.fixture(scope="module")
+def model():
+    return pivot().add_language("es", PAIRS["es"]).add_language("de", PAIRS["de"])
+
+
+def grams(word: str) -> set[str]:
+    return {word[i : i + n] for n in (2, 3) for i in range(len(word) - n + 1)}
+
+
+def known(model, code: str, token: str):
+    """The place of a token's word, its weight, and the pivot's words it stands for."""
+    language = model.languages_[code]
+    place = language.vectorizer.words_.index.get(language.vectorizer.term(token))
+    if place is None:
+        return None, UNKNOWN * np.log(language.vectorizer.n_texts_), {}
+    table = language.lexicon
+    span = slice(table.indptr[place], table.indptr[place + 1])
+    stands = dict(zip(table.indices[span].tolist(), table.data[span].tolist(), strict=True))
+    return place, language.vectorizer.idf_[place], stands
+
+
+def similar(model, a: str, u: str, b: str, v: str) -> float:
+    one, other = model.languages_[a].vectorizer, model.languages_[b].vectorizer
+    if u == v or (a == b and one.term(u) == other.term(v)):
+        return 1.0
+    if u[0].isdigit() or v[0].isdigit():
+        return 0.0
+    (i, _, left), (j, _, right) = known(model, a, u), known(model, b, v)
+    best = 0.0
+    if i is not None and j is not None:
+        best = min(1.0, max((s * right[e] for e, s in left.items() if e in right), default=0.0))
+        if "en" not in (a, b):
+            best **= DETOUR
+        if a == b:
+            vectors = model.languages_[a].unit_words
+            best = max(best, max(0.0, float(vectors[i] @ vectors[j])) ** VECTOR_POWER)
+    if min(len(unaccented(u)), len(unaccented(v))) >= LEAST_LETTERS:
+        one, other = grams(unaccented(u)), grams(unaccented(v))
+        dice = 2 * len(one & other) / (len(one) + len(other))
+        best = max(best, dice) if dice > LEAST_DICE else best
+    return best
+
+
+def expected(model, a: str, first: str, b: str, second: str) -> float:
+    us, vs = tokenize(first), tokenize(second)
+    if not us or not vs:
+        return 0.0
+    s = np.array([[similar(model, a, u, b, v) for v in vs] for u in us])
+    left = np.array([known(model, a, u)[1] for u in us]) ** EMPHASIS
+    right = np.array([known(model, b, v)[1] for v in vs]) ** EMPHASIS
+    if left.sum() + right.sum() == 0:  # words of every text weigh nothing
+        return 0.0
+    mean = (left @ s.max(axis=1) + right @ s.max(axis=0)) / (left.sum() + right.sum())
+    worth, matched = s * np.sqrt(np.outer(left, right)), 0.0
+    while worth.max() > 0:
+        i, j = np.unravel_index(worth.argmax(), worth.shape)
+        matched += worth[i, j]
+        worth[i], worth[:, j] = 0, 0
+    return (mean + (matched and matched / np.sqrt(left.sum() * right.sum()))) / 2
+
+
+@settings(max_examples=150, deadline=None)
+@given(one=texts(), other=texts())
+def test_alignment_is_what_the_page_says(model, one, other):
+    (a, first), (b, second) = one, other
+    found = model.similarity_pairwise([first], [second], "alignment", a, b)[0]
+    assert np.isclose(found, expected(model, a, first, b, second), atol=1e-6)
+    assert 0 <= found <= 1 + 1e-9
+    assert np.isclose(model.similarity_pairwise([second], [first], "alignment", b, a)[0], found, atol=1e-6)
+    latent = model.similarity_pairwise([first], [second], "latent", a, b)[0]
+    blend = model.similarity_pairwise([first], [second], "blend", a, b)[0]
+    assert np.isclose(blend, BLEND["latent"] * np.sqrt(latent) + BLEND["alignment"] * found, atol=1e-6)
+
+
+def test_texts_too_long_for_a_table_are_refused_with_a_remedy(model):
+    long = "the cat sleeps on the sofa " * 400
+    assert model.similarity_pairwise([long], [long], "latent")[0] == pytest.approx(1, abs=1e-5)
+    for compare in (model.similarity_pairwise, lambda a, b, measure: model.explain(a[0], b[0], measure)):
+        with pytest.raises(InputError, match=r"5,760,000 pairs of words.*measure latent"):
+            compare([long], [long], "blend")
+
+
+def test_a_text_is_wholly_like_itself(model):
+    for code, text in (("en", ENGLISH[0]), ("es", "el gato duerme"), ("de", "die Katze schläft")):
+        assert np.isclose(model.similarity_pairwise([text], [text], "alignment", code, code)[0], 1)
