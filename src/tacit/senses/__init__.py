@@ -1,0 +1,1 @@
+"""The senses of words, induced from text, and which of them an occurrence has."""
