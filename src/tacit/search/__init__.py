@@ -1,0 +1,1 @@
+"""An index over a collection: nearest, duplicates, clusters, a map."""

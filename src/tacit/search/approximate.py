@@ -1,0 +1,120 @@
+"""Approximate nearest neighbours by usearch's graph (HNSW, Malkov & Yashunin 2016), scored again exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.errors import MissingExtraError, ModelError
+from tacit.factorize.threads import usable_threads
+from tacit.factorize.tiles import jit
+from tacit.search.exact import best_first, fixed
+
+Array = NDArray[Any]
+Progress = Callable[[int, int], None]
+
+CONNECTIVITY = 16
+EXPANSION_ADD = 128
+EXPANSION_SEARCH = 64
+"""usearch's sizes: links of a node, and how far to look around when adding and when searching."""
+
+_BATCH = 20_000
+
+
+class Graph:
+    """A graph over the rows of an array of unit vectors, kept in half precision.
+
+    Adding runs on several threads, so two builds may differ in a link; what is found is scored exactly.
+    """
+
+    def __init__(self, graph: Any) -> None:
+        """Take a graph of usearch."""
+        self.graph = graph
+
+    @classmethod
+    def of(cls, vectors: Array, n_threads: int | None = None, progress: Progress | None = None) -> Graph:
+        """Build a graph of all rows."""
+        graph = cls(_empty(vectors.shape[1]))
+        graph.add(0, vectors, n_threads, progress)
+        return graph
+
+    def add(
+        self, first: int, vectors: Array, n_threads: int | None = None, progress: Progress | None = None
+    ) -> None:
+        """Add rows, numbered from ``first``."""
+        for start in range(0, len(vectors), _BATCH):
+            part = np.asarray(vectors[start : start + _BATCH])
+            keys = np.arange(first + start, first + start + len(part), dtype=np.uint64)
+            self.graph.add(keys, part, threads=usable_threads(n_threads))
+            if progress:
+                progress(start + len(part), len(vectors))
+
+    def nearest(
+        self, vectors: Array, queries: Array, k: int, alive: Array, n_threads: int | None = None
+    ) -> tuple[Array, Array]:
+        """As ``exact.nearest``, but a neighbour may be missed: about one in twenty or fewer."""
+        dead = int(np.count_nonzero(~alive[: len(self.graph)]))
+        count = min(k + min(dead, k), len(self.graph))
+        self.graph.expansion_search = max(EXPANSION_SEARCH, count)
+        found = self.graph.search(np.ascontiguousarray(queries), count, threads=usable_threads(n_threads))
+        keys = np.asarray(found.keys).reshape(len(queries), -1).astype(np.int64)
+        keys[(keys < 0) | (keys >= len(alive))] = -1
+        scores = score_found(fixed(vectors), np.ascontiguousarray(queries), keys, fixed(alive))
+        best, rows = best_first(scores, keys, k)
+        return best, np.where(np.isinf(best), -1, rows)
+
+    def stored(self) -> Array:
+        """The graph as bytes."""
+        import tempfile
+        from pathlib import Path
+
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "graph")
+            self.graph.save(str(path))
+            return np.fromfile(path, np.uint8)
+
+    @classmethod
+    def restored(cls, data: Array, vectors: Array) -> Graph:
+        """Read what ``stored`` gave, and check that it is a graph of these vectors."""
+        graph = _empty(vectors.shape[1])
+        try:
+            graph.load(data.tobytes())
+        except RuntimeError as error:
+            raise ModelError(f"the graph of the index is damaged ({error}): build the index again") from None
+        if len(graph) != len(vectors) or graph.ndim != vectors.shape[1]:
+            raise ModelError(
+                f"the graph of the index has {len(graph)} nodes, not {len(vectors)}: build the index again"
+            )
+        return cls(graph)
+
+
+def _empty(components: int) -> Any:
+    try:
+        from usearch.index import Index
+    except ImportError:
+        raise MissingExtraError("approximate search", "search") from None
+    return Index(
+        ndim=components,
+        metric="ip",
+        dtype="f16",
+        connectivity=CONNECTIVITY,
+        expansion_add=EXPANSION_ADD,
+        expansion_search=EXPANSION_SEARCH,
+    )
+
+
+@jit
+def score_found(vectors, queries, keys, alive):  # type: ignore[no-untyped-def]
+    """The inner product of each query with the rows found for it, -inf for none and for the dead."""
+    scores = np.full(keys.shape, np.float32(-np.inf), np.float32)
+    for i in range(keys.shape[0]):
+        for j in range(keys.shape[1]):
+            if keys[i, j] >= 0 and alive[keys[i, j]]:
+                total = np.float32(0)
+                for c in range(vectors.shape[1]):
+                    total += vectors[keys[i, j], c] * queries[i, c]
+                scores[i, j] = total
+    return scores

@@ -1,0 +1,108 @@
+"""What a question to an index is answered with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+WordPair = tuple[str, str, float]
+ScoredWord = tuple[str, float]
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A text that was found.
+
+    ``percentile`` says how many of a hundred random pairs of the model's training texts score no higher;
+    ``words`` are the pairs (word of the query, word of the text, its share of the score) that made the match,
+    the most important first; ``columns`` what came with the text; ``row`` its place in the index.
+    """
+
+    id: str
+    text: str
+    score: float
+    percentile: float
+    words: list[WordPair] = field(default_factory=list)
+    columns: dict[str, Any] = field(default_factory=dict)
+    row: int = -1
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        words = [{"query": a, "text": b, "share": round(value, 6)} for a, b, value in self.words]
+        return {
+            "id": self.id,
+            "text": self.text,
+            "score": round(self.score, 6),
+            "percentile": round(self.percentile, 1),
+            "words": words,
+            "columns": self.columns,
+        }
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two texts that say nearly the same; ``a`` comes first in the index."""
+
+    id_a: str
+    id_b: str
+    text_a: str
+    text_b: str
+    score: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        return {
+            "id_a": self.id_a,
+            "id_b": self.id_b,
+            "score": round(self.score, 6),
+            "text_a": self.text_a,
+            "text_b": self.text_b,
+        }
+
+
+@dataclass(frozen=True)
+class Group:
+    """Texts linked by pairs of duplicates, in the order of the index.
+
+    ``score`` is the lowest of a text with the first: a chain of small steps shows by a low one.
+    """
+
+    ids: list[str]
+    texts: list[str]
+    score: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        return {"ids": self.ids, "texts": self.texts, "score": round(self.score, 6)}
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """Texts about one thing, the most typical first.
+
+    ``said`` are the words that set it apart, ``unsaid`` those it is about without using them much.
+    """
+
+    number: int
+    size: int
+    said: list[ScoredWord]
+    unsaid: list[ScoredWord]
+    ids: list[str]
+    texts: list[str]
+
+    @property
+    def label(self) -> str:
+        """Three words."""
+        return ", ".join(word for word, _ in self.said[:3]) or f"cluster {self.number}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        return {
+            "number": self.number,
+            "label": self.label,
+            "size": self.size,
+            "said": [{"word": word, "weight": round(weight, 6)} for word, weight in self.said],
+            "unsaid": [{"word": word, "weight": round(weight, 6)} for word, weight in self.unsaid],
+            "ids": self.ids,
+            "texts": self.texts,
+        }

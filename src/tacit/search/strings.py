@@ -1,0 +1,83 @@
+"""A long list of strings as two arrays, which can be stored and mapped; each is decoded when asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.errors import ModelError
+
+Array = NDArray[Any]
+
+
+class Strings(Sequence[str]):
+    """Strings one after another as UTF-8, and where each one starts.
+
+    >>> names = Strings.of(["café", ""]).extended(["tea"])
+    >>> len(names), list(names), names[-1]
+    (3, ['café', '', 'tea'], 'tea')
+    """
+
+    def __init__(self, data: Array, starts: Array) -> None:
+        """Take the bytes and the starts, whose last number is the end."""
+        self.data, self.starts = data, starts
+
+    @classmethod
+    def of(cls, strings: Iterable[str]) -> Strings:
+        """Keep strings."""
+        return cls(np.zeros(0, np.uint8), np.zeros(1, np.int64)).extended(strings)
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, Array], name: str) -> Strings:
+        """Take up what ``arrays`` gave, after a look at whether it fits together."""
+        data, starts = arrays[f"{name}.data"], arrays[f"{name}.starts"]
+        sound = data.dtype == np.uint8 and starts.dtype == np.int64 and data.ndim == starts.ndim == 1
+        if not sound or not len(starts) or starts[0] != 0 or starts[-1] != len(data):
+            raise ModelError(f"the index's {name} do not fit together: build it again")
+        if len(starts) > 1 and int(np.diff(starts).min()) < 0:
+            raise ModelError(f"the index's {name} are out of order: build it again")
+        return cls(data, starts)
+
+    def arrays(self, name: str) -> dict[str, Array]:
+        """The two arrays, by name."""
+        return {f"{name}.data": self.data, f"{name}.starts": self.starts}
+
+    def extended(self, strings: Iterable[str]) -> Strings:
+        """These strings with others after them."""
+        encoded = [string.encode("utf-8", "surrogatepass") for string in strings]
+        data = np.frombuffer(b"".join(encoded), np.uint8)
+        ends = self.starts[-1] + np.cumsum(np.fromiter(map(len, encoded), np.int64, len(encoded)))
+        return Strings(np.concatenate([self.data, data]), np.concatenate([self.starts, ends]))
+
+    def taken(self, rows: Array) -> Strings:
+        """Some of the strings, in the order given."""
+        return Strings.of(self[int(row)] for row in rows)
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self.starts) - 1
+
+    @overload
+    def __getitem__(self, row: int) -> str: ...
+    @overload
+    def __getitem__(self, row: slice) -> list[str]: ...
+    def __getitem__(self, row: int | slice) -> str | list[str]:
+        """Decode one string, or some."""
+        if isinstance(row, slice):
+            return [self[i] for i in range(*row.indices(len(self)))]
+        if not -len(self) <= row < len(self):
+            raise IndexError(row)
+        row %= len(self)
+        raw: bytes = self.data[self.starts[row] : self.starts[row + 1]].tobytes()
+        return raw.decode("utf-8", "surrogatepass")
+
+    def __iter__(self) -> Iterator[str]:
+        """Decode all, one after another."""
+        raw: bytes = self.data.tobytes()
+        return (
+            raw[start:end].decode("utf-8", "surrogatepass") for start, end in pairwise(self.starts.tolist())
+        )

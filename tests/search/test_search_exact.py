@@ -1,0 +1,79 @@
+"""The scan against the plain formula: the same rows and scores for any sizes, threads and batches."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tacit.search import reference
+from tacit.search.duplicates import candidates
+from tacit.search.exact import QUERIES, nearest
+
+
+def grid(seed: int, n: int, components: int) -> np.ndarray:
+    """Vectors of small whole numbers: products are exact, and ties are many."""
+    return np.random.default_rng(seed).integers(-2, 3, size=(n, components)).astype(np.float32)
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    seed=st.integers(0, 999),
+    n=st.integers(1, 200),
+    components=st.integers(1, 20),
+    n_queries=st.integers(1, 60),
+    k=st.integers(1, 20),
+    threads=st.integers(1, 3),
+)
+def test_nearest_is_the_reference(seed, n, components, n_queries, k, threads):
+    vectors, queries = grid(seed, n, components), grid(seed + 1, n_queries, components)
+    alive = np.random.default_rng(seed).random(n) < 0.8
+    scores, rows = nearest(vectors, queries, k, alive, threads)
+    expected_scores, expected_rows = reference.nearest(vectors, queries, k, alive)
+    there = np.isfinite(expected_scores)
+    shown = scores[:, : expected_scores.shape[1]]
+    assert np.array_equal(np.isfinite(shown), there)
+    assert np.array_equal(rows[:, : expected_rows.shape[1]][there], expected_rows[there])
+    assert np.array_equal(shown[there], expected_scores[there])
+    assert (rows[~np.isfinite(scores)] == -1).all()
+
+
+@settings(deadline=None, max_examples=40)
+@given(seed=st.integers(0, 999), n=st.integers(1, 150), components=st.integers(1, 9), least=st.integers(0, 9))
+def test_the_pairs_above_a_product_are_those_of_the_reference(seed, n, components, least):
+    vectors = grid(seed, n, components)
+    found = []
+    for begin in range(0, n, 40):
+        for left, right in candidates(vectors, (begin, min(begin + 40, n)), np.float32(least)):
+            found += zip(left.tolist(), right.tolist(), strict=True)
+    assert sorted(found) == reference.pairs_above(vectors, least)
+
+
+def test_a_query_has_the_same_bits_alone_in_a_batch_and_on_any_number_of_threads():
+    rng = np.random.default_rng(0)
+    vectors = rng.standard_normal((5003, 37), dtype=np.float32)
+    queries = rng.standard_normal((QUERIES + 5, 37), dtype=np.float32)
+    scores, rows = nearest(vectors, queries, 7, n_threads=1)
+    for threads in (2, 5):
+        again = nearest(vectors, queries, 7, n_threads=threads)
+        assert np.array_equal(scores, again[0])
+        assert np.array_equal(rows, again[1])
+    alone = nearest(vectors, queries[3:4], 7)
+    assert np.array_equal(scores[3:4], alone[0])
+    assert np.array_equal(rows[3:4], alone[1])
+
+
+def test_a_mapped_file_is_searched_as_memory_is(tmp_path):
+    vectors = np.random.default_rng(0).standard_normal((100, 8), dtype=np.float32)
+    np.save(tmp_path / "v.npy", vectors)
+    mapped = np.load(tmp_path / "v.npy", mmap_mode="r")
+    for one, other in zip(nearest(vectors, vectors[:3], 4), nearest(mapped, vectors[:3], 4), strict=True):
+        assert np.array_equal(one, other)
+
+
+@pytest.mark.parametrize(("n", "n_queries"), [(0, 3), (5, 0)])
+def test_nothing_to_search_or_to_ask(n, n_queries):
+    scores, rows = nearest(np.zeros((n, 4), np.float32), np.zeros((n_queries, 4), np.float32), 3)
+    assert scores.shape == rows.shape == (n_queries, 3)
+    assert n_queries == 0 or (rows == -1).all()

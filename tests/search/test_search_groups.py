@@ -1,0 +1,165 @@
+"""Duplicates, clusters and the map."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+from tacit import Index
+from tacit.errors import InputError
+from tacit.search import duplicates
+from tacit.search.kmeans import spherical_kmeans
+from tacit.search.layout import place_texts
+from tacit.search.picture import as_html, as_png, draw_map
+
+
+@pytest.mark.parametrize("measure", ["blend", "latent"])
+@pytest.mark.parametrize("threshold", [0.95, 0.98])
+def test_duplicates_are_all_pairs_from_the_threshold_on(index, model, notes, measure, threshold):
+    index.add(["MY card  was declined at the shop", "payment by cards failed", "parcel: my delivery is late"])
+    texts = list(index.texts)
+    scores = model.similarity(texts, texts, measure=measure)
+    scores[0, 15] = scores[15, 0] = 1
+    expected = {(a, b) for a, b in zip(*np.nonzero(scores >= threshold), strict=True) if a < b}
+    pairs = index.duplicates(threshold, measure)
+    assert {(int(p.id_a) - 1, int(p.id_b) - 1) for p in pairs} == expected
+    assert expected
+    assert [p.score for p in pairs] == sorted((p.score for p in pairs), reverse=True)
+    for p in pairs:
+        assert p.score == pytest.approx(scores[int(p.id_a) - 1, int(p.id_b) - 1], abs=1e-4)
+
+
+def test_groups_are_the_connected_pairs(index):
+    index.add(["my card was declined at the shop"] * 3 + ["payment by cards failed"])
+    expected: list[set[str]] = []
+    for pair in index.duplicates(0.9):
+        touched = [group for group in expected if group & {pair.id_a, pair.id_b}]
+        expected = [group for group in expected if group not in touched]
+        expected.append(set().union({pair.id_a, pair.id_b}, *touched))
+    groups = index.duplicate_groups(0.9)
+    assert sorted(sorted(group.ids) for group in groups) == sorted(map(sorted, expected))
+    assert [len(group.ids) for group in groups] == sorted((len(group) for group in expected), reverse=True)
+    assert {"1", "16", "17", "18"} <= set(groups[0].ids)
+
+
+def test_deleted_texts_are_nobodys_duplicates(index):
+    index.add(["where is my parcel"])
+    assert ("11", "16") in [(p.id_a, p.id_b) for p in index.duplicates()]
+    index.delete(["11"])
+    assert "11" not in [name for p in index.duplicates() for name in (p.id_a, p.id_b)]
+
+
+def test_too_many_pairs_are_an_error_and_groups_are_not(index, monkeypatch):
+    index.add(["the same words"] * 30)
+    monkeypatch.setattr(duplicates, "MOST_PAIRS", 100)
+    with pytest.raises(InputError, match="more than 100 pairs"):
+        index.duplicates()
+    assert len(index.duplicate_groups()[0].ids) == 30
+
+
+def test_small_buffers_lose_no_pair(model, monkeypatch):
+    rng = np.random.default_rng(0)
+    words = ["card", "payment", "parcel", "password", "late", "login", "shop", "delivery"]
+    index = Index(model, n_threads=2)
+    index.add([" ".join(rng.choice(words, 3)) for _ in range(300)])
+    before = index.duplicates(0.9)
+    monkeypatch.setattr(duplicates, "_BUFFER", 64)
+    monkeypatch.setattr(duplicates, "QUERIES", 48)
+    assert index.duplicates(0.9) == before
+
+
+def test_clusters_part_the_notes_by_what_they_are_about(index):
+    clusters = index.clusters(3)
+    found = {frozenset(cluster.ids) for cluster in clusters}
+    assert found == {frozenset(str(i) for i in range(first, first + 5)) for first in (1, 6, 11)}
+    named = {word for cluster in clusters for word in cluster.label.split(", ")}
+    assert {"card", "password", "parcel", "delivery"} <= named
+    for cluster in clusters:
+        assert not {word for word, _ in cluster.said} & {word for word, _ in cluster.unsaid}
+    assert clusters == index.clusters(3)
+
+
+def test_kmeans_has_the_same_bits_for_any_number_of_threads_and_fills_every_cluster():
+    rng = np.random.default_rng(0)
+    vectors = rng.standard_normal((700, 9), dtype=np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    groups, cosines, centres = spherical_kmeans(vectors, 20, n_threads=1)
+    again = spherical_kmeans(vectors, 20, n_threads=3)
+    for one, other in zip((groups, cosines, centres), again, strict=True):
+        assert np.array_equal(one, other)
+    assert (np.bincount(groups, minlength=20) > 0).all()
+    products = vectors @ centres.T
+    assert np.allclose(products.max(axis=1), cosines, atol=1e-5)
+
+
+def test_as_many_clusters_as_texts_and_one(index):
+    assert sum(cluster.size for cluster in index.clusters(15)) == 15
+    assert index.clusters(1)[0].size == 15
+
+
+def test_the_layout_keeps_neighbours_and_repeats_itself():
+    rng = np.random.default_rng(0)
+    centres = np.eye(6, dtype=np.float32)
+    vectors = np.repeat(centres, 40, axis=0) + 0.1 * rng.standard_normal((240, 6), dtype=np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    points = place_texts(vectors)
+    assert np.array_equal(points, place_texts(vectors, n_threads=1))
+    assert (np.abs(points) <= 1).all()
+    apart = np.linalg.norm(points[:, None] - points[None], axis=2)
+    np.fill_diagonal(apart, np.inf)
+    assert (apart.argmin(axis=1) // 40 == np.arange(240) // 40).mean() > 0.95
+
+
+def test_more_points_than_are_laid_out_join_their_neighbours(monkeypatch):
+    from tacit.search import layout
+
+    monkeypatch.setattr(layout, "MOST", 100)
+    rng = np.random.default_rng(0)
+    vectors = rng.standard_normal((250, 5), dtype=np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    assert np.isfinite(place_texts(vectors)).all()
+
+
+def test_shortened_vectors_lose_no_pair():
+    from tacit.search.shorten import ROUNDING, shortened
+
+    rng = np.random.default_rng(0)
+    vectors = rng.standard_normal((1500, 60)).astype(np.float32) * (0.9 ** np.arange(60, dtype=np.float32))
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    short = shortened(vectors, 0.8)
+    assert short.shape[1] < 60
+    assert (short @ short.T >= vectors @ vectors.T - ROUNDING).all()
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 5])
+def test_a_map_of_few_texts(model, notes, n):
+    index = Index(model)
+    index.add(notes[:n])
+    assert draw_map(index).points.shape == (n, 2)
+
+
+def test_the_page_holds_every_text_and_names_no_host(index):
+    index.add(['</script><b>bold</b> my card & "quotes"'])
+    page = as_html(draw_map(index), "Notes <1>")
+    data = json.loads(re.search(r'id="data">(.*?)</script>', page, re.S)[1])
+    assert data["texts"] == list(index.texts)
+    assert len(data["group"]) == 16
+    assert "Notes &lt;1&gt;" in page
+    assert not re.search(r"https?://|//[a-z]+\.", page)
+    assert "</script><b>" not in page
+
+
+def test_the_picture_is_a_png(index):
+    pytest.importorskip("matplotlib", reason="the extra plots is not installed")
+    assert as_png(draw_map(index), "Notes at $5").startswith(b"\x89PNG")
+
+
+def test_an_index_without_known_words_has_no_map_and_no_clusters(model):
+    index = Index(model)
+    index.add(["qqq"])
+    for call in (lambda: draw_map(index), index.clusters):
+        with pytest.raises(InputError, match="no text with a known word"):
+            call()

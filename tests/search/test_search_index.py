@@ -1,0 +1,206 @@
+"""An index finds, grows, shrinks, and comes back from the disk."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tacit
+from tacit import Index
+from tacit.errors import InputError, ModelError
+
+
+def test_a_hit_carries_score_percentile_words_and_columns(index):
+    hits = index.search("the card was refused", k=3)
+    assert len(hits) == 3
+    assert {"card", "declined"} <= set(hits[0].text.split())
+    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+    assert all(0 <= hit.percentile <= 100 for hit in hits)
+    assert ("card", "card") in [pair[:2] for pair in hits[0].words]
+    assert hits[0].columns == {"line": hits[0].row}
+    assert set(hits[0].to_dict()) == {"id", "text", "score", "percentile", "words", "columns"}
+
+
+def test_a_text_of_the_index_finds_itself_with_score_one(index, notes):
+    for name, text in zip(index.ids, notes, strict=True):
+        first = index.search(text, k=1)[0]
+        assert first.id == name
+        assert first.score == pytest.approx(1, abs=1e-4)
+
+
+@pytest.mark.parametrize("measure", ["search", "blend", "latent", "lexical", "alignment"])
+def test_many_queries_are_answered_as_one_by_one(index, measure):
+    queries = ["late parcel", "password", "the card"]
+    together = index.search_many(queries, 4, measure, explain=True)
+    assert together == [index.search(query, 4, measure) for query in queries]
+
+
+def test_latent_search_is_the_models_similarity(index, model, notes):
+    hits = index.search("where is my delivery", k=5, measure="latent")
+    expected = model.similarity(["where is my delivery"], notes)[0]
+    for hit in hits:
+        assert hit.score == pytest.approx(expected[hit.row], abs=1e-5)
+    assert {hit.row for hit in hits} == set(np.argsort(-expected)[:5].tolist())
+
+
+def test_blend_search_orders_all_texts_as_the_model_does(index, model, notes):
+    scores = model.similarity(["card declined"], notes, measure="blend")[0]
+    hits = index.search("card declined", k=15, measure="blend")
+    assert [hit.row for hit in hits] == [row for row in np.argsort(-scores, kind="stable") if scores[row] > 0]
+
+
+def test_a_word_the_model_has_never_seen_is_found_by_its_letters(index):
+    index.add(["order ZX-4411 is broken"])
+    assert index.search("zx 4411", k=1)[0].text == "order ZX-4411 is broken"
+
+
+def test_threads_change_no_bit(index):
+    before = index.search("payment", k=9)
+    for threads in (1, 3):
+        index.n_threads = index.model.n_threads = threads
+        assert index.search("payment", k=9) == before
+    index.model.n_threads = None
+
+
+def test_adding_in_parts_is_building_at_once(model, notes, index):
+    parts = Index(model)
+    for start in range(0, len(notes), 4):
+        parts.add(notes[start : start + 4])
+    assert np.array_equal(parts.vectors, index.vectors)
+    a, b = (made.search("late payment", k=10) for made in (parts, index))
+    assert [(hit.id, hit.score) for hit in a] == [(hit.id, hit.score) for hit in b]
+
+
+def test_what_is_deleted_is_found_no_more_and_its_id_is_free(index, tmp_path):
+    first = index.search("late parcel", k=1)[0]
+    assert index.delete([first.id]) == 1
+    assert first.id not in [hit.id for hit in index.search("late parcel", k=15)]
+    assert len(index) == 14
+    index.add([first.text], ids=[first.id])
+    index.save(tmp_path / "index")
+    loaded = tacit.load(tmp_path / "index")
+    assert len(loaded) == len(loaded.vectors) == 15
+    assert loaded.search("late parcel", k=1)[0].id == first.id
+
+
+def test_new_numbers_never_repeat_those_of_deleted_texts(index, tmp_path):
+    index.delete(["15"])
+    index.save(tmp_path / "index")
+    assert tacit.load(tmp_path / "index").add(["new"]) == ["16"]
+
+
+def test_a_saved_index_answers_as_before_from_a_mapped_file(index, tmp_path):
+    index.save(tmp_path / "index")
+    loaded = tacit.load(tmp_path / "index")
+    assert isinstance(loaded, Index)
+    assert not loaded.vectors.flags.writeable
+    assert loaded.search("my card", k=5) == index.search("my card", k=5)
+    assert loaded.add(["another card"]) == ["16"]
+    assert len(loaded) == 16
+
+
+def test_similar_texts_of_a_text_leave_itself_out(index):
+    found = index.similar("11", k=3)
+    assert len(found) == 3
+    assert "11" not in [hit.id for hit in found]
+
+
+def test_an_empty_index_and_a_query_without_words(model, index):
+    assert Index(model).search("card") == []
+    assert index.search("") == []
+    assert index.search("qqqq zzzz") == []
+    assert Index(model).add([]) == []
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda index: index.add("one text"), "put it in a list"),
+        (lambda index: index.add(["a", 5]), "int, not a string"),
+        (lambda index: index.add(["a"], ids=["1"]), "is there already"),
+        (lambda index: index.add(["a", "b"], ids=["x", "x"]), "is there already"),
+        (lambda index: index.add(["a"], ids=["x", "y"]), "2 ids for 1 texts"),
+        (lambda index: index.add(["a"], ids=[7]), "not a string"),
+        (lambda index: index.add(["a"], columns=[]), "columns for 0 texts"),
+        (lambda index: index.add(["a"], columns=[{"x": object()}]), "JSON cannot"),
+        (lambda index: index.add(["a"], columns=[{"x": float("nan")}]), "JSON cannot"),
+        (lambda index: index.delete(["1", "99"]), "no text with the id '99'"),
+        (lambda index: index.search("a", k=0), "k=0"),
+        (lambda index: index.search("a", measure="taste"), "use one of search, latent"),
+        (lambda index: index.search(7), "not a string"),
+        (lambda index: index.nearest(np.zeros((1, 9))), "4 components"),
+        (lambda index: index.duplicates(0.2), "from 0.5 to 1"),
+        (lambda index: index.duplicates(measure="lexical"), "by blend or latent"),
+        (lambda index: index.clusters(99), "from 1 to 15"),
+    ],
+)
+def test_bad_input_is_refused_and_changes_nothing(index, call, said):
+    with pytest.raises(InputError, match=said):
+        call(index)
+    assert len(index) == len(index.vectors) == len(index.texts) == 15
+    assert index.search("my parcel", k=1)
+
+
+def test_a_truncated_or_foreign_folder_is_an_error_that_says_so(index, tmp_path):
+    folder = tmp_path / "index"
+    index.save(folder)
+    whole = (folder / "model.safetensors").read_bytes()
+    (folder / "model.safetensors").write_bytes(whole[:-100])
+    with pytest.raises(ModelError, match="bytes instead of"):
+        tacit.load(folder)
+    (folder / "model.safetensors").write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
+    with pytest.raises(ModelError, match="SHA-256"):
+        tacit.load(folder)
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "thesis.tex").touch()
+    with pytest.raises(ModelError, match="not a whole model"):
+        tacit.load(tmp_path / "other")
+    with pytest.raises(InputError, match="neither empty nor"):
+        index.save(tmp_path / "other")
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("vectors", lambda a: a[:-1]),
+        ("vectors", lambda a: a.astype(np.float64)),
+        ("ids.starts", lambda a: a[:-1]),
+        ("texts.starts", lambda a: a[::-1]),
+        ("words.columns", lambda a: a + 1000),
+        ("words.starts", lambda a: a[1:]),
+        ("chance", lambda a: a[:0]),
+    ],
+)
+def test_parts_that_do_not_fit_together_are_refused(index, tmp_path, name, change):
+    from tacit.storage import read_model, write_model
+
+    index.save(tmp_path / "index")
+    stored = read_model(tmp_path / "index")
+    stored.arrays[name] = np.ascontiguousarray(change(stored.arrays[name]))
+    write_model(tmp_path / "index", stored, "")
+    with pytest.raises(ModelError, match="build"):
+        tacit.load(tmp_path / "index")
+
+
+def test_a_model_that_cannot_be_stored_is_said_so(tmp_path, index):
+    class Plain:
+        encode = index.model.encode
+
+    with pytest.raises(InputError, match="cannot be kept"):
+        Index(Plain()).save(tmp_path / "index")
+
+
+def test_an_index_with_a_graph_finds_what_exact_search_finds(index, tmp_path):
+    pytest.importorskip("usearch", reason="the extra search is not installed")
+    exact = index.search("late parcel", k=5)
+    index.n_threads = 1
+    index.link()
+    assert index.search("late parcel", k=5) == exact
+    index.add(["the parcel is very late"])
+    assert "16" in [hit.id for hit in index.search("late parcel", k=5)]
+    index.delete(["16"])
+    assert [hit.id for hit in index.search("late parcel", k=5)] == [hit.id for hit in exact]
+    index.save(tmp_path / "index")
+    loaded = tacit.load(tmp_path / "index")
+    assert loaded.graph is not None
+    assert loaded.search("late parcel", k=5) == loaded.search("late parcel", k=5, approximate=False)

@@ -1,0 +1,73 @@
+"""Killed while it is built or grows, an index leaves the earlier one intact."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import tacit
+from tacit import Index
+
+PROGRAM = """
+import os, signal, sys
+import tacit
+from tacit.storage import write
+
+folder, model, steps = sys.argv[1], sys.argv[2], int(sys.argv[3])
+real, left = write._put, steps
+
+def put(path, content):
+    global left
+    if left == 0:  # half of a file, then the power goes
+        with open(path, "xb") as file:
+            file.write(content[: len(content) // 2])
+        os.kill(os.getpid(), signal.SIGKILL)
+    left -= 1
+    real(path, content)
+
+write._put = put
+index = tacit.load(folder) if model == "-" else tacit.Index(tacit.load(model))
+index.add(["a new text about parcels"])
+index.save(folder)
+"""
+
+
+def killed(folder: Path, model: Path | str, step: int) -> int:
+    source = Path(tacit.__file__).parents[1]
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, str(folder), str(model), str(step)],
+        env={**os.environ, "PYTHONPATH": str(source)},
+        capture_output=True,
+        timeout=120,
+    )
+    return done.returncode
+
+
+@pytest.mark.parametrize("built_anew", [True, False])
+@pytest.mark.parametrize("step", [0, 1, 3])
+def test_the_earlier_index_is_intact(index, model, tmp_path, built_anew, step):
+    folder = tmp_path / "notes.index"
+    index.save(folder)
+    model.save(tmp_path / "model")
+    assert killed(folder, tmp_path / "model" if built_anew else "-", step) == -signal.SIGKILL
+    loaded = tacit.load(folder)
+    assert len(loaded) == 15
+    assert loaded.search("my card", k=5) == index.search("my card", k=5)
+    loaded.add(["a new text about parcels"])
+    loaded.save(folder)
+    assert len(tacit.load(folder)) == 16
+    assert sorted(os.listdir(tmp_path)) == ["model", "notes.index"]  # what the killed one left is gone
+
+
+def test_a_first_build_that_is_killed_leaves_nothing_at_the_name(model, tmp_path):
+    model.save(tmp_path / "model")
+    folder = tmp_path / "notes.index"
+    assert killed(folder, tmp_path / "model", 1) == -signal.SIGKILL
+    assert not folder.exists()
+    Index(model).save(folder)
+    assert len(tacit.load(folder)) == 0

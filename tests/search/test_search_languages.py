@@ -1,0 +1,53 @@
+"""Search over texts of several languages: a query finds what it means in any of them."""
+
+from __future__ import annotations
+
+import pytest
+from crosslingual_models import PAIRS, bilingual, pivot
+
+import tacit
+from tacit import Index, InputError
+
+TEXTS = ["the cat sleeps", "el perro persigue al gato", "die Bank verleiht Geld", "money for loans"]
+
+
+def pivots():
+    model = pivot()
+    for code, pairs in PAIRS.items():
+        model.add_language(code, pairs)
+    return model
+
+
+@pytest.mark.parametrize("make", [pivots, bilingual])
+def test_a_query_finds_what_it_means_in_any_language(make):
+    index = Index(make())
+    index.add(TEXTS)
+    best = [index.search(query, k=1)[0].text for query in ("el gato duerme", "the dog chases the cat")]
+    assert best == ["the cat sleeps", "el perro persigue al gato"]
+    assert index.search("the bank lends money", k=2, language="en")[0].text == "die Bank verleiht Geld"
+
+
+def test_hits_are_explained_across_languages_and_say_how_rare_they_are():
+    index = Index(pivots())
+    index.add(TEXTS)
+    hit = index.search("el gato duerme", k=1, language="es")[0]
+    assert {("gato", "cat"), ("duerme", "sleeps")} <= {(a, b) for a, b, _ in hit.words}
+    assert 0 <= hit.percentile <= 100
+
+
+def test_an_index_keeps_its_languages(tmp_path):
+    index = Index(pivots())
+    index.add(TEXTS)
+    index.save(tmp_path / "index")
+    again = tacit.load(tmp_path / "index")
+    for query in ("der Hund jagt die Katze", "dinero"):
+        assert again.search(query) == index.search(query)
+
+
+def test_an_unknown_language_is_refused(index):
+    across = Index(pivots())
+    across.add(TEXTS)
+    with pytest.raises(InputError, match="no language 'fr': it has en, es, de"):
+        across.search("le chat dort", language="fr")
+    with pytest.raises(InputError, match="of one language; leave it out"):
+        index.search("card", language="en")

@@ -1,0 +1,56 @@
+"""BM25 against its formula, and strings that survive being bytes."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tacit.search import reference
+from tacit.search.strings import Strings
+from tacit.search.words import Words
+
+words_of_a_text = st.lists(
+    st.sampled_from(["red", "green", "blue", "car", "train", "tea"]), min_size=1, max_size=7
+)
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    texts=st.lists(words_of_a_text, min_size=1, max_size=12), query=words_of_a_text, cut=st.integers(0, 12)
+)
+def test_the_lists_give_bm25_whether_texts_came_together_or_later(texts, query, cut):
+    lines = [" ".join(text) for text in texts]
+    words = Words.empty(None, "none").extended(lines[:cut]).extended(lines[cut:])
+    index = words.vocabulary.index
+    counts = np.zeros((len(lines), len(index)))
+    for row, text in enumerate(texts):
+        for word in text:
+            counts[row, index[word]] += 1
+    asked = np.array([word in query for word in index])
+    expected = reference.bm25(counts, asked)
+    scores, rows = words.best([" ".join(query)], len(lines), np.ones(len(lines), bool))
+    found = np.zeros(len(lines))
+    found[rows[0][rows[0] >= 0]] = scores[0][rows[0] >= 0]
+    assert np.allclose(found, expected, rtol=1e-5)
+    assert (np.diff(scores[0]) <= 0).all()
+    shares = words.shares([" ".join(query)], np.zeros(len(lines), int), np.arange(len(lines)))
+    assert ((shares >= 0) & (shares <= 1)).all()
+    assert np.array_equal(shares > 0, expected > 0)
+
+
+def test_a_text_has_the_whole_share_of_itself():
+    words = Words.empty("en", "stem").extended(["red cars", "blue trains and tea"])
+    assert np.allclose(words.shares(["red cars"], np.zeros(2, int), np.arange(2)), [1, 0])
+
+
+def test_deleted_texts_are_passed_over():
+    words = Words.empty("en", "stem").extended(["red car", "red train"])
+    assert words.best(["red"], 2, np.array([False, True]))[1].tolist() == [[1, -1]]
+
+
+@given(st.lists(st.text(max_size=8), max_size=20), st.lists(st.text(max_size=8), max_size=5))
+def test_strings_come_back(first, second):
+    kept = Strings.of(first).extended(second)
+    assert list(kept) == first + second
+    assert list(Strings.from_arrays(kept.arrays("x"), "x")) == first + second
