@@ -1,0 +1,1 @@
+"""An HTTP service over a model and an index, and its page."""

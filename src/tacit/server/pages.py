@@ -1,0 +1,62 @@
+"""The page and its files, from inside the package; nothing comes from another host."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from fastapi import FastAPI
+from starlette.datastructures import MutableHeaders
+from starlette.responses import FileResponse
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+PAGE = Path(__file__).parent / "page"
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "content-security-policy": POLICY,
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-resource-policy": "same-origin",
+    "cache-control": "no-cache",
+}
+
+
+class Headed:
+    """Adds the headers that keep a browser from doing anything but what the page needs."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        """Stand before ``app``."""
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on; its answer gets the headers."""
+
+        async def headed(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        await self.app(scope, receive, headed)
+
+
+def install(app: FastAPI) -> None:
+    """Serve the page at /, its description of the service at /docs."""
+
+    @app.get("/", include_in_schema=False)
+    async def _page() -> FileResponse:
+        return FileResponse(PAGE / "index.html")
+
+    @app.get("/docs", include_in_schema=False)
+    async def _docs() -> FileResponse:
+        return FileResponse(PAGE / "docs.html")
+
+    @app.get("/favicon.ico", include_in_schema=False)
+    async def _icon() -> FileResponse:
+        return FileResponse(PAGE / "icon.svg", media_type="image/svg+xml")
+
+    app.mount("/static", StaticFiles(directory=PAGE), name="static")

@@ -1,0 +1,72 @@
+"""A real Chromium, headless, in front of a real service; nothing is downloaded."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from search_notes import notes_index, notes_model
+from server_runs import running
+
+from tacit.server.shelf import Shelf
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+
+def found_browser() -> str | None:
+    named = os.environ.get("TACIT_BROWSER")
+    return named or next((path for name in NAMES if (path := shutil.which(name))), None)
+
+
+@pytest.fixture(scope="session")
+def browser():
+    playwright = pytest.importorskip("playwright.sync_api", reason="the dev group brings playwright")
+    path = found_browser()
+    if path is None:
+        pytest.skip("no Chromium here: install Debian's chromium, or name one in TACIT_BROWSER")
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def shelf_of_site():
+    model = notes_model()
+    index = notes_index(model)
+    shelf = Shelf("notes", model, index)
+    shelf.warm()
+    return shelf
+
+
+@pytest.fixture(scope="session")
+def site(shelf_of_site):
+    with running(shelf_of_site) as service:
+        yield service
+
+
+@pytest.fixture
+def page(browser, site):
+    """A page that must not complain, nor ask any other host."""
+    context = browser.new_context(viewport={"width": 1100, "height": 800})
+    page = context.new_page()
+    page.set_default_timeout(25_000)
+    complaints: list[str] = []
+    page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on(
+        "request", lambda asked: None if asked.url.startswith(site.base) else complaints.append(asked.url)
+    )
+    page.complaints = complaints
+    yield page
+    context.close()
+    assert complaints == []
+
+
+@pytest.fixture(scope="session")
+def pictures() -> Path | None:
+    """Where screenshots go, if someone wants to look at them."""
+    folder = os.environ.get("TACIT_PICTURES")
+    return Path(folder) if folder else None

@@ -1,0 +1,66 @@
+"""The panels of senses and languages, in front of the real models, where this tacit has them."""
+
+from __future__ import annotations
+
+import pytest
+from server_runs import running
+
+from tacit import TextVectorizer
+from tacit.server.shelf import Shelf
+
+MONEY = ["the bank lent money to the firm", "money from the bank and interest on a loan"] * 20
+RIVER = ["the bank of the river is steep and green", "water on the green bank of a river"] * 20
+ROWS = [
+    ("a cat sleeps", "un gato duerme"),
+    ("the kitten sleeps", "el gatito duerme"),
+    ("a kitten is a young cat", "un gatito es un gato joven"),
+    ("stocks fell", "las acciones cayeron"),
+    ("the market fell", "el mercado cayó"),
+    ("stocks trade on the market", "las acciones cotizan en el mercado"),
+]
+
+
+@pytest.fixture
+def visit(browser, pictures):
+    context = browser.new_context(viewport={"width": 1100, "height": 800})
+    page = context.new_page()
+    page.set_default_timeout(25_000)
+    yield page
+    if pictures:
+        page.screenshot(path=str(pictures / f"{page.url.partition('#')[2]}.png"))
+    context.close()
+
+
+def test_the_senses_of_a_word_and_the_one_it_has(visit):
+    senses = pytest.importorskip("tacit.senses.model", reason="this tacit has no room of senses yet")
+    model = senses.SenseModel(n_components=2, n_clusters=4, n_iter=20, max_df=1.0).fit(MONEY + RIVER)
+    with running(Shelf("senses", senses=model)) as service:
+        visit.goto(service.base)
+        visit.fill("#sense-word", "bank")
+        visit.wait_for_selector("#senses li")
+        assert visit.locator("#senses li").count() == len(model.senses("bank"))
+        visit.fill("#sense-text", "they lent money at the bank")
+        visit.wait_for_selector("#senses li.here")
+        assert visit.locator("#senses li.here[aria-current]").count() == 1
+        visit.fill("#sense-word", "xylophone")
+        visit.wait_for_selector("#senses li", state="detached")
+        assert "xylophone" in visit.inner_text("#sense-status")
+
+
+def test_words_of_another_language_and_texts_of_two(visit):
+    bilingual = pytest.importorskip("tacit.crosslingual.bilingual", reason="this tacit has one language yet")
+    model = bilingual.BilingualWMF(
+        ["en", "es"], TextVectorizer(min_df=1), n_components=3, missing_weight=0.1, regularization=1.0
+    ).fit(ROWS)
+    with running(Shelf("polyglot", model)) as service:
+        visit.goto(service.base)
+        visit.wait_for_selector("#tab-languages:visible")
+        visit.fill("#text-a", "the cat sleeps")
+        visit.fill("#text-b", "el gato duerme")
+        visit.wait_for_selector('#heat thead span:text-is("duerme")')
+        assert visit.locator("#language-a option").all_inner_texts() == ["detected", "en", "es"]
+        visit.click("#tab-languages")
+        visit.fill("#foreign-word", "cat")
+        visit.wait_for_selector("#translations li")
+        found = [item.split("\n")[0].strip() for item in visit.locator("#translations li").all_inner_texts()]
+        assert found == [word for word, _ in model.translations("cat", "en", 10, "es")]

@@ -1,0 +1,143 @@
+"""The service says what the library says."""
+
+from __future__ import annotations
+
+import base64
+import re
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from search_notes import NOTES
+from server_runs import reason, running
+
+from tacit.server.shelf import Shelf
+
+PAIRS = [{"a": a, "b": b} for a, b in zip(NOTES, reversed(NOTES), strict=True)]
+
+
+def test_similarity_is_the_blend_with_its_percentile(service, served_model):
+    answer = service.ask("/similarity", {"pairs": PAIRS}).json()
+    scores = served_model.similarity_pairwise(NOTES, NOTES[::-1], measure="blend")
+    assert [found["score"] for found in answer["results"]] == scores.tolist()
+    chances = served_model.percentile(scores, measure="blend").tolist()
+    assert [found["percentile"] for found in answer["results"]] == chances
+    assert answer["measure"] == "blend"
+
+
+def test_similarity_by_another_measure(service, served_model):
+    answer = service.ask("/similarity", {"pairs": PAIRS[:1], "measure": "latent"}).json()
+    expected = served_model.similarity_pairwise(NOTES[:1], NOTES[-1:])
+    assert answer["results"][0]["score"] == pytest.approx(float(expected[0]))
+
+
+def test_no_pairs_have_no_scores(service):
+    assert service.ask("/similarity", {"pairs": []}).json()["results"] == []
+
+
+def test_the_cells_of_an_explanation_sum_to_its_score(service, served_model):
+    answer = service.ask("/explain", {"a": "card declined", "b": "payment failed"}).json()
+    assert answer["words_a"] == ["card", "declined"]
+    assert np.sum(answer["table"]) == pytest.approx(answer["score"], abs=1e-9)
+    assert answer["table"] == served_model.explain("card declined", "payment failed", "blend").table.tolist()
+    assert answer["known_a"] is answer["known_b"] is True
+
+
+def test_a_text_without_a_known_word_is_said_to_be_one(service):
+    answer = service.ask("/explain", {"a": "xylophone", "b": "payment failed"}).json()
+    assert (answer["known_a"], answer["known_b"], answer["score"]) == (False, True, 0.0)
+
+
+def test_unsaid(service, served_model):
+    answer = service.ask("/unsaid", {"text": "my parcel", "k": 3}).json()
+    assert [(w["word"], w["weight"]) for w in answer["words"]] == served_model.unsaid("my parcel", 3)
+
+
+def test_search_explains_its_hits(service, shelf):
+    answer = service.ask("/search", {"query": "card failed", "k": 2}).json()
+    assert answer == {"hits": [hit.to_dict() for hit in shelf.index.search("card failed", 2)], "searched": 15}
+    assert answer["hits"][0]["words"]
+
+
+def test_the_map_is_drawn_when_asked_for(service):
+    until = time.monotonic() + 120
+    while (answer := service.get("/map")).status_code == 202:
+        assert 0 <= answer.json()["done"] <= 1
+        assert time.monotonic() < until
+        time.sleep(0.1)
+    found = answer.json()
+    points = np.frombuffer(base64.b64decode(found["points"]), "<i2").reshape(-1, 2)
+    assert len(points) == len(NOTES) == len(base64.b64decode(found["group"]))
+    texts = [service.get(f"/map/{number}").json()["text"] for number in range(len(points))]
+    assert texts == NOTES
+    assert service.get("/map/15").status_code == 404
+
+
+def test_about_says_what_can_be_asked(service):
+    found = service.get("/about").json()
+    assert found["abilities"] == ["compare", "search", "map"]
+    assert (found["name"], found["texts"]) == ("notes", 15)
+    assert set(found["examples"]) <= set(NOTES)
+
+
+def test_what_is_not_loaded_is_refused_with_the_remedy(service):
+    assert service.get("/languages").status_code == 404
+    answer = service.ask("/senses", {"word": "bank"})
+    assert answer.status_code == 404
+    assert "tacit serve --senses" in reason(answer)
+
+
+def test_questions_at_the_same_time_are_answered_as_alone(service):
+    alone = [service.ask("/similarity", {"pairs": [pair]}).json()["results"][0] for pair in PAIRS]
+    before = service.app.state.desk.metrics.batches
+    with ThreadPoolExecutor(16) as pool:
+        answers = list(pool.map(lambda pair: service.ask("/similarity", {"pairs": [pair]}), PAIRS * 8))
+    assert [answer.json()["results"][0] for answer in answers] == alone * 8
+    assert service.app.state.desk.metrics.batches - before <= len(answers)
+
+
+def test_metrics_are_prometheus_text(service):
+    service.get("/health")
+    answer = service.get("/metrics")
+    assert answer.headers["content-type"].startswith("text/plain; version=0.0.4")
+    line = re.compile(r'^(# (HELP|TYPE) \S+ .+|[a-z_]+(\{([a-z]+="[^"]*",?)+\})? -?[0-9.e+]+)$')
+    assert all(line.match(text) for text in answer.text.splitlines())
+    assert 'tacit_requests_total{method="GET",route="/health",status="200"}' in answer.text
+    assert re.search(r'tacit_request_seconds_bucket\{route="/health",le="\+Inf"\} [1-9]', answer.text)
+
+
+def test_made_up_addresses_do_not_make_labels(service):
+    service.get("/made-up-address")
+    assert "made-up-address" not in service.get("/metrics").text
+
+
+@pytest.mark.parametrize("path", ["/", "/docs", "/static/main.js", "/static/style.css", "/static/icon.svg"])
+def test_page_files_have_a_strict_policy(service, path):
+    answer = service.get(path)
+    assert answer.status_code == 200
+    policy = answer.headers["content-security-policy"]
+    assert policy.startswith("default-src 'none'")
+    assert "unsafe" not in policy
+    assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+def test_no_file_of_the_page_names_another_host():
+    from tacit.server.pages import PAGE
+
+    files = [path for path in PAGE.iterdir() if path.suffix in (".html", ".js", ".css")]
+    assert len(files) > 8
+    for path in files:
+        assert not re.search(r"(https?:)?//[a-z0-9-]+\.[a-z]", path.read_text(encoding="utf-8")), path
+
+
+def test_files_beside_the_page_are_not_served(service):
+    assert service.get("/static/../app.py").status_code == 404
+    assert service.get("/static/%2e%2e/app.py").status_code == 404
+
+
+def test_a_service_without_an_index_compares(served_model):
+    with running(Shelf("alone", served_model)) as service:
+        assert service.get("/about").json()["abilities"] == ["compare"]
+        assert service.ask("/search", {"query": "card"}).status_code == 404
+        assert service.ask("/unsaid", {"text": "card"}).status_code == 200

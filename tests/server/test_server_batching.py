@@ -1,0 +1,132 @@
+"""Questions that arrive together are answered together; nobody waits for another's fault."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from tacit.server.batching import Batcher
+from tacit.server.errors import RefusedError
+
+
+def with_batcher(work: Callable[[Batcher], Awaitable[Any]], **options: Any) -> Any:
+    async def run() -> Any:
+        batcher = Batcher(**options)
+        batcher.start()
+        try:
+            return await asyncio.wait_for(work(batcher), 20)
+        finally:
+            await batcher.stop()
+
+    return in_a_loop(run)
+
+
+def in_a_loop(work: Callable[[], Awaitable[Any]]) -> Any:
+    """Run to the end in a thread of its own: a browser's driver keeps a loop running in the main one."""
+
+    async def run() -> Any:
+        return await work()
+
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(lambda: asyncio.run(run())).result()
+
+
+def test_answers_go_to_whom_they_belong():
+    sizes: list[int] = []
+
+    def double(items: list[int]) -> list[int]:
+        sizes.append(len(items))
+        return [2 * item for item in items]
+
+    async def work(batcher: Batcher) -> None:
+        questions = [list(range(n, n + n % 4 + 1)) for n in range(50)]
+        answers = await asyncio.gather(*(batcher.ask(double, items) for items in questions))
+        assert answers == [[2 * item for item in items] for items in questions]
+
+    with_batcher(work, largest=32)
+    assert max(sizes) <= 32
+    assert len(sizes) < 50
+
+
+def test_questions_of_other_kinds_go_apart():
+    def tag(items: list[str], name: str) -> list[str]:
+        return [f"{name}:{item}" for item in items]
+
+    async def work(batcher: Batcher) -> None:
+        answers = await asyncio.gather(*(batcher.ask(tag, [str(n)], f"kind {n % 3}") for n in range(9)))
+        assert answers == [[f"kind {n % 3}:{n}"] for n in range(9)]
+
+    with_batcher(work)
+
+
+def test_one_at_fault_does_not_hurt_the_others():
+    def picky(items: list[int]) -> list[int]:
+        if 3 in items:
+            raise ValueError("no threes")
+        return items
+
+    async def work(batcher: Batcher) -> None:
+        answers = await asyncio.gather(*(batcher.ask(picky, [n]) for n in range(6)), return_exceptions=True)
+        assert [answer for answer in answers if isinstance(answer, list)] == [[0], [1], [2], [4], [5]]
+        assert str(answers[3]) == "no threes"
+
+    with_batcher(work)
+
+
+def test_too_many_waiting_are_refused_and_the_given_up_forgotten():
+    go, seen = threading.Event(), []
+
+    def slow(items: list[int]) -> list[int]:
+        seen.extend(items)
+        go.wait(10)
+        return items
+
+    async def work(batcher: Batcher) -> None:
+        first = asyncio.create_task(batcher.ask(slow, [0]))
+        await asyncio.sleep(0.05)
+        waiting = [asyncio.create_task(batcher.ask(slow, [n])) for n in (1, 2)]
+        await asyncio.sleep(0)
+        with pytest.raises(RefusedError, match="2 requests are waiting"):
+            await batcher.ask(slow, [3])
+        waiting[0].cancel()
+        go.set()
+        assert await first == [0]
+        assert await waiting[1] == [2]
+
+    with_batcher(work, waiting=2)
+    assert seen == [0, 2]
+
+
+def test_who_waits_at_the_end_is_told():
+    go = threading.Event()
+
+    def slow(items: list[int], kind: int) -> list[int]:
+        go.wait(10)
+        return items
+
+    async def run() -> None:
+        batcher = Batcher()
+        batcher.start()
+        first, second = (asyncio.create_task(batcher.ask(slow, [n], n)) for n in (0, 1))
+        await asyncio.sleep(0.05)
+        ending = asyncio.create_task(batcher.stop())
+        await asyncio.sleep(0)
+        go.set()
+        await ending
+        with pytest.raises(RefusedError, match="shutting down"):
+            await second
+        first.cancel()
+
+    in_a_loop(run)
+
+
+def test_nothing_asked_nothing_done():
+    async def work(batcher: Batcher) -> None:
+        assert await batcher.ask(len, []) == []
+
+    with_batcher(work)

@@ -1,0 +1,112 @@
+"""Tokens, limits, sockets."""
+
+from __future__ import annotations
+
+import socket
+
+import pytest
+from server_runs import PATIENCE, reason, running
+
+from tacit.errors import InputError, ModelError
+from tacit.server.run import open_socket
+from tacit.server.settings import Limits, Settings, allowed_hosts, read_token
+from tacit.server.shelf import load_shelf
+
+TOKEN = "a-token-of-some-length"
+
+
+@pytest.fixture(scope="module")
+def guarded(shelf):
+    with running(shelf, Settings(Limits(seconds=PATIENCE), TOKEN)) as service:
+        yield service
+
+
+@pytest.mark.parametrize(
+    "given", [None, "", TOKEN, "Bearer", "Bearer wrong", f"Basic {TOKEN}", f"Bearer {TOKEN}x", "Bearer ü"]
+)
+def test_without_the_token_nothing_is_told(guarded, given):
+    headers = {} if given is None else {"authorization": given.encode("utf-8")}
+    for path in ("/about", "/metrics", "/v1/models", "/map"):
+        answer = guarded.get(path, headers=headers)
+        assert answer.status_code == 401
+        assert answer.headers["www-authenticate"] == "Bearer"
+        assert "bearer token" in reason(answer)
+    assert guarded.ask("/search", {"query": "card"}, headers=headers).status_code == 401
+
+
+def test_with_the_token_it_is(guarded):
+    headers = {"authorization": f"Bearer {TOKEN}"}
+    assert guarded.get("/about", headers=headers).status_code == 200
+    assert guarded.ask("/search", {"query": "card"}, headers=headers).status_code == 200
+    assert guarded.get("/about", headers=headers | {"host": "search.example"}).status_code == 200
+
+
+def test_the_page_itself_needs_no_token(guarded):
+    for path in ("/", "/docs", "/health", "/openapi.json", "/static/main.js"):
+        assert guarded.get(path).status_code == 200
+
+
+def test_a_token_is_read_from_a_file_or_the_environment(tmp_path, monkeypatch):
+    monkeypatch.delenv("TACIT_TOKEN", raising=False)
+    assert read_token(None) is None
+    monkeypatch.setenv("TACIT_TOKEN", TOKEN)
+    assert read_token(None) == TOKEN
+    file = tmp_path / "token"
+    file.write_text(f"{TOKEN}-of-the-file\n", encoding="utf-8")
+    assert read_token(str(file)) == f"{TOKEN}-of-the-file"
+
+
+@pytest.mark.parametrize("content", ["", "short", "with spaces in the middle", "ünprintable-in-ascii"])
+def test_a_poor_token_is_refused(tmp_path, content):
+    file = tmp_path / "token"
+    file.write_text(content, encoding="utf-8")
+    with pytest.raises(InputError, match="at least 16"):
+        read_token(str(file))
+    with pytest.raises(InputError, match="cannot be read"):
+        read_token(str(tmp_path / "absent"))
+
+
+def test_only_loopback_without_a_token_is_particular_about_names():
+    assert allowed_hosts("127.0.0.1", None) == {"localhost", "127.0.0.1", "::1"}
+    assert allowed_hosts("127.0.0.1", TOKEN) is None
+    assert allowed_hosts("0.0.0.0", None) is None
+
+
+@pytest.mark.parametrize("bounds", [{"seconds": 0}, {"batch": -1}, {"seconds": float("nan")}, {"body": True}])
+def test_limits_that_refuse_everything_are_refused(bounds):
+    with pytest.raises(InputError, match="above 0"):
+        Limits(**bounds)
+
+
+def test_a_port_in_use_is_said(service):
+    with pytest.raises(InputError, match=f"port {service.port}: Address already in use; name another"):
+        open_socket("127.0.0.1", service.port)
+
+
+def test_a_host_that_is_none_is_said():
+    with pytest.raises(InputError, match="is not to be found"):
+        open_socket("no host", 0)
+
+
+def test_ipv6_loopback_where_there_is_one(shelf):
+    try:
+        opened = open_socket("::1", 0)
+    except InputError as error:
+        pytest.skip(f"no IPv6 here: {error}")
+    with opened:
+        assert opened.family == socket.AF_INET6
+
+
+def test_folders_of_the_wrong_kind_are_said(tmp_path, shelf, served_model):
+    with pytest.raises(InputError, match="nothing to serve"):
+        load_shelf()
+    served_model.save(tmp_path / "model")
+    shelf.index.save(tmp_path / "index")
+    with pytest.raises(ModelError, match="is no index"):
+        load_shelf(index=str(tmp_path / "model"))
+    with pytest.raises(ModelError, match="compares no texts"):
+        load_shelf(model=str(tmp_path / "index"))
+    with pytest.raises(ModelError, match="knows no senses"):
+        load_shelf(senses=str(tmp_path / "model"))
+    found = load_shelf(index=str(tmp_path / "index"), threads=1)
+    assert (found.name, found.abilities()) == ("index", ["compare", "search", "map"])

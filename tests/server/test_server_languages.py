@@ -1,0 +1,82 @@
+"""Several languages behind the service, by the real model."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from server_runs import reason, running
+
+from tacit import TextVectorizer
+from tacit.server.shelf import Shelf, load_shelf
+
+bilingual = pytest.importorskip("tacit.crosslingual.bilingual", reason="this tacit has one language yet")
+
+ROWS = [
+    ("a cat sleeps", "un gato duerme"),
+    ("the kitten sleeps", "el gatito duerme"),
+    ("a kitten is a young cat", "un gatito es un gato joven"),
+    ("stocks fell", "las acciones cayeron"),
+    ("the market fell", "el mercado cayó"),
+    ("stocks trade on the market", "las acciones cotizan en el mercado"),
+]
+PAIR = {"a": "my cat sleeps", "b": "el gato duerme", "language_a": "en", "language_b": "es"}
+
+
+@pytest.fixture(scope="module")
+def polyglot():
+    vectorizer = TextVectorizer(min_df=1)
+    return bilingual.BilingualWMF(
+        ["en", "es"], vectorizer, n_components=3, missing_weight=0.1, regularization=1.0
+    ).fit(ROWS)
+
+
+@pytest.fixture(scope="module")
+def speaking(polyglot):
+    with running(Shelf("polyglot", polyglot)) as service:
+        yield service
+
+
+def test_the_languages(speaking):
+    assert speaking.get("/about").json()["abilities"] == ["compare", "languages"]
+    assert [one["code"] for one in speaking.get("/languages").json()["languages"]] == ["en", "es"]
+
+
+def test_texts_of_two_languages_are_compared(speaking, polyglot):
+    answer = speaking.ask("/similarity", {"pairs": [PAIR, PAIR | {"b": "el mercado cayó"}]}).json()
+    expected = polyglot.similarity_pairwise(
+        [PAIR["a"]] * 2, [PAIR["b"], "el mercado cayó"], measure="blend", language_a="en", language_b="es"
+    )
+    assert [one["score"] for one in answer["results"]] == pytest.approx(expected.tolist())
+    chances = polyglot.percentile(expected, measure="blend", language="es").tolist()
+    assert [one["percentile"] for one in answer["results"]] == pytest.approx(chances)
+
+
+def test_an_explanation_tells_the_languages_it_found(speaking):
+    answer = speaking.ask("/explain", {"a": PAIR["a"], "b": PAIR["b"]}).json()
+    assert (answer["language_a"], answer["language_b"]) == ("en", "es")
+    assert np.sum(answer["table"]) == pytest.approx(answer["score"], abs=1e-6)
+
+
+def test_vectors_unsaid_words_and_translations(speaking, polyglot):
+    vector = speaking.ask("/v1/embeddings", {"input": "gatos", "language": "es"}).json()["data"][0][
+        "embedding"
+    ]
+    assert vector == polyglot.encode(["gatos"], language="es")[0].tolist()
+    assert speaking.ask("/unsaid", {"text": "el gato", "language": "es"}).json()["words"]
+    found = speaking.ask("/translations", {"word": "cat", "language": "en", "to": "es", "k": 2}).json()[
+        "words"
+    ]
+    assert [(one["word"], one["weight"]) for one in found] == polyglot.translations("cat", "en", 2, "es")
+
+
+def test_a_language_it_does_not_have(speaking):
+    answer = speaking.ask("/unsaid", {"text": "le chat", "language": "fr"})
+    assert answer.status_code == 422
+    assert "the model has en, es" in reason(answer)
+
+
+def test_a_folder_of_several_languages_is_loaded(polyglot, tmp_path):
+    polyglot.save(tmp_path / "polyglot")
+    shelf = load_shelf(model=str(tmp_path / "polyglot"))
+    shelf.warm()
+    assert shelf.abilities() == ["compare", "languages"]

@@ -1,0 +1,235 @@
+"""Whatever arrives is answered properly, and the service stays up."""
+
+from __future__ import annotations
+
+import json
+import socket
+import time
+
+import pytest
+from server_runs import reason, running
+
+from tacit.server.settings import Limits, Settings
+
+
+@pytest.fixture(scope="module")
+def hasty(shelf):
+    """A service with little patience."""
+    with running(shelf, Settings(Limits(seconds=1.0))) as service:
+        yield service
+
+
+@pytest.fixture(autouse=True)
+def _still_up(service, hasty):
+    yield
+    assert service.is_up()
+    assert hasty.is_up()
+
+
+def connect(service) -> socket.socket:
+    return socket.create_connection(("127.0.0.1", service.port), timeout=20)
+
+
+def read_all(connection: socket.socket) -> bytes:
+    parts = []
+    while part := connection.recv(65536):
+        parts.append(part)
+    return b"".join(parts)
+
+
+def post(length: int | str, path: str = "/similarity") -> bytes:
+    head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    return f"{head}Content-Length: {length}\r\n\r\n".encode()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"{",
+        b"nonsense",
+        b'{"pairs": [}',
+        b"\xff\xfe\x00",
+        b'{"pairs": "\xff"}',
+        b"[" * 100_000,
+        b"1" * 100_000,
+        b"\x00",
+    ],
+    ids=["empty", "cut", "words", "bracket", "bytes", "letters", "deep", "long number", "NUL"],
+)
+def test_bad_json(service, body):
+    answer = service.send("/similarity", body)
+    assert answer.status_code in (400, 422)
+    assert reason(answer)
+
+
+@pytest.mark.parametrize(
+    ("path", "question", "why"),
+    [
+        ("/similarity", {"pairs": "card"}, "pairs: input should be a valid list"),
+        ("/similarity", {"pairs": [{"a": 1, "b": "x"}]}, r"pairs.0.a: input should be a valid string"),
+        ("/similarity", {"pairs": [{"a": "x"}]}, "pairs.0.b: field required"),
+        ("/similarity", {"pairs": [], "measure": "colour"}, "measure: input should be 'latent'"),
+        ("/similarity", {"pairs": [], "mesure": "blend"}, "mesure: extra inputs are not permitted"),
+        ("/similarity", [], "the body: input should be a valid dictionary"),
+        ("/similarity", None, "the body"),
+        ("/explain", {"a": None, "b": "x"}, "a: input should be a valid string"),
+        ("/explain", {"a": "x", "b": "y", "language_a": "es"}, "the model has one language"),
+        ("/unsaid", {"text": "card", "k": 0}, "k: input should be greater than or equal to 1"),
+        ("/unsaid", {"text": "card", "k": "3"}, "k: input should be a valid integer"),
+        ("/unsaid", {"text": "card", "k": True}, "k: input should be a valid integer"),
+        ("/search", {"query": "card", "k": 1000}, "k: input should be less than or equal to 100"),
+        ("/search", {"query": ["card"]}, "query: input should be a valid string"),
+        ("/v1/embeddings", {"input": {"text": "card"}}, "input"),
+        ("/v1/embeddings", {"input": "card", "encoding_format": "hex"}, "encoding_format"),
+    ],
+)
+def test_wrong_types_are_refused_with_the_place_and_the_reason(service, path, question, why):
+    answer = service.ask(path, question)
+    assert answer.status_code == 422
+    assert why in reason(answer)
+
+
+@pytest.mark.parametrize("text", ["", "\x00", "card\x00payment", " ", "\u202e", "e\u0301", "🙂", "卡 支付"])
+def test_odd_texts_are_texts(service, text):
+    for path, question in {
+        "/similarity": {"pairs": [{"a": text, "b": "card"}]},
+        "/explain": {"a": text, "b": text},
+        "/unsaid": {"text": text},
+        "/search": {"query": text},
+        "/v1/embeddings": {"input": text},
+    }.items():
+        assert service.ask(path, question).status_code == 200, path
+
+
+def test_half_a_character_is_refused(service):
+    answer = service.send("/search", rb'{"query": "\ud800"}')
+    assert answer.status_code in (400, 422)
+    assert reason(answer)
+
+
+def test_ten_thousand_texts(service):
+    answer = service.ask("/v1/embeddings", {"input": ["card"] * 10_000})
+    assert answer.status_code == 422
+    assert "10,000 texts in one request: at most 2,048" in reason(answer)
+    answer = service.ask("/similarity", {"pairs": [{"a": "card", "b": "card"}] * 10_000})
+    assert answer.status_code == 422
+    assert "10,000 pairs" in reason(answer)
+
+
+def test_as_many_texts_as_allowed(service):
+    answer = service.ask("/v1/embeddings", {"input": ["card"] * 2048})
+    assert len(answer.json()["data"]) == 2048
+
+
+def test_a_long_text(service):
+    for path, question in {
+        "/similarity": {"pairs": [{"a": "card " * 2000, "b": "card"}]},
+        "/search": {"query": "card " * 2000},
+        "/v1/embeddings": {"input": "card " * 2000},
+    }.items():
+        answer = service.ask(path, question)
+        assert answer.status_code == 422
+        assert "should have at most" in reason(answer)
+
+
+def test_long_texts_that_are_many(service):
+    answer = service.ask("/similarity", {"pairs": [{"a": "card " * 900, "b": "card " * 900}] * 20})
+    assert answer.status_code == 422
+    assert "pairs of characters, at most 100,000,000" in reason(answer)
+
+
+def test_a_hundred_megabytes(service):
+    body = b'{"pairs": "' + b"x" * 100_000_000 + b'"}'
+    answer = service.send("/similarity", body)
+    assert answer.status_code == 413
+    assert "larger than 8,000,000 bytes" in reason(answer)
+
+
+def test_a_hundred_megabytes_without_their_length(service):
+    chunks = (b"x" * 1_000_000 for _ in range(100))
+    answer = service.send("/similarity", chunks)
+    assert answer.status_code == 413
+
+
+def test_a_large_body_is_refused_before_it_is_sent(service):
+    with connect(service) as connection:
+        connection.sendall(post(100_000_000)[:-2] + b"Expect: 100-continue\r\n\r\n")
+        assert read_all(connection).startswith(b"HTTP/1.1 413 ")
+
+
+def test_a_client_that_sends_its_body_slowly(hasty):
+    with connect(hasty) as connection:
+        connection.sendall(post(1000) + b'{"pairs": [')
+        started = time.monotonic()
+        answer = read_all(connection)
+    assert answer.startswith(b"HTTP/1.1 408 ")
+    assert b"took more than 1 s to arrive" in answer
+    assert time.monotonic() - started < 15
+
+
+def test_a_client_that_sends_its_headers_slowly(hasty):
+    with connect(hasty) as connection:
+        connection.sendall(b"POST /similarity HTTP/1.1\r\nHost: local")
+        assert read_all(connection) == b""
+
+
+def test_a_client_that_asks_once_and_then_slowly(hasty):
+    with connect(hasty) as connection:
+        connection.sendall(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert connection.recv(65536).startswith(b"HTTP/1.1 200 ")
+        connection.sendall(b"GET /he")
+        started = time.monotonic()
+        read_all(connection)
+        assert time.monotonic() - started < 15
+
+
+def test_a_client_that_hangs_up(service):
+    for sent in (b"", b"POST /sim", post(1000) + b"{", post(2) + b"{}"):
+        for _ in range(20):
+            with connect(service) as connection:
+                connection.sendall(sent)
+    assert service.ask("/similarity", {"pairs": []}).status_code == 200
+
+
+def test_an_answer_that_takes_too_long(hasty, shelf, monkeypatch):
+    monkeypatch.setattr(shelf, "unsaid", lambda items, k: time.sleep(2) or [[]] * len(items))
+    answer = hasty.ask("/unsaid", {"text": "card"})
+    assert answer.status_code == 503
+    assert "more than 1 s" in reason(answer)
+
+
+def test_not_http(service):
+    for sent in (b"\x16\x03\x01\x02\x00\x01\x00", b"SSH-2.0-x\r\n\r\n", post("-5"), post("many")):
+        with connect(service) as connection:
+            connection.sendall(sent)
+            connection.shutdown(socket.SHUT_WR)
+            assert b"200 OK" not in read_all(connection)
+
+
+def test_a_page_elsewhere_cannot_read_by_a_name_of_its_own(service):
+    answer = service.get("/about", headers={"host": "evil.example"})
+    assert answer.status_code == 403
+    assert "access-control-allow-origin" not in service.get("/about").headers
+
+
+def test_a_form_of_another_page_is_no_question(service):
+    answer = service.send("/search", json.dumps({"query": "card"}), "text/plain")
+    assert answer.status_code == 422
+
+
+def test_other_methods_and_addresses(service):
+    assert service.get("/similarity").status_code == 405
+    assert "does not take GET" in reason(service.get("/similarity"))
+    assert "there is nothing at /nowhere" in reason(service.get("/nowhere"))
+
+
+def test_a_fault_of_ours_is_told_without_its_innards(service, shelf, monkeypatch, caplog):
+    def fail(items, k):
+        raise RuntimeError("secret detail")
+
+    monkeypatch.setattr(shelf, "unsaid", fail)
+    answer = service.ask("/unsaid", {"text": "card"})
+    assert answer.status_code == 500
+    assert reason(answer) == "a fault of the service; its log says more"
+    assert "secret" in caplog.text

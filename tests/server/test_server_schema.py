@@ -1,0 +1,32 @@
+"""The service keeps to its OpenAPI document, whatever schemathesis thinks of."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+pytest.importorskip("schemathesis", reason="the dev group brings schemathesis")
+
+
+def test_schemathesis_finds_nothing(service, tmp_path):
+    # Whether a language, or a number of dimensions, is the model's own no schema can tell: a request that
+    # fits the schema may be refused. That nothing crashes or is answered in another form is what counts.
+    arguments = [
+        "run", f"{service.base}/openapi.json", "--phases", "examples,coverage,fuzzing",
+        "--max-examples", "15", "--generation-deterministic", "--request-timeout", "60", "--no-color",
+        "--exclude-checks", "positive_data_acceptance",
+    ]  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-m", "schemathesis.cli", *arguments],
+        cwd=tmp_path,
+        env={**os.environ, "NO_PROXY": "*"},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "Tested: 14" in done.stdout
+    assert service.is_up()
