@@ -12,6 +12,8 @@ from tacit.evaluation import TASKS, evaluate, evaluate_pairs, load_pairs
 from tacit.evaluation.baselines import SurfaceScorer
 from tacit.evaluation.cdr import load_retrieval
 from tacit.evaluation.data import read_columns, read_scored_pairs
+from tacit.evaluation.searching import RandomSearcher
+from tacit.evaluation.senses.answering import SenseSystem
 
 GOOD = "5\ta cat\ta cat\n"
 
@@ -45,6 +47,9 @@ def test_pairs_are_read_as_they_stand(tmp_path):
     assert (pairs.a, pairs.b) == (['"a" cat', " x "], ["", "y"])
 
 
+SCORERS = {"search": RandomSearcher(), "wsi10": SenseSystem("none", {})}
+
+
 def test_a_missing_file_of_pairs_is_named(tmp_path):
     with pytest.raises(InputError, match=r"no_such\.tsv"):
         evaluate_pairs(tmp_path / "no_such.tsv", SurfaceScorer())
@@ -54,21 +59,23 @@ def test_a_missing_file_of_pairs_is_named(tmp_path):
 def test_without_data_the_message_says_what_to_set(monkeypatch, name):
     monkeypatch.delenv("TACIT_DATA", raising=False)
     with pytest.raises(InputError, match=rf"'{name}'.*TACIT_DATA is not set.*--data.*{TASKS[name].paths[0]}"):
-        evaluate(name, SurfaceScorer())
+        evaluate(name, SCORERS.get(name, SurfaceScorer()))
 
 
 @pytest.mark.parametrize("name", list(TASKS))
 def test_a_missing_data_set_says_where_it_was_looked_for(monkeypatch, tmp_path, name):
     monkeypatch.setenv("TACIT_DATA", str(tmp_path))
     with pytest.raises(InputError) as error:
-        evaluate(name, SurfaceScorer())
+        evaluate(name, SCORERS.get(name, SurfaceScorer()))
     assert f"{tmp_path} (from TACIT_DATA) has no {TASKS[name].paths[0]}" in str(error.value)
     with pytest.raises(InputError, match="given as data"):
-        evaluate(name, SurfaceScorer(), data=tmp_path)
+        evaluate(name, SCORERS.get(name, SurfaceScorer()), data=tmp_path)
 
 
 def test_an_unknown_task_is_refused():
-    with pytest.raises(InputError, match=r"no task is called 'sts99'; there are sts12, .*cdr, and pairs"):
+    with pytest.raises(
+        InputError, match=r"no task is called 'sts99'; there are sts12, .*search, .*and pairs"
+    ):
         evaluate("sts99", SurfaceScorer())
 
 

@@ -70,9 +70,9 @@ class Atops:
     known: NDArray[np.bool_]
 
 
-def load_retrieval(data: str | Path | None = None) -> Retrieval:
+def load_retrieval(data: str | Path | None = None, task_name: str = "cdr") -> Retrieval:
     """Read the OntoNotes definitions, WordNet's, and how they are aligned."""
-    task = TASKS["cdr"]
+    task = TASKS[task_name]
     ontonotes, wordnet = find_files(task.name, task.paths, data)
     synsets, candidates = zip(*read_columns(wordnet, ("synset", "definition")), strict=True)
     places = {synset: place for place, synset in enumerate(synsets)}

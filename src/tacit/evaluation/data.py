@@ -86,6 +86,15 @@ def unmarked(pairs: ScoredPairs, index: Source) -> ScoredPairs:
     return ScoredPairs(pairs.gold[kept], [pairs.a[i] for i in kept], [pairs.b[i] for i in kept])
 
 
+def crossed(one: ScoredPairs, other: ScoredPairs, name: str) -> ScoredPairs:
+    """The first texts of one set with the second texts of another, which has the same pairs line by line."""
+    if not np.array_equal(one.gold, other.gold):
+        raise InputError(
+            f"the two files of {name!r} do not have the same scores line by line; copy them again"
+        )
+    return ScoredPairs(one.gold, one.a, other.b)
+
+
 def read_columns(source: Source, names: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
     """Stream some columns of a tab-separated file with a header, by name."""
     rows = _rows(source)

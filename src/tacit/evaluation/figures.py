@@ -10,7 +10,10 @@ from dataclasses import dataclass
 
 ACL = "Guo & Diab, ACL 2012"
 SEM = "Guo & Diab, *SEM 2012"
+SEMEVAL = "Aldarmaki & Diab, SemEval 2016"
 STS = "Agirre et al., *SEM 2012"
+WSI = "Van de Cruys & Apidianaki, ACL 2011"
+TASK14 = "Manandhar et al., SemEval 2010"
 
 
 @dataclass(frozen=True)
@@ -126,3 +129,44 @@ _CDR_TABLE = tuple(
     )
 )
 CDR = (*_CDR_TABLE, Figure("N-gram, TF-IDF", f"{ACL}, section 5.2.1", {"atop": {"test": 0.8467}}))
+
+STS16_EN_ES = tuple(
+    Figure(model, f"{SEMEVAL}, table 1", _pearson(news=news, multisource=multisource, mean=mean))
+    for model, news, multisource, mean in (
+        ("b-WMF", 0.83, 0.72, 0.78),
+        ("x-WMF", 0.87, 0.73, 0.80),
+        ("UWB, first of 2016", 0.91, 0.82, 0.86),
+    )
+)
+
+
+def _wsi(
+    v: tuple[float, ...] = (),
+    f: tuple[float, ...] = (),
+    recall: tuple[float, ...] = (),
+    clusters: float | None = None,
+) -> dict[str, dict[str, float]]:
+    """Percentages of all, nouns and verbs as shares."""
+    measures = {"v_measure": v, "paired_f": f, "supervised_recall": recall}
+    values = {
+        measure: {
+            part: round(value / 100, 4) for part, value in zip(("all", "nouns", "verbs"), triple, strict=True)
+        }
+        for measure, triple in measures.items()
+        if triple
+    }
+    return values if clusters is None else {**values, "clusters": {"all": clusters}}
+
+
+WSI10 = (
+    Figure("NMFcon", WSI, _wsi((3.9, 3.9, 3.9), (60.2, 54.6, 68.4), (60.3, 54.5, 68.8), 1.58)),
+    Figure("NMFlib", WSI, _wsi((11.8, 13.5, 9.4), (45.3, 42.2, 49.8), (62.6, 57.3, 70.2), 4.80)),
+    Figure("Hermit", TASK14, _wsi((16.2, 16.7, 15.6), clusters=10.78)),
+    Figure("UoY", TASK14, _wsi((15.7, 20.6, 8.5), recall=(62.4, 59.4, 66.8), clusters=11.54)),
+    Figure("KSU KDD", TASK14, _wsi((15.7, 18.0, 12.4), clusters=17.50)),
+    Figure("Duluth-WSI", TASK14, _wsi((9.0, 11.4, 5.7), (41.1, 37.1, 46.7), (60.5, 54.7, 68.9), 4.15)),
+    Figure("Duluth-WSI-SVD-Gap", TASK14, _wsi(f=(63.3, 57.0, 72.4), clusters=1.02)),
+    Figure("random", TASK14, _wsi((4.4, 4.2, 4.6), (31.9, 30.4, 34.1), (57.3, 51.5, 65.7), 4.0)),
+    Figure("most frequent sense", TASK14, _wsi((0.0, 0.0, 0.0), (63.5, 57.0, 72.7), (58.7, 53.2, 66.6), 1.0)),
+)
+"""Tables 1 to 3 of the paper, with the systems it quotes."""

@@ -78,6 +78,29 @@ def averages(sets: Sequence[ScoredSet], correlation: Correlation = pearson) -> d
     }
 
 
+def bootstrap(
+    sets: Sequence[ScoredSet], n_samples: int = 1000, level: float = 0.95, seed: int = 0
+) -> tuple[list[tuple[float, float]], tuple[float, float]]:
+    """Intervals of Pearson's r by drawing pairs again: of each set, and of the mean over sets.
+
+    >>> bootstrap([([1, 2, 3, 4], [1, 2, 3, 4])], n_samples=10)
+    ([(1.0, 1.0)], (1.0, 1.0))
+    """
+    rng = np.random.default_rng(seed)
+    drawn = np.zeros((len(sets), n_samples))
+    for number, (scores, gold) in enumerate(sets):
+        x, y = _checked(scores, gold)
+        for sample in range(n_samples):
+            places = rng.integers(len(x), size=len(x))
+            while len(np.unique(y[places])) < 2 and len(np.unique(y)) > 1:  # no correlation with a constant
+                places = rng.integers(len(x), size=len(x))
+            drawn[number, sample] = pearson(x[places], y[places])
+    ends = [(1 - level) / 2, (1 + level) / 2]
+    each = [(float(low), float(high)) for low, high in np.quantile(drawn, ends, axis=1).T]
+    low, high = np.quantile(drawn.mean(axis=0), ends)
+    return each, (float(low), float(high))
+
+
 def least_squares(scores: ArrayLike, gold: ArrayLike) -> Array:
     """The scores, shifted and scaled to lie as near to the gold scores as a line can bring them.
 

@@ -38,6 +38,21 @@ class Ranker(Protocol):
 
 
 @runtime_checkable
+class SpeaksLanguages(Protocol):
+    """A scorer that can be told the languages of the two sides, in place of detecting them."""
+
+    def speaking(self, a: str, b: str) -> PairScorer:
+        """The same scorer, for first texts of language ``a`` and second texts of language ``b``."""
+
+
+def speaking(scorer: PairScorer, languages: tuple[str, str] | None) -> PairScorer:
+    """The scorer told the languages, where they are known and it can be told."""
+    if languages is not None and isinstance(scorer, SpeaksLanguages):
+        return scorer.speaking(*languages)
+    return scorer
+
+
+@runtime_checkable
 class KnowsWords(Protocol):
     """A scorer that can tell which texts it knows nothing of; such texts score 0 and are counted."""
 

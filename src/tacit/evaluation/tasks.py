@@ -14,12 +14,15 @@ from tacit.evaluation.figures import Figure
 class DataFile:
     """A file of a task: the name its numbers go by, and its path under the data folder.
 
-    With ``unmarked_in``, only the pairs count whose line in that file ends in 0.
+    With ``unmarked_in``, only the pairs count whose line in that file ends in 0. With ``second``, the second
+    texts are those of that file, line by line. ``languages`` are those of the two texts, where they are told.
     """
 
     name: str
     path: str
     unmarked_in: str | None = None
+    second: str | None = None
+    languages: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True)
@@ -27,8 +30,10 @@ class Task:
     """What is evaluated.
 
     ``kind`` says how: "similarity" (correlations per set and their averages), "separate" (correlations per
-    set; the first set is the headline), "paraphrase" (a threshold from the first set, labels for the second)
-    or "retrieval" (queries, candidates). ``metric`` names the number to quote.
+    set; the first set is the headline), "paraphrase" (a threshold from the first set, labels for the second),
+    "crosslingual" (as similarity, with bootstrap intervals), "retrieval" (queries, candidates, all
+    ranked), "search" (the same, the first hundred) or "senses" (clusters of instances against their senses).
+    ``metric`` names the number to quote.
     """
 
     name: str
@@ -42,7 +47,7 @@ class Task:
     @property
     def paths(self) -> list[str]:
         """Every file that has to be there."""
-        return [path for file in self.files for path in (file.path, file.unmarked_in) if path]
+        return [path for file in self.files for path in (file.path, file.unmarked_in, file.second) if path]
 
 
 _STS = "mixed sources (MSR, LDC, news, Stack Exchange, WordNet); for research, not distributed with tacit"
@@ -52,6 +57,15 @@ def _yearly(year: str, names: str, figures: tuple[Figure, ...] = (), note: str =
     files = tuple(DataFile(name, f"sts/sts{year}/test/{name}.tsv") for name in names.split())
     title = f"SemEval 20{year} semantic textual similarity{note}"
     return Task(f"sts{year}", title, "similarity", "weighted_mean", files, _STS, figures)
+
+
+_LANGUAGES = ("en", "es", "de", "fr")
+
+
+def _dev_pair(one: str, other: str) -> DataFile:
+    """The first texts of one language's STS Benchmark dev set with the second texts of another's."""
+    paths = [f"crosslingual/sts/stsb.{code}.dev.tsv" for code in (one, other)]
+    return DataFile(f"{one}-{other}", paths[0], second=paths[1], languages=(one, other))
 
 
 _TASKS = (
@@ -110,6 +124,62 @@ _TASKS = (
         "OntoNotes is LDC's: evaluation only, not distributed with tacit; WordNet has its own free licence",
         figures.CDR,
     ),
+    Task(
+        "search",
+        "the same as a search: OntoNotes definitions find WordNet's among the first",
+        "search",
+        "mrr",
+        (
+            DataFile("ontonotes", "corpora/ontonotes_cdr.tsv.gz"),
+            DataFile("wordnet", "corpora/wordnet.tsv.gz"),
+        ),
+        "OntoNotes is LDC's: evaluation only, not distributed with tacit; WordNet has its own free licence",
+    ),
+    Task(
+        "sts16-en-es",
+        "SemEval 2016 cross-lingual similarity, English-Spanish in mixed order: languages are detected",
+        "crosslingual",
+        "mean",
+        tuple(
+            DataFile(name, f"crosslingual/sts/sts2016.en-es.{name}.tsv") for name in ("news", "multisource")
+        ),
+        _STS,
+        figures.STS16_EN_ES,
+    ),
+    Task(
+        "sts17",
+        "SemEval 2017 similarity, track 3: Spanish with Spanish",
+        "crosslingual",
+        "mean",
+        (DataFile("es-es", "crosslingual/sts/sts2017.track3.es-es.tsv", languages=("es", "es")),),
+        _STS,
+    ),
+    Task(
+        "stsb-languages",
+        "STS Benchmark dev set, every pair of English, Spanish, German and French",
+        "crosslingual",
+        "mean",
+        tuple(_dev_pair(one, other) for place, one in enumerate(_LANGUAGES) for other in _LANGUAGES[place:]),
+        _STS,
+    ),
+    Task(
+        "wsi10",
+        "SemEval-2010 task 14: word sense induction and disambiguation",
+        "senses",
+        "supervised_recall",
+        tuple(
+            DataFile(name, f"senses/semeval2010/{path}")
+            for name, path in (
+                ("gold", "keys/all.key"),
+                ("splits", "evaluation.tar.gz"),
+                ("text", "test.tar.gz"),
+                ("parsed text", "parsed/test_000.parquet"),
+                ("more parsed text", "parsed/test_001.parquet"),
+            )
+        ),
+        "OntoNotes is LDC's: evaluation only, not distributed with tacit",
+        figures.WSI10,
+    ),
 )
 
 TASKS: dict[str, Task] = {task.name: task for task in _TASKS}
@@ -123,19 +193,19 @@ def find_task(name: str) -> Task:
     'pearson'
     >>> find_task("sts11")
     Traceback (most recent call last):
-    tacit.errors.InputError: no task is called 'sts11'; there are sts12, sts13, ... cdr, and pairs for a file
+    tacit.errors.InputError: no task is called 'sts11'; there are sts12, sts13, ... and pairs for a file
     """
     if name not in TASKS:
         raise InputError(f"no task is called {name!r}; there are {', '.join(TASKS)}, and pairs for a file")
     return TASKS[name]
 
 
-def pairs_task(path: str | Path) -> Task:
-    """A task of the user's own: a tab-separated file of score, text, text.
+def pairs_task(path: str | Path, languages: tuple[str, str] | None = None) -> Task:
+    """A task of the user's own: a tab-separated file of score, text, text, in two languages if told.
 
     >>> pairs_task("/tmp/mine.tsv").files[0].name
     'mine'
     """
     full = Path(path).absolute()
-    file = DataFile(full.name.split(".")[0] or full.name, str(full))
+    file = DataFile(full.name.split(".")[0] or full.name, str(full), languages=languages)
     return Task("pairs", f"the pairs of {full.name}", "separate", "pearson", (file,), "the user's own")

@@ -7,9 +7,11 @@ from typing import Any
 
 from tacit.errors import InputError
 from tacit.evaluation.baselines.chance import RandomScorer
+from tacit.evaluation.baselines.crosslingual import CrosslingualScorer
 from tacit.evaluation.baselines.lda import LDAScorer
 from tacit.evaluation.baselines.lsa import LSAScorer
 from tacit.evaluation.baselines.ngrams import NgramScorer
+from tacit.evaluation.baselines.prefix import PrefixScorer
 from tacit.evaluation.baselines.surface import SurfaceScorer
 from tacit.evaluation.baselines.tfidf import TfidfScorer
 from tacit.evaluation.baselines.vectors import TrainedScorer, VectorScorer
@@ -17,9 +19,11 @@ from tacit.evaluation.baselines.wtmf import WTMFScorer
 
 __all__ = [
     "BASELINES",
+    "CrosslingualScorer",
     "LDAScorer",
     "LSAScorer",
     "NgramScorer",
+    "PrefixScorer",
     "RandomScorer",
     "SurfaceScorer",
     "TfidfScorer",
@@ -37,6 +41,7 @@ def _weighed_ngrams(**parameters: Any) -> NgramScorer:
 BASELINES: dict[str, tuple[Callable[..., Any], bool]] = {
     "random": (RandomScorer, False),
     "surface": (SurfaceScorer, False),
+    "prefix": (PrefixScorer, False),
     "ir": (TfidfScorer, True),
     "ngram": (NgramScorer, False),
     "ngram-tfidf": (_weighed_ngrams, True),

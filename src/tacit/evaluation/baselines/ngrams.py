@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import InputError, NotFittedError
-from tacit.evaluation.baselines.vectors import Rows, VectorScorer, unit_rows
+from tacit.evaluation.baselines.vectors import Rows, VectorScorer
+from tacit.sentences.cosine import unit_rows
 from tacit.text.interning import intern_texts
 from tacit.text.languages import normalizer
 

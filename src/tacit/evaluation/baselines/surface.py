@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.evaluation.baselines.vectors import Rows, VectorScorer, unit_rows
+from tacit.evaluation.baselines.vectors import Rows, VectorScorer
+from tacit.sentences.cosine import unit_rows
 
 
 class SurfaceScorer(VectorScorer):
@@ -24,16 +25,18 @@ class SurfaceScorer(VectorScorer):
 
     def vectors(self, a: Sequence[str], b: Sequence[str]) -> tuple[Rows, Rows]:
         """The binary rows of both collections, at length 1."""
-        numbers: dict[str, int] = {}
-        sides = [
-            [[numbers.setdefault(token, len(numbers)) for token in set(text.split())] for text in c]
-            for c in (a, b)
-        ]
-        return _binary(sides[0], len(numbers)), _binary(sides[1], len(numbers))
+        return binary_rows([set(text.split()) for text in a], [set(text.split()) for text in b])
 
     def knows(self, texts: Sequence[str]) -> NDArray[Any]:
         """Whether each text has a token."""
         return np.array([bool(text.split()) for text in texts], dtype=bool)
+
+
+def binary_rows(a: Sequence[set[str]], b: Sequence[set[str]]) -> tuple[Rows, Rows]:
+    """The rows, at length 1, of two collections of sets of tokens."""
+    numbers: dict[str, int] = {}
+    sides = [[[numbers.setdefault(token, len(numbers)) for token in each] for each in c] for c in (a, b)]
+    return _binary(sides[0], len(numbers)), _binary(sides[1], len(numbers))
 
 
 def _binary(tokens: list[list[int]], width: int) -> Rows:

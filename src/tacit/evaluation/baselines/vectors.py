@@ -77,18 +77,3 @@ class TrainedScorer(VectorScorer):
     def _folded(self, texts: Sequence[str], word_vectors: NDArray[Any]) -> NDArray[Any]:
         """The sums of the vectors of each text's words, weighed by tf-idf, at length 1."""
         return cosine.unit(np.asarray(self._fitted().transform(texts) @ word_vectors))
-
-
-def unit_rows(rows: Rows) -> Rows:
-    """The rows of a sparse matrix at length 1; an empty row stays empty.
-
-    >>> from scipy.sparse import csr_matrix
-    >>> unit_rows(csr_matrix([[3.0, 4.0], [0.0, 0.0]])).toarray()
-    array([[0.6, 0.8],
-           [0. , 0. ]])
-    """
-    from scipy.sparse import diags
-
-    lengths = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).ravel())
-    inverse = np.divide(1, lengths, out=np.zeros_like(lengths), where=lengths > 0)
-    return (diags(inverse) @ rows).tocsr()

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import InputError
-from tacit.evaluation.baselines.vectors import Rows, VectorScorer, unit_rows
+from tacit.evaluation.baselines.vectors import Rows, VectorScorer
 from tacit.sentences import cosine
+from tacit.sentences.cosine import unit_rows
 from tacit.text.interning import intern_texts
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from tacit.evaluation.reproduction.catalogue import REPRODUCTIONS, find_reproduc
 from tacit.evaluation.reproduction.experiments import Experiment, Model
 from tacit.evaluation.reproduction.laboratory import Laboratory
 from tacit.evaluation.reproduction.plot import draw
-from tacit.evaluation.reproduction.report import page, summarize, write_report
+from tacit.evaluation.reproduction.report import page, summarize, write_report, write_systems
 from tacit.evaluation.reproduction.tables import Cell, Plot, Reproduction, Row
 
 __all__ = [
@@ -26,4 +26,5 @@ __all__ = [
     "page",
     "summarize",
     "write_report",
+    "write_systems",
 ]

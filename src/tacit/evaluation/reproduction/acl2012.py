@@ -86,7 +86,7 @@ FIGURE3 = Reproduction(
 TABLE3 = Reproduction(
     "acl2012-table3",
     "ACL 2012, table 3: LI06 by the weight of missing words",
-    "entries",
+    "definitions",
     (*_LI30, *_LI35),
     rows("li06", LI06, _BY_WEIGHT),
 )
@@ -94,7 +94,7 @@ TABLE3 = Reproduction(
 TABLE4 = Reproduction(
     "acl2012-table4",
     "ACL 2012, table 4: LI06, 30 pairs, beside published systems",
-    "entries",
+    "definitions",
     _LI30,
     beside(
         "li06",
@@ -113,7 +113,7 @@ TABLE4 = Reproduction(
 TABLE5 = Reproduction(
     "acl2012-table5",
     "ACL 2012, table 5: accuracy on MSR04",
-    "entries",
+    "definitions",
     (Cell("accuracy", "msr04/test/accuracy"),),
     beside("msr04", MSR04, {"WTMF, w_m=.01": wtmf(0.01), "LDA, alpha=beta=.05": lda(), **FLOOR}),
     note=f"{FLOOR_NOTE} Our random scores take a threshold from the training pairs. {LDA_NOTE}",

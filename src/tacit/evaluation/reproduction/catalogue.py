@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tacit.errors import InputError
-from tacit.evaluation.reproduction import acl2012, sem2012
+from tacit.evaluation.reproduction import acl2011, acl2012, beyond, nips2002, sem2012, semeval2016
 from tacit.evaluation.reproduction.tables import Reproduction
 
 REPRODUCTIONS: dict[str, Reproduction] = {
@@ -19,13 +19,29 @@ REPRODUCTIONS: dict[str, Reproduction] = {
         acl2012.TABLE5,
         sem2012.TABLE2,
         sem2012.TABLE3,
+        beyond.TABLE,
+        nips2002.TABLE1,
+        nips2002.TABLE2,
+        nips2002.LAMBDA,
+        nips2002.QUERIES,
+        *nips2002.FEW_LABELS,
+        semeval2016.TABLE1,
+        semeval2016.LANGUAGES,
+        acl2011.TABLE1,
+        acl2011.TABLE2,
+        acl2011.TABLE3,
     )
 }
 
 
 def find_reproductions(names: Iterable[str]) -> list[Reproduction]:
-    """The tables and figures of these names, each once; ``all`` names every one.
+    """The tables and figures of these names, each once; a paper, or ``all``, names every one of its own.
 
+    >>> [found.name for found in find_reproductions(["acl2011"])]
+    ['acl2011-table1', 'acl2011-table2', 'acl2011-table3']
+
+    >>> [found.name for found in find_reproductions(["sem2012"])]
+    ['sem2012-table2', 'sem2012-table3']
     >>> [found.name for found in find_reproductions(["sem2012-table3", "sem2012-table3"])]
     ['sem2012-table3']
     >>> find_reproductions(["table9"])
@@ -34,8 +50,13 @@ def find_reproductions(names: Iterable[str]) -> list[Reproduction]:
     """
     wanted: dict[str, Reproduction] = {}
     for name in names:
-        if name != "all" and name not in REPRODUCTIONS:
+        found = {
+            key: table for key, table in REPRODUCTIONS.items() if name in ("all", key, key.partition("-")[0])
+        }
+        if name == "few-labels":
+            found = {table.name: table for table in nips2002.FEW_LABELS}
+        if not found:
             known = ", ".join(["all", *REPRODUCTIONS])
             raise InputError(f"nothing to reproduce is called {name!r}; there are {known}")
-        wanted |= REPRODUCTIONS if name == "all" else {name: REPRODUCTIONS[name]}
+        wanted |= found
     return list(wanted.values())

@@ -29,9 +29,9 @@ class Model:
 class Experiment:
     """A model trained on a corpus from a seed, and measured by the tasks of that corpus.
 
-    >>> experiment = Experiment("entries", Model("wtmf", {"missing_weight": 0.01}, random=True), seed=3)
+    >>> experiment = Experiment("definitions", Model("wtmf", {"missing_weight": 0.01}, random=True), seed=3)
     >>> experiment.title
-    'wtmf missing_weight=0.01 on entries, seed 3'
+    'wtmf missing_weight=0.01 on definitions, seed 3'
     >>> experiment.short
     'wtmf, seed 3'
     """
@@ -44,6 +44,19 @@ class Experiment:
     def title(self) -> str:
         """All that tells it from others, for people."""
         named = (f"{name}={value}" for name, value in sorted(self.model.parameters.items()))
+        return f"{' '.join([self.model.kind, *named])} on {self.corpus}{self._seed}"
+
+    @property
+    def training(self) -> str:
+        """What has to be trained: experiments that differ only in their measure share it.
+
+        >>> latent, blend = (Experiment("c", Model("x-wmf", {"measure": m})) for m in ("latent", "blend"))
+        >>> latent.training == blend.training
+        True
+        """
+        named = (
+            f"{name}={value}" for name, value in sorted(self.model.parameters.items()) if name != "measure"
+        )
         return f"{' '.join([self.model.kind, *named])} on {self.corpus}{self._seed}"
 
     @property
@@ -68,7 +81,7 @@ class Experiment:
     def fingerprint(self, sizes: Mapping[str, int]) -> str:
         """A name for the numbers: it changes with the specification, the data's file sizes and tacit.
 
-        >>> one = Experiment("entries", Model("ir"))
+        >>> one = Experiment("definitions", Model("ir"))
         >>> one.fingerprint({"a.tsv": 5}) == one.fingerprint({"a.tsv": 6})
         False
         """

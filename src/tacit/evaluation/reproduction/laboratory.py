@@ -4,20 +4,32 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from importlib.util import find_spec
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 
 from tacit.errors import InputError, MissingExtraError
 from tacit.evaluation.official import official_ranks
+from tacit.evaluation.reproduction.beyond import across_years
 from tacit.evaluation.reproduction.corpora import CORPORA, Corpus
 from tacit.evaluation.reproduction.experiments import Experiment
-from tacit.evaluation.reproduction.models import KINDS, train
+from tacit.evaluation.reproduction.few_labels import measure_few_labels
+from tacit.evaluation.reproduction.med import measure_alignment, measure_queries, measure_query
+from tacit.evaluation.reproduction.models import KINDS, can_score, train
 from tacit.evaluation.results import AVERAGES, Result
 from tacit.evaluation.run import evaluate
 
 Numbers = dict[str, float]
+
+CLASSIFICATIONS: dict[str, Callable[[Experiment, str | Path | None], Numbers]] = {
+    "med-alignment": measure_alignment,
+    "med-query": measure_query,
+    "med-queries": measure_queries,
+    "few-labels": measure_few_labels,
+}
+"""By kind of model: what trains a classifier and measures it."""
 
 
 class Laboratory:
@@ -35,7 +47,7 @@ class Laboratory:
         self.cache = Path(cache)
         self.data = data
         self.threads = threads
-        self._texts: tuple[str, list[str]] = ("", [])
+        self._texts: tuple[str, Any] = ("", [])
 
     def check(self, experiments: Iterable[Experiment]) -> None:
         """Refuse, before work starts, what could not be run to its end."""
@@ -44,9 +56,10 @@ class Laboratory:
         for corpus in dict.fromkeys(experiment.corpus for experiment in experiments):
             find_corpus(corpus).files(self.data)
         kinds = {experiment.model.kind for experiment in experiments if self.known(experiment) is None}
-        unknown = kinds - set(KINDS)
+        unknown = kinds - {*KINDS, *CLASSIFICATIONS}
         if unknown:
-            raise InputError(f"no model is called {min(unknown)!r}; there are {', '.join(KINDS)}")
+            known = ", ".join([*KINDS, *CLASSIFICATIONS])
+            raise InputError(f"no model is called {min(unknown)!r}; there are {known}")
         if "lda" in kinds and find_spec("tomotopy") is None:
             raise MissingExtraError("LDA", "lda")
 
@@ -64,13 +77,21 @@ class Laboratory:
         if kept is not None:
             return kept
         start = perf_counter()
-        scorer = train(experiment, self._corpus_texts(experiment.corpus), self.data, self.threads)
-        found: Numbers = {}
-        for task in find_corpus(experiment.corpus).tasks:
-            found |= self._measured(evaluate(task, scorer, self.data))
+        found = self._run(experiment)
         seconds = round(perf_counter() - start, 1)
         _write_whole(self._file(experiment), {**experiment.to_dict(), "seconds": seconds, "numbers": found})
         return found
+
+    def _run(self, experiment: Experiment) -> Numbers:
+        """Train and measure: by the tasks of the corpus, or as the model's own measure does it."""
+        if experiment.model.kind in CLASSIFICATIONS:
+            return CLASSIFICATIONS[experiment.model.kind](experiment, self.data)
+        scorer = train(experiment, self._corpus_texts(experiment.corpus), self.data, self.threads)
+        found: Numbers = {}
+        for task in find_corpus(experiment.corpus).tasks:
+            if can_score(scorer, task):
+                found |= self._measured(evaluate(task, scorer, self.data))
+        return found | across_years(found)
 
     def _measured(self, result: Result) -> Numbers:
         """Everything a result says, under flat names, with the official ranks where there are any."""
@@ -82,6 +103,9 @@ class Laboratory:
         for name in AVERAGES:
             if name in result.summary:
                 found[f"{result.task}/{name}/pearson"] = float(result.summary[name])
+            for end in ("pearson_low", "pearson_high"):
+                if f"{name}_{end}" in result.summary:
+                    found[f"{result.task}/{name}/{end}"] = float(result.summary[f"{name}_{end}"])
         if result.task == "sts12":
             ranks = official_ranks(result, self.data)
             found |= {f"sts12/{name}/rank": float(place) for name, place in ranks.items()}
@@ -92,7 +116,7 @@ class Laboratory:
         sizes = {path: file.stat().st_size for path, file in files.items()}
         return self.cache / f"{experiment.fingerprint(sizes)}.json"
 
-    def _corpus_texts(self, name: str) -> list[str]:
+    def _corpus_texts(self, name: str) -> Any:
         """The texts of a corpus; those of one corpus at a time are held."""
         if self._texts[0] != name:
             self._texts = ("", [])
@@ -105,7 +129,7 @@ def find_corpus(name: str) -> Corpus:
 
     >>> find_corpus("news")
     Traceback (most recent call last):
-    tacit.errors.InputError: no corpus is called 'news'; there are definitions, entries, entries+sts12
+    tacit.errors.InputError: no corpus is called 'news'; there are definitions, ...
     """
     if name not in CORPORA:
         raise InputError(f"no corpus is called {name!r}; there are {', '.join(CORPORA)}")

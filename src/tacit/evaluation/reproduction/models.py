@@ -9,18 +9,21 @@ from typing import Any
 from tacit.errors import InputError
 from tacit.evaluation.baselines import LDAScorer, RandomScorer, WTMFScorer, baseline
 from tacit.evaluation.cdr import Retrieval, load_retrieval, measure_atop, split
+from tacit.evaluation.reproduction.crosslingual import b_wmf, x_wmf
 from tacit.evaluation.reproduction.experiments import Experiment
+from tacit.evaluation.tasks import find_task
 from tacit.sentences.wtmf import WTMF
 from tacit.text.vectorizer import TextVectorizer
 
-Texts = list[str]
+Texts = Any
+"""A list of texts, or for the crosslingual models ``ParallelTexts``."""
 
 
 def train(experiment: Experiment, texts: Texts, data: str | Path | None, threads: int | None) -> Any:
     """The scorer an experiment describes, trained.
 
     >>> from tacit.evaluation.reproduction.experiments import Model
-    >>> train(Experiment("entries", Model("lsi")), [], None, None)
+    >>> train(Experiment("definitions", Model("lsi")), [], None, None)
     Traceback (most recent call last):
     tacit.errors.InputError: no model is called 'lsi'; there are ir, ngram, ngram-tfidf, lsa, lda, random, ...
     """
@@ -28,6 +31,18 @@ def train(experiment: Experiment, texts: Texts, data: str | Path | None, threads
     if kind not in KINDS:
         raise InputError(f"no model is called {kind!r}; there are {', '.join(KINDS)}")
     return KINDS[kind](experiment, texts, data, threads)
+
+
+def can_score(scorer: Any, task: str) -> bool:
+    """Whether a scorer has every language that the files of a task are told to be in.
+
+    >>> can_score(RandomScorer(), "sts17")
+    True
+    """
+    model = getattr(scorer, "model", None)
+    codes = getattr(model, "languages_", None)
+    told = {code for file in find_task(task).files for code in file.languages or ()}
+    return codes is None or told <= set(codes)
 
 
 def _plain(experiment: Experiment, texts: Texts, data: str | Path | None, threads: int | None) -> Any:
@@ -46,8 +61,9 @@ def _random(experiment: Experiment, texts: Texts, data: str | Path | None, threa
 
 def _wtmf(experiment: Experiment, texts: Texts, data: str | Path | None, threads: int | None) -> Any:
     parameters, vectorizer = _parted(experiment.model.parameters)
+    measure = parameters.pop("measure", "latent")
     model = WTMF(vectorizer, random_state=experiment.seed, n_threads=threads, **parameters)
-    return WTMFScorer(model.fit(texts))
+    return WTMFScorer(model.fit(texts), measure=measure)
 
 
 def _wtmf_stopped(experiment: Experiment, texts: Texts, data: str | Path | None, threads: int | None) -> Any:
@@ -66,6 +82,12 @@ def _wtmf_stopped(experiment: Experiment, texts: Texts, data: str | Path | None,
         return WTMFScorer(model.fit(texts))
 
     return best_sweep(after, lambda scorer: dev_atop(scorer, dev), most, patience)
+
+
+def _senses(experiment: Experiment, texts: Texts, data: str | Path | None, threads: int | None) -> Any:
+    from tacit.evaluation.reproduction.senses import senses_system
+
+    return senses_system(experiment, data, threads)
 
 
 def best_sweep(after: Callable[[int], Any], measure: Callable[[Any], float], most: int, patience: int) -> Any:
@@ -94,9 +116,9 @@ def dev_atop(scorer: Any, dev: Retrieval) -> float:
 
 
 def _parted(parameters: Mapping[str, Any]) -> tuple[dict[str, Any], TextVectorizer]:
-    """The model's own parameters, and the vectorizer of ``min_df``."""
+    """The model's own parameters, and the vectorizer of ``min_df`` and ``tf``."""
     own = dict(parameters)
-    return own, TextVectorizer(min_df=own.pop("min_df", 2))
+    return own, TextVectorizer(min_df=own.pop("min_df", 2), tf=own.pop("tf", "raw"))
 
 
 Maker = Callable[[Experiment, Texts, str | Path | None, int | None], Any]
@@ -110,5 +132,11 @@ KINDS: dict[str, Maker] = {
     "random": _random,
     "wtmf": _wtmf,
     "wtmf-stopped": _wtmf_stopped,
+    "prefix": _plain,
+    "b-wmf": b_wmf,
+    "x-wmf": x_wmf,
+    "conservative": _senses,
+    "liberal": _senses,
+    "local": _senses,
 }
 """By kind: what trains it."""

@@ -17,15 +17,23 @@ from tacit.evaluation.reproduction.tables import Reproduction, Row
 FORMAT = 1
 Report = dict[str, Any]
 COLUMNS = ("model", "measure", "paper", "ours", "deviation", "difference", "seeds")
+INTERVAL = "95 % interval"
+"""A further column, where the pairs were drawn again."""
 
 
-def summarize(table: Reproduction, laboratory: Laboratory, seeds: int) -> Report:
-    """The lines of a table, from experiments that are run where they have not been."""
+def summarize(table: Reproduction, laboratory: Laboratory, seeds: int, known: bool = False) -> Report:
+    """The lines of a table, from experiments that are run where they have not been.
+
+    With ``known`` nothing is run: what has no numbers yet is left out.
+    """
     lines = []
+    numbers_of = laboratory.known if known else laboratory.numbers
     for row in table.rows:
-        runs = [laboratory.numbers(experiment) for experiment in table.of_row(row, seeds)]
+        found = [numbers_of(experiment) for experiment in table.of_row(row, seeds)]
+        runs = [numbers for numbers in found if numbers is not None]
         lines += [
             _line(row, cell.title, cell.key, [numbers[cell.key] for numbers in runs])
+            | _interval(cell.key, runs)
             for cell in table.cells
             if runs or cell.key in row.paper
         ]
@@ -58,6 +66,14 @@ def _line(row: Row, measure: str, key: str, values: Sequence[float]) -> dict[str
     }
 
 
+def _interval(key: str, runs: Sequence[Mapping[str, float]]) -> dict[str, Any]:
+    """The ends of the bootstrap interval, averaged over seeds, where there are any."""
+    ends = [f"{key}_low", f"{key}_high"]
+    if not runs or not all(end in numbers for end in ends for numbers in runs):
+        return {}
+    return {"interval": [fmean(numbers[end] for numbers in runs) for end in ends]}
+
+
 def write_report(report: Report, folder: str | Path) -> None:
     """Write ``NAME.json`` and ``NAME.md``."""
     path = Path(folder, report["name"])
@@ -66,11 +82,37 @@ def write_report(report: Report, folder: str | Path) -> None:
     path.with_suffix(".md").write_text(markdown(report), encoding="utf-8")
 
 
+def by_system(reports: Sequence[Report]) -> Report:
+    """What our own models reach, by model, measure and part, in per cent where it is a share.
+
+    >>> line = {"model": "local", "key": "wsi10/all/paired_f", "ours": 0.5, "deviation": 0.01, "seeds": 5}
+    >>> by_system([{"lines": [line]}])["local"]
+    {'paired_f': {'all': 50.0}, 'deviations': {'paired_f': {'all': 1.0}}, 'seeds': 5}
+    """
+    found: Report = {"unit": "per cent; clusters are counts"}
+    for line in (line for report in reports for line in report["lines"] if line["ours"] is not None):
+        _, part, measure = line["key"].split("/")
+        scale = 1 if measure == "clusters" else 100
+        system = found.setdefault(line["model"], {})
+        system.setdefault(measure, {})[part] = scale * line["ours"]
+        spread = system.setdefault("deviations", {}).setdefault(measure, {})
+        spread[part] = None if line["deviation"] is None else scale * line["deviation"]
+        system["seeds"] = line["seeds"]
+    return found
+
+
+def write_systems(reports: Sequence[Report], path: str | Path) -> None:
+    """Write what :func:`by_system` gives."""
+    text = json.dumps(by_system(reports), indent=2, ensure_ascii=False, allow_nan=False)
+    Path(path).write_text(text + "\n", encoding="utf-8")
+
+
 def markdown(report: Report, image: str = "") -> str:
     """A report as a section of Markdown, with a picture where one is named."""
-    rows = [COLUMNS, *(tuple(_shown(name, line) for name in COLUMNS) for line in report["lines"])]
+    columns = COLUMNS + (INTERVAL,) * any("interval" in line for line in report["lines"])
+    rows = [columns, *(tuple(_shown(name, line) for name in columns) for line in report["lines"])]
     table = [f"| {' | '.join(row)} |" for row in rows]
-    table.insert(1, "|---|---|---:|---:|---:|---:|---:|")
+    table.insert(1, "|---|---|" + "---:|" * (len(columns) - 2))
     parts = [
         f"## {report['title']}",
         f"Trained on: {report['corpus']}. {report['note']}".rstrip(),
@@ -88,6 +130,8 @@ def _shown(column: str, line: Mapping[str, Any]) -> str:
     >>> _shown("ours", {"ours": 19.5, "key": "sts12/all/rank"})
     '19.5'
     """
+    if column == INTERVAL:
+        return " to ".join(_shown("ours", {**line, "ours": end}) for end in line.get("interval", ()))
     value = line[column]
     if value is None or (column == "seeds" and not value):
         return ""
