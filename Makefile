@@ -9,7 +9,7 @@ BIN := .venv/bin
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "tacit needs Python 3.11 or newer, this is %d.%d: make PYTHON=python3.12 ..." % sys.version_info[:2])'
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[lemmas,wordnet,frames,lda,plots]' --group dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[lemmas,wordnet,frames,lda,plots,search,languages,server]' --group dev
 	touch $@
 
 .venv/.bench: .venv/.installed
@@ -30,6 +30,12 @@ bench: .venv/.bench
 	$(BIN)/python benchmarks/als.py
 	$(BIN)/python benchmarks/text.py
 	$(BIN)/python benchmarks/start.py
+	$(BIN)/python benchmarks/kernels.py
+	$(BIN)/python benchmarks/search.py
+	$(BIN)/python benchmarks/duplicates.py
+	$(BIN)/python benchmarks/crosslingual.py
+	$(BIN)/python benchmarks/nmf.py
+	$(BIN)/python benchmarks/server.py
 
 clean:
 	rm -rf .venv demo dist build

@@ -48,6 +48,8 @@ def main() -> None:
         f"\nAll of it took {time.perf_counter() - started:.0f} s. The model is in {MODEL}; ask it yourself:"
     )
     print(f'  {os.path.relpath(TACIT)} compare {MODEL} "one text" "another text"')
+    print("Search it, see it as a map, and compare texts on a page of its own:")
+    print(f"  {os.path.relpath(TACIT)} serve --demo")
 
 
 if __name__ == "__main__":

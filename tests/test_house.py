@@ -12,7 +12,22 @@ import pytest
 import tacit
 
 SOURCE = Path(tacit.__file__).parent
-ROOMS = ["errors", "estimator", "text", "corpora", "factorize", "storage", "sentences", "evaluation", "cli"]
+ROOMS = [
+    "errors",
+    "estimator",
+    "text",
+    "corpora",
+    "factorize",
+    "storage",
+    "sentences",
+    "senses",
+    "crosslingual",
+    "kernels",
+    "search",
+    "evaluation",
+    "server",
+    "cli",
+]
 FILES = sorted(path for path in SOURCE.rglob("*.py") if path != SOURCE / "__init__.py")
 
 

@@ -38,7 +38,9 @@ def folder(tmp_path, sentences, monkeypatch):
 def test_the_names_are_listed():
     lines = tacit("reproduce", "--list").out.splitlines()
     assert [line.split()[0] for line in lines] == list(REPRODUCTIONS)
-    assert len(lines) == 8
+    assert {"acl2012-table2", "sem2012-table3", "nips2002-table1", "few-labels-r8"} <= {
+        line.split()[0] for line in lines
+    }
 
 
 def test_results_are_written_and_then_taken_from_the_cache(folder, tmp_path, monkeypatch):
@@ -79,6 +81,24 @@ def test_an_interrupt_leaves_a_cache_that_is_taken_up(folder, tmp_path, monkeypa
     assert tacit(*run).code == 0
     assert len(tree(tmp_path / "out/cache")) == 4
     assert tree(tmp_path / "out/cache").items() >= kept.items()
+
+
+def test_what_is_known_so_far_is_written_and_nothing_trained(folder, tmp_path, monkeypatch):
+    pytest.importorskip("matplotlib")
+    out, page = tmp_path / "out", tmp_path / "docs/page.md"
+    page.parent.mkdir()
+    run = ("reproduce", "tiny", "--out", out, "--data", folder)
+    assert tacit(*run, "--seeds", 1).code == 0
+    monkeypatch.setattr("tacit.evaluation.reproduction.laboratory.train", None)
+    done = tacit(*run, "--seeds", 2, "--known", "--page", page)
+    assert (done.code, done.out) == (0, f"{out / 'tiny.md'}\n{page}\n")
+    lines = json.loads((out / "tiny.json").read_text(encoding="utf-8"))["lines"]
+    assert {line["seeds"] for line in lines} == {1}
+    nothing = tacit("reproduce", "tiny", "--out", tmp_path / "new", "--data", folder, "--known")
+    assert (nothing.code, (tmp_path / "new/tiny.png").exists()) == (0, False)
+    assert tacit("reproduce", "tiny", "--out", out, "--data", "no/such/folder", "--known").code == 1
+    assert "(../out/tiny.png)" in page.read_text(encoding="utf-8")
+    assert "WTMF, K=3" in page.read_text(encoding="utf-8")
 
 
 def test_without_matplotlib_the_numbers_are_there_and_the_lack_is_said(folder, tmp_path, monkeypatch):

@@ -39,7 +39,7 @@ def test_the_heat_map_is_cut_into_blocks_that_fit(model):
     assert [word for block in blocks for word in block.split("\n")[0].split()] == told["words_b"]
     for block in blocks:
         assert [line.split()[0] for line in block.split("\n")[1:]] == told["words_a"]
-    assert len(pairs.splitlines()) == 3
+    assert len(pairs.splitlines()) == 2 + 3  # pairs of words; two parts and their sum
     assert b"\x1b[30;48;5;" in terminal.raw  # black on a colour
 
 

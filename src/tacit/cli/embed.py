@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
@@ -14,19 +13,21 @@ from tacit.cli.common import (
     column_option,
     complain,
     json_option,
+    language_option,
     load_model,
     model_argument,
+    prepared,
     print_json,
     progress,
     threads_option,
     verb,
+    writable_file,
+    write_whole,
 )
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-    from tacit.sentences.wtmf import WTMF
 
 _BATCH = 20_000
 
@@ -38,10 +39,19 @@ Writer = Callable[[BinaryIO, "NDArray[np.float32]"], None]
 @click.argument("source", metavar="INPUT")
 @click.option("-o", "--out", required=True, help="FILE.npy, FILE.parquet or FILE.safetensors.")
 @column_option
+@language_option
 @threads_option
 @json_option
 @verb
-def embed(model: str, source: str, out: str, column: str | None, threads: int | None, as_json: bool) -> None:
+def embed(
+    model: str,
+    source: str,
+    out: str,
+    column: str | None,
+    language: str | None,
+    threads: int | None,
+    as_json: bool,
+) -> None:
     """Write a vector for every row of INPUT, in order; a row without a known word gets zeros.
 
     INPUT is lines of text, TSV, CSV, JSONL or Parquet (.gz too); - is standard input.
@@ -50,8 +60,8 @@ def embed(model: str, source: str, out: str, column: str | None, threads: int | 
 
     target, write = _target(out)
     texts = open_corpus(source, column, keep_blank=True)
-    vectors, empty = _vectors(load_model(model, threads), texts)
-    _replace(target, lambda file: write(file, vectors))
+    vectors, empty = _vectors(load_model(model, threads), texts, language)
+    write_whole(target, lambda file: write(file, vectors))
     rows, components = vectors.shape
     if as_json:
         print_json({"file": out, "rows": rows, "components": components, "without_known_word": empty})
@@ -63,32 +73,24 @@ def embed(model: str, source: str, out: str, column: str | None, threads: int | 
 
 def _target(out: str) -> tuple[Path, Writer]:
     """The file to write and what writes it; what stands in the way is reported before work starts."""
-    from tacit.errors import InputError
-
-    target = Path(out)
     writers = {".npy": _write_npy, ".parquet": _write_parquet, ".safetensors": _write_safetensors}
-    if target.suffix not in writers:
-        raise InputError(f"{out!r}: the name must end in {', '.join(writers)}")
-    if target.is_dir():
-        raise InputError(f"{out} is a folder; name a file")
-    if not target.absolute().parent.is_dir():
-        raise InputError(f"{out}: there is no folder {target.parent}; make it first")
+    target = writable_file(out, writers)
     if target.suffix == ".parquet":
         _pyarrow()
     return target, writers[target.suffix]
 
 
-def _vectors(model: WTMF, texts: Iterator[str]) -> tuple[NDArray[np.float32], int]:
+def _vectors(model: Any, texts: Iterator[str], language: str | None) -> tuple[NDArray[np.float32], int]:
     """The vectors of all texts, and how many of these have no known word."""
     import numpy as np
 
-    parts, empty = [np.zeros((0, model.n_components), np.float32)], 0
+    parts, empty = [prepared(model, [], language).vectors], 0
     with progress("{task.completed:,} texts") as bar:
         task = bar.add_task("embedding", total=None)
         for batch in _batches(texts):
-            rows = model.rows(batch)
-            parts.append(model.encode_rows(rows))
-            empty += int(np.count_nonzero(rows.known == 0))
+            seen = prepared(model, batch, language)
+            parts.append(seen.vectors)
+            empty += int(np.count_nonzero(seen.known == 0))
             bar.advance(task, len(batch))
         bar.update(task, total=bar.tasks[task].completed)
     return np.concatenate(parts), empty
@@ -97,23 +99,6 @@ def _vectors(model: WTMF, texts: Iterator[str]) -> tuple[NDArray[np.float32], in
 def _batches(texts: Iterator[str]) -> Iterator[list[str]]:
     while batch := list(islice(texts, _BATCH)):
         yield batch
-
-
-def _replace(target: Path, write: Callable[[BinaryIO], None]) -> None:
-    """Write beside the target, then rename: a crash leaves the old file or the new one."""
-    from tacit.errors import InputError
-
-    temporary = target.with_name(f".tacit-{os.getpid()}{target.suffix}")
-    try:
-        with temporary.open("wb") as file:
-            write(file)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(target)
-    except OSError as error:
-        raise InputError(f"{target} cannot be written: {error.strerror or error}; write elsewhere") from None
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def _write_npy(file: BinaryIO, vectors: NDArray[Any]) -> None:

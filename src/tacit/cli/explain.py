@@ -10,14 +10,19 @@ import click
 from tacit.cli.common import (
     fixed,
     json_option,
+    languages_option,
     load_model,
     measure_option,
     model_argument,
     no_known_word,
+    prepared,
     print_json,
     top_option,
+    two_languages,
+    unknown_by,
     verb,
 )
+from tacit.crosslingual import is_crosslingual
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -33,23 +38,25 @@ _ENDLESS = 1 << 20  # columns of what is not a terminal
 @model_argument
 @click.argument("a")
 @click.argument("b")
-@measure_option("latent")
+@measure_option("blend")
+@languages_option
 @top_option
 @json_option
 @verb
-def explain(model: str, a: str, b: str, measure: str, top: int, as_json: bool) -> None:
+def explain(model: str, a: str, b: str, measure: str, language: str | None, top: int, as_json: bool) -> None:
     """Split the similarity of the texts A and B into word-by-word parts that sum to it.
 
     The measures that split are latent, alignment and blend.
     """
     loaded = load_model(model)
-    explanation = loaded.explain(a, b, measure)
+    spoken = two_languages(loaded, language)
+    explanation = loaded.explain(a, b, measure, *(spoken if is_crosslingual(loaded) else ()))
     if as_json:
         print_json(explanation.to_dict())
     else:
         _show(explanation, top)
-    known = loaded.rows([a, b]).known
-    no_known_word(text for text, n in zip((a, b), known, strict=True) if n == 0)
+    known = prepared(loaded, [a, b], spoken if language else None).known
+    no_known_word((text for text, n in zip((a, b), known, strict=True) if n == 0), unknown_by(measure))
 
 
 def _show(explanation: Explanation, top: int) -> None:

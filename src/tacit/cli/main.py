@@ -10,7 +10,11 @@ import click
 from tacit import __version__
 from tacit.cli.common import INTERRUPTED, complain, verb
 
-VERBS = ("train", "embed", "compare", "explain", "unsaid", "words", "evaluate", "reproduce", "info", "doctor")
+VERBS = (
+    "train", "add-language", "embed", "compare", "explain", "unsaid", "words", "senses",
+    "index", "search", "duplicates", "cluster", "map", "serve",
+    "classify", "evaluate", "reproduce", "info", "doctor",
+)  # fmt: skip
 
 
 class Verbs(click.Group):
@@ -24,7 +28,8 @@ class Verbs(click.Group):
         """The command of a verb."""
         if cmd_name not in VERBS:
             return None
-        command: click.Command = getattr(import_module(f"tacit.cli.{cmd_name}"), cmd_name)
+        name = cmd_name.replace("-", "_")
+        command: click.Command = getattr(import_module(f"tacit.cli.{name}"), name)
         return command
 
 

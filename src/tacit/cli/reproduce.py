@@ -10,7 +10,8 @@ import click
 from tacit.cli.common import at_least_one, complain, progress, threads_option, verb
 
 if TYPE_CHECKING:
-    from tacit.evaluation.reproduction import Laboratory, Reproduction
+    from tacit.evaluation.reproduction import Experiment, Laboratory, Reproduction
+    from tacit.evaluation.reproduction.report import Report
 
 
 @click.command(short_help="Make the papers' tables and figures again.")
@@ -21,8 +22,19 @@ if TYPE_CHECKING:
     "--seeds", type=at_least_one, default=10, show_default=True, help="Runs of each model with chance in it."
 )
 @click.option(
-    "--lda-iterations", type=at_least_one, help="Of Gibbs sampling: by default 500; the paper has 5000."
+    "--lda-iterations",
+    type=at_least_one,
+    default=200,
+    show_default=True,
+    help="Of Gibbs sampling; the paper has 5000.",
 )
+@click.option(
+    "--lda-seeds", type=at_least_one, default=2, show_default=True, help="Runs of each LDA model, at most."
+)
+@click.option(
+    "--known", is_flag=True, help="Train nothing: write the tables from the numbers that are there."
+)
+@click.option("--page", help="Write all results of the folder as one page of Markdown to this file.")
 @click.option("--list", "listed", is_flag=True, help="List the names.")
 @threads_option
 @verb
@@ -31,7 +43,10 @@ def reproduce(
     out: str | None,
     data: str | None,
     seeds: int,
-    lda_iterations: int | None,
+    lda_iterations: int,
+    lda_seeds: int,
+    known: bool,
+    page: str | None,
     listed: bool,
     threads: int | None,
 ) -> None:
@@ -45,26 +60,29 @@ def reproduce(
 
     if listed:
         for table in REPRODUCTIONS.values():
-            click.echo(f"{table.name:17}{table.title}")
+            click.echo(f"{table.name:26}{table.title}")
         return
     if not names or out is None:
         raise InputError("name what to reproduce and --out DIR; `tacit reproduce --list` lists the names")
-    tables = find_reproductions(names)
-    if lda_iterations is not None:
-        tables = [table.with_lda_iterations(lda_iterations) for table in tables]
+    tables = [table.with_lda(lda_iterations, lda_seeds) for table in find_reproductions(names)]
     _log_nothing()
     laboratory = Laboratory(Path(out, "cache"), data, threads)
-    _run(tables, laboratory, seeds)
-    for table in tables:
-        _write(table, laboratory, seeds, out)
-
-
-def _run(tables: list[Reproduction], laboratory: Laboratory, seeds: int) -> None:
-    """Run what is not known yet, corpus by corpus, with a bar that counts experiments."""
     wanted = [experiment for table in tables for experiment in table.experiments(seeds)]
     laboratory.check(wanted)
+    if not known:
+        _run(wanted, laboratory)
+    reports = [_write(table, laboratory, seeds, out, known) for table in tables]
+    _write_systems(reports, out)
+    if page is not None:
+        _write_page(out, page)
+
+
+def _run(wanted: list[Experiment], laboratory: Laboratory) -> None:
+    """Run what is not known yet, seed by seed, with a bar that counts experiments."""
     missing = {experiment.title: experiment for experiment in wanted if laboratory.known(experiment) is None}
-    experiments = sorted(missing.values(), key=lambda experiment: experiment.corpus)
+    experiments = sorted(
+        missing.values(), key=lambda experiment: (experiment.seed, experiment.corpus, experiment.training)
+    )
     done = 0
     with progress("{task.completed}/{task.total}", "{task.fields[note]}") as bar:
         shown = bar.add_task("reproducing", total=len(experiments), note="")
@@ -79,19 +97,42 @@ def _run(tables: list[Reproduction], laboratory: Laboratory, seeds: int) -> None
             raise KeyboardInterrupt(f"stopped after {count}; the same command takes up from there") from None
 
 
-def _write(table: Reproduction, laboratory: Laboratory, seeds: int, out: str) -> None:
+def _write(table: Reproduction, laboratory: Laboratory, seeds: int, out: str, known: bool) -> Report:
     """Write what came of one table, and say where."""
     from tacit.errors import MissingExtraError
     from tacit.evaluation.reproduction import draw, summarize, write_report
 
-    report = summarize(table, laboratory, seeds)
+    report = summarize(table, laboratory, seeds, known)
     write_report(report, out)
     click.echo(Path(out, f"{table.name}.md"))
-    if table.plot is not None:
+    if table.plot is not None and any(line["ours"] is not None for line in report["lines"]):
         try:
             draw(table, report, out)
         except MissingExtraError as error:
             complain(f"{table.name}.png is not drawn: {error}")
+    return report
+
+
+def _write_systems(reports: list[Report], out: str) -> None:
+    """For the tables of word senses, one file of all measures by system."""
+    from tacit.evaluation.reproduction import write_systems
+
+    senses = [report for report in reports if report["name"].startswith("acl2011-")]
+    if senses:
+        write_systems(senses, Path(out, "acl2011.json"))
+        click.echo(Path(out, "acl2011.json"))
+
+
+def _write_page(out: str, page: str) -> None:
+    """Write the page; it finds the pictures where they are."""
+    import os
+
+    from tacit.evaluation.reproduction import page as render
+
+    target = Path(page)
+    images = Path(os.path.relpath(out, target.absolute().parent)).as_posix()
+    target.write_text(render(out, f"{images}/"), encoding="utf-8")
+    click.echo(target)
 
 
 def _log_nothing() -> None:

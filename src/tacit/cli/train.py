@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -30,6 +30,20 @@ if TYPE_CHECKING:
 @click.argument("out")
 @click.argument("inputs", metavar="[INPUT]...", nargs=-1)
 @click.option("--corpus", multiple=True, help="A corpus by name: wordnet.")
+@click.option(
+    "--parallel", multiple=True, help="Pairs of texts: FILE.tsv, FILE.tmx, or two files as FILE.en,FILE.es."
+)
+@click.option("--languages", multiple=True, help="The codes of each --parallel, the pivot first: en,es.")
+@click.option(
+    "--method",
+    type=click.Choice(["bilingual", "pivot"]),
+    default="pivot",
+    show_default=True,
+    help="With --parallel: all at once (b-WMF), or the first language alone, then the others (x-WMF).",
+)
+@click.option(
+    "--monolingual", multiple=True, help="With --parallel: a file of texts of the first language alone."
+)
 @column_option
 @click.option("--language", default="en", show_default=True, help="Code for the stemmer, or none.")
 @click.option("--components", default=100, show_default=True, help="The length of a vector.")
@@ -55,6 +69,10 @@ def train(
     out: str,
     inputs: tuple[str, ...],
     corpus: tuple[str, ...],
+    parallel: tuple[str, ...],
+    languages: tuple[str, ...],
+    method: str,
+    monolingual: tuple[str, ...],
     column: str | None,
     language: str,
     components: int,
@@ -72,6 +90,7 @@ def train(
     """Learn a model from texts and write it to the folder OUT, whole or not at all.
 
     INPUT is lines of text, TSV, CSV, JSONL or Parquet (.gz too); - is standard input.
+    With --parallel and --languages, a model of several languages is learnt from texts and their translations.
     """
     from tacit.errors import InputError
     from tacit.sentences.parameters import check_parameters
@@ -80,25 +99,33 @@ def train(
     from tacit.text.languages import normalizer
     from tacit.text.vectorizer import TextVectorizer
 
-    if not inputs and not corpus:
+    several = bool(parallel or languages or monolingual)
+    if not inputs and not corpus and not several:
         raise InputError("nothing to learn from: name files, - for standard input, or --corpus wordnet")
     spoken = None if language.lower() == "none" else language
     check_target(out)
     check_parameters(components, missing_weight, regularization, sweeps, tolerance)
     normalizer(spoken, "stem")
-    texts = _texts(inputs, corpus, column)
     vectorizer = TextVectorizer(spoken, min_df=min_df, max_features=max_words, tf="log" if log_tf else "raw")
-    model = WTMF(
-        vectorizer,
-        n_components=components,
-        missing_weight=missing_weight,
-        regularization=regularization,
-        n_iter=sweeps,
-        tol=tolerance,
-        random_state=seed,
-        n_threads=threads,
-    )
-    seconds = _fit(model, texts)
+    options: dict[str, Any] = {
+        "n_components": components,
+        "missing_weight": missing_weight,
+        "regularization": regularization,
+        "n_iter": sweeps,
+        "tol": tolerance,
+        "random_state": seed,
+        "n_threads": threads,
+    }
+    if several:
+        from tacit.cli.parallel import train_parallel
+
+        if inputs or corpus:
+            raise InputError("with --parallel, texts of the first language alone go in --monolingual FILE")
+        train_parallel(out, parallel, languages, monolingual, method, vectorizer, options, as_json)
+        return
+    texts = _texts(inputs, corpus, column)
+    model = WTMF(vectorizer, **options)
+    seconds = fit_shown(model, texts)
     model.save(out)
     _report(model, out, seconds, as_json)
 
@@ -114,7 +141,7 @@ def _texts(inputs: tuple[str, ...], corpora: tuple[str, ...], column: str | None
     return chain(*named, chain.from_iterable(open_corpus(source, column) for source in inputs))
 
 
-def _fit(model: WTMF, texts: Iterator[str]) -> float:
+def fit_shown(model: Any, texts: Iterator[Any]) -> float:
     """Train; returns the seconds it took. Ctrl-C is told with how far it came."""
     started, done = time.perf_counter(), 0
 
@@ -123,20 +150,20 @@ def _fit(model: WTMF, texts: Iterator[str]) -> float:
         done = sweep
 
     try:
-        _fit_shown(model, texts, count)
+        _fit_under_bar(model, texts, count)
     except KeyboardInterrupt:
         message = f"stopped after {done} of {model.n_iter} sweeps; nothing was written"
         raise KeyboardInterrupt(message) from None
     return time.perf_counter() - started
 
 
-def _fit_shown(model: WTMF, texts: Iterator[str], count: Callable[[int], None]) -> None:
+def _fit_under_bar(model: Any, texts: Iterator[Any], count: Callable[[int], None]) -> None:
     """Train under a progress bar."""
     with progress("{task.fields[note]}") as bar:
         reading = bar.add_task("reading", total=None, note="")
         sweeps = bar.add_task("sweeps", total=model.n_iter, note="", start=False, visible=False)
 
-        def read() -> Iterator[str]:
+        def read() -> Iterator[Any]:
             yield from counted(texts, bar, reading)
             bar.start_task(sweeps)
             bar.update(sweeps, visible=True, note=f"0/{model.n_iter}")

@@ -6,24 +6,35 @@ import click
 
 from tacit.cli.common import (
     json_option,
+    language_option,
     load_model,
     model_argument,
     no_known_word,
     print_json,
+    refuse_language,
     top_option,
     verb,
 )
+from tacit.crosslingual import is_crosslingual
 
 
 @click.command(short_help="List the words a text is about but does not say.")
 @model_argument
 @click.argument("text")
+@language_option
+@click.option("--to", help="For a model of several languages: the language of the words to list.")
 @top_option
 @json_option
 @verb
-def unsaid(model: str, text: str, top: int, as_json: bool) -> None:
+def unsaid(model: str, text: str, language: str | None, to: str | None, top: int, as_json: bool) -> None:
     """List the words a text is about but does not say, with the weight expected of each."""
-    words = load_model(model).unsaid(text, top)
+    loaded = load_model(model)
+    if is_crosslingual(loaded):
+        words = loaded.unsaid(text, top, language, to)
+    else:
+        if language is not None or to is not None:
+            refuse_language(loaded)
+        words = loaded.unsaid(text, top)
     if as_json:
         print_json([{"word": word, "weight": round(weight, 6)} for word, weight in words])
     else:

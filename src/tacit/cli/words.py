@@ -7,12 +7,15 @@ import click
 from tacit.cli.common import (
     at_least_one,
     json_option,
+    language_option,
     load_model,
     model_argument,
     print_json,
+    refuse_language,
     top_option,
     verb,
 )
+from tacit.crosslingual import is_crosslingual
 
 
 @click.command(short_help="List the words used most like a word.")
@@ -20,11 +23,26 @@ from tacit.cli.common import (
 @click.argument("word")
 @top_option
 @click.option("--min-df", type=at_least_one, default=1, help="Leave out words seen in fewer texts.")
+@language_option
+@click.option("--to", help="For a model of several languages: list the words of this language.")
 @json_option
 @verb
-def words(model: str, word: str, top: int, min_df: int, as_json: bool) -> None:
-    """List the words used most like a word, with the cosine of their vectors."""
-    nearest = load_model(model).nearest_words(word, top, min_df)
+def words(
+    model: str, word: str, top: int, min_df: int, language: str | None, to: str | None, as_json: bool
+) -> None:
+    """List the words used most like a word, with the cosine of their vectors.
+
+    With --to, the words of another language used most like it: its translations, as the vectors see them.
+    """
+    loaded = load_model(model)
+    if not is_crosslingual(loaded):
+        if language is not None or to is not None:
+            refuse_language(loaded)
+        nearest = loaded.nearest_words(word, top, min_df)
+    elif to is None:
+        nearest = loaded.nearest_words(word, top, min_df, language)
+    else:
+        nearest = loaded.translations(word, language, top, to, min_df)
     if as_json:
         print_json([{"word": name, "score": round(score, 6)} for name, score in nearest])
     else:

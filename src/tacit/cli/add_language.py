@@ -1,0 +1,62 @@
+"""tacit add-language: another language for a saved model, in closed form."""
+
+from __future__ import annotations
+
+import time
+
+import click
+
+from tacit.cli.common import json_option, load_model, model_argument, threads_option, verb
+from tacit.crosslingual import is_crosslingual
+
+
+@click.command("add-language", short_help="Add a language to a model, in closed form.")
+@model_argument
+@click.argument("code")
+@click.argument("files", metavar="FILE.tsv|FILE.tmx|FILE FILE", nargs=-1)
+@click.option("--out", help="Another folder for the grown model; by default it takes the place of MODEL.")
+@click.option("--language", help="The code of the model's own language; by default that of its stems.")
+@click.option("--missing-weight", type=float, help="Of the closed form; by default a tenth of the model's.")
+@click.option("--min-df", type=click.IntRange(min=1), help="Drop words seen in fewer texts.")
+@threads_option
+@json_option
+@verb
+def add_language(
+    model: str,
+    code: str,
+    files: tuple[str, ...],
+    out: str | None,
+    language: str | None,
+    missing_weight: float | None,
+    min_df: int | None,
+    threads: int | None,
+    as_json: bool,
+) -> None:
+    """Teach MODEL the language CODE from pairs of texts, the model's own language first.
+
+    MODEL is a model of one language, as `tacit train` writes it, or of several. What it knows stays as it is,
+    to the bit.
+    """
+    from tacit.cli.parallel import add_shown, read_pairs_shown, report
+    from tacit.crosslingual.codes import check_code
+    from tacit.crosslingual.growth import vectorizer_for
+    from tacit.crosslingual.pivot import PivotWMF
+    from tacit.errors import InputError
+    from tacit.storage import check_target
+
+    if not files:
+        raise InputError("name a file of pairs: FILE.tsv, FILE.tmx, or two files of equally many lines")
+    name = check_code(code)
+    check_target(out or model)
+    started = time.perf_counter()
+    loaded = load_model(model, threads)
+    if not is_crosslingual(loaded):
+        loaded = PivotWMF.of(loaded, language)
+    if name in loaded.languages_:
+        raise InputError(f"{model} has the language {name!r} already: it has {', '.join(loaded.languages_)}")
+    pairs = read_pairs_shown(list(files), (loaded.pivot_language, name))
+    vectorizer = vectorizer_for(loaded.languages_[loaded.pivot_language].vectorizer, name)
+    vectorizer.min_df = min_df or vectorizer.min_df
+    add_shown(loaded, name, pairs, vectorizer=vectorizer, missing_weight=missing_weight)
+    loaded.save(out or model)
+    report(loaded, out or model, time.perf_counter() - started, as_json)

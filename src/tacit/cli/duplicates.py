@@ -1,0 +1,51 @@
+"""tacit duplicates: the texts of an index that say nearly the same."""
+
+from __future__ import annotations
+
+import click
+
+from tacit.cli.common import (
+    fixed,
+    index_argument,
+    json_option,
+    load_index,
+    print_json,
+    shown_progress,
+    threads_option,
+    verb,
+)
+
+
+@click.command(short_help="List the texts of an index that say nearly the same.")
+@index_argument
+@click.option("--threshold", default=0.9, show_default=True, help="The least score of a pair, 0.5 to 1.")
+@click.option("--groups", is_flag=True, help="Put texts that are linked by pairs together.")
+@click.option("--measure", default="blend", show_default=True, help="What scores a pair: blend or latent.")
+@threads_option
+@json_option
+@verb
+def duplicates(
+    index: str, threshold: float, groups: bool, measure: str, threads: int | None, as_json: bool
+) -> None:
+    """List every pair of texts of INDEX with a score from --threshold on, the most alike first."""
+    from tacit.search.duplicates import check_join
+
+    check_join(threshold, measure)
+    loaded = load_index(index, threads)
+    with shown_progress("comparing") as told:
+        if groups:
+            found = [group.to_dict() for group in loaded.duplicate_groups(threshold, measure, told)]
+        else:
+            found = [pair.to_dict() for pair in loaded.duplicates(threshold, measure, told)]
+    if as_json:
+        print_json(found)
+        return
+    for each in found:
+        lines = zip(each["ids"], each["texts"], strict=True) if groups else _sides(each)
+        click.echo(fixed(each["score"], 3))
+        for name, text in lines:
+            click.echo(f"  {name}  {' '.join(text.split())}")
+
+
+def _sides(pair: dict[str, str]) -> list[tuple[str, str]]:
+    return [(pair["id_a"], pair["text_a"]), (pair["id_b"], pair["text_b"])]

@@ -1,0 +1,70 @@
+"""tacit search: the texts of an index most like a query."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from tacit.cli.common import (
+    fixed,
+    index_argument,
+    json_option,
+    load_index,
+    print_json,
+    threads_option,
+    top_option,
+    verb,
+)
+
+if TYPE_CHECKING:
+    from tacit.search.results import Hit
+
+
+@click.command(short_help="Find the texts of an index most like a query.")
+@index_argument
+@click.argument("query")
+@top_option
+@click.option("--explain", is_flag=True, help="Show the words that made each match.")
+@click.option(
+    "--measure",
+    default="search",
+    show_default=True,
+    help="What orders the results: search, blend, latent or another measure.",
+)
+@click.option("--language", help="The code of the query's language; left out, it is detected.")
+@click.option("--exact", is_flag=True, help="Look at every text, even if the index has a graph.")
+@threads_option
+@json_option
+@verb
+def search(
+    index: str,
+    query: str,
+    top: int,
+    explain: bool,
+    measure: str,
+    language: str | None,
+    exact: bool,
+    threads: int | None,
+    as_json: bool,
+) -> None:
+    """List the texts of INDEX most like QUERY: score, percentile among random pairs, id, text."""
+    from tacit.search.ranking import check_search_measure
+
+    check_search_measure(measure)
+    loaded = load_index(index, threads)
+    approximate = False if exact else None
+    hits = loaded.search(query, top, measure, explain or as_json, approximate=approximate, language=language)
+    if as_json:
+        print_json([hit.to_dict() for hit in hits])
+    else:
+        for hit in hits:
+            _show(hit)
+
+
+def _show(hit: Hit) -> None:
+    text = " ".join(hit.text.split())
+    click.echo(f"{fixed(hit.score, 3):>6}  {fixed(hit.percentile, 1):>5} %  {hit.id}  {text}")
+    if hit.words:
+        pairs = ", ".join(f"{a} ~ {b} {fixed(share, 2)}" for a, b, share in hit.words)
+        click.echo(f"{'':16}because {pairs}")

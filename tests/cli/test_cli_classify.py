@@ -1,0 +1,78 @@
+"""tacit classify: figures, predictions, and what is wrong said in one line."""
+
+from __future__ import annotations
+
+import pytest
+from cli_runs import one_line_error, tacit
+
+ANIMALS = ["the cat sleeps", "a kitten is a young cat", "the dog barks", "a puppy is a young dog"]
+MONEY = ["the bank lends money", "a loan from the bank", "pay interest on a loan", "save money each month"]
+
+
+@pytest.fixture
+def files(tmp_path, sentences):
+    train = tmp_path / "train.tsv"
+    rows = [f"pets\t{text}" for text in ANIMALS] + [f"money\t{text}" for text in MONEY]
+    train.write_text("\n".join(rows), encoding="utf-8")
+    test = tmp_path / "test.tsv"
+    test.write_text("pets\tmy puppy barks\nmoney\tthe firm pays interest\npets\tkitten\n", encoding="utf-8")
+    more = tmp_path / "more.txt"
+    more.write_text("\n".join(sentences), encoding="utf-8")
+    return {"train": train, "test": test, "more": more, "out": tmp_path / "out.tsv"}
+
+
+def classify(files, *more):
+    return tacit("classify", "--train", files["train"], "--test", files["test"], *more)
+
+
+@pytest.mark.parametrize("kernel", ["exponential", "vonneumann", "lexical", "latent"])
+def test_figures_and_predictions(files, kernel):
+    done = classify(files, "--kernel", kernel, "--unlabelled", files["more"], "-o", files["out"])
+    assert (done.code, done.err) == (0, "")
+    lines = done.out.splitlines()
+    assert lines[0].startswith(f"{kernel} kernel, lambda ")
+    assert [line.split()[0] for line in lines[1:4]] == ["accuracy", "f1", "average"]
+    assert lines[4] == f"{files['out']}: 3 predictions"
+    rows = [line.split("\t") for line in files["out"].read_text(encoding="utf-8").splitlines()]
+    assert [text for _, text in rows] == ["my puppy barks", "the firm pays interest", "kitten"]
+    assert {label for label, _ in rows} <= {"pets", "money"}
+
+
+def test_json_and_texts_without_labels(files):
+    files["test"].write_text("my puppy barks\nthe firm pays interest\n", encoding="utf-8")
+    found = classify(files, "--transductive", "--unlabelled", files["more"], "--lambda", "6", "--json").json
+    assert found["predictions"] == ["pets", "money"]
+    assert (found["lambda"], found["classes"], found["background_texts"]) == (6.0, 2, 32)
+    assert "accuracy" not in found
+
+
+def test_accuracy_is_that_of_the_predictions(files):
+    found = classify(files, "--unlabelled", files["more"], "--cost", "1", "--json").json
+    right = [a == b for a, b in zip(found["predictions"], ["pets", "money", "pets"], strict=True)]
+    assert found["accuracy"] == pytest.approx(sum(right) / 3)
+    assert found["C"] == 1.0
+
+
+def test_other_languages_and_no_stems(files):
+    assert classify(files, "--language", "none").code == 0
+    assert classify(files, "--language", "es").code == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "given", "message"),
+    [
+        ("train", "", [], "train.tsv is empty: put a label, a tab and a text on each line"),
+        ("train", "cat\n", [], "train.tsv, line 1 has 1 column, not 2"),
+        ("train", "\tcat\n", [], "text 1 has no label"),
+        ("train", "a\tcat cat\na\tcat\n", [], "all 2 labels are 'a'"),
+        ("train", "pets\tcat\nmoney\tcat\npets\t?!\n", [], "document 3 of 3 ('?!')"),
+        ("test", "", [], "test.tsv is empty: there is nothing to classify"),
+        ("test", "birds\tcat\n", [], "the test label 'birds' has no training text; there are money, pets"),
+        ("test", "pets\tcat\n", ["--kernel", "cubic"], "kernel='cubic': use one of"),
+        ("test", "pets\tcat\n", ["--lambda", "1e9"], "outside the legal range"),
+        ("test", "pets\tcat\n", ["-o", "no/such/folder/x.tsv"], "there is no folder no/such/folder"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_line(files, name, content, given, message):
+    files[name].write_text(content, encoding="utf-8")
+    assert message in one_line_error(classify(files, *given))

@@ -1,0 +1,151 @@
+"""index, search, duplicates, cluster and map, as people use them."""
+
+from __future__ import annotations
+
+import pytest
+from cli_runs import Terminal, one_line_error, tacit, tree
+
+HEAD = "id\ttext\tteam\n"
+ROWS = """\
+a1\tthe cat sleeps on the mat\tpets
+a2\tthe cat sleeps on a mat\tpets
+a3\tthe bank lends money\tbank
+a4\ta loan from the bank\tbank
+a5\train and wind all day\tweather
+a6\torder ZX-4411\tother
+"""
+
+
+@pytest.fixture
+def collection(tmp_path):
+    path = tmp_path / "notes.tsv"
+    path.write_text(HEAD + ROWS, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def index(tmp_path, collection, model):
+    folder = tmp_path / "notes.index"
+    made = tacit("index", folder, collection, "--column", "text", "--id-column", "id", "--model", model)
+    assert made.code == 0, made.err
+    assert "6 texts, 6 of them new" in made.out
+    assert "1 of 6 texts have no known word" in made.err
+    return folder
+
+
+def test_search_tells_score_percentile_id_and_text(index):
+    told = tacit("search", index, "money from a bank", "-k", 2)
+    assert told.code == 0
+    first = told.out.splitlines()[0]
+    assert "a3" in first or "a4" in first
+    assert "%" in first
+    assert len(told.out.splitlines()) == 2
+
+
+def test_search_explains(index):
+    told = tacit("search", index, "a sleeping cat", "-k", 1, "--explain")
+    assert "because" in told.out
+    assert "cat ~ cat" in told.out
+
+
+def test_search_as_json_carries_the_columns(index):
+    hits = tacit("search", index, "ZX-4411", "--json").json
+    assert hits[0]["id"] == "a6"
+    assert hits[0]["columns"] == {"team": "other"}
+    assert {"score", "percentile", "words", "text"} <= set(hits[0])
+
+
+def test_nothing_found_is_no_error(index):
+    told = tacit("search", index, "qqqq", "--json")
+    assert (told.code, told.json, told.err) == (0, [], "")
+
+
+def test_duplicates_as_pairs_groups_and_json(index):
+    told = tacit("duplicates", index, "--threshold", 0.8)
+    assert told.code == 0
+    assert "a1" in told.out
+    assert "a2" in told.out
+    pairs = tacit("duplicates", index, "--threshold", 0.8, "--json").json
+    assert (pairs[0]["id_a"], pairs[0]["id_b"]) == ("a1", "a2")
+    groups = tacit("duplicates", index, "--threshold", 0.8, "--groups", "--json").json
+    assert ["a1", "a2"] in [group["ids"] for group in groups]
+
+
+def test_cluster(index):
+    told = tacit("cluster", index, "-k", 2)
+    assert told.code == 0
+    assert told.out.count(" texts: ") == 2
+    clusters = tacit("cluster", index, "-k", 2, "--json").json
+    assert sum(cluster["size"] for cluster in clusters) == 5  # one text has no known word
+
+
+@pytest.mark.parametrize("name", ["map.html", "map.png"])
+def test_map(index, tmp_path, name):
+    told = tacit("map", index, "-o", tmp_path / name, "--json")
+    assert told.code == 0, told.err
+    assert told.json["texts"] == 5
+    assert (tmp_path / name).stat().st_size > 1000
+
+
+def test_add_and_delete(index, tmp_path):
+    more = tmp_path / "more.tsv"
+    more.write_text(HEAD + "a7\tsnow falls at night\tweather\n", encoding="utf-8")
+    told = tacit("index", index, more, "--column", "text", "--id-column", "id", "--add", "--delete", "a5")
+    assert told.code == 0, told.err
+    assert "6 texts, 1 of them new" in told.out
+    ids = [hit["id"] for hit in tacit("search", index, "rain or snow at night", "--json").json]
+    assert "a7" in ids
+    assert "a5" not in ids
+
+
+def test_lines_from_standard_input_are_numbered(tmp_path, model):
+    told = tacit("index", tmp_path / "i", "-", "--model", model, stdin=b"a cat\na dog\n")
+    assert told.code == 0
+    assert tacit("search", tmp_path / "i", "dog", "--json").json[0]["id"] == "2"
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["index", "{i}x", "{c}"], "needs --model"),
+        (["index", "{i}x", "--model", "{m}"], "nothing to index"),
+        (["index", "{i}", "{c}", "--add", "--model", "{m}"], "keeps its model"),
+        (["index", "{i}", "{c}", "--add", "--column", "text", "--id-column", "id"], "'a1' is there already"),
+        (["index", "{i}", "--delete", "zz"], "no text with the id 'zz'"),
+        (["index", "{i}x", "{c}", "--model", "{m}"], "name the column"),
+        (["index", "{i}x", "{c}.gone", "--model", "{m}"], "no such file"),
+        (
+            ["index", "{i}x", "{c}", "--model", "{i}", "--column", "text"],
+            "is an index, and a model is needed",
+        ),
+        (["search", "{m}", "cat"], "is a model, not an index"),
+        (["search", "{i}", "cat", "--measure", "taste"], "use one of search"),
+        (["search", "{i}.gone", "cat"], "no model at"),
+        (["duplicates", "{i}", "--threshold", "3"], "from 0.5 to 1"),
+        (["cluster", "{i}", "-k", "99"], "from 1 to 5"),
+        (["map", "{i}", "-o", "map.gif"], "must end in .html, .png"),
+        (["compare", "{i}", "a", "b"], "is an index, and a model is needed"),
+    ],
+)
+def test_what_is_wrong_is_one_line_and_changes_nothing(index, collection, model, tmp_path, args, said):
+    before = tree(tmp_path)
+    filled = [arg.format(i=index, c=collection, m=model) for arg in args]
+    assert said in one_line_error(tacit(*filled))
+    assert tree(tmp_path) == before
+
+
+def test_an_empty_collection_leaves_the_index_that_is_there(index, model, tmp_path):
+    (tmp_path / "empty.txt").write_text("", encoding="utf-8")
+    before = tacit("search", index, "card").out
+    for args in (("--model", model), ("--add",)):
+        result = tacit("index", index, tmp_path / "empty.txt", *args)
+        assert result.code == 1
+        assert "the collection is empty; nothing was written" in result.err
+    assert tacit("search", index, "card").out == before
+
+
+def test_long_work_shows_progress(tmp_path, model, large_corpus):
+    with Terminal("index", tmp_path / "i", large_corpus, "--model", model) as terminal:
+        terminal.until("indexing")
+        assert terminal.end() == 0
+        assert "30,000 texts" in terminal.screen

@@ -1,0 +1,99 @@
+"""tacit senses: train, show, tag."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from cli_runs import tacit
+from senses_corpus import corpus
+
+
+@pytest.fixture(scope="module")
+def texts(tmp_path_factory):
+    path = tmp_path_factory.mktemp("senses") / "texts.txt"
+    path.write_text("\n".join(corpus()) + "\n", encoding="utf-8")
+    return path
+
+
+OPTIONS = ("--components", "4", "--clusters", "2", "--word", "chip", "--word", "potato")
+
+
+@pytest.fixture(scope="module", params=["liberal", "local"])
+def model(request, texts):
+    folder = texts.parent / request.param
+    own = ("--senses", "2") if request.param == "local" else ()
+    told = tacit("senses", "train", folder, texts, *OPTIONS, "--method", request.param, *own, "--json")
+    assert told.code == 0, told.err
+    summary = json.loads(told.out)
+    assert summary["words"] == 2
+    assert summary["passages"] == 400
+    return folder
+
+
+def test_senses_are_shown(model):
+    told = tacit("senses", "show", model, "chip")
+    assert told.code == 0
+    assert told.out.count("sense ") >= 2
+    assert "topic:" in told.out
+    found = json.loads(tacit("senses", "show", model, "chip", "--json").out)
+    assert {"number", "weight", "words", "topics", "examples"} <= set(found[0])
+
+
+def test_a_text_and_a_file_are_tagged(model, tmp_path):
+    one = json.loads(tacit("senses", "tag", model, "chip", "chip with salt and fish", "--json").out)
+    path = tmp_path / "two.txt"
+    path.write_text("chip with salt and fish\na computer chip with memory\nno such word\n", encoding="utf-8")
+    told = tacit("senses", "tag", model, "chip", path, "--json")
+    two = json.loads(told.out)
+    assert one["sense"] == two[0]["sense"] != two[1]["sense"]
+    assert two[2] is None
+    assert "line 3" in told.err
+    lines = tacit("senses", "tag", model, "chip", path).out.splitlines()
+    assert [line.split("\t")[0] for line in lines] == [str(one["sense"]), str(two[1]["sense"]), "-"]
+
+
+def test_the_words_that_decide_are_told(model):
+    told = tacit("senses", "tag", model, "chip", "chip with salt and fish", "--explain")
+    assert "divergence" in told.out
+    assert "for sense" in told.out
+
+
+def test_contexts_are_drawn(model, texts, tmp_path):
+    for arguments in (("show", model, "chip"), ("tag", model, "chip", texts)):
+        told = tacit("senses", *arguments, "--plot", tmp_path / "chip.png")
+        assert told.code == 0, told.err
+        assert (tmp_path / "chip.png").read_bytes().startswith(b"\x89PNG")
+        (tmp_path / "chip.png").unlink()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("show", "{model}", "unicorn"), "does not know 'unicorn'"),
+        (("show", "no/such/model", "chip"), "no model at no/such/model"),
+        (("tag", "{model}", "chip", "chip"), "no context word of 'chip' is known"),
+        (("tag", "{model}", "chip", "nothing here"), "does not have the word 'chip'"),
+        (("train", "{out}", "no/such/file"), "no such file"),
+        (("train", "{out}"), "nothing to learn from"),
+        (("train", "{out}", "{texts}", "--method", "local"), "name the words"),
+        (("train", "{out}", "{texts}", "--word", "unicorn"), "'unicorn' 0 times"),
+        (("train", "{out}", "{texts}", "--pos", "noun"), "needs parsed text"),
+        (("train", "{out}", "{texts}", "--features", "conllu"), "line 1 has 1 columns, not the 10"),
+    ],
+)
+def test_what_goes_wrong_is_one_line_and_writes_nothing(model, texts, tmp_path, arguments, message):
+    out = tmp_path / "out"
+    filled = [str(a).format(model=model, out=out, texts=texts) for a in arguments]
+    told = tacit("senses", *filled)
+    assert told.code == 1
+    assert message in told.err
+    assert len(told.err.splitlines()) == 1
+    assert not out.exists()
+
+
+def test_a_model_of_sentences_is_no_model_of_senses(texts, tmp_path):
+    tacit("train", tmp_path / "sentences", texts, "--components", "2", "--regularization", "1")
+    told = tacit("senses", "show", tmp_path / "sentences", "chip")
+    assert told.code == 1
+    assert "holds a WTMF, not senses" in told.err

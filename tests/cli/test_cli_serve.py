@@ -1,0 +1,121 @@
+"""tacit serve as a process: it tells where it is, answers, and ends in order."""
+
+from __future__ import annotations
+
+import json
+import re
+import select
+import signal
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+
+import pytest
+from cli_runs import COMMAND, ENVIRONMENT, one_line_error, tacit
+
+pytest.importorskip("fastapi", reason="the service needs the extra server")
+
+
+@pytest.fixture(scope="module")
+def served_index(tmp_path_factory, model, corpus):
+    folder = tmp_path_factory.mktemp("indices") / "notes.index"
+    assert tacit("index", folder, corpus, "--model", model).code == 0
+    return folder
+
+
+@contextmanager
+def serving(*args: object, **environment: str):
+    process = subprocess.Popen(
+        [*COMMAND, "serve", "--port", "0", *map(str, args)],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**ENVIRONMENT, **environment},
+    )  # fmt: skip
+    try:
+        assert process.stdout is not None
+        ready, _, _ = select.select([process.stdout], [], [], 180)
+        assert ready, "the service said nothing in three minutes"
+        line = process.stdout.readline().decode()
+        found = re.search(r"is served at (http://127\.0\.0\.1:\d+) ", line)
+        assert found, line + process.stderr.read().decode()
+        yield process, found[1]
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def ask(address: str, question: object = None, **headers: str):
+    body = None if question is None else json.dumps(question).encode()
+    request = urllib.request.Request(address, body, {"content-type": "application/json", **headers})
+    with urllib.request.urlopen(request, timeout=60) as answer:
+        return json.loads(answer.read())
+
+
+def metrics(base: str) -> str:
+    with urllib.request.urlopen(f"{base}/metrics", timeout=60) as answer:
+        return answer.read().decode()
+
+
+def test_an_index_is_served_until_it_is_told_to_end(served_index):
+    with serving("--index", served_index) as (process, base):
+        assert ask(f"{base}/about")["abilities"] == ["compare", "search", "map"]
+        hits = ask(f"{base}/search", {"query": "a loan of the bank", "k": 1})["hits"]
+        assert "loan" in hits[0]["text"]
+        process.send_signal(signal.SIGTERM)
+        out, err = process.communicate(timeout=60)
+        assert (out, err) == (b"", b"")
+        assert process.returncode in (0, -signal.SIGTERM)
+
+
+def test_ctrl_c_lets_requests_under_way_finish(model):
+    pairs = [{"a": "the cat sleeps on the mat " * 30, "b": "a dog barks at the door " * 30}] * 100
+    with serving("--model", model) as (process, base), ThreadPoolExecutor(1) as pool:
+        answer = pool.submit(ask, f"{base}/similarity", {"pairs": pairs})
+        until = time.monotonic() + 60
+        while "tacit_batched_questions_total 1\n" not in metrics(base):
+            assert time.monotonic() < until
+            time.sleep(0.005)
+        process.send_signal(signal.SIGINT)
+        assert len(answer.result(60)["results"]) == 100
+        assert process.wait(60) == 130
+
+
+def test_a_token_is_asked_for(model, tmp_path):
+    token = "0123456789abcdef0123"
+    with serving("--model", model, TACIT_TOKEN=token) as (_, base):
+        assert ask(f"{base}/health")["status"] == "ok"
+        with pytest.raises(urllib.error.HTTPError, match="401") as refused:
+            ask(f"{base}/about")
+        refused.value.close()
+        assert ask(f"{base}/about", authorization=f"Bearer {token}")["name"] == "notes"
+
+
+def test_nothing_to_serve():
+    assert "name --model, --index or --senses, or use --demo" in one_line_error(tacit("serve", "--port", 0))
+
+
+def test_demo_brings_its_own(model):
+    error = one_line_error(tacit("serve", "--demo", "--model", model))
+    assert "leave out --model and --index" in error
+
+
+def test_a_model_is_no_index(model):
+    error = one_line_error(tacit("serve", "--index", model, "--port", 0))
+    assert "is no index: make one with tacit index" in error
+
+
+def test_limits_make_sense(model):
+    error = one_line_error(tacit("serve", "--model", model, "--seconds", -1))
+    assert "the limit seconds is -1.0: give a number above 0" in error
+
+
+def test_a_port_in_use(model):
+    import socket
+
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        error = one_line_error(tacit("serve", "--model", model, "--port", port))
+    assert f"cannot listen at 127.0.0.1 port {port}" in error
