@@ -57,10 +57,10 @@ def test_sts12_weighted_mean(correlations):
     assert sum(r * n for r, n in correlations.values()) / 3108 >= 0.605
 
 
-def test_the_blend_passes_the_supervised_winner_of_2012_less_noise(model, data):
+def test_the_blend_passes_the_supervised_winner_of_2012(model, data):
     """UKP-run2 has .6773 (Agirre et al., *SEM 2012); nothing of ours saw a test pair."""
     found = correlate(model, data, "blend")
-    assert sum(r * n for r, n in found.values()) / 3108 >= 0.675
+    assert sum(r * n for r, n in found.values()) / 3108 >= 0.6773
 
 
 def test_the_loss_of_a_real_training_never_rises(model):
