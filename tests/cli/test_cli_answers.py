@@ -102,7 +102,7 @@ def test_other_measures(model, measure):
 def test_a_measure_there_is_not(model):
     done = tacit("compare", model, "a", "b", "--measure", "euclid")
     assert done.code == 1
-    assert "measure='euclid': use one of latent" in done.err
+    assert "--measure 'euclid': use one of latent" in done.err
 
 
 def test_a_text_without_known_words_scores_zero_and_says_so(model):

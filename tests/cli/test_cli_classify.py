@@ -68,7 +68,7 @@ def test_other_languages_and_no_stems(files):
         ("train", "pets\tcat\nmoney\tcat\npets\t?!\n", [], "document 3 of 3 ('?!')"),
         ("test", "", [], "test.tsv is empty: there is nothing to classify"),
         ("test", "birds\tcat\n", [], "the test label 'birds' has no training text; there are money, pets"),
-        ("test", "pets\tcat\n", ["--kernel", "cubic"], "kernel='cubic': use one of"),
+        ("test", "pets\tcat\n", ["--kernel", "cubic"], "--kernel 'cubic': use one of"),
         ("test", "pets\tcat\n", ["--lambda", "1e9"], "outside the legal range"),
         ("test", "pets\tcat\n", ["-o", "no/such/folder/x.tsv"], "there is no folder no/such/folder"),
     ],

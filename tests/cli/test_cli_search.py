@@ -58,6 +58,10 @@ def test_search_as_json_carries_the_columns(index):
 def test_nothing_found_is_no_error(index):
     told = tacit("search", index, "qqqq", "--json")
     assert (told.code, told.json, told.err) == (0, [], "")
+    for args in (("search", index, "qqqq"), ("duplicates", index, "--threshold", 1)):
+        told = tacit(*args)
+        assert (told.code, told.out) == (0, "")
+        assert "try " in told.err
 
 
 def test_duplicates_as_pairs_groups_and_json(index):

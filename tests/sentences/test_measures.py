@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tacit import WTMF, TextVectorizer
 from tacit.errors import InputError
-from tacit.sentences.alignment import EMPHASIS, LEAST_DICE, LEAST_LETTERS, POWER, letter_grams
+from tacit.sentences.alignment import EMPHASIS, LEAST_DICE, LEAST_LETTERS, NUMBER, POWER, letter_grams
 from tacit.sentences.measures import MEASURES
 from tacit.text.languages import stemmer
 from tacit.text.tokens import tokenize
@@ -84,6 +84,7 @@ def aligned(model: WTMF, a: str, b: str) -> float:
     for one, other in ((left, right), (right, left)):
         for u in one:
             weight = (model.vectorizer_.idf_[places[u]] if u in places else unknown) ** EMPHASIS
+            weight *= NUMBER if u[0].isdigit() else 1
             found += weight * max((partner(model, u, v) for v in other), default=0.0)
             total += weight
     return found / total if total else 0.0

@@ -65,7 +65,7 @@ def verb(function: Callable[P, None]) -> Callable[P, None]:
             if sys.stdout is not None:  # None: the caller closed it
                 sys.stdout.flush()
         except TacitError as error:
-            code = _fail(str(error))
+            code = _fail(_with_flag(str(error), click.get_current_context().command.params))
         except KeyboardInterrupt as stop:
             code = _fail(str(stop) or "stopped", INTERRUPTED)
         except BrokenPipeError:  # the reader, such as `head`, has seen enough
@@ -82,6 +82,21 @@ def verb(function: Callable[P, None]) -> Callable[P, None]:
         raise SystemExit(code)
 
     return run
+
+
+def _with_flag(message: str, parameters: Iterable[click.Parameter]) -> str:
+    """The message with the flag in place of the parameter that it begins with.
+
+    >>> _with_flag("n_iter=0: give more", [click.Option(["--sweeps", "n_iter"])])
+    '--sweeps 0: give more'
+    >>> _with_flag("a=b is no file", [])
+    'a=b is no file'
+    """
+    name, equals, rest = message.partition("=")
+    for parameter in parameters:
+        if equals and isinstance(parameter, click.Option) and parameter.name == name:
+            return f"{parameter.opts[0]} {rest}"
+    return message
 
 
 def _fail(message: str, code: int = 1) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from tacit.cli.common import (
+    complain,
     fixed,
     index_argument,
     json_option,
@@ -40,6 +41,8 @@ def duplicates(
     if as_json:
         print_json(found)
         return
+    if not found:
+        complain(f"no two texts of {index} have a score from {threshold:g} on; try a lower --threshold")
     for each in found:
         lines = zip(each["ids"], each["texts"], strict=True) if groups else _sides(each)
         click.echo(fixed(each["score"], 3))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tacit.cli.common import (
+    complain,
     fixed,
     index_argument,
     json_option,
@@ -57,9 +58,11 @@ def search(
     hits = loaded.search(query, top, measure, explain or as_json, approximate=approximate, language=language)
     if as_json:
         print_json([hit.to_dict() for hit in hits])
-    else:
-        for hit in hits:
-            _show(hit)
+        return
+    if not hits:
+        complain(f"nothing in {index} is like the query: it has no known word; try others")
+    for hit in hits:
+        _show(hit)
 
 
 def _show(hit: Hit) -> None:

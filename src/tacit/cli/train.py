@@ -23,8 +23,6 @@ from tacit.cli.common import (
 if TYPE_CHECKING:
     from tacit.sentences.wtmf import WTMF
 
-"""No number of a word's vector above this: the vectors have shrunk to nothing. Sound models reach about 1."""
-
 
 @click.command(short_help="Learn a model from texts and write it to a folder.")
 @click.argument("out")
@@ -46,20 +44,21 @@ if TYPE_CHECKING:
 )
 @column_option
 @click.option("--language", default="en", show_default=True, help="Code for the stemmer, or none.")
-@click.option("--components", default=100, show_default=True, help="The length of a vector.")
+@click.option("--components", "n_components", default=100, show_default=True, help="The length of a vector.")
 @click.option(
     "--missing-weight", default=0.01, show_default=True, help="How much an unused word counts, 0 to 1."
 )
 @click.option("--regularization", default=20.0, show_default=True, help="How much long vectors cost, from 0.")
-@click.option("--sweeps", default=20, show_default=True, help="How many sweeps over texts and words.")
+@click.option("--sweeps", "n_iter", default=20, show_default=True, help="How many sweeps over the data.")
 @click.option(
     "--tolerance",
+    "tol",
     default=0.0,
     show_default=True,
     help="Stop when a sweep gains less than this fraction of the loss.",
 )
 @click.option("--min-df", default=2, show_default=True, help="Drop words seen in fewer texts.")
-@click.option("--max-words", type=int, help="Keep only this many words, the most frequent.")
+@click.option("--max-words", "max_features", type=int, help="Keep only this many words, the most frequent.")
 @click.option("--log-tf", is_flag=True, help="Damp words that a text repeats: 1 + log tf.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the random start.")
 @threads_option
@@ -75,13 +74,13 @@ def train(
     monolingual: tuple[str, ...],
     column: str | None,
     language: str,
-    components: int,
+    n_components: int,
     missing_weight: float,
     regularization: float,
-    sweeps: int,
-    tolerance: float,
+    n_iter: int,
+    tol: float,
     min_df: int,
-    max_words: int | None,
+    max_features: int | None,
     log_tf: bool,
     seed: int,
     threads: int | None,
@@ -104,15 +103,16 @@ def train(
         raise InputError("nothing to learn from: name files, - for standard input, or --corpus wordnet")
     spoken = None if language.lower() == "none" else language
     check_target(out)
-    check_parameters(components, missing_weight, regularization, sweeps, tolerance)
+    check_parameters(n_components, missing_weight, regularization, n_iter, tol)
     normalizer(spoken, "stem")
-    vectorizer = TextVectorizer(spoken, min_df=min_df, max_features=max_words, tf="log" if log_tf else "raw")
+    tf = "log" if log_tf else "raw"
+    vectorizer = TextVectorizer(spoken, min_df=min_df, max_features=max_features, tf=tf)
     options: dict[str, Any] = {
-        "n_components": components,
+        "n_components": n_components,
         "missing_weight": missing_weight,
         "regularization": regularization,
-        "n_iter": sweeps,
-        "tol": tolerance,
+        "n_iter": n_iter,
+        "tol": tol,
         "random_state": seed,
         "n_threads": threads,
     }
