@@ -19,6 +19,7 @@ from tacit.crosslingual.alignment import (
     matching_order,
 )
 from tacit.crosslingual.measures import BLEND, LIFT
+from tacit.crosslingual.paraphrase import LEAST
 from tacit.errors import InputError
 from tacit.sentences.alignment import EMPHASIS, LEAST_LETTERS
 from tacit.text.languages import unaccented
@@ -59,6 +60,18 @@ def known(model, code: str, token: str):
     return place, language.vectorizer.idf_[place], stands
 
 
+def translated(model, place: int) -> dict[tuple[str, int], float]:
+    """The words of the other languages that stand for a word of the pivot."""
+    found = {}
+    for code in ("es", "de"):
+        table = model.languages_[code].lexicon
+        for word in range(len(table.indptr) - 1):
+            for k in range(table.indptr[word], table.indptr[word + 1]):
+                if table.indices[k] == place:
+                    found[code, word] = float(table.data[k])
+    return found
+
+
 def similar(model, a: str, u: str, b: str, v: str) -> float:
     one, other = model.languages_[a].vectorizer, model.languages_[b].vectorizer
     if u == v or (a == b and one.term(u) == other.term(v)):
@@ -68,8 +81,12 @@ def similar(model, a: str, u: str, b: str, v: str) -> float:
     (i, _, left), (j, _, right) = known(model, a, u), known(model, b, v)
     best = alike = 0.0
     if i is not None and j is not None:
+        if a == b == "en":
+            left, right = translated(model, i), translated(model, j)
         best = min(1.0, max((s * right[e] for e, s in left.items() if e in right), default=0.0))
-        if "en" not in (a, b):
+        if a == b == "en" and best < LEAST:
+            best = 0.0
+        if (a == "en") == (b == "en"):
             best **= DETOUR
         vectors = [model.languages_[code].unit_words[place] for code, place in ((a, i), (b, j))]
         alike = max(0.0, float(vectors[0] @ vectors[1])) ** VECTOR_POWER
@@ -120,7 +137,9 @@ def test_alignment_is_what_the_page_says(model, one, other):
     assert np.isclose(blend, BLEND["latent"] * latent**LIFT + BLEND["alignment"] * found, atol=1e-6)
 
 
-levels = st.lists(st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0]), min_size=5, max_size=5), min_size=1, max_size=6)
+levels = st.lists(
+    st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0]), min_size=5, max_size=5), min_size=1, max_size=6
+)
 
 
 @given(rows=levels, heavy=st.lists(st.sampled_from([1.0, 4.0]), min_size=11, max_size=11))

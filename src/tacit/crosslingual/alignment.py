@@ -1,19 +1,21 @@
 """Soft alignment across languages: the words of two texts look for partners.
 
-    s(u, v) = 1                                              for the same letters, or the same term of one language
+    s(u, v) = 1                                              for the same letters, or term of one language
             = 0                                              if one of them is a number
             = 1 - (1 - max(t(u, v), d(u, v))) (1 - c(u, v))  otherwise
 
 t is what the tables of translations say: max_e S(u, e) S(v, e), where S tells which words of the pivot
-language a word stands for (see ``lexicon``; a word of the pivot stands for itself), so that one formula serves
-every pair of languages; raised to 1.43 if neither is the pivot. d is the Dice coefficient of the letters'
-pairs and triples, accents aside, where it is above .5 and both words have four letters. c is .7 cos(p_u, p_v)^2
-of the words' vectors. The words are strangers only if both kinds of evidence fail.
+language a word stands for (see ``lexicon``; a word of the pivot stands for itself), so that one formula
+serves every pair of languages. Two words of the pivot meet in the words of the other languages instead (see
+``paraphrase``): what is translated alike means the like. Where both words are the pivot's, or neither is, t is
+raised to 1.43. d is the Dice coefficient of the letters' pairs and triples, accents aside, where it is above
+.5 and both words have four letters. c is .7 cos(p_u, p_v)^2 of the words' vectors. The words are strangers
+only if both kinds of evidence fail.
 
 A word has one partner at most: pairs are matched greedily, those with the greatest s sqrt(w_u w_v) first, and
-the score is the sum of these over sqrt(sum w_u sum w_v). Words weigh idf^1.4, unknown ones as if their idf were
-.7 log N, and numbers one and a half times as much. The constants were chosen on the STS Benchmark dev sets
-(English with Spanish, Spanish) and the Spanish news of 2014.
+the score is the sum of these over sqrt(sum w_u sum w_v). Words weigh idf^1.4, unknown ones as if their idf
+were .7 log N, and numbers one and a half times as much. The constants were chosen on the STS Benchmark dev
+sets (English with Spanish, Spanish) and the Spanish news of 2014.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ from numpy.typing import NDArray
 from tacit.crosslingual.texts import CrossTexts
 from tacit.errors import InputError
 from tacit.factorize.tiles import jit
-from tacit.sentences.alignment import EMPHASIS, LEAST_LETTERS, cosine, dice, letter_grams
+from tacit.sentences.alignment import EMPHASIS, LEAST_LETTERS, NUMBER, cosine, dice, letter_grams
 from tacit.text.languages import unaccented
 
 Array = NDArray[Any]
@@ -36,7 +38,6 @@ DETOUR = 1 / 0.7
 VECTOR_POWER = 2
 VECTOR_TRUST = 0.7
 UNKNOWN = 0.7
-NUMBER = 1.5
 MOST_CELLS = 4_000_000
 """Pairs of words that two texts may have: texts of 2,000 words each, three tables of 32 MB."""
 
@@ -76,7 +77,7 @@ def refuse_long(texts: CrossTexts, left: Array, right: Array) -> None:
         )
 
 
-def prepared(texts: CrossTexts) -> tuple[Array, tuple[Array, ...]]:
+def prepared(texts: CrossTexts) -> tuple[Array, tuple[Any, ...]]:
     """The weights of the tokens in every language, and what ``partner`` asks of them; made once."""
     if "_alignment" not in texts.__dict__:
         shape = (len(texts.languages), len(texts.seen.tokens))
@@ -99,9 +100,10 @@ def prepared(texts: CrossTexts) -> tuple[Array, tuple[Array, ...]]:
         numbers = np.array([token[:1].isdigit() for token in texts.seen.tokens], bool)
         weights = weights**EMPHASIS * np.where(numbers, NUMBER, 1.0)
         grams = letter_grams([unaccented(token) for token in texts.seen.tokens])
-        words_of = (terms, words, places, np.concatenate(vectors), numbers, *grams, *texts.model.lexicons)
+        tables = (texts.model.lexicons, texts.model.paraphrases(np.unique(words[0][words[0] >= 0])))
+        words_of = (terms, words, places, np.concatenate(vectors), numbers, *grams, *tables)
         texts.__dict__["_alignment"] = weights, words_of
-    found: tuple[Array, tuple[Array, ...]] = texts.__dict__["_alignment"]
+    found: tuple[Array, tuple[Any, ...]] = texts.__dict__["_alignment"]
     return found
 
 
@@ -111,24 +113,42 @@ def _numbered(terms: list[str]) -> NDArray[np.int64]:
 
 
 @jit
-def through_pivot(u, v, indptr, indices, data):  # type: ignore[no-untyped-def]
-    """The best word of the pivot that both words stand for: max_e S(u, e) S(v, e)."""
-    i, j, best = indptr[u], indptr[v], 0.0
-    while i < indptr[u + 1] and j < indptr[v + 1]:
-        if indices[i] == indices[j]:
-            best = max(best, data[i] * data[j])
-            i += 1
-            j += 1
-        elif indices[i] < indices[j]:
-            i += 1
-        else:
-            j += 1
+def through(u, v, table):  # type: ignore[no-untyped-def]
+    """The best word that both words stand for, max_e S(u, e) S(v, e): the longer row is searched."""
+    indptr, indices, data = table
+    if indptr[u + 1] - indptr[u] > indptr[v + 1] - indptr[v]:
+        u, v = v, u
+    first, end, best = indptr[v], indptr[v + 1], 0.0
+    for k in range(indptr[u], indptr[u + 1]):
+        first = first_from(indices, first, end, indices[k])
+        if first < end and indices[first] == indices[k]:
+            best = max(best, data[k] * data[first])
     return min(1.0, best)
 
 
 @jit
+def looked_up(u, v, table):  # type: ignore[no-untyped-def]
+    """The cell of row u and column v."""
+    indptr, indices, data = table
+    place = first_from(indices, indptr[u], indptr[u + 1], v)
+    return data[place] if place < indptr[u + 1] and indices[place] == v else 0.0
+
+
+@jit
+def first_from(indices, first, end, wanted):  # type: ignore[no-untyped-def]
+    """The first place from ``first`` on with an index not below the wanted one, by bisection."""
+    while first < end:
+        middle = (first + end) // 2
+        if indices[middle] < wanted:
+            first = middle + 1
+        else:
+            end = middle
+    return first
+
+
+@jit
 def partner(  # type: ignore[no-untyped-def]
-    u, a, v, b, terms, words, places, P, numbers, starts, grams, lengths, indptr, indices, data
+    u, a, v, b, terms, words, places, P, numbers, starts, grams, lengths, table, paraphrases
 ):
     """s of token u in language a and token v in language b, from 0 to 1."""
     if u == v or (a == b and terms[a, u] == terms[b, v]):
@@ -137,8 +157,11 @@ def partner(  # type: ignore[no-untyped-def]
         return 0.0
     best = alike = 0.0
     if words[a, u] >= 0 and words[b, v] >= 0:
-        best = through_pivot(words[a, u], words[b, v], indptr, indices, data)
-        if a > 0 and b > 0:
+        if a == 0 and b == 0:
+            best = looked_up(words[a, u], words[b, v], paraphrases)
+        else:
+            best = through(words[a, u], words[b, v], table)
+        if (a > 0) == (b > 0):
             best = best**DETOUR
         alike = max(0.0, min(1.0, cosine(P, places[a, u], places[b, v]))) ** VECTOR_POWER
     if lengths[u] >= LEAST_LETTERS and lengths[v] >= LEAST_LETTERS:
@@ -150,16 +173,28 @@ def partner(  # type: ignore[no-untyped-def]
 
 @jit
 def similarities(  # type: ignore[no-untyped-def]
-    us, a, vs, b, terms, words, places, P, numbers, starts, grams, lengths, indptr, indices, data
+    us, a, vs, b, terms, words, places, P, numbers, starts, grams, lengths, table, paraphrases
 ):
     """s of every token of one text with every token of another."""
     found = np.zeros((len(us), len(vs)))
     for i in range(len(us)):
         for j in range(len(vs)):
             found[i, j] = partner(
-                us[i], a, vs[j], b, terms, words, places, P, numbers, starts, grams, lengths, indptr, indices,
-                data,
-            )  # fmt: skip
+                us[i],
+                a,
+                vs[j],
+                b,
+                terms,
+                words,
+                places,
+                P,
+                numbers,
+                starts,
+                grams,
+                lengths,
+                table,
+                paraphrases,
+            )
     return found
 
 
@@ -199,8 +234,8 @@ def align(similar, left, right, table):  # type: ignore[no-untyped-def]
 
 @jit
 def align_pairs(  # type: ignore[no-untyped-def]
-    texts, ids, spoken, weights, terms, words, places, P, numbers, starts, grams, lengths, indptr, indices,
-    data, left, right, scores,
+    texts, ids, spoken, weights, terms, words, places, P, numbers, starts, grams, lengths, table, paraphrases,
+    left, right, scores,
 ):  # fmt: skip
     """scores[i] = the alignment of texts left[i] and right[i]."""
     for pair in range(len(left)):
@@ -209,7 +244,7 @@ def align_pairs(  # type: ignore[no-untyped-def]
         if len(us) and len(vs):
             similar = similarities(
                 us, spoken[a], vs, spoken[b], terms, words, places, P, numbers, starts, grams, lengths,
-                indptr, indices, data,
+                table, paraphrases,
             )  # fmt: skip
-            table = np.zeros(similar.shape)
-            scores[pair] = align(similar, weights[spoken[a]][us], weights[spoken[b]][vs], table)
+            parts = np.zeros(similar.shape)
+            scores[pair] = align(similar, weights[spoken[a]][us], weights[spoken[b]][vs], parts)

@@ -80,8 +80,8 @@ def grown_language(
         code, own, vectors, len(vectors), lexicon, pivot.missing_weight, pivot.regularization, pivot.n_threads
     )
     found.sample = sample
-    if not pivot.sample and pivot.chance is None:  # the pivot was loaded, and texts are not stored
-        pivot.sample = sampled(sides[0])
+    pivot.sample = pivot.sample or sampled(sides[0])  # none: the pivot was loaded, and texts are not stored
+    pivot.chance = None  # its words have found new partners
     return with_borrowed(found, pivot, borrowed_columns(own, pivot)) if borrow else found
 
 

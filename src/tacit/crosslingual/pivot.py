@@ -80,7 +80,7 @@ class PivotWMF(CrosslingualModel):
         )
         language.sample = sampled(model.sample_)
         self.languages_ = {code: language}
-        self.__dict__.pop("lexicons", None)
+        self._forget_tables()
         return self
 
     @classmethod
