@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from crosslingual_models import vectorizer
 from hypothesis import given, settings
@@ -48,7 +50,7 @@ def test_two_words_stand_for_each_other_as_well_as_their_best_translation(tables
             if ways and max(ways) >= np.float32(LEAST):
                 expected[u, v] = float(max(ways))
     assert found == expected
-    assert all(list(columns[a:b]) == sorted(columns[a:b]) for a, b in zip(starts, starts[1:], strict=False))
+    assert all(list(columns[a:b]) == sorted(columns[a:b]) for a, b in pairwise(starts))
 
 
 def test_a_second_language_brings_words_of_the_first_together():

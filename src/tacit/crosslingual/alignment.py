@@ -7,8 +7,8 @@
 t is what the tables of translations say: max_e S(u, e) S(v, e), where S tells which words of the pivot
 language a word stands for (see ``lexicon``; a word of the pivot stands for itself), so that one formula
 serves every pair of languages. Two words of the pivot meet in the words of the other languages instead (see
-``paraphrase``): what is translated alike means the like. Where both words are the pivot's, or neither is, t is
-raised to 1.43. d is the Dice coefficient of the letters' pairs and triples, accents aside, where it is above
+``paraphrase``): what is translated alike means the like. Where both words are the pivot's, or neither is, t
+is raised to 1.43. d is the Dice coefficient of the letters' pairs and triples, accents aside, where it is above
 .5 and both words have four letters. c is .7 cos(p_u, p_v)^2 of the words' vectors. The words are strangers
 only if both kinds of evidence fail.
 

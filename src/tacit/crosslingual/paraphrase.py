@@ -2,8 +2,8 @@
 
     t(u, v) = max_f S(f, u) S(f, v)
 
-over the words f of all other languages, S as in ``lexicon``. It is made for the words at hand alone: all pairs
-of a vocabulary would be millions.
+over the words f of all other languages, S as in ``lexicon``. It is made for the words at hand alone: all
+pairs of a vocabulary would be millions.
 """
 
 from __future__ import annotations
