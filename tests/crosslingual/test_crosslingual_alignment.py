@@ -120,7 +120,9 @@ def test_alignment_is_what_the_page_says(model, one, other):
     assert np.isclose(blend, BLEND["latent"] * latent**LIFT + BLEND["alignment"] * found, atol=1e-6)
 
 
-levels = st.lists(st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0]), min_size=5, max_size=5), min_size=1, max_size=6)
+levels = st.lists(
+    st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0]), min_size=5, max_size=5), min_size=1, max_size=6
+)
 
 
 @given(rows=levels, heavy=st.lists(st.sampled_from([1.0, 4.0]), min_size=11, max_size=11))
