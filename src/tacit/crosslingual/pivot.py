@@ -24,8 +24,8 @@ class PivotWMF(CrosslingualModel):
     ----------
     pivot : the model of the pivot language, fitted or not; by default ``WTMF()``, English.
     language : the pivot's code; by default that of its vectorizer.
-    text_regularization : what long vectors cost when texts are encoded; by default as in training (the paper).
-        A higher one, four times that, leans on the words that agree: better across languages on dev sets.
+    text_regularization : what long vectors cost when texts are encoded; by default as in training, which
+        is the paper's. Four times as much was better across languages on the dev sets.
     n_threads : None for every core.
 
     >>> from tacit import TextVectorizer

@@ -73,10 +73,11 @@ TABLE1 = Reproduction(
     "Gigaword news, and its pairs are 1 M of Europarl, UN and news text: the likely reason of the gap on "
     "news. The last three rows are one model: K = 300, 10 sweeps, log tf, numbers kept, w_m = .001 in the "
     "closed form, lambda = 80 where texts are encoded, words borrowed by spelling. Its settings and the "
-    "measures were chosen on the STS Benchmark dev sets (English with Spanish, Spanish; the pairs of 2016 and "
-    "2017 left out), by genre and with random pairs among them, and on the Spanish news of 2014; the test sets "
-    "were then scored once. An earlier model, K = 200 with other constants in the measures, had been scored on "
-    "the test sets on the way: two settings (one at four weights), then 14 of a grid; none was chosen by it. "
+    "measures were chosen on the STS Benchmark dev sets (English with Spanish, Spanish; the pairs of 2016 "
+    "and 2017 left out), by genre and with random pairs among them, and on the Spanish news of 2014; the "
+    "test sets were then scored once. An earlier model, K = 200 with other constants in the measures, had "
+    "been scored on the test sets on the way: two settings (one at four weights), then 14 of a grid; none "
+    "was chosen by it. "
     "Intervals: 1,000 bootstrap samples.",
 )
 
