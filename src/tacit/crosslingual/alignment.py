@@ -1,6 +1,6 @@
 """Soft alignment across languages: the words of two texts look for partners.
 
-    s(u, v) = 1                                              for the same letters, or term of one language
+    s(u, v) = 1                                              for equal letters, or one term of one language
             = 0                                              if one of them is a number
             = 1 - (1 - max(t(u, v), d(u, v))) (1 - c(u, v))  otherwise
 
@@ -8,14 +8,14 @@ t is what the tables of translations say: max_e S(u, e) S(v, e), where S tells w
 language a word stands for (see ``lexicon``; a word of the pivot stands for itself), so that one formula
 serves every pair of languages. Two words of the pivot meet in the words of the other languages instead (see
 ``paraphrase``): what is translated alike means the like. Where both words are the pivot's, or neither is, t
-is raised to 1.43. d is the Dice coefficient of the letters' pairs and triples, accents aside, where it is above
-.5 and both words have four letters. c is .7 cos(p_u, p_v)^2 of the words' vectors. The words are strangers
-only if both kinds of evidence fail.
+is raised to 1.43. d is the Dice coefficient of the letters' pairs and triples, accents aside, where it is
+above .5 and both words have four letters. c is .7 cos(p_u, p_v)^2 of the words' vectors. The words are
+strangers only if both kinds of evidence fail.
 
-A word has one partner at most: pairs are matched greedily, those with the greatest s sqrt(w_u w_v) first, and
-the score is the sum of these over sqrt(sum w_u sum w_v). Words weigh idf^1.4, unknown ones as if their idf
-were .7 log N, and numbers one and a half times as much. The constants were chosen on the STS Benchmark dev
-sets (English with Spanish, Spanish) and the Spanish news of 2014.
+A word has one partner at most: pairs are matched greedily, those with the greatest s sqrt(w_u w_v) first,
+and the score is the sum of these over sqrt(sum w_u sum w_v). Words weigh idf^1.4, unknown ones as if their
+idf were .7 log N, and numbers one and a half times as much. The constants were chosen on the STS Benchmark
+dev sets (English with Spanish, Spanish) and the Spanish news of 2014.
 """
 
 from __future__ import annotations
