@@ -8,8 +8,18 @@ from crosslingual_models import ENGLISH, PAIRS, pivot
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacit.crosslingual.alignment import DETOUR, LEAST_DICE, UNKNOWN, VECTOR_POWER
-from tacit.crosslingual.measures import BLEND
+from tacit.crosslingual.alignment import (
+    DETOUR,
+    LEAST_DICE,
+    NUMBER,
+    UNKNOWN,
+    VECTOR_POWER,
+    VECTOR_TRUST,
+    align,
+    matching_order,
+)
+from tacit.crosslingual.measures import BLEND, LIFT
+from tacit.crosslingual.paraphrase import LEAST
 from tacit.errors import InputError
 from tacit.sentences.alignment import EMPHASIS, LEAST_LETTERS
 from tacit.text.languages import unaccented
@@ -50,6 +60,18 @@ def known(model, code: str, token: str):
     return place, language.vectorizer.idf_[place], stands
 
 
+def translated(model, place: int) -> dict[tuple[str, int], float]:
+    """The words of the other languages that stand for a word of the pivot."""
+    found = {}
+    for code in ("es", "de"):
+        table = model.languages_[code].lexicon
+        for word in range(len(table.indptr) - 1):
+            for k in range(table.indptr[word], table.indptr[word + 1]):
+                if table.indices[k] == place:
+                    found[code, word] = float(table.data[k])
+    return found
+
+
 def similar(model, a: str, u: str, b: str, v: str) -> float:
     one, other = model.languages_[a].vectorizer, model.languages_[b].vectorizer
     if u == v or (a == b and one.term(u) == other.term(v)):
@@ -57,19 +79,26 @@ def similar(model, a: str, u: str, b: str, v: str) -> float:
     if u[0].isdigit() or v[0].isdigit():
         return 0.0
     (i, _, left), (j, _, right) = known(model, a, u), known(model, b, v)
-    best = 0.0
+    best = alike = 0.0
     if i is not None and j is not None:
+        if a == b == "en":
+            left, right = translated(model, i), translated(model, j)
         best = min(1.0, max((s * right[e] for e, s in left.items() if e in right), default=0.0))
-        if "en" not in (a, b):
+        if a == b == "en" and best < LEAST:
+            best = 0.0
+        if (a == "en") == (b == "en"):
             best **= DETOUR
-        if a == b:
-            vectors = model.languages_[a].unit_words
-            best = max(best, max(0.0, float(vectors[i] @ vectors[j])) ** VECTOR_POWER)
+        vectors = [model.languages_[code].unit_words[place] for code, place in ((a, i), (b, j))]
+        alike = max(0.0, float(vectors[0] @ vectors[1])) ** VECTOR_POWER
     if min(len(unaccented(u)), len(unaccented(v))) >= LEAST_LETTERS:
         one, other = grams(unaccented(u)), grams(unaccented(v))
         dice = 2 * len(one & other) / (len(one) + len(other))
         best = max(best, dice) if dice > LEAST_DICE else best
-    return best
+    return 1 - (1 - best) * (1 - VECTOR_TRUST * alike)
+
+
+def weight(model, code: str, token: str) -> float:
+    return known(model, code, token)[1] ** EMPHASIS * (NUMBER if token[0].isdigit() else 1)
 
 
 def expected(model, a: str, first: str, b: str, second: str) -> float:
@@ -77,17 +106,22 @@ def expected(model, a: str, first: str, b: str, second: str) -> float:
     if not us or not vs:
         return 0.0
     s = np.array([[similar(model, a, u, b, v) for v in vs] for u in us])
-    left = np.array([known(model, a, u)[1] for u in us]) ** EMPHASIS
-    right = np.array([known(model, b, v)[1] for v in vs]) ** EMPHASIS
-    if left.sum() + right.sum() == 0:  # words of every text weigh nothing
-        return 0.0
-    mean = (left @ s.max(axis=1) + right @ s.max(axis=0)) / (left.sum() + right.sum())
-    worth, matched = s * np.sqrt(np.outer(left, right)), 0.0
-    while worth.max() > 0:
-        i, j = np.unravel_index(worth.argmax(), worth.shape)
-        matched += worth[i, j]
-        worth[i], worth[:, j] = 0, 0
-    return (mean + (matched and matched / np.sqrt(left.sum() * right.sum()))) / 2
+    left = np.array([weight(model, a, u) for u in us])
+    right = np.array([weight(model, b, v) for v in vs])
+    return matched(s, left, right)
+
+
+def matched(s, left, right) -> float:
+    """The greatest first, each row and column once; of equal ones, those near the end first."""
+    worth = s * np.outer(np.sqrt(left), np.sqrt(right))
+    cells = sorted(np.ndindex(worth.shape), key=lambda c: (-worth[c], -c[0] - c[1], abs(c[0] - c[1])))
+    rows, columns, total = set(), set(), 0.0
+    for i, j in cells:
+        if worth[i, j] > 0 and i not in rows and j not in columns:
+            rows.add(i)
+            columns.add(j)
+            total += worth[i, j]
+    return total / np.sqrt(left.sum() * right.sum()) if total else 0.0
 
 
 @settings(max_examples=150, deadline=None)
@@ -100,7 +134,30 @@ def test_alignment_is_what_the_page_says(model, one, other):
     assert np.isclose(model.similarity_pairwise([second], [first], "alignment", b, a)[0], found, atol=1e-6)
     latent = model.similarity_pairwise([first], [second], "latent", a, b)[0]
     blend = model.similarity_pairwise([first], [second], "blend", a, b)[0]
-    assert np.isclose(blend, BLEND["latent"] * np.sqrt(latent) + BLEND["alignment"] * found, atol=1e-6)
+    assert np.isclose(blend, BLEND["latent"] * latent**LIFT + BLEND["alignment"] * found, atol=1e-6)
+
+
+levels = st.lists(
+    st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0]), min_size=5, max_size=5), min_size=1, max_size=6
+)
+
+
+@given(rows=levels, heavy=st.lists(st.sampled_from([1.0, 4.0]), min_size=11, max_size=11))
+def test_a_matching_is_the_same_from_either_side_even_with_ties(rows, heavy):
+    similar = np.array(rows)
+    left, right = np.array(heavy[: len(rows)]), np.array(heavy[6:11])
+    table, turned = np.zeros(similar.shape), np.zeros(similar.shape[::-1])
+    found = align(similar, left, right, table)
+    assert np.isclose(found, align(np.ascontiguousarray(similar.T), right, left, turned))
+    assert (table == turned.T).all()
+    assert np.isclose(found, matched(similar, left, right))
+    assert ((table > 0).sum(axis=0) <= 1).all()
+    assert ((table > 0).sum(axis=1) <= 1).all()
+
+
+def test_the_order_of_a_matching_is_written_down():
+    worth = np.array([[1.0, 2.0, 1.0], [1.0, 2.0, 1.0]])
+    assert [divmod(int(place), 3) for place in matching_order(worth)][:4] == [(1, 1), (0, 1), (1, 2), (0, 2)]
 
 
 def test_texts_too_long_for_a_table_are_refused_with_a_remedy(model):

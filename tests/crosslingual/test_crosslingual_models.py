@@ -65,6 +65,28 @@ def test_a_text_is_folded_in_by_its_own_language_alone(model):
         assert np.allclose(model.encode(texts, code), solve(X, own, 0.1, 0.5), atol=1e-4)
 
 
+def test_texts_may_cost_more_than_in_training_and_the_words_stay(grown, tmp_path):
+    strong = pivot(text_regularization=2.0).add_language("es", PAIRS["es"])
+    for code, texts in (("en", ENGLISH), ("es", SPANISH)):
+        language = strong.languages_[code]
+        assert (language.word_vectors == grown.languages_[code].word_vectors).all()
+        own = language.word_vectors[: language.n_trained].astype(float)
+        X = dense(language.vectorizer, texts)[:, : language.n_trained]
+        assert np.allclose(strong.encode(texts, code), solve(X, own, 0.1, 2.0), atol=1e-4)
+    strong.save(tmp_path / "model")
+    loaded = tacit.load(tmp_path / "model")
+    assert loaded.text_regularization == 2.0
+    assert (loaded.encode(SPANISH, "es") == strong.encode(SPANISH, "es")).all()
+    why = strong.explain("the dog", "el perro", "blend", "en", "es")
+    assert np.isclose(why.score, strong.similarity(["the dog"], ["el perro"], "blend", "en", "es")[0, 0])
+
+
+@pytest.mark.parametrize("value", [0, -1.0, float("nan"), "much", True])
+def test_a_cost_of_texts_that_is_none_is_refused(value):
+    with pytest.raises(InputError, match=r"text_regularization=.*: give a number above 0"):
+        pivot(text_regularization=value)
+
+
 def test_an_added_language_is_the_word_equation_with_the_pivots_texts_fixed(grown):
     english, spanish = grown.languages_["en"], grown.languages_["es"]
     X = dense(english.vectorizer, [en for en, _ in PAIRS["es"]])

@@ -45,7 +45,7 @@ def test_blocks_of_pairs_and_threads_change_nothing(monkeypatch):
     assert table_of(pairs, 4, n_threads=3) == table_of(pairs, 4) == whole
 
 
-def test_a_lexicon_takes_the_better_direction_and_drops_the_faint():
+def test_a_lexicon_takes_either_direction_and_drops_the_faint():
     pairs = [([0], [5]), ([0, 1], [5, 6]), ([1], [6]), ([2], [6])] * 5
     lexicon = learn_lexicon(rows_of([f for _, f in pairs]), rows_of([e for e, _ in pairs]))
     there, back = table_of([(f, e) for e, f in pairs], 5), table_of(pairs, 5)
@@ -53,8 +53,11 @@ def test_a_lexicon_takes_the_better_direction_and_drops_the_faint():
     for u in range(8):
         for k in range(lexicon.indptr[u], lexicon.indptr[u + 1]):
             found[u, int(lexicon.indices[k])] = float(lexicon.data[k])
-    expected = {(u, e): max(t, back.get((e, u), 0)) for (u, e), t in there.items()}
-    expected = {key: t**POWER for key, t in expected.items() if t >= LEAST}
+    kept = {
+        (u, e): [value if value >= LEAST else 0 for value in (t, back.get((e, u), 0))]
+        for (u, e), t in there.items()
+    }
+    expected = {key: (1 - (1 - t) * (1 - s)) ** POWER for key, (t, s) in kept.items() if t or s}
     assert found.keys() == expected.keys()
     assert all(np.isclose(found[key], s, rtol=1e-5) for key, s in expected.items())
 

@@ -1,18 +1,21 @@
 """Soft alignment across languages: the words of two texts look for partners.
 
-    s(u, v) = 1                                       for the same letters, or the same term of one language
-            = 0                                       if one of them is a number
-            = max(max_e S(u, e) S(v, e), d(u, v))     across languages, S^1.43 if neither is the pivot
-            = the same, and cos(p_u, p_v)^2           within one language
+    s(u, v) = 1                                              for equal letters, or one term of one language
+            = 0                                              if one of them is a number
+            = 1 - (1 - max(t(u, v), d(u, v))) (1 - c(u, v))  otherwise
 
-S tells which words of the pivot language a word stands for (see ``lexicon``; a word of the pivot stands for
-itself), so that one formula serves every pair of languages. d is the Dice coefficient of the letters' pairs
-and triples, accents aside, where it is above .5 and both words have four letters. Words weigh idf^1.4,
-unknown ones as if their idf were .85 log N.
+t is what the tables of translations say: max_e S(u, e) S(v, e), where S tells which words of the pivot
+language a word stands for (see ``lexicon``; a word of the pivot stands for itself), so that one formula
+serves every pair of languages. Two words of the pivot meet in the words of the other languages instead (see
+``paraphrase``): what is translated alike means the like. Where both words are the pivot's, or neither is, t
+is raised to 1.43. d is the Dice coefficient of the letters' pairs and triples, accents aside, where it is
+above .5 and both words have four letters. c is .7 cos(p_u, p_v)^2 of the words' vectors. The words are
+strangers only if both kinds of evidence fail.
 
-The score is half the weighted mean of every word's best partner, half a matching in which a word has one
-partner at most, taken greedily: sum of s sqrt(w_u w_v) over the matched, over sqrt(sum w_u sum w_v). The
-constants were chosen on the STS Benchmark dev sets (English with Spanish, Spanish) and the news of 2014.
+A word has one partner at most: pairs are matched greedily, those with the greatest s sqrt(w_u w_v) first,
+and the score is the sum of these over sqrt(sum w_u sum w_v). Words weigh idf^1.4, unknown ones as if their
+idf were .7 log N, and numbers one and a half times as much. The constants were chosen on the STS Benchmark
+dev sets (English with Spanish, Spanish) and the Spanish news of 2014.
 """
 
 from __future__ import annotations
@@ -25,7 +28,7 @@ from numpy.typing import NDArray
 from tacit.crosslingual.texts import CrossTexts
 from tacit.errors import InputError
 from tacit.factorize.tiles import jit
-from tacit.sentences.alignment import EMPHASIS, LEAST_LETTERS, cosine, dice, letter_grams
+from tacit.sentences.alignment import EMPHASIS, LEAST_LETTERS, NUMBER, cosine, dice, letter_grams
 from tacit.text.languages import unaccented
 
 Array = NDArray[Any]
@@ -33,7 +36,8 @@ Array = NDArray[Any]
 LEAST_DICE = 0.5
 DETOUR = 1 / 0.7
 VECTOR_POWER = 2
-UNKNOWN = 0.85
+VECTOR_TRUST = 0.7
+UNKNOWN = 0.7
 MOST_CELLS = 4_000_000
 """Pairs of words that two texts may have: texts of 2,000 words each, three tables of 32 MB."""
 
@@ -73,7 +77,7 @@ def refuse_long(texts: CrossTexts, left: Array, right: Array) -> None:
         )
 
 
-def prepared(texts: CrossTexts) -> tuple[Array, tuple[Array, ...]]:
+def prepared(texts: CrossTexts) -> tuple[Array, tuple[Any, ...]]:
     """The weights of the tokens in every language, and what ``partner`` asks of them; made once."""
     if "_alignment" not in texts.__dict__:
         shape = (len(texts.languages), len(texts.seen.tokens))
@@ -94,10 +98,12 @@ def prepared(texts: CrossTexts) -> tuple[Array, tuple[Array, ...]]:
                 n_vectors += len(known)
             offset += len(language.word_vectors)
         numbers = np.array([token[:1].isdigit() for token in texts.seen.tokens], bool)
+        weights = weights**EMPHASIS * np.where(numbers, NUMBER, 1.0)
         grams = letter_grams([unaccented(token) for token in texts.seen.tokens])
-        words_of = (terms, words, places, np.concatenate(vectors), numbers, *grams, *texts.model.lexicons)
-        texts.__dict__["_alignment"] = weights**EMPHASIS, words_of
-    found: tuple[Array, tuple[Array, ...]] = texts.__dict__["_alignment"]
+        tables = (texts.model.lexicons, texts.model.paraphrases(np.unique(words[0][words[0] >= 0])))
+        words_of = (terms, words, places, np.concatenate(vectors), numbers, *grams, *tables)
+        texts.__dict__["_alignment"] = weights, words_of
+    found: tuple[Array, tuple[Any, ...]] = texts.__dict__["_alignment"]
     return found
 
 
@@ -107,87 +113,129 @@ def _numbered(terms: list[str]) -> NDArray[np.int64]:
 
 
 @jit
-def through_pivot(u, v, indptr, indices, data):  # type: ignore[no-untyped-def]
-    """The best word of the pivot that both words stand for: max_e S(u, e) S(v, e)."""
-    i, j, best = indptr[u], indptr[v], 0.0
-    while i < indptr[u + 1] and j < indptr[v + 1]:
-        if indices[i] == indices[j]:
-            best = max(best, data[i] * data[j])
-            i += 1
-            j += 1
-        elif indices[i] < indices[j]:
-            i += 1
-        else:
-            j += 1
+def through(u, v, table):  # type: ignore[no-untyped-def]
+    """The best word that both words stand for, max_e S(u, e) S(v, e): the longer row is searched."""
+    indptr, indices, data = table
+    if indptr[u + 1] - indptr[u] > indptr[v + 1] - indptr[v]:
+        u, v = v, u
+    first, end, best = indptr[v], indptr[v + 1], 0.0
+    for k in range(indptr[u], indptr[u + 1]):
+        first = first_from(indices, first, end, indices[k])
+        if first < end and indices[first] == indices[k]:
+            best = max(best, data[k] * data[first])
     return min(1.0, best)
 
 
 @jit
+def looked_up(u, v, table):  # type: ignore[no-untyped-def]
+    """The cell of row u and column v."""
+    indptr, indices, data = table
+    place = first_from(indices, indptr[u], indptr[u + 1], v)
+    return data[place] if place < indptr[u + 1] and indices[place] == v else 0.0
+
+
+@jit
+def first_from(indices, first, end, wanted):  # type: ignore[no-untyped-def]
+    """The first place from ``first`` on with an index not below the wanted one, by bisection."""
+    while first < end:
+        middle = (first + end) // 2
+        if indices[middle] < wanted:
+            first = middle + 1
+        else:
+            end = middle
+    return first
+
+
+@jit
 def partner(  # type: ignore[no-untyped-def]
-    u, a, v, b, terms, words, places, P, numbers, starts, grams, lengths, indptr, indices, data
+    u, a, v, b, terms, words, places, P, numbers, starts, grams, lengths, table, paraphrases
 ):
     """s of token u in language a and token v in language b, from 0 to 1."""
     if u == v or (a == b and terms[a, u] == terms[b, v]):
         return 1.0
     if numbers[u] or numbers[v]:
         return 0.0
-    best = 0.0
+    best = alike = 0.0
     if words[a, u] >= 0 and words[b, v] >= 0:
-        best = through_pivot(words[a, u], words[b, v], indptr, indices, data)
-        if a > 0 and b > 0:
+        if a == 0 and b == 0:
+            best = looked_up(words[a, u], words[b, v], paraphrases)
+        else:
+            best = through(words[a, u], words[b, v], table)
+        if (a > 0) == (b > 0):
             best = best**DETOUR
-        if a == b:
-            alike = max(0.0, min(1.0, cosine(P, places[a, u], places[b, v])))
-            best = max(best, alike**VECTOR_POWER)
+        alike = max(0.0, min(1.0, cosine(P, places[a, u], places[b, v]))) ** VECTOR_POWER
     if lengths[u] >= LEAST_LETTERS and lengths[v] >= LEAST_LETTERS:
         spelling = dice(starts, grams, u, v)
         if spelling > LEAST_DICE:
             best = max(best, spelling)
-    return best
+    return 1 - (1 - best) * (1 - VECTOR_TRUST * alike)
 
 
 @jit
 def similarities(  # type: ignore[no-untyped-def]
-    us, a, vs, b, terms, words, places, P, numbers, starts, grams, lengths, indptr, indices, data
+    us, a, vs, b, terms, words, places, P, numbers, starts, grams, lengths, table, paraphrases
 ):
     """s of every token of one text with every token of another."""
     found = np.zeros((len(us), len(vs)))
     for i in range(len(us)):
         for j in range(len(vs)):
             found[i, j] = partner(
-                us[i], a, vs[j], b, terms, words, places, P, numbers, starts, grams, lengths, indptr, indices,
-                data,
-            )  # fmt: skip
+                us[i],
+                a,
+                vs[j],
+                b,
+                terms,
+                words,
+                places,
+                P,
+                numbers,
+                starts,
+                grams,
+                lengths,
+                table,
+                paraphrases,
+            )
     return found
 
 
 @jit
+def matching_order(worth):  # type: ignore[no-untyped-def]
+    """The cells of a table, the greatest first; of equal ones the last by i + j, then the first by |i - j|.
+
+    Of words always met together the last is the likelier partner: articles come before nouns. The order of
+    a table is that of its transpose: cells (i, j) and (j, i) tie, and do not compete.
+    """
+    n, m = worth.shape
+    places = np.empty(n * m, np.int64)
+    for i in range(n):
+        for j in range(m):
+            places[i * m + j] = abs(i - j) - (i + j) * (n + m)
+    first = np.argsort(places, kind="mergesort")
+    return first[np.argsort(-worth.ravel()[first], kind="mergesort")]
+
+
+@jit
 def align(similar, left, right, table):  # type: ignore[no-untyped-def]
-    """Add what every pair of tokens brings to ``table``, and return the sum."""
-    total = left.sum() + right.sum()
-    if total <= 0:
-        return 0.0
-    for i in range(len(left)):
-        j = similar[i].argmax()
-        table[i, j] += 0.5 * left[i] * similar[i, j] / total
-    for j in range(len(right)):
-        i = similar[:, j].argmax()
-        table[i, j] += 0.5 * right[j] * similar[i, j] / total
+    """Write what every matched pair of tokens brings to ``table``, and return the sum."""
     length = np.sqrt(left.sum() * right.sum())
-    worth = similar * np.sqrt(left).reshape(-1, 1) * np.sqrt(right)
-    for place in np.argsort(-worth.ravel(), kind="mergesort"):
+    if length <= 0:
+        return 0.0
+    worth = similar * (np.sqrt(left).reshape(-1, 1) * np.sqrt(right))
+    taken, given = np.zeros(len(left), np.bool_), np.zeros(len(right), np.bool_)
+    for place in matching_order(worth):
         i, j = place // len(right), place % len(right)
-        if worth[i, j] > 0:
-            table[i, j] += 0.5 * worth[i, j] / length
-            worth[i, :] = 0.0
-            worth[:, j] = 0.0
+        if worth[i, j] <= 0:
+            break
+        if not taken[i] and not given[j]:
+            table[i, j] = worth[i, j] / length
+            taken[i] = given[j] = True
     return table.sum()
 
 
 @jit
 def align_pairs(  # type: ignore[no-untyped-def]
-    texts, ids, spoken, weights, terms, words, places, P, numbers, starts, grams, lengths, indptr, indices,
-    data, left, right, scores,
+    texts, ids, spoken, weights, terms, words, places, P, numbers, starts, grams, lengths, table, paraphrases,
+    left, right, scores,
 ):  # fmt: skip
     """scores[i] = the alignment of texts left[i] and right[i]."""
     for pair in range(len(left)):
@@ -196,7 +244,7 @@ def align_pairs(  # type: ignore[no-untyped-def]
         if len(us) and len(vs):
             similar = similarities(
                 us, spoken[a], vs, spoken[b], terms, words, places, P, numbers, starts, grams, lengths,
-                indptr, indices, data,
+                table, paraphrases,
             )  # fmt: skip
-            table = np.zeros(similar.shape)
-            scores[pair] = align(similar, weights[spoken[a]][us], weights[spoken[b]][vs], table)
+            parts = np.zeros(similar.shape)
+            scores[pair] = align(similar, weights[spoken[a]][us], weights[spoken[b]][vs], parts)

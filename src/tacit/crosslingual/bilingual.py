@@ -140,7 +140,7 @@ class BilingualWMF(CrosslingualModel):
         from tacit.storage import fingerprint
 
         self.languages_ = {}
-        self.__dict__.pop("lexicons", None)
+        self._forget_tables()
         for number, code in enumerate(codes):
             lexicon = Lexicon.empty(len(vectors[number]))
             if number == 0:

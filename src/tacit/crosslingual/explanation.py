@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.crosslingual.alignment import alignment_table
-from tacit.crosslingual.measures import BLEND, check_measure
+from tacit.crosslingual.measures import BLEND, LIFT, check_measure
 from tacit.crosslingual.texts import CrossTexts
 from tacit.sentences.explanation import Explanation, Table, contributions, word_parts
 
@@ -25,7 +25,8 @@ def explain_pair(texts: CrossTexts, measure: str) -> Explanation:
     makers = {"latent": _latent, "alignment": _alignment}
     if measure == "blend":
         parts = {name: weight * makers[name](texts, sides) for name, weight in BLEND.items()}
-        parts["latent"] /= np.sqrt(max(parts["latent"].sum() / BLEND["latent"], np.finfo(float).tiny))
+        score = parts["latent"].sum() / BLEND["latent"]
+        parts["latent"] *= max(score, np.finfo(float).tiny) ** (LIFT - 1)
     else:
         parts = {measure: makers[measure](texts, sides)}
     table: Table = sum(parts.values(), np.zeros([len(tokens) for tokens, _ in sides]))

@@ -79,9 +79,10 @@ def grown_language(
     found = Language(
         code, own, vectors, len(vectors), lexicon, pivot.missing_weight, pivot.regularization, pivot.n_threads
     )
+    found.text_regularization = pivot.text_regularization
     found.sample = sample
-    if not pivot.sample and pivot.chance is None:  # the pivot was loaded, and texts are not stored
-        pivot.sample = sampled(sides[0])
+    pivot.sample = pivot.sample or sampled(sides[0])  # none: the pivot was loaded, and texts are not stored
+    pivot.chance = None  # its words have found new partners
     return with_borrowed(found, pivot, borrowed_columns(own, pivot)) if borrow else found
 
 
@@ -99,7 +100,8 @@ def word_half(
     """The best vector of each word (a column of ``rows``), the texts being placed by the pivot's words."""
     from scipy.sparse import csr_array
 
-    texts = pivot.fold.side(known)
+    fold = pivot.fold if pivot.text_regularization is None else pivot.fold_by(pivot.regularization)
+    texts = fold.side(known)
     transposed = csr_array((rows.data, rows.indices, rows.indptr), rows.shape).T.tocsr()
     transposed.sort_indices()
     Y = np.zeros((padded(rows.shape[1]), texts.rows.shape[1]), texts.rows.dtype)

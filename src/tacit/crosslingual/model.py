@@ -17,6 +17,7 @@ from tacit.crosslingual.explanation import explain_pair
 from tacit.crosslingual.growth import grown_language, read_sides
 from tacit.crosslingual.language import Language
 from tacit.crosslingual.measures import check_measure, score_pairs
+from tacit.crosslingual.paraphrase import Table, paraphrases, translations_of_pivot
 from tacit.crosslingual.texts import CrossTexts, Spoken
 from tacit.crosslingual.words import find_word, top_words
 from tacit.errors import InputError
@@ -249,8 +250,13 @@ class CrosslingualModel(Estimator):
             translate=translate,
         )
         self.languages_[added.code] = added
-        self.__dict__.pop("lexicons", None)
+        self._forget_tables()
         return self
+
+    def _forget_tables(self) -> None:
+        """Make them anew: the languages have changed."""
+        for name in ("lexicons", "_translations"):
+            self.__dict__.pop(name, None)
 
     @cached_property
     def lexicons(self) -> tuple[Array, Array, Array]:
@@ -263,6 +269,15 @@ class CrosslingualModel(Estimator):
             np.concatenate([table.indices for table in tables]),
             np.concatenate([table.data for table in tables]),
         )
+
+    def paraphrases(self, words: Array) -> Table:
+        """Which of these words of the pivot are translated alike, see ``paraphrase``."""
+        return paraphrases(*self._translations, words)
+
+    @cached_property
+    def _translations(self) -> tuple[Table, Table]:
+        pivot, *others = self.languages_.values()
+        return translations_of_pivot([language.lexicon for language in others], len(pivot.word_vectors))
 
     def save(self, folder: str | Path) -> None:
         """Write the model to a folder, whole or not at all; ``tacit.load`` reads it back."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from tacit import __version__
 from tacit.crosslingual.growth import with_borrowed
-from tacit.crosslingual.language import Language
+from tacit.crosslingual.language import Language, check_text_regularization
 from tacit.crosslingual.lexicon import Lexicon
 from tacit.crosslingual.measures import MEASURES
 from tacit.errors import InputError, ModelError
@@ -44,11 +44,13 @@ def model_to_stored(model: CrosslingualModel) -> Stored:
     seed = trained.random_state
     languages = model.languages_.values()
     arrays = {"text_gram": trained.text_gram_} if isinstance(model, PivotWMF) else {}
+    own = {"text_regularization": model.text_regularization} if isinstance(model, PivotWMF) else {}
     for language in languages:
         arrays |= _arrays(model, language)
     return Stored(
         kind=type(model).__name__,
         parameters={name: getattr(trained, name) for name in _NUMBERS}
+        | own
         | {"languages": [_described(language) for language in languages]},
         training={
             "seed": seed if isinstance(seed, int | None) else repr(seed),
@@ -114,7 +116,8 @@ def restore_pivot(cls: type[Pivot], stored: Stored, tokenizer: Any = None) -> Pi
         wtmf.n_trained_words_ = first.n_trained
         wtmf.loss_, wtmf.corpus_ = list(stored.training["loss"]), str(stored.training["corpus"])
         wtmf.sample_ = []
-        model = cls(wtmf, language=first.code)
+        check_text_regularization(first.text_regularization)
+        model = cls(wtmf, language=first.code, text_regularization=first.text_regularization)
         model.pivot_, model.languages_ = wtmf, languages
     except (KeyError, TypeError, ValueError, StopIteration, IndexError) as error:
         raise _unfit(error) from None
@@ -186,6 +189,7 @@ def _language(
         float(numbers["regularization"]),
         usable_threads(None),
         chance=arrays["chance"],
+        text_regularization=numbers.get("text_regularization"),
     )
     _check(language, int(numbers["n_components"]), pivot)
     borrowed = arrays["borrowed"]

@@ -53,8 +53,12 @@ class Task:
 _STS = "mixed sources (MSR, LDC, news, Stack Exchange, WordNet); for research, not distributed with tacit"
 
 
+def _english(name: str, path: str, unmarked_in: str | None = None) -> DataFile:
+    return DataFile(name, path, unmarked_in, languages=("en", "en"))
+
+
 def _yearly(year: str, names: str, figures: tuple[Figure, ...] = (), note: str = "") -> Task:
-    files = tuple(DataFile(name, f"sts/sts{year}/test/{name}.tsv") for name in names.split())
+    files = tuple(_english(name, f"sts/sts{year}/test/{name}.tsv") for name in names.split())
     title = f"SemEval 20{year} semantic textual similarity{note}"
     return Task(f"sts{year}", title, "similarity", "weighted_mean", files, _STS, figures)
 
@@ -80,7 +84,7 @@ _TASKS = (
         "STS Benchmark (drawn from STS 2012 to 2017: it shares pairs with the yearly tests)",
         "similarity",
         "mean",
-        (DataFile("dev", "sts/stsb/dev.tsv"), DataFile("test", "sts/stsb/test.tsv")),
+        (_english("dev", "sts/stsb/dev.tsv"), _english("test", "sts/stsb/test.tsv")),
         _STS,
     ),
     Task(
@@ -88,7 +92,7 @@ _TASKS = (
         "SICK relatedness, test set",
         "similarity",
         "mean",
-        (DataFile("test", "sts/sick/test.tsv"),),
+        (_english("test", "sts/sick/test.tsv"),),
         "CC BY-NC-SA 3.0, not distributed with tacit",
     ),
     Task(
@@ -97,8 +101,8 @@ _TASKS = (
         "separate",
         "pearson",
         (
-            DataFile("30 pairs", "sts/li06/li30_wtmf.tsv"),
-            DataFile("35 pairs", "sts/li06/li65.tsv", unmarked_in="sts/li06/li65.index"),
+            _english("30 pairs", "sts/li06/li30_wtmf.tsv"),
+            _english("35 pairs", "sts/li06/li65.tsv", unmarked_in="sts/li06/li65.index"),
         ),
         "dictionary definitions (Collins Cobuild); no licence stated, not distributed with tacit",
         figures.LI06,
@@ -108,7 +112,7 @@ _TASKS = (
         "MSR Paraphrase Corpus: threshold from the training pairs",
         "paraphrase",
         "accuracy",
-        (DataFile("train", "sts/msrp/train.tsv"), DataFile("test", "sts/msrp/test.tsv")),
+        (_english("train", "sts/msrp/train.tsv"), _english("test", "sts/msrp/test.tsv")),
         "Microsoft Research licence, not distributed with tacit",
         figures.MSR04,
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,11 +12,14 @@ from numpy.typing import NDArray
 from tacit.evaluation.baselines.surface import binary_rows
 from tacit.evaluation.baselines.vectors import Rows, VectorScorer
 from tacit.text.languages import unaccented
-from tacit.text.tokens import tokenize
+
+_RUN = re.compile(r"[^\W_]+")
 
 
 class PrefixScorer(VectorScorer):
     """The cosine of the sets of the first letters of the words, accents aside: the floor across languages.
+
+    A word is a run of letters and digits: an apostrophe or a decimal point ends it.
 
     >>> PrefixScorer().score_pairs(["the president spoke"], ["el presidente habló"]).round(2)
     array([0.33])
@@ -28,7 +32,7 @@ class PrefixScorer(VectorScorer):
 
     def prefixes(self, text: str) -> set[str]:
         """The beginnings of the words of a text."""
-        return {unaccented(token)[: self.letters] for token in tokenize(text)}
+        return {word[: self.letters] for word in _RUN.findall(unaccented(text.lower()))}
 
     def vectors(self, a: Sequence[str], b: Sequence[str]) -> tuple[Rows, Rows]:
         """The binary rows of both collections, at length 1."""
@@ -36,4 +40,4 @@ class PrefixScorer(VectorScorer):
 
     def knows(self, texts: Sequence[str]) -> NDArray[Any]:
         """Whether each text has a word."""
-        return np.array([bool(tokenize(text)) for text in texts], dtype=bool)
+        return np.array([bool(self.prefixes(text)) for text in texts], dtype=bool)

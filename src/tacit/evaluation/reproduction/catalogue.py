@@ -20,6 +20,7 @@ REPRODUCTIONS: dict[str, Reproduction] = {
         sem2012.TABLE2,
         sem2012.TABLE3,
         beyond.TABLE,
+        beyond.TRANSLATIONS,
         nips2002.TABLE1,
         nips2002.TABLE2,
         nips2002.LAMBDA,

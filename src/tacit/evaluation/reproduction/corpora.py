@@ -144,6 +144,8 @@ _PARALLEL = {
     for code, names in _PAIRED.items()
 }
 
+_ENGLISH_TASKS = ("sts12", "sts13", "sts14", "sts15", "sts16", "stsb", "sick", "li06", "msr04")
+
 CORPORA: dict[str, Corpus] = {
     corpus.name: corpus
     for corpus in (
@@ -163,7 +165,14 @@ CORPORA: dict[str, Corpus] = {
             "sentences",
             "WordNet's and Wiktionary's head words, definitions and examples, Brown, 392,000 other sentences",
             (*_ENTRIES, *_SENTENCES),
-            ("sts12", "sts13", "sts14", "sts15", "sts16", "stsb", "sick", "li06", "msr04"),
+            _ENGLISH_TASKS,
+        ),
+        ParallelCorpus(
+            "sentences+pairs",
+            "the same texts, and 823,787 pairs of English and Spanish",
+            (*_ENTRIES, *_SENTENCES),
+            _ENGLISH_TASKS,
+            {"es": _PARALLEL["es"]},
         ),
         Corpus("med", "MEDLINE 1033, all documents", tuple(map(Source, med.FILES)), ()),
         *(

@@ -66,8 +66,9 @@ def _pivot(experiment: Experiment, texts: ParallelTexts, threads: int | None) ->
         for name in ("missing_weight", "borrow", "translate")
         if f"added_{name}" in own
     }
+    strength = own.pop("text_regularization", None)
     pivot = WTMF(vectorizer, random_state=experiment.seed, **own)
-    model = PivotWMF(pivot, n_threads=threads).fit(texts.english)
+    model = PivotWMF(pivot, text_regularization=strength, n_threads=threads).fit(texts.english)
     for code in codes:
         model.add_language(code, texts.pairs[code], **added)
     return model
