@@ -17,6 +17,7 @@ from tacit.crosslingual.alignment import (
     VECTOR_TRUST,
     align,
     matching_order,
+    reliability,
 )
 from tacit.crosslingual.measures import BLEND, LIFT
 from tacit.crosslingual.paraphrase import LEAST
@@ -90,6 +91,9 @@ def similar(model, a: str, u: str, b: str, v: str) -> float:
             best **= DETOUR
         vectors = [model.languages_[code].unit_words[place] for code, place in ((a, i), (b, j))]
         alike = max(0.0, float(vectors[0] @ vectors[1])) ** VECTOR_POWER
+        for code in (a, b):
+            n = model.languages_[code].vectorizer.n_texts_
+            alike *= np.sqrt(reliability(list(model.languages_).index(code), n))
     if min(len(unaccented(u)), len(unaccented(v))) >= LEAST_LETTERS:
         one, other = grams(unaccented(u)), grams(unaccented(v))
         dice = 2 * len(one & other) / (len(one) + len(other))

@@ -9,8 +9,9 @@ language a word stands for (see ``lexicon``; a word of the pivot stands for itse
 serves every pair of languages. Two words of the pivot meet in the words of the other languages instead (see
 ``paraphrase``): what is translated alike means the like. Where both words are the pivot's, or neither is, t
 is raised to 1.43. d is the Dice coefficient of the letters' pairs and triples, accents aside, where it is
-above .5 and both words have four letters. c is .7 cos(p_u, p_v)^2 of the words' vectors. The words are
-strangers only if both kinds of evidence fail.
+above .5 and both words have four letters. c is .7 sqrt(r_u r_v) cos(p_u, p_v)^2 of the words' vectors, where
+r is 1 for the pivot and n / (n + 100,000) for a language learnt from n pairs: few pairs make poor vectors.
+The words are strangers only if both kinds of evidence fail.
 
 A word has one partner at most: pairs are matched greedily, those with the greatest s sqrt(w_u w_v) first,
 and the score is the sum of these over sqrt(sum w_u sum w_v). Words weigh idf^1.4, unknown ones as if their
@@ -37,6 +38,7 @@ LEAST_DICE = 0.5
 DETOUR = 1 / 0.7
 VECTOR_POWER = 2
 VECTOR_TRUST = 0.7
+HALF_TRUST = 100_000
 UNKNOWN = 0.7
 MOST_CELLS = 4_000_000
 """Pairs of words that two texts may have: texts of 2,000 words each, three tables of 32 MB."""
@@ -94,7 +96,8 @@ def prepared(texts: CrossTexts) -> tuple[Array, tuple[Any, ...]]:
                 terms[number] = _numbered(texts.terms(number))
                 words[number, known] = columns[known] + offset
                 places[number, known] = n_vectors + np.arange(len(known))
-                vectors.append(language.unit_words[columns[known]])
+                reliable = reliability(number, language.vectorizer.n_texts_)
+                vectors.append(language.unit_words[columns[known]] * np.float32(reliable**0.25))
                 n_vectors += len(known)
             offset += len(language.word_vectors)
         numbers = np.array([token[:1].isdigit() for token in texts.seen.tokens], bool)
@@ -105,6 +108,15 @@ def prepared(texts: CrossTexts) -> tuple[Array, tuple[Any, ...]]:
         texts.__dict__["_alignment"] = weights, words_of
     found: tuple[Array, tuple[Any, ...]] = texts.__dict__["_alignment"]
     return found
+
+
+def reliability(number: int, n_pairs: int) -> float:
+    """How far the vectors of a language are to be trusted, from the pairs it was learnt from; the first is 1.
+
+    >>> reliability(0, 10), reliability(1, 100_000)
+    (1.0, 0.5)
+    """
+    return n_pairs / (n_pairs + HALF_TRUST) if number else 1.0
 
 
 def _numbered(terms: list[str]) -> NDArray[np.int64]:
