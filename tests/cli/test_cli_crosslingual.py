@@ -188,3 +188,18 @@ def test_a_model_of_one_language_takes_no_language(files, tmp_path):
         result = tacit(verb, tmp_path / "alone", *texts, "--language", "en")
         assert result.code == 1
         assert "leave --language out" in result.err
+
+
+def test_texts_may_be_encoded_at_another_cost(files, tmp_path):
+    pairs = ("--parallel", files["es"], "--languages", "en,es", "--monolingual", files["en"], *SMALL)
+    assert tacit("train", tmp_path / "m", *pairs, "--text-regularization", 2).code == 0
+    assert library.load(tmp_path / "m").languages_["es"].text_regularization == 2
+    for args, said in (
+        ((*pairs, "--text-regularization", -1), "--text-regularization -1.0: give a number above 0"),
+        ((*pairs, "--method", "bilingual", "--text-regularization", 2), "is for --method pivot"),
+        ((files["en"], "--text-regularization", 2), "is for models of several languages"),
+    ):
+        refused = tacit("train", tmp_path / "n", *args)
+        assert refused.code == 1
+        assert said in refused.err
+        assert not (tmp_path / "n").exists()

@@ -49,6 +49,11 @@ if TYPE_CHECKING:
     "--missing-weight", default=0.01, show_default=True, help="How much an unused word counts, 0 to 1."
 )
 @click.option("--regularization", default=20.0, show_default=True, help="How much long vectors cost, from 0.")
+@click.option(
+    "--text-regularization",
+    type=float,
+    help="With --parallel, x-WMF: the same where a text gets its vector; four times as much is often better.",
+)
 @click.option("--sweeps", "n_iter", default=20, show_default=True, help="How many sweeps over the data.")
 @click.option(
     "--tolerance",
@@ -77,6 +82,7 @@ def train(
     n_components: int,
     missing_weight: float,
     regularization: float,
+    text_regularization: float | None,
     n_iter: int,
     tol: float,
     min_df: int,
@@ -121,8 +127,14 @@ def train(
 
         if inputs or corpus:
             raise InputError("with --parallel, texts of the first language alone go in --monolingual FILE")
+        if method == "pivot":
+            options["text_regularization"] = text_regularization
+        elif text_regularization is not None:
+            raise InputError("--text-regularization is for --method pivot: leave it out")
         train_parallel(out, parallel, languages, monolingual, method, vectorizer, options, as_json)
         return
+    if text_regularization is not None:
+        raise InputError("--text-regularization is for models of several languages: leave it out")
     texts = _texts(inputs, corpus, column)
     model = WTMF(vectorizer, **options)
     seconds = fit_shown(model, texts)

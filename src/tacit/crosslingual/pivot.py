@@ -64,10 +64,12 @@ class PivotWMF(CrosslingualModel):
         return self._stand_on(model.fit(texts), code)
 
     @classmethod
-    def of(cls, model: WTMF, language: str | None = None) -> Self:
+    def of(cls, model: WTMF, language: str | None = None, text_regularization: float | None = None) -> Self:
         """Stand on a fitted model, which stays as it is, to the bit."""
         model._check_fitted()
-        found = cls(model, language=language, n_threads=model.n_threads)
+        found = cls(
+            model, language=language, text_regularization=text_regularization, n_threads=model.n_threads
+        )
         return found._stand_on(model, found._code(model))
 
     def _code(self, model: WTMF) -> str:
