@@ -177,3 +177,15 @@ def test_the_shown_text_is_bounded():
     (passage,) = positional_passages([" ".join(["word"] * 500)], None)
     item = collect.Occurrence.of(passage, 250, passage.terms, [])
     assert len(item.text.split()) == 2 * collect.SHOWN + 1
+
+
+def test_a_single_character_is_a_word_where_a_script_writes_words_so():
+    parsed = Passage(
+        ["川", "の", "土手"],
+        ["川", "の", "土手"],
+        ["NOUN", "ADP", "NOUN"],
+        ["nmod", "case", "root"],
+        [2, 0, 2],
+    )
+    assert features(parsed, contents(parsed)) == [(2, "prep_の:川"), (0, "prep_の<:土手")]
+    assert contents(Passage(["a", "川", "7"], ["a", "川", "7"])) == ["", "川", ""]

@@ -220,3 +220,21 @@ def test_the_likelihood_of_a_mixture_gains_from_structure():
     )
     one, two = (log_likelihood(fit_mixture(X, k, 0.1)[0].joint(X)) for k in (1, 2))
     assert two > one
+
+
+def test_of_two_senses_that_fit_alike_the_frequent_one_is_meant():
+    found = liberal().fit(corpus(), words=["chip"])
+    first, last = found.inventory_.spans["chip"]
+    found.inventory_.profiles[first:last] = 1 / 4
+    for weights in ([0.9, 0.1], [0.1, 0.9], [0.0, 1.0]):
+        found.inventory_.weights[first:last] = weights
+        answer = found.disambiguate("chip", CHIPS["food"])
+        assert answer.sense == np.argmax(weights)
+        assert np.isfinite([c.divergence for c in answer.candidates]).all()
+        assert answer.evidence[0].word == "(frequency)"
+
+
+def test_how_many_dimensions_are_switched_off_can_be_said():
+    with pytest.raises(InputError, match="n_salient=0: give a whole number from 1"):
+        liberal(n_salient=0).fit(corpus(), words=["chip"])
+    assert liberal(n_salient=1).fit(corpus(), words=["chip"]).senses("chip")

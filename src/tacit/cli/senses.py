@@ -49,7 +49,7 @@ def senses() -> None:
 @click.option("--components", default=50, show_default=True, help="The number of latent dimensions.")
 @click.option("--iterations", default=50, show_default=True, help="Of the factorization.")
 @click.option("--clusters", default=600, show_default=True, help="Of words, for liberal and conservative.")
-@click.option("--threshold", default=0.15, show_default=True, help="The least cosine of a liberal sense.")
+@click.option("--threshold", default=0.12, show_default=True, help="The least cosine of a liberal sense.")
 @click.option("--min-count", default=3, show_default=True, help="Leave out what is seen fewer times.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the random start.")
 @threads_option

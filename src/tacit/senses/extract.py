@@ -24,6 +24,8 @@ _EMPTY = frozenset({"det", "punct", "aux", "mark", "cc", "case", "expl", "prep",
 _SAME = {"dobj": "obj", "nsubjpass": "obj", "nsubj:pass": "obj", "csubjpass": "csubj", "auxpass": "aux"}
 _NOMINAL = frozenset({"nmod", "obl"})
 
+_IDEOGRAPHS = "\u2e80"  # from here on a single character can be a word, as in Chinese or Japanese
+
 Found = list[tuple[int, str]]
 
 
@@ -43,7 +45,9 @@ def contents(passage: Passage) -> list[str]:
 
 @lru_cache(maxsize=1 << 20)
 def _is_word(term: str) -> bool:
-    return len(term) > 1 and not any(character.isdigit() for character in term) and term[0].isalpha()
+    """Whether a term is made of letters; a single one is a word only where a script writes words so."""
+    long_enough = len(term) > 1 or term >= _IDEOGRAPHS
+    return long_enough and not any(character.isdigit() for character in term) and term[0].isalpha()
 
 
 def targets(passage: Passage, kept: list[str], pos: str | None) -> list[int]:

@@ -44,13 +44,13 @@ class Inventory:
     def of(
         cls, found: Mapping[str, list[FoundSense]], labels: Array, observed: Observations, n_shown: int
     ) -> Inventory:
-        """Line up the senses found; weights are the cosines until occurrences are weighed."""
+        """Line up the senses found; all weigh the same until occurrences are weighed."""
         spans, first = {}, 0
         for word, senses in found.items():
             spans[word] = first, first + len(senses)
             first += len(senses)
         flat = [sense for senses in found.values() for sense in senses]
-        shares = [_shares([sense.cosine for sense in senses]) for senses in found.values()]
+        shares = [np.full(len(senses), 1 / len(senses)) for senses in found.values()]
         of_cluster = _members(labels, observed)
         members = [
             [name for name in of_cluster[sense.cluster] if name != word][:n_shown]
@@ -85,12 +85,6 @@ class Inventory:
             self.weights[first:last] = counts / counts.sum()
             for row, texts in zip(range(first, last), clearest, strict=True):
                 self.examples[row] = [text for _, text in sorted(texts, reverse=True)[:N_EXAMPLES]]
-
-
-def _shares(cosines: list[float]) -> Array:
-    raised = np.maximum(np.array(cosines), 1e-6)
-    shares: Array = raised / raised.sum()
-    return shares
 
 
 def _members(labels: Array, observed: Observations) -> dict[int, list[str]]:

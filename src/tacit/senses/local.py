@@ -38,7 +38,7 @@ class LocalSenseModel(SenseInducer):
     prior : the Dirichlet prior of the mixture, in counts a feature.
     topic_weight : how many counts the latent topics of a context are worth.
     max_contexts : learn from at most so many contexts of a word, a random sample.
-    n_restarts : the most likely of so many mixtures is kept.
+    n_restarts : so many mixtures are fitted, and what they agree on is kept.
 
     The other parameters are those of :class:`SenseModel`.
 

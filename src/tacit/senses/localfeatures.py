@@ -25,7 +25,7 @@ class Weights:
     """How much each part of a context counts; a content word counts exp(-decay x its distance)."""
 
     topics: float = 8.0
-    beside: float = 0.5
+    beside: float = 1.0
     grammar: float = 0.5
     decay: float = 0.1
 
@@ -35,7 +35,7 @@ def described(occurrence: Occurrence, stop: frozenset[str], weights: Weights) ->
 
     >>> item = Occurrence(("a", "river", "bank"), ("a", "river", "bank"), 2, (), "a river bank")
     >>> {name: round(value, 2) for name, value in described(item, frozenset("a"), Weights()).items()}
-    {'river': 0.9, '-2:a': 0.5, '-1:river': 0.5}
+    {'river': 0.9, '-2:a': 1.0, '-1:river': 1.0}
     """
     found: dict[str, float] = {}
     place, word = occurrence.place, occurrence.word

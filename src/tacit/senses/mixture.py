@@ -71,11 +71,18 @@ def fit_mixture(
     >>> [int(label == labels[0]) for label in labels]
     [1, 1, 0, 0]
     """
-    random = np.random.default_rng(seed)
+    shares = np.random.default_rng(seed).dirichlet(np.ones(n_components), X.shape[0])
+    return refine(X, shares, prior, np.linspace(start, 1.0, n_iter))
+
+
+def refine(X: csr_array, shares: Array, prior: float, exponents: Array) -> tuple[Mixture, Array]:
+    """Take a step of expectation-maximization for every exponent, from given posteriors of the rows.
+
+    Returns the components and the new posteriors.
+    """
     background = np.asarray(X.sum(axis=0)).ravel().astype(np.float64) + 1e-9
     pseudo = prior * len(background) * background / background.sum()
-    shares = random.dirichlet(np.ones(n_components), X.shape[0])
-    exponents = np.linspace(start, 1.0, n_iter)
+    shares = shares.copy()
     rows = Rows.of(X, np.float64)
     mixture = Mixture(*anneal(rows.indptr, rows.indices, rows.data, shares, pseudo, exponents))
     return mixture, shares

@@ -31,6 +31,10 @@ SELECTIONS = ("conservative", "liberal")
 N_SHOWN = 8
 SMOOTHING = 1e-6
 """Added to every dimension of a profile, so that no divergence is infinite."""
+FREQUENCY = 0.01
+"""How much a sense gains by being frequent: its divergence less so many times log of its weight."""
+LEAST = 1e-3
+"""The weight of a sense that no sampled occurrence has, so that it is not impossible."""
 
 
 class SenseModel(SenseInducer):
@@ -42,7 +46,8 @@ class SenseModel(SenseInducer):
         one that fits what is left of the word better than its dominant sense.
     threshold : the smallest cosine of a liberal sense.
     n_clusters : of k-means over the words.
-    n_salient : how many dimensions are switched off for each sense found.
+    n_salient : how many dimensions are switched off for each sense found; None for 3 where the selection is
+        liberal and 1 where it is conservative.
     max_senses : no word gets more.
     pos : "noun" or "verb" where the text is parsed; None for all words.
     language, normalize : how the words of plain texts are brought to one form.
@@ -61,9 +66,9 @@ class SenseModel(SenseInducer):
     def __init__(
         self,
         selection: str = "liberal",
-        threshold: float = 0.15,
+        threshold: float = 0.12,
         n_clusters: int = 600,
-        n_salient: int = 1,
+        n_salient: int | None = None,
         max_senses: int = 8,
         pos: str | None = None,
         language: str | None = "en",
@@ -126,26 +131,37 @@ class SenseModel(SenseInducer):
         ]
 
     def decide(self, occurrence: Occurrence, term: str) -> Disambiguation:
-        """Which sense an occurrence has: the one whose profile diverges least from the context's."""
-        known = self.space_.known(occurrence.contents, term)
+        """Which sense an occurrence has: the one whose profile diverges least from the context's.
+
+        A frequent sense is favoured a little; while occurrences are being weighed, none is.
+        """
+        known, counts = self.space_.around(occurrence.contents, occurrence.place, term)
         if not known:
             raise InputError(f"no context word of {occurrence.text!r:.60} is known: give more text around it")
-        context = smooth(self.space_.fold(known))
+        context = smooth(self.space_.fold(known, counts))
         profiles = smooth(self.inventory_.word(term).profiles)
-        divergences = (context * np.log(context / profiles)).sum(axis=1)
+        gains = FREQUENCY * np.log(np.maximum(self.inventory_.word(term).weights, LEAST))
+        divergences = (context * np.log(context / profiles)).sum(axis=1) - gains
         # n context words drawn from a profile have the likelihood exp(-n divergence), but for a constant
-        shares = posterior(-len(known) * divergences[None])[0]
+        shares = posterior(-counts.sum() * divergences[None])[0]
         order = np.argsort(divergences, kind="stable")
         candidates = [Candidate(int(i), float(divergences[i]), float(shares[i])) for i in order]
-        return Disambiguation(term, candidates, known, self._evidence(known, profiles, order))
+        return Disambiguation(term, candidates, known, self._evidence(known, counts, profiles, gains, order))
 
-    def _evidence(self, known: list[str], profiles: Array, order: Array) -> list[Evidence]:
-        """What each context word adds to the difference of the two smallest divergences."""
+    def _evidence(
+        self, known: list[str], counts: Array, profiles: Array, gains: Array, order: Array
+    ) -> list[Evidence]:
+        """What each context word, and how frequent the senses are, adds to the lead of the best."""
         if len(order) < 2:
             return []
         ratio = np.log(profiles[order[0]] / profiles[order[1]])
-        weights = self.space_.context_loads[[self.space_.index[term] for term in known]] @ ratio / len(known)
-        pairs = sorted(zip(weights.tolist(), known, strict=True), key=lambda pair: (-abs(pair[0]), pair[1]))
+        loads = self.space_.context_loads[[self.space_.index[term] for term in known]]
+        weights = counts / counts.sum() * (loads @ ratio)
+        found = [
+            *zip(weights.tolist(), known, strict=True),
+            (float(gains[order[0]] - gains[order[1]]), "(frequency)"),
+        ]
+        pairs = sorted(found, key=lambda pair: (-abs(pair[0]), pair[1]))
         return [Evidence(word, weight) for weight, word in pairs]
 
     def _induce(
@@ -165,9 +181,10 @@ class SenseModel(SenseInducer):
         """Find the senses of words in clusters already made, and which examples they have."""
         places = {word: row for row, word in enumerate(observed.words)}
         threshold = self.threshold if self.selection == "liberal" else None
+        n_salient = self.n_salient or (1 if threshold is None else 3)
         wanted = observed.words if asked is None else list(dict.fromkeys(asked))
         found = {
-            word: clusters.induce(places[word], threshold, self.n_salient, self.max_senses) for word in wanted
+            word: clusters.induce(places[word], threshold, n_salient, self.max_senses) for word in wanted
         }
         self.inventory_ = Inventory.of(found, clusters.labels, observed, N_SHOWN)
         samples = collected.samples if asked is not None else _examples(collected, set(wanted))
@@ -179,7 +196,8 @@ class SenseModel(SenseInducer):
             raise InputError(f"selection={self.selection!r}: use one of {', '.join(SELECTIONS)}")
         number("threshold", self.threshold, 0, 1)
         whole("n_clusters", self.n_clusters, 2, 1_000_000)
-        whole("n_salient", self.n_salient, 1, 10_000)
+        if self.n_salient is not None:
+            whole("n_salient", self.n_salient, 1, 10_000)
         whole("max_senses", self.max_senses, 1, 1_000)
 
     def to_stored(self) -> Stored:

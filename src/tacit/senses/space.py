@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -11,6 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
+
+HALF = 5.0
+"""How many places away a context word counts half as much as one beside the word."""
 
 
 @dataclass(frozen=True)
@@ -40,13 +43,23 @@ class Space:
         """The context words among some terms; the word itself is not its own context."""
         return [term for term in terms if term != word and term in self.index]
 
-    def fold(self, known: list[str]) -> Array:
-        """Equation 6: context words as a distribution over the latent dimensions."""
+    def around(self, contents: Sequence[str], place: int, word: str) -> tuple[list[str], Array]:
+        """The context words of the word at a place, and how much each counts: the nearer, the more.
+
+        >>> space = Space(["river", "steep"], np.eye(2), frozenset())
+        >>> space.around(["river", "", "", "", "", "bank", "steep"], 5, "bank")
+        (['river', 'steep'], array([0.5       , 0.83333333]))
+        """
+        found = [(at, term) for at, term in enumerate(contents) if term != word and term in self.index]
+        distances = np.array([abs(at - place) for at, _ in found], np.float64)
+        return [term for _, term in found], 1 / (1 + distances / HALF)
+
+    def fold(self, known: list[str], counts: Array | None = None) -> Array:
+        """Equation 6: context words as a distribution over the latent dimensions; alike, or by ``counts``."""
         if not known:
             return np.full(self.context_loads.shape[1], 1 / self.context_loads.shape[1])
-        folded: Array = self.context_loads[[self.index[term] for term in known]].mean(
-            axis=0, dtype=np.float64
-        )
+        loads = self.context_loads[[self.index[term] for term in known]]
+        folded: Array = np.average(loads.astype(np.float64), axis=0, weights=counts)
         return folded
 
     def topic(self, dimension: int, k: int = 8) -> list[str]:

@@ -11,15 +11,18 @@ from numpy.typing import NDArray
 
 from tacit.factorize.threads import run
 from tacit.senses.collect import Occurrence
+from tacit.senses.consensus import consensus
 from tacit.senses.inventory import N_EXAMPLES
 from tacit.senses.localfeatures import Columns
-from tacit.senses.mixture import Mixture, fit_mixture, log_likelihood, log_likelihoods, posterior
+from tacit.senses.mixture import Mixture, fit_mixture, log_likelihood, log_likelihoods, posterior, refine
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 Array = NDArray[Any]
 MOST_SENSES = 8
+STEPS = 5
+"""Of expectation-maximization, after the fits have agreed."""
 
 
 @dataclass(frozen=True)
@@ -80,8 +83,8 @@ def fit_word(
     seed: int,
     n_threads: int = 1,
 ) -> WordMixture:
-    """Fit the mixture of a word several times and keep the most likely."""
-    mixture, shares = best_mixture(X, n_senses, prior, n_restarts, seed, n_threads)
+    """Fit the mixture of a word several times and let the fits agree on one."""
+    mixture, shares = agreed_mixture(X, n_senses, prior, n_restarts, seed, n_threads)
     labels = shares.argmax(axis=1)
     examples: list[list[str]] = []
     for sense in range(n_senses):
@@ -93,15 +96,20 @@ def fit_word(
     return WordMixture(columns, mixture, weights, np.log(counts / counts.sum()), examples)
 
 
-def best_mixture(
+def agreed_mixture(
     X: csr_array, n_senses: int, prior: float, n_restarts: int, seed: int, n_threads: int = 1
 ) -> tuple[Mixture, Array]:
-    """The most likely of several mixtures, with the posteriors of its rows."""
+    """What several mixtures agree on, with the posteriors of its rows: a few steps from their mean.
+
+    A single fit, even the most likely, stops at a local optimum; what chance did to it the mean forgets.
+    """
     found = run(
         lambda start: fit_mixture(X, n_senses, prior, seed=[seed, start]), range(n_restarts), n_threads
     )
     likelihoods = [log_likelihood(mixture.joint(X)) for mixture, _ in found]
-    return found[int(np.argmax(likelihoods))]
+    best_first = np.argsort(likelihoods, kind="stable")[::-1]
+    mean = consensus([found[place][1] for place in best_first])
+    return refine(X, mean, prior, np.ones(STEPS))
 
 
 def choose_senses(X: csr_array, prior: float, n_restarts: int, seed: int, n_threads: int = 1) -> int:
@@ -115,7 +123,7 @@ def choose_senses(X: csr_array, prior: float, n_restarts: int, seed: int, n_thre
     held = np.random.default_rng(seed).permutation(n) < n // 5
     scores = []
     for n_senses in range(1, MOST_SENSES + 1):
-        mixture, _ = best_mixture(X[~held], n_senses, prior, n_restarts, seed, n_threads)
+        mixture, _ = agreed_mixture(X[~held], n_senses, prior, n_restarts, seed, n_threads)
         scores.append(log_likelihoods(mixture.joint(X[held])))
     best = scores[int(np.argmax([score.sum() for score in scores]))]
     for n_senses, score in enumerate(scores, 1):

@@ -76,9 +76,9 @@ def _made(
     return model
 
 
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=2)
 def observations(features: str, data: str | Path | None) -> list[Learnt]:
-    """Read the training text once, for all seeds and systems."""
+    """Read the training text once, parsed and plain, for all seeds and systems."""
     kinds = ["noun", "verb"] if features == "parse" else [None]
     targets = _targets(data)
     words = {pos: [w for w, kind in targets if pos is None or kind == pos] for pos in kinds}
@@ -135,7 +135,7 @@ def factorized(
     return SenseModel(random_state=seed, n_threads=threads).factorize(seen)
 
 
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=3)
 def clustered(
     features: str, data: str | Path | None, pos: str | None, seed: int, threads: int | None
 ) -> Clusters:
