@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import re
 
+import crosslingual_models
 import numpy as np
 import pytest
 
 from tacit import Index
+from tacit.crosslingual.measures import least_latent
 from tacit.errors import InputError
 from tacit.search import duplicates
 from tacit.search.kmeans import spherical_kmeans
@@ -30,6 +32,28 @@ def test_duplicates_are_all_pairs_from_the_threshold_on(index, model, notes, mea
     assert [p.score for p in pairs] == sorted((p.score for p in pairs), reverse=True)
     for p in pairs:
         assert p.score == pytest.approx(scores[int(p.id_a) - 1, int(p.id_b) - 1], abs=1e-4)
+
+
+def test_duplicates_across_languages_have_a_bound_of_their_own():
+    """The latent part of that blend is lifted: a lower cosine is enough."""
+    model = crosslingual_models.pivot().add_language("es", crosslingual_models.PAIRS["es"])
+    texts = [text for pair in crosslingual_models.PAIRS["es"] for text in pair]
+    collection = Index(model)
+    collection.add(texts)
+    found = collection.duplicates(0.95)
+    spoken = model.detect(texts)
+    n = len(texts)
+    left, right = np.triu_indices(n, 1)
+    scores, cosines = (
+        model.similarity_pairwise(
+            [texts[i] for i in left], [texts[j] for j in right], measure,
+            [spoken[i] for i in left], [spoken[j] for j in right],
+        )
+        for measure in ("blend", "latent")
+    )  # fmt: skip
+    assert len(found) == (scores >= 0.95).sum() > 0
+    for blend, cosine in zip(scores.tolist(), cosines.tolist(), strict=True):
+        assert cosine >= least_latent(blend) - 1e-6
 
 
 def test_groups_are_the_connected_pairs(index):

@@ -42,6 +42,16 @@ def blend(texts: CrossTexts, left: Array, right: Array) -> Array:
     return found + BLEND["alignment"] * alignment(texts, left, right)
 
 
+def least_latent(threshold: float) -> float:
+    """The least latent cosine of a pair whose blend reaches a threshold, for no alignment is above 1.
+
+    >>> round(least_latent(0.95), 3)
+    0.738
+    """
+    least: float = (max(threshold - BLEND["alignment"], 0.0) / BLEND["latent"]) ** (1 / LIFT)
+    return least
+
+
 MEASURES: dict[str, Callable[[CrossTexts, Array, Array], Array]] = {
     "latent": latent,
     "alignment": alignment,

@@ -1,9 +1,9 @@
 """All texts of a collection that say nearly the same, by an exact join that holds no matrix.
 
 Texts equal but for case and spaces are one text. The others are compared by latent cosine, all with all, a
-block at a time; a pair that passes is measured. As blend = 1/3 latent + 2/3 alignment and no alignment is
-above 1, a blend from t on needs a latent cosine from 3t - 2 on, and from t = 0.95 on every pair is found.
-Below that ``t - SLACK`` is asked for: a pair with nearly the same words but other vectors may be left out.
+block at a time; a pair that passes is measured. As the blend has a latent part and no alignment is above 1, a
+blend from t on needs a latent cosine (``least_latent``), and from t = 0.95 on every pair is found. Below that
+``t - SLACK`` is asked for: a pair with nearly the same words but other vectors may be left out.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.crosslingual import is_crosslingual
 from tacit.errors import InputError
 from tacit.factorize.threads import ranges, run, usable_threads
 from tacit.factorize.tiles import jit
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 Array = NDArray[Any]
 Progress = Callable[[int, int], None]
 
+SURE = 0.95
 SLACK = 0.1
 MOST_PAIRS = 20_000_000
 """More pairs than this are no answer: a higher threshold, or groups, tell more."""
@@ -93,6 +95,15 @@ def check_join(threshold: float, measure: str) -> None:
         raise InputError(f"threshold={threshold!r}: give a score from 0.5 to 1; 0.9 finds near-copies")
 
 
+def _least(model: Any, threshold: float) -> float:
+    """The latent cosine from which on pairs are measured."""
+    from tacit.crosslingual.measures import least_latent as least_across
+    from tacit.sentences.measures import least_latent
+
+    needed = (least_across if is_crosslingual(model) else least_latent)(threshold)
+    return needed if threshold >= SURE else max(threshold - SLACK, needed)
+
+
 def same_texts(index: Index) -> list[list[int]]:
     """The living rows, those of texts equal but for case and spaces together."""
     found: dict[str, list[int]] = {}
@@ -124,7 +135,7 @@ def _join(
     first = [rows[0] for rows in copies]
     vectors = index.vectors[first]
     score = pair_scorer(index.model, [index.texts[row] for row in first], [measure])
-    least = np.float32(threshold if measure == "latent" else max(threshold - SLACK, 3 * threshold - 2))
+    least = np.float32(threshold if measure == "latent" else _least(index.model, threshold))
     least -= np.float32(ROUNDING)  # rounding must lose no pair; the measure decides
     short = shortened(vectors, float(least))
     lock, done = threading.Lock(), 0

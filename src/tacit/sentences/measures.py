@@ -71,6 +71,15 @@ def blend(texts: TextSet, left: Array, right: Array) -> Array:
     return np.sum(parts, axis=0)  # type: ignore[no-any-return]
 
 
+def least_latent(threshold: float) -> float:
+    """The least latent cosine of a pair whose blend reaches a threshold, for no alignment is above 1.
+
+    >>> round(least_latent(0.95), 6)
+    0.85
+    """
+    return (threshold - BLEND["alignment"]) / BLEND["latent"]
+
+
 MEASURES: dict[str, Measure] = {
     "latent": latent,
     "inner": inner,
