@@ -52,7 +52,9 @@ def test_words_of_another_language_and_texts_of_two(visit):
     model = bilingual.BilingualWMF(
         ["en", "es"], TextVectorizer(min_df=1), n_components=3, missing_weight=0.1, regularization=1.0
     ).fit(ROWS)
-    with running(Shelf("polyglot", model)) as service:
+    shelf = Shelf("polyglot", model)
+    shelf.warm()  # as tacit serve does: a first request would wait for the compiler
+    with running(shelf) as service:
         visit.goto(service.base)
         visit.wait_for_selector("#tab-languages:visible")
         visit.fill("#text-a", "the cat sleeps")
