@@ -196,8 +196,11 @@ def test_texts_may_be_encoded_at_another_cost(files, tmp_path):
     assert library.load(tmp_path / "m").languages_["es"].text_regularization == 2
     for args, said in (
         ((*pairs, "--text-regularization", -1), "--text-regularization -1.0: give a number above 0"),
-        ((*pairs, "--method", "bilingual", "--text-regularization", 2), "is for --method pivot"),
-        ((files["en"], "--text-regularization", 2), "is for models of several languages"),
+        (
+            (*pairs, "--method", "bilingual", "--text-regularization", 2),
+            "is for --parallel with --method pivot",
+        ),
+        ((files["en"], "--text-regularization", 2), "is for --parallel with --method pivot"),
     ):
         refused = tacit("train", tmp_path / "n", *args)
         assert refused.code == 1

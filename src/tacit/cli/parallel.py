@@ -126,13 +126,11 @@ def _pivot(
     """The pivot learns from the texts it has alone, or else from its side of the pairs."""
     from tacit.cli.train import fit_shown
     from tacit.crosslingual.codes import stemmed
-    from tacit.crosslingual.language import check_text_regularization
     from tacit.crosslingual.pivot import PivotWMF
     from tacit.sentences.wtmf import WTMF
     from tacit.text.vectorizer import TextVectorizer
 
     first, strength = codes[0][0], options.pop("text_regularization")
-    check_text_regularization(strength)
     wtmf = WTMF(TextVectorizer(**{**text, "language": stemmed(first)}), **options)
     texts = list(alone) or [left for each in pairs for left, _ in each]
     fit_shown(wtmf, iter(texts))

@@ -107,6 +107,9 @@ def train(
     several = bool(parallel or languages or monolingual)
     if not inputs and not corpus and not several:
         raise InputError("nothing to learn from: name files, - for standard input, or --corpus wordnet")
+    if several and (inputs or corpus):
+        raise InputError("with --parallel, texts of the first language alone go in --monolingual FILE")
+    _check_text_regularization(text_regularization, several and method == "pivot")
     spoken = None if language.lower() == "none" else language
     check_target(out)
     check_parameters(n_components, missing_weight, regularization, n_iter, tol)
@@ -125,21 +128,24 @@ def train(
     if several:
         from tacit.cli.parallel import train_parallel
 
-        if inputs or corpus:
-            raise InputError("with --parallel, texts of the first language alone go in --monolingual FILE")
         if method == "pivot":
             options["text_regularization"] = text_regularization
-        elif text_regularization is not None:
-            raise InputError("--text-regularization is for --method pivot: leave it out")
         train_parallel(out, parallel, languages, monolingual, method, vectorizer, options, as_json)
         return
-    if text_regularization is not None:
-        raise InputError("--text-regularization is for models of several languages: leave it out")
-    texts = _texts(inputs, corpus, column)
     model = WTMF(vectorizer, **options)
-    seconds = fit_shown(model, texts)
+    seconds = fit_shown(model, _texts(inputs, corpus, column))
     model.save(out)
     _report(model, out, seconds, as_json)
+
+
+def _check_text_regularization(value: float | None, allowed: bool) -> None:
+    """Refuse a value out of range, and any value where texts get their vectors as in training."""
+    from tacit.crosslingual.language import check_text_regularization
+    from tacit.errors import InputError
+
+    check_text_regularization(value)
+    if value is not None and not allowed:
+        raise InputError("--text-regularization is for --parallel with --method pivot: leave it out")
 
 
 def _texts(inputs: tuple[str, ...], corpora: tuple[str, ...], column: str | None) -> Iterator[str]:

@@ -18,6 +18,8 @@ from tacit.crosslingual.ibm1 import translation_table
 from tacit.factorize.als import Rows
 
 Array = NDArray[Any]
+Table = tuple[Array, Array, Array]
+"""The arrays of a CSR matrix."""
 
 ITERATIONS = 5
 LEAST = 0.01
@@ -54,6 +56,17 @@ class Lexicon:
             np.concatenate([self.indices, columns.astype(np.int32)]),
             np.concatenate([self.data, np.ones(len(columns), np.float32)]),
         )
+
+
+def stacked(lexicons: list[Lexicon]) -> Table:
+    """The arrays of one CSR matrix, lexicon after lexicon."""
+    ends = np.cumsum([0, *(len(table.indices) for table in lexicons)])
+    starts = [table.indptr[:-1] + end for table, end in zip(lexicons, ends, strict=False)]
+    return (
+        np.concatenate([*starts, ends[-1:]]).astype(np.int64),
+        np.concatenate([np.zeros(0, np.int32), *(table.indices for table in lexicons)]),
+        np.concatenate([np.zeros(0, np.float32), *(table.data for table in lexicons)]),
+    )
 
 
 def learn_lexicon(words: Any, pivot: Any, n_threads: int = 1) -> Lexicon:

@@ -16,8 +16,9 @@ from tacit.crosslingual.chance import chance_quantiles, percentile
 from tacit.crosslingual.explanation import explain_pair
 from tacit.crosslingual.growth import grown_language, read_sides
 from tacit.crosslingual.language import Language
+from tacit.crosslingual.lexicon import Table, stacked
 from tacit.crosslingual.measures import check_measure, score_pairs
-from tacit.crosslingual.paraphrase import Table, paraphrases, translations_of_pivot
+from tacit.crosslingual.paraphrase import paraphrases, translations_of_pivot
 from tacit.crosslingual.texts import CrossTexts, Spoken
 from tacit.crosslingual.words import find_word, top_words
 from tacit.errors import InputError
@@ -259,16 +260,9 @@ class CrosslingualModel(Estimator):
             self.__dict__.pop(name, None)
 
     @cached_property
-    def lexicons(self) -> tuple[Array, Array, Array]:
+    def lexicons(self) -> Table:
         """What the words of all languages stand for, language after language: the arrays of a CSR matrix."""
-        tables = [language.lexicon for language in self.languages_.values()]
-        ends = np.cumsum([0, *(len(table.indices) for table in tables)])
-        indptr = [table.indptr[:-1] + end for table, end in zip(tables, ends, strict=False)]
-        return (
-            np.concatenate([*indptr, ends[-1:]]).astype(np.int64),
-            np.concatenate([table.indices for table in tables]),
-            np.concatenate([table.data for table in tables]),
-        )
+        return stacked([language.lexicon for language in self.languages_.values()])
 
     def paraphrases(self, words: Array) -> Table:
         """Which of these words of the pivot are translated alike, see ``paraphrase``."""

@@ -14,11 +14,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from tacit.crosslingual.lexicon import Lexicon
+from tacit.crosslingual.lexicon import Lexicon, Table, stacked
 
 Array = NDArray[Any]
-Table = tuple[Array, Array, Array]
-"""The arrays of a CSR matrix."""
 
 jit = njit(nogil=True, cache=True)
 
@@ -28,11 +26,7 @@ LEAST = 0.35
 
 def translations_of_pivot(lexicons: list[Lexicon], n_words: int) -> tuple[Table, Table]:
     """The words of the other languages with the pivot's words they stand for; and the other way round."""
-    ends = np.cumsum([0, *(len(table.indices) for table in lexicons)])
-    starts = [table.indptr[:-1] + end for table, end in zip(lexicons, ends, strict=False)]
-    indptr = np.concatenate([*starts, ends[-1:]]).astype(np.int64)
-    indices = np.concatenate([np.zeros(0, np.int32), *(table.indices for table in lexicons)])
-    data = np.concatenate([np.zeros(0, np.float32), *(table.data for table in lexicons)])
+    indptr, indices, data = stacked(lexicons)
     order = np.argsort(indices, kind="stable")
     words = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
     back = np.concatenate([[0], np.cumsum(np.bincount(indices, minlength=n_words))])
