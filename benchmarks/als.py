@@ -21,9 +21,9 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as implicit asks for; taci
 import numpy as np
 import scipy.sparse as sp
 
+from tacit.compute.threads import usable_threads
+from tacit.compute.tiles import padded
 from tacit.factorize.als import FoldIn, Rows, Side, factorize, half_sweep
-from tacit.factorize.threads import usable_threads
-from tacit.factorize.tiles import padded
 
 
 def zipf_matrix(

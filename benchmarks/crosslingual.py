@@ -20,13 +20,13 @@ import scipy.sparse as sp
 from als import zipf_matrix
 
 from tacit import WTMF, PivotWMF, TextVectorizer
+from tacit.compute.threads import usable_threads
 from tacit.corpora import read_pairs
 from tacit.crosslingual.growth import grown_language
 from tacit.crosslingual.lexicon import learn_lexicon
 from tacit.crosslingual.texts import CrossTexts
 from tacit.factorize.als import factorize
 from tacit.factorize.blocks import factorize_blocks
-from tacit.factorize.threads import usable_threads
 
 
 def sweeps(matrices: list[sp.csr_array], K: int, threads: int, repeats: int) -> dict[str, float]:

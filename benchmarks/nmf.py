@@ -19,8 +19,8 @@ from pathlib import Path
 
 import numpy as np
 
+from tacit.compute.threads import usable_threads
 from tacit.factorize.nmf import Rows, factorize, padded, step
-from tacit.factorize.threads import usable_threads
 
 N_WORDS, N_CONTEXTS, K = 20_000, 2_000, 50
 DENSITY = 0.12

@@ -16,10 +16,10 @@ import time
 import faiss
 import numpy as np
 
-from tacit.factorize.threads import usable_threads
+from tacit.compute.cosine import unit
+from tacit.compute.threads import usable_threads
 from tacit.search.approximate import Graph
 from tacit.search.exact import nearest
-from tacit.sentences.cosine import unit
 
 K = 10
 N_QUERIES = 1000

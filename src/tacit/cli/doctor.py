@@ -40,7 +40,7 @@ def doctor(as_json: bool) -> None:
     from threadpoolctl import threadpool_info
 
     from tacit import __version__
-    from tacit.factorize.threads import usable_threads
+    from tacit.compute.threads import usable_threads
 
     report: dict[str, Any] = {
         "tacit": __version__,

@@ -26,9 +26,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.compute.tiles import jit
 from tacit.crosslingual.texts import CrossTexts
 from tacit.errors import InputError
-from tacit.factorize.tiles import jit
 from tacit.sentences.alignment import EMPHASIS, LEAST_LETTERS, NUMBER, cosine, dice, letter_grams
 from tacit.text.languages import unaccented
 

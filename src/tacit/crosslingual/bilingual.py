@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.compute.threads import usable_threads
 from tacit.crosslingual.chance import sampled
 from tacit.crosslingual.codes import check_codes, stemmed
 from tacit.crosslingual.growth import check_row
@@ -17,7 +18,6 @@ from tacit.crosslingual.model import CrosslingualModel
 from tacit.errors import InputError
 from tacit.factorize.als import Callback
 from tacit.factorize.blocks import factorize_blocks
-from tacit.factorize.threads import usable_threads
 from tacit.sentences.parameters import check_parameters, check_strength, generator
 from tacit.text.vectorizer import TextVectorizer, WeightedRows
 

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.compute.tiles import padded
 from tacit.crosslingual.chance import sampled
 from tacit.crosslingual.codes import check_code, stemmed
 from tacit.crosslingual.language import Language
 from tacit.crosslingual.lexicon import Lexicon, learn_lexicon
 from tacit.errors import InputError
 from tacit.factorize.als import Array, Rows, half_sweep
-from tacit.factorize.tiles import padded
 from tacit.sentences.parameters import check_parameters
 from tacit.text.vectorizer import TextVectorizer, WeightedRows
 from tacit.text.vocabulary import Vocabulary

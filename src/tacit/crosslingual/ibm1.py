@@ -17,8 +17,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from tacit.compute.threads import ranges, run
 from tacit.factorize.als import Rows
-from tacit.factorize.threads import ranges, run
 
 jit = njit(nogil=True, cache=True)
 

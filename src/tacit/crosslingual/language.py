@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.compute import cosine
 from tacit.crosslingual.lexicon import Lexicon
 from tacit.errors import InputError
 from tacit.factorize.als import FoldIn, gram_of
-from tacit.sentences import cosine
 from tacit.text.vectorizer import TextVectorizer
 
 Array = NDArray[Any]

@@ -19,10 +19,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.compute.cosine import pairwise
 from tacit.crosslingual.alignment import alignment
 from tacit.crosslingual.texts import CrossTexts
 from tacit.errors import InputError
-from tacit.sentences.cosine import pairwise
 from tacit.sentences.measures import in_blocks
 
 Array = NDArray[Any]

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.compute import cosine
+from tacit.compute.threads import usable_threads
 from tacit.crosslingual.chance import chance_quantiles, percentile
 from tacit.crosslingual.explanation import explain_pair
 from tacit.crosslingual.growth import grown_language, read_sides
@@ -23,8 +25,6 @@ from tacit.crosslingual.texts import CrossTexts, Spoken
 from tacit.crosslingual.words import find_word, top_words
 from tacit.errors import InputError
 from tacit.estimator import Estimator
-from tacit.factorize.threads import usable_threads
-from tacit.sentences import cosine
 from tacit.text.interning import refuse_one_text
 from tacit.text.vectorizer import TextVectorizer
 

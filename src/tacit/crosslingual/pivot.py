@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Self
 
+from tacit.compute.threads import usable_threads
 from tacit.crosslingual.chance import sampled
 from tacit.crosslingual.codes import check_code
 from tacit.crosslingual.language import Language, check_text_regularization
 from tacit.crosslingual.lexicon import Lexicon
 from tacit.crosslingual.model import CrosslingualModel
-from tacit.factorize.threads import usable_threads
 from tacit.sentences.wtmf import WTMF
 
 if TYPE_CHECKING:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from tacit import __version__
+from tacit.compute.threads import usable_threads
 from tacit.crosslingual.growth import with_borrowed
 from tacit.crosslingual.language import Language, check_text_regularization
 from tacit.crosslingual.lexicon import Lexicon
 from tacit.crosslingual.measures import MEASURES
 from tacit.errors import InputError, ModelError
-from tacit.factorize.threads import usable_threads
 from tacit.sentences.chance import STEPS
 from tacit.sentences.wtmf import WTMF
 from tacit.storage import Stored, write_model

@@ -29,13 +29,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.compute.threads import ranges, run, usable_threads
 from tacit.errors import InputError
 from tacit.evaluation.data import find_files, read_columns
 from tacit.evaluation.known import known_texts
 from tacit.evaluation.metrics import atop
 from tacit.evaluation.protocols import Ranker
 from tacit.evaluation.tasks import TASKS
-from tacit.factorize.threads import ranges, run, usable_threads
 
 SAMPLE = 1000
 DEV = 1000

@@ -17,12 +17,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.compute.small import lower_factor, lower_inverse, matmul
+from tacit.compute.threads import ranges, run
+from tacit.compute.tiles import gram, multiply_in_place, padded
 from tacit.errors import InputError
 from tacit.factorize.long import solve_long
 from tacit.factorize.short import solve_short
-from tacit.factorize.small import lower_factor, lower_inverse, matmul
-from tacit.factorize.threads import ranges, run
-from tacit.factorize.tiles import gram, multiply_in_place, padded
 
 Array = NDArray[Any]
 Callback = Callable[[int, float], bool | None]

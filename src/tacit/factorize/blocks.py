@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.compute.tiles import padded
 from tacit.factorize.als import Array, Callback, Rows, Side, solve_given
-from tacit.factorize.tiles import padded
 
 Blocks = Sequence[Sequence[Any]]
 """``X[g][b]`` is the CSR matrix of group g over block b, None where the group lacks the block."""

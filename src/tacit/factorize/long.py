@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tacit.factorize.tiles import TILE, add_gram, add_product, jit, jit_dots, prefetch
+from tacit.compute.tiles import TILE, add_gram, add_product, jit, jit_dots, prefetch
 
 _BLOCK = 64  # gathered rows that stay in the first-level cache
 

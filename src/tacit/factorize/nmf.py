@@ -14,8 +14,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from tacit.compute.threads import run
 from tacit.factorize.als import Rows
-from tacit.factorize.threads import run
 
 Array = NDArray[Any]
 

@@ -18,7 +18,7 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 
-from tacit.factorize.tiles import intrinsic_of, jit, jit_dots
+from tacit.compute.tiles import intrinsic_of, jit, jit_dots
 
 LANES = 8
 

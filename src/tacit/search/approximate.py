@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.compute.threads import usable_threads
+from tacit.compute.tiles import jit
 from tacit.errors import MissingExtraError, ModelError
-from tacit.factorize.threads import usable_threads
-from tacit.factorize.tiles import jit
 from tacit.search.exact import best_first, fixed
 
 Array = NDArray[Any]

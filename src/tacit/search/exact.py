@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.factorize.threads import run, usable_threads
+from tacit.compute.threads import run, usable_threads
 from tacit.search.scan import NARROW, ROWS, WIDE, scan_nearest
 
 Array = NDArray[Any]

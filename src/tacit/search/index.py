@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.compute.cosine import unit
 from tacit.errors import InputError
 from tacit.search import exact
 from tacit.search.results import Cluster, Group, Hit, Pair
 from tacit.search.strings import Strings
 from tacit.search.words import Words
 from tacit.sentences.chance import percentile_in
-from tacit.sentences.cosine import unit
 from tacit.text.interning import refuse_one_text
 
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.factorize.tiles import jit
+from tacit.compute.cosine import unit
+from tacit.compute.tiles import jit
 from tacit.search.exact import nearest
-from tacit.sentences.cosine import unit
 
 Array = NDArray[Any]
 

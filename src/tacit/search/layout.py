@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.compute.cosine import one_blas_thread
+from tacit.compute.tiles import jit
 from tacit.factorize.als import gram_of
-from tacit.factorize.tiles import jit
 from tacit.search.exact import nearest
 from tacit.search.kmeans import products
-from tacit.sentences.cosine import one_blas_thread
 
 Array = NDArray[Any]
 Progress = Callable[[int, int], None]

@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.compute.cosine import unit
 from tacit.crosslingual import is_crosslingual
 from tacit.errors import InputError
 from tacit.search import exact
 from tacit.search.pairs import pair_scorer
 from tacit.search.results import Hit
-from tacit.sentences.cosine import unit
 from tacit.sentences.measures import MEASURES
 from tacit.sentences.wtmf import WTMF
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tacit.factorize.tiles import jit, register_tile
+from tacit.compute.tiles import jit, register_tile
 
 ROWS = 32
 WIDE, NARROW = 24, 8

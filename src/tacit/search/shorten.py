@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.compute.cosine import one_blas_thread
+from tacit.compute.tiles import jit
 from tacit.factorize.als import gram_of
-from tacit.factorize.tiles import jit
-from tacit.sentences.cosine import one_blas_thread
 
 Array = NDArray[Any]
 

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.compute.threads import run, usable_threads
+from tacit.compute.tiles import jit
 from tacit.errors import ModelError
-from tacit.factorize.threads import run, usable_threads
-from tacit.factorize.tiles import jit
 from tacit.search.scan import replace_worst
 from tacit.search.strings import Strings
 from tacit.text.counting import count_rows

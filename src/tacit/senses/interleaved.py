@@ -8,12 +8,12 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.compute.threads import usable_threads
 from tacit.errors import InputError
 from tacit.estimator import Estimator
 from tacit.factorize.als import Rows
 from tacit.factorize.nmf import padded, step
 from tacit.factorize.nmf_reference import NORMS
-from tacit.factorize.threads import usable_threads
 from tacit.senses.checks import whole
 
 Array = NDArray[Any]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.sentences.cosine import unit_rows
+from tacit.compute.cosine import unit_rows
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.compute.threads import usable_threads
 from tacit.errors import InputError
-from tacit.factorize.threads import usable_threads
 from tacit.senses.answers import Candidate, Disambiguation, Evidence, Sense
 from tacit.senses.base import Callback, SenseInducer
 from tacit.senses.checks import number, whole

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.factorize.threads import run
+from tacit.compute.threads import run
 from tacit.senses.collect import Occurrence
 from tacit.senses.consensus import consensus
 from tacit.senses.inventory import N_EXAMPLES

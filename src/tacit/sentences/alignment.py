@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.factorize.tiles import jit, jit_dots
+from tacit.compute.tiles import jit, jit_dots
 from tacit.sentences.textset import TextSet
 
 Array = NDArray[Any]

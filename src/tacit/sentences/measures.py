@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.compute.cosine import pairwise
+from tacit.compute.threads import ranges, run, usable_threads
 from tacit.errors import InputError
-from tacit.factorize.threads import ranges, run, usable_threads
 from tacit.sentences.alignment import alignment
-from tacit.sentences.cosine import pairwise
 from tacit.sentences.runs import letter_runs, word_runs
 from tacit.sentences.textset import TextSet
 

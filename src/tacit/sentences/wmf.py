@@ -10,9 +10,9 @@ from scipy.sparse import csr_array, issparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from tacit.compute.threads import usable_threads
 from tacit.errors import InputError
 from tacit.factorize.als import Callback, FoldIn, factorize
-from tacit.factorize.threads import usable_threads
 from tacit.sentences.parameters import check_parameters, generator
 
 

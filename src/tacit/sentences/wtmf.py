@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.compute import cosine
+from tacit.compute.threads import usable_threads
 from tacit.errors import InputError
 from tacit.estimator import Estimator
 from tacit.factorize.als import Callback, FoldIn, Rows, factorize, gram_of
-from tacit.factorize.threads import usable_threads
-from tacit.sentences import cosine
 from tacit.sentences.chance import SAMPLE, Reservoir, chance_quantiles, percentile
 from tacit.sentences.explanation import Explanation, explain_pair
 from tacit.sentences.measures import check_measure, score_pairs

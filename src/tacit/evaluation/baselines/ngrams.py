@@ -14,9 +14,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.compute.cosine import unit_rows
 from tacit.errors import InputError, NotFittedError
 from tacit.evaluation.baselines.vectors import Rows, VectorScorer
-from tacit.sentences.cosine import unit_rows
 from tacit.text.interning import intern_texts
 from tacit.text.languages import normalizer
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.compute.cosine import unit_rows
 from tacit.evaluation.baselines.vectors import Rows, VectorScorer
-from tacit.sentences.cosine import unit_rows
 
 
 class SurfaceScorer(VectorScorer):

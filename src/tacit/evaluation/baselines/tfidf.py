@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Self
 
+from tacit.compute.cosine import unit_rows
 from tacit.evaluation.baselines.vectors import Rows, TrainedScorer
-from tacit.sentences.cosine import unit_rows
 from tacit.text.vectorizer import TextVectorizer
 
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.compute import cosine
 from tacit.errors import InputError, NotFittedError
 from tacit.evaluation.protocols import BlockScores
-from tacit.sentences import cosine
 from tacit.text.vectorizer import TextVectorizer
 
 Rows = Any

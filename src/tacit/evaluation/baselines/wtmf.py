@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.compute import cosine
+from tacit.compute.cosine import unit_rows
 from tacit.errors import InputError
 from tacit.evaluation.baselines.vectors import Rows, VectorScorer
-from tacit.sentences import cosine
-from tacit.sentences.cosine import unit_rows
 from tacit.text.interning import intern_texts
 
 if TYPE_CHECKING:

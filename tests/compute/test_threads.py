@@ -4,8 +4,8 @@ import threading
 
 import pytest
 
+from tacit.compute.threads import run, usable_threads
 from tacit.errors import InputError
-from tacit.factorize.threads import run, usable_threads
 
 
 @pytest.mark.parametrize("n_threads", [1, 2, 7])

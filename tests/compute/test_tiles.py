@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tacit.compute.small import lower_factor, lower_inverse, matmul
+from tacit.compute.tiles import TILE, add_gram, multiply_in_place
 from tacit.factorize.long import solve_dense
 from tacit.factorize.short import LANES, solve_lanes
-from tacit.factorize.small import lower_factor, lower_inverse, matmul
-from tacit.factorize.tiles import TILE, add_gram, multiply_in_place
 
 dtypes = st.sampled_from([np.float32, np.float64])
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tacit.factorize.tiles import jit
+from tacit.compute.tiles import jit
 
 
 @jit
