@@ -7,9 +7,9 @@ import shutil
 from pathlib import Path
 
 import pytest
-from search_notes import notes_index, notes_model
 from server_runs import running
 
+from helpers.notes import notes_index, notes_model
 from tacit.server.shelf import Shelf
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")

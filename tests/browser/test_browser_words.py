@@ -48,7 +48,7 @@ def test_the_senses_of_a_word_and_the_one_it_has(visit):
 
 
 def test_words_of_another_language_and_texts_of_two(visit):
-    bilingual = pytest.importorskip("tacit.crosslingual.bilingual", reason="this tacit has one language yet")
+    bilingual = pytest.importorskip("tacit.training.bilingual", reason="this tacit has one language yet")
     model = bilingual.BilingualWMF(
         ["en", "es"], TextVectorizer(min_df=1), n_components=3, missing_weight=0.1, regularization=1.0
     ).fit(ROWS)

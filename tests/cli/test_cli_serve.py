@@ -14,7 +14,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import pytest
-from cli_runs import COMMAND, ENVIRONMENT, one_line_error, tacit
+
+from helpers.cli_runs import COMMAND, ENVIRONMENT, one_line_error, tacit
 
 pytest.importorskip("fastapi", reason="the service needs the extra server")
 

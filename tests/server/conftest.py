@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 import pytest
-from search_notes import notes_index, notes_model
 from server_runs import running
 
+from helpers.notes import notes_index, notes_model
 from tacit.server.shelf import Shelf
 
 

@@ -9,9 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from search_notes import NOTES
 from server_runs import reason, running
 
+from helpers.notes import NOTES
 from tacit.server.shelf import Shelf
 
 PAIRS = [{"a": a, "b": b} for a, b in zip(NOTES, reversed(NOTES), strict=True)]

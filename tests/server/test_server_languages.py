@@ -9,7 +9,7 @@ from server_runs import reason, running
 from tacit import TextVectorizer
 from tacit.server.shelf import Shelf, load_shelf
 
-bilingual = pytest.importorskip("tacit.crosslingual.bilingual", reason="this tacit has one language yet")
+bilingual = pytest.importorskip("tacit.training.bilingual", reason="this tacit has one language yet")
 
 ROWS = [
     ("a cat sleeps", "un gato duerme"),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from search_notes import NOTES
+
+from helpers.notes import NOTES
 
 openai = pytest.importorskip("openai", reason="the dev group brings the openai client")
 

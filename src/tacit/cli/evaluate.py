@@ -15,7 +15,6 @@ from tacit.cli.common import (
     threads_option,
     verb,
 )
-from tacit.crosslingual import is_crosslingual
 
 if TYPE_CHECKING:
     from tacit.evaluation import Result, Task
@@ -35,7 +34,7 @@ _METRICS = (
     multiple=True,
     help="A model folder; for wsi10 one for nouns and one for verbs, or one for both.",
 )
-@measure_option("blend")
+@measure_option()
 @click.option("--file", "file", help="For the task pairs: a TSV file of score, text, text.")
 @click.option("--languages", help="For the task pairs: the codes of the two texts, as en,es.")
 @click.option("--data", help="The folder of evaluation data; by default $TACIT_DATA.")

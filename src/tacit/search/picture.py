@@ -41,18 +41,19 @@ def draw_map(index: Index, random_state: int = 0, progress: Callable[[int, int],
     """Lay out the living texts and name groups of them."""
     from tacit.search.clusters import said_words
 
-    rows = np.flatnonzero(index.alive & index.vectors.any(axis=1))
+    now = index.now
+    rows = np.flatnonzero(now.alive & now.vectors.any(axis=1))
     if len(rows) == 0:
         raise InputError("there is no text with a known word to draw: add texts to the index")
-    vectors = np.ascontiguousarray(index.vectors[rows])
+    vectors = np.ascontiguousarray(now.vectors[rows])
     n_groups = int(min(MOST_GROUPS, max(np.sqrt(len(rows) / 4), 1)))
     group, _, _ = spherical_kmeans(vectors, n_groups, random_state, n_threads=index.n_threads)
-    said = said_words(index, rows, group, n_groups)
+    said = said_words(now, rows, group, n_groups)
     names = [", ".join(word for word, _ in words[:3]) or f"group {i + 1}" for i, words in enumerate(said)]
     from tacit.search.layout import place_texts
 
     points = place_texts(vectors, random_state, index.n_threads, progress)
-    ids, texts = zip(*((index.ids[row], index.texts[row]) for row in rows.tolist()), strict=True)
+    ids, texts = zip(*((now.ids[row], now.texts[row]) for row in rows.tolist()), strict=True)
     return Map(points, group, names, list(ids), list(texts))
 
 
