@@ -32,6 +32,10 @@ class Measure:
     needs_known_words = False
     explains = False
 
+    def prepare(self, texts: TextSet, left: Array, right: Array) -> None:
+        """Make what all of these pairs share, once, before threads start."""
+        self.score(texts, left[:1], right[:1])
+
     def score(self, texts: TextSet, left: Array, right: Array) -> Array:
         """The measure of text ``left[i]`` with text ``right[i]``, for every i."""
         raise NotImplementedError
@@ -52,7 +56,7 @@ def score_pairs(measure: Measure, texts: TextSet, left: Array, right: Array) -> 
     """The measure of every pair, block by block, on the model's threads."""
     if not len(left):
         return np.zeros(0)
-    measure.score(texts, left[:1], right[:1])  # what all pairs share is made once, before threads start
+    measure.prepare(texts, left, right)
     parts = run(
         lambda block: measure.score(texts, left[block[0] : block[1]], right[block[0] : block[1]]),
         ranges(len(left), _PAIRS),

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import InputError
-from tacit.models.token_table import TokenTable
+from tacit.models.token_table import ChosenTokens, TokenTable
+from tacit.text.counting import distinct_tokens
 from tacit.text.interning import Occurrences, intern_texts
 from tacit.text.vectorizer import WeightedRows, weighted_rows
 
@@ -103,24 +104,36 @@ class TextSet:
     def extended(self, other: TextSet) -> TextSet:
         """These texts, then others; what is known of their tokens is kept."""
         places = self.tokens.places
-        new = [place for place, token in enumerate(other.tokens.strings) if token not in places]
-        fresh = TokenTable(self.tokens.languages, [other.tokens.strings[place] for place in new])
-        tokens = self.tokens.joined(fresh)
+        tokens = self.tokens.extended([token for token in other.tokens.strings if token not in places])
         place_of = np.fromiter((tokens.places[token] for token in other.tokens.strings), np.int32)
-        ids = np.concatenate([self.ids, place_of[other.ids]])
-        found = TextSet(self.model, tokens, ids, np.concatenate([self.counts, other.counts]))
-        found.spoken = np.concatenate([self.spoken, other.spoken])
-        found.vectors = np.concatenate([self.vectors, other.vectors])
-        return found
+        return self._with(other, tokens, np.concatenate([self.ids, place_of[other.ids]]))
 
     def taken(self, rows: Array, longest: int | None = None) -> TextSet:
         """Some of these texts, in the order given, and no more than the first so many tokens of each."""
         counts = self.counts[rows] if longest is None else np.minimum(self.counts[rows], longest)
         first = np.repeat(self.starts[rows] - np.concatenate([[0], np.cumsum(counts)[:-1]]), counts)
-        used, ids = np.unique(self.ids[first + np.arange(len(first))], return_inverse=True)
-        none = TokenTable(self.tokens.languages, [])
-        found = TextSet(self.model, self.tokens.joined(none, used), ids.astype(np.int32), counts)
+        found = TextSet(self.model, self.tokens, self.ids[first + np.arange(len(first))], counts)
         found.spoken, found.vectors = self.spoken[rows], self.vectors[rows]
+        return found
+
+    def beside(self, other: TextSet) -> TextSet:
+        """These texts, then others, with the tokens they use alone: for a few texts out of many."""
+        used, ids = np.unique(self.ids, return_inverse=True)
+        tokens = ChosenTokens(self.tokens, used, other.tokens)
+        return self._with(
+            other, tokens, np.concatenate([ids.astype(np.int32), other.ids + np.int32(len(used))])
+        )
+
+    def _with(self, other: TextSet, tokens: TokenTable, ids: Array) -> TextSet:
+        found = TextSet(self.model, tokens, ids, np.concatenate([self.counts, other.counts]))
+        found.spoken = np.concatenate([self.spoken, other.spoken])
+        found.vectors = np.concatenate([self.vectors, other.vectors])
+        return found
+
+    @cached_property
+    def distinct(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
+        """The distinct tokens of each text in their order, and how often each stands there: CSR arrays."""
+        found: tuple[Any, Any, Any] = distinct_tokens(self.starts, self.ids, len(self.tokens))
         return found
 
     @cached_property

@@ -106,7 +106,7 @@ def score_rows(
 ) -> Array:
     """The measure of query ``left[i]`` with the text of row ``rows[i]``, for every i."""
     distinct, places = np.unique(rows, return_inverse=True)
-    texts = now.seen.taken(distinct, longest).extended(queries)
+    texts = now.seen.taken(distinct, longest).beside(queries)
     pairs = (len(distinct) + left, places)
     if measure != SEARCH:
         return score_pairs(find_measure(measure), texts, *pairs)
@@ -136,7 +136,7 @@ def hits_of(index: Index, now: Collection, queries: TextSet, number: int, rows: 
     own = "blend" if measure == SEARCH or not find_measure(measure).explains else measure
 
     def explained(row: int) -> list[WordPair]:
-        pair = now.seen.taken(np.array([row])).extended(queries.taken(np.array([number])))
+        pair = now.seen.taken(np.array([row])).beside(queries.taken(np.array([number])))
         found = explain_pair(pair, find_measure(own), 1, 0).top(TOP_WORDS)
         return [each for each in found if each[2] >= LEAST_SHARE]
 

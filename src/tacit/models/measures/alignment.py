@@ -20,16 +20,18 @@ import numpy as np
 
 from tacit.compute.tiles import jit, jit_dots
 from tacit.models.measure import Array, Measure, Table
-from tacit.models.spelling import dice, letter_grams
+from tacit.models.spelling import dice, dice_of_many
 
 if TYPE_CHECKING:
     from tacit.models.text_set import TextSet
 
 EMPHASIS = 1.4
 NUMBER = 1.5
-POWER = 1.5
+POWER = 1.5  # of the cosine; the kernel takes it by a square root
 LEAST_DICE = 0.4
 LEAST_LETTERS = 4
+MOST_CELLS = 8_000_000
+"""Of a table of words by words that is kept while many pairs are scored: 64 MB."""
 
 
 class Alignment(Measure):
@@ -38,12 +40,33 @@ class Alignment(Measure):
     name, summary = "alignment", "each word with its best partner, by meaning or by letters"
     explains = True
 
+    def prepare(self, texts: TextSet, left: Array, right: Array) -> None:
+        """The tokens' words; and, where few texts meet many, a table of their words by all others.
+
+        A cell of it is filled when it is first asked for: by any thread, with the same bits.
+        """
+        weights, words = self._prepared(texts)
+        sizes = np.diff(texts.distinct[0])
+        few = _tokens_of(texts, np.unique(left))
+        cells = len(few) * len(texts.tokens)
+        if cells > MOST_CELLS or 4 * float(sizes[left] @ sizes[right]) < cells:
+            return
+        row_of = np.full(len(texts.tokens), -1, np.int64)
+        row_of[few] = np.arange(len(few))
+        spelled = np.zeros((len(few), len(texts.tokens)), np.float32)
+        starts, grams, lengths = words[3:6]
+        order = np.argsort(grams, kind="stable")
+        dice_of_many(starts, grams, few, order, LEAST_DICE, LEAST_LETTERS, lengths, spelled)
+        texts.made["alignment table"] = row_of, spelled, np.full_like(spelled, -1)
+
     def score(self, texts: TextSet, left: Array, right: Array) -> Array:
         """The alignment of every pair, from 0 to 1."""
         scores = np.zeros(len(left))
         weights, words = self._prepared(texts)
         pairs = left.astype(np.int64), right.astype(np.int64)
-        align_pairs(texts.starts, texts.ids, weights, *words, *pairs, scores)  # type: ignore[call-arg]
+        none = np.zeros(0, np.int64), np.zeros((0, 0), np.float32), np.zeros((0, 0), np.float32)
+        table = texts.made.get("alignment table", none)
+        align_pairs(*texts.distinct, weights, *words, *table, *pairs, scores)  # type: ignore[call-arg]
         return scores
 
     def tables(self, texts: TextSet, a: int, b: int) -> dict[str, Table]:
@@ -69,7 +92,7 @@ class Alignment(Measure):
                 tokens.term_numbers(0),
                 tokens.columns(0),
                 tokens.is_number,
-                *letter_grams(tokens.terms(0)),
+                *tokens.pivot_grams,
                 tokens.languages[0].unit_words,
             )
             texts.made[self.name] = weights, words
@@ -78,6 +101,15 @@ class Alignment(Measure):
 
 
 MEASURE = Alignment()
+
+
+def _tokens_of(texts: TextSet, rows: Array) -> Array:
+    """The distinct tokens of some texts."""
+    starts, tokens, _ = texts.distinct
+    marked = np.zeros(len(texts.tokens), np.bool_)
+    for row in rows.tolist():
+        marked[tokens[starts[row] : starts[row + 1]]] = True
+    return np.flatnonzero(marked)
 
 
 @jit_dots
@@ -92,66 +124,64 @@ def cosine(P, u, v):  # type: ignore[no-untyped-def]
 @jit
 def partner(u, v, terms, columns, numbers, starts, grams, lengths, P):  # type: ignore[no-untyped-def]
     """s(u, v): how well two words stand for each other, from 0 to 1."""
-    if terms[u] == terms[v]:
-        return 1.0
-    if numbers[u] or numbers[v]:
-        return 0.0
-    best = 0.0
-    if columns[u] >= 0 and columns[v] >= 0:
-        best = max(0.0, min(1.0, cosine(P, columns[u], columns[v]))) ** POWER
+    spelling = 0.0
     if lengths[u] >= LEAST_LETTERS and lengths[v] >= LEAST_LETTERS:
         spelling = dice(starts, grams, u, v)
-        if spelling > LEAST_DICE:
-            best = max(best, spelling)
-    return best
+        if spelling <= LEAST_DICE:
+            spelling = 0.0
+    return partner_spelled(u, v, terms, columns, numbers, P, np.float32(spelling))
 
 
 @jit
-def distinct(ids):  # type: ignore[no-untyped-def]
-    """The distinct ids and how often each stands there, in the order of the text.
-
-    Not in the order of the ids: those depend on the texts beside it, and sums must not.
-    """
-    order = np.argsort(ids, kind="mergesort")  # stable: the first of equal ids is the first in the text
-    times = np.zeros(len(ids), np.int64)
-    head = 0
-    for k in range(len(ids)):
-        if k == 0 or ids[order[k]] != ids[order[k - 1]]:
-            head = order[k]
-        times[head] += 1
-    found = np.empty_like(ids)
-    kept = 0
-    for k in range(len(ids)):
-        if times[k]:
-            found[kept] = ids[k]
-            times[kept] = times[k]
-            kept += 1
-    return found[:kept], times[:kept]
+def partner_spelled(u, v, terms, columns, numbers, P, spelling):  # type: ignore[no-untyped-def]
+    """s(u, v), where what their letters say is known."""
+    if terms[u] == terms[v]:
+        return np.float32(1)
+    if numbers[u] or numbers[v]:
+        return np.float32(0)
+    best = np.float32(0)
+    if columns[u] >= 0 and columns[v] >= 0:
+        near = max(0.0, min(1.0, cosine(P, columns[u], columns[v])))
+        best = np.float32(near * np.sqrt(near))  # POWER is 1.5
+    return max(best, spelling)
 
 
 @jit
 def align_pairs(  # type: ignore[no-untyped-def]
-    texts, ids, weights, terms, columns, numbers, starts, grams, lengths, P, left, right, scores
-):
-    """scores[i] = the alignment of texts left[i] and right[i].
+    texts, ids, times, weights, terms, columns, numbers, starts, grams, lengths, P, row_of, spelled, table,
+    left, right, scores,
+):  # fmt: skip
+    """scores[i] = the alignment of texts left[i] and right[i], as CSR rows of distinct tokens.
 
-    A word that a text repeats finds the same partner each time, so it looks for it once.
+    A word that a text repeats finds the same partner each time, so it looks for it once. A cell of the table
+    below 0 is not known yet.
     """
+    has_table = len(row_of) > 0
+    best_b = np.zeros(16, np.float32)
     for pair in range(len(left)):
-        a, times_a = distinct(ids[texts[left[pair]] : texts[left[pair] + 1]])
-        b, times_b = distinct(ids[texts[right[pair]] : texts[right[pair] + 1]])
-        best_b = np.zeros(len(b))
+        a, last_a = texts[left[pair]], texts[left[pair] + 1]
+        b, last_b = texts[right[pair]], texts[right[pair] + 1]
+        if len(best_b) < last_b - b:
+            best_b = np.zeros(2 * (last_b - b), np.float32)
+        best_b[: last_b - b] = 0
         found = total = 0.0
-        for i in range(len(a)):
-            best = 0.0
-            for j in range(len(b)):
-                s = partner(a[i], b[j], terms, columns, numbers, starts, grams, lengths, P)
+        for i in range(a, last_a):
+            best = np.float32(0)
+            row = row_of[ids[i]] if has_table else -1
+            for j in range(b, last_b):
+                if row >= 0:
+                    s = table[row, ids[j]]
+                    if s < 0:
+                        s = partner_spelled(ids[i], ids[j], terms, columns, numbers, P, spelled[row, ids[j]])
+                        table[row, ids[j]] = s
+                else:
+                    s = partner(ids[i], ids[j], terms, columns, numbers, starts, grams, lengths, P)
                 best = max(best, s)
-                best_b[j] = max(best_b[j], s)
-            found += times_a[i] * weights[a[i]] * best
-            total += times_a[i] * weights[a[i]]
-        for j in range(len(b)):
-            found += times_b[j] * weights[b[j]] * best_b[j]
-            total += times_b[j] * weights[b[j]]
+                best_b[j - b] = max(best_b[j - b], s)
+            found += times[i] * weights[ids[i]] * best
+            total += times[i] * weights[ids[i]]
+        for j in range(b, last_b):
+            found += times[j] * weights[ids[j]] * best_b[j - b]
+            total += times[j] * weights[ids[j]]
         if total > 0:
             scores[pair] = found / total

@@ -47,6 +47,11 @@ class Blend(Measure):
     name, summary = "blend", "the latent cosine and how well the words find partners, weighed together"
     explains = True
 
+    def prepare(self, texts: TextSet, left: Array, right: Array) -> None:
+        """What both parts share."""
+        LATENT.prepare(texts, left, right)
+        recipe_for(texts.model).words.prepare(texts, left, right)
+
     def score(self, texts: TextSet, left: Array, right: Array) -> Array:
         """The blend of every pair."""
         recipe = recipe_for(texts.model)
