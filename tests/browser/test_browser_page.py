@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+import struct
+
 import pytest
 from server_runs import running
 
@@ -104,6 +107,23 @@ def test_the_map_is_read_by_keys_and_by_pointer(page, site):
     page.wait_for_selector("#hits li")
     text = page.input_value("#query")
     assert page.locator("#hits .text").first.inner_text() == text
+
+
+def test_a_click_takes_the_point_under_the_pointer(page, site):
+    page.goto(f"{site.base}/#map")
+    page.wait_for_selector(READY)
+    data = base64.b64decode(site.get("/map").json()["points"])
+    points = [(x / 32767, y / 32767) for x, y in struct.iter_unpack("<hh", data)]
+    for number in (0, 9, 14):
+        page.click("#tab-map")
+        frame = page.locator("#map").bounding_box()
+        scale = 0.47 * min(frame["width"], frame["height"])
+        x, y = points[number]
+        page.mouse.click(
+            frame["x"] + frame["width"] / 2 + x * scale, frame["y"] + frame["height"] / 2 - y * scale
+        )
+        page.wait_for_selector("#panel-search:visible")
+        assert page.input_value("#query") == site.get(f"/map/{number}").json()["text"]
 
 
 def test_tabs_are_chosen_by_keys(page, site):

@@ -10,6 +10,8 @@ from starlette.responses import FileResponse
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from tacit.search.map import VIEWER
+
 PAGE = Path(__file__).parent / "page"
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
@@ -59,4 +61,5 @@ def install(app: FastAPI) -> None:
     async def _icon() -> FileResponse:
         return FileResponse(PAGE / "icon.svg", media_type="image/svg+xml")
 
+    app.mount("/static/map", StaticFiles(directory=VIEWER), name="map")
     app.mount("/static", StaticFiles(directory=PAGE), name="static")

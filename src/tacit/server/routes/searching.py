@@ -6,6 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path
 
+from tacit.search.map import map_points
 from tacit.server.desk import REFUSALS, Desk, Here
 from tacit.server.drawing import Drawing
 from tacit.server.errors import Json, RefusedError
@@ -33,7 +34,7 @@ async def map_of_index(desk: Here) -> Json:
         raise RefusedError(503, drawing.error)
     if drawing.map is None:
         return Json({"done": drawing.done}, 202, {"retry-after": "1"})
-    return Json(drawing.data())
+    return Json(map_points(drawing.map))
 
 
 @router.get("/map/{number}", response_model=PointAnswer)
