@@ -6,8 +6,8 @@ import base64
 import struct
 
 import pytest
-from server_runs import running
 
+from helpers.services import running
 from tacit.server.settings import Limits, Settings
 
 PATIENCE = 25_000  # milliseconds
@@ -191,9 +191,9 @@ def test_the_theme_can_be_turned(page, site):
     assert page.get_attribute("html", "data-theme") == "dark"
 
 
-def test_a_token_is_asked_for_and_kept_for_the_visit(browser, shelf_of_site):
+def test_a_token_is_asked_for_and_kept_for_the_visit(browser, models_of_site):
     token = "0123456789abcdef0123"
-    with running(shelf_of_site, Settings(Limits(seconds=120), token)) as service:
+    with running(models_of_site, Settings(Limits(seconds=120), token)) as service:
         context = browser.new_context()
         page = context.new_page()
         page.set_default_timeout(PATIENCE)
@@ -212,11 +212,11 @@ def test_a_token_is_asked_for_and_kept_for_the_visit(browser, shelf_of_site):
         context.close()
 
 
-def test_a_service_that_is_gone_is_said(browser, shelf_of_site):
+def test_a_service_that_is_gone_is_said(browser, models_of_site):
     context = browser.new_context()
     page = context.new_page()
     page.set_default_timeout(PATIENCE)
-    with running(shelf_of_site) as service:
+    with running(models_of_site) as service:
         page.goto(f"{service.base}/#search")
         page.wait_for_selector("#panel-search:visible")
     page.fill("#query", "card")

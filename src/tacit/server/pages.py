@@ -26,11 +26,10 @@ HEADERS = {
 }
 
 
-class Headed:
+class PageHeaders:
     """Adds the headers that keep a browser from doing anything but what the page needs."""
 
     def __init__(self, app: ASGIApp) -> None:
-        """Stand before ``app``."""
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -46,7 +45,7 @@ class Headed:
         await self.app(scope, receive, headed)
 
 
-def install(app: FastAPI) -> None:
+def install_pages(app: FastAPI) -> None:
     """Serve the page at /, its description of the service at /docs."""
 
     @app.get("/", include_in_schema=False)

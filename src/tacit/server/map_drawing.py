@@ -15,11 +15,10 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-class Drawing:
+class MapDrawing:
     """A map that is not yet there, being drawn, or done."""
 
     def __init__(self, index: Index) -> None:
-        """Draw nothing yet."""
         self.index = index
         self.done = 0.0
         self.map: Map | None = None
