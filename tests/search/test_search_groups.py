@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 
@@ -15,7 +16,7 @@ from tacit.models.measures import find_measure
 from tacit.search import duplicates
 from tacit.search.kmeans import spherical_kmeans
 from tacit.search.layout import place_texts
-from tacit.search.picture import as_html, as_png, draw_map
+from tacit.search.map import as_html, as_png, draw_map
 
 
 @pytest.mark.parametrize("measure", ["blend", "latent"])
@@ -170,7 +171,7 @@ def test_the_page_holds_every_text_and_names_no_host(index):
     page = as_html(draw_map(index), "Notes <1>")
     data = json.loads(re.search(r'id="data">(.*?)</script>', page, re.S)[1])
     assert data["texts"] == list(index.texts)
-    assert len(data["group"]) == 16
+    assert len(base64.b64decode(data["group"])) == 16
     assert "Notes &lt;1&gt;" in page
     assert not re.search(r"https?://|//[a-z]+\.", page)
     assert "</script><b>" not in page

@@ -5,9 +5,10 @@ from __future__ import annotations
 import base64
 import html
 import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,6 +25,9 @@ Array = NDArray[Any]
 MOST_GROUPS = 24
 LONGEST = 240
 """Groups that are named; characters of a text that a point shows."""
+
+VIEWER = Path(__file__).parent / "map_viewer"
+"""The script and the style that show a map, here and on the page of the service."""
 
 
 @dataclass(frozen=True)
@@ -57,24 +61,30 @@ def draw_map(index: Index, random_state: int = 0, progress: Callable[[int, int],
     return Map(points, group, names, list(ids), list(texts))
 
 
-def map_data(drawn: Map) -> dict[str, Any]:
-    """What the page is given: points as 16-bit numbers in base64, the rest as lists."""
+def map_points(drawn: Map) -> dict[str, Any]:
+    """What the viewer draws: pairs of 16-bit numbers and groups as bytes, in base64; the groups' names."""
     points = np.round(drawn.points * 32767).astype("<i2")
-    return {
-        "points": base64.b64encode(points.tobytes()).decode("ascii"),
-        "group": drawn.group.tolist(),
-        "groups": drawn.groups,
-        "ids": drawn.ids,
-        "texts": [text if len(text) <= LONGEST else text[:LONGEST] + "…" for text in drawn.texts],
-    }
+    group = np.asarray(drawn.group, np.uint8)
+    return {"points": _base64(points), "group": _base64(group), "groups": drawn.groups}
+
+
+def _base64(values: Array) -> str:
+    return base64.b64encode(values.tobytes()).decode("ascii")
 
 
 def as_html(drawn: Map, title: str) -> str:
     """The map as a page: no outside host, points named when pointed at."""
-    page = files("tacit.search").joinpath("map.html").read_text(encoding="utf-8")
-    # "<" inside a script element could end it; JSON may write it as an escape
-    data = json.dumps(map_data(drawn), ensure_ascii=True, separators=(",", ":")).replace("<", "\\u003c")
-    return page.replace("__TITLE__", html.escape(title)).replace("__DATA__", data)
+    texts = [text if len(text) <= LONGEST else text[:LONGEST] + "…" for text in drawn.texts]
+    data = json.dumps({**map_points(drawn), "ids": drawn.ids, "texts": texts}, separators=(",", ":"))
+    parts = {
+        "TITLE": html.escape(title),
+        "STYLE": (VIEWER / "viewer.css").read_text(encoding="utf-8"),
+        "SCRIPT": (VIEWER / "viewer.js").read_text(encoding="utf-8"),
+        # "<" inside a script element could end it; JSON may write it as an escape
+        "DATA": data.replace("<", "\\u003c"),
+    }
+    page = (VIEWER / "alone.html").read_text(encoding="utf-8")
+    return re.sub("__([A-Z]+)__", lambda place: parts[place[1]], page)
 
 
 def check_plots() -> None:

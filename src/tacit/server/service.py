@@ -1,4 +1,4 @@
-"""What routes work with: the shelf, the batcher, the limits; and the checks they share."""
+"""What routes work with: the models, the batcher, the limits; and the checks they share."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Annotated, Any
 from fastapi import Depends, Request
 
 from tacit.server.batching import Batcher, Work
-from tacit.server.drawing import Drawing
-from tacit.server.errors import RefusedError
+from tacit.server.map_drawing import MapDrawing
 from tacit.server.metrics import Metrics
+from tacit.server.refusals import RefusedError
 from tacit.server.schemas import ProblemAnswer
+from tacit.server.served_models import ServedModels
 from tacit.server.settings import Settings
-from tacit.server.shelf import Shelf
 
-REASONS = {
+_REASONS = {
     400: "The body is no JSON.",
     401: "The token is missing or wrong.",
     403: "The host's name is foreign.",
@@ -28,19 +28,19 @@ REASONS = {
     503: "Too many requests wait, or the answer took too long.",
 }
 REFUSALS: dict[int | str, dict[str, Any]] = {
-    status: {"model": ProblemAnswer, "description": reason} for status, reason in REASONS.items()
+    status: {"model": ProblemAnswer, "description": reason} for status, reason in _REASONS.items()
 }
 
 
 @dataclass
-class Desk:
+class Service:
     """Everything a route needs."""
 
-    shelf: Shelf
+    models: ServedModels
     settings: Settings
     metrics: Metrics
     batcher: Batcher
-    drawing: Drawing | None
+    drawing: MapDrawing | None
 
     async def ask(self, work: Work, items: list[Any], *options: Hashable) -> list[Any]:
         """Let the batcher do work."""
@@ -55,10 +55,10 @@ class Desk:
             )
 
 
-def _desk(request: Request) -> Desk:
-    desk: Desk = request.app.state.desk
-    return desk
+def _service(request: Request) -> Service:
+    service: Service = request.app.state.service
+    return service
 
 
-Here = Annotated[Desk, Depends(_desk)]
-"""The desk, as a route asks for it."""
+Here = Annotated[Service, Depends(_service)]
+"""The service that was asked, as a route is given it."""

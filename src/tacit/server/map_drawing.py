@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import base64
 import logging
 from threading import Lock, Thread
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from tacit.errors import TacitError
 
 if TYPE_CHECKING:
     from tacit.search.index import Index
-    from tacit.search.picture import Map
+    from tacit.search.map import Map
 
 logger = logging.getLogger(__name__)
 
 
-class Drawing:
+class MapDrawing:
     """A map that is not yet there, being drawn, or done."""
 
     def __init__(self, index: Index) -> None:
-        """Draw nothing yet."""
         self.index = index
         self.done = 0.0
         self.map: Map | None = None
@@ -38,7 +34,7 @@ class Drawing:
                 self._thread.start()
 
     def _draw(self) -> None:
-        from tacit.search.picture import draw_map
+        from tacit.search.map import draw_map
 
         try:
             self.map = draw_map(self.index, progress=self._told)
@@ -50,17 +46,3 @@ class Drawing:
 
     def _told(self, done: int, total: int) -> None:
         self.done = done / max(total, 1)
-
-    def data(self) -> dict[str, Any]:
-        """Points as pairs of 16-bit numbers, groups as bytes, both in base64; and the groups' names."""
-        assert self.map is not None
-        points = np.round(self.map.points * 32767).astype("<i2")
-        return {
-            "points": _base64(points),
-            "group": _base64(np.asarray(self.map.group, np.uint8)),
-            "groups": self.map.groups,
-        }
-
-
-def _base64(values: Any) -> str:
-    return base64.b64encode(values.tobytes()).decode("ascii")

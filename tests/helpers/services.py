@@ -12,15 +12,15 @@ from typing import Any
 import httpx
 
 from tacit.server.app import make_app
-from tacit.server.run import address_of, make_server, open_socket
+from tacit.server.listening import address_of, make_server, open_socket
+from tacit.server.served_models import ServedModels
 from tacit.server.settings import Limits, Settings, allowed_hosts
-from tacit.server.shelf import Shelf
 
 PATIENCE = 120.0  # seconds: a busy machine is no fault
 
 
 @dataclass
-class Service:
+class RunningService:
     """Where it is, and how to ask."""
 
     base: str
@@ -46,12 +46,12 @@ def reason(answer: httpx.Response) -> str:
 
 
 @contextmanager
-def running(shelf: Shelf, settings: Settings | None = None) -> Iterator[Service]:
+def running(models: ServedModels, settings: Settings | None = None) -> Iterator[RunningService]:
     settings = settings or Settings(Limits(seconds=PATIENCE), hosts=allowed_hosts("127.0.0.1", None))
-    opened = open_socket("127.0.0.1", 0)
-    app = make_app(shelf, settings)
+    listening = open_socket("127.0.0.1", 0)
+    app = make_app(models, settings)
     server = make_server(app, settings.limits)
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [opened]})
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
     thread.start()
     try:
         until = time.monotonic() + 60
@@ -59,11 +59,11 @@ def running(shelf: Shelf, settings: Settings | None = None) -> Iterator[Service]
             assert thread.is_alive(), "the service did not start"
             assert time.monotonic() < until, "the service did not start in a minute"
             time.sleep(0.01)
-        base = address_of(opened)
+        base = address_of(listening)
         with httpx.Client(base_url=base, timeout=PATIENCE, trust_env=False) as client:
-            yield Service(base, opened.getsockname()[1], app, client)
+            yield RunningService(base, listening.getsockname()[1], app, client)
     finally:
         server.should_exit = True
         thread.join(30)
-        opened.close()
+        listening.close()
         assert not thread.is_alive(), "the service did not end"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -13,14 +12,11 @@ from starlette.responses import Response
 
 from tacit.errors import InputError, TacitError
 
-logger = logging.getLogger(__name__)
-
 
 class RefusedError(Exception):
     """A request that is not answered, and why."""
 
     def __init__(self, status: int, reason: str, **headers: str) -> None:
-        """Keep the status and the reason."""
         super().__init__(reason)
         self.status, self.reason = status, reason
         self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
@@ -43,38 +39,34 @@ def refused(status: int, reason: str, headers: dict[str, str] | None = None) -> 
     return Json({"error": {"message": reason, "type": kind, "param": None, "code": None}}, status, headers)
 
 
-def install(app: FastAPI) -> None:
+def install_refusals(app: FastAPI) -> None:
     """Teach the application to refuse in one form."""
+    app.add_exception_handler(RefusedError, _refused)
+    app.add_exception_handler(TacitError, _library_error)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(HTTPException, _no_such_route)
 
-    @app.exception_handler(RefusedError)
-    async def _refusal(request: Request, error: RefusedError) -> Json:
-        return refused(error.status, error.reason, error.headers)
 
-    @app.exception_handler(RequestValidationError)
-    async def _invalid(request: Request, error: RequestValidationError) -> Json:
-        problems = error.errors()
-        if any(problem["type"] == "json_invalid" for problem in problems):
-            return refused(
-                400, f"the body is no JSON: {problems[0].get('ctx', {}).get('error', 'unreadable')}"
-            )
-        return refused(422, "; ".join(_plainly(problem) for problem in problems[:5]))
+async def _refused(request: Request, error: Any) -> Json:
+    return refused(error.status, error.reason, error.headers)
 
-    @app.exception_handler(InputError)
-    async def _input(request: Request, error: InputError) -> Json:
-        return refused(422, str(error))
 
-    @app.exception_handler(TacitError)
-    async def _tacit(request: Request, error: TacitError) -> Json:
-        return refused(500, str(error))
+async def _library_error(request: Request, error: Any) -> Json:
+    return refused(422 if isinstance(error, InputError) else 500, str(error))
 
-    @app.exception_handler(HTTPException)
-    async def _http(request: Request, error: HTTPException) -> Json:
-        if error.status_code == 404:
-            return refused(404, f"there is nothing at {request.url.path}: see /docs")
-        if error.status_code == 405:
-            allowed = dict(error.headers or {})
-            return refused(405, f"{request.url.path} does not take {request.method}: see /docs", allowed)
-        return refused(error.status_code, str(error.detail))
+
+async def _invalid(request: Request, error: Any) -> Json:
+    problems = error.errors()
+    if any(problem["type"] == "json_invalid" for problem in problems):
+        return refused(400, f"the body is no JSON: {problems[0].get('ctx', {}).get('error', 'unreadable')}")
+    return refused(422, "; ".join(_plainly(problem) for problem in problems[:5]))
+
+
+async def _no_such_route(request: Request, error: Any) -> Json:
+    path = request.url.path
+    said = {404: f"there is nothing at {path}", 405: f"{path} does not take {request.method}"}
+    status, headers = error.status_code, dict(error.headers or {})
+    return refused(status, f"{said[status]}: see /docs" if status in said else str(error.detail), headers)
 
 
 def _plainly(problem: Any) -> str:

@@ -1,4 +1,4 @@
-"""Bounds on a request: its body is read, no larger and no slower than allowed, then it is answered in time.
+"""Limits of a request: its body is read, no larger and no slower than allowed, then it is answered in time.
 
 The application behind sees only requests whose body has arrived. A client that is too slow gets 408, a body
 too large 413, an answer that takes too long 503, a fault of ours 500; who hangs up is forgotten.
@@ -12,7 +12,7 @@ import logging
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from tacit.server.errors import refused
+from tacit.server.refusals import refused
 from tacit.server.settings import Limits
 
 logger = logging.getLogger(__name__)
@@ -30,11 +30,10 @@ class GoneError(Exception):
     """The client hung up."""
 
 
-class Bounds:
+class RequestLimits:
     """Guards an application; see the module."""
 
     def __init__(self, app: ASGIApp, limits: Limits) -> None:
-        """Stand before ``app``."""
         self.app, self.limits = app, limits
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
