@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.compute.nearest import best_first, fixed
 from tacit.compute.threads import usable_threads
 from tacit.compute.tiles import jit
 from tacit.errors import MissingExtraError, ModelError
-from tacit.search.exact import best_first, fixed
 
 Array = NDArray[Any]
 Progress = Callable[[int, int], None]
@@ -55,7 +55,7 @@ class Graph:
     def nearest(
         self, vectors: Array, queries: Array, k: int, alive: Array, n_threads: int | None = None
     ) -> tuple[Array, Array]:
-        """As ``exact.nearest``, but a neighbour may be missed: about one in twenty or fewer."""
+        """As ``compute.nearest``, but a neighbour may be missed: about one in twenty or fewer."""
         dead = int(np.count_nonzero(~alive[: len(self.graph)]))
         count = min(k + min(dead, k), len(self.graph))
         self.graph.expansion_search = max(EXPANSION_SEARCH, count)

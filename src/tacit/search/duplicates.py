@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.compute.nearest import QUERIES, fixed, packed, row_blocks
+from tacit.compute.scan import ROWS, scan_above
 from tacit.compute.threads import ranges, run, usable_threads
 from tacit.compute.tiles import jit
 from tacit.crosslingual import is_crosslingual
 from tacit.errors import InputError
-from tacit.search.exact import QUERIES, fixed, packed, row_blocks
 from tacit.search.pairs import PairScorer, pair_scorer
 from tacit.search.results import Group, Pair
-from tacit.search.scan import ROWS, scan_above
 from tacit.search.shorten import ROUNDING, full_products, shortened
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.compute.cosine import unit
+from tacit.compute.nearest import nearest
 from tacit.errors import InputError
-from tacit.search import exact
 from tacit.search.results import Cluster, Group, Hit, Pair
 from tacit.search.strings import Strings
 from tacit.search.words import Words
@@ -195,7 +195,7 @@ class Index:
                 f"vectors of shape {queries.shape}: the index has {self.vectors.shape[1]} components; "
                 "give an array of texts x components"
             )
-        return exact.nearest(self.vectors, queries, min(k, max(len(self), 1)), self.alive, self.n_threads)
+        return nearest(self.vectors, queries, min(k, max(len(self), 1)), self.alive, self.n_threads)
 
     def duplicates(
         self, threshold: float = 0.9, measure: str = "blend", progress: Progress | None = None

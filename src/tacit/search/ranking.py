@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.compute.cosine import unit
+from tacit.compute.nearest import nearest
 from tacit.crosslingual import is_crosslingual
 from tacit.errors import InputError
-from tacit.search import exact
 from tacit.search.pairs import pair_scorer
 from tacit.search.results import Hit
 from tacit.sentences.measures import MEASURES
@@ -99,7 +99,7 @@ def latent_candidates(
     vectors = unit(np.asarray(encoded(index.model, queries, language), np.float32))
     k = min(k, len(index))
     if index.graph is None or approximate is False:
-        return exact.nearest(index.vectors, vectors, k, index.alive, index.n_threads)
+        return nearest(index.vectors, vectors, k, index.alive, index.n_threads)
     return index.graph.nearest(index.vectors, vectors, k, index.alive, index.n_threads)
 
 

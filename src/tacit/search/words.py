@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.compute.scan import replace_worst
 from tacit.compute.threads import run, usable_threads
 from tacit.compute.tiles import jit
 from tacit.errors import ModelError
-from tacit.search.scan import replace_worst
 from tacit.search.strings import Strings
 from tacit.text.counting import count_rows
 from tacit.text.interning import Tokenizer, intern_texts
