@@ -23,7 +23,7 @@ _HOMES = {
     "PivotWMF": "tacit.crosslingual.pivot",
     "TextVectorizer": "tacit.text.vectorizer",
     "SenseModel": "tacit.senses.model",
-    "LocalSenseModel": "tacit.senses.local",
+    "LocalSenseModel": "tacit.senses.local_model",
     "TacitError": "tacit.errors",
     "InputError": "tacit.errors",
     "ModelError": "tacit.errors",
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from tacit.crosslingual.pivot import PivotWMF
     from tacit.errors import InputError, ModelError, TacitError
     from tacit.search.index import Index
-    from tacit.senses.local import LocalSenseModel
+    from tacit.senses.local_model import LocalSenseModel
     from tacit.senses.model import SenseModel
     from tacit.sentences.wmf import WMF
     from tacit.sentences.wtmf import WTMF
