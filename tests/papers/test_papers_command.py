@@ -146,7 +146,7 @@ def test_without_matplotlib_the_numbers_are_there_and_the_lack_is_said(folder, t
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "name what to reproduce and --out DIR"),
+        (["--out", "x"], "name what to reproduce and --out DIR"),
         (["tiny"], "--out DIR"),
         (["acl2012-table9", "--out", "x"], "'acl2012-table9'; there are all, acl2012-table2, "),
         (
@@ -159,6 +159,11 @@ def test_without_matplotlib_the_numbers_are_there_and_the_lack_is_said(folder, t
 def test_what_is_wrong_is_said_in_one_line(folder, tmp_path, arguments, message):
     given = [argument.replace("OUT", str(tmp_path)) for argument in arguments]
     assert message in one_line_error(papers(*given))
+
+
+def test_without_arguments_it_says_how_it_is_called():
+    done = papers()
+    assert (done.code, done.out.splitlines()[0]) == (0, "Usage: python -m papers [OPTIONS] NAME...|all")
 
 
 def test_no_seed_is_refused(folder, tmp_path):
