@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import replace
+from pathlib import Path
 from statistics import mean, stdev
 
 import pytest
@@ -310,6 +311,12 @@ def test_a_page_has_every_report_and_the_pictures_there_are(tmp_path):
     text = page(tmp_path, "images/")
     assert [line for line in text.splitlines() if line.startswith("## ")] == ["## Table a", "## Table b"]
     assert text.count("![") == text.count("![Table a](images/a.png)") == 1
+
+
+def test_the_page_in_the_docs_is_that_of_the_results_beside_it():
+    docs = Path(__file__).parents[2] / "docs"
+    kept = (docs / "reproduction.md").read_text(encoding="utf-8")
+    assert page(docs / "reproduction", "reproduction/") == kept
 
 
 def test_a_page_of_nothing_says_what_to_do(tmp_path):
