@@ -15,6 +15,7 @@ from tacit.evaluation.metrics import (
     accuracy,
     averages,
     best_threshold,
+    bootstrap,
     f1,
     least_squares,
     pearson,
@@ -95,6 +96,22 @@ def test_averages_of_spearman():
     curved = ([1, 2, 3], [1, 10, 11])
     assert averages([curved], spearman)["mean"] == pytest.approx(1)
     assert averages([curved], pearson)["mean"] < 0.95
+
+
+def test_intervals_are_quantiles_of_r_over_pairs_drawn_again():
+    rng = np.random.default_rng(5)
+    gold = rng.random(40)
+    sets = [(gold + rng.random(40), gold), (np.full(9, 0.1), np.arange(9.0))]
+    each, mean = bootstrap(sets, n_samples=50, level=0.8, seed=3)
+    draws = np.random.default_rng(3)
+    samples = [[pearson(x[p], y[p]) for p in draws.integers(len(x), size=(50, len(x)))] for x, y in sets]
+    assert each == [pytest.approx(np.quantile(drawn, [0.1, 0.9])) for drawn in samples]
+    assert mean == pytest.approx(np.quantile(np.mean(samples, axis=0), [0.1, 0.9]))
+    assert each[1] == (0, 0)
+
+
+def test_no_sample_has_one_gold_score_alone():
+    assert bootstrap([([0, 1], [0, 1])], n_samples=200)[0] == [(1, 1)]
 
 
 def test_labels():
