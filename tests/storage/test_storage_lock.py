@@ -109,6 +109,26 @@ def test_an_error_inside_lets_the_lock_go(tmp_path):
     saved(folder, "second")
 
 
+def test_a_first_write_that_fails_leaves_nothing_and_those_who_waited_go_on(tmp_path):
+    folder = tmp_path / "deep" / "model"
+    with ThreadPoolExecutor(4) as pool:
+        with writing(folder):  # and writes nothing
+            waiting = [pool.submit(saved, folder, name) for name in ("x", "xx", "xxx", "xxxx")]
+            time.sleep(0.2)
+        for write in waiting:
+            write.result(timeout=30)
+    loaded = read_model(folder)
+    assert same(loaded, small(loaded.training["name"]))
+    assert strays(folder) == []
+    with pytest.raises(RuntimeError), writing(tmp_path / "other"):
+        raise RuntimeError
+    assert not (tmp_path / "other").exists()
+    (tmp_path / "mine").mkdir()
+    with pytest.raises(RuntimeError), writing(tmp_path / "mine"):
+        raise RuntimeError
+    assert (tmp_path / "mine").exists()
+
+
 def test_a_fork_of_the_writer_holds_no_lock(tmp_path):
     folder = saved(tmp_path / "model", "first")
     with writing(folder):

@@ -52,22 +52,50 @@ def writing(folder: str | os.PathLike[str]) -> Iterator[Path]:
         yield target
         return
     check_target(folder)
-    with _lock_file(target) as file:
-        exclusive = _wait(file, target)
+    made = not target.exists()
+    file, exclusive = _acquire(target)
+    with file:
         _held[target] = threading.get_ident(), file
         try:
             yield target
         finally:
             if _held.pop(target, None) and exclusive:  # a fork of the writer holds nothing
                 sweep(target)
+                if made:
+                    _remove_empty(target)
 
 
-def _lock_file(folder: Path) -> BufferedWriter:
-    try:
-        make_folder(folder)
-        return open(folder / LOCK, "ab", opener=lambda path, flags: os.open(path, flags | _PLAIN, 0o666))
-    except OSError as fault:
-        raise unwritable(folder, fault) from fault
+def _acquire(folder: Path) -> tuple[BufferedWriter, bool]:
+    """Give the lock file, locked, and whether that locks out others."""
+    while True:
+        try:
+            make_folder(folder)
+            file = _opened(folder / LOCK)
+        except FileNotFoundError:  # the folder went again; see `_remove_empty`
+            continue
+        except OSError as fault:
+            raise unwritable(folder, fault) from fault
+        try:
+            exclusive = _wait(file, folder)
+            with contextlib.suppress(FileNotFoundError):
+                if os.path.samestat(os.fstat(file.fileno()), os.stat(folder / LOCK)):
+                    return file, exclusive
+        except BaseException:
+            file.close()
+            raise
+        file.close()  # it is a lock no longer
+
+
+def _opened(path: Path) -> BufferedWriter:
+    return open(path, "ab", opener=lambda name, flags: os.open(name, flags | _PLAIN, 0o666))
+
+
+def _remove_empty(folder: Path) -> None:
+    """Take away the folder of a first write that failed, and its lock while it is held."""
+    with contextlib.suppress(OSError):  # Windows keeps an open file
+        if os.listdir(folder) == [LOCK]:
+            os.unlink(folder / LOCK)
+            os.rmdir(folder)
 
 
 def _wait(file: BufferedWriter, folder: Path) -> bool:
