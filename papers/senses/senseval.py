@@ -11,7 +11,6 @@ from random import Random
 from papers.senses.keys import Key
 from papers.senses.supervised import Split, recall
 from papers.senses.unsupervised import unsupervised
-from tacit.errors import InputError
 from tacit.evaluation.data import find_files, read_columns
 from tacit.senses.inducer import SenseInducer
 

@@ -59,15 +59,16 @@ if TYPE_CHECKING:
     from tacit.training.wtmf import WTMF
 
 
-def load(folder: str | Path, **given: Any) -> Any:
+def load(folder: str | Path, *, verify: bool = False, **given: Any) -> Any:
     """Read a model folder, checked, and return whatever model was saved there.
 
-    ``given`` holds what cannot be stored, such as ``tokenizer=`` where the model had one of its own.
+    ``verify`` also reads every byte and holds it against its checksum. ``given`` holds what cannot be stored,
+    such as ``tokenizer=`` where the model had one of its own.
     """
     from tacit.errors import ModelError
     from tacit.storage import read_model
 
-    stored = read_model(folder)
+    stored = read_model(folder, verify=verify)
     if stored.kind not in _STORABLE:
         raise ModelError(f"{folder} holds a {stored.kind!r}, which this tacit does not know: upgrade tacit")
     return __getattr__(stored.kind).from_stored(stored, **given)

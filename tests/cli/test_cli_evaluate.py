@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from helpers.cli_runs import tacit
-
 from tacit.evaluation import TASKS, DataFile, Figure, Task
 from tacit.evaluation.pairs import SEPARATE
 

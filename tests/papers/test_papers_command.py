@@ -7,6 +7,7 @@ import logging
 import sys
 
 import pytest
+
 from helpers.cli_runs import call, one_line_error, tree
 from papers import REPRODUCTIONS, Cell, Laboratory, Model, Plot, Reproduction, Row
 from papers import __main__ as command

@@ -110,7 +110,8 @@ def _correlated_rows(x: Array, y: Array) -> Array:
     x, y = (rows - rows.mean(axis=1, keepdims=True) for rows in (x, y))
     lengths = np.linalg.norm(x, axis=1) * np.linalg.norm(y, axis=1)
     inner = np.einsum("ij,ij->i", x, y)
-    return np.divide(inner, lengths, out=np.zeros(len(x)), where=varied & (lengths > 0))
+    found: Array = np.divide(inner, lengths, out=np.zeros(len(x)), where=varied & (lengths > 0))
+    return found
 
 
 def least_squares(scores: ArrayLike, gold: ArrayLike) -> Array:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from tacit.evaluation.definitions import Retrieval, load_retrieval, split
 from tacit.evaluation.tasks import Kind, Measured, Numbers
+from tacit.search.collection import unit_set
 from tacit.search.index import Index
 from tacit.search.ranking import ranked
 
@@ -68,7 +69,8 @@ class IndexSearcher:
         """The places of the k best candidates of each query."""
         index = Index(self.model)
         index.add(candidates)
-        return [rows for rows, _ in ranked(index, list(queries), k, self.measure)]
+        asked = unit_set(index.model, list(queries))
+        return [rows for rows, _ in ranked(index.now, asked, k, self.measure)]
 
 
 class TfidfSearcher:

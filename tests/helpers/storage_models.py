@@ -7,7 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from tacit.storage import Stored, write_model
+from tacit.storage import Stored, read_config, write_model
+from tacit.storage.files import CONTENT
 
 
 def small(name: str = "first", size: int = 3) -> Stored:
@@ -35,6 +36,12 @@ def bits(stored: Stored) -> dict[str, tuple[str, tuple[int, ...], bytes]]:
     return {name: (a.dtype.name, a.shape, a.tobytes()) for name, a in stored.arrays.items()}
 
 
-def beside(folder: Path) -> list[str]:
-    """What else lies next to a model: nothing, if every write has cleaned up."""
-    return sorted(set(os.listdir(folder.parent)) - {folder.name})
+def content(folder: Path, role: str) -> Path:
+    """The file that holds the arrays, or the vocabulary."""
+    return folder / read_config(folder)["files"][role]["name"]
+
+
+def strays(folder: Path) -> list[str]:
+    """What is in or beside a folder and no part of its model: nothing, if every write has cleaned up."""
+    parts = {"config.json", "README.md", ".lock", *(content(folder, role).name for role in CONTENT)}
+    return sorted({*os.listdir(folder)} - parts) + sorted({*os.listdir(folder.parent)} - {folder.name})
