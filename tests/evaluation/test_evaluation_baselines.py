@@ -87,7 +87,8 @@ def test_tfidf_is_the_cosine_of_weights(scorers):
 def test_wtmf_is_the_models_cosine():
     model = WTMF(words(), n_components=3, regularization=1.0).fit(TEXTS)
     expected = model.similarity_pairwise(CATS, STOCKS, "latent")
-    assert ModelScorer(model, "w_m=.01", "latent").score_pairs(CATS, STOCKS) == pytest.approx(
+    found = ModelScorer(model, "w_m=.01", "latent").score_pairs(CATS, STOCKS)
+    assert found == pytest.approx(expected, abs=1e-6)
         expected, abs=1e-6
     )
     assert ModelScorer(model, "w_m=.01").name == "w_m=.01"
