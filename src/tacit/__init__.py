@@ -27,6 +27,7 @@ _HOMES = {
     "TacitError": "tacit.errors",
     "InputError": "tacit.errors",
     "ModelError": "tacit.errors",
+    "NotFittedError": "tacit.errors",
 }
 _STORABLE = ("TextModel", "SenseModel", "LocalSenseModel", "Index")
 
@@ -38,6 +39,7 @@ __all__ = [
     "InputError",
     "LocalSenseModel",
     "ModelError",
+    "NotFittedError",
     "SenseModel",
     "TacitError",
     "TextModel",
@@ -48,7 +50,7 @@ __all__ = [
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tacit.errors import InputError, ModelError, TacitError
+    from tacit.errors import InputError, ModelError, NotFittedError, TacitError
     from tacit.models.text_model import TextModel
     from tacit.search.index import Index
     from tacit.senses.local_model import LocalSenseModel

@@ -89,8 +89,6 @@ def test_wtmf_is_the_models_cosine():
     expected = model.similarity_pairwise(CATS, STOCKS, "latent")
     found = ModelScorer(model, "w_m=.01", "latent").score_pairs(CATS, STOCKS)
     assert found == pytest.approx(expected, abs=1e-6)
-        expected, abs=1e-6
-    )
     assert ModelScorer(model, "w_m=.01").name == "w_m=.01"
 
 
