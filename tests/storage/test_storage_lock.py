@@ -134,10 +134,11 @@ def test_a_fork_of_the_writer_holds_no_lock(tmp_path):
     with writing(folder):
         child = os.fork()
         if child == 0:
-            time.sleep(60)
+            time.sleep(20)
             os._exit(0)
     try:
-        saved(folder, "second")  # though the child lives
+        saved(folder, "second")
+        assert os.waitpid(child, os.WNOHANG) == (0, 0)  # though the child lives
     finally:
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
