@@ -34,7 +34,7 @@ def words():
 def scorers():
     return {
         "ir": TfidfScorer(words()).fit(TEXTS),
-        "wtmf": ModelScorer(WTMF(words(), n_components=3, regularization=1.0).fit(TEXTS)),
+        "wtmf": ModelScorer(WTMF(words(), n_components=3, regularization=1.0).fit(TEXTS), "wtmf", "latent"),
         "surface": SurfaceScorer(),
         "prefix": PrefixScorer(),
     }
