@@ -31,7 +31,7 @@ def model_to_stored(model: TextModel) -> Stored:
         kind="TextModel",
         parameters={
             "n_components": model.n_components,
-            "languages": [_described(language) for language in model.languages.values()],
+            "languages": {code: _described(language) for code, language in model.languages.items()},
         },
         training=model.provenance,
         arrays=arrays,
@@ -49,7 +49,6 @@ def _described(language: Language) -> dict[str, Any]:
     vectorizer = language.vectorizer
     text = {name: value for name, value in vectorizer.get_params().items() if name != "tokenizer"}
     return {
-        "code": language.code,
         "texts": vectorizer.n_texts_,
         "words": _own(language),
         "trained_words": language.n_trained,
@@ -89,14 +88,13 @@ def model_from_stored(stored: Stored, tokenizer: Any = None) -> TextModel:
     """Build a model again; a tokeniser of the user's own cannot be stored and must be given."""
     try:
         described_all = stored.parameters["languages"]
-        if tokenizer is None and any(each["vectorizer"]["own_tokenizer"] for each in described_all):
+        if tokenizer is None and any(each["vectorizer"]["own_tokenizer"] for each in described_all.values()):
             raise _OwnTokenizerError
         words: dict[str, list[tuple[str, ...]]] = {}
         for code, *word in stored.vocabulary:
             words.setdefault(code, []).append(tuple(word))
         languages: dict[str, Language] = {}
-        for described in described_all:
-            code = str(described["code"])
+        for code, described in described_all.items():
             pivot = next(iter(languages.values()), None)
             parts = _Parts(stored, code, int(stored.parameters["n_components"]))
             languages[code] = _language(parts, described, words[code], pivot, tokenizer)
