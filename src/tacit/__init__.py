@@ -24,16 +24,23 @@ _HOMES = {
     "TextVectorizer": "tacit.text.vectorizer",
     "SenseModel": "tacit.senses.model",
     "LocalSenseModel": "tacit.senses.local",
+    "TextClassifier": "tacit.kernels.classifier",
+    "ExponentialKernel": "tacit.kernels.semantic",
+    "VonNeumannKernel": "tacit.kernels.semantic",
     "TacitError": "tacit.errors",
     "InputError": "tacit.errors",
     "ModelError": "tacit.errors",
 }
-_STORABLE = ("WTMF", "BilingualWMF", "PivotWMF", "SenseModel", "LocalSenseModel", "Index")
+_STORABLE = (
+    *("WTMF", "BilingualWMF", "PivotWMF", "SenseModel", "LocalSenseModel", "Index"),
+    *("TextClassifier", "ExponentialKernel", "VonNeumannKernel"),
+)
 
 __all__ = [
     "WMF",
     "WTMF",
     "BilingualWMF",
+    "ExponentialKernel",
     "Index",
     "InputError",
     "LocalSenseModel",
@@ -41,7 +48,9 @@ __all__ = [
     "PivotWMF",
     "SenseModel",
     "TacitError",
+    "TextClassifier",
     "TextVectorizer",
+    "VonNeumannKernel",
     "load",
 ]
 
@@ -51,6 +60,8 @@ if TYPE_CHECKING:
     from tacit.crosslingual.bilingual import BilingualWMF
     from tacit.crosslingual.pivot import PivotWMF
     from tacit.errors import InputError, ModelError, TacitError
+    from tacit.kernels.classifier import TextClassifier
+    from tacit.kernels.semantic import ExponentialKernel, VonNeumannKernel
     from tacit.search.index import Index
     from tacit.senses.local import LocalSenseModel
     from tacit.senses.model import SenseModel

@@ -2,9 +2,9 @@
 
 With A0 = w_m P'P + lambda I = L L' and T = P L^-T, rounding grows in two ways. P'P is rounded, and A0^-1
 blows that up by the *inflation* A0_kk (A0^-1)_kk, which tells how nearly a dimension is a sum of others.
-And a row solves I + c T_V T_V', whose identity is lost where T_V is large: the largest eigenvalue of c T'T, at most
-c / w_m, is the *spread*. With usual weights they are about 1 and 100. Where they are large (hardly any
-missing weight and hardly any regularization) float32 would have no digit left, and a half-sweep runs in
+And a row solves I + c T_V T_V', whose identity is lost where T_V is large: the largest eigenvalue of c T'T,
+at most c / w_m, is the *spread*. With usual weights they are about 1 and 100. Where they are large (hardly
+any missing weight and hardly any regularization) float32 would have no digit left, and a half-sweep runs in
 float64.
 """
 
