@@ -16,23 +16,24 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 _HOMES = {
-    "WTMF": "tacit.sentences.wtmf",
-    "WMF": "tacit.sentences.wmf",
+    "TextModel": "tacit.models.text_model",
+    "WTMF": "tacit.training.wtmf",
+    "WMF": "tacit.training.wmf",
+    "BilingualWMF": "tacit.training.bilingual",
     "Index": "tacit.search.index",
-    "BilingualWMF": "tacit.crosslingual.bilingual",
-    "PivotWMF": "tacit.crosslingual.pivot",
     "TextVectorizer": "tacit.text.vectorizer",
     "SenseModel": "tacit.senses.model",
-    "LocalSenseModel": "tacit.senses.local",
+    "LocalSenseModel": "tacit.senses.local_model",
     "TextClassifier": "tacit.kernels.classifier",
     "ExponentialKernel": "tacit.kernels.semantic",
     "VonNeumannKernel": "tacit.kernels.semantic",
     "TacitError": "tacit.errors",
     "InputError": "tacit.errors",
     "ModelError": "tacit.errors",
+    "NotFittedError": "tacit.errors",
 }
 _STORABLE = (
-    *("WTMF", "BilingualWMF", "PivotWMF", "SenseModel", "LocalSenseModel", "Index"),
+    *("TextModel", "SenseModel", "LocalSenseModel", "Index"),
     *("TextClassifier", "ExponentialKernel", "VonNeumannKernel"),
 )
 
@@ -45,10 +46,11 @@ __all__ = [
     "InputError",
     "LocalSenseModel",
     "ModelError",
-    "PivotWMF",
+    "NotFittedError",
     "SenseModel",
     "TacitError",
     "TextClassifier",
+    "TextModel",
     "TextVectorizer",
     "VonNeumannKernel",
     "load",
@@ -57,28 +59,29 @@ __all__ = [
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tacit.crosslingual.bilingual import BilingualWMF
-    from tacit.crosslingual.pivot import PivotWMF
-    from tacit.errors import InputError, ModelError, TacitError
+    from tacit.errors import InputError, ModelError, NotFittedError, TacitError
     from tacit.kernels.classifier import TextClassifier
     from tacit.kernels.semantic import ExponentialKernel, VonNeumannKernel
+    from tacit.models.text_model import TextModel
     from tacit.search.index import Index
-    from tacit.senses.local import LocalSenseModel
+    from tacit.senses.local_model import LocalSenseModel
     from tacit.senses.model import SenseModel
-    from tacit.sentences.wmf import WMF
-    from tacit.sentences.wtmf import WTMF
     from tacit.text.vectorizer import TextVectorizer
+    from tacit.training.bilingual import BilingualWMF
+    from tacit.training.wmf import WMF
+    from tacit.training.wtmf import WTMF
 
 
-def load(folder: str | Path, **given: Any) -> Any:
+def load(folder: str | Path, *, verify: bool = False, **given: Any) -> Any:
     """Read a model folder, checked, and return whatever model was saved there.
 
-    ``given`` holds what cannot be stored, such as ``tokenizer=`` where the model had one of its own.
+    ``verify`` also reads every byte and holds it against its checksum. ``given`` holds what cannot be stored,
+    such as ``tokenizer=`` where the model had one of its own.
     """
     from tacit.errors import ModelError
     from tacit.storage import read_model
 
-    stored = read_model(folder)
+    stored = read_model(folder, verify=verify)
     if stored.kind not in _STORABLE:
         raise ModelError(f"{folder} holds a {stored.kind!r}, which this tacit does not know: upgrade tacit")
     return __getattr__(stored.kind).from_stored(stored, **given)

@@ -8,9 +8,9 @@ import re
 import subprocess
 
 import pytest
-from cli_runs import COMMAND, ENVIRONMENT, command, one_line_error, tacit
 
 import tacit as library
+from helpers.cli_runs import COMMAND, ENVIRONMENT, command, one_line_error, tacit
 from tacit.factorize import reference
 
 PETS, MONEY = "my kitten sleeps", "the bank lends money"
@@ -231,6 +231,18 @@ def test_doctor_finds_this_installation_sound():
     assert (shown.code, shown.err) == (0, "")
     assert "self-test  sound: relative error" in shown.out
     assert max(map(len, shown.out.splitlines())) <= 80
+
+
+def test_doctor_examines_a_model_and_says_what_was_checked(model):
+    report = tacit("doctor", model, "--json").json
+    assert report["sound"]
+    assert (report["class"], report["format"]) == ("WTMF", 2)
+    shown = tacit("doctor", model)
+    assert shown.code == 0
+    assert f"{model} is sound: class WTMF, format 2" in shown.out
+    for checked in ("SHA-256", "finite numbers", "rows of vocabulary", "its parts fit together"):
+        assert checked in " ".join(shown.out.split())
+        assert checked in str(report["checked"])
 
 
 def test_doctor_notices_a_solver_that_errs(monkeypatch):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from cli_runs import one_line_error, tacit
 
+from helpers.cli_runs import one_line_error, tacit
 from tacit import ExponentialKernel
 
 ANIMALS = ["the cat sleeps", "a kitten is a young cat", "the dog barks", "a puppy is a young dog"]

@@ -8,10 +8,25 @@ import sys
 
 import pytest
 
-pytest.importorskip("schemathesis", reason="the dev group brings schemathesis")
+from tacit.models.measures import find_measure, measure_names
+from tacit.search.ranking import SEARCH
+
+
+@pytest.mark.parametrize(
+    ("form", "names"),
+    [
+        ("SimilarityQuestion", measure_names()),
+        ("ExplainQuestion", [name for name in measure_names() if find_measure(name).explains]),
+        ("SearchQuestion", [*measure_names(), SEARCH]),
+    ],
+)
+def test_the_document_lists_the_measures_there_are(service, form, names):
+    forms = service.get("/openapi.json").json()["components"]["schemas"]
+    assert forms[form]["properties"]["measure"]["enum"] == names
 
 
 def test_schemathesis_finds_nothing(service, tmp_path):
+    pytest.importorskip("schemathesis", reason="the dev group brings schemathesis")
     # Whether a language, or a number of dimensions, is the model's own no schema can tell: a request that
     # fits the schema may be refused. That nothing crashes or is answered in another form is what counts.
     arguments = [

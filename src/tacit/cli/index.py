@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -61,7 +62,7 @@ def index(
     COLLECTION is lines of text, TSV, CSV, JSONL or Parquet (.gz too); - is standard input.
     """
     from tacit.errors import InputError
-    from tacit.storage import check_target
+    from tacit.storage import check_target, read_config, writing
 
     changes = add or bool(delete)
     if not changes and model is None:
@@ -70,19 +71,20 @@ def index(
         raise InputError("an index keeps its model: leave out --model, or --add and --delete")
     if not collections and not corpus and not delete:
         raise InputError("nothing to index: name a file, - for standard input, or --corpus wordnet")
-    check_target(out)
+    read_config(out) if changes else check_target(out)
     started = time.perf_counter()
     records = _records(collections, corpus, column, id_column)
-    made = load_index(out, threads) if changes else _new(str(model), threads)
-    if delete:
-        made.delete(delete)
-    added, empty = _add(made, records)
-    if not added and not delete:
-        raise InputError("there is no text to index: the collection is empty; nothing was written")
-    if approximate:
-        with shown_progress("linking") as told:
-            made.link(told)
-    made.save(out)
+    with writing(out) if changes else nullcontext():  # no other writer between reading and saving
+        made = load_index(out, threads) if changes else _new(str(model), threads)
+        if delete:
+            made.delete(delete)
+        added, empty = _add(made, records)
+        if not added and not delete:
+            raise InputError("there is no text to index: the collection is empty; nothing was written")
+        if approximate:
+            with shown_progress("linking") as told:
+                made.link(told)
+        made.save(out)
     _report(made, out, added, empty, time.perf_counter() - started, as_json)
 
 
@@ -121,12 +123,12 @@ def _add(made: Index, records: Iterator[Record]) -> tuple[int, int]:
             if len(texts) % 1000 == 0:
                 bar.update(task, completed=len(texts))
         bar.update(task, completed=len(texts), total=len(texts) or 1)
-    numbers = iter(range(made.next_number, made.next_number + len(texts)))
+    numbers = iter(range(made.now.next_number, made.now.next_number + len(texts)))
     names = [str(next(numbers)) if name is None else name for name in ids]
-    before = len(made.vectors)
+    before = len(made.now.vectors)
     with shown_progress("indexing") as told:
         made.add(texts, names, columns, told)
-    return len(texts), int((~made.vectors[before:].any(axis=1)).sum())
+    return len(texts), int((~made.now.vectors[before:].any(axis=1)).sum())
 
 
 def _report(made: Index, out: str, added: int, empty: int, seconds: float, as_json: bool) -> None:
@@ -137,7 +139,7 @@ def _report(made: Index, out: str, added: int, empty: int, seconds: float, as_js
                 "texts": len(made),
                 "added": added,
                 "without_known_word": empty,
-                "components": made.vectors.shape[1],
+                "components": made.now.vectors.shape[1],
                 "seconds": round(seconds, 3),
             }
         )

@@ -1,0 +1,91 @@
+"""Everything the service asks of a model of texts is in this file.
+
+Each method takes a list of items and gives an answer for each, in their order: it runs on the batcher's
+thread, with the items of several requests.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.errors import InputError
+from tacit.models.comparison import compare_texts
+from tacit.models.explanation import explain_pair
+from tacit.models.measures import find_measure
+from tacit.models.measures import measure_names as names
+from tacit.models.text_model import TextModel
+from tacit.models.text_set import TextSet
+from tacit.search.ranking import search_measures
+
+Array = NDArray[Any]
+Code = str | None
+"""A language, or None: the model finds out."""
+Pair = tuple[str, str, Code, Code]
+"""Two texts and their languages."""
+ScoredWords = list[tuple[str, float]]
+
+
+def measure_names() -> dict[str, tuple[str, ...]]:
+    """The measures that compare two texts, those that can say why, and those that order an index.
+
+    >>> "blend" in measure_names()["explain"], "search" in measure_names()["search"]
+    (True, True)
+    """
+    explain = tuple(name for name in names() if find_measure(name).explains)
+    return {"compare": tuple(names()), "explain": explain, "search": tuple(search_measures())}
+
+
+class ServedTextModel:
+    """A model asked in lists; ``languages`` counts the words of each."""
+
+    def __init__(self, model: TextModel) -> None:
+        """Look up the languages, the pivot first."""
+        self.model = model
+        self.languages: dict[str, int] = {
+            code: len(language.vectorizer.words_) for code, language in model.languages.items()
+        }
+
+    def check_languages(self, *codes: Code) -> None:
+        """Refuse languages that the model does not have."""
+        for code in codes:
+            if code is not None and code.lower() not in self.languages:
+                raise InputError(f"language {code!r}: the model has {', '.join(self.languages)}")
+
+    def encode(self, items: list[tuple[str, Code]]) -> list[tuple[Array, int]]:
+        """The vector of each text and the number of its words, which are read once for both."""
+        texts = TextSet.of(self.model, [text for text, _ in items], [code for _, code in items])
+        return list(zip(texts.vectors, texts.counts.tolist(), strict=True))
+
+    def compare(self, pairs: list[Pair], measure: str) -> list[tuple[float, float | None]]:
+        """The score of each pair, and its percentile among random pairs."""
+        a, b, left, right = (list(side) for side in zip(*pairs, strict=True))
+        found = self.model.compare_pairs(a, b, measure, left, right)
+        return [(each.score, each.percentile) for each in found]
+
+    def explain(self, pairs: list[Pair], measure: str) -> list[dict[str, Any]]:
+        """The word-by-word parts of each pair's score."""
+        return [self._explanation(*pair, measure) for pair in pairs]
+
+    def _explanation(self, a: str, b: str, left: Code, right: Code, measure: str) -> dict[str, Any]:
+        texts, by = TextSet.of(self.model, [a, b], [left, right]), find_measure(measure)
+        [compared] = compare_texts(texts, np.array([0]), np.array([1]), by)
+        return {
+            **explain_pair(texts, by).to_dict(),
+            "percentile": compared.percentile,
+            "measure": measure,
+            "known_a": compared.known_a > 0,
+            "known_b": compared.known_b > 0,
+            "language_a": compared.language_a,
+            "language_b": compared.language_b,
+        }
+
+    def unsaid(self, items: list[tuple[str, Code]], k: int) -> list[ScoredWords]:
+        """The words each text is about but does not say."""
+        return [self.model.unsaid(text, k, code) for text, code in items]
+
+    def translate(self, items: list[tuple[str, Code, Code]], k: int) -> list[ScoredWords]:
+        """The words of another language used like each word."""
+        return [self.model.translations(word, language=code, k=k, to=to) for word, code, to in items]
