@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import time
+from typing import TYPE_CHECKING
 
 import click
 
 from tacit.cli.common import json_option, load_model, model_argument, threads_option, verb
+from tacit.cli.reading_options import reading_options
 from tacit.crosslingual import is_crosslingual
+
+if TYPE_CHECKING:
+    from tacit.corpora import ReadOptions
 
 
 @click.command("add-language", short_help="Add a language to a model, in closed form.")
@@ -18,6 +23,7 @@ from tacit.crosslingual import is_crosslingual
 @click.option("--language", help="The code of the model's own language; by default that of its stems.")
 @click.option("--missing-weight", type=float, help="Of the closed form; by default a tenth of the model's.")
 @click.option("--min-df", type=click.IntRange(min=1), help="Drop words seen in fewer texts.")
+@reading_options
 @threads_option
 @json_option
 @verb
@@ -29,6 +35,7 @@ def add_language(
     language: str | None,
     missing_weight: float | None,
     min_df: int | None,
+    reading: ReadOptions,
     threads: int | None,
     as_json: bool,
 ) -> None:
@@ -54,7 +61,7 @@ def add_language(
         loaded = PivotWMF.of(loaded, language)
     if name in loaded.languages_:
         raise InputError(f"{model} has the language {name!r} already: it has {', '.join(loaded.languages_)}")
-    pairs = read_pairs_shown(list(files), (loaded.pivot_language, name))
+    pairs = read_pairs_shown(list(files), (loaded.pivot_language, name), reading)
     vectorizer = vectorizer_for(loaded.languages_[loaded.pivot_language].vectorizer, name)
     vectorizer.min_df = min_df or vectorizer.min_df
     add_shown(loaded, name, pairs, vectorizer=vectorizer, missing_weight=missing_weight)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -21,14 +21,19 @@ from tacit.cli.common import (
     unknown_by,
     verb,
 )
+from tacit.cli.reading_options import reading_options
 from tacit.crosslingual import is_crosslingual
+
+if TYPE_CHECKING:
+    from tacit.corpora import ReadOptions
 
 
 @click.command(short_help="Say how alike two texts are, or each pair of a file.")
 @model_argument
 @click.argument("a", required=False)
 @click.argument("b", required=False)
-@click.option("--pairs", help="A TSV file of two columns; - is standard input.")
+@click.option("--pairs", help="A TSV, CSV or Excel file of two columns; - is standard input.")
+@reading_options
 @measure_option("blend")
 @languages_option
 @threads_option
@@ -39,6 +44,7 @@ def compare(
     a: str | None,
     b: str | None,
     pairs: str | None,
+    reading: ReadOptions,
     measure: str,
     language: str | None,
     threads: int | None,
@@ -60,7 +66,7 @@ def compare(
     if pairs is not None:
         from tacit.corpora import read_pairs
 
-        texts = list(read_pairs(pairs))
+        texts = list(read_pairs(pairs, options=reading))
     else:
         texts = [(str(a), str(b))]
     answers = _scores(load_model(model, threads), texts, measure, language)

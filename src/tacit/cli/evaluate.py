@@ -15,9 +15,11 @@ from tacit.cli.common import (
     threads_option,
     verb,
 )
+from tacit.cli.reading_options import reading_options
 from tacit.crosslingual import is_crosslingual
 
 if TYPE_CHECKING:
+    from tacit.corpora import ReadOptions
     from tacit.evaluation import Result, Task
 
 _METRICS = (
@@ -36,7 +38,8 @@ _METRICS = (
     help="A model folder; for wsi10 one for nouns and one for verbs, or one for both.",
 )
 @measure_option("blend")
-@click.option("--file", "file", help="For the task pairs: a TSV file of score, text, text.")
+@click.option("--file", "file", help="For the task pairs: a table of score, text, text; by default TSV.")
+@reading_options
 @click.option("--languages", help="For the task pairs: the codes of the two texts, as en,es.")
 @click.option("--data", help="The folder of evaluation data; by default $TACIT_DATA.")
 @click.option("--json", "json_file", help="Write the results as JSON to this file; - is standard output.")
@@ -48,6 +51,7 @@ def evaluate(
     models: tuple[str, ...],
     measure: str,
     file: str | None,
+    reading: ReadOptions,
     languages: str | None,
     data: str | None,
     json_file: str | None,
@@ -56,7 +60,7 @@ def evaluate(
 ) -> None:
     """Say how well a model does the tasks named, beside chance, tf-idf and the published figures.
 
-    The task `pairs` takes a file of your own: a score, a text and a text a line, with tabs between.
+    The task `pairs` takes a table of your own: a score, a text and a text a row.
     """
     from tacit.errors import InputError
     from tacit.evaluation import TASKS
@@ -67,7 +71,7 @@ def evaluate(
         return
     if not tasks or not models:
         raise InputError("name tasks and --model MODEL; `tacit evaluate --list` lists the tasks")
-    chosen = [_chosen(name, file, languages) for name in tasks]
+    chosen = [_chosen(name, file, languages, reading) for name in tasks]
     results = _results(chosen, models, measure, data, threads)
     if json_file != "-":
         for task in chosen:
@@ -76,7 +80,7 @@ def evaluate(
         _write([result.to_dict() for of_task in results.values() for result in of_task], json_file)
 
 
-def _chosen(name: str, file: str | None, languages: str | None) -> Task:
+def _chosen(name: str, file: str | None, languages: str | None, reading: ReadOptions) -> Task:
     from tacit.errors import InputError
     from tacit.evaluation import pairs_task
     from tacit.evaluation.tasks import find_task
@@ -88,11 +92,11 @@ def _chosen(name: str, file: str | None, languages: str | None) -> Task:
     if file is None:
         raise InputError("the task pairs needs --file FILE.tsv: score, text, text, with tabs between")
     if languages is None:
-        return pairs_task(file)
+        return pairs_task(file, reading=reading)
     one, comma, other = languages.partition(",")
     if not comma:
         raise InputError(f"--languages {languages}: give two codes, as en,es")
-    return pairs_task(file, (one, other))
+    return pairs_task(file, (one, other), reading)
 
 
 def _results(

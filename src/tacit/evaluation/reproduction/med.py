@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.corpora.tables import read_pairs
+from tacit.corpora import read_pairs
 from tacit.evaluation.classes import average_precision, best_f1_threshold
 from tacit.evaluation.data import find_files
 from tacit.evaluation.metrics import f1
