@@ -83,16 +83,14 @@ def test_a_file_that_is_not_what_its_name_says(tmp_path, name, kind):
         message = refusal(open_corpus, written(tmp_path, name, content), "text")
         assert f"{name} is damaged, or not {kind} (" in message
         assert message.endswith("; copy or write it again")
-    (tmp_path / "folder").mkdir()
-    assert "is a directory" in refusal(
-        open_corpus, (tmp_path / "folder").rename(tmp_path / f"f{name}"), "text"
-    )
+    (tmp_path / f"folder.{name}").mkdir()
+    assert "is a directory" in refusal(open_corpus, tmp_path / f"folder.{name}", "text")
 
 
 def parquet() -> bytes:
     stream = io.BytesIO()
     texts = [f"text number {i} about banks and money" for i in range(50)]
-    pq.write_table(pa.table({"id": list(map(str, range(50))), "text": texts}), stream, compression="none")
+    pq.write_table(pa.table({"text": texts, "id": list(map(str, range(50)))}), stream, compression="none")
     return stream.getvalue()
 
 
@@ -103,8 +101,7 @@ def test_a_damaged_parquet_file_is_refused(tmp_path, damage, read):
     if damage == "bad UTF-8":
         raw[raw.index(b"banks")] = 0xFF
     elif damage == "page header":
-        start = raw.index(b"text number 0") - 60
-        raw[start : start + 40] = b"\xff" * 40
+        raw[4:8] = b"\xff" * 4
     elif damage == "footer":
         raw[-60:-40] = bytes(20)
     else:
@@ -127,7 +124,7 @@ def workbook(*rows: tuple[object, ...]) -> bytes:
     ("a.xlsx", lambda: workbook(("id", "text"), *((i, f"text number {i}") for i in range(50)))),
 ])  # fmt: skip
 def test_any_damage_is_one_line_or_none(tmp_path, name, make):
-    whole, dice, refused = make(), random.Random(0), 0
+    whole, dice, refused = make(), random.Random(0), []
     for _ in range(150):
         raw = bytearray(whole)
         start = dice.randrange(len(raw))
@@ -137,9 +134,9 @@ def test_any_damage_is_one_line_or_none(tmp_path, name, make):
             try:
                 list(read(path, "text"))
             except InputError as error:
-                assert len(str(error).splitlines()) == 1
-                refused += 1
-    assert refused > 50
+                refused.append(str(error))
+    assert len(refused) > 50
+    assert {len(message.splitlines()) for message in refused} == {1}
 
 
 def test_excel_cells_are_texts_as_people_see_them(tmp_path, caplog):
