@@ -70,7 +70,7 @@ def test_the_public_names():
     [
         ("import tacit", ["numpy", "numba", "sklearn", "scipy"]),
         ("import tacit.cli.main", ["numpy", "numba", "sklearn", "scipy", "rich"]),
-        ("import tacit.sentences.wtmf", ["sklearn", "scipy.sparse"]),
+        ("import tacit.training.wtmf", ["sklearn", "scipy.sparse"]),
     ],
 )
 def test_nothing_heavy_is_imported_before_it_is_needed(statement, absent):

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 _HOMES = {
-    "WTMF": "tacit.sentences.wtmf",
-    "WMF": "tacit.sentences.wmf",
+    "TextModel": "tacit.models.text_model",
+    "WTMF": "tacit.training.wtmf",
+    "WMF": "tacit.training.wmf",
+    "BilingualWMF": "tacit.training.bilingual",
     "Index": "tacit.search.index",
-    "BilingualWMF": "tacit.crosslingual.bilingual",
-    "PivotWMF": "tacit.crosslingual.pivot",
     "TextVectorizer": "tacit.text.vectorizer",
     "SenseModel": "tacit.senses.model",
     "LocalSenseModel": "tacit.senses.local",
@@ -28,7 +28,7 @@ _HOMES = {
     "InputError": "tacit.errors",
     "ModelError": "tacit.errors",
 }
-_STORABLE = ("WTMF", "BilingualWMF", "PivotWMF", "SenseModel", "LocalSenseModel", "Index")
+_STORABLE = ("TextModel", "SenseModel", "LocalSenseModel", "Index")
 
 __all__ = [
     "WMF",
@@ -38,9 +38,9 @@ __all__ = [
     "InputError",
     "LocalSenseModel",
     "ModelError",
-    "PivotWMF",
     "SenseModel",
     "TacitError",
+    "TextModel",
     "TextVectorizer",
     "load",
 ]
@@ -48,15 +48,15 @@ __all__ = [
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tacit.crosslingual.bilingual import BilingualWMF
-    from tacit.crosslingual.pivot import PivotWMF
     from tacit.errors import InputError, ModelError, TacitError
+    from tacit.models.text_model import TextModel
     from tacit.search.index import Index
     from tacit.senses.local import LocalSenseModel
     from tacit.senses.model import SenseModel
-    from tacit.sentences.wmf import WMF
-    from tacit.sentences.wtmf import WTMF
     from tacit.text.vectorizer import TextVectorizer
+    from tacit.training.bilingual import BilingualWMF
+    from tacit.training.wmf import WMF
+    from tacit.training.wtmf import WTMF
 
 
 def load(folder: str | Path, **given: Any) -> Any:

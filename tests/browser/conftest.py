@@ -7,10 +7,10 @@ import shutil
 from pathlib import Path
 
 import pytest
-from search_notes import notes_index, notes_model
-from server_runs import running
+from helpers.notes import notes_index, notes_model
 
-from tacit.server.shelf import Shelf
+from helpers.services import running
+from tacit.server.served_models import ServedModels
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
@@ -33,17 +33,17 @@ def browser():
 
 
 @pytest.fixture(scope="session")
-def shelf_of_site():
+def models_of_site():
     model = notes_model()
     index = notes_index(model)
-    shelf = Shelf("notes", model, index)
-    shelf.warm()
-    return shelf
+    models = ServedModels("notes", model, index)
+    models.warm()
+    return models
 
 
 @pytest.fixture(scope="session")
-def site(shelf_of_site):
-    with running(shelf_of_site) as service:
+def site(models_of_site):
+    with running(models_of_site) as service:
         yield service
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-from server_runs import running
+import base64
+import struct
 
+import pytest
+
+from helpers.services import running
 from tacit.server.settings import Limits, Settings
 
 PATIENCE = 25_000  # milliseconds
@@ -106,6 +109,23 @@ def test_the_map_is_read_by_keys_and_by_pointer(page, site):
     assert page.locator("#hits .text").first.inner_text() == text
 
 
+def test_a_click_takes_the_point_under_the_pointer(page, site):
+    page.goto(f"{site.base}/#map")
+    page.wait_for_selector(READY)
+    data = base64.b64decode(site.get("/map").json()["points"])
+    points = [(x / 32767, y / 32767) for x, y in struct.iter_unpack("<hh", data)]
+    for number in (0, 9, 14):
+        page.click("#tab-map")
+        frame = page.locator("#map").bounding_box()
+        scale = 0.47 * min(frame["width"], frame["height"])
+        x, y = points[number]
+        page.mouse.click(
+            frame["x"] + frame["width"] / 2 + x * scale, frame["y"] + frame["height"] / 2 - y * scale
+        )
+        page.wait_for_selector("#panel-search:visible")
+        assert page.input_value("#query") == site.get(f"/map/{number}").json()["text"]
+
+
 def test_tabs_are_chosen_by_keys(page, site):
     page.goto(site.base)
     page.wait_for_selector("#tab-compare[aria-selected=true]")
@@ -171,9 +191,9 @@ def test_the_theme_can_be_turned(page, site):
     assert page.get_attribute("html", "data-theme") == "dark"
 
 
-def test_a_token_is_asked_for_and_kept_for_the_visit(browser, shelf_of_site):
+def test_a_token_is_asked_for_and_kept_for_the_visit(browser, models_of_site):
     token = "0123456789abcdef0123"
-    with running(shelf_of_site, Settings(Limits(seconds=120), token)) as service:
+    with running(models_of_site, Settings(Limits(seconds=120), token)) as service:
         context = browser.new_context()
         page = context.new_page()
         page.set_default_timeout(PATIENCE)
@@ -192,11 +212,11 @@ def test_a_token_is_asked_for_and_kept_for_the_visit(browser, shelf_of_site):
         context.close()
 
 
-def test_a_service_that_is_gone_is_said(browser, shelf_of_site):
+def test_a_service_that_is_gone_is_said(browser, models_of_site):
     context = browser.new_context()
     page = context.new_page()
     page.set_default_timeout(PATIENCE)
-    with running(shelf_of_site) as service:
+    with running(models_of_site) as service:
         page.goto(f"{service.base}/#search")
         page.wait_for_selector("#panel-search:visible")
     page.fill("#query", "card")

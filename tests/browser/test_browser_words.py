@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from server_runs import running
 
+from helpers.services import running
 from tacit import TextVectorizer
-from tacit.server.shelf import Shelf
+from tacit.server.served_models import ServedModels
 
 MONEY = ["the bank lent money to the firm", "money from the bank and interest on a loan"] * 20
 RIVER = ["the bank of the river is steep and green", "water on the green bank of a river"] * 20
@@ -34,7 +34,7 @@ def visit(browser, pictures):
 def test_the_senses_of_a_word_and_the_one_it_has(visit):
     senses = pytest.importorskip("tacit.senses.model", reason="this tacit has no room of senses yet")
     model = senses.SenseModel(n_components=2, n_clusters=4, n_iter=20, max_df=1.0).fit(MONEY + RIVER)
-    with running(Shelf("senses", senses=model)) as service:
+    with running(ServedModels("senses", senses=model)) as service:
         visit.goto(service.base)
         visit.fill("#sense-word", "bank")
         visit.wait_for_selector("#senses li")
@@ -48,13 +48,13 @@ def test_the_senses_of_a_word_and_the_one_it_has(visit):
 
 
 def test_words_of_another_language_and_texts_of_two(visit):
-    bilingual = pytest.importorskip("tacit.crosslingual.bilingual", reason="this tacit has one language yet")
+    bilingual = pytest.importorskip("tacit.training.bilingual", reason="this tacit has one language yet")
     model = bilingual.BilingualWMF(
         ["en", "es"], TextVectorizer(min_df=1), n_components=3, missing_weight=0.1, regularization=1.0
     ).fit(ROWS)
-    shelf = Shelf("polyglot", model)
-    shelf.warm()  # as tacit serve does: a first request would wait for the compiler
-    with running(shelf) as service:
+    models = ServedModels("polyglot", model)
+    models.warm()  # as tacit serve does: a first request would wait for the compiler
+    with running(models) as service:
         visit.goto(service.base)
         visit.wait_for_selector("#tab-languages:visible")
         visit.fill("#text-a", "the cat sleeps")

@@ -5,7 +5,8 @@ import random
 from pathlib import Path
 
 import pytest
-from cli_runs import tacit
+
+from helpers.cli_runs import tacit
 
 SENTENCES = """\
 the cat sleeps on the warm mat

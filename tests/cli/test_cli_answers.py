@@ -8,9 +8,9 @@ import re
 import subprocess
 
 import pytest
-from cli_runs import COMMAND, ENVIRONMENT, command, one_line_error, tacit
 
 import tacit as library
+from helpers.cli_runs import COMMAND, ENVIRONMENT, command, one_line_error, tacit
 from tacit.factorize import reference
 
 PETS, MONEY = "my kitten sleeps", "the bank lends money"

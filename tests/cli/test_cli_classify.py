@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from cli_runs import one_line_error, tacit
+
+from helpers.cli_runs import one_line_error, tacit
 
 ANIMALS = ["the cat sleeps", "a kitten is a young cat", "the dog barks", "a puppy is a young dog"]
 MONEY = ["the bank lends money", "a loan from the bank", "pay interest on a loan", "save money each month"]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from cli_runs import tacit
-from crosslingual_models import ENGLISH, PAIRS
 
 import tacit as library
+from helpers.cli_runs import tacit
+from helpers.language_models import ENGLISH, PAIRS
 
 SMALL = ("--components", 4, "--regularization", 0.5, "--missing-weight", 0.1, "--min-df", 1)
 

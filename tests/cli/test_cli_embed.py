@@ -8,10 +8,10 @@ import sys
 import numpy as np
 import pyarrow.parquet
 import pytest
-from cli_runs import command, full_disk, one_line_error, tacit, tree
 from safetensors.numpy import load_file
 
 import tacit as library
+from helpers.cli_runs import command, full_disk, one_line_error, tacit, tree
 
 TEXTS = ["my kitten sleeps", "", "the bank lends money", "xyzzy", "   ", "rain and snow"]
 SUFFIXES = [".npy", ".parquet", ".safetensors"]

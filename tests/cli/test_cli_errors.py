@@ -6,7 +6,8 @@ import json
 import shutil
 
 import pytest
-from cli_runs import command, full_disk, one_line_error, tacit, tree
+
+from helpers.cli_runs import command, full_disk, one_line_error, tacit, tree
 
 ASKING = {
     "compare": ("a cat", "a dog"),
@@ -143,7 +144,7 @@ def test_more_memory_than_there_is(tmp_path, corpus, monkeypatch):
     def fit(*_args: object) -> None:
         raise MemoryError("cannot allocate 80 GB")
 
-    monkeypatch.setattr("tacit.sentences.wtmf.WTMF.fit", fit)
+    monkeypatch.setattr("tacit.training.wtmf.WTMF.fit", fit)
     assert "fewer components" in refused(tmp_path, corpus, "--components", 9_000)
 
 

@@ -6,7 +6,8 @@ import json
 
 import numpy as np
 import pytest
-from cli_runs import tacit
+
+from helpers.cli_runs import tacit
 
 PAIRS = """\
 5\tthe cat sleeps\ta cat sleeps

@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from cli_runs import COMMAND, command, one_line_error, tacit
 
 import tacit as library
+from helpers.cli_runs import COMMAND, command, one_line_error, tacit
 from tacit.cli.main import VERBS
 
 

@@ -6,8 +6,8 @@ import json
 import sys
 
 import pytest
-from cli_runs import one_line_error, tacit, tree
 
+from helpers.cli_runs import one_line_error, tacit, tree
 from tacit.evaluation.reproduction import REPRODUCTIONS, Cell, Laboratory, Model, Plot, Reproduction, Row
 from tacit.evaluation.reproduction.corpora import CORPORA, Corpus, Source
 

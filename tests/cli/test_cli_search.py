@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from cli_runs import Terminal, one_line_error, tacit, tree
+
+from helpers.cli_runs import Terminal, one_line_error, tacit, tree
 
 HEAD = "id\ttext\tteam\n"
 ROWS = """\

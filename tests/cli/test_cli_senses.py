@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 
 import pytest
-from cli_runs import tacit
 from senses_corpus import corpus
+
+from helpers.cli_runs import tacit
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import pytest
-from cli_runs import COMMAND, ENVIRONMENT, one_line_error, tacit
+
+from helpers.cli_runs import COMMAND, ENVIRONMENT, one_line_error, tacit
 
 pytest.importorskip("fastapi", reason="the service needs the extra server")
 
@@ -73,7 +74,7 @@ def test_ctrl_c_lets_requests_under_way_finish(model):
     with serving("--model", model) as (process, base), ThreadPoolExecutor(1) as pool:
         answer = pool.submit(ask, f"{base}/similarity", {"pairs": pairs})
         until = time.monotonic() + 60
-        while "tacit_batched_questions_total 1\n" not in metrics(base):
+        while "tacit_batched_questions_total 1.0\n" not in metrics(base):
             assert time.monotonic() < until
             time.sleep(0.005)
         process.send_signal(signal.SIGINT)

@@ -10,7 +10,8 @@ import sys
 import time
 
 import pytest
-from cli_runs import COMMAND, PATIENCE, Terminal, tacit, tree
+
+from helpers.cli_runs import COMMAND, PATIENCE, Terminal, tacit, tree
 
 ENDLESS = ("--sweeps", 1_000_000)
 WAITING = "(?s)({}.*){{5}}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from cli_runs import Terminal, tacit
+from helpers.cli_runs import Terminal, tacit
 
 LONG = (
     "the bank pays interest on a loan while the wind and the rain and dark clouds bring cold snow to the cat"

@@ -11,7 +11,8 @@ import subprocess
 import pyarrow
 import pyarrow.parquet
 import pytest
-from cli_runs import COMMAND, command, one_line_error, tacit, tree
+
+from helpers.cli_runs import COMMAND, command, one_line_error, tacit, tree
 
 SMALL = ("--components", 8, "--regularization", 1)
 

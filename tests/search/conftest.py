@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 import pytest
-from search_notes import NOTES, notes_index, notes_model
 
+from helpers.notes import NOTES, notes_index, notes_model
 from tacit import Index
 
 

@@ -6,9 +6,13 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tacit import WTMF, TextVectorizer
+from tacit.models.text_set import TextSet
 from tacit.search import reference
+from tacit.search.bm25 import Postings
 from tacit.search.strings import Strings
-from tacit.search.words import Words
+
+MODEL = WTMF(TextVectorizer(min_df=1), n_components=2, regularization=0.1).fit(["red tea", "red car"]).model_
 
 words_of_a_text = st.lists(
     st.sampled_from(["red", "green", "blue", "car", "train", "tea"]), min_size=1, max_size=7
@@ -21,32 +25,34 @@ words_of_a_text = st.lists(
 )
 def test_the_lists_give_bm25_whether_texts_came_together_or_later(texts, query, cut):
     lines = [" ".join(text) for text in texts]
-    words = Words.empty(None, "none").extended(lines[:cut]).extended(lines[cut:])
-    index = words.vocabulary.index
-    counts = np.zeros((len(lines), len(index)))
+    postings = Postings.of(TextSet.of(MODEL, lines[:cut]).extended(TextSet.of(MODEL, lines[cut:])))
+    counts = np.zeros((len(lines), len(postings.surfaces)))
     for row, text in enumerate(texts):
         for word in text:
-            counts[row, index[word]] += 1
-    asked = np.array([word in query for word in index])
+            counts[row, postings.surfaces.index(word)] += 1
+    asked = np.array([word in query for word in postings.surfaces])
     expected = reference.bm25(counts, asked)
-    scores, rows = words.best([" ".join(query)], len(lines), np.ones(len(lines), bool))
+    queries = TextSet.of(MODEL, [" ".join(query)])
+    scores, rows = postings.best(queries, len(lines), np.ones(len(lines), bool))
     found = np.zeros(len(lines))
     found[rows[0][rows[0] >= 0]] = scores[0][rows[0] >= 0]
     assert np.allclose(found, expected, rtol=1e-5)
     assert (np.diff(scores[0]) <= 0).all()
-    shares = words.shares([" ".join(query)], np.zeros(len(lines), int), np.arange(len(lines)))
+    shares = postings.shares(queries, np.zeros(len(lines), int), np.arange(len(lines)))
     assert ((shares >= 0) & (shares <= 1)).all()
     assert np.array_equal(shares > 0, expected > 0)
 
 
 def test_a_text_has_the_whole_share_of_itself():
-    words = Words.empty("en", "stem").extended(["red cars", "blue trains and tea"])
-    assert np.allclose(words.shares(["red cars"], np.zeros(2, int), np.arange(2)), [1, 0])
+    postings = Postings.of(TextSet.of(MODEL, ["red cars", "blue trains and tea"]))
+    shares = postings.shares(TextSet.of(MODEL, ["red car"]), np.zeros(2, int), np.arange(2))
+    assert np.allclose(shares, [1, 0])
 
 
 def test_deleted_texts_are_passed_over():
-    words = Words.empty("en", "stem").extended(["red car", "red train"])
-    assert words.best(["red"], 2, np.array([False, True]))[1].tolist() == [[1, -1]]
+    postings = Postings.of(TextSet.of(MODEL, ["red car", "red train"]))
+    best = postings.best(TextSet.of(MODEL, ["red"]), 2, np.array([False, True]))
+    assert best[1].tolist() == [[1, -1]]
 
 
 @given(st.lists(st.text(max_size=8), max_size=20), st.lists(st.text(max_size=8), max_size=5))

@@ -1,10 +1,10 @@
 from __future__ import annotations
 
 import pytest
-from search_notes import notes_index, notes_model
-from server_runs import running
+from helpers.notes import notes_index, notes_model
 
-from tacit.server.shelf import Shelf
+from helpers.services import running
+from tacit.server.served_models import ServedModels
 
 
 @pytest.fixture(scope="session")
@@ -13,14 +13,14 @@ def served_model():
 
 
 @pytest.fixture(scope="session")
-def shelf(served_model):
+def models(served_model):
     index = notes_index(served_model)
-    shelf = Shelf("notes", served_model, index)
-    shelf.warm()
-    return shelf
+    models = ServedModels("notes", served_model, index)
+    models.warm()
+    return models
 
 
 @pytest.fixture(scope="session")
-def service(shelf):
-    with running(shelf) as service:
+def service(models):
+    with running(models) as service:
         yield service

@@ -9,10 +9,17 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from search_notes import NOTES
-from server_runs import reason, running
+from prometheus_client import REGISTRY
+from helpers.notes import NOTES
 
-from tacit.server.shelf import Shelf
+from helpers.services import reason, running
+from tacit import __version__
+from tacit.server.served_models import ServedModels
+
+
+def counted(service, name: str) -> float:
+    return float(re.search(rf"^{name} (\S+)$", service.get("/metrics").text, re.M)[1])
+
 
 PAIRS = [{"a": a, "b": b} for a, b in zip(NOTES, reversed(NOTES), strict=True)]
 
@@ -54,9 +61,10 @@ def test_unsaid(service, served_model):
     assert [(w["word"], w["weight"]) for w in answer["words"]] == served_model.unsaid("my parcel", 3)
 
 
-def test_search_explains_its_hits(service, shelf):
+def test_search_explains_its_hits(service, models):
     answer = service.ask("/search", {"query": "card failed", "k": 2}).json()
-    assert answer == {"hits": [hit.to_dict() for hit in shelf.index.search("card failed", 2)], "searched": 15}
+    expected = [hit.to_dict() for hit in models.index.search("card failed", 2)]
+    assert answer == {"hits": expected, "searched": 15}
     assert answer["hits"][0]["words"]
 
 
@@ -74,8 +82,10 @@ def test_the_map_is_drawn_when_asked_for(service):
     assert service.get("/map/15").status_code == 404
 
 
-def test_about_says_what_can_be_asked(service):
+def test_about_says_what_can_be_asked(service, served_model):
     found = service.get("/about").json()
+    assert found["words"] == len(served_model.word_vectors_)
+    assert found["languages"] == [{"code": "en", "words": found["words"]}]
     assert found["abilities"] == ["compare", "search", "map"]
     assert (found["name"], found["texts"]) == ("notes", 15)
     assert set(found["examples"]) <= set(NOTES)
@@ -90,11 +100,11 @@ def test_what_is_not_loaded_is_refused_with_the_remedy(service):
 
 def test_questions_at_the_same_time_are_answered_as_alone(service):
     alone = [service.ask("/similarity", {"pairs": [pair]}).json()["results"][0] for pair in PAIRS]
-    before = service.app.state.desk.metrics.batches
+    before = counted(service, "tacit_batches_total")
     with ThreadPoolExecutor(16) as pool:
         answers = list(pool.map(lambda pair: service.ask("/similarity", {"pairs": [pair]}), PAIRS * 8))
     assert [answer.json()["results"][0] for answer in answers] == alone * 8
-    assert service.app.state.desk.metrics.batches - before <= len(answers)
+    assert 1 <= counted(service, "tacit_batches_total") - before <= len(answers)
 
 
 def test_metrics_are_prometheus_text(service):
@@ -104,7 +114,19 @@ def test_metrics_are_prometheus_text(service):
     line = re.compile(r'^(# (HELP|TYPE) \S+ .+|[a-z_]+(\{([a-z]+="[^"]*",?)+\})? -?[0-9.e+]+)$')
     assert all(line.match(text) for text in answer.text.splitlines())
     assert 'tacit_requests_total{method="GET",route="/health",status="200"}' in answer.text
-    assert re.search(r'tacit_request_seconds_bucket\{route="/health",le="\+Inf"\} [1-9]', answer.text)
+    assert re.search(r'tacit_request_seconds_bucket\{le="\+Inf",route="/health"\} [1-9]', answer.text)
+    assert f'tacit_info{{version="{__version__}"}} 1.0' in answer.text
+    for name in ("requests_in_flight", "questions_waiting", "batched_questions_total", "batched_items_total"):
+        assert f"\ntacit_{name} " in answer.text
+    assert counted(service, "tacit_requests_in_flight") == 1  # this one
+    assert abs(time.time() - counted(service, "tacit_start_time_seconds")) < 3600
+
+
+def test_the_metrics_of_two_services_are_apart(service, served_model):
+    with running(ServedModels("other", served_model)) as other:
+        service.ask("/unsaid", {"text": "card"})
+        assert counted(other, "tacit_batches_total") == 0
+    assert not [family.name for family in REGISTRY.collect() if family.name.startswith("tacit")]
 
 
 def test_made_up_addresses_do_not_make_labels(service):
@@ -112,7 +134,10 @@ def test_made_up_addresses_do_not_make_labels(service):
     assert "made-up-address" not in service.get("/metrics").text
 
 
-@pytest.mark.parametrize("path", ["/", "/docs", "/static/main.js", "/static/style.css", "/static/icon.svg"])
+@pytest.mark.parametrize(
+    "path",
+    ["/", "/docs", "/static/main.js", "/static/style.css", "/static/icon.svg", "/static/map/viewer.js"],
+)
 def test_page_files_have_a_strict_policy(service, path):
     answer = service.get(path)
     assert answer.status_code == 200
@@ -123,9 +148,10 @@ def test_page_files_have_a_strict_policy(service, path):
 
 
 def test_no_file_of_the_page_names_another_host():
+    from tacit.search.map import VIEWER
     from tacit.server.pages import PAGE
 
-    files = [path for path in PAGE.iterdir() if path.suffix in (".html", ".js", ".css")]
+    files = [path for folder in (PAGE, VIEWER) for path in folder.iterdir() if path.suffix != ".svg"]
     assert len(files) > 8
     for path in files:
         assert not re.search(r"(https?:)?//[a-z0-9-]+\.[a-z]", path.read_text(encoding="utf-8")), path
@@ -137,7 +163,7 @@ def test_files_beside_the_page_are_not_served(service):
 
 
 def test_a_service_without_an_index_compares(served_model):
-    with running(Shelf("alone", served_model)) as service:
+    with running(ServedModels("alone", served_model)) as service:
         assert service.get("/about").json()["abilities"] == ["compare"]
         assert service.ask("/search", {"query": "card"}).status_code == 404
         assert service.ask("/unsaid", {"text": "card"}).status_code == 200

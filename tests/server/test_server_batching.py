@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tacit.server.batching import Batcher
-from tacit.server.errors import RefusedError
+from tacit.server.refusals import RefusedError
 
 
 def with_batcher(work: Callable[[Batcher], Awaitable[Any]], **options: Any) -> Any:

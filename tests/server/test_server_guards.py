@@ -5,19 +5,19 @@ from __future__ import annotations
 import socket
 
 import pytest
-from server_runs import PATIENCE, reason, running
 
+from helpers.services import PATIENCE, reason, running
 from tacit.errors import InputError, ModelError
-from tacit.server.run import open_socket
+from tacit.server.listening import open_socket
+from tacit.server.served_models import load_served_models
 from tacit.server.settings import Limits, Settings, allowed_hosts, read_token
-from tacit.server.shelf import load_shelf
 
 TOKEN = "a-token-of-some-length"
 
 
 @pytest.fixture(scope="module")
-def guarded(shelf):
-    with running(shelf, Settings(Limits(seconds=PATIENCE), TOKEN)) as service:
+def guarded(models):
+    with running(models, Settings(Limits(seconds=PATIENCE), TOKEN)) as service:
         yield service
 
 
@@ -67,7 +67,7 @@ def test_a_poor_token_is_refused(tmp_path, content):
 
 
 def test_only_loopback_without_a_token_is_particular_about_names():
-    assert allowed_hosts("127.0.0.1", None) == {"localhost", "127.0.0.1", "::1"}
+    assert allowed_hosts("127.0.0.1", None) == {"localhost", "127.0.0.1", "[::1]"}
     assert allowed_hosts("127.0.0.1", TOKEN) is None
     assert allowed_hosts("0.0.0.0", None) is None
 
@@ -88,7 +88,7 @@ def test_a_host_that_is_none_is_said():
         open_socket("no host", 0)
 
 
-def test_ipv6_loopback_where_there_is_one(shelf):
+def test_ipv6_loopback_where_there_is_one(models):
     try:
         opened = open_socket("::1", 0)
     except InputError as error:
@@ -97,16 +97,16 @@ def test_ipv6_loopback_where_there_is_one(shelf):
         assert opened.family == socket.AF_INET6
 
 
-def test_folders_of_the_wrong_kind_are_said(tmp_path, shelf, served_model):
+def test_folders_of_the_wrong_kind_are_said(tmp_path, models, served_model):
     with pytest.raises(InputError, match="nothing to serve"):
-        load_shelf()
+        load_served_models()
     served_model.save(tmp_path / "model")
-    shelf.index.save(tmp_path / "index")
+    models.index.save(tmp_path / "index")
     with pytest.raises(ModelError, match="is no index"):
-        load_shelf(index=str(tmp_path / "model"))
+        load_served_models(index=str(tmp_path / "model"))
     with pytest.raises(ModelError, match="compares no texts"):
-        load_shelf(model=str(tmp_path / "index"))
+        load_served_models(model=str(tmp_path / "index"))
     with pytest.raises(ModelError, match="knows no senses"):
-        load_shelf(senses=str(tmp_path / "model"))
-    found = load_shelf(index=str(tmp_path / "index"), threads=1)
+        load_served_models(senses=str(tmp_path / "model"))
+    found = load_served_models(index=str(tmp_path / "index"), threads=1)
     assert (found.name, found.abilities()) == ("index", ["compare", "search", "map"])

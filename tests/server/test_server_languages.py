@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from server_runs import reason, running
 
+from helpers.services import reason, running
 from tacit import TextVectorizer
-from tacit.server.shelf import Shelf, load_shelf
+from tacit.server.served_models import ServedModels, load_served_models
 
-bilingual = pytest.importorskip("tacit.crosslingual.bilingual", reason="this tacit has one language yet")
+bilingual = pytest.importorskip("tacit.training.bilingual", reason="this tacit has one language yet")
 
 ROWS = [
     ("a cat sleeps", "un gato duerme"),
@@ -32,13 +32,21 @@ def polyglot():
 
 @pytest.fixture(scope="module")
 def speaking(polyglot):
-    with running(Shelf("polyglot", polyglot)) as service:
+    with running(ServedModels("polyglot", polyglot)) as service:
         yield service
 
 
 def test_the_languages(speaking):
     assert speaking.get("/about").json()["abilities"] == ["compare", "languages"]
     assert [one["code"] for one in speaking.get("/languages").json()["languages"]] == ["en", "es"]
+
+
+def test_about_tells_the_words_of_each_language_and_in_sum(speaking, polyglot):
+    found = speaking.get("/about").json()
+    sizes = {code: len(language.word_vectors) for code, language in polyglot.languages_.items()}
+    assert min(sizes.values()) > 5
+    assert found["languages"] == [{"code": code, "words": size} for code, size in sizes.items()]
+    assert found["words"] == sum(sizes.values())
 
 
 def test_texts_of_two_languages_are_compared(speaking, polyglot):
@@ -52,7 +60,7 @@ def test_texts_of_two_languages_are_compared(speaking, polyglot):
 
 
 def test_an_explanation_tells_the_languages_it_found(speaking):
-    answer = speaking.ask("/explain", {"a": PAIR["a"], "b": PAIR["b"]}).json()
+    answer = speaking.ask("/explain", {"a": PAIR["a"], "b": PAIR["b"], "language_b": "ES"}).json()
     assert (answer["language_a"], answer["language_b"]) == ("en", "es")
     assert np.sum(answer["table"]) == pytest.approx(answer["score"], abs=1e-6)
 
@@ -77,6 +85,6 @@ def test_a_language_it_does_not_have(speaking):
 
 def test_a_folder_of_several_languages_is_loaded(polyglot, tmp_path):
     polyglot.save(tmp_path / "polyglot")
-    shelf = load_shelf(model=str(tmp_path / "polyglot"))
-    shelf.warm()
-    assert shelf.abilities() == ["compare", "languages"]
+    models = load_served_models(model=str(tmp_path / "polyglot"))
+    models.warm()
+    assert models.abilities() == ["compare", "languages"]

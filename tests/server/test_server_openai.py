@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from search_notes import NOTES
+
+from helpers.notes import NOTES
+
+from tacit.text import tokens
+from tacit.text.interning import intern_texts
 
 openai = pytest.importorskip("openai", reason="the dev group brings the openai client")
 
@@ -27,6 +31,25 @@ def test_vectors_are_the_models(client, served_model, options):
     assert [found.index for found in answer.data] == list(range(len(NOTES)))
     assert answer.model == "notes"
     assert answer.usage.total_tokens == sum(len(text.replace(",", "").split()) for text in NOTES)
+
+
+@pytest.mark.parametrize("text", ["", "Zürich's 3.5 km, don't!", "卡 支付 🙂 e\u0301", "a-b_c " * 300])
+def test_usage_counts_what_the_reference_tokenizer_counts(service, text, monkeypatch):
+    expected = len(tokens.tokenize(text))
+    monkeypatch.setattr(tokens, "tokenize", None)  # it explains; it is too slow to serve
+    usage = service.ask("/v1/embeddings", {"input": [text, "my card"]}).json()["usage"]
+    assert usage == {"prompt_tokens": expected + 2, "total_tokens": expected + 2}
+
+
+def test_texts_are_read_once_for_vectors_and_usage(service, monkeypatch):
+    from tacit.sentences import textset
+
+    read = []
+    monkeypatch.setattr(
+        textset, "intern_texts", lambda texts, *rest: read.append(1) or intern_texts(texts, *rest)
+    )
+    service.ask("/v1/embeddings", {"input": NOTES})
+    assert read == [1]
 
 
 def test_one_text(client, served_model):

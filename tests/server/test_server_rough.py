@@ -7,15 +7,15 @@ import socket
 import time
 
 import pytest
-from server_runs import reason, running
 
+from helpers.services import reason, running
 from tacit.server.settings import Limits, Settings
 
 
 @pytest.fixture(scope="module")
-def hasty(shelf):
+def hasty(models):
     """A service with little patience."""
-    with running(shelf, Settings(Limits(seconds=1.0))) as service:
+    with running(models, Settings(Limits(seconds=1.0))) as service:
         yield service
 
 
@@ -74,7 +74,7 @@ def test_bad_json(service, body):
         ("/similarity", [], "the body: input should be a valid dictionary"),
         ("/similarity", None, "the body"),
         ("/explain", {"a": None, "b": "x"}, "a: input should be a valid string"),
-        ("/explain", {"a": "x", "b": "y", "language_a": "es"}, "the model has one language"),
+        ("/explain", {"a": "x", "b": "y", "language_a": "es"}, "language 'es': the model has en"),
         ("/unsaid", {"text": "card", "k": 0}, "k: input should be greater than or equal to 1"),
         ("/unsaid", {"text": "card", "k": "3"}, "k: input should be a valid integer"),
         ("/unsaid", {"text": "card", "k": True}, "k: input should be a valid integer"),
@@ -192,8 +192,8 @@ def test_a_client_that_hangs_up(service):
     assert service.ask("/similarity", {"pairs": []}).status_code == 200
 
 
-def test_an_answer_that_takes_too_long(hasty, shelf, monkeypatch):
-    monkeypatch.setattr(shelf, "unsaid", lambda items, k: time.sleep(2) or [[]] * len(items))
+def test_an_answer_that_takes_too_long(hasty, models, monkeypatch):
+    monkeypatch.setattr(models.texts, "unsaid", lambda items, k: time.sleep(2) or [[]] * len(items))
     answer = hasty.ask("/unsaid", {"text": "card"})
     assert answer.status_code == 503
     assert "more than 1 s" in reason(answer)
@@ -207,10 +207,31 @@ def test_not_http(service):
             assert b"200 OK" not in read_all(connection)
 
 
-def test_a_page_elsewhere_cannot_read_by_a_name_of_its_own(service):
-    answer = service.get("/about", headers={"host": "evil.example"})
+@pytest.mark.parametrize(
+    "name",
+    [
+        "evil.example",
+        "evil.example:8000",
+        "localhost.evil.example",
+        "127.0.0.1.evil.example:8000",
+        "evil.example:127.0.0.1",
+        "localhost@evil.example",
+        "[::1].evil.example",
+        "",
+    ],
+)
+def test_a_page_elsewhere_cannot_read_by_a_name_of_its_own(service, name):
+    answer = service.get("/about", headers={"host": name})
     assert answer.status_code == 403
+    assert f"answers to localhost, not to {name!r}" in reason(answer)
     assert "access-control-allow-origin" not in service.get("/about").headers
+
+
+@pytest.mark.parametrize(
+    "name", ["localhost", "LOCALHOST:1", "127.0.0.1", "127.0.0.1:8000", "[::1]", "[::1]:8000"]
+)
+def test_the_names_of_this_machine_are_its_own(service, name):
+    assert service.get("/about", headers={"host": name}).status_code == 200
 
 
 def test_a_form_of_another_page_is_no_question(service):
@@ -224,11 +245,11 @@ def test_other_methods_and_addresses(service):
     assert "there is nothing at /nowhere" in reason(service.get("/nowhere"))
 
 
-def test_a_fault_of_ours_is_told_without_its_innards(service, shelf, monkeypatch, caplog):
+def test_a_fault_of_ours_is_told_without_its_innards(service, models, monkeypatch, caplog):
     def fail(items, k):
         raise RuntimeError("secret detail")
 
-    monkeypatch.setattr(shelf, "unsaid", fail)
+    monkeypatch.setattr(models.texts, "unsaid", fail)
     answer = service.ask("/unsaid", {"text": "card"})
     assert answer.status_code == 500
     assert reason(answer) == "a fault of the service; its log says more"

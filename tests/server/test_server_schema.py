@@ -8,10 +8,26 @@ import sys
 
 import pytest
 
-pytest.importorskip("schemathesis", reason="the dev group brings schemathesis")
+from tacit.search.ranking import SEARCH
+from tacit.sentences.explanation import EXPLAINED
+from tacit.sentences.measures import MEASURES
+
+
+@pytest.mark.parametrize(
+    ("form", "names"),
+    [
+        ("SimilarityQuestion", list(MEASURES)),
+        ("ExplainQuestion", list(EXPLAINED)),
+        ("SearchQuestion", [SEARCH, *MEASURES]),
+    ],
+)
+def test_the_document_lists_the_measures_there_are(service, form, names):
+    forms = service.get("/openapi.json").json()["components"]["schemas"]
+    assert forms[form]["properties"]["measure"]["enum"] == names
 
 
 def test_schemathesis_finds_nothing(service, tmp_path):
+    pytest.importorskip("schemathesis", reason="the dev group brings schemathesis")
     # Whether a language, or a number of dimensions, is the model's own no schema can tell: a request that
     # fits the schema may be refused. That nothing crashes or is answered in another form is what counts.
     arguments = [

@@ -9,7 +9,6 @@ import click
 
 from tacit.cli.common import json_option, load_model, model_argument, threads_option, verb
 from tacit.cli.reading_options import reading_options
-from tacit.crosslingual import is_crosslingual
 
 if TYPE_CHECKING:
     from tacit.corpora import ReadOptions
@@ -45,11 +44,10 @@ def add_language(
     to the bit.
     """
     from tacit.cli.parallel import add_shown, read_pairs_shown, report
-    from tacit.crosslingual.codes import check_code
-    from tacit.crosslingual.growth import vectorizer_for
-    from tacit.crosslingual.pivot import PivotWMF
     from tacit.errors import InputError
+    from tacit.models.adding import vectorizer_for
     from tacit.storage import check_target
+    from tacit.text.codes import check_code
 
     if not files:
         raise InputError("name a file of pairs: FILE.tsv, FILE.tmx, or two files of equally many lines")
@@ -57,12 +55,12 @@ def add_language(
     check_target(out or model)
     started = time.perf_counter()
     loaded = load_model(model, threads)
-    if not is_crosslingual(loaded):
-        loaded = PivotWMF.of(loaded, language)
-    if name in loaded.languages_:
-        raise InputError(f"{model} has the language {name!r} already: it has {', '.join(loaded.languages_)}")
-    pairs = read_pairs_shown(list(files), (loaded.pivot_language, name), reading)
-    vectorizer = vectorizer_for(loaded.languages_[loaded.pivot_language].vectorizer, name)
+    if language is not None:
+        loaded.name_pivot(language)
+    if name in loaded.languages:
+        raise InputError(f"{model} has the language {name!r} already: it has {', '.join(loaded.languages)}")
+    pairs = read_pairs_shown(list(files), (loaded.pivot.code, name), reading)
+    vectorizer = vectorizer_for(loaded.pivot.vectorizer, name)
     vectorizer.min_df = min_df or vectorizer.min_df
     add_shown(loaded, name, pairs, vectorizer=vectorizer, missing_weight=missing_weight)
     loaded.save(out or model)

@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, Any, BinaryIO, ParamSpec, TypeVar
 
 import click
 
-from tacit.crosslingual import is_crosslingual
-
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
+    from tacit.models.text_model import TextModel
     from tacit.search.index import Index
 
 P = ParamSpec("P")
@@ -43,10 +42,12 @@ languages_option = click.option(
 INTERRUPTED = 130
 
 
-def measure_option(default: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """The choice of a measure; the names are checked where the measures are, which are slow to import."""
-    names = "latent, inner, lexical, ngram, characters, alignment or blend"
-    return click.option("--measure", default=default, show_default=True, help=f"How to compare: {names}.")
+def measure_option(*others: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """The choice of a measure, by the names of the registry and of others that a verb knows."""
+    from tacit.models.measures import DEFAULT, measure_names
+
+    names = ", ".join([*measure_names(), *others])
+    return click.option("--measure", default=DEFAULT, show_default=True, help=f"How to compare: {names}.")
 
 
 def verb(function: Callable[P, None]) -> Callable[P, None]:
@@ -135,13 +136,17 @@ def fixed(value: float, places: int) -> str:
     return f"{round(value, places) + 0.0:.{places}f}"
 
 
-def load_model(folder: str, threads: int | None = None) -> Any:
-    """Load a model; its warnings about texts without known words are the verb's to report."""
-    model = _load(folder)
-    if type(model).__name__ == "Index":
-        from tacit.errors import ModelError
+def load_model(folder: str, threads: int | None = None) -> TextModel:
+    """Load a model, or that of an index; warnings about unknown words are the verb's to give."""
+    from tacit.errors import ModelError
+    from tacit.models.text_model import TextModel
 
-        raise ModelError(f"{folder} is an index, and a model is needed: name a folder that tacit train wrote")
+    model = getattr(found := _load(folder), "model", found)  # an index has one
+    if not isinstance(model, TextModel):
+        raise ModelError(
+            f"{folder} is a {type(model).__name__}, and a model of texts is needed: name a folder that "
+            "tacit train or tacit index wrote"
+        )
     model.n_threads = threads
     return model
 
@@ -165,43 +170,17 @@ def _load(folder: str) -> Any:
 
     import tacit
 
-    _start_numba()
     logging.getLogger("tacit").addHandler(logging.NullHandler())
     logging.getLogger("tacit").propagate = False
     return tacit.load(folder)
 
 
-def prepared(model: Any, texts: list[str], language: Any = None) -> Any:
-    """What a model sees of texts: their vectors, and how many words of each it knows."""
-    if is_crosslingual(model):
-        from tacit.crosslingual.texts import CrossTexts
-
-        return CrossTexts(model, texts, language)
-    if language is not None:
-        refuse_language(model)
-    from tacit.sentences.textset import TextSet
-
-    return TextSet(model, texts)
-
-
-def refuse_language(model: Any) -> None:
-    """Say that a model of one language takes no language."""
-    from tacit.errors import InputError
-
-    raise InputError(
-        f"the model is a {type(model).__name__} of one language: leave --language out, or add a language "
-        "with `tacit add-language`"
-    )
-
-
-def two_languages(model: Any, language: str | None) -> tuple[str | None, str | None]:
+def two_languages(model: TextModel, language: str | None) -> tuple[str | None, str | None]:
     """The languages of A and B, given as one code for both or as two with a comma between."""
     from tacit.errors import InputError
 
     if language is None:
         return None, None
-    if not is_crosslingual(model):
-        refuse_language(model)
     codes = language.split(",")
     if len(codes) > 2:
         raise InputError(f"--language {language}: give one code for both texts, or two as en,es")
@@ -210,25 +189,11 @@ def two_languages(model: Any, language: str | None) -> tuple[str | None, str | N
     return codes[0], codes[-1]
 
 
-def _start_numba() -> None:
-    """Start numba without its search for BLAS, which tacit's kernels do not call.
-
-    The search imports scipy.linalg, a quarter of the time in which a saved model answers.
-    """
-    absent = object()
-    before = sys.modules.get("scipy.linalg", absent)
-    sys.modules["scipy.linalg"] = None  # type: ignore[assignment]
-    try:
-        import numba.np.arraymath  # noqa: F401
-    finally:
-        del sys.modules["scipy.linalg"]
-        if before is not absent:
-            sys.modules["scipy.linalg"] = before  # type: ignore[assignment]
-
-
 def unknown_by(measure: str) -> str:
     """What follows for a text without a known word: some measures still see its letters."""
-    return "scored 0" if measure in ("latent", "inner", "lexical") else "compared by letters alone"
+    from tacit.models.measures import find_measure
+
+    return "scored 0" if find_measure(measure).needs_known_words else "compared by letters alone"
 
 
 def no_known_word(texts: Iterable[str], so: str) -> None:

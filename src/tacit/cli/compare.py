@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -14,7 +14,6 @@ from tacit.cli.common import (
     measure_option,
     model_argument,
     no_known_word,
-    prepared,
     print_json,
     threads_option,
     two_languages,
@@ -22,7 +21,6 @@ from tacit.cli.common import (
     verb,
 )
 from tacit.cli.reading_options import reading_options
-from tacit.crosslingual import is_crosslingual
 
 if TYPE_CHECKING:
     from tacit.corpora import ReadOptions
@@ -34,7 +32,7 @@ if TYPE_CHECKING:
 @click.argument("b", required=False)
 @click.option("--pairs", help="A TSV, CSV or Excel file of two columns; - is standard input.")
 @reading_options
-@measure_option("blend")
+@measure_option()
 @languages_option
 @threads_option
 @json_option
@@ -69,64 +67,22 @@ def compare(
         texts = list(read_pairs(pairs, options=reading))
     else:
         texts = [(str(a), str(b))]
-    answers = _scores(load_model(model, threads), texts, measure, language)
+    loaded = load_model(model, threads)
+    left, right = [pair[0] for pair in texts], [pair[1] for pair in texts]
+    compared = loaded.compare_pairs(left, right, measure, *two_languages(loaded, language))
+    answers = [each.to_dict() for each in compared]
     if as_json:
         print_json(answers if pairs is not None else answers[0])
     elif pairs is None:
-        chance = fixed(answers[0]["percentile"], 1)
-        click.echo(f"{fixed(answers[0]['score'], 4)}  above {chance} % of random pairs")
+        chance = compared[0].percentile
+        above = "" if chance is None else f"  above {fixed(chance, 1)} % of random pairs"
+        click.echo(f"{fixed(compared[0].score, 4)}{above}")
     elif answers:
         lines = (
-            f"{fixed(answer['score'], 4)}\t{left}\t{right}"
-            for answer, (left, right) in zip(answers, texts, strict=True)
+            f"{fixed(answer.score, 4)}\t{left}\t{right}"
+            for answer, (left, right) in zip(compared, texts, strict=True)
         )
         click.echo("\n".join(lines))
-    sides = [(n, text) for answer, pair in zip(answers, texts, strict=True)
-             for n, text in zip((answer["known_a"], answer["known_b"]), pair, strict=True)]  # fmt: skip
-    no_known_word((text for n, text in sides if n == 0), unknown_by(measure))
-
-
-def _scores(
-    model: Any, pairs: list[tuple[str, str]], measure: str, language: str | None
-) -> list[dict[str, Any]]:
-    import numpy as np
-
-    n = len(pairs)
-    spoken = two_languages(model, language)
-    sides = [text for side in (0, 1) for text in (p[side] for p in pairs)]
-    texts = prepared(model, sides, [code for code in spoken for _ in pairs] if language else None)
-    places = np.arange(n), n + np.arange(n)
-    if is_crosslingual(model):
-        return _crosslingual(model, texts, places, measure)
-    from tacit.sentences.measures import score_pairs
-
-    scores = score_pairs(texts, places[0], places[1], measure)
-    chance = model.percentile(scores, measure)
-    known = texts.known.tolist()
-    return [
-        {"score": round(float(score), 6), "percentile": round(float(p), 1), "known_a": a, "known_b": b}
-        for score, p, a, b in zip(scores, chance, known[:n], known[n:], strict=True)
-    ]
-
-
-def _crosslingual(model: Any, texts: Any, places: Any, measure: str) -> list[dict[str, Any]]:
-    """The same for a model of several languages; chance is told by the language beside the pivot."""
-    from tacit.crosslingual.measures import score_pairs
-
-    scores = score_pairs(texts, places[0], places[1], measure)
-    codes = list(model.languages_)
-    found = []
-    for score, a, b in zip(scores.tolist(), *(place.tolist() for place in places), strict=True):
-        one, other = int(texts.spoken[a]), int(texts.spoken[b])
-        chance = model.percentile([score], measure, codes[one or other])
-        found.append(
-            {
-                "score": round(score, 6),
-                "percentile": round(float(chance[0]), 1),
-                "known_a": int(texts.known[a]),
-                "known_b": int(texts.known[b]),
-                "language_a": codes[one],
-                "language_b": codes[other],
-            }
-        )
-    return found
+    known = [n for answer in compared for n in (answer.known_a, answer.known_b)]
+    said = [text for pair in texts for text in pair]
+    no_known_word((text for n, text in zip(known, said, strict=True) if n == 0), unknown_by(measure))

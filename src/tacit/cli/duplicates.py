@@ -10,6 +10,7 @@ from tacit.cli.common import (
     index_argument,
     json_option,
     load_index,
+    measure_option,
     print_json,
     shown_progress,
     threads_option,
@@ -21,7 +22,7 @@ from tacit.cli.common import (
 @index_argument
 @click.option("--threshold", default=0.9, show_default=True, help="The least score of a pair, 0.5 to 1.")
 @click.option("--groups", is_flag=True, help="Put texts that are linked by pairs together.")
-@click.option("--measure", default="blend", show_default=True, help="What scores a pair: blend or latent.")
+@measure_option()
 @threads_option
 @json_option
 @verb

@@ -15,7 +15,6 @@ from tacit.cli.common import (
     language_option,
     load_model,
     model_argument,
-    prepared,
     print_json,
     progress,
     threads_option,
@@ -87,11 +86,13 @@ def _vectors(model: Any, texts: Iterator[str], language: str | None) -> tuple[ND
     """The vectors of all texts, and how many of these have no known word."""
     import numpy as np
 
-    parts, empty = [prepared(model, [], language).vectors], 0
+    from tacit.models.text_set import TextSet
+
+    parts, empty = [np.zeros((0, model.n_components), np.float32)], 0
     with progress("{task.completed:,} texts") as bar:
         task = bar.add_task("embedding", total=None)
         for batch in _batches(texts):
-            seen = prepared(model, batch, language)
+            seen = TextSet.of(model, batch, language)
             parts.append(seen.vectors)
             empty += int(np.count_nonzero(seen.known == 0))
             bar.advance(task, len(batch))

@@ -16,7 +16,6 @@ from tacit.cli.common import (
     verb,
 )
 from tacit.cli.reading_options import reading_options
-from tacit.crosslingual import is_crosslingual
 
 if TYPE_CHECKING:
     from tacit.corpora import ReadOptions
@@ -37,7 +36,7 @@ _METRICS = (
     multiple=True,
     help="A model folder; for wsi10 one for nouns and one for verbs, or one for both.",
 )
-@measure_option("blend")
+@measure_option()
 @click.option("--file", "file", help="For the task pairs: a table of score, text, text; by default TSV.")
 @reading_options
 @click.option("--languages", help="For the task pairs: the codes of the two texts, as en,es.")

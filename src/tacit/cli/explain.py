@@ -15,20 +15,18 @@ from tacit.cli.common import (
     measure_option,
     model_argument,
     no_known_word,
-    prepared,
     print_json,
     top_option,
     two_languages,
     unknown_by,
     verb,
 )
-from tacit.crosslingual import is_crosslingual
 
 if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-    from tacit.sentences.explanation import Explanation
+    from tacit.models.explanation import Explanation
 
 _GAP = 2  # between the columns of the table
 _ENDLESS = 1 << 20  # columns of what is not a terminal
@@ -38,7 +36,7 @@ _ENDLESS = 1 << 20  # columns of what is not a terminal
 @model_argument
 @click.argument("a")
 @click.argument("b")
-@measure_option("blend")
+@measure_option()
 @languages_option
 @top_option
 @json_option
@@ -46,16 +44,17 @@ _ENDLESS = 1 << 20  # columns of what is not a terminal
 def explain(model: str, a: str, b: str, measure: str, language: str | None, top: int, as_json: bool) -> None:
     """Split the similarity of the texts A and B into word-by-word parts that sum to it.
 
-    The measures that split are latent, alignment and blend.
+    A measure that cannot be split says so.
     """
     loaded = load_model(model)
     spoken = two_languages(loaded, language)
-    explanation = loaded.explain(a, b, measure, *(spoken if is_crosslingual(loaded) else ()))
+    explanation = loaded.explain(a, b, measure, *spoken)
     if as_json:
         print_json(explanation.to_dict())
     else:
         _show(explanation, top)
-    known = prepared(loaded, [a, b], spoken if language else None).known
+    seen = loaded.compare(a, b, measure, *spoken)
+    known = (seen.known_a, seen.known_b)
     no_known_word((text for text, n in zip((a, b), known, strict=True) if n == 0), unknown_by(measure))
 
 

@@ -128,12 +128,12 @@ def _add(made: Index, records: Iterator[Record]) -> tuple[int, int]:
             if len(texts) % 1000 == 0:
                 bar.update(task, completed=len(texts))
         bar.update(task, completed=len(texts), total=len(texts) or 1)
-    numbers = iter(range(made.next_number, made.next_number + len(texts)))
+    numbers = iter(range(made.now.next_number, made.now.next_number + len(texts)))
     names = [str(next(numbers)) if name is None else name for name in ids]
-    before = len(made.vectors)
+    before = len(made.now.vectors)
     with shown_progress("indexing") as told:
         made.add(texts, names, columns, told)
-    return len(texts), int((~made.vectors[before:].any(axis=1)).sum())
+    return len(texts), int((~made.now.vectors[before:].any(axis=1)).sum())
 
 
 def _report(made: Index, out: str, added: int, empty: int, seconds: float, as_json: bool) -> None:
@@ -144,7 +144,7 @@ def _report(made: Index, out: str, added: int, empty: int, seconds: float, as_js
                 "texts": len(made),
                 "added": added,
                 "without_known_word": empty,
-                "components": made.vectors.shape[1],
+                "components": made.now.vectors.shape[1],
                 "seconds": round(seconds, 3),
             }
         )

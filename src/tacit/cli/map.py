@@ -35,7 +35,7 @@ def map(  # the verb is called so
 
     The .html page works offline; .png needs the extra `plots`.
     """
-    from tacit.search.picture import as_html, as_png, check_plots, draw_map
+    from tacit.search.map import as_html, as_png, check_plots, draw_map
 
     target = writable_file(out, (".html", ".png"))
     if target.suffix == ".png":

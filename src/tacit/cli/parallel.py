@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tacit.corpora import ReadOptions
-    from tacit.crosslingual.model import CrosslingualModel
+    from tacit.models.text_model import TextModel
     from tacit.text.vectorizer import TextVectorizer
 
 Pairs = list[tuple[str, str]]
@@ -48,8 +48,8 @@ def train_parallel(
 
 def _codes(parallel: tuple[str, ...], languages: tuple[str, ...]) -> list[tuple[str, str]]:
     """The two codes of every file, all with the same pivot first."""
-    from tacit.crosslingual.codes import check_codes
     from tacit.errors import InputError
+    from tacit.text.codes import check_codes
 
     if not parallel or len(languages) != len(parallel):
         raise InputError(
@@ -85,8 +85,8 @@ def _alone(monolingual: tuple[str, ...], reading: ReadOptions) -> Iterator[str]:
 def read_pairs_shown(files: list[str], codes: tuple[str, str], reading: ReadOptions) -> Pairs:
     """All pairs of a file, under a progress bar; a warning where the languages look swapped."""
     from tacit.corpora import read_parallel
-    from tacit.crosslingual.detection import warning
     from tacit.errors import InputError
+    from tacit.text.detection import warning
 
     with progress("{task.fields[note]}") as bar:
         task = bar.add_task("reading pairs", total=None, note="")
@@ -104,10 +104,10 @@ def read_pairs_shown(files: list[str], codes: tuple[str, str], reading: ReadOpti
 
 def _bilingual(
     codes: list[tuple[str, str]], pairs: list[Pairs], alone: Iterator[str], text: Any, options: Any
-) -> CrosslingualModel:
+) -> TextModel:
     from tacit.cli.train import fit_shown
-    from tacit.crosslingual.bilingual import BilingualWMF
     from tacit.text.vectorizer import TextVectorizer
+    from tacit.training.bilingual import BilingualWMF
 
     others = list(dict.fromkeys(code for _, code in codes))
     model = BilingualWMF([codes[0][0], *others], TextVectorizer(**text), **options)
@@ -121,24 +121,23 @@ def _bilingual(
             yield (one, *(None for _ in others))
 
     fit_shown(model, rows())
-    return model
+    return model.model_
 
 
 def _pivot(
     codes: list[tuple[str, str]], pairs: list[Pairs], alone: Iterator[str], text: Any, options: Any
-) -> CrosslingualModel:
+) -> TextModel:
     """The pivot learns from the texts it has alone, or else from its side of the pairs."""
     from tacit.cli.train import fit_shown
-    from tacit.crosslingual.codes import stemmed
-    from tacit.crosslingual.pivot import PivotWMF
-    from tacit.sentences.wtmf import WTMF
+    from tacit.text.codes import stemmed
     from tacit.text.vectorizer import TextVectorizer
+    from tacit.training.wtmf import WTMF
 
-    first, strength = codes[0][0], options.pop("text_regularization")
-    wtmf = WTMF(TextVectorizer(**{**text, "language": stemmed(first)}), **options)
+    first = codes[0][0]
+    wtmf = WTMF(TextVectorizer(**{**text, "language": stemmed(first)}), language=first, **options)
     texts = list(alone) or [left for each in pairs for left, _ in each]
     fit_shown(wtmf, iter(texts))
-    model = PivotWMF.of(wtmf, first, strength)
+    model = wtmf.model_
     together: dict[str, Pairs] = {}
     for (_, code), each in zip(codes, pairs, strict=True):
         together.setdefault(code, []).extend(each)
@@ -147,24 +146,24 @@ def _pivot(
     return model
 
 
-def add_shown(model: CrosslingualModel, code: str, pairs: Pairs, **options: Any) -> None:
+def add_shown(model: TextModel, code: str, pairs: Pairs, **options: Any) -> None:
     """Add a language under a spinning bar."""
     with progress() as bar:
         bar.add_task(f"learning {code}", total=None)
         model.add_language(code, pairs, **options)
 
 
-def report(model: CrosslingualModel, out: str, seconds: float, as_json: bool) -> None:
+def report(model: TextModel, out: str, seconds: float, as_json: bool) -> None:
     """What was learnt, language by language."""
     languages = {
         code: {"words": language.n_trained, "texts": language.vectorizer.n_texts_}
-        for code, language in model.languages_.items()
+        for code, language in model.languages.items()
     }
     if as_json:
-        facts = {"model": out, "class": type(model).__name__, "languages": languages}
+        facts = {"model": out, "trainer": model.provenance["trainer"], "languages": languages}
         print_json({**facts, "seconds": round(seconds, 3)})
         return
     parts = [
         f"{code} {each['words']:,} words from {each['texts']:,} texts" for code, each in languages.items()
     ]
-    click.echo(f"{out}: {type(model).__name__}, {', '.join(parts)}, {seconds:.1f} s")
+    click.echo(f"{out}: {', '.join(parts)}, {seconds:.1f} s")

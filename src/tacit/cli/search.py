@@ -12,6 +12,7 @@ from tacit.cli.common import (
     index_argument,
     json_option,
     load_index,
+    measure_option,
     print_json,
     threads_option,
     top_option,
@@ -27,12 +28,7 @@ if TYPE_CHECKING:
 @click.argument("query")
 @top_option
 @click.option("--explain", is_flag=True, help="Show the words that made each match.")
-@click.option(
-    "--measure",
-    default="search",
-    show_default=True,
-    help="What orders the results: search, blend, latent or another measure.",
-)
+@measure_option("search")
 @click.option("--language", help="The code of the query's language; left out, it is detected.")
 @click.option("--exact", is_flag=True, help="Look at every text, even if the index has a graph.")
 @threads_option
@@ -55,19 +51,19 @@ def search(
     check_search_measure(measure)
     loaded = load_index(index, threads)
     approximate = False if exact else None
-    hits = loaded.search(query, top, measure, explain or as_json, approximate=approximate, language=language)
+    hits = loaded.search(query, top, measure, approximate=approximate, language=language)
     if as_json:
         print_json([hit.to_dict() for hit in hits])
         return
     if not hits:
         complain(f"nothing in {index} is like the query: it has no known word; try others")
     for hit in hits:
-        _show(hit)
+        _show(hit, explain)
 
 
-def _show(hit: Hit) -> None:
+def _show(hit: Hit, explain: bool) -> None:
     text = " ".join(hit.text.split())
     click.echo(f"{fixed(hit.score, 3):>6}  {fixed(hit.percentile, 1):>5} %  {hit.id}  {text}")
-    if hit.words:
+    if explain and hit.words:
         pairs = ", ".join(f"{a} ~ {b} {fixed(share, 2)}" for a, b, share in hit.words)
         click.echo(f"{'':16}because {pairs}")

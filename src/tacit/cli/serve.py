@@ -51,25 +51,24 @@ def serve(
         raise InputError("--demo brings its own model and index: leave out --model and --index")
     try:
         from tacit.server.app import make_app
-        from tacit.server.run import address_of, open_socket, quieten
-        from tacit.server.run import serve as run
+        from tacit.server.listening import address_of, open_socket, quieten, run
+        from tacit.server.served_models import load_served_models
         from tacit.server.settings import LOOPBACK, Limits, Settings, allowed_hosts, read_token
-        from tacit.server.shelf import load_shelf
     except ImportError:
         raise MissingExtraError("the service", "server") from None
     token = read_token(token_file)
     limits = Limits(seconds=seconds, batch=batch)
-    with open_socket(host, port) as opened:  # before work that may take a minute
+    with open_socket(host, port) as listening:  # before work that may take a minute
         if demo:
             index = _demo(ctx, threads)
-        shelf = load_shelf(model, index, senses, threads)
+        served = load_served_models(model, index, senses, threads)
         quieten()
-        shelf.warm()
+        served.warm()
         if host not in LOOPBACK and token is None:
             complain(f"{host} is open to others without a token: whoever reaches it can read what is served")
-        app = make_app(shelf, Settings(limits, token, allowed_hosts(host, token)))
-        click.echo(f"{shelf.name} is served at {address_of(opened)} (Ctrl-C ends)")
-        run(app, opened, limits)
+        app = make_app(served, Settings(limits, token, allowed_hosts(host, token)))
+        click.echo(f"{served.name} is served at {address_of(listening)} (Ctrl-C ends)")
+        run(app, listening, limits)
 
 
 def _demo(ctx: click.Context, threads: int | None) -> str:

@@ -22,7 +22,7 @@ from tacit.cli.reading_options import corpus_option, table_options
 
 if TYPE_CHECKING:
     from tacit.corpora import ReadOptions
-    from tacit.sentences.wtmf import WTMF
+    from tacit.training.wtmf import WTMF
 
 
 @click.command(short_help="Learn a model from texts and write it to a folder.")
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 @click.option(
     "--text-regularization",
     type=float,
-    help="With --parallel, x-WMF: the same where a text gets its vector; four times as much is often better.",
+    help="The same where a text gets its vector; across languages four times as much is often better.",
 )
 @click.option("--sweeps", "n_iter", default=20, show_default=True, help="How many sweeps over the data.")
 @click.option(
@@ -100,21 +100,22 @@ def train(
     With --parallel and --languages, a model of several languages is learnt from texts and their translations.
     """
     from tacit.errors import InputError
-    from tacit.sentences.parameters import check_parameters
-    from tacit.sentences.wtmf import WTMF
+    from tacit.factorize.parameters import check_parameters
     from tacit.storage import check_target
     from tacit.text.languages import normalizer
     from tacit.text.vectorizer import TextVectorizer
+    from tacit.training.wtmf import WTMF
 
     several = bool(parallel or languages or monolingual)
     if not inputs and not corpus and not several:
         raise InputError("nothing to learn from: name files, - for standard input, or --corpus wordnet")
     if several and (inputs or corpus):
         raise InputError("with --parallel, texts of the first language alone go in --monolingual FILE")
-    _check_text_regularization(text_regularization, several and method == "pivot")
+    if text_regularization is not None and several and method != "pivot":
+        raise InputError("--text-regularization is not for --method bilingual: leave it out")
     spoken = None if language.lower() == "none" else language
     check_target(out)
-    check_parameters(n_components, missing_weight, regularization, n_iter, tol)
+    check_parameters(n_components, missing_weight, regularization, n_iter, tol, text_regularization)
     normalizer(spoken, "stem")
     tf = "log" if log_tf else "raw"
     vectorizer = TextVectorizer(spoken, min_df=min_df, max_features=max_features, tf=tf)
@@ -127,27 +128,17 @@ def train(
         "random_state": seed,
         "n_threads": threads,
     }
+    if method == "pivot":
+        options["text_regularization"] = text_regularization
     if several:
         from tacit.cli.parallel import train_parallel
 
-        if method == "pivot":
-            options["text_regularization"] = text_regularization
         train_parallel(out, parallel, languages, monolingual, method, vectorizer, options, reading, as_json)
         return
     model = WTMF(vectorizer, **options)
     seconds = fit_shown(model, _texts(inputs, corpus, column, reading))
     model.save(out)
     _report(model, out, seconds, as_json)
-
-
-def _check_text_regularization(value: float | None, allowed: bool) -> None:
-    """Refuse a value out of range, and any value where texts get their vectors as in training."""
-    from tacit.crosslingual.language import check_text_regularization
-    from tacit.errors import InputError
-
-    check_text_regularization(value)
-    if value is not None and not allowed:
-        raise InputError("--text-regularization is for --parallel with --method pivot: leave it out")
 
 
 def _texts(
@@ -199,11 +190,10 @@ def _fit_under_bar(model: Any, texts: Iterator[Any], count: Callable[[int], None
 
 
 def _report(model: WTMF, out: str, seconds: float, as_json: bool) -> None:
-    vectorizer = model.vectorizer_
     summary = {
         "model": out,
-        "texts": vectorizer.n_texts_,
-        "words": len(model.word_vectors_),
+        "texts": model.pivot.vectorizer.n_texts_,
+        "words": model.n_words,
         "components": model.n_components,
         "sweeps": len(model.loss_),
         "loss": model.loss_,

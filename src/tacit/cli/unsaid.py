@@ -11,11 +11,9 @@ from tacit.cli.common import (
     model_argument,
     no_known_word,
     print_json,
-    refuse_language,
     top_option,
     verb,
 )
-from tacit.crosslingual import is_crosslingual
 
 
 @click.command(short_help="List the words a text is about but does not say.")
@@ -29,12 +27,7 @@ from tacit.crosslingual import is_crosslingual
 def unsaid(model: str, text: str, language: str | None, to: str | None, top: int, as_json: bool) -> None:
     """List the words a text is about but does not say, with the weight expected of each."""
     loaded = load_model(model)
-    if is_crosslingual(loaded):
-        words = loaded.unsaid(text, top, language, to)
-    else:
-        if language is not None or to is not None:
-            refuse_language(loaded)
-        words = loaded.unsaid(text, top)
+    words = loaded.unsaid(text, top, language, to)
     if as_json:
         print_json([{"word": word, "weight": round(weight, 6)} for word, weight in words])
     else:

@@ -11,11 +11,9 @@ from tacit.cli.common import (
     load_model,
     model_argument,
     print_json,
-    refuse_language,
     top_option,
     verb,
 )
-from tacit.crosslingual import is_crosslingual
 
 
 @click.command(short_help="List the words used most like a word.")
@@ -35,11 +33,7 @@ def words(
     With --to, the words of another language used most like it: its translations, as the vectors see them.
     """
     loaded = load_model(model)
-    if not is_crosslingual(loaded):
-        if language is not None or to is not None:
-            refuse_language(loaded)
-        nearest = loaded.nearest_words(word, top, min_df)
-    elif to is None:
+    if to is None:
         nearest = loaded.nearest_words(word, top, min_df, language)
     else:
         nearest = loaded.translations(word, language, top, to, min_df)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tacit.compute.threads import usable_threads
 from tacit.compute.tiles import jit
 from tacit.errors import MissingExtraError, ModelError
-from tacit.search.exact import best_first, fixed
+from tacit.search.exact import best_first, fixed, nearest
 
 Array = NDArray[Any]
 Progress = Callable[[int, int], None]
@@ -25,68 +25,71 @@ _BATCH = 20_000
 
 
 class Graph:
-    """A graph over the rows of an array of unit vectors, kept in half precision.
+    """A graph over the first rows of an array of unit vectors, kept in half precision; never changed.
 
-    Adding runs on several threads, so two builds may differ in a link; what is found is scored exactly.
+    Building runs on several threads, so two builds may differ in a link; what is found is scored exactly.
     """
 
     def __init__(self, graph: Any) -> None:
         """Take a graph of usearch."""
         self.graph = graph
 
+    def __len__(self) -> int:
+        """How many rows it knows."""
+        return len(self.graph)
+
     @classmethod
     def of(cls, vectors: Array, n_threads: int | None = None, progress: Progress | None = None) -> Graph:
         """Build a graph of all rows."""
-        graph = cls(_empty(vectors.shape[1]))
-        graph.add(0, vectors, n_threads, progress)
-        return graph
-
-    def add(
-        self, first: int, vectors: Array, n_threads: int | None = None, progress: Progress | None = None
-    ) -> None:
-        """Add rows, numbered from ``first``."""
+        graph = _empty(vectors.shape[1])
         for start in range(0, len(vectors), _BATCH):
             part = np.asarray(vectors[start : start + _BATCH])
-            keys = np.arange(first + start, first + start + len(part), dtype=np.uint64)
-            self.graph.add(keys, part, threads=usable_threads(n_threads))
+            keys = np.arange(start, start + len(part), dtype=np.uint64)
+            graph.add(keys, part, threads=usable_threads(n_threads))
             if progress:
                 progress(start + len(part), len(vectors))
+        return cls(graph)
 
     def nearest(
         self, vectors: Array, queries: Array, k: int, alive: Array, n_threads: int | None = None
     ) -> tuple[Array, Array]:
-        """As ``exact.nearest``, but a neighbour may be missed: about one in twenty or fewer."""
-        dead = int(np.count_nonzero(~alive[: len(self.graph)]))
-        count = min(k + min(dead, k), len(self.graph))
+        """As ``exact.nearest``, but a neighbour may be missed: about one in twenty or fewer.
+
+        Rows that came after the graph are all looked at.
+        """
+        dead = int(np.count_nonzero(~alive[: len(self)]))
+        count = min(k + min(dead, k), len(self))
         self.graph.expansion_search = max(EXPANSION_SEARCH, count)
         found = self.graph.search(np.ascontiguousarray(queries), count, threads=usable_threads(n_threads))
         keys = np.asarray(found.keys).reshape(len(queries), -1).astype(np.int64)
-        keys[(keys < 0) | (keys >= len(alive))] = -1
+        keys[(keys < 0) | (keys >= len(self))] = -1
         scores = score_found(fixed(vectors), np.ascontiguousarray(queries), keys, fixed(alive))
+        if len(self) < len(vectors):
+            later, rows = nearest(vectors[len(self) :], queries, k, alive[len(self) :], n_threads)
+            scores = np.concatenate([scores, later], axis=1)
+            keys = np.concatenate([keys, np.where(rows >= 0, rows + len(self), -1)], axis=1)
         best, rows = best_first(scores, keys, k)
         return best, np.where(np.isinf(best), -1, rows)
 
-    def stored(self) -> Array:
-        """The graph as bytes."""
-        import tempfile
-        from pathlib import Path
-
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder, "graph")
-            self.graph.save(str(path))
-            return np.fromfile(path, np.uint8)
+    def to_bytes(self) -> Array:
+        """The graph as bytes, which ``from_bytes`` reads."""
+        return np.frombuffer(self.graph.save(), np.uint8)
 
     @classmethod
-    def restored(cls, data: Array, vectors: Array) -> Graph:
-        """Read what ``stored`` gave, and check that it is a graph of these vectors."""
+    def from_bytes(cls, data: Array, vectors: Array) -> Graph:
+        """Read a graph of the first of these vectors.
+
+        The reader is usearch's, which believes what it reads: only bytes of a folder that is trusted come
+        here.
+        """
         graph = _empty(vectors.shape[1])
         try:
             graph.load(data.tobytes())
         except RuntimeError as error:
             raise ModelError(f"the graph of the index is damaged ({error}): build the index again") from None
-        if len(graph) != len(vectors) or graph.ndim != vectors.shape[1]:
+        if len(graph) > len(vectors) or graph.ndim != vectors.shape[1]:
             raise ModelError(
-                f"the graph of the index has {len(graph)} nodes, not {len(vectors)}: build the index again"
+                f"the graph of the index has {len(graph)} nodes for {len(vectors)} texts: build it again"
             )
         return cls(graph)
 

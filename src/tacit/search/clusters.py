@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import InputError
+from tacit.models.text_model import TextModel
+from tacit.search.collection import Collection
 from tacit.search.kmeans import spherical_kmeans
 from tacit.search.results import Cluster, ScoredWord
 
@@ -28,19 +30,20 @@ def find_clusters(
     index: Index, n_clusters: int | None = None, random_state: int = 0, progress: Progress | None = None
 ) -> list[Cluster]:
     """Cluster the living texts that have a known word, and name the clusters, the largest first."""
-    rows = np.flatnonzero(index.alive & index.vectors.any(axis=1))
+    now = index.now
+    rows = np.flatnonzero(now.alive & now.vectors.any(axis=1))
     n_clusters = _number(n_clusters, len(rows))
-    vectors = index.vectors if len(rows) == len(index.vectors) else index.vectors[rows]
+    vectors = now.vectors if len(rows) == len(now.vectors) else now.vectors[rows]
     groups, cosines, _ = spherical_kmeans(
         vectors, n_clusters, random_state, n_threads=index.n_threads, progress=progress
     )
     sizes = np.bincount(groups, minlength=n_clusters)
     order = np.argsort(-sizes, kind="stable")
     number_of = np.argsort(order, kind="stable")[groups]
-    said = said_words(index, rows, number_of, n_clusters)
-    unsaid = unsaid_words(index, vectors, number_of, n_clusters, said)
+    said = said_words(now, rows, number_of, n_clusters)
+    unsaid = unsaid_words(index.model, vectors, number_of, n_clusters, said)
     return [
-        _cluster(index, number, rows, number_of, cosines, said, unsaid)
+        _cluster(now, number, rows, number_of, cosines, said, unsaid)
         for number in range(n_clusters)
         if sizes[order[number]]
     ]
@@ -57,32 +60,32 @@ def _number(n_clusters: int | None, n: int) -> int:
 
 
 def _cluster(
-    index: Index, number: int, rows: Array, number_of: Array, cosines: Array,
+    now: Collection, number: int, rows: Array, number_of: Array, cosines: Array,
     said: list[list[ScoredWord]], unsaid: list[list[ScoredWord]],
 ) -> Cluster:  # fmt: skip
     members = np.flatnonzero(number_of == number)
     typical = rows[members[np.lexsort((members, -cosines[members]))]].tolist()
-    ids, texts = [index.ids[row] for row in typical], [index.texts[row] for row in typical]
+    ids, texts = [now.ids[row] for row in typical], [now.texts[row] for row in typical]
     return Cluster(number + 1, len(typical), said[number], unsaid[number], ids, texts)
 
 
-def said_words(index: Index, rows: Array, number_of: Array, n_clusters: int) -> list[list[ScoredWord]]:
+def said_words(now: Collection, rows: Array, number_of: Array, n_clusters: int) -> list[list[ScoredWord]]:
     """The words used more in a cluster than elsewhere.
 
     p is the share of a cluster's texts with the word, q that of all texts, p smoothed towards q; p log(p / q)
     is a word's part of the Kullback-Leibler divergence between cluster and collection. It is weighted by
     log(1 / q), for words that are everywhere name nothing.
     """
-    words = index.words
+    words = now.postings
     spread = np.repeat(np.arange(len(words.starts) - 1), np.diff(words.starts))
     group_of = np.full(len(words.starts) - 1, -1, np.int64)
     group_of[rows] = number_of
     kept = group_of[spread] >= 0
     columns = words.columns[kept]
-    n_words = len(words.vocabulary)
+    n_words = len(words.surfaces)
     everywhere = np.bincount(columns, minlength=n_words) / max(len(rows), 1)
     groups = group_of[spread][kept]
-    surfaces = words.vocabulary.surfaces
+    surfaces = words.surfaces
     by_group = np.argsort(groups, kind="stable")
     ends = np.searchsorted(groups[by_group], np.arange(n_clusters + 1))
     sizes = np.bincount(number_of, minlength=n_clusters)
@@ -96,24 +99,21 @@ def said_words(index: Index, rows: Array, number_of: Array, n_clusters: int) -> 
 
 
 def unsaid_words(
-    index: Index, vectors: Array, number_of: Array, n_clusters: int, said: list[list[ScoredWord]]
+    model: TextModel, vectors: Array, number_of: Array, n_clusters: int, said: list[list[ScoredWord]]
 ) -> list[list[ScoredWord]]:
     """The words a cluster is about more than the collection is, beyond those it is named by already.
 
     A word's weight is its vector's product with the difference of the mean directions.
     """
-    model = index.model
-    if not hasattr(model, "word_vectors_"):
-        return [[] for _ in range(n_clusters)]
     from tacit.search.kmeans import add_up, products
 
     sums = add_up(vectors, number_of, n_clusters)
     means = sums / np.maximum(np.bincount(number_of, minlength=n_clusters), 1)[:, None]
     apart = (means - sums.sum(axis=0) / max(len(vectors), 1)).astype(np.float32)
-    surfaces = model.vectorizer_.words_.surfaces
+    surfaces = model.pivot.vectorizer.words_.surfaces
     found = []
     for number in range(n_clusters):
-        weights = products(model.word_vectors_, apart[number]).astype(np.float64)
+        weights = products(model.pivot.word_vectors, apart[number]).astype(np.float64)
         named = {word for word, _ in said[number]}
         best = np.argsort(-weights, kind="stable")[: LABEL_WORDS + len(named)]
         best = best[[surfaces[place] not in named for place in best]]

@@ -1,9 +1,10 @@
 """All texts of a collection that say nearly the same, by an exact join that holds no matrix.
 
 Texts equal but for case and spaces are one text. The others are compared by latent cosine, all with all, a
-block at a time; a pair that passes is measured. As the blend has a latent part and no alignment is above 1, a
-blend from t on needs a latent cosine (``least_latent``), and from t = 0.95 on every pair is found. Below that
-``t - SLACK`` is asked for: a pair with nearly the same words but other vectors may be left out.
+block at a time; a pair that passes is measured. As the blend has a latent part and its other part is never
+above 1, a blend from t on needs a latent cosine (``Measure.least_cosine``), and from t = 0.95 on every pair
+is found. Below that ``t - SLACK`` is asked for: a pair with nearly the same words but other vectors may be
+left out.
 """
 
 from __future__ import annotations
@@ -16,12 +17,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.compute.threads import ranges, run, usable_threads
+from tacit.checks import choice, number
+from tacit.compute.threads import ranges, run
 from tacit.compute.tiles import jit
-from tacit.crosslingual import is_crosslingual
 from tacit.errors import InputError
+from tacit.models.measure import Measure, score_pairs
+from tacit.models.measures import find_measure
+from tacit.models.text_model import TextModel
+from tacit.models.text_set import TextSet
+from tacit.search.collection import Collection
 from tacit.search.exact import QUERIES, fixed, packed, row_blocks
-from tacit.search.pairs import PairScorer, pair_scorer
 from tacit.search.results import Group, Pair
 from tacit.search.scan import ROWS, scan_above
 from tacit.search.shorten import ROUNDING, full_products, shortened
@@ -45,7 +50,8 @@ def duplicate_pairs(
 ) -> list[Pair]:
     """Every pair with a score from the threshold on, the most alike first, then in the index's order."""
     check_join(threshold, measure)
-    copies = same_texts(index)
+    now = index.now
+    copies = same_texts(now)
     found: list[Array] = [_equal_pairs(copies)]
     held = [len(found[0])]
 
@@ -61,11 +67,11 @@ def duplicate_pairs(
         if expanded:
             found.append(np.array(expanded))
 
-    _join(index, copies, threshold, measure, keep, None, progress)
+    _join(now, copies, threshold, measure, keep, None, progress)
     rows = np.concatenate(found)
     rows[:, :2].sort(axis=1)
     order = np.lexsort((rows[:, 1], rows[:, 0], -rows[:, 2]))
-    return [_pair(index, int(a), int(b), float(score)) for a, b, score in rows[order].tolist()]
+    return [_pair(now, int(a), int(b), float(score)) for a, b, score in rows[order].tolist()]
 
 
 def duplicate_groups(
@@ -73,69 +79,64 @@ def duplicate_groups(
 ) -> list[Group]:
     """The connected texts, the largest group first, then in the index's order."""
     check_join(threshold, measure)
-    copies = same_texts(index)
+    now = index.now
+    copies = same_texts(now)
     parents = np.arange(len(copies))
 
     def keep(left: Array, right: Array, scores: Array) -> None:
         connect(parents, left, right)
 
-    _join(index, copies, threshold, measure, keep, parents, progress)
+    _join(now, copies, threshold, measure, keep, parents, progress)
     members: dict[int, list[int]] = {}
     for i, rows in enumerate(copies):
         members.setdefault(int(root(parents, i)), []).extend(rows)
     groups = sorted((sorted(rows) for rows in members.values() if len(rows) > 1), key=lambda g: (-len(g), g))
-    return _scored(index, groups, measure)
+    return _scored(now, groups, measure)
 
 
 def check_join(threshold: float, measure: str) -> None:
     """Refuse what the join cannot do, before work starts."""
-    if measure not in ("latent", "blend"):
-        raise InputError(f"measure={measure!r}: duplicates are found by blend or latent")
-    if not 0.5 <= threshold <= 1:
-        raise InputError(f"threshold={threshold!r}: give a score from 0.5 to 1; 0.9 finds near-copies")
+    choice("measure", measure, ("blend", "latent"))
+    number("threshold", threshold, 0.5, 1, what="0.9 finds near-copies")
 
 
-def _least(model: Any, threshold: float) -> float:
+def _least(model: TextModel, threshold: float, measure: Measure) -> float:
     """The latent cosine from which on pairs are measured."""
-    from tacit.crosslingual.measures import least_latent as least_across
-    from tacit.sentences.measures import least_latent
-
-    needed = (least_across if is_crosslingual(model) else least_latent)(threshold)
+    needed = measure.least_cosine(model, threshold) or 0.0
     return needed if threshold >= SURE else max(threshold - SLACK, needed)
 
 
-def same_texts(index: Index) -> list[list[int]]:
+def same_texts(now: Collection) -> list[list[int]]:
     """The living rows, those of texts equal but for case and spaces together."""
     found: dict[str, list[int]] = {}
-    for row, (text, alive) in enumerate(zip(index.texts, index.alive.tolist(), strict=True)):
+    for row, (text, alive) in enumerate(zip(now.texts, now.alive.tolist(), strict=True)):
         if alive:
             found.setdefault(" ".join(text.casefold().split()), []).append(row)
     return list(found.values())
 
 
 def _equal_pairs(copies: list[list[int]]) -> Array:
-    number = sum(len(rows) * (len(rows) - 1) // 2 for rows in copies)
-    _check_number(number, 1.0)
+    _check_number(sum(len(rows) * (len(rows) - 1) // 2 for rows in copies), 1.0)
     pairs = [(a, b, 1.0) for rows in copies for a, b in combinations(rows, 2)]
     return np.array(pairs) if pairs else np.zeros((0, 3))
 
 
-def _check_number(number: int, threshold: float) -> None:
-    if number > MOST_PAIRS:
+def _check_number(found: int, threshold: float) -> None:
+    if found > MOST_PAIRS:
         raise InputError(
             f"more than {MOST_PAIRS:,} pairs score {threshold:g} or more: raise it, or ask for groups"
         )
 
 
 def _join(
-    index: Index, copies: list[list[int]], threshold: float, measure: str,
+    now: Collection, copies: list[list[int]], threshold: float, measure: str,
     keep: Callable[[Array, Array, Array], None], parents: Array | None, progress: Progress | None,
 ) -> None:  # fmt: skip
     """Call ``keep`` with the pairs of distinct texts that pass; ``parents`` tells which need no look."""
     first = [rows[0] for rows in copies]
-    vectors = index.vectors[first]
-    score = pair_scorer(index.model, [index.texts[row] for row in first], [measure])
-    least = np.float32(threshold if measure == "latent" else _least(index.model, threshold))
+    texts, by = now.seen.taken(np.array(first, np.int64)), find_measure(measure)
+    vectors = texts.vectors
+    least = np.float32(_least(texts.model, threshold, by))
     least -= np.float32(ROUNDING)  # rounding must lose no pair; the measure decides
     short = shortened(vectors, float(least))
     lock, done = threading.Lock(), 0
@@ -150,7 +151,7 @@ def _join(
                 with lock:
                     apart = unconnected(parents, left, right)
                 left, right = left[apart], right[apart]
-            scores = _measured(score, left, right)
+            scores = _measured(by, texts, left, right)
             passed = scores >= threshold
             with lock:
                 keep(left[passed], right[passed], scores[passed])
@@ -159,11 +160,11 @@ def _join(
             if progress:
                 progress(done, len(chunks))
 
-    run(work, chunks, usable_threads(index.n_threads))
+    run(work, chunks, texts.model.usable_threads)
 
 
-def _measured(score: PairScorer, left: Array, right: Array) -> Array:
-    return np.round(score(left, right), 6) if len(left) else np.zeros(0)
+def _measured(measure: Measure, texts: TextSet, left: Array, right: Array) -> Array:
+    return np.round(score_pairs(measure, texts, left, right), 6)
 
 
 def candidates(vectors: Array, chunk: tuple[int, int], least: np.float32) -> Iterator[tuple[Array, Array]]:
@@ -210,22 +211,21 @@ def unconnected(parents, left, right):  # type: ignore[no-untyped-def]
     return apart
 
 
-def _pair(index: Index, a: int, b: int, score: float) -> Pair:
-    return Pair(index.ids[a], index.ids[b], index.texts[a], index.texts[b], score)
+def _pair(now: Collection, a: int, b: int, score: float) -> Pair:
+    return Pair(now.ids[a], now.ids[b], now.texts[a], now.texts[b], score)
 
 
-def _scored(index: Index, groups: list[list[int]], measure: str) -> list[Group]:
+def _scored(now: Collection, groups: list[list[int]], measure: str) -> list[Group]:
     """The groups with the lowest score of a text with the first of its group."""
-    texts = [index.texts[row] for group in groups for row in group]
+    members = np.array([row for group in groups for row in group], np.int64)
     sizes = [len(group) for group in groups]
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64)
-    scores = _measured(
-        pair_scorer(index.model, texts, [measure]), np.repeat(starts, sizes), np.arange(len(texts))
-    )
+    pairs = (np.repeat(starts, sizes), np.arange(len(members)))
+    scores = _measured(find_measure(measure), now.seen.taken(members), *pairs)
     return [
         Group(
-            [index.ids[row] for row in group],
-            texts[start : start + len(group)],
+            [now.ids[row] for row in group],
+            [now.texts[row] for row in group],
             float(scores[start : start + len(group)].min()),
         )
         for start, group in zip(starts.tolist(), groups, strict=True)

@@ -5,8 +5,8 @@ the blend), the cosine of the runs of one to three words, and BM25 over what the
 first two know what is meant, the others what is written; a text scores 1 with itself. That the parts are
 equal, and which they are, was chosen on the development queries of Concept Definition Retrieval.
 
-With a model of several languages ``search`` is its blend alone: shared words would favour texts of the
-query's own language.
+Where a model knows translations ``search`` is its blend alone: shared words would favour texts of the query's
+own language.
 """
 
 from __future__ import annotations
@@ -17,14 +17,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.compute.cosine import unit
-from tacit.crosslingual import is_crosslingual
-from tacit.errors import InputError
+from tacit.checks import choice
+from tacit.models.explanation import explain_pair
+from tacit.models.measure import score_pairs
+from tacit.models.measures import DEFAULT, find_measure, measure_names
+from tacit.models.percentiles import percentile_in, percentiles_of, quantiles, random_pairs
+from tacit.models.text_set import TextSet
 from tacit.search import exact
-from tacit.search.pairs import pair_scorer
-from tacit.search.results import Hit
-from tacit.sentences.measures import MEASURES
-from tacit.sentences.wtmf import WTMF
+from tacit.search.collection import Collection
+from tacit.search.results import Hit, WordPair
 
 if TYPE_CHECKING:
     from tacit.search.index import Index
@@ -39,139 +40,122 @@ CANDIDATES = 200
 TOP_WORDS, LEAST_SHARE = 8, 0.005
 """Pairs of words that a hit shows, and the least a pair has to add."""
 
-PAIRS, STEPS = 2000, 1000
-"""Random pairs of the collection's texts, and the quantiles kept of their scores."""
+PAIRS, LONGEST = 2000, 300
+"""Random pairs of the collection's texts, and the words of each that are looked at."""
 
 _QUERIES = 64  # at once: their candidates' words are aligned together
 
 
+def search_measures() -> list[str]:
+    """The measures that can order hits."""
+    return [*measure_names(), SEARCH]
+
+
 def check_search_measure(measure: str) -> None:
     """Raise an error that lists the measures there are, if this is none."""
-    if measure != SEARCH and measure not in MEASURES:
-        raise InputError(f"measure={measure!r}: use one of {SEARCH}, {', '.join(MEASURES)}")
-
-
-def search_many(
-    index: Index, queries: list[str], k: int, measure: str, explain: bool, n_candidates: int | None,
-    approximate: bool | None, language: str | None,
-) -> list[list[Hit]]:  # fmt: skip
-    """The hits of each query."""
-    found = ranked(index, queries, k, measure, n_candidates, approximate, language)
-    hits = []
-    for query, (rows, scores) in zip(queries, found, strict=True):
-        chances = index.percentile(scores, measure)
-        hits.append(
-            [
-                _hit(index, query, int(row), float(score), float(chance), measure, explain, language)
-                for row, score, chance in zip(rows, scores, chances, strict=True)
-                if score > 0  # what has nothing in common with a query is no answer to it
-            ]
-        )
-    return hits
+    choice("measure", measure, search_measures())
 
 
 def ranked(
-    index: Index, queries: list[str], k: int, measure: str = SEARCH, n_candidates: int | None = None,
-    approximate: bool | None = None, language: str | None = None,
+    now: Collection, queries: TextSet, k: int, measure: str, n_candidates: int | None = None,
+    approximate: bool | None = None,
 ) -> Iterator[tuple[Array, Array]]:  # fmt: skip
     """Rows and scores of the k best texts of each query."""
-    k = min(k, len(index))
-    wide = max(n_candidates or CANDIDATES, k)
+    k = min(k, len(now))
+    wide = min(max(n_candidates or CANDIDATES, k), max(len(now), 1))
+    n_threads = queries.model.usable_threads
     for start in range(0, len(queries), _QUERIES):
-        part = queries[start : start + _QUERIES]
+        part = queries.taken(np.arange(start, min(start + _QUERIES, len(queries))))
         if k == 0:
-            yield from ((np.zeros(0, np.int64), np.zeros(0)) for _ in part)
+            yield from ((np.zeros(0, np.int64), np.zeros(0)) for _ in range(len(part)))
             continue
         near = k if measure == "latent" else wide
-        scores, rows = latent_candidates(index, part, near, approximate, language)
+        scores, rows = latent_candidates(now, part.vectors, near, approximate, n_threads)
         if measure == "latent":
             yield from ((r[r >= 0], np.clip(s[r >= 0], -1, 1)) for s, r in zip(scores, rows, strict=True))
         else:
-            _, by_words = index.words.best(part, wide, index.alive, index.n_threads)
-            candidates = np.concatenate([rows, by_words], axis=1)
-            yield from _reranked(index, part, candidates, k, measure, language)
+            _, by_words = now.postings.best(part, wide, now.alive, n_threads)
+            yield from _reranked(now, part, np.concatenate([rows, by_words], axis=1), k, measure)
 
 
 def latent_candidates(
-    index: Index, queries: list[str], k: int, approximate: bool | None, language: str | None = None
+    now: Collection, vectors: Array, k: int, approximate: bool | None, n_threads: int
 ) -> tuple[Array, Array]:
     """The k nearest by latent vector; by the graph if there is one, unless the exact ones are asked for."""
-    vectors = unit(np.asarray(encoded(index.model, queries, language), np.float32))
-    k = min(k, len(index))
-    if index.graph is None or approximate is False:
-        return exact.nearest(index.vectors, vectors, k, index.alive, index.n_threads)
-    return index.graph.nearest(index.vectors, vectors, k, index.alive, index.n_threads)
-
-
-def encoded(model: Any, texts: list[str], language: str | None) -> Array:
-    """The vectors of texts; only a model of several languages is told theirs."""
-    if language is None:
-        return np.asarray(model.encode(texts))
-    if not is_crosslingual(model):
-        raise InputError(
-            f"language={language!r}: the index has a {type(model).__name__} of one language; leave it out"
-        )
-    return np.asarray(model.encode(texts, language))
+    k = min(k, len(now))
+    if now.graph is None or approximate is False:
+        return exact.nearest(now.vectors, vectors, k, now.alive, n_threads)
+    return now.graph.nearest(now.vectors, vectors, k, now.alive, n_threads)
 
 
 def _reranked(
-    index: Index, queries: list[str], candidates: Array, k: int, measure: str, language: str | None
+    now: Collection, queries: TextSet, candidates: Array, k: int, measure: str
 ) -> Iterator[tuple[Array, Array]]:
     """The k best of each query's candidates by the measure; equal scores in the order of their rows."""
     rows_of = [np.unique(row[row >= 0]) for row in candidates]
     sizes = [len(rows) for rows in rows_of]
     left = np.repeat(np.arange(len(queries)), sizes)
-    scores = score_rows(index, queries, left, np.concatenate(rows_of), measure, language)
+    scores = score_rows(now, queries, left, np.concatenate(rows_of), measure)
     for own, of_own in zip(rows_of, np.split(scores, np.cumsum(sizes)[:-1]), strict=True):
         order = np.lexsort((own, -of_own))[:k]
         yield own[order], of_own[order]
 
 
 def score_rows(
-    index: Index, queries: list[str], left: Array, rows: Array, measure: str, language: str | None = None
+    now: Collection, queries: TextSet, left: Array, rows: Array, measure: str, longest: int | None = None
 ) -> Array:
     """The measure of query ``left[i]`` with the text of row ``rows[i]``, for every i."""
     distinct, places = np.unique(rows, return_inverse=True)
-    texts = [*queries, *(index.texts[row] for row in distinct.tolist())]
-    if is_crosslingual(index.model):
-        own = "blend" if measure == SEARCH else measure
-        spoken = None if language is None else [language] * len(queries) + [None] * len(distinct)
-        return pair_scorer(index.model, texts, [own], spoken)(left, len(queries) + places)
-    measures = [measure] if measure != SEARCH else PARTS if isinstance(index.model, WTMF) else ["latent"]
-    scores = pair_scorer(index.model, texts, measures)(left, len(queries) + places)
+    texts = now.seen.taken(distinct, longest).beside(queries)
+    pairs = (len(distinct) + left, places)
     if measure != SEARCH:
-        return scores
-    shares = index.words.shares(queries, left, rows)
-    return (len(measures) * scores + shares) / (len(measures) + 1)
+        return score_pairs(find_measure(measure), texts, *pairs)
+    if texts.model.knows_translations:
+        return score_pairs(find_measure(DEFAULT), texts, *pairs)
+    parts = [score_pairs(find_measure(name), texts, *pairs) for name in PARTS]
+    found: Array = (sum(parts, np.zeros(len(left))) + now.postings.shares(queries, left, rows)) / 4
+    return found
 
 
-def chance_quantiles(index: Index) -> Array:
-    """The quantiles of the scores of random pairs of the collection's texts."""
-    rng = np.random.default_rng(0)
-    living = np.flatnonzero(index.alive)
+def search_quantiles(now: Collection) -> Array:
+    """The quantiles of the scores by ``search`` of random pairs of the collection's texts."""
+    living = np.flatnonzero(now.alive)
     if len(living) < 2:
-        return np.zeros(STEPS + 1, np.float32)
-    left = rng.integers(len(living), size=min(PAIRS, 10 * len(living)))
-    right = (left + rng.integers(1, len(living), size=len(left))) % len(living)
-    queries = [index.texts[row] for row in living[left].tolist()]
-    scores = score_rows(index, queries, np.arange(len(left)), living[right], SEARCH)
-    return np.quantile(scores, np.linspace(0, 1, STEPS + 1)).astype(np.float32)
+        return quantiles(np.zeros(1))
+    left, right = random_pairs(len(living), min(PAIRS, 10 * len(living)))
+    distinct, places = np.unique(living[left], return_inverse=True)
+    queries = now.seen.taken(distinct, LONGEST)
+    return quantiles(score_rows(now, queries, places, living[right], SEARCH, LONGEST))
 
 
-def _hit(
-    index: Index, query: str, row: int, score: float, chance: float, measure: str, explain: bool,
-    language: str | None,
-) -> Hit:  # fmt: skip
-    text = index.texts[row]
-    words = _matching_words(index.model, query, text, measure, language) if explain else []
-    return Hit(index.ids[row], text, score, chance, words, index.columns(row), row)
+def hits_of(index: Index, now: Collection, queries: TextSet, number: int, rows: Array, scores: Array,
+            measure: str) -> list[Hit]:  # fmt: skip
+    """What was found for one query; what has nothing in common with it is no answer to it."""
+    good = scores > 0
+    percentiles = _percentiles(index, now, int(queries.spoken[number]), rows[good], scores[good], measure)
+    own = "blend" if measure == SEARCH or not find_measure(measure).explains else measure
+
+    def explained(row: int) -> list[WordPair]:
+        pair = now.seen.taken(np.array([row])).beside(queries.taken(np.array([number])))
+        found = explain_pair(pair, find_measure(own), 1, 0).top(TOP_WORDS)
+        return [each for each in found if each[2] >= LEAST_SHARE]
+
+    return [
+        Hit(now.ids[row], now.texts[row], score, percentile, now.columns(row), row, explained)
+        for row, score, percentile in zip(
+            rows[good].tolist(), scores[good].tolist(), percentiles, strict=True
+        )
+    ]
 
 
-def _matching_words(
-    model: Any, query: str, text: str, measure: str, language: str | None
-) -> list[tuple[str, str, float]]:
-    """The pairs of words that add to the score; a measure that does not split is explained by the blend."""
-    splits = measure in ("latent", "alignment", "blend")
-    spoken = {} if language is None else {"language_a": language}
-    explanation = model.explain(query, text, measure=measure if splits else "blend", **spoken)
-    return [pair for pair in explanation.top(TOP_WORDS) if pair[2] >= LEAST_SHARE]
+def _percentiles(
+    index: Index, now: Collection, spoken: int, rows: Array, scores: Array, measure: str
+) -> list[float]:
+    """How telling each score is: in this collection, or for texts of the two languages."""
+    if measure == SEARCH:
+        return [float(each) for each in percentile_in(index.quantiles, scores)]
+    codes = list(index.model.languages)
+    return [
+        float(percentiles_of(index.model, score, measure, codes[spoken], codes[now.seen.spoken[row]]))
+        for row, score in zip(rows.tolist(), scores.tolist(), strict=True)
+    ]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 WordPair = tuple[str, str, float]
@@ -13,30 +15,35 @@ ScoredWord = tuple[str, float]
 class Hit:
     """A text that was found.
 
-    ``percentile`` says how many of a hundred random pairs of the model's training texts score no higher;
-    ``words`` are the pairs (word of the query, word of the text, its share of the score) that made the match,
-    the most important first; ``columns`` what came with the text; ``row`` its place in the index.
+    ``percentile`` says how many of a hundred random pairs of texts score no higher; ``columns`` what came
+    with the text; ``row`` its place in the index. ``words`` are made when asked for.
     """
 
     id: str
     text: str
     score: float
     percentile: float
-    words: list[WordPair] = field(default_factory=list)
     columns: dict[str, Any] = field(default_factory=dict)
     row: int = -1
+    explained: Callable[[int], list[WordPair]] = field(default=lambda row: [], repr=False, compare=False)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
-        words = [{"query": a, "text": b, "share": round(value, 6)} for a, b, value in self.words]
-        return {
+    @cached_property
+    def words(self) -> list[WordPair]:
+        """The pairs (word of the query, word of the text, its share of the score) that made the match."""
+        return self.explained(self.row)
+
+    def to_dict(self, words: bool = True) -> dict[str, Any]:
+        """Plain values, for JSON; without ``words`` nothing is explained."""
+        found = {
             "id": self.id,
             "text": self.text,
             "score": round(self.score, 6),
             "percentile": round(self.percentile, 1),
-            "words": words,
             "columns": self.columns,
         }
+        if words:
+            found["words"] = [{"query": a, "text": b, "share": round(value, 6)} for a, b, value in self.words]
+        return found
 
 
 @dataclass(frozen=True)

@@ -8,26 +8,27 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI
 
 from tacit import __version__
-from tacit.server import errors, pages
-from tacit.server.auth import Gate
+from tacit.server.access import HostGuard, TokenGuard
 from tacit.server.batching import Batcher
-from tacit.server.bounds import Bounds
-from tacit.server.desk import Desk
-from tacit.server.drawing import Drawing
-from tacit.server.metrics import Metrics, Watch
-from tacit.server.routes import comparing, embeddings, searching, status, words
+from tacit.server.map_drawing import MapDrawing
+from tacit.server.metrics import Metrics, RequestCounter
+from tacit.server.pages import PageHeaders, install_pages
+from tacit.server.refusals import install_refusals
+from tacit.server.request_limits import RequestLimits
+from tacit.server.routes import collection, status, texts, words
+from tacit.server.served_models import ServedModels
+from tacit.server.service import Service
 from tacit.server.settings import Settings
-from tacit.server.shelf import Shelf
 
 ABOUT = (
     "What short texts mean beyond the words they use. Everything is answered by the model on this machine."
 )
 
 
-def make_app(shelf: Shelf, settings: Settings | None = None) -> FastAPI:
-    """An ASGI application that serves what is on the shelf.
+def make_app(models: ServedModels, settings: Settings | None = None) -> FastAPI:
+    """An ASGI application that serves some models.
 
-    >>> sorted(route for route in make_app(Shelf()).openapi()["paths"])[:4]
+    >>> sorted(route for route in make_app(ServedModels()).openapi()["paths"])[:4]
     ['/about', '/explain', '/health', '/languages']
     """
     settings = settings or Settings()
@@ -36,8 +37,9 @@ def make_app(shelf: Shelf, settings: Settings | None = None) -> FastAPI:
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
         batcher = Batcher(waiting=settings.limits.waiting, watch=metrics.saw_batch)
-        drawing = None if shelf.index is None else Drawing(shelf.index)
-        app.state.desk = Desk(shelf, settings, metrics, batcher, drawing)
+        metrics.waiting.set_function(batcher.__len__)
+        drawing = None if models.index is None else MapDrawing(models.index)
+        app.state.service = Service(models, settings, metrics, batcher, drawing)
         batcher.start()
         yield
         await batcher.stop()
@@ -45,13 +47,16 @@ def make_app(shelf: Shelf, settings: Settings | None = None) -> FastAPI:
     app = FastAPI(
         title="tacit", version=__version__, description=ABOUT, docs_url=None, redoc_url=None, lifespan=life
     )
-    errors.install(app)
-    for room in (embeddings, comparing, searching, words, status):
-        app.include_router(room.router)
-    pages.install(app)
+    install_refusals(app)
+    for group in (texts, collection, words, status):
+        app.include_router(group.router)
+    install_pages(app)
     # the last added is the outermost: every answer is counted and has its headers
-    app.add_middleware(Bounds, limits=settings.limits)
-    app.add_middleware(Gate, settings=settings)
-    app.add_middleware(pages.Headed)
-    app.add_middleware(Watch, metrics=metrics)
+    app.add_middleware(RequestLimits, limits=settings.limits)
+    if settings.token:
+        app.add_middleware(TokenGuard, token=settings.token)
+    if settings.hosts is not None:
+        app.add_middleware(HostGuard, hosts=settings.hosts)
+    app.add_middleware(PageHeaders)
+    app.add_middleware(RequestCounter, metrics=metrics)
     return app

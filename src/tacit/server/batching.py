@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
-from tacit.server.errors import RefusedError
+from tacit.server.refusals import RefusedError
 
 Work = Callable[..., list[Any]]
 """Takes a list of items and options; gives an answer for each item, in their order."""
@@ -39,7 +39,6 @@ class Batcher:
     def __init__(
         self, largest: int = 256, waiting: int = 512, watch: Callable[[int, int], None] | None = None
     ) -> None:
-        """Start with an empty queue; ``start`` begins the work."""
         self.largest, self.waiting, self.watch = largest, waiting, watch
         self._queue: deque[Question] = deque()
         self._arrived = asyncio.Event()
@@ -47,7 +46,6 @@ class Batcher:
         self._task: asyncio.Task[None] | None = None
 
     def __len__(self) -> int:
-        """How many questions wait."""
         return len(self._queue)
 
     def start(self) -> None:

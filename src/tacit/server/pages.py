@@ -10,6 +10,8 @@ from starlette.responses import FileResponse
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from tacit.search.map import VIEWER
+
 PAGE = Path(__file__).parent / "page"
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
@@ -24,11 +26,10 @@ HEADERS = {
 }
 
 
-class Headed:
+class PageHeaders:
     """Adds the headers that keep a browser from doing anything but what the page needs."""
 
     def __init__(self, app: ASGIApp) -> None:
-        """Stand before ``app``."""
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -44,7 +45,7 @@ class Headed:
         await self.app(scope, receive, headed)
 
 
-def install(app: FastAPI) -> None:
+def install_pages(app: FastAPI) -> None:
     """Serve the page at /, its description of the service at /docs."""
 
     @app.get("/", include_in_schema=False)
@@ -59,4 +60,5 @@ def install(app: FastAPI) -> None:
     async def _icon() -> FileResponse:
         return FileResponse(PAGE / "icon.svg", media_type="image/svg+xml")
 
+    app.mount("/static/map", StaticFiles(directory=VIEWER), name="map")
     app.mount("/static", StaticFiles(directory=PAGE), name="static")

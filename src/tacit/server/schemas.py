@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic_core import core_schema
 
 from tacit.server.settings import EXPLAINED, RESULTS, TEXT
+from tacit.server.text_model import DEFAULT_MEASURE, measure_names
 
 Text = Annotated[str, StringConstraints(max_length=TEXT)]
 ShortText = Annotated[str, StringConstraints(max_length=EXPLAINED)]
@@ -20,9 +23,21 @@ def _whole(given: Any) -> Any:
 Count = Annotated[int, Field(ge=1, le=RESULTS), BeforeValidator(_whole)]
 Word = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 Language = Annotated[str, StringConstraints(min_length=2, max_length=35)] | None
-Measure = Literal["latent", "inner", "lexical", "ngram", "characters", "alignment", "blend"]
-SplitMeasure = Literal["latent", "alignment", "blend"]
-SearchMeasure = Literal["search", "latent", "inner", "lexical", "ngram", "characters", "alignment", "blend"]
+
+
+@dataclass(frozen=True)
+class OneOf:
+    """As ``Literal``, for names that are known only when the service starts."""
+
+    names: tuple[str, ...]
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> core_schema.CoreSchema:
+        return core_schema.literal_schema(list(self.names))
+
+
+Measure = Annotated[str, OneOf(measure_names()["compare"])]
+ExplainMeasure = Annotated[str, OneOf(measure_names()["explain"])]
+SearchMeasure = Annotated[str, OneOf(measure_names()["search"])]
 
 
 class Question(BaseModel):
@@ -59,20 +74,13 @@ class Embedding(BaseModel):
     embedding: list[float] | str
 
 
-class Usage(BaseModel):
-    """How many words were read."""
-
-    prompt_tokens: int
-    total_tokens: int
-
-
 class EmbeddingsAnswer(BaseModel):
-    """A vector for each text, in their order."""
+    """A vector for each text, in their order; ``usage`` says how many words were read."""
 
     object: Literal["list"] = "list"
     data: list[Embedding]
     model: str
-    usage: Usage
+    usage: dict[Literal["prompt_tokens", "total_tokens"], int]
 
 
 class TextPair(Question):
@@ -88,7 +96,7 @@ class SimilarityQuestion(Question):
     """Pairs to compare."""
 
     pairs: list[TextPair] = Field(examples=[[{"a": "my card was declined", "b": "the payment failed"}]])
-    measure: Measure = "blend"
+    measure: Measure = DEFAULT_MEASURE
 
 
 class Score(BaseModel):
@@ -106,14 +114,12 @@ class SimilarityAnswer(BaseModel):
     model: str
 
 
-class ExplainQuestion(Question):
+class ExplainQuestion(TextPair):
     """Two texts whose score is to be split."""
 
     a: ShortText
     b: ShortText
-    language_a: Language = None
-    language_b: Language = None
-    measure: SplitMeasure = "blend"
+    measure: ExplainMeasure = DEFAULT_MEASURE
 
 
 class ExplainAnswer(Score):
@@ -126,8 +132,8 @@ class ExplainAnswer(Score):
     parts: dict[str, list[list[float]]]
     known_a: bool
     known_b: bool
-    language_a: str | None
-    language_b: str | None
+    language_a: str
+    language_b: str
 
 
 class UnsaidQuestion(Question):
@@ -261,27 +267,17 @@ class HealthAnswer(BaseModel):
     version: str
 
 
-class LimitsAnswer(BaseModel):
-    """What a request may hold."""
-
-    text: int
-    explained: int
-    batch: int
-    body: int
-    results: int
-
-
 class AboutAnswer(BaseModel):
-    """What is served."""
+    """What is served, and what a request may hold; ``words`` is the sum over the languages."""
 
     name: str
     version: str
     abilities: list[str]
     words: int
     texts: int
-    languages: list[str]
+    languages: list[LanguageAnswer]
     examples: list[str]
-    limits: LimitsAnswer
+    limits: dict[Literal["text", "explained", "batch", "body", "results"], int]
 
 
 class Problem(BaseModel):

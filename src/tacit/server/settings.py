@@ -33,7 +33,6 @@ class Limits:
     seconds: float = 30.0
 
     def __post_init__(self) -> None:
-        """Refuse a bound that would refuse everything."""
         for bound in fields(self):
             value = getattr(self, bound.name)
             if isinstance(value, bool) or not isinstance(value, int | float) or not value > 0:
@@ -57,12 +56,14 @@ LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 def allowed_hosts(host: str, token: str | None) -> frozenset[str] | None:
-    """The names that requests may use.
+    """The names that requests may use, as they write them; None for any.
 
     >>> sorted(allowed_hosts("127.0.0.1", None))
-    ['127.0.0.1', '::1', 'localhost']
+    ['127.0.0.1', '[::1]', 'localhost']
     """
-    return LOOPBACK if host in LOOPBACK and token is None else None
+    if host not in LOOPBACK or token is not None:
+        return None
+    return frozenset(f"[{name}]" if ":" in name else name for name in LOOPBACK)
 
 
 def read_token(file: str | None) -> str | None:

@@ -65,3 +65,25 @@ def count_rows(ids, counts, columns, n_columns):  # type: ignore[no-untyped-def]
             data[start + k] = times[row[k]]
         indptr[text + 1] = filled
     return indptr, indices[:filled].copy(), data[:filled].copy(), unknown
+
+
+@jit
+def distinct_tokens(starts, ids, n_tokens):  # type: ignore[no-untyped-def]
+    """The distinct tokens of each text, in the order of the text, and how often each stands there.
+
+    Not in the order of the ids: those depend on the texts beside it, and sums must not.
+    """
+    ends = np.zeros(len(starts), np.int64)
+    found, times = np.empty(len(ids), np.int32), np.zeros(len(ids), np.int64)
+    place, last = np.zeros(n_tokens, np.int64), np.full(n_tokens, -1, np.int64)
+    filled = 0
+    for text in range(len(starts) - 1):
+        for k in range(starts[text], starts[text + 1]):
+            token = ids[k]
+            if last[token] != text:
+                last[token], place[token] = text, filled
+                found[filled] = token
+                filled += 1
+            times[place[token]] += 1
+        ends[text + 1] = filled
+    return ends, found[:filled].copy(), times[:filled].copy()

@@ -18,9 +18,9 @@ const unsaid = { a: latest((signal) => leaveUnsaid(signal, "a"), 250), b: latest
 export function start(about) {
   for (const side of ["a", "b"]) {
     at(`text-${side}`).addEventListener("input", () => { update(); unsaid[side](); });
-    offerLanguages(side, about.languages);
+    offerLanguages(side, about.languages.length > 1 ? about.languages.map(({ code }) => code) : []);
   }
-  const pairs = about.words >= A_GENERAL_VOCABULARY && !about.languages.length ? GENERAL : [];
+  const pairs = about.words >= A_GENERAL_VOCABULARY && about.languages.length === 1 ? GENERAL : [];
   const { examples } = about;
   at("tries").replaceChildren(
     ...pairs.map(([name, a, b]) => make("button", { type: "button", title: `${a} / ${b}`, onclick: () => use(a, b) }, name)),

@@ -5,7 +5,7 @@ import { at, fixed, make } from "./make.js";
 const update = latest(translate, 250);
 
 export function start(about) {
-  const options = () => about.languages.map((code) => make("option", { value: code }, code));
+  const options = () => about.languages.map(({ code }) => make("option", { value: code }, code));
   at("from-language").replaceChildren(...options());
   at("to-language").replaceChildren(...options());
   at("to-language").selectedIndex = Math.min(1, about.languages.length - 1);

@@ -40,7 +40,8 @@ function keys(event) {
 }
 
 function describe() {
-  const parts = [about.words && `${many(about.words)} words`, about.texts && `${many(about.texts)} texts`, about.languages.join(" ")];
+  const each = about.languages.length > 1 ? ` (${about.languages.map(({ code, words }) => `${code} ${many(words)}`).join(", ")})` : "";
+  const parts = [about.words && `${many(about.words)} words${each}`, about.texts && `${many(about.texts)} texts`];
   const holds = parts.filter(Boolean).join(", ");
   at("about").textContent = `${about.name}${holds ? `: ${holds}` : ""}. tacit ${about.version}.`;
 }

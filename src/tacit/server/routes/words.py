@@ -4,46 +4,33 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from tacit.server.desk import REFUSALS, Here
-from tacit.server.errors import Json
-from tacit.server.schemas import (
-    LanguagesAnswer,
-    SensesAnswer,
-    SensesQuestion,
-    TranslationsQuestion,
-    WordsAnswer,
-)
+from tacit.server import schemas
+from tacit.server.refusals import Json
+from tacit.server.service import REFUSALS, Here
 
 router = APIRouter(responses=REFUSALS, tags=["words"])
 
 
-@router.post("/senses", response_model=SensesAnswer)
-async def senses(question: SensesQuestion, desk: Here) -> Json:
+@router.post("/senses", response_model=schemas.SensesAnswer)
+async def senses(question: schemas.SensesQuestion, service: Here) -> Json:
     """The senses of a word, and which of them it has in a text."""
-    desk.shelf.need("senses")
+    service.models.need("senses")
     item = (question.word, question.text, question.at)
-    return Json((await desk.ask(desk.shelf.find_senses, [item]))[0])
+    return Json((await service.ask(service.models.find_senses, [item]))[0])
 
 
-@router.get("/languages", response_model=LanguagesAnswer)
-async def languages(desk: Here) -> Json:
-    """The languages of the model."""
-    desk.shelf.need("languages")
-    found = desk.shelf.model.languages_
-    return Json(
-        {
-            "languages": [
-                {"code": code, "words": len(language.word_vectors)} for code, language in found.items()
-            ]
-        }
-    )
+@router.get("/languages", response_model=schemas.LanguagesAnswer)
+async def languages(service: Here) -> Json:
+    """The languages of a model of several, with the number of words of each."""
+    service.models.need("languages")
+    return Json({"languages": service.models.languages})
 
 
-@router.post("/translations", response_model=WordsAnswer)
-async def translations(question: TranslationsQuestion, desk: Here) -> Json:
+@router.post("/translations", response_model=schemas.WordsAnswer)
+async def translations(question: schemas.TranslationsQuestion, service: Here) -> Json:
     """The words of another language used most like a word."""
-    desk.shelf.need("languages")
-    desk.shelf.speak(question.language, question.to)
+    service.models.need("languages")
+    service.models.texts.check_languages(question.language, question.to)
     item = (question.word, question.language, question.to)
-    found = (await desk.ask(desk.shelf.translate, [item], question.k))[0]
+    found = (await service.ask(service.models.texts.translate, [item], question.k))[0]
     return Json({"words": [{"word": word, "weight": weight} for word, weight in found]})

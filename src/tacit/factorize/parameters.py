@@ -1,0 +1,75 @@
+"""The parameters of a factorization, checked before any work starts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tacit.checks import number, whole
+from tacit.errors import InputError
+
+
+def check_parameters(
+    n_components: int,
+    missing_weight: float,
+    regularization: float,
+    n_iter: int,
+    tol: float,
+    text_regularization: float | None = None,
+) -> None:
+    """Raise an error that names the first value out of its range, the range and why.
+
+    >>> check_parameters(100, 2.0, 20.0, 20, 0.0)
+    Traceback (most recent call last):
+    tacit.errors.InputError: missing_weight=2.0: give a number from 0 to 1; 0.01 suits short texts
+    """
+    whole("n_components", n_components, most=10_000, what="the length of a vector")
+    whole("n_iter", n_iter, most=1_000_000_000, what="the number of sweeps")
+    number("missing_weight", missing_weight, most=1, what="0.01 suits short texts")
+    number("regularization", regularization, what="20 suits tf-idf weights")
+    number("tol", tol, what="0 runs all sweeps")
+    if text_regularization is not None:
+        number("text_regularization", text_regularization, above=True, what="None: as in training")
+    if missing_weight == 0 and regularization == 0:
+        raise InputError("missing_weight=0 with regularization=0 has no unique solution: raise one of them")
+
+
+def check_strength(X: Any, regularization: float) -> None:
+    """Raise an error if every vector would shrink to zero.
+
+    At zero, the loss falls in some direction only if lambda is below the largest singular value of X, which
+    power iteration finds: X is not negative, so the start of ones leans the right way.
+
+    >>> check_strength(np.array([[3.0, 0.0], [0.0, 4.0]]), 5.0)
+    Traceback (most recent call last):
+    tacit.errors.InputError: regularization=5 is too strong for these 2 texts: every vector would be zero; ...
+    """
+    vector = np.ones(X.shape[1])
+    strongest = 0.0
+    for _ in range(20):
+        image = X @ (vector / np.linalg.norm(vector))
+        strongest, vector = float(np.linalg.norm(image)), X.T @ image
+        if not vector.any():
+            break
+    if regularization >= strongest:
+        raise InputError(
+            f"regularization={regularization:g} is too strong for these {X.shape[0]} texts: every vector "
+            f"would be zero; give less than {strongest:.2g}, for example {strongest / 10:.1g}, or more texts"
+        )
+
+
+def generator(random_state: Any) -> np.random.Generator:
+    """A random generator from a seed, another generator, or None for a new one each time.
+
+    >>> generator(0).standard_normal(2)
+    array([ 0.12573022, -0.13210486])
+    """
+    if isinstance(random_state, np.random.RandomState):
+        random_state = random_state.randint(1 << 31)
+    try:
+        return np.random.default_rng(random_state)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"random_state={random_state!r}: give a whole number from 0, a numpy random generator, or None"
+        ) from None

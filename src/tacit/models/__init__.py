@@ -1,0 +1,1 @@
+"""What is trained: a model of one or several languages, its measures, explanations and percentiles."""

@@ -1,0 +1,173 @@
+"""Growth in closed form: new words from texts, a language from pairs of texts (x-WMF).
+
+With the texts' vectors fixed, one half-sweep gives each new word its best vector; nothing else moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.compute.tiles import padded
+from tacit.errors import InputError
+from tacit.factorize.als import Array, FoldIn, Rows, gram_of, half_sweep
+from tacit.factorize.parameters import check_parameters
+from tacit.models.language import Language
+from tacit.models.lexicon import Lexicon, learn_lexicon
+from tacit.models.percentiles import spread_sample
+from tacit.text.codes import check_code, stemmed
+from tacit.text.vectorizer import TextVectorizer, WeightedRows
+from tacit.text.vocabulary import Vocabulary
+
+Sides = tuple[list[str], list[str]]
+
+SLACK = 10.0
+"""A word of the new language counts as missing this many times less than one of the pivot: a text says what
+its translation says, but seldom by all of the words. Chosen on the STS Benchmark dev sets."""
+
+
+def added_words(language: Language, texts: Iterable[str], min_df: int | None, is_pivot: bool) -> list[str]:
+    """Give a language the words of texts that it lacks; returns them."""
+    if len(language.borrowed):
+        raise InputError(f"{language.code!r} has borrowed words, which come last: new ones need borrow=False")
+    vectorizer = language.vectorizer
+    old, new, rows = vectorizer.new_words(texts, min_df or vectorizer.min_df)
+    if not len(new):
+        return []
+    vectors = language.fold(old)
+    options = (language.missing_weight, language.regularization, language.n_threads)
+    fold = FoldIn(vectors, *options, language.text_gram + gram_of(vectors))
+    found = fold(Rows.of(_transposed(rows), np.float32))
+    vectorizer.extend(new, len(old.known))
+    columns = len(language.word_vectors) + np.arange(len(new))
+    language.lexicon = language.lexicon.extended(columns if is_pivot else columns[:0], len(new))
+    language.word_vectors = np.concatenate([language.word_vectors, found])
+    language.forget()
+    return new.surfaces
+
+
+def _transposed(rows: WeightedRows) -> Any:
+    from scipy.sparse import csr_array
+
+    transposed = csr_array((rows.data, rows.indices, rows.indptr), rows.shape).T.tocsr()
+    transposed.sort_indices()
+    return transposed
+
+
+def read_sides(languages: Mapping[str, Language], code: str, pairs: Iterable[tuple[str, str]]) -> Sides:
+    """The texts of the pivot and of a language that the model lacks yet."""
+    name = check_code(code)
+    if name in languages:
+        raise InputError(f"the model has the language {name!r} already: it has {', '.join(languages)}")
+    left, right = [], []
+    for number, pair in enumerate(pairs, 1):
+        check_row(pair, 2, number)
+        left.append(pair[0])
+        right.append(pair[1])
+    if not left:
+        raise InputError(f"there are no pairs to learn {name!r} from")
+    return left, right
+
+
+def check_row(row: Any, width: int, number: int, lacking: bool = False) -> None:
+    """Raise an error that names the row if it is not so many texts, of which only None may be absent."""
+    if isinstance(row, str) or not isinstance(row, tuple | list) or len(row) != width:
+        raise InputError(f"row {number} is {row!r:.60}: give a tuple of {width} texts, one for each language")
+    for text in row:
+        if text is None and lacking:
+            continue
+        if not isinstance(text, str) or not text.strip():
+            remedy = "None for a language it lacks" if lacking else "leave the pair out"
+            raise InputError(f"row {number} has {text!r:.40} for a text: give a text, or {remedy}")
+
+
+def added_language(
+    pivot: Language,
+    code: str,
+    sides: Sides,
+    vectorizer: TextVectorizer | None,
+    missing_weight: float | None,
+    regularization: float | None,
+    *,
+    borrow: bool,
+    translate: bool,
+) -> Language:
+    """The language of the second side, in the pivot's space."""
+    weight = pivot.missing_weight / SLACK if missing_weight is None else missing_weight
+    strength = pivot.regularization if regularization is None else regularization
+    check_parameters(pivot.word_vectors.shape[1], weight, strength, 1, 0.0)
+    own = vectorizer_for(pivot.vectorizer, code, vectorizer)
+    rows = own.fit_rows(sides[1])
+    known = pivot.vectorizer.rows(sides[0])
+    vectors, text_gram = word_half(rows, pivot, known, weight, strength)
+    lexicon = Lexicon.empty(len(vectors))
+    if translate:
+        lexicon = learn_lexicon(rows, known, pivot.n_threads)
+    found = Language(
+        code,
+        own,
+        vectors,
+        len(vectors),
+        lexicon,
+        pivot.missing_weight,
+        pivot.regularization,
+        text_gram,
+        pivot.n_threads,
+        pivot.text_regularization,
+        sample=[text for side in sides for text in spread_sample(side)],
+    )
+    pivot.sample = pivot.sample or spread_sample(sides[0])  # none: it was loaded, and texts are not stored
+    pivot.percentiles = {}  # its words have found new partners
+    return with_borrowed(found, pivot, borrowed_columns(own, pivot)) if borrow else found
+
+
+def vectorizer_for(pivot: TextVectorizer, code: str, given: TextVectorizer | None = None) -> TextVectorizer:
+    """A new vectorizer for a language: as given, or as the pivot's with the language's own stems."""
+    parameters = (given or pivot).get_params()
+    if given is None:
+        parameters["language"] = stemmed(code)
+    return TextVectorizer(**{**parameters, "tokenizer": pivot.tokenizer})
+
+
+def word_half(
+    rows: WeightedRows, pivot: Language, known: WeightedRows, missing_weight: float, regularization: float
+) -> tuple[Array, Array]:
+    """The best vector of each word (a column of ``rows``), the texts being placed by the pivot's words.
+
+    Returns these, and the texts' Gram.
+    """
+    fold = pivot.fold if pivot.text_regularization is None else pivot.fold_by(pivot.regularization)
+    texts = fold.side(known)
+    K = pivot.word_vectors.shape[1]
+    gram = texts.gram(pivot.n_threads)[:K, :K]
+    Y = np.zeros((padded(rows.shape[1]), texts.rows.shape[1]), texts.rows.dtype)
+    options = (missing_weight, regularization, pivot.n_threads)
+    side, _ = half_sweep(Rows.of(_transposed(rows), Y.dtype), texts, Y, *options)
+    return side.vectors(K, pivot.n_threads), gram
+
+
+def borrowed_columns(own: TextVectorizer, pivot: Language) -> NDArray[np.int64]:
+    """The pivot's words whose letters are no word of the language: names, mostly; the most frequent first."""
+    surfaces = pivot.vectorizer.words_.surfaces[: pivot.n_trained]
+    taken = dict(own.words_.index)
+    columns = []
+    for column, term in enumerate(own.normalizer()(surfaces)):
+        if term and term not in taken:
+            taken[term] = column
+            columns.append(column)
+    return np.array(columns, np.int64)
+
+
+def with_borrowed(language: Language, pivot: Language, columns: NDArray[np.int64]) -> Language:
+    """The language with the pivot's words of these columns behind its own, their weights and vectors too."""
+    words, own = pivot.vectorizer.words_, language.vectorizer
+    surfaces = [words.surfaces[column] for column in columns]
+    own.words_ = own.words_.extended(Vocabulary(own.normalizer()(surfaces), surfaces, words.df[columns]))
+    own.idf_ = np.concatenate([own.idf_, pivot.vectorizer.idf_[columns]])
+    language.word_vectors = np.concatenate([language.word_vectors, pivot.word_vectors[columns]])
+    language.lexicon = language.lexicon.extended(columns)
+    language.borrowed = columns
+    return language

@@ -1,0 +1,78 @@
+"""One language of a model: its words, their vectors, and what they stand for in the pivot language."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.compute import cosine
+from tacit.factorize.als import FoldIn, gram_of
+from tacit.models.lexicon import Lexicon
+from tacit.text.vectorizer import TextVectorizer
+
+Array = NDArray[Any]
+
+
+@dataclass
+class Language:
+    """What a model knows of a language.
+
+    Words after the first ``n_trained`` were borrowed from the pivot or added later: they do not count as
+    missing in texts that lack them. ``borrowed`` holds the pivot's columns of the last words. ``text_gram``
+    is Q'Q of the texts learnt from. ``text_regularization`` is what long vectors cost where a text gets one;
+    None: ``regularization``. ``sample`` holds some of the texts learnt from, and is not saved;
+    ``percentiles`` the quantiles of each measure's scores of random pairs of these.
+    """
+
+    code: str
+    vectorizer: TextVectorizer
+    word_vectors: Array
+    n_trained: int
+    lexicon: Lexicon
+    missing_weight: float
+    regularization: float
+    text_gram: Array
+    n_threads: int = 1
+    text_regularization: float | None = None
+    borrowed: Array = field(default_factory=lambda: np.zeros(0, np.int64))
+    sample: list[str] = field(default_factory=list)
+    percentiles: dict[str, Array] = field(default_factory=dict)
+
+    @cached_property
+    def fold(self) -> FoldIn:
+        """What gives texts of this language their vectors: its own block of words alone, in A0 too."""
+        own = self.text_regularization
+        return self.fold_by(self.regularization if own is None else own)
+
+    def fold_by(self, regularization: float) -> FoldIn:
+        """What gives texts their vectors at a given cost of long ones."""
+        trained = gram_of(self.word_vectors[: self.n_trained], self.n_threads)
+        return FoldIn(self.word_vectors, self.missing_weight, regularization, self.n_threads, trained)
+
+    @cached_property
+    def unit_words(self) -> Array:
+        """The words' vectors at length 1."""
+        return cosine.unit(self.word_vectors)
+
+    @cached_property
+    def shares(self) -> NDArray[np.float64]:
+        """The share of the texts learnt from that have each word; of borrowed words as good as none."""
+        words = self.vectorizer.words_
+        found = words.df / max(self.vectorizer.n_texts_, 1)
+        found[self.n_trained :] = 0.0
+        return found
+
+    def use_threads(self, n_threads: int) -> None:
+        """Work on so many threads from now on."""
+        self.n_threads = n_threads
+        if "fold" in self.__dict__:
+            self.fold.n_threads = n_threads
+
+    def forget(self) -> None:
+        """Drop what was derived from the words, which have changed."""
+        for name in ("fold", "unit_words", "shares"):
+            self.__dict__.pop(name, None)

@@ -1,0 +1,40 @@
+"""How alike two texts are: one file a measure, found here by its name, which is the file's.
+
+A file defines ``MEASURE``, an object of a class that follows ``Measure``; nothing else lists it. The names
+are known without importing what computes them.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+
+from tacit.checks import choice
+from tacit.models.measure import Measure
+
+DEFAULT = "blend"
+"""The measure of every question that names none."""
+
+
+@cache
+def measure_names() -> list[str]:
+    """The names of all measures, the default first.
+
+    >>> measure_names()[0], "latent" in measure_names()
+    ('blend', True)
+    """
+    names = sorted(module.name for module in iter_modules(__path__))
+    return [DEFAULT, *(name for name in names if name != DEFAULT)]
+
+
+def find_measure(name: str | Measure) -> Measure:
+    """The measure of a name, or an error that lists those there are; a measure is itself.
+
+    >>> find_measure("latent").summary
+    "the cosine of the latent vectors, the papers' measure"
+    """
+    if isinstance(name, Measure):
+        return name
+    found: Measure = import_module(f"{__name__}.{choice('measure', name, measure_names())}").MEASURE
+    return found

@@ -1,0 +1,71 @@
+"""``latent``: the cosine of the latent vectors, the papers' measure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tacit.compute.cosine import pairwise
+from tacit.factorize.als import FoldIn
+from tacit.models.measure import Array, Measure, Table
+
+if TYPE_CHECKING:
+    from tacit.models.text_model import TextModel
+    from tacit.models.text_set import TextSet
+
+
+class Latent(Measure):
+    """A text's vector is a sum over its words, q = sum_i z_i u_i with u_i = A0^-1 p_i, so that
+
+    cos(q_a, q_b) = sum_ij z_i z'_j (u_i . u_j) / (|q_a| |q_b|)
+    """
+
+    name, summary = "latent", "the cosine of the latent vectors, the papers' measure"
+    needs_known_words = explains = True
+
+    def score(self, texts: TextSet, left: Array, right: Array) -> Array:
+        """The cosine of each pair's vectors."""
+        return pairwise(texts.vectors[left], texts.vectors[right])
+
+    def tables(self, texts: TextSet, a: int, b: int) -> dict[str, Table]:
+        """What each pair of words adds to the cosine."""
+        return {self.name: contributions(_token_parts(texts, a), _token_parts(texts, b))}
+
+    def least_cosine(self, model: TextModel, threshold: float) -> float:
+        """Itself."""
+        return threshold
+
+
+MEASURE = Latent()
+
+
+def _token_parts(texts: TextSet, number: int) -> Table:
+    """The vectors that the tokens of a text add up to; of a word said twice, the first has them all."""
+    spoken = int(texts.spoken[number])
+    fold, rows = texts.tokens.languages[spoken].fold, texts.rows(spoken)
+    row = int(np.searchsorted(texts.places(spoken), number))
+    columns = rows.indices[rows.indptr[row] : rows.indptr[row + 1]]
+    weights = rows.data[rows.indptr[row] : rows.indptr[row + 1]]
+    ids = texts.ids[texts.starts[number] : texts.starts[number + 1]]
+    said = texts.tokens.columns(spoken)[ids]
+    first = {int(column): place for place, column in reversed(list(enumerate(said)))}
+    parts = np.zeros((len(ids), fold.n_components))
+    parts[[first[int(column)] for column in columns]] = word_parts(fold, columns, weights)
+    return parts
+
+
+def word_parts(fold: FoldIn, columns: Array, x: Array) -> Table:
+    """The vectors z_i u_i, a row for each word of a text; their sum is the text's vector."""
+    T = fold.T[columns].astype(np.float64)
+    gram = np.eye(len(columns)) + (1 - fold.missing_weight) * T @ T.T
+    z = np.linalg.solve(gram, x.astype(np.float64))
+    parts: Table = z[:, None] * (T @ fold.inverse)[:, : fold.n_components]
+    return parts
+
+
+def contributions(a: Table, b: Table) -> Table:
+    """What each pair of parts adds to the cosine of the sums."""
+    length = float(np.linalg.norm(a.sum(axis=0)) * np.linalg.norm(b.sum(axis=0)))
+    table: Table = a @ b.T / length if length > 0 else np.zeros((len(a), len(b)))
+    return table

@@ -1,0 +1,46 @@
+"""``lexical``: the cosine of the tf-idf weights of the words two texts share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tacit.models.measure import Array, Measure
+from tacit.models.runs import sparse_cosines
+
+if TYPE_CHECKING:
+    from tacit.models.text_set import TextSet
+
+
+class Lexical(Measure):
+    """Plain tf-idf: what a model has to beat. Texts of two languages share the terms of the same letters."""
+
+    name, summary = "lexical", "the cosine of the tf-idf weights of the words they share"
+    needs_known_words = True
+
+    def score(self, texts: TextSet, left: Array, right: Array) -> Array:
+        """The cosine of each pair's weights."""
+        if self.name not in texts.made:
+            texts.made[self.name] = weighted_terms(texts)
+        return sparse_cosines(texts.made[self.name], left, right)
+
+
+MEASURE = Lexical()
+
+
+def weighted_terms(texts: TextSet) -> Any:
+    """Texts x terms: the weights of the known words, one column a term, whatever its language."""
+    from scipy.sparse import coo_array
+
+    rows, columns, values = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0, np.float32)]
+    for number in texts.present:
+        of_language, places = texts.rows(number), texts.tokens.columns(number)
+        term_of = np.zeros(of_language.shape[1], np.int64)
+        term_of[places[places >= 0]] = texts.tokens.term_numbers(number)[places >= 0]
+        rows.append(np.repeat(texts.places(number), np.diff(of_language.indptr)))
+        columns.append(term_of[of_language.indices])
+        values.append(of_language.data)
+    column = np.concatenate(columns)
+    shape = (len(texts), int(column.max(initial=0)) + 1)
+    return coo_array((np.concatenate(values), (np.concatenate(rows), column)), shape).tocsr()

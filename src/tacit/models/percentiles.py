@@ -1,0 +1,135 @@
+"""How alike texts are by chance: the scores of random pairs of the texts a language was learnt from.
+
+A bare cosine tells nobody whether two texts are alike. A model keeps, for each measure, the quantiles of the
+scores of random pairs of its training texts (not the texts), and says how many of them a score exceeds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.errors import InputError
+from tacit.models.measure import score_pairs
+from tacit.models.measures import find_measure, measure_names
+from tacit.models.text_set import TextSet
+
+if TYPE_CHECKING:
+    from tacit.models.text_model import TextModel
+
+SAMPLE = 2000
+LONGEST = 2000
+PAIRS = 5000
+STEPS = 1000
+"""Texts kept while training reads them, characters of each, random pairs of these, quantiles of scores."""
+
+
+class Reservoir:
+    """Pass texts on and keep a uniform random sample of them, touching few (Li 1994, algorithm L).
+
+    >>> sample = Reservoir(3)
+    >>> sum(1 for _ in sample.watch(map(str, range(1000)))), len(sample.texts)
+    (1000, 3)
+    """
+
+    def __init__(self, size: int, seed: int = 0) -> None:
+        """Start empty."""
+        self.size = size
+        self.texts: list[str] = []
+        self._rng = np.random.default_rng(seed)
+
+    def watch(self, texts: Iterable[str]) -> Iterator[str]:
+        """The same texts; when they are all read, ``texts`` holds the sample."""
+        keep, following = 1.0, self.size - 1
+        for number, text in enumerate(texts):
+            if number < self.size:
+                self.texts.append(_beginning(text))
+            elif number == following:
+                self.texts[int(self._rng.integers(self.size))] = _beginning(text)
+            if number == following or (number == self.size - 1):
+                keep *= float(self._rng.random()) ** (1 / self.size)
+                following = number + 1 + int(np.log(self._rng.random()) / np.log1p(-keep))
+            yield text
+
+
+def _beginning(text: Any) -> Any:
+    """Enough of a text; what is no text is reported by those who read it next."""
+    return text[:LONGEST] if isinstance(text, str) else text
+
+
+def spread_sample(texts: list[str], n: int = SAMPLE) -> list[str]:
+    """The beginnings of some of the texts, evenly spread.
+
+    >>> spread_sample(["a", "b", "c", "d"], 2)
+    ['a', 'c']
+    """
+    step = max(1, -(-len(texts) // n))
+    return [text[:LONGEST] for text in texts[::step]]
+
+
+def learn_percentiles(model: TextModel, code: str) -> None:
+    """Let a language know the quantiles of every measure's scores on random pairs of its sample.
+
+    The sample of a language beside the pivot holds texts of the pivot first, then its own; pairs of all kinds
+    are drawn.
+    """
+    language = model.languages[code]
+    missing = [name for name in measure_names() if name not in language.percentiles]
+    sample, n = language.sample, len(language.sample)
+    if not missing or n < 2:
+        return
+    half = n // 2 if code != model.pivot.code else 0
+    left, right = random_pairs(n, PAIRS)
+    texts = TextSet.of(model, sample, [model.pivot.code] * half + [code] * (n - half))
+    for name in missing:
+        scores = score_pairs(find_measure(name), texts, left, right)
+        language.percentiles[name] = quantiles(scores)
+
+
+def random_pairs(n: int, size: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Pairs of two different numbers below n."""
+    rng = np.random.default_rng(0)
+    left = rng.integers(n, size=size)
+    return left, (left + rng.integers(1, n, size=size)) % n
+
+
+def quantiles(scores: NDArray[Any]) -> NDArray[np.float32]:
+    """What is kept of many scores."""
+    found: NDArray[np.float32] = np.quantile(scores, np.linspace(0, 1, STEPS + 1)).astype(np.float32)
+    return found
+
+
+def percentile_in(row: NDArray[Any], scores: Any) -> NDArray[np.float64]:
+    """How many of a hundred quantiles, in order, are no higher than each score.
+
+    >>> percentile_in(np.arange(4.0), [1.0, 9.0])
+    array([ 50., 100.])
+    """
+    places = np.searchsorted(row, np.asarray(scores, row.dtype), side="right")
+    return np.asarray(100.0 * places / len(row))
+
+
+def percentiles_of(
+    model: TextModel, scores: Any, measure: str, code_a: str | None = None, code_b: str | None = None
+) -> NDArray[np.float64]:
+    """How many of a hundred random pairs of texts of two languages, by default the pivot, score no higher."""
+    pivot = model.pivot.code
+    codes = [code if code is None else model.language(code).code for code in (code_b, code_a)]
+    others = [code for code in codes if code not in (None, pivot)]
+    return percentile_in(_quantiles_of(model, others[0] or pivot if others else pivot, measure), scores)
+
+
+def _quantiles_of(model: TextModel, code: str, measure: str) -> NDArray[np.float32]:
+    """The quantiles of a measure, learnt now if the texts are still at hand."""
+    language = model.languages[code]
+    if measure not in language.percentiles:
+        learn_percentiles(model, code)
+    if measure not in language.percentiles:
+        why = "has fewer than two texts to tell chance by"
+        if language.percentiles:
+            why = f"was saved without percentiles of {measure!r}, and has no texts to learn them from"
+        raise InputError(f"the model {why}: train it again")
+    return language.percentiles[measure]

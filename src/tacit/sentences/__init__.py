@@ -1,1 +1,0 @@
-"""Vectors and similarity for short texts: WMF for matrices, WTMF for texts."""

@@ -1,0 +1,77 @@
+"""Refusals: a status, a plain reason, in the form OpenAI's clients read."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from tacit.errors import InputError, TacitError
+
+
+class RefusedError(Exception):
+    """A request that is not answered, and why."""
+
+    def __init__(self, status: int, reason: str, **headers: str) -> None:
+        super().__init__(reason)
+        self.status, self.reason = status, reason
+        self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
+
+
+class Json(Response):
+    """JSON in UTF-8; half of a surrogate pair, which no encoding has, becomes a question mark."""
+
+    media_type = "application/json"
+
+    def render(self, content: Any) -> bytes:
+        """The bytes of a value."""
+        text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        return text.encode("utf-8", "replace")
+
+
+def refused(status: int, reason: str, headers: dict[str, str] | None = None) -> Json:
+    """The answer that says no."""
+    kind = "server_error" if status >= 500 else "invalid_request_error"
+    return Json({"error": {"message": reason, "type": kind, "param": None, "code": None}}, status, headers)
+
+
+def install_refusals(app: FastAPI) -> None:
+    """Teach the application to refuse in one form."""
+    app.add_exception_handler(RefusedError, _refused)
+    app.add_exception_handler(TacitError, _library_error)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(HTTPException, _no_such_route)
+
+
+async def _refused(request: Request, error: Any) -> Json:
+    return refused(error.status, error.reason, error.headers)
+
+
+async def _library_error(request: Request, error: Any) -> Json:
+    return refused(422 if isinstance(error, InputError) else 500, str(error))
+
+
+async def _invalid(request: Request, error: Any) -> Json:
+    problems = error.errors()
+    if any(problem["type"] == "json_invalid" for problem in problems):
+        return refused(400, f"the body is no JSON: {problems[0].get('ctx', {}).get('error', 'unreadable')}")
+    return refused(422, "; ".join(_plainly(problem) for problem in problems[:5]))
+
+
+async def _no_such_route(request: Request, error: Any) -> Json:
+    path = request.url.path
+    said = {404: f"there is nothing at {path}", 405: f"{path} does not take {request.method}"}
+    status, headers = error.status_code, dict(error.headers or {})
+    return refused(status, f"{said[status]}: see /docs" if status in said else str(error.detail), headers)
+
+
+def _plainly(problem: Any) -> str:
+    """One complaint of the validator as a phrase: where, and what is wrong there."""
+    where = ".".join(str(part) for part in problem["loc"][1:])  # the first is "body", "query" or "path"
+    message = str(problem["msg"]).removeprefix("Value error, ")
+    message = message[:1].lower() + message[1:]
+    return f"{where}: {message}" if where else f"the body: {message}"

@@ -1,0 +1,75 @@
+"""Which codes name a language."""
+
+from __future__ import annotations
+
+import re
+from difflib import get_close_matches
+
+from tacit.errors import InputError
+from tacit.text.languages import SNOWBALL
+
+ISO = frozenset(
+    """
+    aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs
+    cu cv cy da de dv dz ee el en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha
+    he hi ho hr ht hu hy hz ia id ie ig ii ik io is it iu ja jv ka kg ki kj kk kl km kn
+    ko kr ks ku kv kw ky la lb lg li ln lo lt lu lv mg mh mi mk ml mn mr ms mt my na nb
+    nd ne ng nl nn no nr nv ny oc oj om or os pa pi pl ps pt qu rm rn ro ru rw sa sc sd
+    se sg si sk sl sm sn so sq sr ss st su sv sw ta te tg th ti tk tl tn to tr ts tt tw
+    ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu
+    """.split()  # noqa: SIM905
+)
+"""ISO 639-1."""
+
+UNNAMED = "x-unnamed"
+"""The code of a language that nobody has named."""
+
+_PRIVATE = re.compile(r"x-[a-z0-9]{1,16}")
+
+
+def check_code(code: object) -> str:
+    """A language's code as it is kept, or an error that says which there are.
+
+    >>> check_code("ES"), check_code("x-elvish")
+    ('es', 'x-elvish')
+    >>> check_code("spanish")
+    Traceback (most recent call last):
+    tacit.errors.InputError: 'spanish' is no language code: did you mean es? Give two letters (ISO 639-1), ...
+    """
+    name = code.lower() if isinstance(code, str) else ""
+    if name in ISO or _PRIVATE.fullmatch(name):
+        return name
+    near = {full: short for short, full in SNOWBALL.items()}
+    found = get_close_matches(name, near, n=1)
+    hint = f"did you mean {near[found[0]]}? " if found else ""
+    raise InputError(
+        f"{code!r} is no language code: {hint}Give two letters (ISO 639-1), such as en, es or de, "
+        "or x-NAME for a language without"
+    )
+
+
+def check_codes(codes: object, least: int = 2) -> list[str]:
+    """Several codes, each once.
+
+    >>> check_codes(["en", "EN"])
+    Traceback (most recent call last):
+    tacit.errors.InputError: the language 'en' is named twice: name each once
+    """
+    if isinstance(codes, str) or not isinstance(codes, list | tuple):
+        raise InputError(f"languages={codes!r}: give a list of codes, such as ['en', 'es']")
+    found = [check_code(code) for code in codes]
+    for code in found:
+        if found.count(code) > 1:
+            raise InputError(f"the language {code!r} is named twice: name each once")
+    if len(found) < least:
+        raise InputError(f"languages={codes!r}: give at least {least}")
+    return found
+
+
+def stemmed(code: str) -> str | None:
+    """The code if there is a stemmer for it, else None: its words stay as they are.
+
+    >>> stemmed("es"), stemmed("ja")
+    ('es', None)
+    """
+    return code if code in SNOWBALL else None

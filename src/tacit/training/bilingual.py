@@ -1,0 +1,183 @@
+"""BilingualWMF: all languages trained at once over sentence-aligned rows (b-WMF)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.compute.threads import usable_threads
+from tacit.errors import InputError
+from tacit.factorize.als import Callback, gram_of
+from tacit.factorize.blocks import factorize_blocks
+from tacit.factorize.parameters import check_parameters, check_strength, generator
+from tacit.models.adding import check_row
+from tacit.models.language import Language
+from tacit.models.lexicon import Lexicon, learn_lexicon
+from tacit.models.percentiles import spread_sample
+from tacit.models.text_model import TextModel
+from tacit.storage import fingerprint
+from tacit.text.codes import check_codes, stemmed
+from tacit.text.vectorizer import TextVectorizer, WeightedRows
+from tacit.training.trainer import Array, Trainer
+
+Row = Sequence[str | None]
+
+
+class BilingualWMF(Trainer):
+    """b-WMF (Aldarmaki & Diab, SemEval 2016): a row is one sentence in several languages, with one vector.
+
+    Parameters
+    ----------
+    languages : the codes of a row's texts, in their order; the first is the pivot.
+    vectorizer : how texts become weights, each language with its own stems.
+    n_components, missing_weight, regularization, n_iter, tol, random_state, callback : as for ``WTMF``.
+    translate : also learn which words translate which, for the measures ``alignment`` and ``blend``.
+    n_threads : None for every core.
+
+    Attributes
+    ----------
+    model_ : what was learnt, a ``TextModel``; its methods can be called on the trainer too.
+    loss_ : the loss after each sweep.
+
+    >>> pairs = [("a cat sleeps", "un gato duerme"), ("the kitten sleeps", "el gatito duerme"),
+    ...          ("stocks fell", "las acciones cayeron"), ("the market fell", "el mercado cayó")]
+    >>> model = BilingualWMF(["en", "es"], TextVectorizer(min_df=1), n_components=3, missing_weight=0.1,
+    ...                      regularization=1.0).fit([*pairs, ("a kitten is a cat", None)])
+    >>> model.similarity(["my cat"], ["gatos", "mercados"], measure="latent", language_b="es").round(1)
+    array([[ 1. , -0.2]], dtype=float32)
+    """
+
+    def __init__(
+        self,
+        languages: Sequence[str] = ("en", "es"),
+        vectorizer: TextVectorizer | None = None,
+        *,
+        n_components: int = 100,
+        missing_weight: float = 0.01,
+        regularization: float = 20.0,
+        n_iter: int = 20,
+        tol: float = 0.0,
+        translate: bool = True,
+        random_state: Any = 0,
+        n_threads: int | None = None,
+        callback: Callback | None = None,
+    ) -> None:
+        """Store the parameters; ``fit`` checks them."""
+        self.languages = languages
+        self.vectorizer = vectorizer
+        self.n_components = n_components
+        self.missing_weight = missing_weight
+        self.regularization = regularization
+        self.n_iter = n_iter
+        self.tol = tol
+        self.translate = translate
+        self.random_state = random_state
+        self.n_threads = n_threads
+        self.callback = callback
+
+    def fit(self, rows: Iterable[Row], y: object = None) -> Self:
+        """Learn from rows of texts, None for a language that a row lacks; they are read once."""
+        codes = check_codes(self.languages)
+        check_parameters(self.n_components, self.missing_weight, self.regularization, self.n_iter, self.tol)
+        rng = generator(self.random_state)
+        n_threads = usable_threads(self.n_threads)
+        texts, has = read_rows(rows, codes)
+        vectorizers = [self._vectorizer(code) for code in codes]
+        weighed = [
+            spread(vectorizer.fit_rows(side), has[:, number])
+            for number, (vectorizer, side) in enumerate(zip(vectorizers, texts, strict=True))
+        ]
+        vectors = self._factorized(weighed, has, rng, n_threads)
+        self._remember(codes, vectorizers, weighed, vectors, texts, has, n_threads)
+        return self
+
+    def _vectorizer(self, code: str) -> TextVectorizer:
+        template = self.vectorizer or TextVectorizer(min_df=5)
+        return TextVectorizer(**{**template.get_params(), "language": stemmed(code)})
+
+    def _factorized(
+        self, weighed: list[WeightedRows], has: NDArray[np.bool_], rng: np.random.Generator, n_threads: int
+    ) -> list[NDArray[Any]]:
+        from scipy.sparse import csr_array, hstack
+
+        matrices = [csr_array((rows.data, rows.indices, rows.indptr), rows.shape) for rows in weighed]
+        check_strength(hstack(matrices, format="csr"), self.regularization)
+        patterns, group_of = np.unique(has, axis=0, return_inverse=True)
+        places = [np.flatnonzero(group_of.ravel() == group) for group in range(len(patterns))]
+        blocks = [
+            [m[place] if kept else None for m, kept in zip(matrices, pattern, strict=True)]
+            for place, pattern in zip(places, patterns, strict=True)
+        ]
+        start = [rng.standard_normal((m.shape[1], self.n_components)).astype(np.float32) for m in matrices]
+        vectors, self.loss_ = factorize_blocks(
+            blocks,
+            start,
+            missing_weight=self.missing_weight,
+            regularization=self.regularization,
+            n_iter=self.n_iter,
+            tol=self.tol,
+            n_threads=n_threads,
+            callback=self.callback,
+        )
+        return vectors
+
+    def _remember(
+        self,
+        codes: list[str],
+        vectorizers: list[TextVectorizer],
+        weighed: list[WeightedRows],
+        vectors: list[Array],
+        texts: list[list[str]],
+        has: NDArray[np.bool_],
+        n_threads: int,
+    ) -> None:
+        languages: dict[str, Language] = {}
+        for number, code in enumerate(codes):
+            lexicon = Lexicon.empty(len(vectors[number]))
+            if number == 0:
+                lexicon = Lexicon.identity(len(vectors[0]))
+            elif self.translate and np.any(has[:, 0] & has[:, number]):
+                lexicon = learn_lexicon(weighed[number], weighed[0], n_threads)
+            sides = [texts[number]] if number == 0 else [texts[0], texts[number]]
+            languages[code] = language = Language(
+                code,
+                vectorizers[number],
+                vectors[number],
+                len(vectors[number]),
+                lexicon,
+                self.missing_weight,
+                self.regularization,
+                np.zeros((0, 0)),
+                n_threads,
+                sample=[text for side in sides for text in spread_sample(side)],
+            )
+            language.text_gram = gram_of(language.fold(weighed[number]), n_threads)
+        parts = [part for rows in weighed for part in (rows.indptr, rows.indices, rows.data)]
+        self.model_ = TextModel(languages, self._provenance(fingerprint(parts)), self.n_threads)
+
+
+def read_rows(rows: Iterable[Row], codes: list[str]) -> tuple[list[list[str]], NDArray[np.bool_]]:
+    """The texts of each language, and which languages each row has."""
+    texts: list[list[str]] = [[] for _ in codes]
+    has: list[list[bool]] = []
+    for number, row in enumerate(rows, 1):
+        check_row(row, len(codes), number, lacking=True)
+        for side, text in zip(texts, row, strict=True):
+            if text is not None:
+                side.append(text)
+        has.append([text is not None for text in row])
+    for code, side in zip(codes, texts, strict=True):
+        if not side:
+            raise InputError(f"no row has a text of {code!r}: give some, or leave the language out")
+    return texts, np.array(has, bool)
+
+
+def spread(rows: WeightedRows, has: NDArray[np.bool_]) -> WeightedRows:
+    """The rows of the texts at the places where there is one, empty rows elsewhere."""
+    lengths, known, unknown = (np.zeros(len(has), np.int64) for _ in range(3))
+    lengths[has], known[has], unknown[has] = np.diff(rows.indptr), rows.known, rows.unknown
+    indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+    return WeightedRows(indptr, rows.indices, rows.data, (len(has), rows.shape[1]), known, unknown)

@@ -1,0 +1,114 @@
+"""The file that `tacit map` writes, opened from the disk: the viewer of the page, with nothing behind it."""
+
+from __future__ import annotations
+
+import pytest
+from search_notes import NOTES, notes_index, notes_model
+
+from tacit.search.map import VIEWER, as_html, draw_map
+
+ODD = '</script><img src=x onerror=alert(1)> my card & "quotes"'
+INK = """(canvas) => {
+    const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+    let drawn = 0;
+    for (let i = 3; i < pixels.length; i += 4) drawn += pixels[i] > 100;
+    return drawn;
+}"""
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    index = notes_index(notes_model())
+    index.add([ODD])
+    path = tmp_path_factory.mktemp("map") / "notes.html"
+    path.write_text(as_html(draw_map(index), "Notes __DATA__ <1>"), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def alone(browser, file):
+    """The file in a browser without a network; it must not complain, nor ask anybody."""
+    context = browser.new_context(viewport={"width": 900, "height": 700}, offline=True)
+    page = context.new_page()
+    page.set_default_timeout(25_000)
+    complaints: list[str] = []
+    page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("request", lambda asked: complaints.append(asked.url) if asked.url != file.as_uri() else None)
+    page.goto(file.as_uri())
+    page.wait_for_selector('#map[data-points="16"]')
+    yield page
+    context.close()
+    assert complaints == []
+
+
+def test_the_file_holds_the_script_and_the_style_of_the_page(file, site):
+    written = file.read_text(encoding="utf-8")
+    for name in ("viewer.js", "viewer.css"):
+        served = site.get(f"/static/map/{name}").text
+        assert served == (VIEWER / name).read_text(encoding="utf-8")
+        assert served in written
+
+
+def test_points_are_drawn_and_read_by_keys(alone):
+    assert alone.inner_text("h1") == "Notes __DATA__ <1>"
+    assert alone.locator("#map").evaluate(INK) > 500
+    alone.focus("#map")
+    alone.keyboard.press("ArrowRight")
+    alone.wait_for_selector("#map-text .text")
+    first = alone.inner_text("#map-text .text")
+    alone.keyboard.press("ArrowDown")
+    alone.keyboard.press("ArrowLeft")
+    alone.keyboard.press("ArrowUp")
+    alone.wait_for_selector(f'#map-text .text:not(:text-is("{first}"))')
+    assert alone.inner_text("#map-text .text") in [*NOTES, ODD]
+    assert alone.locator("img").count() == 0
+    assert alone.locator("#map-text button").count() == 0  # there is nothing to search with
+
+
+def test_texts_are_found_and_the_others_fade(alone):
+    before = alone.locator("#map").evaluate(INK)
+    alone.fill("input[type=search]", "PARCEL arrived")
+    assert alone.inner_text(".map-side p") == "1 of 16 texts"
+    alone.wait_for_timeout(200)
+    assert alone.locator("#map").evaluate(INK) < before
+    alone.focus("#map")
+    alone.keyboard.press("ArrowRight")
+    alone.wait_for_selector('#map-text .text:text-is("the parcel has not arrived")')
+    alone.fill("input[type=search]", "")
+    assert alone.inner_text(".map-side p") == "16 texts"
+
+
+def test_a_group_is_looked_at_alone(alone):
+    alone.click("summary")
+    buttons = alone.locator(".map-side li button")
+    assert buttons.count() == 2
+    buttons.first.click()
+    assert buttons.first.get_attribute("aria-pressed") == "true"
+    name = alone.locator(".map-side li span").first.inner_text()
+    alone.focus("#map")
+    for key in ("ArrowRight", "ArrowLeft", "ArrowUp", "ArrowDown"):
+        alone.keyboard.press(key)
+        alone.wait_for_timeout(150)
+        assert alone.locator("#map-text p").last.inner_text().endswith(name)
+    buttons.first.click()
+    assert buttons.first.get_attribute("aria-pressed") == "false"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1180])
+def test_it_fits(browser, file, scheme, width, pictures):
+    context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme)
+    page = context.new_page()
+    page.goto(file.as_uri())
+    page.wait_for_selector('#map[data-points="16"]')
+    page.focus("#map")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_selector("#map-text .text")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.evaluate("document.documentElement.scrollHeight") <= 800
+    if pictures:
+        page.click("summary")
+        page.wait_for_timeout(200)
+        page.screenshot(path=str(pictures / f"alone-{scheme}-{width}.png"))
+    context.close()

@@ -1,0 +1,114 @@
+"""Blocks of languages against the equations of the paper, and against the solver of one language."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.sparse import csr_array
+
+from tacit.factorize import blocks_reference as reference
+from tacit.factorize.als import Rows, factorize
+from tacit.factorize.blocks import Segments, factorize_blocks, half_sweep_blocks
+
+
+def problem(seed: int, n_languages: int, n_rows: int, K: int, dtype=np.float64):
+    """Rows in a few languages, at least one each, some of them without a word; and vectors to start from."""
+    rng = np.random.default_rng(seed)
+    widths = rng.integers(1, 30, n_languages)
+    has = rng.random((n_rows, n_languages)) < 0.6
+    has[np.arange(n_rows), rng.integers(n_languages, size=n_rows)] = True
+    has[rng.integers(n_rows)] = True  # every language is somewhere
+    X = [np.where(rng.random((n_rows, n)) < 0.3, 8 * rng.random((n_rows, n)), 0) for n in widths]
+    X = [np.where(has[:, [number]], rows, 0).astype(dtype) for number, rows in enumerate(X)]
+    return X, has, [rng.standard_normal((n, K)).astype(dtype) for n in widths]
+
+
+def grouped(X, has):
+    """The rows by the languages they have, as the solver takes them, and the order they come in."""
+    patterns, group_of = np.unique(has, axis=0, return_inverse=True)
+    places = [np.flatnonzero(group_of.ravel() == group) for group in range(len(patterns))]
+    blocks = [
+        [csr_array(rows[place]) if kept else None for rows, kept in zip(X, pattern, strict=True)]
+        for place, pattern in zip(places, patterns, strict=True)
+    ]
+    return blocks, np.concatenate(places)
+
+
+problems = {
+    "seed": st.integers(0, 2**16),
+    "n_languages": st.integers(1, 4),
+    "n_rows": st.integers(1, 40),
+    "K": st.integers(1, 12),
+    "missing_weight": st.sampled_from([0.0, 0.01, 0.3, 1.0]),
+    "regularization": st.floats(0.5, 30),
+}
+
+
+@settings(max_examples=60, deadline=None)
+@given(**problems)
+def test_two_sweeps_follow_the_three_equations(seed, n_languages, n_rows, K, missing_weight, regularization):
+    X, has, P = problem(seed, n_languages, n_rows, K)
+    options = (missing_weight, regularization)
+    blocks, _ = grouped(X, has)
+    found, losses = factorize_blocks(
+        blocks, P, missing_weight=missing_weight, regularization=regularization, n_iter=2
+    )
+    for sweep in range(2):
+        Q = reference.text_vectors(X, has, P, *options)
+        P = [reference.word_vectors(rows, has[:, n], Q, *options) for n, rows in enumerate(X)]
+        assert np.isclose(losses[sweep], reference.loss(X, has, P, Q, *options), rtol=1e-8)
+    for ours, expected in zip(found, P, strict=True):
+        assert np.allclose(ours, expected, rtol=1e-7, atol=1e-9 * max(1.0, np.abs(expected).max()))
+
+
+@settings(max_examples=40, deadline=None)
+@given(**problems)
+def test_a_half_sweep_of_float32_is_the_text_equation(
+    seed, n_languages, n_rows, K, missing_weight, regularization
+):
+    X, has, P = problem(seed, n_languages, n_rows, K, np.float32)
+    blocks, order = grouped(X, has)
+    columns = Segments([len(p) for p in P], K, np.float32)
+    for number, vectors in enumerate(P):
+        columns.part(number)[: len(vectors), :K] = vectors
+    sizes = [next(m.shape[0] for m in group if m is not None) for group in blocks]
+    texts = Segments(sizes, K, np.float32)
+    present = np.array([[m is not None for m in group] for group in blocks])
+    from tacit.factorize.blocks import _beside
+
+    rows = [Rows.of(_beside(group, columns), np.float32) for group in blocks]
+    half_sweep_blocks(rows, columns, texts, present, missing_weight, regularization, 1)
+    found = np.concatenate([side.vectors(K, 1) for side in texts.sides])
+    wide = [rows.astype(float) for rows in X]
+    expected = reference.text_vectors(wide, has, [p.astype(float) for p in P], missing_weight, regularization)
+    assert np.linalg.norm(found - expected[order]) <= 1e-4 * max(np.linalg.norm(expected), 1e-30)
+
+
+def test_one_language_is_the_solver_of_one_language_to_the_bit():
+    X, _, P = problem(3, 1, 200, 8, np.float32)
+    options = {"missing_weight": 0.01, "regularization": 2.0, "n_iter": 3}
+    alone, losses = factorize(csr_array(X[0]), P[0], **options)
+    found, same = factorize_blocks([[csr_array(X[0])]], P, **options)
+    assert np.array_equal(found[0], alone)
+    assert same == losses
+
+
+def test_threads_change_no_bit_and_the_loss_never_rises():
+    X, has, P = problem(5, 3, 9000, 8, np.float32)
+    options = {"missing_weight": 0.01, "regularization": 2.0, "n_iter": 5}
+    blocks, _ = grouped(X, has)
+    (one, losses), (three, again) = (factorize_blocks(blocks, P, **options, n_threads=n) for n in (1, 3))
+    assert all(np.array_equal(a, b) for a, b in zip(one, three, strict=True))
+    assert losses == again
+    assert all(later <= earlier * (1 + 1e-6) for earlier, later in pairwise(losses))
+
+
+def test_a_callback_and_a_tolerance_stop():
+    X, has, P = problem(7, 2, 50, 4, np.float32)
+    blocks, _ = grouped(X, has)
+    options = {"missing_weight": 0.01, "regularization": 2.0, "n_iter": 9}
+    assert len(factorize_blocks(blocks, P, **options, callback=lambda sweep, loss: sweep == 2)[1]) == 2
+    assert len(factorize_blocks(blocks, P, **options, tol=0.9)[1]) == 2

@@ -1,0 +1,69 @@
+"""A real service on loopback, in a thread of the tests' process."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+
+from tacit.server.app import make_app
+from tacit.server.listening import address_of, make_server, open_socket
+from tacit.server.served_models import ServedModels
+from tacit.server.settings import Limits, Settings, allowed_hosts
+
+PATIENCE = 120.0  # seconds: a busy machine is no fault
+
+
+@dataclass
+class RunningService:
+    """Where it is, and how to ask."""
+
+    base: str
+    port: int
+    app: Any
+    client: httpx.Client
+
+    def get(self, path: str, **options: Any) -> httpx.Response:
+        return self.client.get(path, **options)
+
+    def ask(self, path: str, question: Any = None, **options: Any) -> httpx.Response:
+        return self.client.post(path, json=question, **options)
+
+    def send(self, path: str, content: Any, kind: str = "application/json") -> httpx.Response:
+        return self.client.post(path, content=content, headers={"content-type": kind})
+
+    def is_up(self) -> bool:
+        return self.get("/health").json()["status"] == "ok"
+
+
+def reason(answer: httpx.Response) -> str:
+    return str(answer.json()["error"]["message"])
+
+
+@contextmanager
+def running(models: ServedModels, settings: Settings | None = None) -> Iterator[RunningService]:
+    settings = settings or Settings(Limits(seconds=PATIENCE), hosts=allowed_hosts("127.0.0.1", None))
+    listening = open_socket("127.0.0.1", 0)
+    app = make_app(models, settings)
+    server = make_server(app, settings.limits)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+    thread.start()
+    try:
+        until = time.monotonic() + 60
+        while not server.started:
+            assert thread.is_alive(), "the service did not start"
+            assert time.monotonic() < until, "the service did not start in a minute"
+            time.sleep(0.01)
+        base = address_of(listening)
+        with httpx.Client(base_url=base, timeout=PATIENCE, trust_env=False) as client:
+            yield RunningService(base, listening.getsockname()[1], app, client)
+    finally:
+        server.should_exit = True
+        thread.join(30)
+        listening.close()
+        assert not thread.is_alive(), "the service did not end"

@@ -1,0 +1,64 @@
+"""Words of the pivot that are translated alike, against plain Python."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from helpers.language_models import vectorizer
+from tacit import WTMF
+from tacit.models.lexicon import Lexicon
+from tacit.models.paraphrase import LEAST, paraphrases, translations_of_pivot
+
+N = 6
+cells = st.dictionaries(
+    st.tuples(st.integers(0, 4), st.integers(0, N - 1)), st.sampled_from([0.3, 0.6, 0.75, 1.0])
+)
+
+
+def lexicon(cells: dict[tuple[int, int], float]) -> Lexicon:
+    places = sorted(cells)
+    indptr = np.searchsorted([row for row, _ in places], np.arange(6))
+    return Lexicon(
+        indptr.astype(np.int64),
+        np.array([column for _, column in places], np.int32),
+        np.array([cells[place] for place in places], np.float32),
+    )
+
+
+@settings(max_examples=100, deadline=None)
+@given(tables=st.lists(cells, max_size=3), wanted=st.sets(st.integers(0, N - 1)))
+def test_two_words_stand_for_each_other_as_well_as_their_best_translation(tables, wanted):
+    starts, columns, values = paraphrases(
+        *translations_of_pivot([lexicon(table) for table in tables], N), np.array(sorted(wanted), np.int64)
+    )
+    found = {
+        (u, int(columns[k])): float(values[k]) for u in range(N) for k in range(starts[u], starts[u + 1])
+    }
+    expected = {}
+    for u in wanted:
+        for v in wanted:
+            ways = [
+                np.float32(table[f, u]) * np.float32(table[f, v])
+                for table in tables
+                for f in range(5)
+                if (f, u) in table and (f, v) in table
+            ]
+            if ways and max(ways) >= np.float32(LEAST):
+                expected[u, v] = float(max(ways))
+    assert found == expected
+    assert all(list(columns[a:b]) == sorted(columns[a:b]) for a, b in pairwise(starts))
+
+
+def test_a_second_language_brings_words_of_the_first_together():
+    pairs = [("the boat sank", "el barco"), ("a ship sank", "un barco"), ("the boat", "el barco"),
+             ("ship", "barco"), ("the bank", "el banco"), ("a bank", "un banco")]  # fmt: skip
+    wtmf = WTMF(vectorizer(), n_components=2, missing_weight=0.1, regularization=0.1)
+    alone = wtmf.fit([en for en, _ in pairs] * 2).model_
+    before = alone.similarity(["ship"], ["boat", "bank"], "matching", "en", "en")[0]
+    after = alone.add_language("es", pairs).similarity(["ship"], ["boat", "bank"], "matching", "en", "en")[0]
+    assert after[0] > before[0]
+    assert after[0] > after[1]

@@ -1,0 +1,117 @@
+"""Percentiles against chance, and the sample they rest on."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+import tacit
+from tacit import WTMF, TextModel, TextVectorizer
+from tacit.errors import InputError, ModelError
+from tacit.models.measures import measure_names
+from tacit.models.percentiles import LONGEST, Reservoir
+
+TEXTS = [
+    f"{thing} {word} {number}"
+    for thing in ("cat", "dog", "bank", "loan", "rain", "wind")
+    for number, word in enumerate(("sleeps", "runs", "falls", "grows", "stops"))
+]
+
+
+@pytest.fixture(scope="module")
+def model() -> WTMF:
+    return WTMF(TextVectorizer(min_df=1), n_components=4, regularization=0.5, missing_weight=0.1).fit(TEXTS)
+
+
+def test_a_reservoir_passes_everything_on_and_keeps_a_fair_sample():
+    seen: Counter[int] = Counter()
+    for seed in range(400):
+        reservoir = Reservoir(10, seed)
+        assert list(reservoir.watch(map(str, range(100)))) == [str(n) for n in range(100)]
+        assert len(set(reservoir.texts)) == 10
+        seen.update(int(text) for text in reservoir.texts)
+    expected = 400 * 10 / 100
+    chi_squared = sum((seen[n] - expected) ** 2 / expected for n in range(100))
+    assert chi_squared < 150  # 99 degrees of freedom: beyond this once in a thousand
+
+
+def test_only_the_beginning_of_a_very_long_text_is_kept():
+    reservoir = Reservoir(2)
+    texts = ["a" * 10**6, "b", "c" * 10**6, "d" * 10**6]
+    assert list(reservoir.watch(texts)) == texts
+    assert max(map(len, reservoir.texts)) <= LONGEST
+
+
+def test_fewer_texts_than_the_sample_are_all_kept():
+    reservoir = Reservoir(10)
+    assert list(reservoir.watch(["a", "b"])) == reservoir.texts == ["a", "b"]
+
+
+@pytest.mark.parametrize("measure", measure_names())
+def test_percentiles_are_shares_of_random_pairs(model, measure):
+    rng = np.random.default_rng(5)
+    left = rng.integers(len(TEXTS), size=4000)
+    right = (left + rng.integers(1, len(TEXTS), size=4000)) % len(TEXTS)
+    scores = model.similarity_pairwise([TEXTS[i] for i in left], [TEXTS[i] for i in right], measure=measure)
+    for score in np.quantile(scores, [0.1, 0.5, 0.9]):
+        share = 100 * np.mean(scores <= score + 1e-6)
+        assert model.percentile(score + 1e-6, measure) == pytest.approx(share, abs=6)
+    assert np.all(np.diff(model.percentile(np.sort(scores), measure)) >= 0)
+    assert model.percentile(1e9, measure) == 100
+    assert model.percentile(-1e9, measure) == 0
+
+
+def test_percentiles_are_stored_with_the_model_and_the_texts_are_not(model, tmp_path):
+    model.save(tmp_path / "m")
+    loaded = tacit.load(tmp_path / "m")
+    scores = np.linspace(-1, 1, 50)
+    for measure in measure_names():
+        assert np.array_equal(loaded.percentile(scores, measure), model.percentile(scores, measure))
+    files = b"".join(path.read_bytes() for path in (tmp_path / "m").iterdir())
+    assert TEXTS[0].encode() not in files
+
+
+def test_saving_says_nothing_of_training_texts_without_a_known_word(caplog, tmp_path):
+    model = WTMF(n_components=2, regularization=0.1).fit(["a cat", "the cat", "the dog", "a dog", "unique"])
+    model.save(tmp_path / "m")
+    assert caplog.text == ""
+
+
+def test_another_training_has_other_percentiles(model):
+    other = WTMF(TextVectorizer(min_df=1), n_components=4, regularization=0.5).fit(TEXTS)
+    before = other.percentile(np.linspace(0, 1, 50))
+    other.fit([text for text in TEXTS if "cat" in text or "dog" in text])
+    assert not np.array_equal(other.percentile(np.linspace(0, 1, 50)), before)
+
+
+def test_an_unknown_measure_and_a_damaged_table(model, tmp_path):
+    from dataclasses import replace
+
+    from tacit.storage import read_model
+
+    with pytest.raises(InputError, match="measure='cos': use one of blend"):
+        model.percentile(0.5, "cos")
+    model.save(tmp_path / "m")
+    stored = read_model(tmp_path / "m")
+    table = stored.arrays["en.percentiles.blend"]
+    for wrong, said in ((table[:2], r"percentiles.blend is float32 \(2,\)"), (table[::-1], "out of order")):
+        with pytest.raises(ModelError, match=said):
+            TextModel.from_stored(replace(stored, arrays={**stored.arrays, "en.percentiles.blend": wrong}))
+
+
+def test_a_measure_that_came_after_the_model_was_saved_is_said_so(model, tmp_path):
+    from dataclasses import replace
+
+    from tacit.storage import read_model
+
+    model.save(tmp_path / "m")
+    stored = read_model(tmp_path / "m")
+    fewer = {name: array for name, array in stored.arrays.items() if name != "en.percentiles.blend"}
+    old = TextModel.from_stored(replace(stored, arrays=fewer))
+    assert old.percentile(0.5, "latent") == model.percentile(0.5, "latent")
+    with pytest.raises(InputError, match=r"saved without percentiles of 'blend'.*train it again"):
+        old.percentile(0.5)
+    assert old.compare("cat runs", "dog runs").percentile is None
+    assert old.compare("cat runs", "dog runs").score == model.compare("cat runs", "dog runs").score
