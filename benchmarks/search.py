@@ -17,9 +17,9 @@ import faiss
 import numpy as np
 
 from tacit.compute.cosine import unit
+from tacit.compute.nearest import nearest
 from tacit.compute.threads import usable_threads
 from tacit.search.approximate import Graph
-from tacit.search.exact import nearest
 
 K = 10
 N_QUERIES = 1000

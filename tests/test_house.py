@@ -14,6 +14,7 @@ import tacit
 SOURCE = Path(tacit.__file__).parent
 ROOMS = [
     "errors",
+    "checks",
     "estimator",
     "text",
     "corpora",

@@ -23,7 +23,7 @@ _HOMES = {
     "Index": "tacit.search.index",
     "TextVectorizer": "tacit.text.vectorizer",
     "SenseModel": "tacit.senses.model",
-    "LocalSenseModel": "tacit.senses.local",
+    "LocalSenseModel": "tacit.senses.local_model",
     "TacitError": "tacit.errors",
     "InputError": "tacit.errors",
     "ModelError": "tacit.errors",
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from tacit.errors import InputError, ModelError, TacitError
     from tacit.models.text_model import TextModel
     from tacit.search.index import Index
-    from tacit.senses.local import LocalSenseModel
+    from tacit.senses.local_model import LocalSenseModel
     from tacit.senses.model import SenseModel
     from tacit.text.vectorizer import TextVectorizer
     from tacit.training.bilingual import BilingualWMF

@@ -7,8 +7,8 @@ import shutil
 from pathlib import Path
 
 import pytest
-from helpers.notes import notes_index, notes_model
 
+from helpers.notes import notes_index, notes_model
 from helpers.services import running
 from tacit.server.served_models import ServedModels
 

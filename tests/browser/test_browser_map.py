@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from search_notes import NOTES, notes_index, notes_model
 
+from helpers.notes import NOTES, notes_index, notes_model
 from tacit.search.map import VIEWER, as_html, draw_map
 
 ODD = '</script><img src=x onerror=alert(1)> my card & "quotes"'

@@ -8,7 +8,8 @@ import openpyxl
 import pyarrow
 import pyarrow.parquet
 import pytest
-from cli_runs import command, one_line_error, tacit
+
+from helpers.cli_runs import command, one_line_error, tacit
 
 SMALL = ("--components", 8, "--regularization", 1)
 
@@ -81,9 +82,6 @@ def test_every_verb_that_reads_tables_reads_them_so(tmp_path, sentences, model):
         ["un café", "a cat"],
         ["the cat", "a cat"],
     ]
-    judged = tmp_path / "judged.csv"
-    judged.write_text("score,a,b\n5,the cat,a cat\n0,the cat,rain\n3,a cat,a dog\n", encoding="utf-8")
-    assert tacit("evaluate", "pairs", "--file", judged, "--header", "--model", model).code == 0
 
 
 @pytest.mark.parametrize(
@@ -127,7 +125,7 @@ def test_a_verb_that_meets_the_end_of_a_file_is_not_taken_for_stopped(tmp_path, 
     def fit(*_args: object) -> None:
         raise EOFError("of something else")
 
-    monkeypatch.setattr("tacit.sentences.wtmf.WTMF.fit", fit)
+    monkeypatch.setattr("tacit.training.wtmf.WTMF.fit", fit)
     assert "a file ends too early (of something else)" in one_line_error(
         tacit("train", tmp_path / "m", corpus)
     )

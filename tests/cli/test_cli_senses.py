@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 
 import pytest
-from senses_corpus import corpus
 
 from helpers.cli_runs import tacit
+from helpers.senses_corpus import corpus
 
 
 @pytest.fixture(scope="module")
@@ -54,6 +54,21 @@ def test_a_text_and_a_file_are_tagged(model, tmp_path):
     assert [line.split("\t")[0] for line in lines] == [str(one["sense"]), str(two[1]["sense"]), "-"]
 
 
+def test_a_guess_is_told_as_one(model, tmp_path):
+    commonest = json.loads(tacit("senses", "show", model, "chip", "--json").out)[0]
+    told = tacit("senses", "tag", model, "chip", "chip", "--json")
+    found = json.loads(told.out)
+    assert told.code == 0
+    assert (found["sense"], found["guessed"]) == (commonest["number"], True)
+    assert told.err == "tacit: no word around 'chip' is known: its commonest sense is taken\n"
+    path = tmp_path / "lines.txt"
+    path.write_text("chip with salt and fish\nchip\n\n", encoding="utf-8")
+    told = tacit("senses", "tag", model, "chip", path)
+    assert told.code == 0
+    assert told.out.splitlines()[1].startswith(f"{commonest['number']}\t{commonest['weight']:.3f}\tchip")
+    assert "line 2: no word around 'chip' is known" in told.err
+
+
 def test_the_words_that_decide_are_told(model):
     told = tacit("senses", "tag", model, "chip", "chip with salt and fish", "--explain")
     assert "divergence" in told.out
@@ -73,7 +88,6 @@ def test_contexts_are_drawn(model, texts, tmp_path):
     [
         (("show", "{model}", "unicorn"), "does not know 'unicorn'"),
         (("show", "no/such/model", "chip"), "no model at no/such/model"),
-        (("tag", "{model}", "chip", "chip"), "no context word of 'chip' is known"),
         (("tag", "{model}", "chip", "nothing here"), "does not have the word 'chip'"),
         (("train", "{out}", "no/such/file"), "no such file"),
         (("train", "{out}"), "nothing to learn from"),

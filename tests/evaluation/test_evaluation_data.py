@@ -47,6 +47,13 @@ def test_pairs_are_read_as_they_stand(tmp_path):
     assert (pairs.a, pairs.b) == (['"a" cat', " x "], ["", "y"])
 
 
+def test_pairs_of_another_dialect_with_a_header(tmp_path):
+    path = tmp_path / "mine.csv"
+    path.write_bytes('score;a;b\n4.5;"un café";a cat\n0;x;y\n'.encode("windows-1252"))
+    pairs = read_scored_pairs(path, ReadOptions(header=True, encoding="windows-1252"))
+    assert (pairs.gold.tolist(), pairs.a, pairs.b) == ([4.5, 0], ["un café", "x"], ["a cat", "y"])
+
+
 SCORERS = {"search": RandomSearcher(), "wsi10": SenseSystem("none", {})}
 
 

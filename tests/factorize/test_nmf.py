@@ -14,7 +14,7 @@ from tacit.errors import InputError
 from tacit.factorize import nmf_reference as reference
 from tacit.factorize.als import Rows
 from tacit.factorize.nmf import factorize, row_blocks, step
-from tacit.senses.interleaved import InterleavedNMF, _start
+from tacit.senses.topics import InterleavedNMF, random_vectors
 
 
 def counts(seed, n, m, density=0.4):
@@ -42,7 +42,7 @@ def test_the_interleaved_updates_are_the_reference(normalize):
     A, B, C = counts(0, 20, 30), counts(1, 20, 12), counts(2, 12, 30)
     model = InterleavedNMF(4, 10, normalize, random_state=3, n_threads=1)
     model.fit(*(csr_array(X) for X in (A, B, C)))
-    W, H, G = (part.astype(np.float64) for part in _start((20, 30, 12), 4, 3))
+    W, H, G = (part.astype(np.float64) for part in random_vectors((20, 30, 12), 4, 3))
     W, H, G = reference.interleave(A, B, C, W, H.T, G.T, 10, normalize)
     for found, expected in ((model.words_, W), (model.features_, H.T), (model.contexts_, G.T)):
         # single precision against double, after ten iterations; each step alone is held to 1e-6 above

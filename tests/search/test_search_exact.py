@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tacit.compute.nearest import QUERIES, nearest
 from tacit.search import reference
 from tacit.search.duplicates import candidates
-from tacit.search.exact import QUERIES, nearest
 
 
 def grid(seed: int, n: int, components: int) -> np.ndarray:

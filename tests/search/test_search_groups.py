@@ -14,7 +14,6 @@ from tacit import Index
 from tacit.errors import InputError
 from tacit.models.measures import find_measure
 from tacit.search import duplicates
-from tacit.search.kmeans import spherical_kmeans
 from tacit.search.layout import place_texts
 from tacit.search.map import as_html, as_png, draw_map
 
@@ -105,19 +104,6 @@ def test_clusters_part_the_notes_by_what_they_are_about(index):
     for cluster in clusters:
         assert not {word for word, _ in cluster.said} & {word for word, _ in cluster.unsaid}
     assert clusters == index.clusters(3)
-
-
-def test_kmeans_has_the_same_bits_for_any_number_of_threads_and_fills_every_cluster():
-    rng = np.random.default_rng(0)
-    vectors = rng.standard_normal((700, 9), dtype=np.float32)
-    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    groups, cosines, centres = spherical_kmeans(vectors, 20, n_threads=1)
-    again = spherical_kmeans(vectors, 20, n_threads=3)
-    for one, other in zip((groups, cosines, centres), again, strict=True):
-        assert np.array_equal(one, other)
-    assert (np.bincount(groups, minlength=20) > 0).all()
-    products = vectors @ centres.T
-    assert np.allclose(products.max(axis=1), cosines, atol=1e-5)
 
 
 def test_as_many_clusters_as_texts_and_one(index):

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from senses_corpus import COMPUTING, FOOD, corpus
 
 import tacit
+from helpers.senses_corpus import COMPUTING, FOOD, corpus
 from tacit import LocalSenseModel, SenseModel
 from tacit.corpora.passages import Passage
-from tacit.errors import InputError, NotFittedError
+from tacit.errors import InputError, ModelError, NotFittedError
 from tacit.senses.induction import Clusters
-from tacit.senses.kmeans import spherical_kmeans
-from tacit.senses.mixture import fit_mixture, log_likelihood
 from tacit.senses.plot import draw_contexts
+from tacit.senses.topics import Topics
 
 SMALL = {"n_components": 4, "n_iter": 40, "max_df": 1.0}
 CHIPS = {"computing": "a chip in the computer circuit", "food": "fish and chip with salt"}
@@ -159,6 +158,26 @@ def test_a_rare_word_is_told_how_often_it_occurs():
         local().fit([*corpus(), "a glitch"], words=["glitch"])
 
 
+def test_a_prior_of_nothing_is_refused():
+    with pytest.raises(InputError, match="prior=0: give a number above 0 to 1e"):
+        local(prior=0).fit(corpus(), words=["chip"])
+
+
+def test_a_folder_whose_parts_do_not_fit_is_refused(model):
+    from tacit.senses.serialization import to_stored
+
+    name = "profiles" if isinstance(model, SenseModel) else "columns.0"
+    for spoil in (lambda array: array[:-1], lambda array: array * np.nan, lambda array: array.astype(int)):
+        stored = to_stored(model)
+        stored.arrays[name] = spoil(stored.arrays[name])
+        with pytest.raises(ModelError, match="train the model again"):
+            type(model).from_stored(stored)
+    stored = to_stored(model)
+    del stored.arrays[name]
+    with pytest.raises(ModelError, match="do not fit together"):
+        type(model).from_stored(stored)
+
+
 def test_the_local_model_needs_words():
     with pytest.raises(InputError, match="name the words"):
         local().fit(corpus())
@@ -171,7 +190,6 @@ def test_questions_that_have_no_answer(model):
         ("salt", "salt", "were not asked for, though the corpus has it"),
         ("chip", "no such word", "does not have the word 'chip'"),
         ("chip", "", "the text has no word"),
-        ("chip", "chip", "no context word of 'chip' is known"),
         ("two words", "chip", "is 2 words"),
     ):
         with pytest.raises(InputError, match=message):
@@ -180,9 +198,75 @@ def test_questions_that_have_no_answer(model):
         model.disambiguate("chip", "chip and salt", at=99)
 
 
-def test_a_model_is_asked_after_training():
+@pytest.mark.parametrize("text", ["chip", "the chip of xyzzy", "chip chip"])
+def test_a_context_of_which_nothing_is_known_has_the_commonest_sense(model, text):
+    senses = model.senses("chip")
+    answer = model.disambiguate("chip", text)
+    assert answer.guessed
+    assert answer.to_dict()["guessed"] is True
+    assert [c.sense for c in answer.candidates] == [sense.number for sense in senses]
+    assert [c.share for c in answer.candidates] == pytest.approx([sense.weight for sense in senses])
+    lead = answer.candidates[1].divergence - answer.candidates[0].divergence
+    assert sum(item.weight for item in answer.evidence) == pytest.approx(lead)
+    assert not model.disambiguate("chip", CHIPS["food"]).guessed
+
+
+def test_a_word_with_one_sense_is_guessed_too():
+    found = local(n_senses=1).fit(corpus(), words=["chip"])
+    answer = found.disambiguate("chip", "chip")
+    assert (answer.sense, answer.guessed, answer.evidence) == (0, True, [])
+
+
+@pytest.mark.parametrize("make", [liberal, local])
+def test_empty_texts_stop_nothing(make):
+    one = make().fit(corpus(), words=["chip"])
+    two = make().fit(["", " ", "...", *corpus(), ""], words=["chip"])
+    assert one.senses("chip") == two.senses("chip")
+    assert (one.n_passages_, two.n_passages_) == (400, 404)
+    with pytest.raises(InputError, match="none of the 2 passages has a word"):
+        make().fit(["", ""], words=["chip"])
+
+
+def test_an_empty_passage_does_not_say_that_nothing_is_parsed():
+    parsed = [
+        Passage(words, words, ["NOUN"] * len(words), ["compound"] * len(words), [0, *range(len(words) - 1)])
+        for words in map(str.split, ["", *corpus()])
+    ]
+    found = liberal(pos="noun").fit(parsed, words=["chip"])
+    assert found.parsed_
+
+
+@pytest.mark.parametrize("make", [liberal, local])
+def test_a_model_is_asked_after_training(make, tmp_path):
+    model = make()
+    for ask in (
+        lambda: model.senses("chip"),
+        lambda: model.disambiguate("chip", "a chip"),
+        lambda: model.explain("chip", "a chip"),
+        lambda: model.term("chip"),
+        lambda: model.words_,
+        lambda: model.save(tmp_path / "none"),
+    ):
+        with pytest.raises(NotFittedError, match=f"this {type(model).__name__} is not fitted yet"):
+            ask()
+
+
+def test_a_model_whose_training_failed_has_no_answers_left():
+    model = liberal().fit(corpus(), words=["chip"])
+    with pytest.raises(InputError):
+        model.fit(corpus(), words=["unicorn"])
     with pytest.raises(NotFittedError):
-        liberal().senses("chip")
+        model.senses("chip")
+
+
+@pytest.mark.parametrize("make", [liberal, local])
+def test_parameters_are_those_of_scikit_learn(make):
+    from sklearn.base import clone
+
+    model = make(random_state=7)
+    assert clone(model).get_params() == model.get_params()
+    assert list(model.get_params())[5:8] == ["pos", "language", "normalize"]
+    assert repr(model.set_params(n_iter=9)).count("n_iter=9") == 1
 
 
 def test_contexts_are_drawn(model, tmp_path):
@@ -198,7 +282,7 @@ def test_the_word_is_taken_out_of_its_cluster():
     random = np.random.default_rng(0)
     A = csr_array(random.poisson(1.0, (12, 9)).astype(np.float32))
     loads = random.dirichlet(np.ones(3), 9)
-    clusters = Clusters(A, spherical_kmeans(A, 3), loads)
+    clusters = Clusters.of(A, loads, 3, seed=0)
     dense = A.toarray()
     for row in range(12):
         own = clusters.labels[row]
@@ -211,23 +295,23 @@ def test_the_word_is_taken_out_of_its_cluster():
         assert sense.profile == pytest.approx(centre @ loads / centre.sum(), rel=1e-5)
 
 
-def test_the_likelihood_of_a_mixture_gains_from_structure():
-    from scipy.sparse import csr_array
-
-    random = np.random.default_rng(0)
-    X = csr_array(
-        np.vstack([random.poisson([4, 4, 0, 0], (40, 4)), random.poisson([0, 0, 4, 4], (40, 4))]) * 1.0
-    )
-    one, two = (log_likelihood(fit_mixture(X, k, 0.1)[0].joint(X)) for k in (1, 2))
-    assert two > one
+def test_near_context_words_count_more():
+    topics = Topics(["river", "money"], np.eye(2), frozenset())
+    contents = ["money", *[""] * 20, "river", "bank", ""]
+    known, counts = topics.around(contents, 22, "bank")
+    assert known == ["money", "river"]
+    assert counts[1] > 4 * counts[0]
+    near, far = topics.fold(known, counts)
+    assert near > 0.8 > 0.2 > far
+    assert topics.fold(known) == pytest.approx([0.5, 0.5])
 
 
 def test_of_two_senses_that_fit_alike_the_frequent_one_is_meant():
     found = liberal().fit(corpus(), words=["chip"])
-    first, last = found.inventory_.spans["chip"]
-    found.inventory_.profiles[first:last] = 1 / 4
+    senses = found.senses_["chip"]
+    senses.profiles[:] = 1 / 4
     for weights in ([0.9, 0.1], [0.1, 0.9], [0.0, 1.0]):
-        found.inventory_.weights[first:last] = weights
+        senses.weights[:] = weights
         answer = found.disambiguate("chip", CHIPS["food"])
         assert answer.sense == np.argmax(weights)
         assert np.isfinite([c.divergence for c in answer.candidates]).all()

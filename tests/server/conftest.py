@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 import pytest
-from helpers.notes import notes_index, notes_model
 
+from helpers.notes import notes_index, notes_model
 from helpers.services import running
 from tacit.server.served_models import ServedModels
 

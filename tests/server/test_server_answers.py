@@ -10,8 +10,8 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 from prometheus_client import REGISTRY
-from helpers.notes import NOTES
 
+from helpers.notes import NOTES
 from helpers.services import reason, running
 from tacit import __version__
 from tacit.server.served_models import ServedModels

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from helpers.notes import NOTES
-
 from tacit.text import tokens
 from tacit.text.interning import intern_texts
 

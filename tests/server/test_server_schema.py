@@ -7,10 +7,10 @@ import subprocess
 import sys
 
 import pytest
-
-from tacit.search.ranking import SEARCH
 from tacit.sentences.explanation import EXPLAINED
 from tacit.sentences.measures import MEASURES
+
+from tacit.search.ranking import SEARCH
 
 
 @pytest.mark.parametrize(

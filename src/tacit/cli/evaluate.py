@@ -15,10 +15,8 @@ from tacit.cli.common import (
     threads_option,
     verb,
 )
-from tacit.cli.reading_options import reading_options
 
 if TYPE_CHECKING:
-    from tacit.corpora import ReadOptions
     from tacit.evaluation import Result, Task
 
 _METRICS = (
@@ -37,8 +35,7 @@ _METRICS = (
     help="A model folder; for wsi10 one for nouns and one for verbs, or one for both.",
 )
 @measure_option()
-@click.option("--file", "file", help="For the task pairs: a table of score, text, text; by default TSV.")
-@reading_options
+@click.option("--file", "file", help="For the task pairs: a TSV file of score, text, text.")
 @click.option("--languages", help="For the task pairs: the codes of the two texts, as en,es.")
 @click.option("--data", help="The folder of evaluation data; by default $TACIT_DATA.")
 @click.option("--json", "json_file", help="Write the results as JSON to this file; - is standard output.")
@@ -50,7 +47,6 @@ def evaluate(
     models: tuple[str, ...],
     measure: str,
     file: str | None,
-    reading: ReadOptions,
     languages: str | None,
     data: str | None,
     json_file: str | None,
@@ -59,7 +55,7 @@ def evaluate(
 ) -> None:
     """Say how well a model does the tasks named, beside chance, tf-idf and the published figures.
 
-    The task `pairs` takes a table of your own: a score, a text and a text a row.
+    The task `pairs` takes a file of your own: a score, a text and a text a line, with tabs between.
     """
     from tacit.errors import InputError
     from tacit.evaluation import TASKS
@@ -70,7 +66,7 @@ def evaluate(
         return
     if not tasks or not models:
         raise InputError("name tasks and --model MODEL; `tacit evaluate --list` lists the tasks")
-    chosen = [_chosen(name, file, languages, reading) for name in tasks]
+    chosen = [_chosen(name, file, languages) for name in tasks]
     results = _results(chosen, models, measure, data, threads)
     if json_file != "-":
         for task in chosen:
@@ -79,7 +75,7 @@ def evaluate(
         _write([result.to_dict() for of_task in results.values() for result in of_task], json_file)
 
 
-def _chosen(name: str, file: str | None, languages: str | None, reading: ReadOptions) -> Task:
+def _chosen(name: str, file: str | None, languages: str | None) -> Task:
     from tacit.errors import InputError
     from tacit.evaluation import pairs_task
     from tacit.evaluation.tasks import find_task
@@ -91,11 +87,11 @@ def _chosen(name: str, file: str | None, languages: str | None, reading: ReadOpt
     if file is None:
         raise InputError("the task pairs needs --file FILE.tsv: score, text, text, with tabs between")
     if languages is None:
-        return pairs_task(file, reading=reading)
+        return pairs_task(file)
     one, comma, other = languages.partition(",")
     if not comma:
         raise InputError(f"--languages {languages}: give two codes, as en,es")
-    return pairs_task(file, (one, other), reading)
+    return pairs_task(file, (one, other))
 
 
 def _results(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tacit.cli.common import (
+    complain,
     json_option,
     model_argument,
     print_json,
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from tacit.corpora import ReadOptions
     from tacit.corpora.passages import Passage
     from tacit.senses.answers import Disambiguation, Sense
-    from tacit.senses.base import SenseInducer
+    from tacit.senses.inducer import SenseInducer
 
 plot_option = click.option("--plot", help="Draw the contexts in two dimensions, by sense, to this PNG file.")
 METHODS = ("liberal", "conservative", "local")
@@ -83,23 +84,28 @@ def train(
     CORPUS is one paragraph a line, a column of a table, or with --features conllu parsed text. The method
     local learns each word by itself: name the words.
     """
+    from tacit.corpora import read_lines
     from tacit.errors import InputError
+    from tacit.senses.local_model import LocalSenseModel
+    from tacit.senses.model import SenseModel
     from tacit.storage import check_target
 
     if not corpus:
         raise InputError("nothing to learn from: name files, or - for standard input")
     check_target(out)
     spoken = None if language.lower() == "none" else language
-    shared = {
+    shared: dict[str, Any] = {
         "pos": pos, "language": spoken, "stop_words": "english" if spoken == "en" else None,
         "n_components": components, "n_iter": iterations, "min_count": min_count,
         "random_state": seed, "n_threads": threads,
     }  # fmt: skip
-    own = {"n_senses": 8 if n_senses is None else n_senses or None}
-    if method != "local":
-        own = {"selection": method, "n_clusters": clusters, "threshold": threshold}  # type: ignore[dict-item]
-    asked = [*words, *_listed(word_file)] or None
-    model = _made(method, {**shared, **own})
+    model: SenseInducer
+    if method == "local":
+        model = LocalSenseModel(n_senses=8 if n_senses is None else n_senses or None, **shared)
+    else:
+        model = SenseModel(selection=method, n_clusters=clusters, threshold=threshold, **shared)
+    listed = read_lines(word_file) if word_file else ()
+    asked = [*words, *(line.strip() for line in listed)] or None
     started = perf_counter()
     _fit(model, _passages(corpus, features, column, reading, pipeline), asked)
     model.save(out)
@@ -140,21 +146,13 @@ def show(model: str, word: str, examples: int, plot: str | None, as_json: bool) 
 @verb
 def tag(model: str, word: str, text: str, explained: bool, plot: str | None, as_json: bool) -> None:
     """Tell which sense WORD has in TEXT, or in each line of a file of that name; - is standard input."""
-    from tacit.errors import InputError
+    from tacit.corpora import read_lines
 
     loaded = load_senses(model)
     loaded.senses(word)  # an unknown word is told once
     from_file = text == "-" or Path(text).is_file()
-    texts = list(_lines(text)) if from_file else [text]
-    answers: list[Disambiguation | None] = []
-    for number, line in enumerate(texts, 1):
-        try:
-            answers.append(loaded.disambiguate(word, line))
-        except InputError as error:
-            if not from_file:
-                raise
-            answers.append(None)
-            click.echo(f"tacit: line {number}: {error}", err=True)
+    texts = list(read_lines(text)) if from_file else [text]
+    answers = [_answer(loaded, word, line, from_file and n) for n, line in enumerate(texts, 1)]
     if plot is not None:
         _draw(loaded, word, texts, plot)
     if as_json:
@@ -165,11 +163,21 @@ def tag(model: str, word: str, text: str, explained: bool, plot: str | None, as_
         _tell(loaded, answer, line, explained)
 
 
-def _made(method: str, parameters: dict[str, Any]) -> SenseInducer:
-    from tacit.senses.local import LocalSenseModel
-    from tacit.senses.model import SenseModel
+def _answer(model: SenseInducer, word: str, text: str, number: int) -> Disambiguation | None:
+    """What is said of a text; of a line of a file, which has a number, what cannot be answered is told."""
+    from tacit.errors import InputError
 
-    return LocalSenseModel(**parameters) if method == "local" else SenseModel(**parameters)
+    where = f"line {number}: " if number else ""
+    try:
+        answer = model.disambiguate(word, text)
+    except InputError as error:
+        if not number:
+            raise
+        complain(f"{where}{error}")
+        return None
+    if answer.guessed:
+        complain(f"{where}no word around {word!r} is known: its commonest sense is taken")
+    return answer
 
 
 def _passages(
@@ -188,18 +196,6 @@ def _passages(
             opened(source)
     texts = chain.from_iterable(opened(source) for source in sources)
     return spacy_passages(texts, nlp) if nlp is not None else texts
-
-
-def _listed(file: str | None) -> list[str]:
-    from tacit.corpora import read_lines
-
-    return [line.strip() for line in read_lines(file)] if file else []
-
-
-def _lines(source: str) -> Iterator[str]:
-    from tacit.corpora import read_lines
-
-    return read_lines(source)
 
 
 def _fit(model: SenseInducer, corpus: Any, words: list[str] | None) -> None:
@@ -244,7 +240,7 @@ def load_senses(folder: str) -> SenseInducer:
     """Load a model of senses, and no other."""
     import tacit
     from tacit.errors import ModelError
-    from tacit.senses.base import SenseInducer
+    from tacit.senses.inducer import SenseInducer
 
     model = tacit.load(folder)
     if not isinstance(model, SenseInducer):
@@ -273,7 +269,7 @@ def _tell(model: SenseInducer, answer: Disambiguation | None, line: str, explain
             click.echo(
                 f"    sense {candidate.sense}: divergence {candidate.divergence:.3f}, {candidate.share:.1%}"
             )
-        told = [f"{model.space_.surface(item.word)} {item.weight:+.3f}" for item in answer.evidence[:8]]
+        told = [f"{model.topics_.surface(item.word)} {item.weight:+.3f}" for item in answer.evidence[:8]]
         click.echo(f"    for sense {best.sense}: {', '.join(told) or 'it is the only one'}")
 
 

@@ -79,7 +79,7 @@ def load_pairs(task: str | Task, data: str | Path | None = None) -> dict[str, Sc
     paths = dict(zip(task.paths, find_files(task.name, task.paths, data), strict=True))
     sets = {}
     for file in task.files:
-        pairs = read_scored_pairs(paths[file.path], file.reading)
+        pairs = read_scored_pairs(paths[file.path])
         if file.second:
             pairs = crossed(pairs, read_scored_pairs(paths[file.second]), file.name)
         sets[file.name] = unmarked(pairs, paths[file.unmarked_in]) if file.unmarked_in else pairs

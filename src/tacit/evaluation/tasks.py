@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from tacit.corpora.options import AS_FOUND, ReadOptions
 from tacit.errors import InputError
 from tacit.evaluation import figures
 from tacit.evaluation.figures import Figure
@@ -16,8 +15,7 @@ class DataFile:
     """A file of a task: the name its numbers go by, and its path under the data folder.
 
     With ``unmarked_in``, only the pairs count whose line in that file ends in 0. With ``second``, the second
-    texts are those of that file, line by line. ``languages`` are those of the two texts, where they are told,
-    and ``reading`` overrules what the file shows of its form.
+    texts are those of that file, line by line. ``languages`` are those of the two texts, where they are told.
     """
 
     name: str
@@ -25,7 +23,6 @@ class DataFile:
     unmarked_in: str | None = None
     second: str | None = None
     languages: tuple[str, str] | None = None
-    reading: ReadOptions = AS_FOUND
 
 
 @dataclass(frozen=True)
@@ -207,14 +204,12 @@ def find_task(name: str) -> Task:
     return TASKS[name]
 
 
-def pairs_task(
-    path: str | Path, languages: tuple[str, str] | None = None, reading: ReadOptions = AS_FOUND
-) -> Task:
-    """A task of the user's own: a table of score, text, text, in two languages if told.
+def pairs_task(path: str | Path, languages: tuple[str, str] | None = None) -> Task:
+    """A task of the user's own: a tab-separated file of score, text, text, in two languages if told.
 
     >>> pairs_task("/tmp/mine.tsv").files[0].name
     'mine'
     """
     full = Path(path).absolute()
-    file = DataFile(full.name.split(".")[0] or full.name, str(full), languages=languages, reading=reading)
+    file = DataFile(full.name.split(".")[0] or full.name, str(full), languages=languages)
     return Task("pairs", f"the pairs of {full.name}", "separate", "pearson", (file,), "the user's own")

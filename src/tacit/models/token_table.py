@@ -122,7 +122,7 @@ class ChosenTokens(TokenTable):
         return np.concatenate([self.table.columns(number)[self.chosen], self.other.columns(number)])
 
     @cached_property
-    def _numbered(self) -> tuple[dict[str, int], list[NDArray[np.int64]]]:  # type: ignore[override]
+    def _numbered(self) -> tuple[dict[str, int], list[NDArray[np.int64]]]:
         """Terms keep the numbers they have in the first table; those only the other has come after."""
         numbers, more = self.table.numbers, dict[str, int]()
         own = [0] * len(self.other.numbers)
@@ -137,11 +137,11 @@ class ChosenTokens(TokenTable):
         return numbers, found
 
     @cached_property
-    def is_number(self) -> NDArray[np.bool_]:  # type: ignore[override]
+    def is_number(self) -> NDArray[np.bool_]:
         """Whether a token begins with a digit."""
         return np.concatenate([self.table.is_number[self.chosen], self.other.is_number])
 
     @cached_property
-    def pivot_grams(self) -> Grams:  # type: ignore[override]
+    def pivot_grams(self) -> Grams:
         """The runs of letters of every token's term in the pivot."""
         return joined_grams(taken_grams(self.table.pivot_grams, self.chosen), self.other.pivot_grams)

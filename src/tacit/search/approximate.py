@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.compute.nearest import best_first, fixed, nearest
 from tacit.compute.threads import usable_threads
 from tacit.compute.tiles import jit
 from tacit.errors import MissingExtraError, ModelError
-from tacit.search.exact import best_first, fixed, nearest
 
 Array = NDArray[Any]
 Progress = Callable[[int, int], None]

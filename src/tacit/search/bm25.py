@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.compute.scan import replace_worst
 from tacit.compute.threads import run
 from tacit.compute.tiles import jit
 from tacit.models.text_set import TextSet
-from tacit.search.scan import replace_worst
 from tacit.text.counting import count_rows
 
 Array = NDArray[Any]

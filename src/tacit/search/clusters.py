@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.compute.kmeans import group_sums, spherical_kmeans
+from tacit.compute.scan import products
 from tacit.errors import InputError
 from tacit.models.text_model import TextModel
 from tacit.search.collection import Collection
-from tacit.search.kmeans import spherical_kmeans
 from tacit.search.results import Cluster, ScoredWord
 
 if TYPE_CHECKING:
@@ -105,9 +106,7 @@ def unsaid_words(
 
     A word's weight is its vector's product with the difference of the mean directions.
     """
-    from tacit.search.kmeans import add_up, products
-
-    sums = add_up(vectors, number_of, n_clusters)
+    sums = group_sums(vectors, number_of, n_clusters)
     means = sums / np.maximum(np.bincount(number_of, minlength=n_clusters), 1)[:, None]
     apart = (means - sums.sum(axis=0) / max(len(vectors), 1)).astype(np.float32)
     surfaces = model.pivot.vectorizer.words_.surfaces

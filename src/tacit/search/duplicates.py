@@ -18,6 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.checks import choice, number
+from tacit.compute.nearest import QUERIES, fixed, packed, row_blocks
+from tacit.compute.scan import ROWS, scan_above
 from tacit.compute.threads import ranges, run
 from tacit.compute.tiles import jit
 from tacit.errors import InputError
@@ -26,9 +28,7 @@ from tacit.models.measures import find_measure
 from tacit.models.text_model import TextModel
 from tacit.models.text_set import TextSet
 from tacit.search.collection import Collection
-from tacit.search.exact import QUERIES, fixed, packed, row_blocks
 from tacit.search.results import Group, Pair
-from tacit.search.scan import ROWS, scan_above
 from tacit.search.shorten import ROUNDING, full_products, shortened
 
 if TYPE_CHECKING:

@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 
 from tacit.checks import no_single_text, whole
 from tacit.compute.cosine import unit
+from tacit.compute.nearest import nearest
 from tacit.errors import InputError
 from tacit.models.measures import DEFAULT
 from tacit.models.percentiles import percentile_in
 from tacit.models.text_model import TextModel
 from tacit.models.text_set import TextSet
-from tacit.search import exact
 from tacit.search.collection import Collection, unit_set
 from tacit.search.results import Cluster, Group, Hit, Pair
 
@@ -198,7 +198,7 @@ class Index:
                 f"vectors of shape {queries.shape}: the index has {now.vectors.shape[1]} components; "
                 "give an array of texts x components"
             )
-        return exact.nearest(now.vectors, queries, min(whole("k", k), max(len(now), 1)), now.alive,
+        return nearest(now.vectors, queries, min(whole("k", k), max(len(now), 1)), now.alive,
                              self.n_threads)  # fmt: skip
 
     def duplicates(

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.compute.cosine import one_blas_thread
+from tacit.compute.nearest import nearest
+from tacit.compute.scan import products
 from tacit.compute.tiles import jit
 from tacit.factorize.als import gram_of
-from tacit.search.exact import nearest
-from tacit.search.kmeans import products
 
 Array = NDArray[Any]
 Progress = Callable[[int, int], None]

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.compute.kmeans import spherical_kmeans
 from tacit.errors import InputError, MissingExtraError
-from tacit.search.kmeans import spherical_kmeans
 
 if TYPE_CHECKING:
     from tacit.search.index import Index

@@ -18,12 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.checks import choice
+from tacit.compute.nearest import nearest
 from tacit.models.explanation import explain_pair
 from tacit.models.measure import score_pairs
 from tacit.models.measures import DEFAULT, find_measure, measure_names
 from tacit.models.percentiles import percentile_in, percentiles_of, quantiles, random_pairs
 from tacit.models.text_set import TextSet
-from tacit.search import exact
 from tacit.search.collection import Collection
 from tacit.search.results import Hit, WordPair
 
@@ -84,7 +84,7 @@ def latent_candidates(
     """The k nearest by latent vector; by the graph if there is one, unless the exact ones are asked for."""
     k = min(k, len(now))
     if now.graph is None or approximate is False:
-        return exact.nearest(now.vectors, vectors, k, now.alive, n_threads)
+        return nearest(now.vectors, vectors, k, now.alive, n_threads)
     return now.graph.nearest(now.vectors, vectors, k, now.alive, n_threads)
 
 

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
+
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
 
 
 @dataclass(frozen=True)
@@ -47,12 +52,16 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Disambiguation:
-    """Which sense a word has in a text: all candidates, the best first, and the context words known."""
+    """Which sense a word has in a text: all candidates, the best first, and the context words known.
+
+    Where nothing of the context is known the answer is ``guessed``: the commonest sense comes first.
+    """
 
     word: str
     candidates: list[Candidate]
     known: list[str]
     evidence: list[Evidence]
+    guessed: bool = False
 
     @property
     def sense(self) -> int:
@@ -62,3 +71,18 @@ class Disambiguation:
     def to_dict(self) -> dict[str, Any]:
         """As plain values."""
         return {"sense": self.sense, **asdict(self)}
+
+
+def candidates(order: Iterable[int], divergences: Array, shares: Array) -> list[Candidate]:
+    """The senses in a given order."""
+    return [Candidate(int(i), float(divergences[i]), float(shares[i])) for i in order]
+
+
+def strongest(found: Iterable[tuple[str, float]]) -> list[Evidence]:
+    """Evidence by its weight, whichever way it points; the alphabet decides among equals.
+
+    >>> [item.word for item in strongest([("a", 0.1), ("b", -0.3)])]
+    ['b', 'a']
+    """
+    pairs = sorted(found, key=lambda pair: (-abs(pair[1]), pair[0]))
+    return [Evidence(word, weight) for word, weight in pairs]

@@ -13,12 +13,26 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.senses.kmeans import cluster_sums
+from tacit.compute.cosine import unit_rows
+from tacit.compute.kmeans import group_sums, spherical_kmeans
+from tacit.senses.topics import loads
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 Array = NDArray[Any]
+
+
+def word_clusters(A: csr_array, n_clusters: int, seed: int = 0) -> Array:
+    """The cluster of every word by its features; none is empty.
+
+    >>> from scipy.sparse import csr_array
+    >>> labels = word_clusters(csr_array([[1.0, 0], [2, 0], [0, 1], [0, 3]]), 2)
+    >>> [int(label == labels[0]) for label in labels]
+    [1, 1, 0, 0]
+    """
+    rows = unit_rows(A).astype(np.float32)
+    return spherical_kmeans(rows, n_clusters, seed, n_iter=20, n_runs=1, spread=False, fill=True)[0]
 
 
 @dataclass(frozen=True)
@@ -43,9 +57,14 @@ class Clusters:
     def __init__(self, A: csr_array, labels: Array, loads: Array) -> None:
         """Sum the counts of each cluster."""
         self.A, self.labels, self.loads = A, labels, loads
-        self.sums = cluster_sums(A, labels, int(labels.max()) + 1)
+        self.sums = group_sums(A, labels, int(labels.max()) + 1).T
         self.squares = np.einsum("fk,fk->k", self.sums, self.sums, dtype=np.float64)
         self.folded = (self.sums.T @ loads).astype(np.float64)
+
+    @classmethod
+    def of(cls, A: csr_array, feature_vectors: Array, n_clusters: int, seed: int) -> Clusters:
+        """Cluster words by their features, which have been given vectors over the latent dimensions."""
+        return cls(A, word_clusters(A, n_clusters, seed), loads(feature_vectors))
 
     def induce(self, row: int, threshold: float | None, n_salient: int, most: int) -> list[FoundSense]:
         """The senses of one word, the dominant one first.

@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from itertools import pairwise, starmap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.errors import InputError
-from tacit.senses.answers import Candidate, Disambiguation, Evidence, Sense
-from tacit.senses.base import Callback, SenseInducer
-from tacit.senses.checks import number, whole
-from tacit.senses.collect import Collector, Occurrence
-from tacit.senses.extract import contents, targets
+from tacit.checks import choice, number, whole
+from tacit.factorize.mixture import posterior
+from tacit.senses.answers import Disambiguation, Evidence, candidates, strongest
+from tacit.senses.counting import Collector, Observations
+from tacit.senses.features import Occurrence, contents, occurrence_of, targets
+from tacit.senses.inducer import LEAST, N_EXAMPLES, SenseInducer
 from tacit.senses.induction import Clusters
-from tacit.senses.interleaved import InterleavedNMF
-from tacit.senses.inventory import Inventory
-from tacit.senses.kmeans import spherical_kmeans
-from tacit.senses.matrices import Observations
-from tacit.senses.mixture import posterior
-from tacit.senses.reading import occurrence_of
-from tacit.senses.space import loads
+from tacit.senses.topics import InterleavedNMF
 
 if TYPE_CHECKING:
-    from tacit.storage import Stored
+    from tacit.senses.serialization import Row, Table
 
 Array = NDArray[Any]
 SELECTIONS = ("conservative", "liberal")
@@ -33,10 +29,31 @@ SMOOTHING = 1e-6
 """Added to every dimension of a profile, so that no divergence is infinite."""
 FREQUENCY = 0.01
 """How much a sense gains by being frequent: its divergence less so many times log of its weight."""
-LEAST = 1e-3
-"""The weight of a sense that no sampled occurrence has, so that it is not impossible."""
 
 
+@dataclass
+class ClusterSenses:
+    """The senses of one word, the dominant first: their latent profiles, weights, fellow words, examples."""
+
+    profiles: Array
+    weights: Array
+    members: list[list[str]]
+    examples: list[list[str]]
+
+    def numbers(self) -> list[int]:
+        """The senses there are, by number."""
+        return list(range(len(self.weights)))
+
+    def typical(self, sense: int) -> list[str]:
+        """The terms that show a sense."""
+        return self.members[sense]
+
+    def dimensions(self, sense: int, k: int = 2) -> list[int]:
+        """The latent dimensions that stand out in a sense."""
+        return [int(place) for place in np.argsort(-self.profiles[sense], kind="stable")[:k]]
+
+
+@dataclass(eq=False, repr=False)
 class SenseModel(SenseInducer):
     """Induces the senses of words by interleaved factorization (Van de Cruys & Apidianaki, ACL 2011).
 
@@ -63,116 +80,40 @@ class SenseModel(SenseInducer):
     'bank'
     """
 
-    def __init__(
-        self,
-        selection: str = "liberal",
-        threshold: float = 0.12,
-        n_clusters: int = 600,
-        n_salient: int | None = None,
-        max_senses: int = 8,
-        pos: str | None = None,
-        language: str | None = "en",
-        normalize: str = "stem",
-        stop_words: Collection[str] | str | None = "english",
-        n_words: int = 5_000,
-        n_features: int = 80_000,
-        n_contexts: int = 2_000,
-        n_components: int = 50,
-        n_iter: int = 50,
-        min_count: int = 3,
-        max_df: float = 0.4,
-        random_state: int = 0,
-        n_threads: int | None = None,
-        callback: Callback | None = None,
-    ) -> None:
-        """Store the parameters; ``fit`` checks them."""
-        self.selection = selection
-        self.threshold = threshold
-        self.n_clusters = n_clusters
-        self.n_salient = n_salient
-        self.max_senses = max_senses
-        self.pos = pos
-        self.language = language
-        self.normalize = normalize
-        self.stop_words = stop_words
-        self.n_words = n_words
-        self.n_features = n_features
-        self.n_contexts = n_contexts
-        self.n_components = n_components
-        self.n_iter = n_iter
-        self.min_count = min_count
-        self.max_df = max_df
-        self.random_state = random_state
-        self.n_threads = n_threads
-        self.callback = callback
+    selection: str = "liberal"
+    threshold: float = 0.12
+    n_clusters: int = 600
+    n_salient: int | None = None
+    max_senses: int = 8
 
-    _RESULT = "inventory_"
-    inventory_: Inventory
-
-    @property
-    def words_(self) -> Collection[str]:
-        """The terms whose senses are known."""
-        return self.inventory_.spans.keys()
-
-    def senses(self, word: str) -> list[Sense]:
-        """The senses of a word, the most frequent first; a word with one sense has one."""
-        term = self._known(word)
-        found = self.inventory_.word(term)
-        order = sorted(range(len(found.profiles)), key=lambda i: (-found.weights[i], i))
-        return [
-            Sense(
-                number=i,
-                weight=float(found.weights[i]),
-                words=[self.space_.surface(name) for name in found.members[i]],
-                topics=[self.space_.topic(k) for k in np.argsort(-found.profiles[i], kind="stable")[:2]],
-                examples=found.examples[i],
-            )
-            for i in order
-        ]
-
-    def decide(self, occurrence: Occurrence, term: str) -> Disambiguation:
-        """Which sense an occurrence has: the one whose profile diverges least from the context's.
-
-        A frequent sense is favoured a little; while occurrences are being weighed, none is.
-        """
-        known, counts = self.space_.around(occurrence.contents, occurrence.place, term)
+    def _decide(self, occurrence: Occurrence, term: str) -> Disambiguation | None:
+        """The sense whose profile diverges least from the context's; a frequent one is favoured a little."""
+        known, counts = self.topics_.around(occurrence.contents, occurrence.place, term)
         if not known:
-            raise InputError(f"no context word of {occurrence.text!r:.60} is known: give more text around it")
-        context = smooth(self.space_.fold(known, counts))
-        profiles = smooth(self.inventory_.word(term).profiles)
-        gains = FREQUENCY * np.log(np.maximum(self.inventory_.word(term).weights, LEAST))
+            return None
+        context = smooth(self.topics_.fold(known, counts))
+        profiles = smooth(self.senses_[term].profiles)
+        gains = FREQUENCY * np.log(np.maximum(self.senses_[term].weights, LEAST))
         divergences = (context * np.log(context / profiles)).sum(axis=1) - gains
         # n context words drawn from a profile have the likelihood exp(-n divergence), but for a constant
         shares = posterior(-counts.sum() * divergences[None])[0]
         order = np.argsort(divergences, kind="stable")
-        candidates = [Candidate(int(i), float(divergences[i]), float(shares[i])) for i in order]
-        return Disambiguation(term, candidates, known, self._evidence(known, counts, profiles, gains, order))
+        evidence = self._evidence(known, counts, profiles[order], gains[order])
+        return Disambiguation(term, candidates(order, divergences, shares), known, evidence)
 
-    def _evidence(
-        self, known: list[str], counts: Array, profiles: Array, gains: Array, order: Array
-    ) -> list[Evidence]:
+    def _evidence(self, known: list[str], counts: Array, profiles: Array, gains: Array) -> list[Evidence]:
         """What each context word, and how frequent the senses are, adds to the lead of the best."""
-        if len(order) < 2:
+        if len(profiles) < 2:
             return []
-        ratio = np.log(profiles[order[0]] / profiles[order[1]])
-        loads = self.space_.context_loads[[self.space_.index[term] for term in known]]
-        weights = counts / counts.sum() * (loads @ ratio)
-        found = [
-            *zip(weights.tolist(), known, strict=True),
-            (float(gains[order[0]] - gains[order[1]]), "(frequency)"),
-        ]
-        pairs = sorted(found, key=lambda pair: (-abs(pair[0]), pair[1]))
-        return [Evidence(word, weight) for weight, word in pairs]
+        ratio = np.log(profiles[0] / profiles[1])
+        weights = counts / counts.sum() * (self.topics_.loads_of(known) @ ratio)
+        frequency = ("(frequency)", float(gains[0] - gains[1]))
+        return strongest([*zip(known, weights.tolist(), strict=True), frequency])
 
     def _induce(
-        self,
-        observed: Observations,
-        factors: InterleavedNMF,
-        collected: Collector,
-        asked: list[str] | None,
+        self, observed: Observations, factors: InterleavedNMF, collected: Collector, asked: list[str] | None
     ) -> None:
-        labels = spherical_kmeans(observed.A, self.n_clusters, seed=self.random_state)
-        clusters = Clusters(observed.A, labels, loads(factors.features_))
+        clusters = Clusters.of(observed.A, factors.features_, self.n_clusters, self.random_state)
         self.induce_from(clusters, observed, collected, asked)
 
     def induce_from(
@@ -182,36 +123,69 @@ class SenseModel(SenseInducer):
         places = {word: row for row, word in enumerate(observed.words)}
         threshold = self.threshold if self.selection == "liberal" else None
         n_salient = self.n_salient or (1 if threshold is None else 3)
-        wanted = observed.words if asked is None else list(dict.fromkeys(asked))
-        found = {
-            word: clusters.induce(places[word], threshold, n_salient, self.max_senses) for word in wanted
-        }
-        self.inventory_ = Inventory.of(found, clusters.labels, observed, N_SHOWN)
-        samples = collected.samples if asked is not None else _examples(collected, set(wanted))
-        self.inventory_.weigh(samples, self.space_, self.decide)
+        members = _members(clusters.labels, observed)
+        senses: dict[str, ClusterSenses] = {}
+        for word in observed.words if asked is None else dict.fromkeys(asked):
+            found = clusters.induce(places[word], threshold, n_salient, self.max_senses)
+            senses[word] = ClusterSenses(
+                np.array([sense.profile for sense in found], np.float32),
+                np.full(len(found), 1 / len(found)),
+                [[name for name in members[sense.cluster] if name != word][:N_SHOWN] for sense in found],
+                [[] for _ in found],
+            )
+        self.senses_ = senses
+        self._weigh(collected.samples if asked is not None else _examples(collected, senses.keys()))
+
+    def _weigh(self, samples: Mapping[str, list[Occurrence]]) -> None:
+        """Let sampled occurrences say how frequent each sense is, and which contexts show it best.
+
+        While they are being weighed, the senses of a word are all taken for equally frequent.
+        """
+        for word, senses in self.senses_.items():
+            clearest: list[list[tuple[float, str]]] = [[] for _ in senses.weights]
+            for item in samples.get(word, []):
+                answer = self._decide(item, word)
+                if answer is not None:
+                    clearest[answer.sense].append((answer.candidates[0].share, item.text))
+            counts = np.array([float(len(texts)) for texts in clearest])
+            if counts.any():
+                senses.weights = counts / counts.sum()
+                senses.examples = [
+                    [text for _, text in sorted(texts, reverse=True)[:N_EXAMPLES]] for texts in clearest
+                ]
 
     def _check(self, words: Collection[str] | None) -> None:
         super()._check(words)
-        if self.selection not in SELECTIONS:
-            raise InputError(f"selection={self.selection!r}: use one of {', '.join(SELECTIONS)}")
+        choice("selection", self.selection, SELECTIONS)
         number("threshold", self.threshold, 0, 1)
         whole("n_clusters", self.n_clusters, 2, 1_000_000)
         if self.n_salient is not None:
             whole("n_salient", self.n_salient, 1, 10_000)
         whole("max_senses", self.max_senses, 1, 1_000)
 
-    def to_stored(self) -> Stored:
-        """The model as plain arrays, numbers and words."""
-        from tacit.senses.stored import stored_global
+    def _pack(self) -> tuple[dict[str, Array], list[Row]]:
+        from tacit.senses.serialization import listed
 
-        return stored_global(self)
+        found: list[ClusterSenses] = list(self.senses_.values())
+        profiles = np.concatenate([senses.profiles for senses in found])
+        weights = np.concatenate([senses.weights for senses in found], dtype=np.float32)
+        rows = [("sense", word, str(len(senses.weights))) for word, senses in self.senses_.items()]
+        rows += listed("member", [names for senses in found for names in senses.members])
+        rows += listed("example", [texts for senses in found for texts in senses.examples])
+        return {"profiles": profiles, "weights": weights}, rows
 
-    @classmethod
-    def from_stored(cls, stored: Stored) -> SenseModel:
-        """Rebuild a model from what ``tacit.storage`` has read and checked."""
-        from tacit.senses.stored import restore_global
+    def _unpack(self, arrays: dict[str, Array], table: Table) -> None:
+        from tacit.senses.serialization import expect
 
-        return restore_global(cls, stored)
+        words = table.pairs("sense")
+        ends = np.cumsum([0, *(int(n) for _, n in words)]).tolist()
+        expect("profiles", arrays["profiles"], (ends[-1], self.n_components))
+        expect("weights", arrays["weights"], (ends[-1],))
+        members, examples = (table.lists(kind, ends[-1]) for kind in ("member", "example"))
+        self.senses_ = {
+            word: ClusterSenses(arrays["profiles"][own], arrays["weights"][own], members[own], examples[own])
+            for (word, _), own in zip(words, starmap(slice, pairwise(ends)), strict=True)
+        }
 
 
 def smooth(profiles: Array) -> Array:
@@ -221,7 +195,15 @@ def smooth(profiles: Array) -> Array:
     return smoothed
 
 
-def _examples(collected: Collector, words: set[str], most: int = 20) -> dict[str, list[Occurrence]]:
+def _members(labels: Array, observed: Observations) -> dict[int, list[str]]:
+    """The words of every cluster, the most frequent first."""
+    found: dict[int, list[str]] = {}
+    for row in np.argsort(-observed.counts, kind="stable"):
+        found.setdefault(int(labels[row]), []).append(observed.words[row])
+    return found
+
+
+def _examples(collected: Collector, words: Collection[str], most: int = 20) -> dict[str, list[Occurrence]]:
     """Occurrences of words in the passages that were kept."""
     found: dict[str, list[Occurrence]] = {}
     for passage in collected.passages:

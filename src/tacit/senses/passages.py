@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from tacit.corpora.passages import Passage
@@ -11,7 +11,23 @@ from tacit.errors import InputError, MissingExtraError
 from tacit.text.interning import intern_texts, refuse_one_text
 from tacit.text.languages import normalizer
 
+Corpus = Iterable[str] | Iterable[Passage]
+
 _TEXTS = 256  # tokenised at once
+
+
+def passages_of(corpus: Corpus, language: str | None, normalize: str) -> Iterator[Passage]:
+    """Passages as they are, or made of texts; which of the two a corpus has, its first item says.
+
+    >>> [passage.terms for passage in passages_of(["Cats slept"], "en", "stem")]
+    [['cat', 'slept']]
+    """
+    refuse_one_text(corpus)
+    items: Iterator[Any] = iter(corpus)
+    for first in items:
+        both = chain([first], items)
+        return both if isinstance(first, Passage) else positional_passages(both, language, normalize)
+    return iter(())
 
 
 def positional_passages(

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import InputError, MissingExtraError
-from tacit.senses.answers import Disambiguation, Sense
-from tacit.senses.base import SenseInducer
+from tacit.senses.answers import Disambiguation
+from tacit.senses.features import partner
+from tacit.senses.inducer import SenseInducer
 
 Array = NDArray[Any]
 MOST_LABELS = 60
@@ -31,13 +32,14 @@ def draw_contexts(model: SenseInducer, word: str, texts: Iterable[str], path: st
         raise InputError(
             f"{len(found)} of the texts can be drawn, {LEAST} are the least: give more texts with {word!r}"
         )
-    places = in_two_dimensions(np.array([_profile(model, answer) for answer in found]))
+    known = [model.topics_.known(answer.known, answer.word) for answer in found]
+    places = in_two_dimensions(np.array([model.topics_.fold(names) for names in known]))
     figure = _new_figure()
     axes = figure.add_subplot()
     for sense in model.senses(word):
         own = [i for i, answer in enumerate(found) if answer.sense == sense.number]
         colour = COLOURS[sense.number % len(COLOURS)]
-        label = _legend(sense, len(own))
+        label = f"sense {sense.number} ({len(own)}): {', '.join(sense.words[:6])}"
         axes.scatter(*places[own].T, s=22, color=colour, alpha=0.75, linewidths=0, label=label)
     _label(axes, places, found, model)
     axes.set(title=f"{word}: {len(found)} contexts", xticks=[], yticks=[])
@@ -55,13 +57,9 @@ def usable(model: SenseInducer, word: str, texts: Iterable[str]) -> list[Disambi
             answer = model.disambiguate(word, text)
         except InputError:
             continue
-        if model.space_.known(answer.known, answer.word):
+        if model.topics_.known(answer.known, answer.word):
             found.append(answer)
     return found
-
-
-def _profile(model: SenseInducer, answer: Disambiguation) -> Array:
-    return model.space_.fold(model.space_.known(answer.known, answer.word))
 
 
 def in_two_dimensions(profiles: Array) -> Array:
@@ -78,30 +76,21 @@ def in_two_dimensions(profiles: Array) -> Array:
     return places
 
 
-def _legend(sense: Sense, n: int) -> str:
-    """The number of a sense, how many contexts have it, and its words."""
-    return f"sense {sense.number} ({n}): {', '.join(sense.words[:6])}"
-
-
 def _label(axes: Any, places: Array, found: list[Disambiguation], model: SenseInducer) -> None:
     """Name the deciding word beside points, from the outermost inwards, where there is room."""
     size = np.ptp(places, axis=0) + 1e-9
     taken: list[Array] = []
     for i in np.argsort(-np.linalg.norm(places - places.mean(axis=0), axis=1), kind="stable"):
-        names = (_bare(item.word) for item in found[i].evidence if item.weight > 0)
-        name = next((name for name in names if name in model.space_.index), None)
+        names = (partner(item.word) for item in found[i].evidence if item.weight > 0)
+        name = next((name for name in names if name in model.topics_.index), None)
         if name is None or len(taken) >= MOST_LABELS:
             continue
         spot = places[i] / size
         if any(abs(spot[0] - other[0]) < 0.1 and abs(spot[1] - other[1]) < 0.028 for other in taken):
             continue
         taken.append(spot)
-        text = model.space_.surface(name)
+        text = model.topics_.surface(name)
         axes.annotate(text, places[i], fontsize=7, xytext=(3, 2), textcoords="offset points", color="#333")
-
-
-def _bare(name: str) -> str:
-    return name.rpartition(":")[2]
 
 
 def _new_figure() -> Any:

@@ -11,12 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.crosslingual.texts import CrossTexts
 from tacit.errors import InputError
-from tacit.search.ranking import SEARCH
-from tacit.sentences.explanation import EXPLAINED
-from tacit.sentences.measures import MEASURES
-from tacit.sentences.textset import TextSet
+from tacit.models.comparison import compare_texts
+from tacit.models.explanation import explain_pair
+from tacit.models.measures import find_measure
+from tacit.models.measures import measure_names as names
+from tacit.models.text_model import TextModel
+from tacit.models.text_set import TextSet
+from tacit.search.ranking import search_measures
 
 Array = NDArray[Any]
 Code = str | None
@@ -25,30 +27,25 @@ Pair = tuple[str, str, Code, Code]
 """Two texts and their languages."""
 ScoredWords = list[tuple[str, float]]
 
-DEFAULT_MEASURE = "blend"
-
-
 def measure_names() -> dict[str, tuple[str, ...]]:
     """The measures that compare two texts, those that can say why, and those that order an index.
 
-    >>> measure_names()["explain"]
-    ('latent', 'alignment', 'blend')
+    >>> "blend" in measure_names()["explain"], "search" in measure_names()["search"]
+    (True, True)
     """
-    return {"compare": tuple(MEASURES), "explain": tuple(EXPLAINED), "search": (SEARCH, *MEASURES)}
+    explain = tuple(name for name in names() if find_measure(name).explains)
+    return {"compare": tuple(names()), "explain": explain, "search": tuple(search_measures())}
 
 
 class ServedTextModel:
-    """A model of one language or of several, asked in lists; ``languages`` counts the words of each."""
+    """A model asked in lists; ``languages`` counts the words of each."""
 
-    def __init__(self, model: Any) -> None:
+    def __init__(self, model: TextModel) -> None:
         """Look up the languages, the pivot first."""
         self.model = model
-        self._by_code: bool = hasattr(model, "languages_")
-        self.languages: dict[str, int] = (
-            {code: len(language.vectorizer.words_) for code, language in model.languages_.items()}
-            if self._by_code
-            else {model.vectorizer_.language or "und": len(model.vectorizer_.words_)}
-        )
+        self.languages: dict[str, int] = {
+            code: len(language.vectorizer.words_) for code, language in model.languages.items()
+        }
 
     def check_languages(self, *codes: Code) -> None:
         """Refuse languages that the model does not have."""
@@ -58,68 +55,36 @@ class ServedTextModel:
 
     def encode(self, items: list[tuple[str, Code]]) -> list[tuple[Array, int]]:
         """The vector of each text and the number of its words, which are read once for both."""
-        texts = self._prepared([text for text, _ in items], [code for _, code in items])
-        return list(zip(texts.vectors, texts.seen.counts.tolist(), strict=True))
+        texts = TextSet.of(self.model, [text for text, _ in items], [code for _, code in items])
+        return list(zip(texts.vectors, texts.counts.tolist(), strict=True))
 
-    def compare(self, pairs: list[Pair], measure: str) -> list[tuple[float, float]]:
+    def compare(self, pairs: list[Pair], measure: str) -> list[tuple[float, float | None]]:
         """The score of each pair, and its percentile among random pairs."""
         a, b, left, right = (list(side) for side in zip(*pairs, strict=True))
-        left, right = self._settled(a, left), self._settled(b, right)
-        spoken = self._spoken(language_a=left, language_b=right)
-        scores = np.asarray(self.model.similarity_pairwise(a, b, measure=measure, **spoken), np.float64)
-        percentiles = self._percentiles(scores, measure, left, right)
-        return list(zip(scores.tolist(), percentiles.tolist(), strict=True))
+        found = self.model.compare_pairs(a, b, measure, left, right)
+        return [(each.score, each.percentile) for each in found]
 
     def explain(self, pairs: list[Pair], measure: str) -> list[dict[str, Any]]:
         """The word-by-word parts of each pair's score."""
         return [self._explanation(*pair, measure) for pair in pairs]
 
     def _explanation(self, a: str, b: str, left: Code, right: Code, measure: str) -> dict[str, Any]:
-        codes = self._settled([a, b], [left, right])
-        spoken = self._spoken(language_a=codes[0], language_b=codes[1])
-        explained = self.model.explain(a, b, measure=measure, **spoken)
-        known_a, known_b = self._prepared([a, b], codes).vectors.any(axis=1).tolist()
-        percentile = self._percentiles(np.array([explained.score]), measure, codes[:1], codes[1:])
+        texts, by = TextSet.of(self.model, [a, b], [left, right]), find_measure(measure)
+        [compared] = compare_texts(texts, np.array([0]), np.array([1]), by)
         return {
-            **explained.to_dict(),
-            "percentile": float(percentile[0]),
+            **explain_pair(texts, by).to_dict(),
+            "percentile": compared.percentile,
             "measure": measure,
-            "known_a": known_a,
-            "known_b": known_b,
-            "language_a": codes[0],
-            "language_b": codes[1],
+            "known_a": compared.known_a > 0,
+            "known_b": compared.known_b > 0,
+            "language_a": compared.language_a,
+            "language_b": compared.language_b,
         }
 
     def unsaid(self, items: list[tuple[str, Code]], k: int) -> list[ScoredWords]:
         """The words each text is about but does not say."""
-        return [self.model.unsaid(text, k, **self._spoken(language=code)) for text, code in items]
+        return [self.model.unsaid(text, k, code) for text, code in items]
 
     def translate(self, items: list[tuple[str, Code, Code]], k: int) -> list[ScoredWords]:
         """The words of another language used like each word."""
         return [self.model.translations(word, language=code, k=k, to=to) for word, code, to in items]
-
-    def _prepared(self, texts: list[str], codes: list[Code]) -> Any:
-        return CrossTexts(self.model, texts, codes) if self._by_code else TextSet(self.model, texts)
-
-    def _settled(self, texts: list[str], given: list[Code]) -> list[Code]:
-        """The languages of texts: as given, else as the model finds them."""
-        if None not in given:
-            return [code and code.lower() for code in given]
-        found = self.model.detect(texts) if self._by_code else list(self.languages) * len(texts)
-        return [(code or other).lower() for code, other in zip(given, found, strict=True)]
-
-    def _percentiles(self, scores: Array, measure: str, left: list[Code], right: list[Code]) -> Array:
-        """Among random pairs of the pivot and the pair's other language."""
-        if not self._by_code:
-            return np.asarray(self.model.percentile(scores, measure=measure))
-        pivot = next(iter(self.languages))
-        others = np.array([b if a == pivot else a for a, b in zip(left, right, strict=True)])
-        found = np.zeros(len(scores))
-        for code in np.unique(others).tolist():
-            mine = others == code
-            found[mine] = self.model.percentile(scores[mine], measure=measure, language=code)
-        return found
-
-    def _spoken(self, **languages: Any) -> dict[str, Any]:
-        """The languages as arguments, for a model that takes them."""
-        return languages if self._by_code else {}

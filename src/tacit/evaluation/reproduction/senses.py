@@ -22,16 +22,13 @@ from tacit.evaluation.senses.data import (
 )
 from tacit.evaluation.senses.keys import Key
 from tacit.evaluation.senses.task import GOLD
-from tacit.senses.base import SenseInducer
-from tacit.senses.collect import Collector, Occurrence
+from tacit.senses.counting import Collector, Observations, observe
+from tacit.senses.features import Occurrence, occurrence_of, stop_terms
+from tacit.senses.inducer import SenseInducer
 from tacit.senses.induction import Clusters
-from tacit.senses.interleaved import InterleavedNMF
-from tacit.senses.kmeans import spherical_kmeans
-from tacit.senses.local import LocalSenseModel
-from tacit.senses.matrices import Observations, observe
+from tacit.senses.local_model import LocalSenseModel
 from tacit.senses.model import SenseModel
-from tacit.senses.reading import occurrence_of, stop_terms
-from tacit.senses.space import loads
+from tacit.senses.topics import InterleavedNMF
 from tacit.text.languages import normalizer
 
 MOST_OCCURRENCES = 2_000
@@ -141,8 +138,8 @@ def clustered(
 ) -> Clusters:
     """The clusters of one seed, shared by both global systems."""
     seen = _learnt(features, data, pos).observed
-    labels = spherical_kmeans(seen.A, SIZES[pos][1], seed=seed)
-    return Clusters(seen.A, labels, loads(factorized(features, data, pos, seed, threads).features_))
+    factors = factorized(features, data, pos, seed, threads)
+    return Clusters.of(seen.A, factors.features_, SIZES[pos][1], seed)
 
 
 def _samples(

@@ -16,8 +16,8 @@ from tacit.evaluation.senses.data import (
     plain_instances,
 )
 from tacit.evaluation.senses.keys import PARTS, Answer, Key
-from tacit.senses.base import SenseInducer
-from tacit.senses.reading import occurrence_of
+from tacit.senses.features import occurrence_of
+from tacit.senses.inducer import SenseInducer
 
 LEAST = 1e-4
 """Shares below this are left out of a key."""
@@ -74,9 +74,7 @@ class SenseSystem:
         term = model.term(instance.word)
         passage = instance.passage
         passage.terms[instance.place] = term  # the task says which word it is, however it is spelt
-        try:
-            candidates = model.decide(occurrence_of(passage, instance.place), term).candidates
-        except InputError:  # nothing is known of the context: the most frequent sense
-            return [(f"s{model.senses(instance.word)[0].number}", 1.0)]
-        chosen = [c for c in candidates if c.share > LEAST] if self.shares else candidates[:1]
-        return [(f"s{c.sense}", c.share if self.shares else 1.0) for c in chosen]
+        found = model.decide(occurrence_of(passage, instance.place), term)
+        if found.guessed or not self.shares:
+            return [(f"s{found.sense}", 1.0)]
+        return [(f"s{c.sense}", c.share) for c in found.candidates if c.share > LEAST]

@@ -45,7 +45,7 @@ class Alignment(Measure):
 
         A cell of it is filled when it is first asked for: by any thread, with the same bits.
         """
-        weights, words = self._prepared(texts)
+        words = self._prepared(texts)[1]
         sizes = np.diff(texts.distinct[0])
         few = _tokens_of(texts, np.unique(left))
         cells = len(few) * len(texts.tokens)

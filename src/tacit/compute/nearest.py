@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.compute.scan import NARROW, ROWS, WIDE, scan_nearest
 from tacit.compute.threads import run, usable_threads
-from tacit.search.scan import NARROW, ROWS, WIDE, scan_nearest
 
 Array = NDArray[Any]
 

@@ -21,6 +21,18 @@ _accumulate_8x1 = register_tile(8, 1)
 
 
 @jit
+def products(vectors, query):  # type: ignore[no-untyped-def]
+    """The inner product of each row with a query."""
+    found = np.zeros(len(vectors), np.float32)
+    for i in range(len(vectors)):
+        total = np.float32(0)
+        for k in range(len(query)):
+            total += vectors[i, k] * query[k]
+        found[i] = total
+    return found
+
+
+@jit
 def multiply(vectors, start, panels, p, C):  # type: ignore[no-untyped-def]
     """C = vectors[start : start + ROWS] @ panels[p]."""
     K, width = panels.shape[1], panels.shape[2]

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tacit.senses.collect import Occurrence
-from tacit.senses.space import Space
+from tacit.senses.features import Occurrence
+from tacit.senses.topics import Topics
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -66,30 +66,30 @@ class Columns:
 
     @classmethod
     def learn(
-        cls, occurrences: Sequence[Occurrence], space: Space, weights: Weights
+        cls, occurrences: Sequence[Occurrence], topics: Topics, weights: Weights
     ) -> tuple[Columns, csr_array]:
         """Choose the columns of a word, and give its contexts as rows."""
-        found = [described(item, space.stop_words, weights) for item in occurrences]
+        found = [described(item, topics.stop_words, weights) for item in occurrences]
         seen = Counter(name for row in found for name in row)
         names = sorted(name for name, times in seen.items() if times > 1)
-        n_topics = space.context_loads.shape[1]
+        n_topics = topics.loads.shape[1]
         columns = cls([*names, *(f"#{k}" for k in range(n_topics))], n_topics)
         pairs = zip(found, occurrences, strict=True)
-        return columns, columns.matrix([columns._known(row, item, space, weights) for row, item in pairs])
+        return columns, columns.matrix([columns._known(row, item, topics, weights) for row, item in pairs])
 
-    def row(self, occurrence: Occurrence, space: Space, weights: Weights) -> dict[str, float]:
+    def row(self, occurrence: Occurrence, topics: Topics, weights: Weights) -> dict[str, float]:
         """The known features of an occurrence, and its topics where any context word is known."""
-        found = described(occurrence, space.stop_words, weights)
-        return self._known(found, occurrence, space, weights)
+        found = described(occurrence, topics.stop_words, weights)
+        return self._known(found, occurrence, topics, weights)
 
     def _known(
-        self, found: dict[str, float], occurrence: Occurrence, space: Space, weights: Weights
+        self, found: dict[str, float], occurrence: Occurrence, topics: Topics, weights: Weights
     ) -> dict[str, float]:
         row = {name: value for name, value in found.items() if name in self.index}
-        known = space.known(occurrence.contents, occurrence.word)
+        known = topics.known(occurrence.contents, occurrence.word)
         if known and weights.topics:
-            topics = self.names[len(self.names) - self.n_topics :]
-            row.update(zip(topics, (weights.topics * space.fold(known)).tolist(), strict=True))
+            names = self.names[len(self.names) - self.n_topics :]
+            row.update(zip(names, (weights.topics * topics.fold(known)).tolist(), strict=True))
         return row
 
     def matrix(self, rows: Sequence[Mapping[str, float]]) -> csr_array:

@@ -8,10 +8,13 @@ read alike. Without a parse, a feature is a place and the term there: ``-1:compu
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 
 from tacit.corpora.passages import Passage
+from tacit.errors import InputError
+from tacit.text.languages import normalizer
 
 CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "ADV"})
 """The parts of speech that carry meaning; partners of other kinds make no feature."""
@@ -26,7 +29,43 @@ _NOMINAL = frozenset({"nmod", "obl"})
 
 _IDEOGRAPHS = "\u2e80"  # from here on a single character can be a word, as in Chinese or Japanese
 
+SHOWN = 25
+"""Tokens to each side of an occurrence that are kept for showing."""
+
 Found = list[tuple[int, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrence:
+    """A word in its passage: the passage's terms, which of them count as context, and the word's features."""
+
+    terms: tuple[str, ...]
+    contents: tuple[str, ...]
+    place: int
+    features: tuple[str, ...]
+    text: str
+
+    @classmethod
+    def of(cls, passage: Passage, place: int, kept: list[str], found: Found) -> Occurrence:
+        """The token at a place, with what is its own among the features found in the passage."""
+        own = tuple(name for at, name in found if at == place)
+        shown = " ".join(passage.forms[max(place - SHOWN, 0) : place + SHOWN + 1])
+        return cls(tuple(passage.terms), tuple(kept), place, own, shown)
+
+    @property
+    def word(self) -> str:
+        """Its term."""
+        return self.terms[self.place]
+
+
+def occurrence_of(passage: Passage, place: int) -> Occurrence:
+    """A token with its features and its context.
+
+    >>> occurrence_of(Passage(["red", "cars"], ["red", "car"]), 1).features
+    ('-1:red',)
+    """
+    kept = contents(passage)
+    return Occurrence.of(passage, place, kept, features(passage, kept))
 
 
 def contents(passage: Passage) -> list[str]:
@@ -108,3 +147,40 @@ def partner(feature: str) -> str:
     ('city', 'computer')
     """
     return feature.rpartition(":")[2]
+
+
+def stop_terms(
+    stop_words: Collection[str] | str | None, language: str | None, normalize: str, parsed: bool
+) -> frozenset[str]:
+    """The terms that say nothing: "english" for scikit-learn's list, mended, a list of words, or None.
+
+    >>> "the" in stop_terms("english", "en", "stem", parsed=False)
+    True
+    """
+    if stop_words is None:
+        return frozenset()
+    if isinstance(stop_words, str):
+        if stop_words != "english":
+            raise InputError(f"stop_words={stop_words!r}: use 'english', a list of words, or None")
+        from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+        stop_words = [*(ENGLISH_STOP_WORDS - NO_STOP_WORDS), *CONTRACTIONS]
+    words = sorted(word.lower() for word in stop_words)
+    stems = [] if parsed else normalizer(language, normalize)(words)
+    return frozenset([*words, *stems])
+
+
+_WITH_SENSES = """
+amount bill bottom call cry describe detail empty fill find fire front full interest keep mill mine move
+name part serious show side sincere system thick thin top
+"""
+NO_STOP_WORDS = frozenset(_WITH_SENSES.split())
+"""Words of scikit-learn's list that have senses of their own."""
+
+CONTRACTIONS = (
+    *("don't", "doesn't", "didn't", "isn't", "aren't", "wasn't", "weren't", "won't", "wouldn't", "can't"),
+    *("couldn't", "shouldn't", "haven't", "hasn't", "hadn't", "it's", "that's", "there's", "what's", "let's"),
+    *("i'm", "i've", "i'll", "i'd", "you're", "you've", "you'll", "he's", "she's", "we're", "we've", "we'll"),
+    *("they're", "they've", "they'll", "don", "ll", "ve", "mr", "mrs"),
+)
+"""English stop words that scikit-learn's list has not, as the tokeniser leaves them."""

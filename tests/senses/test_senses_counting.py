@@ -11,12 +11,9 @@ from hypothesis import strategies as st
 
 from tacit.corpora.passages import Passage
 from tacit.errors import InputError
-from tacit.senses import collect
-from tacit.senses.collect import Collector, Names
-from tacit.senses.extract import contents, features
-from tacit.senses.matrices import observe
+from tacit.senses.counting import Collector, Names, NumbersOnDisk, observe
+from tacit.senses.features import SHOWN, contents, features, occurrence_of
 from tacit.senses.passages import positional_passages, spacy_passages
-from tacit.senses.spill import Spill
 
 
 def parsed(*rows):
@@ -103,7 +100,7 @@ def test_a_word_asked_for_is_kept_however_rare():
         collector.add(passage)
     seen = observe(collector, 2, 100, 100, [], 1.0, 1)
     assert "rare" in seen.words
-    assert [item.text for item in seen.samples["rare"]] == ["a rare cats"]
+    assert [item.text for item in collector.samples["rare"]] == ["a rare cats"]
 
 
 def test_samples_are_bounded_and_the_same_each_time():
@@ -125,12 +122,12 @@ def test_names_beyond_the_limit_are_forgotten_the_rarest_first():
     assert len(names.index) <= 4
 
 
-def test_a_spill_larger_than_its_buffer(monkeypatch):
-    monkeypatch.setattr("tacit.senses.spill._BUFFER", 4)
-    spill = Spill()
+def test_numbers_beyond_their_buffer_are_kept(monkeypatch):
+    monkeypatch.setattr("tacit.senses.counting._BUFFER", 4)
+    held = NumbersOnDisk()
     for start in range(0, 30, 3):
-        spill.extend(range(start, start + 3))
-    assert np.array_equal(spill.numbers(), np.arange(30))
+        held.extend(range(start, start + 3))
+    assert np.array_equal(held.numbers(), np.arange(30))
 
 
 def test_a_corpus_without_features_says_so():
@@ -175,8 +172,7 @@ def test_a_pipeline_without_a_parser_is_refused(monkeypatch):
 
 def test_the_shown_text_is_bounded():
     (passage,) = positional_passages([" ".join(["word"] * 500)], None)
-    item = collect.Occurrence.of(passage, 250, passage.terms, [])
-    assert len(item.text.split()) == 2 * collect.SHOWN + 1
+    assert len(occurrence_of(passage, 250).text.split()) == 2 * SHOWN + 1
 
 
 def test_a_single_character_is_a_word_where_a_script_writes_words_so():
