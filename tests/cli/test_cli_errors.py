@@ -34,7 +34,7 @@ def refused(folder, *args: object, code: int = 1) -> str:
         (b"\n  \n\t\n\r\n", "no texts to learn from"),
         (b"every word\nhere occurs\nonly once\n", "none of the 6 words is in 2 of the 3 texts"),
         (b"just one text with a few words\n", "give more texts, or lower min_df"),
-        (b"!!! ...\n\xf0\x9f\x90\x88\n", "none of the 2 texts has a word"),
+        (b"!!! ...\n\xe2\x86\x92\n", "none of the 2 texts has a word"),
         (b"same words\nsame words\n", "every word is in every text"),
         (b"a cat sat\nPK\x03\x04\x00\x00\n", "notes.txt, line 2, byte 5: a NUL byte"),
         (

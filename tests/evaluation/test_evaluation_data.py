@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tacit import InputError
+from tacit.corpora import ReadOptions
 from tacit.evaluation import TASKS, evaluate, evaluate_pairs, load_pairs
 from tacit.evaluation.baselines import SurfaceScorer
 from tacit.evaluation.cdr import load_retrieval
