@@ -233,6 +233,18 @@ def test_doctor_finds_this_installation_sound():
     assert max(map(len, shown.out.splitlines())) <= 80
 
 
+def test_doctor_examines_a_model_and_says_what_was_checked(model):
+    report = tacit("doctor", model, "--json").json
+    assert report["sound"]
+    assert (report["class"], report["format"]) == ("WTMF", 2)
+    shown = tacit("doctor", model)
+    assert shown.code == 0
+    assert f"{model} is sound: class WTMF, format 2" in shown.out
+    for checked in ("SHA-256", "finite numbers", "rows of vocabulary", "its parts fit together"):
+        assert checked in " ".join(shown.out.split())
+        assert checked in str(report["checked"])
+
+
 def test_doctor_notices_a_solver_that_errs(monkeypatch):
     right = reference.solve
     monkeypatch.setattr(reference, "solve", lambda *args: right(*args) * 1.001)

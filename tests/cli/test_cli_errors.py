@@ -8,6 +8,7 @@ import shutil
 import pytest
 
 from helpers.cli_runs import command, full_disk, one_line_error, tacit, tree
+from helpers.storage_models import content
 
 ASKING = {
     "compare": ("a cat", "a dog"),
@@ -193,10 +194,10 @@ def copied(tmp_path, model):
     return tmp_path / "m"
 
 
-@pytest.mark.parametrize("name", ["config.json", "model.safetensors", "vocabulary.txt"])
+@pytest.mark.parametrize("part", ["config.json", "arrays", "vocabulary"])
 @pytest.mark.parametrize("damage", ["flipped", "truncated", "emptied", "missing"])
-def test_a_damaged_model_is_named_and_not_used(copied, name, damage):
-    path = copied / name
+def test_a_damaged_model_is_named_and_not_used(copied, part, damage):
+    path = copied / part if part == "config.json" else content(copied, part)
     whole = path.read_bytes()
     middle = len(whole) // 2
     if damage == "missing":
@@ -205,9 +206,10 @@ def test_a_damaged_model_is_named_and_not_used(copied, name, damage):
         flipped = whole[:middle] + bytes([whole[middle] ^ 1]) + whole[middle + 1 :]
         path.write_bytes({"flipped": flipped, "truncated": whole[:-1], "emptied": b""}[damage])
     before = tree(copied)
-    for verb in ("compare", "explain", "unsaid", "words"):
-        error = one_line_error(tacit(verb, copied, *ASKING[verb]))
-        assert name in error
+    every_byte = damage == "flipped" and part != "config.json"  # these are read by the doctor alone
+    for verb in ("doctor",) if every_byte else ("doctor", "compare", "explain", "unsaid", "words"):
+        error = one_line_error(tacit(verb, copied, *ASKING.get(verb, ())))
+        assert path.name in error
         assert "again" in error
     assert tree(copied) == before
 
@@ -227,16 +229,19 @@ def test_the_card_is_for_people_and_may_be_edited(copied, model):
 
 
 @pytest.mark.parametrize("verb", ASKING)
-def test_a_model_of_a_newer_format_asks_for_an_upgrade(copied, verb):
+def test_a_model_of_another_format_is_refused_with_the_remedy(copied, verb):
     path = copied / "config.json"
-    path.write_text(json.dumps(json.loads(path.read_text("utf-8")) | {"format": 99}), encoding="utf-8")
-    error = one_line_error(tacit(verb, copied, *ASKING[verb]))
-    assert "format 99" in error
-    assert "upgrade tacit" in error
+    for number, remedy in ((99, "upgrade tacit"), (1, "train it again")):
+        path.write_text(
+            json.dumps(json.loads(path.read_text("utf-8")) | {"format": number}), encoding="utf-8"
+        )
+        error = one_line_error(tacit(verb, copied, *ASKING[verb]))
+        assert f"format {number}, and this tacit reads 2" in error
+        assert remedy in error
 
 
 def test_a_damaged_model_may_be_trained_anew(copied, corpus, model):
-    (copied / "model.safetensors").write_bytes(b"")
+    content(copied, "arrays").write_bytes(b"")
     assert tacit("train", copied, corpus, "--components", 8, "--regularization", 1).code == 0
     assert tree(copied) == tree(model)
 

@@ -13,6 +13,7 @@ import pyarrow.parquet
 import pytest
 
 from helpers.cli_runs import COMMAND, command, one_line_error, tacit, tree
+from helpers.storage_models import content
 
 SMALL = ("--components", 8, "--regularization", 1)
 
@@ -23,7 +24,7 @@ def corpus_of(folder) -> str:
 
 
 def bits(folder) -> bytes:
-    return (folder / "model.safetensors").read_bytes()
+    return content(folder, "arrays").read_bytes()
 
 
 @pytest.fixture
@@ -35,8 +36,8 @@ def tables(tmp_path, sentences):
         "t.csv": ["id,said", *(f'{row["id"]},"{row["said"]}"' for row in rows)],
         "t.jsonl": [json.dumps(row) for row in rows],
     }
-    for name, content in lines.items():
-        (tmp_path / name).write_text("\n".join(content), encoding="utf-8")
+    for name, table in lines.items():
+        (tmp_path / name).write_text("\n".join(table), encoding="utf-8")
     pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), tmp_path / "t.parquet")
     (tmp_path / "t.tsv.gz").write_bytes(gzip.compress((tmp_path / "t.tsv").read_bytes()))
     return tmp_path
@@ -126,7 +127,7 @@ def test_the_summary_for_programs(tmp_path, corpus, sentences):
     assert result.err == ""
     assert summary["model"] == str(tmp_path / "m")
     assert summary["texts"] == len(sentences)
-    assert summary["words"] == len((tmp_path / "m" / "vocabulary.txt").read_text("utf-8").splitlines())
+    assert summary["words"] == len(content(tmp_path / "m", "vocabulary").read_text("utf-8").splitlines())
     assert summary["components"] == 8
     assert summary["sweeps"] == len(summary["loss"]) == 20
     assert sorted(summary["loss"], reverse=True) == summary["loss"]
@@ -213,4 +214,4 @@ def test_training_streams_from_a_slow_writer(tmp_path, sentences):
         process.stdin.flush()
     out, _ = process.communicate()
     assert json.loads(out)["texts"] == len(sentences) + 2
-    assert "café" in (tmp_path / "m" / "vocabulary.txt").read_text("utf-8")
+    assert "café" in content(tmp_path / "m", "vocabulary").read_text("utf-8")

@@ -172,6 +172,9 @@ def _load(folder: str) -> Any:
 
     logging.getLogger("tacit").addHandler(logging.NullHandler())
     logging.getLogger("tacit").propagate = False
+    aloud = logging.Handler()
+    aloud.emit = lambda record: complain(record.getMessage())  # type: ignore[method-assign]
+    logging.getLogger("tacit.storage").handlers = [aloud]  # that another writer is waited for
     return tacit.load(folder)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -62,7 +63,7 @@ def index(
     COLLECTION is lines of text, or a table with --column (.gz too); - is standard input.
     """
     from tacit.errors import InputError
-    from tacit.storage import check_target
+    from tacit.storage import check_target, read_config, writing
 
     changes = add or bool(delete)
     if not changes and model is None:
@@ -71,19 +72,20 @@ def index(
         raise InputError("an index keeps its model: leave out --model, or --add and --delete")
     if not collections and not corpus and not delete:
         raise InputError("nothing to index: name a file, - for standard input, or --corpus wordnet")
-    check_target(out)
+    read_config(out) if changes else check_target(out)
     started = time.perf_counter()
     records = _records(collections, corpus, column, id_column, reading)
-    made = load_index(out, threads) if changes else _new(str(model), threads)
-    if delete:
-        made.delete(delete)
-    added, empty = _add(made, records)
-    if not added and not delete:
-        raise InputError("there is no text to index: the collection is empty; nothing was written")
-    if approximate:
-        with shown_progress("linking") as told:
-            made.link(told)
-    made.save(out)
+    with writing(out) if changes else nullcontext():  # no other writer between reading and saving
+        made = load_index(out, threads) if changes else _new(str(model), threads)
+        if delete:
+            made.delete(delete)
+        added, empty = _add(made, records)
+        if not added and not delete:
+            raise InputError("there is no text to index: the collection is empty; nothing was written")
+        if approximate:
+            with shown_progress("linking") as told:
+                made.link(told)
+        made.save(out)
     _report(made, out, added, empty, time.perf_counter() - started, as_json)
 
 

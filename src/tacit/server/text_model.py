@@ -27,6 +27,7 @@ Pair = tuple[str, str, Code, Code]
 """Two texts and their languages."""
 ScoredWords = list[tuple[str, float]]
 
+
 def measure_names() -> dict[str, tuple[str, ...]]:
     """The measures that compare two texts, those that can say why, and those that order an index.
 
