@@ -40,7 +40,7 @@ class TestEveryTrainer:
         assert np.array_equal(trainer.transform(QUERIES), model.encode(QUERIES))
         assert model.provenance["trainer"] == type(trainer).__name__
         assert model.provenance["loss"] == trainer.loss_
-        assert clone(trainer).get_params() == make().get_params() | {"vectorizer": clone(trainer).vectorizer}
+        assert repr(clone(trainer)) == repr(make())
 
     def test_threads_change_no_bit(self, trained):
         make, corpus, model = trained
