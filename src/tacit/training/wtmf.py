@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable
 from typing import Any, Self
 
@@ -16,11 +17,20 @@ from tacit.factorize.settings import AUTO, PAPER, Number, Statistics, resolved
 from tacit.models.language import Language
 from tacit.models.lexicon import Lexicon
 from tacit.models.percentiles import SAMPLE, Reservoir
+from tacit.models.spread import spread_of
 from tacit.models.text_model import TextModel
 from tacit.storage import fingerprint
 from tacit.text.codes import UNNAMED, check_code
 from tacit.text.vectorizer import TextVectorizer, WeightedRows
 from tacit.training.trainer import Array, Trainer
+
+logger = logging.getLogger(__name__)
+
+FEW = 20
+SAYS_LITTLE = (
+    "the texts' vectors hardly differ (the mean cosine of two of them is %.2f): comparisons rest on words "
+    "and letters; give more varied texts, a background, or leave the settings to the data"
+)
 
 
 class WTMF(Trainer):
@@ -129,7 +139,11 @@ class WTMF(Trainer):
         language.text_gram = gram_of(vectors, language.n_threads)
         terms = "\n".join(vectorizer.words_.terms).encode("utf-8", "surrogatepass")
         corpus = fingerprint([terms, rows.indptr, rows.indices, rows.data])
-        self.model_ = TextModel({code: language}, self._provenance(corpus, settings), self.n_threads)
+        spread = spread_of(vectors, language.n_threads)
+        if spread.says_little and len(vectors) > FEW:
+            logger.warning(SAYS_LITTLE, spread.mean_cosine)
+        provenance = self._provenance(corpus, settings) | {"spread": spread.to_dict()}
+        self.model_ = TextModel({code: language}, provenance, self.n_threads)
         return vectors
 
     def _factorized(
