@@ -31,6 +31,9 @@ MOST_HELD_OUT = 500
 MOST_TEXTS = 20_000
 """The part of the texts that is held out, how many at most, and how many in all are looked at."""
 
+LEAST_GAIN = 1.25
+"""What is below this is hardly a gain."""
+
 SHIFT = 0.3
 """a: how far a text moves a word beside its frequency."""
 
@@ -58,9 +61,10 @@ class HiddenWords:
 
     def __str__(self) -> str:
         """One line for people."""
+        better = f"{self.gain:.1f} times better" if self.gain > LEAST_GAIN else "hardly better"
         return (
             f"a word hidden from its text ranks {self.by_model:,.0f} of {self.n_words:,} on average, "
-            f"by plain frequency {self.by_frequency:,.0f}: {self.gain:.1f} times better"
+            f"by plain frequency {self.by_frequency:,.0f}: {better}"
         )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -61,7 +61,7 @@ class WTMF(Trainer):
     ...          "stocks fell sharply", "the market fell", "stocks trade on the market"]
     >>> model = WTMF().fit(texts)
     >>> model.similarity(["my cat"], ["kittens", "markets"], measure="latent").round(1)
-    array([[ 0.8, -0.2]], dtype=float32)
+    array([[1., 0.]], dtype=float32)
     """
 
     def __init__(
@@ -96,6 +96,36 @@ class WTMF(Trainer):
     def paper(cls, **changes: Any) -> Self:
         """A trainer with the paper's own settings and weights, for a corpus like the paper's."""
         return cls(**{"vectorizer": TextVectorizer.paper(), **PAPER, **changes})
+
+    @classmethod
+    def tuned(
+        cls,
+        texts: Sequence[str],
+        *,
+        labels: Sequence[str] | None = None,
+        judged: Sequence[tuple[float, str, str]] | None = None,
+        budget: float = 60.0,
+        progress: Any = None,
+        **parameters: Any,
+    ) -> Self:
+        """A trainer with settings that were tried on these texts: call ``fit`` next.
+
+        They are compared by how well words hidden from texts are found; with ``labels``, by how often the
+        nearest text has the same one; with ``judged`` pairs (a score and two texts), by how well these are
+        followed. ``budget`` is about how many seconds that may take; ``trials_`` holds what was tried.
+        """
+        from tacit.training.tuning import by_hidden_words, by_labels, by_pairs, tune
+
+        trainer = cls(**parameters)
+        criterion = by_hidden_words(texts)
+        if labels is not None:
+            criterion = by_labels(texts, labels)
+        if judged is not None:
+            criterion = by_pairs(texts, judged)
+        settings, trials = tune(trainer, texts, criterion, budget, progress)
+        found = cls(**{**parameters, **settings})
+        found.trials_ = trials
+        return found
 
     @property
     def word_vectors_(self) -> Array:
