@@ -68,9 +68,7 @@ def added(pairs: list[tuple[str, str]], K: int, threads: int) -> dict[str, float
     known = pivot.vectorizer.rows(sides[0])
     seconds = {"tokenising": time.perf_counter() - started}
     started = time.perf_counter()
-    model.languages["es"] = added_language(
-        pivot, "es", sides, None, None, None, borrow=True, translate=False
-    )
+    model.languages["es"] = added_language(pivot, "es", sides, None, None, None, borrow=True, translate=False)
     seconds["closed form, with tokenising"] = time.perf_counter() - started
     started = time.perf_counter()
     learn_lexicon(rows, known, threads)

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from graphlib import TopologicalSorter
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -49,7 +50,7 @@ def imported_names(source: str) -> set[str]:
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, "say where a module is in full"
             names |= {f"{node.module}.{alias.name}" for alias in node.names}
-        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "tacit":
+        elif isinstance(node, ast.Attribute) and ast.unparse(node.value) == "tacit":
             names.add(f"tacit.{node.attr}")
     return names
 
@@ -126,6 +127,18 @@ def test_contributing_shows_the_rooms_in_their_order_and_files_that_exist():
     paths = re.findall(r"`([\w/]+/[\w/.]*)`", page)
     assert len(paths) > 10
     assert [path for path in paths if not (SOURCE / path).exists() and not (ROOT / path).exists()] == []
+
+
+BESIDE = sorted([*ROOT.glob("benchmarks/*.py"), *ROOT.glob("examples/*.py")])
+
+
+@pytest.mark.parametrize("path", BESIDE, ids=lambda path: str(path.relative_to(ROOT)))
+def test_what_stands_beside_the_house_finds_what_it_imports(path):
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in ("tacit", "papers"):
+            module = import_module(node.module)
+            for alias in node.names:
+                assert hasattr(module, alias.name) or import_module(f"{node.module}.{alias.name}")
 
 
 @pytest.mark.parametrize(
