@@ -217,7 +217,7 @@ def test_info_tells_what_the_folder_holds(model):
     config = json.loads((model / "config.json").read_text("utf-8"))
     assert tacit("info", model, "--json").json == config
     lines = tacit("info", model).out.splitlines()
-    assert re.search(r"^parameters.n_components +8$", "\n".join(lines), re.M)
+    assert re.search(r"^n_components +8$", "\n".join(lines), re.M)
     assert len({re.search(r" {2,}", line).end() for line in lines}) == 1  # aligned
     assert max(map(len, lines)) <= 80
 
@@ -242,7 +242,7 @@ def test_doctor_examines_a_model_and_says_what_was_checked(model):
     assert (report["class"], report["format"]) == ("TextModel", 2)
     shown = tacit("doctor", model)
     assert shown.code == 0
-    assert f"{model} is sound: class WTMF, format 2" in shown.out
+    assert f"{model} is sound: class TextModel, format 2" in shown.out
     for checked in ("SHA-256", "finite numbers", "rows of vocabulary", "its parts fit together"):
         assert checked in " ".join(shown.out.split())
         assert checked in str(report["checked"])

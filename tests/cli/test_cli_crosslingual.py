@@ -199,9 +199,8 @@ def test_texts_may_be_encoded_at_another_cost(files, tmp_path):
         ((*pairs, "--text-regularization", -1), "--text-regularization -1.0: give a number above 0"),
         (
             (*pairs, "--method", "bilingual", "--text-regularization", 2),
-            "is for --parallel with --method pivot",
+            "--text-regularization is not for --method bilingual",
         ),
-        ((files["en"], "--text-regularization", 2), "is for --parallel with --method pivot"),
     ):
         refused = tacit("train", tmp_path / "n", *args)
         assert refused.code == 1

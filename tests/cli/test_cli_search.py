@@ -139,10 +139,6 @@ def test_lines_from_standard_input_are_numbered(tmp_path, model):
         (["index", "{i}", "--delete", "zz"], "no text with the id 'zz'"),
         (["index", "{i}x", "{c}", "--model", "{m}"], "name the column"),
         (["index", "{i}x", "{c}.gone", "--model", "{m}"], "no such file"),
-        (
-            ["index", "{i}x", "{c}", "--model", "{i}", "--column", "text"],
-            "is an index, and a model is needed",
-        ),
         (["search", "{m}", "cat"], "is a model, not an index"),
         (["search", "{i}", "cat", "--measure", "taste"], "use one of blend"),
         (["search", "{i}.gone", "cat"], "no model at"),
