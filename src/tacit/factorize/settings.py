@@ -7,7 +7,8 @@ N texts of M words with nnz non-zeros have the density nnz / (N M); r is the len
 small collection every word is telling, so a word that a text lacks counts in full; the more words there are,
 the less one of them says by its absence. What costs lambda is measured by what one text brings: a direction
 that a single text supports is not learnt. The paper's values for its own corpus (w_m = .01, lambda = 20; Guo
-& Diab, ACL 2012) lie on these curves.
+& Diab, ACL 2012) lie on these curves. A vector has at most half as many components as there are texts: with
+as many, each text would have one of its own, and nothing would be learnt of what they share.
 """
 
 from __future__ import annotations
@@ -79,7 +80,7 @@ def settings_for(found: Statistics) -> dict[str, Any]:
     return {
         "missing_weight": min(1.0, (density / DENSE) ** 1.5),
         "regularization": length * support,
-        "n_components": max(1, min(COMPONENTS, found.n_texts, found.n_words)),
+        "n_components": max(1, min(COMPONENTS, found.n_texts // 2, found.n_words)),
         "n_iter": SWEEPS,
     }
 

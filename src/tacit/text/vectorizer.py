@@ -54,7 +54,7 @@ class TextVectorizer(Estimator):
     >>> vectorizer.get_feature_names_out().tolist()
     ['cat', 'sleep', 'a', 'dog', 'sat', 'the']
     >>> vectorizer.transform(["sleeping cats"]).toarray().round(2).tolist()
-    [[1.0, 1.0, 0.0, 0.0, 0.0, 0.0]]
+    [[1.23, 1.23, 0.0, 0.0, 0.0, 0.0]]
     """
 
     def __init__(

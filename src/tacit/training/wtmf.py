@@ -49,10 +49,9 @@ class WTMF(Trainer):
 
     >>> texts = ["a cat sleeps on the mat", "the kitten sleeps", "a kitten is a young cat",
     ...          "stocks fell sharply", "the market fell", "stocks trade on the market"]
-    >>> model = WTMF(TextVectorizer(min_df=1), n_components=3, missing_weight=0.1, regularization=1.0)
-    >>> model = model.fit(texts)
+    >>> model = WTMF().fit(texts)
     >>> model.similarity(["my cat"], ["kittens", "markets"], measure="latent").round(1)
-    array([[1. , 0.1]], dtype=float32)
+    array([[ 0.8, -0.2]], dtype=float32)
     """
 
     def __init__(
