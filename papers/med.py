@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from papers.experiments import Experiment
-from tacit.corpora.tables import read_pairs
+from tacit.corpora import read_pairs
 from tacit.evaluation.data import find_files
 from tacit.evaluation.metrics import f1
 from tacit.kernels.families import FAMILIES

@@ -34,7 +34,9 @@ def test_pairs_of_our_own(model, pairs, measure):
     told = tacit(
         "evaluate", "pairs", "--file", pairs, "--model", model, "--measure", measure, "--json", "-"
     ).json
-    assert [result["scorer"] for result in told] == list(dict.fromkeys([measure, "lexical", "random"]))
+    assert [result["scorer"] for result in told] == list(
+        dict.fromkeys([measure, "latent", "lexical", "random"])
+    )
     rows = [line.split("\t") for line in PAIRS.splitlines()]
     gold, left, right = zip(*rows, strict=True)
     scores = library.load(model).similarity_pairwise(left, right, measure=measure)

@@ -139,17 +139,12 @@ def test_lines_from_standard_input_are_numbered(tmp_path, model):
         (["index", "{i}", "--delete", "zz"], "no text with the id 'zz'"),
         (["index", "{i}x", "{c}", "--model", "{m}"], "name the column"),
         (["index", "{i}x", "{c}.gone", "--model", "{m}"], "no such file"),
-        (
-            ["index", "{i}x", "{c}", "--model", "{i}", "--column", "text"],
-            "is an index, and a model is needed",
-        ),
         (["search", "{m}", "cat"], "is a model, not an index"),
-        (["search", "{i}", "cat", "--measure", "taste"], "use one of search"),
+        (["search", "{i}", "cat", "--measure", "taste"], "use one of blend"),
         (["search", "{i}.gone", "cat"], "no model at"),
         (["duplicates", "{i}", "--threshold", "3"], "from 0.5 to 1"),
         (["cluster", "{i}", "-k", "99"], "from 1 to 5"),
         (["map", "{i}", "-o", "map.gif"], "must end in .html, .png"),
-        (["compare", "{i}", "a", "b"], "is an index, and a model is needed"),
     ],
 )
 def test_what_is_wrong_is_one_line_and_changes_nothing(index, collection, model, tmp_path, args, said):

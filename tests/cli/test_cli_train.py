@@ -86,15 +86,14 @@ def test_every_option_reaches_the_model(tmp_path, corpus):
     flags = [part for name, value in options.items() for part in (f"--{name}", value)]
     assert tacit("train", tmp_path / "m", corpus, *flags, "--log-tf").code == 0
     config = tacit("info", tmp_path / "m", "--json").json
-    parameters = config["parameters"]
-    vectorizer = parameters.pop("vectorizer")
-    assert parameters == {
-        "n_components": 5, "missing_weight": 0.02, "regularization": 1.5, "n_iter": 7, "tol": 1e-9,
-    }  # fmt: skip
+    language = config["parameters"]["languages"]["de"]
+    vectorizer = language["vectorizer"]
+    assert (language["missing_weight"], language["regularization"], language["words"]) == (0.02, 1.5, 11)
+    assert (config["parameters"]["n_components"], len(config["training"]["loss"])) == (5, 7)
     told = {name: vectorizer[name] for name in ("language", "min_df", "max_features", "tf")}
     assert told == {"language": "de", "min_df": 3, "max_features": 11, "tf": "log"}
     assert config["training"]["seed"] == 42
-    assert config["tensors"]["word_vectors"]["shape"] == [11, 5]
+    assert config["tensors"]["de.word_vectors"]["shape"] == [11, 5]
 
 
 def test_the_tolerance_ends_training_early(tmp_path, corpus):

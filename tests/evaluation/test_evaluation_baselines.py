@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from helpers.language_models import bilingual, pivot
 from tacit import WTMF, InputError, TextVectorizer
 from tacit.errors import NotFittedError
 from tacit.evaluation import baseline
@@ -34,13 +35,13 @@ def words():
 def scorers():
     return {
         "ir": TfidfScorer(words()).fit(TEXTS),
-        "wtmf": ModelScorer(WTMF(words(), n_components=3, regularization=1.0).fit(TEXTS), "wtmf", "latent"),
+        "tacit": ModelScorer(WTMF(words(), n_components=3, regularization=1.0).fit(TEXTS), measure="latent"),
         "surface": SurfaceScorer(),
         "prefix": PrefixScorer(),
     }
 
 
-@pytest.mark.parametrize("name", ["ir", "wtmf", "surface", "prefix"])
+@pytest.mark.parametrize("name", ["ir", "tacit", "surface", "prefix"])
 class TestEveryScorer:
     def test_a_text_is_most_like_itself(self, scorers, name):
         own = scorers[name].score_pairs(CATS, CATS)
@@ -60,7 +61,7 @@ class TestEveryScorer:
             scorers[name].score_pairs(["a", "b"], ["a"])
 
 
-@pytest.mark.parametrize("name", ["ir", "wtmf"])
+@pytest.mark.parametrize("name", ["ir", "tacit"])
 def test_a_text_of_unknown_words_is_not_known(scorers, name):
     assert scorers[name].knows(["zebra", "zebra cat"]).tolist() == [False, True]
     assert scorers[name].score_pairs(["zebra"], ["cat"]).tolist() == [0]
@@ -84,12 +85,30 @@ def test_tfidf_is_the_cosine_of_weights(scorers):
     assert scorers["ir"].score_pairs(CATS, STOCKS) == pytest.approx(expected, abs=1e-6)
 
 
-def test_wtmf_is_the_models_cosine():
+@pytest.mark.parametrize("measure", ["latent", "blend"])
+def test_a_model_scores_by_its_measure(measure):
     model = WTMF(words(), n_components=3, regularization=1.0).fit(TEXTS)
-    expected = model.similarity_pairwise(CATS, STOCKS, "latent")
-    found = ModelScorer(model, "w_m=.01", "latent").score_pairs(CATS, STOCKS)
-    assert found == pytest.approx(expected, abs=1e-6)
-    assert ModelScorer(model, "w_m=.01").name == "w_m=.01"
+    scorer = ModelScorer(model, "mine", measure)
+    assert (
+        scorer.score_pairs(CATS, STOCKS).tolist() == model.similarity_pairwise(CATS, STOCKS, measure).tolist()
+    )
+    assert scorer.name == "mine"
+
+
+def test_a_measure_of_letters_knows_every_word(scorers):
+    scorer = ModelScorer(scorers["tacit"].model, measure="blend")
+    assert scorer.knows(["zebra", " "]).tolist() == [True, False]
+
+
+def test_languages_are_told_to_a_model_of_several():
+    scorer = ModelScorer(bilingual(), measure="latent")
+    told = scorer.speaking("en", "es")
+    expected = scorer.model.similarity_pairwise(["the cat"], ["el gato"], "latent", "en", "es")
+    assert told.score_pairs(["the cat"], ["el gato"]).tolist() == expected.tolist()
+    assert told.knows(["gato", "cat", "zebra"]).tolist() == [True, True, False]
+    assert scorer.languages is None
+    alone = ModelScorer(pivot())
+    assert alone.speaking("fr", "fr") is alone
 
 
 def test_chance_is_drawn_by_seed():

@@ -198,8 +198,8 @@ def test_an_own_tokeniser_has_to_be_given_again(tmp_path):
 
 
 def described(stored, **changes):
-    [language] = stored.parameters["languages"]
-    return {**stored.parameters, "languages": [{**language, **changes}]}
+    language = stored.parameters["languages"]["en"]
+    return {**stored.parameters, "languages": {"en": {**language, **changes}}}
 
 
 def test_parts_that_do_not_fit_together_are_refused(model, tmp_path):

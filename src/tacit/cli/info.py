@@ -21,7 +21,7 @@ def info(model: str, as_json: bool) -> None:
     if as_json:
         print_json(config)
         return
-    lines = _flat(config)
+    lines = _flat({**config.pop("parameters"), **config})
     width = max(len(name) for name, _ in lines)
     for name, value in lines:
         click.echo(f"{name:{width}}  {value}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -40,8 +41,12 @@ class ModelScorer:
         self.languages = languages
 
     def speaking(self, a: str, b: str) -> ModelScorer:
-        """The same scorer, for first texts of language ``a`` and second texts of language ``b``."""
-        return type(self)(self.model, self.name, self.measure, (a, b))
+        """The same scorer, told the languages of the two sides; a model of one language has no choice."""
+        if len(self.model.languages) == 1:
+            return self
+        told = copy(self)
+        told.languages = (a, b)
+        return told
 
     def score_pairs(self, a: Sequence[str], b: Sequence[str]) -> NDArray[Any]:
         """The measure of each text of ``a`` with the text of ``b`` at the same place."""

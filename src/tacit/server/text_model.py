@@ -41,11 +41,11 @@ def measure_names() -> dict[str, tuple[str, ...]]:
 class ServedTextModel:
     """A model asked in lists; ``languages`` counts the words of each."""
 
-    def __init__(self, model: TextModel) -> None:
+    def __init__(self, model: Any) -> None:
         """Look up the languages, the pivot first."""
-        self.model = model
+        self.model = TextModel.of(model)
         self.languages: dict[str, int] = {
-            code: len(language.vectorizer.words_) for code, language in model.languages.items()
+            code: len(language.vectorizer.words_) for code, language in self.model.languages.items()
         }
 
     def check_languages(self, *codes: Code) -> None:
