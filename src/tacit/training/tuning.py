@@ -33,7 +33,7 @@ LEAST, MOST = 500, 20_000
 """How many texts a second of the budget stands for, and the sizes of a sample."""
 
 Criterion = Callable[["WTMF", list[int], list[int]], float]
-"""Trains on the texts of the first numbers, looks at those of the second, and gives a score: more is better."""
+"""Trains on the texts of the first numbers, asks about those of the second, and scores: more is better."""
 
 
 @dataclass(frozen=True)

@@ -127,6 +127,8 @@ class WTMF(Trainer):
         found.trials_ = trials
         return found
 
+    trials_: list[Any]
+
     @property
     def word_vectors_(self) -> Array:
         """The words' vectors, words x n_components."""
