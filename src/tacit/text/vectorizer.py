@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.checks import choice, whole
 from tacit.errors import InputError
 from tacit.estimator import Estimator
 from tacit.text.counting import count_rows
-from tacit.text.interning import Occurrences, Tokenizer, intern_texts
+from tacit.text.interning import Occurrences, intern_texts
 from tacit.text.languages import Normalizer, normalizer
+from tacit.text.tokenizers import Tokenizer, TokenizerNeededError
 from tacit.text.vocabulary import Vocabulary, learn_vocabulary
-from tacit.text.weighting import term_weight, word_weight
+from tacit.text.weighting import TERM_WEIGHTS, WORD_WEIGHTS, term_weight, word_weight
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -33,6 +35,7 @@ class WeightedRows:
     unknown: NDArray[np.int64]
 
 
+@dataclass(eq=False, repr=False)
 class TextVectorizer(Estimator):
     """Turn short texts into sparse tf-idf rows: tokens, stems, counts, weights.
 
@@ -42,9 +45,10 @@ class TextVectorizer(Estimator):
     normalize : "stem" (Snowball), "lemma" (extra ``lemmas``) or "none".
     min_df : words seen in fewer texts are dropped.
     max_features : keep at most this many words, the most frequent.
-    tf : "raw", "log" (1 + log) or "log1p".
+    tf : "raw", "log" (1 + log), "log1p" or "share" (of the text's words).
     idf : "plain" log(N/df), "smooth" (scikit-learn's) or "none".
-    tokenizer : any callable from a text to its tokens, in place of the built-in one.
+    tokenizer : "words", "characters" (runs of three; not for stems, so with ``language=None``), or any
+        function from a text to its tokens.
     numbers : "keep", or "merge" to make one word of all numbers.
     accents : "keep", or "strip" to take the accents off stems.
 
@@ -55,32 +59,19 @@ class TextVectorizer(Estimator):
     [[0.41, 0.41, 0.0, 0.0, 0.0, 0.0]]
     """
 
-    def __init__(
-        self,
-        language: str | None = "en",
-        normalize: str = "stem",
-        min_df: int = 2,
-        max_features: int | None = None,
-        tf: str = "raw",
-        idf: str = "plain",
-        tokenizer: Tokenizer | None = None,
-        numbers: str = "keep",
-        accents: str = "keep",
-    ) -> None:
-        """Store the parameters; ``fit`` checks them."""
-        self.language = language
-        self.normalize = normalize
-        self.min_df = min_df
-        self.max_features = max_features
-        self.tf = tf
-        self.idf = idf
-        self.tokenizer = tokenizer
-        self.numbers = numbers
-        self.accents = accents
+    language: str | None = "en"
+    normalize: str = "stem"
+    min_df: int = 2
+    max_features: int | None = None
+    tf: str = "raw"
+    idf: str = "plain"
+    tokenizer: str | Tokenizer = "words"
+    numbers: str = "keep"
+    accents: str = "keep"
 
-    words_: Vocabulary
-    idf_: NDArray[np.float64]
-    n_texts_: int
+    words_: Vocabulary = field(init=False)
+    idf_: NDArray[np.float64] = field(init=False)
+    n_texts_: int = field(init=False)
 
     def fit(self, texts: Iterable[str], y: object = None) -> Self:
         """Learn the vocabulary and the weights of its words; ``texts`` is read once."""
@@ -114,6 +105,24 @@ class TextVectorizer(Estimator):
         """From a term (stem) to its column."""
         return self.words_.index
 
+    def to_plain(self) -> dict[str, Any]:
+        """The parameters as values that a file can hold: a tokenizer of the user's own is left out."""
+        named = isinstance(self.tokenizer, str)
+        return self.get_params() | {"tokenizer": self.tokenizer if named else None}
+
+    @classmethod
+    def from_plain(cls, parameters: dict[str, Any], tokenizer: str | Tokenizer | None = None) -> Self:
+        """A vectorizer of the parameters that ``to_plain`` gave, and the tokenizer that they left out.
+
+        >>> TextVectorizer.from_plain(TextVectorizer(tokenizer=str.split).to_plain())
+        Traceback (most recent call last):
+        tacit.text.tokenizers.TokenizerNeededError: the model has a tokenizer of its own: ..., tokenizer=...)
+        """
+        chosen = tokenizer or parameters["tokenizer"]
+        if chosen is None:
+            raise TokenizerNeededError("the model has a tokenizer of its own: load(folder, tokenizer=...)")
+        return cls(**parameters | {"tokenizer": chosen})
+
     def normalizer(self) -> Normalizer:
         """What brings tokens to terms."""
         return normalizer(self.language, self.normalize, self.numbers, self.accents)
@@ -130,7 +139,7 @@ class TextVectorizer(Estimator):
         self._check_fitted()
         seen = intern_texts(texts, self.tokenizer)
         normalize = self.normalizer()
-        new = learn_vocabulary(seen, normalize, _at_least_one(min_df, "min_df"), known=self.words_)
+        new = learn_vocabulary(seen, normalize, whole("min_df", min_df), known=self.words_)
         idf = word_weight(new.df, self.n_texts_ + len(seen.counts), self.idf)
         return self._weigh(seen), new, weighted_rows(seen, new.columns(seen.tokens, normalize), idf, self.tf)
 
@@ -141,11 +150,11 @@ class TextVectorizer(Estimator):
 
     def _learn(self, texts: Iterable[str]) -> Occurrences:
         normalize = self.normalizer()
-        min_df = _at_least_one(self.min_df, "min_df")
+        min_df = whole("min_df", self.min_df)
         if self.max_features is not None:
-            _at_least_one(self.max_features, "max_features")
-        term_weight(np.ones(1), self.tf)
-        word_weight(np.ones(1), 1, self.idf)
+            whole("max_features", self.max_features)
+        choice("tf", self.tf, TERM_WEIGHTS)
+        choice("idf", self.idf, WORD_WEIGHTS)
         seen = intern_texts(texts, self.tokenizer)
         self.words_ = learn_vocabulary(seen, normalize, min_df, self.max_features)
         self.n_texts_ = len(seen.counts)
@@ -162,7 +171,8 @@ def weighted_rows(
 ) -> WeightedRows:
     """Count the tokens of each text by column and weigh the counts; a weight of zero is not stored."""
     indptr, indices, data, unknown = count_rows(seen.ids, seen.counts, columns, len(idf))
-    weights = (term_weight(data, tf) * idf[indices]).astype(np.float32)
+    lengths = np.repeat(seen.counts, np.diff(indptr))
+    weights = (term_weight(data, lengths, tf) * idf[indices]).astype(np.float32)
     if not weights.all():
         stored = weights != 0
         indptr = np.concatenate([[0], np.cumsum(stored)])[indptr]
@@ -175,9 +185,3 @@ def _csr(rows: WeightedRows) -> csr_matrix:
     from scipy.sparse import csr_matrix
 
     return csr_matrix((rows.data, rows.indices, rows.indptr), rows.shape)
-
-
-def _at_least_one(value: int, name: str) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-        raise InputError(f"{name}={value!r}: give a whole number from 1")
-    return int(value)

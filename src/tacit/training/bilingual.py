@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Self
+from dataclasses import KW_ONLY, dataclass
+from functools import partial
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tacit.compute.threads import usable_threads
 from tacit.errors import InputError
-from tacit.factorize.als import Callback, gram_of
+from tacit.factorize.als import gram_of
 from tacit.factorize.blocks import factorize_blocks
-from tacit.factorize.parameters import check_parameters, check_strength, generator
+from tacit.factorize.parameters import check_strength, generator
 from tacit.models.adding import check_row
 from tacit.models.language import Language
 from tacit.models.lexicon import Lexicon, learn_lexicon
@@ -26,6 +28,7 @@ from tacit.training.trainer import Array, Trainer
 Row = Sequence[str | None]
 
 
+@dataclass(eq=False, repr=False)
 class BilingualWMF(Trainer):
     """b-WMF (Aldarmaki & Diab, SemEval 2016): a row is one sentence in several languages, with one vector.
 
@@ -50,38 +53,17 @@ class BilingualWMF(Trainer):
     array([[ 1. , -0.2]], dtype=float32)
     """
 
-    def __init__(
-        self,
-        languages: Sequence[str] = ("en", "es"),
-        vectorizer: TextVectorizer | None = None,
-        *,
-        n_components: int = 100,
-        missing_weight: float = 0.01,
-        regularization: float = 20.0,
-        n_iter: int = 20,
-        tol: float = 0.0,
-        translate: bool = True,
-        random_state: Any = 0,
-        n_threads: int | None = None,
-        callback: Callback | None = None,
-    ) -> None:
-        """Store the parameters; ``fit`` checks them."""
-        self.languages = languages
-        self.vectorizer = vectorizer
-        self.n_components = n_components
-        self.missing_weight = missing_weight
-        self.regularization = regularization
-        self.n_iter = n_iter
-        self.tol = tol
-        self.translate = translate
-        self.random_state = random_state
-        self.n_threads = n_threads
-        self.callback = callback
+    languages: Sequence[str] = ("en", "es")
+    vectorizer: TextVectorizer | None = None
+    _: KW_ONLY
+    translate: bool = True
+
+    nested: ClassVar = {"vectorizer": partial(TextVectorizer, min_df=5)}
 
     def fit(self, rows: Iterable[Row], y: object = None) -> Self:
         """Learn from rows of texts, None for a language that a row lacks; they are read once."""
         codes = check_codes(self.languages)
-        check_parameters(self.n_components, self.missing_weight, self.regularization, self.n_iter, self.tol)
+        self._check()
         rng = generator(self.random_state)
         n_threads = usable_threads(self.n_threads)
         texts, has = read_rows(rows, codes)
@@ -90,16 +72,15 @@ class BilingualWMF(Trainer):
             spread(vectorizer.fit_rows(side), has[:, number])
             for number, (vectorizer, side) in enumerate(zip(vectorizers, texts, strict=True))
         ]
-        vectors = self._factorized(weighed, has, rng, n_threads)
+        vectors = self._factorized(weighed, has, rng)
         self._remember(codes, vectorizers, weighed, vectors, texts, has, n_threads)
         return self
 
     def _vectorizer(self, code: str) -> TextVectorizer:
-        template = self.vectorizer or TextVectorizer(min_df=5)
-        return TextVectorizer(**{**template.get_params(), "language": stemmed(code)})
+        return TextVectorizer(**self._nested("vectorizer").get_params() | {"language": stemmed(code)})
 
     def _factorized(
-        self, weighed: list[WeightedRows], has: NDArray[np.bool_], rng: np.random.Generator, n_threads: int
+        self, weighed: list[WeightedRows], has: NDArray[np.bool_], rng: np.random.Generator
     ) -> list[NDArray[Any]]:
         from scipy.sparse import csr_array, hstack
 
@@ -112,16 +93,7 @@ class BilingualWMF(Trainer):
             for place, pattern in zip(places, patterns, strict=True)
         ]
         start = [rng.standard_normal((m.shape[1], self.n_components)).astype(np.float32) for m in matrices]
-        vectors, self.loss_ = factorize_blocks(
-            blocks,
-            start,
-            missing_weight=self.missing_weight,
-            regularization=self.regularization,
-            n_iter=self.n_iter,
-            tol=self.tol,
-            n_threads=n_threads,
-            callback=self.callback,
-        )
+        vectors, self.loss_ = factorize_blocks(blocks, start, **self._sweeps())
         return vectors
 
     def _remember(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Self
 
 import numpy as np
@@ -16,6 +17,7 @@ from tacit.factorize.als import Callback, FoldIn, factorize
 from tacit.factorize.parameters import check_parameters, generator
 
 
+@dataclass(eq=False, repr=False)
 class WMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Weighted matrix factorization: vectors for the rows and columns of a non-negative matrix.
 
@@ -47,27 +49,19 @@ class WMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
            [-0. , -0. ]])
     """
 
-    def __init__(
-        self,
-        n_components: int = 100,
-        *,
-        missing_weight: float = 0.01,
-        regularization: float = 20.0,
-        n_iter: int = 20,
-        tol: float = 0.0,
-        random_state: Any = 0,
-        n_threads: int | None = None,
-        callback: Callback | None = None,
-    ) -> None:
-        """Store the parameters; ``fit`` checks them."""
-        self.n_components = n_components
-        self.missing_weight = missing_weight
-        self.regularization = regularization
-        self.n_iter = n_iter
-        self.tol = tol
-        self.random_state = random_state
-        self.n_threads = n_threads
-        self.callback = callback
+    n_components: int = 100
+    _: KW_ONLY
+    missing_weight: float = 0.01
+    regularization: float = 20.0
+    n_iter: int = 20
+    tol: float = 0.0
+    random_state: Any = 0
+    n_threads: int | None = None
+    callback: Callback | None = None
+
+    components_: NDArray[Any] = field(init=False)
+    loss_: list[float] = field(init=False)
+    n_iter_: int = field(init=False)
 
     def fit(self, X: Any, y: object = None) -> Self:
         """Learn the columns' vectors."""
@@ -84,7 +78,7 @@ class WMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             n_threads=usable_threads(self.n_threads),
             callback=self.callback,
         )
-        self.components_: NDArray[Any] = np.ascontiguousarray(P.T)
+        self.components_ = np.ascontiguousarray(P.T)
         self.n_iter_ = len(self.loss_)
         return self
 

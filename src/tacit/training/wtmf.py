@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Self
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from tacit.checks import no_single_text
 from tacit.compute.threads import usable_threads
 from tacit.errors import InputError
-from tacit.factorize.als import Callback, factorize, gram_of
-from tacit.factorize.parameters import check_parameters, check_strength, generator
+from tacit.factorize.als import factorize, gram_of
+from tacit.factorize.parameters import check_strength, generator
 from tacit.models.language import Language
 from tacit.models.lexicon import Lexicon
 from tacit.models.percentiles import SAMPLE, Reservoir
@@ -22,6 +23,7 @@ from tacit.text.vectorizer import TextVectorizer, WeightedRows
 from tacit.training.trainer import Array, Trainer
 
 
+@dataclass(eq=False, repr=False)
 class WTMF(Trainer):
     """Weighted Textual Matrix Factorization (Guo & Diab, ACL 2012): learn from texts, compare any others.
 
@@ -53,33 +55,12 @@ class WTMF(Trainer):
     array([[1. , 0.1]], dtype=float32)
     """
 
-    def __init__(
-        self,
-        vectorizer: TextVectorizer | None = None,
-        *,
-        n_components: int = 100,
-        missing_weight: float = 0.01,
-        regularization: float = 20.0,
-        n_iter: int = 20,
-        tol: float = 0.0,
-        random_state: Any = 0,
-        n_threads: int | None = None,
-        callback: Callback | None = None,
-        language: str | None = None,
-        text_regularization: float | None = None,
-    ) -> None:
-        """Store the parameters; ``fit`` checks them."""
-        self.vectorizer = vectorizer
-        self.n_components = n_components
-        self.missing_weight = missing_weight
-        self.regularization = regularization
-        self.n_iter = n_iter
-        self.tol = tol
-        self.random_state = random_state
-        self.n_threads = n_threads
-        self.callback = callback
-        self.language = language
-        self.text_regularization = text_regularization
+    vectorizer: TextVectorizer | None = None
+    _: KW_ONLY
+    language: str | None = None
+    text_regularization: float | None = None
+
+    nested: ClassVar = {"vectorizer": TextVectorizer}
 
     @property
     def word_vectors_(self) -> Array:
@@ -93,14 +74,18 @@ class WTMF(Trainer):
 
     def fit(self, texts: Iterable[str], y: object = None) -> Self:
         """Learn the words' vectors from texts, which are read once."""
-        self.fit_transform(texts)
+        self._learn(texts)
         return self
 
-    def fit_transform(self, texts: Iterable[str], y: object = None) -> Array:
+    def fit_transform(self, texts: Iterable[str], y: object = None) -> Any:
         """Learn, and return the vectors of the same texts: bit for bit what ``encode`` gives them."""
-        self._check()
+        return self._as_asked(self._learn(texts), texts)
+
+    def _learn(self, texts: Iterable[str]) -> Array:
+        """Learn; returns the vectors of the texts."""
+        self._check(self.text_regularization)
         rng = generator(self.random_state)
-        vectorizer = TextVectorizer(**(self.vectorizer or TextVectorizer()).get_params())
+        vectorizer = TextVectorizer(**self._nested("vectorizer").get_params())
         code = check_code(self.language or vectorizer.language or UNNAMED)
         no_single_text(texts)
         sample = Reservoir(SAMPLE)
@@ -126,16 +111,6 @@ class WTMF(Trainer):
         self.model_ = TextModel({code: language}, self._provenance(corpus), self.n_threads)
         return vectors
 
-    def _check(self) -> None:
-        check_parameters(
-            self.n_components,
-            self.missing_weight,
-            self.regularization,
-            self.n_iter,
-            self.tol,
-            self.text_regularization,
-        )
-
     def _factorized(self, rows: WeightedRows, rng: np.random.Generator) -> tuple[Array, list[float]]:
         from scipy.sparse import csr_matrix
 
@@ -143,13 +118,5 @@ class WTMF(Trainer):
             raise InputError("every word is in every text, so none weighs anything: give more varied texts")
         weights = csr_matrix((rows.data, rows.indices, rows.indptr), rows.shape)
         check_strength(weights, self.regularization)
-        return factorize(
-            weights,
-            rng.standard_normal((rows.shape[1], self.n_components)).astype(np.float32),
-            missing_weight=self.missing_weight,
-            regularization=self.regularization,
-            n_iter=self.n_iter,
-            tol=self.tol,
-            n_threads=usable_threads(self.n_threads),
-            callback=self.callback,
-        )
+        start = rng.standard_normal((rows.shape[1], self.n_components)).astype(np.float32)
+        return factorize(weights, start, **self._sweeps())
