@@ -16,13 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from papers.experiments import Experiment
-from tacit.corpora.tables import read_pairs
+from tacit.corpora import read_pairs
 from tacit.evaluation.data import find_files
 from tacit.evaluation.metrics import f1
-from tacit.kernels.alignment import alignment, one_vs_rest, prior
-from tacit.kernels.curve import ClosedCurve
-from tacit.kernels.line_search import search
+from tacit.kernels.families import FAMILIES
+from tacit.kernels.lambda_search import ClosedCurve, search
 from tacit.kernels.semantic import ExponentialKernel, SemanticKernel, VonNeumannKernel
+from tacit.kernels.target_alignment import one_vs_rest, prior, target_alignment
 from tacit.text.tokens import tokenize
 from tacit.text.vectorizer import TextVectorizer
 
@@ -104,9 +104,10 @@ class Med:
         """Lambda by the closed-form line search on the training block, before the division."""
         base = self.base(family, False, 1.0)
         lexical, Z = self.kernel({"kernel": "lexical"}), base.coordinates(self.X)[train]
-        C, x = lexical[np.ix_(train, train)], base.space_.values
-        curve = ClosedCurve(C, Z, x, base.family, one_vs_rest(y[train]), "uncentred")
-        return search(curve, base.family.search_bound(base.unit_), prior(y[train])).lambda_
+        C, x = lexical[np.ix_(train, train)], base.directions_.values
+        kind = FAMILIES[family]
+        curve = ClosedCurve(C, Z, x, kind, one_vs_rest(y[train]), "uncentred")
+        return search(curve, kind.searched / base.unit_, prior(y[train])).lambda_
 
 
 def _content_words(text: str) -> list[str]:
@@ -130,7 +131,7 @@ def measure_query(experiment: Experiment, data: str | Path | None) -> dict[str, 
     own = K[np.ix_(train, train)]
     cost = _best_cost(own, y[train])
     found = _judged(own, K[np.ix_(test, train)], y[train], y[test], cost)
-    found["alignment"] = alignment(own, y[train])
+    found["alignment"] = target_alignment(own, y[train])
     found["lambda"] = float(given.get("strength", 0.0))
     return {f"med/query {given['query']}/{name}": value for name, value in found.items()}
 
@@ -141,7 +142,9 @@ def measure_alignment(experiment: Experiment, data: str | Path | None) -> dict[s
     mode, y = given.pop("mode"), med.relevant[:, given["query"] - 1]
     train, _ = split(y, given["train"], experiment.seed)
     K = np.ones((len(y), len(y))) if given["kernel"] == "ones" else med.kernel(given)
-    return {f"med/query {given['query']}/alignment": alignment(K[np.ix_(train, train)], y[train], mode)}
+    return {
+        f"med/query {given['query']}/alignment": target_alignment(K[np.ix_(train, train)], y[train], mode)
+    }
 
 
 def measure_queries(experiment: Experiment, data: str | Path | None) -> dict[str, float]:

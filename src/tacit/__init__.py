@@ -24,17 +24,24 @@ _HOMES = {
     "TextVectorizer": "tacit.text.vectorizer",
     "SenseModel": "tacit.senses.model",
     "LocalSenseModel": "tacit.senses.local_model",
+    "TextClassifier": "tacit.kernels.classifier",
+    "ExponentialKernel": "tacit.kernels.semantic",
+    "VonNeumannKernel": "tacit.kernels.semantic",
     "TacitError": "tacit.errors",
     "InputError": "tacit.errors",
     "ModelError": "tacit.errors",
     "NotFittedError": "tacit.errors",
 }
-_STORABLE = ("TextModel", "SenseModel", "LocalSenseModel", "Index")
+_STORABLE = (
+    *("TextModel", "SenseModel", "LocalSenseModel", "Index"),
+    *("TextClassifier", "ExponentialKernel", "VonNeumannKernel"),
+)
 
 __all__ = [
     "WMF",
     "WTMF",
     "BilingualWMF",
+    "ExponentialKernel",
     "Index",
     "InputError",
     "LocalSenseModel",
@@ -42,8 +49,10 @@ __all__ = [
     "NotFittedError",
     "SenseModel",
     "TacitError",
+    "TextClassifier",
     "TextModel",
     "TextVectorizer",
+    "VonNeumannKernel",
     "load",
 ]
 
@@ -51,6 +60,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tacit.errors import InputError, ModelError, NotFittedError, TacitError
+    from tacit.kernels.classifier import TextClassifier
+    from tacit.kernels.semantic import ExponentialKernel, VonNeumannKernel
     from tacit.models.text_model import TextModel
     from tacit.search.index import Index
     from tacit.senses.local_model import LocalSenseModel

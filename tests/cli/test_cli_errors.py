@@ -35,14 +35,16 @@ def refused(folder, *args: object, code: int = 1) -> str:
         (b"\n  \n\t\n\r\n", "no texts to learn from"),
         (b"every word\nhere occurs\nonly once\n", "none of the 6 words is in 2 of the 3 texts"),
         (b"just one text with a few words\n", "give more texts, or lower min_df"),
-        (b"!!! ...\n\xf0\x9f\x90\x88\n", "none of the 2 texts has a word"),
+        (b"!!! ...\n\xe2\x86\x92\n", "none of the 2 texts has a word"),
         (b"same words\nsame words\n", "every word is in every text"),
         (b"a cat sat\nPK\x03\x04\x00\x00\n", "notes.txt, line 2, byte 5: a NUL byte"),
-        (b"a cat sat\ncaf\xe9 noir\n", "notes.txt, line 2, byte 4: 0xe9 is not UTF-8"),
-        (b"\xff\xfea\x00 \x00", "notes.txt, line 1, byte 1: 0xff is not UTF-8"),
+        (
+            b"a cat sat\ncaf\xe9 noir\n",
+            "line 2, byte 4: 0xe9 is not UTF-8; it looks like Windows-1252",
+        ),
         (b"\x1f\x8b\x08\x00broken gzip", "notes.txt is damaged"),
     ],
-    ids=["empty", "blank", "unique", "one", "wordless", "same", "binary", "latin-1", "utf-16", "gzip"],
+    ids=["empty", "blank", "unique", "one", "wordless", "same", "binary", "latin-1", "gzip"],
 )
 def test_a_corpus_that_teaches_nothing(tmp_path, content, said):
     (tmp_path / "notes.txt").write_bytes(content)
@@ -88,7 +90,7 @@ def test_nothing_to_learn_from(tmp_path, corpus):
     ("name", "content", "column", "said"),
     [
         ("t.tsv", "id\tsaid\n1\ta cat\n", "text", "has no column 'text'; it has 2: 'id', 'said'"),
-        ("t.csv", "id,said\n1,a cat\n", "9", "has no column number 9"),
+        ("t.csv", "id,said\n1,a cat\n", "9", "has no column '9'; it has 2"),
         ("t.csv", 'id,said\n1,"a cat\n', "said", "line 2"),
         ("t.tsv", "id\tsaid\n1\n", "said", "line 2"),
         ("t.jsonl", '{"said": "a cat"}\n{"text": "a dog"}\n', "said", "line 2"),

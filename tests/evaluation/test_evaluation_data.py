@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tacit import InputError
+from tacit.corpora import ReadOptions
 from tacit.evaluation import TASKS, evaluate, evaluate_pairs
 from tacit.evaluation.baselines import SurfaceScorer
 from tacit.evaluation.data import read_columns, read_scored_pairs
@@ -29,7 +30,7 @@ def written(tmp_path, text):
     [
         (GOOD + "3\tonly one text\n", "line 2 has 2 columns, not 3"),
         (GOOD * 2 + "3\ta\tb\tc\n", "line 3 has 4 columns, not 3"),
-        ("score\ta\tb\n" + GOOD, "line 1: the score 'score' is no number; the file has no header"),
+        ("score\ta\tb\n" + GOOD, "line 1: the score 'score' is no number; say --header"),
         (GOOD + "\n" + "nan\ta\tb\n", "line 3: the score 'nan' is no number"),
         ("inf\ta\tb\n", "line 1: the score 'inf'"),
         (GOOD, "has 1 pairs"),
@@ -45,6 +46,13 @@ def test_pairs_are_read_as_they_stand(tmp_path):
     pairs = read_scored_pairs(written(tmp_path, '4.5\t"a" cat\t\r\n\n0\t x \ty\n'))
     assert pairs.gold.tolist() == [4.5, 0]
     assert (pairs.a, pairs.b) == (['"a" cat', " x "], ["", "y"])
+
+
+def test_pairs_of_another_dialect_with_a_header(tmp_path):
+    path = tmp_path / "mine.csv"
+    path.write_bytes('score;a;b\n4.5;"un café";a cat\n0;x;y\n'.encode("windows-1252"))
+    pairs = read_scored_pairs(path, ReadOptions(header=True, encoding="windows-1252"))
+    assert (pairs.gold.tolist(), pairs.a, pairs.b) == ([4.5, 0], ["un café", "x"], ["a cat", "y"])
 
 
 SCORERS = {"search": RandomSearcher()}

@@ -29,11 +29,11 @@ def model(data) -> TextModel:
     folder = data / "crosslingual/parallel"
     pairs = [pair for name in FILES for pair in read_pairs(folder / f"{name}.en-es.tsv.gz")]
     german = list(read_pairs(folder / "multi30k.en-de.tsv.gz"))
-    vectorizer = TextVectorizer(min_df=3, tf="log", accents="strip")
+    vectorizer = TextVectorizer.paper(min_df=3, tf="log", accents="strip")
     english = chain(
         named_corpus("wordnet"), read_lines(data / "corpora/brown.txt.gz"), (en for en, _ in pairs)
     )
-    pivot = WTMF(vectorizer, n_components=64, n_iter=6)
+    pivot = WTMF.paper(vectorizer=vectorizer, n_components=64, n_iter=6)
     return pivot.fit(english).model_.add_language("es", pairs).add_language("de", german)
 
 

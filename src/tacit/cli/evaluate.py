@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tacit.cli.common import complain, load_model, measure_option, progress, threads_option, verb
+from tacit.cli.reading_options import reading_options
 
 if TYPE_CHECKING:
+    from tacit.corpora import ReadOptions
     from tacit.evaluation import Result, Task
 
 
@@ -17,7 +19,8 @@ if TYPE_CHECKING:
 @click.argument("tasks", metavar="TASK...", nargs=-1)
 @click.option("--model", help="A model folder.")
 @measure_option()
-@click.option("--file", "file", help="For the task pairs: a TSV file of score, text, text.")
+@click.option("--file", "file", help="For the task pairs: a table of score, text, text; by default TSV.")
+@reading_options
 @click.option("--languages", help="For the task pairs: the codes of the two texts, as en,es.")
 @click.option("--data", help="The folder of evaluation data; by default $TACIT_DATA.")
 @click.option("--json", "json_file", help="Write the results as JSON to this file; - is standard output.")
@@ -29,6 +32,7 @@ def evaluate(
     model: str | None,
     measure: str,
     file: str | None,
+    reading: ReadOptions,
     languages: str | None,
     data: str | None,
     json_file: str | None,
@@ -37,7 +41,7 @@ def evaluate(
 ) -> None:
     """Say how well a model does the tasks named, beside chance, tf-idf and the published figures.
 
-    The task `pairs` takes a file of your own: a score, a text and a text a line, with tabs between.
+    The task `pairs` takes a table of your own: a score, a text and a text a row.
     """
     from tacit.errors import InputError
     from tacit.evaluation import TASKS
@@ -48,7 +52,7 @@ def evaluate(
         return
     if not tasks or model is None:
         raise InputError("name tasks and --model MODEL; `tacit evaluate --list` lists the tasks")
-    chosen = [_chosen(name, file, languages) for name in tasks]
+    chosen = [_chosen(name, file, languages, reading) for name in tasks]
     results = _results(chosen, load_model(model, threads), measure, data)
     if json_file != "-":
         for task in chosen:
@@ -57,7 +61,7 @@ def evaluate(
         _write([result.to_dict() for of_task in results.values() for result in of_task], json_file)
 
 
-def _chosen(name: str, file: str | None, languages: str | None) -> Task:
+def _chosen(name: str, file: str | None, languages: str | None, reading: ReadOptions) -> Task:
     from tacit.errors import InputError
     from tacit.evaluation import find_task, pairs_task
 
@@ -68,11 +72,11 @@ def _chosen(name: str, file: str | None, languages: str | None) -> Task:
     if file is None:
         raise InputError("the task pairs needs --file FILE.tsv: score, text, text, with tabs between")
     if languages is None:
-        return pairs_task(file)
+        return pairs_task(file, reading=reading)
     one, comma, other = languages.partition(",")
     if not comma:
         raise InputError(f"--languages {languages}: give two codes, as en,es")
-    return pairs_task(file, (one, other))
+    return pairs_task(file, (one, other), reading)
 
 
 def _results(tasks: list[Task], model: Any, measure: str, data: str | None) -> dict[str, list[Result]]:

@@ -34,7 +34,8 @@ def _flat(values: dict[str, Any], prefix: str = "") -> list[tuple[str, str]]:
         if isinstance(value, dict):
             lines += _flat(value, f"{prefix}{name}.")
         elif isinstance(value, list) and len(value) > 4:
-            lines.append((prefix + name, f"{value[0]:,.6g} ... {value[-1]:,.6g} ({len(value)} values)"))
+            first, last = (v if isinstance(v, str) else f"{v:,.6g}" for v in (value[0], value[-1]))
+            lines.append((prefix + name, f"{first} ... {last} ({len(value)} values)"))
         elif name in ("sha256", "corpus", "checksum"):
             lines.append((prefix + name, f"{value[:16]}..."))
         else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tacit.corpora.options import AS_FOUND, ReadOptions
 from tacit.errors import InputError
 from tacit.evaluation import definitions, published
 from tacit.evaluation.pairs import CROSSLINGUAL, PARAPHRASE, SEPARATE, SIMILARITY
@@ -124,12 +125,14 @@ def find_task(name: str) -> Task:
     return TASKS[name]
 
 
-def pairs_task(path: str | Path, languages: tuple[str, str] | None = None) -> Task:
-    """A task of the user's own: a tab-separated file of score, text, text, in two languages if told.
+def pairs_task(
+    path: str | Path, languages: tuple[str, str] | None = None, reading: ReadOptions = AS_FOUND
+) -> Task:
+    """A task of the user's own: a table of score, text, text, in two languages if told.
 
     >>> pairs_task("/tmp/mine.tsv").files[0].name
     'mine'
     """
     full = Path(path).absolute()
-    file = DataFile(full.name.split(".")[0] or full.name, str(full), languages=languages)
+    file = DataFile(full.name.split(".")[0] or full.name, str(full), languages=languages, reading=reading)
     return Task("pairs", f"the pairs of {full.name}", SEPARATE, (file,), "the user's own")

@@ -27,7 +27,7 @@ def load_pairs(task: Task, data: str | Path | None = None) -> Loaded:
     paths = task.found(data)
     sets = []
     for file in task.files:
-        pairs = read_scored_pairs(paths[file.path])
+        pairs = read_scored_pairs(paths[file.path], file.reading)
         if file.second:
             pairs = crossed(pairs, read_scored_pairs(paths[file.second]), file.name)
         sets.append((file, unmarked(pairs, paths[file.unmarked_in]) if file.unmarked_in else pairs))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tacit.corpora.options import AS_FOUND, ReadOptions
 from tacit.evaluation.data import find_files
 from tacit.evaluation.published import Figure
 
@@ -20,7 +21,8 @@ class DataFile:
     """A file of a task: the name its numbers go by, and its path under the data folder.
 
     With ``unmarked_in``, only the pairs count whose line in that file ends in 0. With ``second``, the second
-    texts are those of that file, line by line. ``languages`` are those of the two texts, where they are told.
+    texts are those of that file, line by line. ``languages`` are those of the two texts, where they are told,
+    and ``reading`` overrules what the file shows of its form.
     """
 
     name: str
@@ -28,6 +30,7 @@ class DataFile:
     unmarked_in: str | None = None
     second: str | None = None
     languages: tuple[str, str] | None = None
+    reading: ReadOptions = AS_FOUND
 
 
 @dataclass(frozen=True)

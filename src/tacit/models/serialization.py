@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tacit import __version__
+from tacit.checks import number, whole
 from tacit.errors import ModelError
 from tacit.factorize.parameters import check_parameters
 from tacit.models.adding import with_borrowed
@@ -47,14 +48,17 @@ def _own(language: Language) -> int:
 
 
 def _described(language: Language) -> dict[str, Any]:
+    vectorizer = language.vectorizer
     return {
-        "texts": language.vectorizer.n_texts_,
+        "texts": vectorizer.n_texts_,
+        "min_df": vectorizer.min_df_,
+        "typical_length": vectorizer.typical_length_,
         "words": _own(language),
         "trained_words": language.n_trained,
         "missing_weight": language.missing_weight,
         "regularization": language.regularization,
         "text_regularization": language.text_regularization,
-        "vectorizer": language.vectorizer.to_plain(),
+        "vectorizer": vectorizer.to_plain(),
     }
 
 
@@ -194,7 +198,9 @@ def _vectorizer(described: dict[str, Any], words: list[tuple[str, ...]], tokeniz
     vectorizer = TextVectorizer.from_plain(described["vectorizer"], tokenizer)
     terms, surfaces, df = zip(*words, strict=True)
     vectorizer.words_ = Vocabulary(list(terms), list(surfaces), np.array(df, np.int64))
-    vectorizer.n_texts_ = int(described["texts"])
+    vectorizer.n_texts_ = whole("texts", described["texts"])
+    vectorizer.min_df_ = whole("min_df", described["min_df"])
+    vectorizer.typical_length_ = number("typical_length", described["typical_length"], above=True)
     return vectorizer
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tacit.compute.threads import usable_threads
 from tacit.estimator import DenseTransformer
 from tacit.factorize.als import Callback
-from tacit.factorize.parameters import check_parameters
+from tacit.factorize.settings import AUTO, PAPER, Number, check_given
 from tacit.models.text_model import TextModel
 
 Array = NDArray[Any]
@@ -22,10 +22,10 @@ Array = NDArray[Any]
 class Trainer(DenseTransformer):
     """``fit`` makes ``model_``; a fitted trainer answers every question that its model does."""
 
-    n_components: int = 100
-    missing_weight: float = 0.01
-    regularization: float = 20.0
-    n_iter: int = 20
+    n_components: int | str = AUTO
+    missing_weight: Number = AUTO
+    regularization: Number = AUTO
+    n_iter: int | str = AUTO
     tol: float = 0.0
     random_state: Any = 0
     n_threads: int | None = None
@@ -54,20 +54,25 @@ class Trainer(DenseTransformer):
             self._check_fitted()
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
-    def _check(self, text_regularization: float | None = None) -> None:
-        numbers = (self.n_components, self.missing_weight, self.regularization, self.n_iter, self.tol)
-        check_parameters(*numbers, text_regularization)
+    def _given(self) -> dict[str, Any]:
+        """The settings of the factorization as they were given, checked."""
+        given = {name: getattr(self, name) for name in PAPER}
+        check_given(self.tol, getattr(self, "text_regularization", None), **given)
+        return given
 
-    def _sweeps(self) -> dict[str, Any]:
+    def _sweeps(self, settings: dict[str, Any]) -> dict[str, Any]:
         """How the sweeps are run, by the names that the solvers have for it."""
-        names = ("missing_weight", "regularization", "n_iter", "tol", "callback")
-        return {name: getattr(self, name) for name in names} | {"n_threads": usable_threads(self.n_threads)}
+        own = {name: value for name, value in settings.items() if name != "n_components"}
+        n_threads = usable_threads(self.n_threads)
+        return {**own, "tol": self.tol, "n_threads": n_threads, "callback": self.callback}
 
-    def _provenance(self, corpus: str) -> dict[str, Any]:
-        """How the model was made, as plain values."""
+    def _provenance(self, corpus: str, settings: dict[str, Any]) -> dict[str, Any]:
+        """How the model was made, as plain values; ``auto`` names what was chosen by the data."""
         seed = self.random_state
         return {
             "trainer": type(self).__name__,
+            "settings": settings,
+            "auto": [name for name, value in self._given().items() if isinstance(value, str)],
             "seed": seed if isinstance(seed, int | None) else repr(seed),
             "corpus": corpus,
             "loss": self.loss_,

@@ -1,4 +1,4 @@
-"""How well a kernel agrees with labels, and the lambda for which it agrees best.
+"""How well a kernel agrees with labels.
 
 The alignment of K with labels y is the cosine between K and yy' (Cristianini et al. 2001). Uncentred, it
 mostly sees the class prior: a kernel that calls all texts alike scores (mean y)^2. ``centred`` takes the mean
@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.checks import choice
 from tacit.errors import InputError
 
 Array = NDArray[np.float64]
@@ -22,7 +23,7 @@ class AlignmentWarning(UserWarning):
     """The lambda found by alignment is not to be trusted; the message says why and what to do."""
 
 
-def alignment(K: Any, y: Any, mode: str = "uncentred") -> float:
+def target_alignment(K: Any, y: Any, mode: str = "uncentred") -> float:
     """The alignment of a kernel matrix with labels; the mean of one-vs-rest for more than two classes.
 
     Parameters
@@ -32,9 +33,9 @@ def alignment(K: Any, y: Any, mode: str = "uncentred") -> float:
     mode : "uncentred" (the paper's), "centred" or "balanced".
 
     >>> y = [1, 1, 1, 1, 1, 1, 1, 1, 1, -1]
-    >>> alignment(np.ones((10, 10)), y)
+    >>> target_alignment(np.ones((10, 10)), y)
     0.64
-    >>> alignment(np.ones((10, 10)), y, mode="balanced")
+    >>> target_alignment(np.ones((10, 10)), y, mode="balanced")
     0.0
     """
     signs, K = one_vs_rest(y), np.asarray(K, dtype=np.float64)
@@ -84,8 +85,7 @@ def viewed(rows: Array, signs: Array, mode: str) -> tuple[Array, Array]:
         return rows, signs
     if mode == "centred":
         return rows - rows.mean(axis=0), signs - signs.mean()
-    if mode != "balanced":
-        raise InputError(f"mode={mode!r}: use one of {', '.join(MODES)}")
+    choice("mode", mode, MODES)
     weights = np.sqrt(np.where(signs > 0, 0.5 / (signs > 0).sum(), 0.5 / (signs < 0).sum()))
     return rows * weights[:, None], signs * weights
 

@@ -1,4 +1,6 @@
-"""Alignment as a function of lambda, in closed form (propositions 6 and 7 of the paper, made general).
+"""The lambda of the highest alignment: a coarse look along its curve, then the root of the derivative.
+
+Alignment is a function of lambda in closed form (propositions 6 and 7 of the paper, made general).
 
 On the labelled texts the kernel is K(lambda) = C + Z diag(g) Z': C is lexical, Z holds their coordinates, and
 only the gains g move with lambda. So numerator and denominator of the alignment are polynomials in g,
@@ -12,17 +14,20 @@ costs r. Centred and balanced alignment only change the rows.
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.factorize.spectral import one_thread
-from tacit.kernels.alignment import both_sides, viewed
+from tacit.compute.cosine import one_blas_thread
 from tacit.kernels.families import Family
+from tacit.kernels.target_alignment import AlignmentWarning, both_sides, viewed
 
 Array = NDArray[np.float64]
+
+_NEAR_PRIOR = 0.01
 
 
 class Curve(Protocol):
@@ -59,7 +64,7 @@ class ClosedCurve:
     def __init__(self, C: Array, Z: Array, x: Array, family: Family, signs: Array, mode: str) -> None:
         """Compute the coefficients; ``x`` are the eigenvalues to the power."""
         self.x, self.family = x, family
-        with one_thread():
+        with one_blas_thread():
             shared = mode != "balanced"  # else each class has weights of its own
             forms = _forms(C, Z, signs[:, 0], mode)
             self.classes = []
@@ -123,7 +128,7 @@ class CosineCurve:
 
     def at(self, strength: float) -> tuple[float, float]:
         """The alignment at lambda, and its derivative."""
-        with one_thread():
+        with one_blas_thread():
             K = self.C + (self.Z * self.family.gain(self.x, strength)) @ self.Z.T
             rise = (self.Z * self.family.slope(self.x, strength)) @ self.Z.T
         diagonal = np.diag(K)
@@ -144,3 +149,55 @@ def _aligned(K: Array, rise: Array, column: Array, mode: str) -> tuple[float, fl
     top, top_slope = target @ seen @ target, target @ moved @ target
     size = length * (target @ target)
     return float(top / size), float((top_slope - top * np.vdot(seen, moved) / length**2) / size)
+
+
+@dataclass(frozen=True)
+class LineSearch:
+    """What was found: lambda, its alignment, the prior's, and whether lambda lies at an end of the range."""
+
+    lambda_: float
+    alignment: float
+    prior: float
+    at_bound: bool
+    bound: float
+
+    def warn(self, mode: str) -> None:
+        """Say where the result is not to be trusted."""
+        if self.at_bound:
+            end = (
+                "0, the plain inner product"
+                if self.lambda_ == 0
+                else f"{self.bound:.4g}, the end of the range"
+            )
+            warnings.warn(
+                f"alignment is highest at lambda = {end}: it has no peak inside; "
+                "choose lambda_ by cross-validation, or another alignment_mode",
+                AlignmentWarning,
+                stacklevel=4,
+            )
+        if mode == "uncentred" and self.alignment <= self.prior + _NEAR_PRIOR:
+            warnings.warn(
+                f"the alignment of {self.alignment:.3f} tells no more than the class prior: a kernel that "
+                f"calls all texts alike has {self.prior:.3f}; use alignment_mode='balanced' or 'centred'",
+                AlignmentWarning,
+                stacklevel=4,
+            )
+
+
+def search(curve: Curve, bound: float, prior: float, points: int = 33) -> LineSearch:
+    """The best lambda from 0 to ``bound``; between the neighbours of the best of ``points``, where the
+    derivative is zero.
+    """
+    from scipy.optimize import brentq
+
+    grid = np.linspace(0, bound, points)
+    seen = [curve.at(float(strength)) for strength in grid]
+    best = int(np.argmax([value for value, _ in seen]))
+    slope = seen[best][1]
+    if (best == 0 and slope <= 0) or (best == points - 1 and slope >= 0):
+        return LineSearch(float(grid[best]), seen[best][0], prior, True, bound)
+    low, high = (best, best + 1) if slope > 0 else (best - 1, best)
+    if seen[low][1] * seen[high][1] > 0:  # a peak between the points that a coarse look cannot tell
+        return LineSearch(float(grid[best]), seen[best][0], prior, False, bound)
+    found = float(brentq(lambda strength: curve.at(strength)[1], grid[low], grid[high], xtol=bound * 1e-4))
+    return LineSearch(found, curve.at(found)[0], prior, False, bound)

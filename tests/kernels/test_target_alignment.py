@@ -12,12 +12,12 @@ from scipy.optimize import minimize_scalar
 
 from tacit import InputError
 from tacit.factorize import spectral_reference as reference
-from tacit.kernels import AlignmentWarning, ExponentialKernel, VonNeumannKernel, alignment
-from tacit.kernels.alignment import MODES, one_vs_rest, prior
-from tacit.kernels.curve import ClosedCurve, CosineCurve, EigenCurve
-from tacit.kernels.families import EXPONENTIAL, VON_NEUMANN
+from tacit.kernels import AlignmentWarning, ExponentialKernel, VonNeumannKernel, target_alignment
+from tacit.kernels.families import FAMILIES
+from tacit.kernels.lambda_search import ClosedCurve, CosineCurve, EigenCurve
+from tacit.kernels.target_alignment import MODES, one_vs_rest, prior
 
-FAMILIES = {"exponential": EXPONENTIAL, "von_neumann": VON_NEUMANN}
+KERNELS = {"exponential": reference.exponential, "vonneumann": reference.von_neumann}
 
 
 def made(seed, n=24, d=15, classes=2):
@@ -47,21 +47,21 @@ def test_the_closed_form_is_the_alignment_of_the_kernel(case):
     X, y = made(seed, classes=classes)
     w, _, Z = decomposed(X)
     strength = share / w[0]
-    K = getattr(reference, name)(X @ X.T, strength)
+    K = KERNELS[name](X @ X.T, strength)
     some = np.arange(0, len(X), 2)
     if len(np.unique(y[some])) < 2:
         return
     block = np.ix_(some, some)
     signs = one_vs_rest(y[some])
     curve = ClosedCurve((X @ X.T)[block], Z[some], w, FAMILIES[name], signs, mode)
-    assert curve.at(strength)[0] == pytest.approx(alignment(K[block], y[some], mode), abs=1e-9)
+    assert curve.at(strength)[0] == pytest.approx(target_alignment(K[block], y[some], mode), abs=1e-9)
     scale = np.sqrt(np.diag(K))
     divided = CosineCurve((X @ X.T)[block], Z[some], w, FAMILIES[name], signs, mode)
-    expected = alignment((K / scale / scale[:, None])[block], y[some], mode)
+    expected = target_alignment((K / scale / scale[:, None])[block], y[some], mode)
     assert divided.at(strength)[0] == pytest.approx(expected, abs=1e-9)
     if mode == "uncentred":
         whole = EigenCurve(*decomposed(X)[:2], w, FAMILIES[name], one_vs_rest(y))
-        assert whole.at(strength)[0] == pytest.approx(alignment(K, y), abs=1e-9)
+        assert whole.at(strength)[0] == pytest.approx(target_alignment(K, y), abs=1e-9)
 
 
 @given(cases, st.sampled_from([ClosedCurve, CosineCurve, EigenCurve]))
@@ -93,7 +93,7 @@ def test_the_line_search_finds_what_a_dense_grid_finds(make, mode, cosine):
     fixed = make(0.0, cosine=cosine, normalize=False).fit(X)
 
     def aligned(strength):
-        return alignment(fixed.set_lambda(strength).transform(X), y, mode)
+        return target_alignment(fixed.set_lambda(strength).transform(X), y, mode)
 
     best = max(aligned(strength) for strength in np.linspace(0, found.bound, 400))
     assert found.alignment == pytest.approx(aligned(kernel.chosen_lambda_), abs=1e-9)
@@ -108,26 +108,26 @@ def test_alignment_against_the_formula_and_what_balance_does():
     X, y = made(1)
     signs = np.where(y == 1, 1.0, -1.0)
     K = X @ X.T
-    assert alignment(K, y) == pytest.approx(reference.alignment(K, signs))
+    assert target_alignment(K, y) == pytest.approx(reference.alignment(K, signs))
     H = np.eye(len(y)) - 1 / len(y)
     centred = H @ K @ H
     target = H @ np.outer(signs, signs) @ H
     expected = (centred * target).sum() / np.linalg.norm(centred) / np.linalg.norm(target)
-    assert alignment(K, y, "centred") == pytest.approx(expected)
-    assert alignment(np.outer(signs, signs), y, "balanced") == pytest.approx(1)
+    assert target_alignment(K, y, "centred") == pytest.approx(expected)
+    assert target_alignment(np.outer(signs, signs), y, "balanced") == pytest.approx(1)
     ones = np.ones_like(K)
-    assert alignment(ones, y) == pytest.approx(prior(y)) == pytest.approx(signs.mean() ** 2)
-    assert alignment(ones, y, "centred") == alignment(ones, y, "balanced") == 0
+    assert target_alignment(ones, y) == pytest.approx(prior(y)) == pytest.approx(signs.mean() ** 2)
+    assert target_alignment(ones, y, "centred") == target_alignment(ones, y, "balanced") == 0
     doubled = np.concatenate([np.flatnonzero(y == 1), np.arange(len(y))])  # texts of one class said twice
-    assert alignment(K[np.ix_(doubled, doubled)], y[doubled], "balanced") == pytest.approx(
-        alignment(K, y, "balanced")
+    assert target_alignment(K[np.ix_(doubled, doubled)], y[doubled], "balanced") == pytest.approx(
+        target_alignment(K, y, "balanced")
     )
 
 
 def test_three_classes_are_the_mean_of_one_against_the_rest():
     X, y = made(2, classes=3)
     K = X @ X.T
-    assert alignment(K, y) == pytest.approx(np.mean([alignment(K, y == c) for c in range(3)]))
+    assert target_alignment(K, y) == pytest.approx(np.mean([target_alignment(K, y == c) for c in range(3)]))
 
 
 def test_it_warns_when_only_the_prior_is_told():
@@ -167,4 +167,4 @@ def test_many_labels_are_sampled(monkeypatch):
 )
 def test_bad_input(K, y, mode, message):
     with pytest.raises(InputError, match=message):
-        alignment(K, y, mode)
+        target_alignment(K, y, mode)
