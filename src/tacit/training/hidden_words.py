@@ -77,7 +77,7 @@ def predict_hidden_words(trainer: WTMF, texts: list[str], seed: int = 0) -> Hidd
     twin = type(trainer)(**{**trainer.get_params(deep=False), "callback": None})
     if not held or not any(text.strip() for text in kept):
         return None
-    mean = twin.fit_transform(kept).mean(axis=0)
+    mean = np.asarray(twin.fit_transform(kept)).mean(axis=0)
     language = twin.model_.pivot
     return ranked_hidden_words(language, mean, language.vectorizer.rows(held), rng)
 

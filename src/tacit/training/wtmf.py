@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Sequence
-from typing import Any, Self
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from tacit.checks import no_single_text
 from tacit.compute.threads import usable_threads
 from tacit.errors import InputError
-from tacit.factorize.als import Callback, factorize, gram_of
+from tacit.factorize.als import factorize, gram_of
 from tacit.factorize.parameters import generator, largest_singular_value
-from tacit.factorize.settings import AUTO, PAPER, Number, Statistics, resolved
+from tacit.factorize.settings import PAPER, Statistics, resolved
 from tacit.models.language import Language
 from tacit.models.lexicon import Lexicon
 from tacit.models.percentiles import SAMPLE, Reservoir
@@ -33,6 +34,7 @@ SAYS_LITTLE = (
 )
 
 
+@dataclass(eq=False, repr=False)
 class WTMF(Trainer):
     """Weighted Textual Matrix Factorization (Guo & Diab, ACL 2012): learn from texts, compare any others.
 
@@ -64,33 +66,12 @@ class WTMF(Trainer):
     array([[1., 0.]], dtype=float32)
     """
 
-    def __init__(
-        self,
-        vectorizer: TextVectorizer | None = None,
-        *,
-        n_components: int | str = AUTO,
-        missing_weight: Number = AUTO,
-        regularization: Number = AUTO,
-        n_iter: int | str = AUTO,
-        tol: float = 0.0,
-        random_state: Any = 0,
-        n_threads: int | None = None,
-        callback: Callback | None = None,
-        language: str | None = None,
-        text_regularization: float | None = None,
-    ) -> None:
-        """Store the parameters; ``fit`` checks them."""
-        self.vectorizer = vectorizer
-        self.n_components = n_components
-        self.missing_weight = missing_weight
-        self.regularization = regularization
-        self.n_iter = n_iter
-        self.tol = tol
-        self.random_state = random_state
-        self.n_threads = n_threads
-        self.callback = callback
-        self.language = language
-        self.text_regularization = text_regularization
+    vectorizer: TextVectorizer | None = None
+    _: KW_ONLY
+    language: str | None = None
+    text_regularization: float | None = None
+
+    nested: ClassVar = {"vectorizer": TextVectorizer}
 
     @classmethod
     def paper(cls, **changes: Any) -> Self:
@@ -127,8 +108,6 @@ class WTMF(Trainer):
         found.trials_ = trials
         return found
 
-    trials_: list[Any]
-
     @property
     def word_vectors_(self) -> Array:
         """The words' vectors, words x n_components."""
@@ -141,14 +120,18 @@ class WTMF(Trainer):
 
     def fit(self, texts: Iterable[str], y: object = None) -> Self:
         """Learn the words' vectors from texts, which are read once."""
-        self.fit_transform(texts)
+        self._learn(texts)
         return self
 
-    def fit_transform(self, texts: Iterable[str], y: object = None) -> Array:
+    def fit_transform(self, texts: Iterable[str], y: object = None) -> Any:
         """Learn, and return the vectors of the same texts: bit for bit what ``encode`` gives them."""
+        return self._as_asked(self._learn(texts), texts)
+
+    def _learn(self, texts: Iterable[str]) -> Array:
+        """Learn; returns the vectors of the texts."""
         given = self._given()
         rng = generator(self.random_state)
-        vectorizer = TextVectorizer(**(self.vectorizer or TextVectorizer()).get_params())
+        vectorizer = TextVectorizer(**self._nested("vectorizer").get_params())
         code = check_code(self.language or vectorizer.language or UNNAMED)
         no_single_text(texts)
         sample = Reservoir(SAMPLE)
@@ -189,9 +172,4 @@ class WTMF(Trainer):
         weights = csr_matrix((rows.data, rows.indices, rows.indptr), rows.shape)
         settings = resolved(given, Statistics.of(rows), largest_singular_value(weights))
         start = rng.standard_normal((rows.shape[1], settings["n_components"])).astype(np.float32)
-        own = {name: value for name, value in settings.items() if name != "n_components"}
-        n_threads = usable_threads(self.n_threads)
-        words, losses = factorize(
-            weights, start, **own, tol=self.tol, n_threads=n_threads, callback=self.callback
-        )
-        return settings, words, losses
+        return settings, *factorize(weights, start, **self._sweeps(settings))
