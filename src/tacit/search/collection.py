@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -84,7 +83,8 @@ class Collection:
     @cached_property
     def rows(self) -> dict[str, int]:
         """From an id to its row, of the living."""
-        return {self.ids[row]: row for row in np.flatnonzero(self.alive).tolist()}
+        living = np.flatnonzero(self.alive)
+        return dict(zip(self.ids.decoded(living), living.tolist(), strict=True))
 
     def row(self, name: str | int) -> int:
         """The row of the text with this id."""
@@ -92,11 +92,6 @@ class Collection:
         if row is None:
             raise InputError(f"the index has no text with the id {name!r}")
         return row
-
-    def columns(self, row: int) -> dict[str, Any]:
-        """What was kept with a text."""
-        found: dict[str, Any] = json.loads(self.records[row])
-        return found
 
     @cached_property
     def postings(self) -> Postings:

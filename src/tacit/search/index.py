@@ -31,7 +31,8 @@ Array = NDArray[Any]
 Progress = Callable[[int, int], None]
 """Called with what is done and what there is to do."""
 
-BATCH = 20_000
+BATCH, QUERIES = 20_000, 256
+"""Texts added and queries answered at once."""
 
 
 class Index:
@@ -157,16 +158,16 @@ class Index:
         approximate : None uses the graph where the index has one (see ``link``).
         language : of the queries, with a model of several languages; left out, it is detected.
         """
-        from tacit.search.ranking import check_search_measure, hits_of, ranked
+        from tacit.search.ranking import check_search_measure, found_by
 
         no_single_text(queries)
         check_search_measure(measure)
-        now, asked = self.now, unit_set(self.model, list(queries), language)
-        found = ranked(now, asked, whole("k", k), measure, n_candidates, approximate)
-        return [
-            hits_of(self, now, asked, number, rows, scores, measure)
-            for number, (rows, scores) in enumerate(found)
-        ]
+        now, k, texts = self.now, whole("k", k), list(queries)
+        found: list[list[Hit]] = []
+        for start in range(0, len(texts), QUERIES):
+            asked = unit_set(self.model, texts[start : start + QUERIES], language)
+            found += found_by(self, now, asked, k, measure, n_candidates, approximate)
+        return found
 
     def similar(self, name: str | int, k: int = 10, measure: str = DEFAULT) -> list[Hit]:
         """The k texts most like the one with this id, without itself."""

@@ -26,7 +26,7 @@ class Latent(Measure):
 
     def score(self, texts: TextSet, left: Array, right: Array) -> Array:
         """The cosine of each pair's vectors."""
-        return pairwise(texts.vectors[left], texts.vectors[right])
+        return pairwise(texts.vectors, left, right)
 
     def tables(self, texts: TextSet, a: Grouped, b: Grouped) -> dict[str, Table]:
         """What each pair of words adds to the cosine."""
