@@ -18,13 +18,13 @@ from pathlib import Path
 import numpy as np
 import scipy.sparse as sp
 from als import zipf_matrix
+from tacit.crosslingual.growth import grown_language
+from tacit.crosslingual.lexicon import learn_lexicon
+from tacit.crosslingual.texts import CrossTexts
 
 from tacit import WTMF, PivotWMF, TextVectorizer
 from tacit.compute.threads import usable_threads
 from tacit.corpora import read_pairs
-from tacit.crosslingual.growth import grown_language
-from tacit.crosslingual.lexicon import learn_lexicon
-from tacit.crosslingual.texts import CrossTexts
 from tacit.factorize.als import factorize
 from tacit.factorize.blocks import factorize_blocks
 

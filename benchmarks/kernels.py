@@ -22,14 +22,15 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import numpy as np
 import scipy.sparse as sp
 from scipy.linalg import expm
+from sklearn.preprocessing import normalize
 
 from tacit.factorize import spectral_reference as reference
 from tacit.factorize.spectral import eigenpairs
 from tacit.kernels import ExponentialKernel, VonNeumannKernel
-from tacit.kernels.alignment import one_vs_rest
-from tacit.kernels.curve import EigenCurve
-from tacit.kernels.families import EXPONENTIAL, VON_NEUMANN
-from tacit.kernels.rows import sparse_rows, unit
+from tacit.kernels.families import FAMILIES
+from tacit.kernels.inputs import sparse_rows
+from tacit.kernels.lambda_search import EigenCurve
+from tacit.kernels.target_alignment import one_vs_rest
 
 GRID = 50
 
@@ -73,12 +74,12 @@ def theirs(X: sp.csr_matrix, y: np.ndarray, function: object, times: int) -> tup
 
 def small() -> dict[str, float]:
     """1,033 documents: decomposition, 50 alignments and the line search."""
-    X = unit(sparse_rows(documents(1033, 4700)))
+    X = normalize(sparse_rows(documents(1033, 4700)))
     y = np.arange(1033) % 50 == 0
     found: dict[str, float] = {}
     rivals = {
-        "expm": (EXPONENTIAL, lambda K, strength: K @ expm(strength * K)),
-        "inv": (VON_NEUMANN, reference.von_neumann),
+        "expm": (FAMILIES["exponential"], lambda K, strength: K @ expm(strength * K)),
+        "inv": (FAMILIES["vonneumann"], reference.von_neumann),
     }
     for name, (family, function) in rivals.items():
         seconds, values = min((ours(X, y, family) for _ in range(3)), key=lambda pair: pair[0])

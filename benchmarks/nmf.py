@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import resource
 import statistics
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -106,7 +107,8 @@ def noun_model(path: Path) -> None:
 
 def write_conllu(path: Path) -> None:
     """Write the parsed training text of SemEval-2010 task 14, a paragraph an instance."""
-    from tacit.evaluation.senses.data import PARSED_TRAIN, parsed_instances
+    sys.path.insert(0, str(Path(__file__).parents[1]))  # papers is not installed with tacit
+    from papers.senses.instances import PARSED_TRAIN, parsed_instances
 
     with path.open("w", encoding="utf-8") as file:
         for instance in parsed_instances(PARSED_TRAIN):

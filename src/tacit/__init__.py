@@ -24,31 +24,44 @@ _HOMES = {
     "TextVectorizer": "tacit.text.vectorizer",
     "SenseModel": "tacit.senses.model",
     "LocalSenseModel": "tacit.senses.local_model",
+    "TextClassifier": "tacit.kernels.classifier",
+    "ExponentialKernel": "tacit.kernels.semantic",
+    "VonNeumannKernel": "tacit.kernels.semantic",
     "TacitError": "tacit.errors",
     "InputError": "tacit.errors",
     "ModelError": "tacit.errors",
+    "NotFittedError": "tacit.errors",
 }
-_STORABLE = ("TextModel", "SenseModel", "LocalSenseModel", "Index")
+_STORABLE = (
+    *("TextModel", "SenseModel", "LocalSenseModel", "Index"),
+    *("TextClassifier", "ExponentialKernel", "VonNeumannKernel"),
+)
 
 __all__ = [
     "WMF",
     "WTMF",
     "BilingualWMF",
+    "ExponentialKernel",
     "Index",
     "InputError",
     "LocalSenseModel",
     "ModelError",
+    "NotFittedError",
     "SenseModel",
     "TacitError",
+    "TextClassifier",
     "TextModel",
     "TextVectorizer",
+    "VonNeumannKernel",
     "load",
 ]
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tacit.errors import InputError, ModelError, TacitError
+    from tacit.errors import InputError, ModelError, NotFittedError, TacitError
+    from tacit.kernels.classifier import TextClassifier
+    from tacit.kernels.semantic import ExponentialKernel, VonNeumannKernel
     from tacit.models.text_model import TextModel
     from tacit.search.index import Index
     from tacit.senses.local_model import LocalSenseModel
@@ -59,15 +72,16 @@ if TYPE_CHECKING:
     from tacit.training.wtmf import WTMF
 
 
-def load(folder: str | Path, **given: Any) -> Any:
+def load(folder: str | Path, *, verify: bool = False, **given: Any) -> Any:
     """Read a model folder, checked, and return whatever model was saved there.
 
-    ``given`` holds what cannot be stored, such as ``tokenizer=`` where the model had one of its own.
+    ``verify`` also reads every byte and holds it against its checksum. ``given`` holds what cannot be stored,
+    such as ``tokenizer=`` where the model had one of its own.
     """
     from tacit.errors import ModelError
     from tacit.storage import read_model
 
-    stored = read_model(folder)
+    stored = read_model(folder, verify=verify)
     if stored.kind not in _STORABLE:
         raise ModelError(f"{folder} holds a {stored.kind!r}, which this tacit does not know: upgrade tacit")
     return __getattr__(stored.kind).from_stored(stored, **given)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from helpers.cli_runs import one_line_error, tacit
+from tacit import ExponentialKernel
 
 ANIMALS = ["the cat sleeps", "a kitten is a young cat", "the dog barks", "a puppy is a young dog"]
 MONEY = ["the bank lends money", "a loan from the bank", "pay interest on a loan", "save money each month"]
@@ -66,7 +67,7 @@ def test_other_languages_and_no_stems(files):
         ("train", "cat\n", [], "train.tsv, line 1 has 1 column, not 2"),
         ("train", "\tcat\n", [], "text 1 has no label"),
         ("train", "a\tcat cat\na\tcat\n", [], "all 2 labels are 'a'"),
-        ("train", "pets\tcat\nmoney\tcat\npets\t?!\n", [], "document 3 of 3 ('?!')"),
+        ("train", "pets\tcat\nmoney\tcat\n", [], "none of the 2 documents has a term that weighs anything"),
         ("test", "", [], "test.tsv is empty: there is nothing to classify"),
         ("test", "birds\tcat\n", [], "the test label 'birds' has no training text; there are money, pets"),
         ("test", "pets\tcat\n", ["--kernel", "cubic"], "--kernel 'cubic': use one of"),
@@ -77,3 +78,64 @@ def test_other_languages_and_no_stems(files):
 def test_what_is_wrong_is_said_in_one_line(files, name, content, given, message):
     files[name].write_text(content, encoding="utf-8")
     assert message in one_line_error(classify(files, *given))
+
+
+def test_a_saved_classifier_answers_as_the_one_that_was_trained(files, tmp_path):
+    folder = tmp_path / "classifier"
+    given = ["--unlabelled", files["more"], "--lambda", "6", "--cost", "1"]
+    first = classify(files, *given, "--save", folder, "--json").json
+    assert first["saved"] == str(folder)
+    again = tacit("classify", "--model", folder, "--test", files["test"], "--json").json
+    for name in ("predictions", "probabilities", "accuracy", "f1", "kernel", "lambda", "C", "classes"):
+        assert again[name] == first[name]
+    assert all(0.5 <= found <= 1 for found in first["probabilities"])
+    shown = tacit("classify", "--model", folder, "--test", files["test"])
+    assert shown.out.startswith("exponential kernel, lambda 6, C 1; 2 classes, 3 to classify\naccuracy")
+    assert tacit("info", folder).out.startswith("format")
+    trained = tacit("classify", "--train", files["train"], "--save", tmp_path / "other")
+    assert trained.out.splitlines()[-1] == f"{tmp_path / 'other'}: the classifier"
+
+
+def test_many_classes_are_shown_by_info(tmp_path):
+    rows = [f"class{n}\tword{n} shared\nclass{n}\tword{n} other shared" for n in range(6)]
+    (tmp_path / "train.tsv").write_text("\n".join(rows), encoding="utf-8")
+    tacit("classify", "--train", tmp_path / "train.tsv", "--save", tmp_path / "six")
+    assert "class0 ... class5 (6 values)" in tacit("info", tmp_path / "six").out
+
+
+def test_an_empty_text_is_said_once_and_stops_nothing(files):
+    with files["train"].open("a", encoding="utf-8") as file:
+        file.write("\npets\t?!\n")
+    done = classify(files)
+    assert done.code == 0
+    assert (
+        done.err == f"tacit: 1 text of {files['train']} without a word that counts: the label alone is used\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ([], "give --train FILE to learn from labelled texts, or --model FOLDER"),
+        (["--train", "{train}", "--model", "{out}", "--test", "{test}"], "give --train FILE to learn"),
+        (["--train", "{train}"], "give --test FILE, the texts to classify"),
+        (["--train", "{train}", "--save", "x", "-o", "y"], "give --test FILE"),
+        (["--model", "{out}", "--test", "{test}", "--save", "x"], "--model is learnt already"),
+        (["--model", "{out}", "--test", "{test}", "--transductive"], "--model is learnt already"),
+        (["--model", "{out}", "--test", "{test}"], "no model at"),
+        (["--train", "{train}", "--save", "{train}"], "train.tsv"),
+    ],
+)
+def test_options_that_do_not_go_together(files, given, message):
+    assert message in one_line_error(tacit("classify", *(part.format(**files) for part in given)))
+
+
+def test_a_model_of_another_kind_is_refused(files, tmp_path):
+    ExponentialKernel().fit(ANIMALS).save(tmp_path / "model")
+    assert "is no classifier but of the kind ExponentialKernel" in one_line_error(
+        tacit("classify", "--model", tmp_path / "model", "--test", files["test"])
+    )
+
+
+def test_help_names_every_kernel():
+    assert "exponential, vonneumann, lexical or latent" in " ".join(tacit("classify", "--help").out.split())

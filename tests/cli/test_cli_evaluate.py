@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from helpers.cli_runs import tacit
+from tacit.evaluation import TASKS, DataFile, Figure, Task
+from tacit.evaluation.pairs import SEPARATE
 
 PAIRS = """\
 5\tthe cat sleeps\ta cat sleeps
@@ -32,7 +34,9 @@ def test_pairs_of_our_own(model, pairs, measure):
     told = tacit(
         "evaluate", "pairs", "--file", pairs, "--model", model, "--measure", measure, "--json", "-"
     ).json
-    assert [result["scorer"] for result in told] == list(dict.fromkeys([measure, "lexical", "random"]))
+    assert [result["scorer"] for result in told] == list(
+        dict.fromkeys([measure, "latent", "lexical", "random"])
+    )
     rows = [line.split("\t") for line in PAIRS.splitlines()]
     gold, left, right = zip(*rows, strict=True)
     scores = library.load(model).similarity_pairwise(left, right, measure=measure)
@@ -54,7 +58,7 @@ def test_a_table_for_people_and_json_in_a_file(model, pairs, tmp_path):
 
 def test_the_tasks_are_listed():
     done = tacit("evaluate", "--list")
-    assert {line.split()[0] for line in done.out.splitlines()} >= {"sts12", "stsb", "li06", "msr04", "cdr"}
+    assert {line.split()[0] for line in done.out.splitlines()} >= {"sts12", "stsb", "li06", "msr04", "search"}
 
 
 @pytest.mark.parametrize(
@@ -91,6 +95,15 @@ def test_a_standard_set_beside_the_published_figures(model, data):
     done = tacit("evaluate", "li06", "--model", model, "--data", data)
     assert done.code == 0
     assert "Guo & Diab" in done.out
-    done = tacit("evaluate", "cdr", "--model", model, "--data", data)
-    assert done.code == 1
-    assert "use latent or lexical" in done.err
+
+
+def test_a_task_is_one_entry_in_one_table(model, pairs, monkeypatch):
+    files = (DataFile("notes", str(pairs), languages=("en", "en")),)
+    figures = (Figure("a model", "a paper", {"pearson": {"notes": 0.5}}),)
+    monkeypatch.setitem(TASKS, "mine", Task("mine", "My notes", SEPARATE, files, "mine", figures))
+    assert "My notes" in tacit("evaluate", "--list").out
+    done = tacit("evaluate", "mine", "--model", model)
+    assert done.code == 0
+    tables = done.out.split("\n\n")
+    assert [table.split("\n")[0] for table in tables[:2]] == ["mine: pearson", "mine: spearman"]
+    assert tables[0].split("\n")[-1].split() == ["a", "model", "(a", "paper)", ".5000"]

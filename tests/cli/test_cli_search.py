@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import subprocess
+
 import pytest
 
-from helpers.cli_runs import Terminal, one_line_error, tacit, tree
+import tacit as library
+from helpers.cli_runs import COMMAND, PATIENCE, Terminal, one_line_error, tacit, tree
 
 HEAD = "id\ttext\tteam\n"
 ROWS = """\
@@ -103,6 +106,23 @@ def test_add_and_delete(index, tmp_path):
     assert "a5" not in ids
 
 
+def test_four_that_add_at_once_lose_no_text(index, tmp_path):
+    processes = []
+    for number in range(4):
+        more = tmp_path / f"more{number}.txt"
+        more.write_text("".join(f"the cat number {number} sleeps {i}\n" for i in range(5)), encoding="utf-8")
+        processes.append(subprocess.Popen([*COMMAND, "index", index, more, "--add"], stderr=subprocess.PIPE))
+    said = [process.communicate(timeout=PATIENCE)[1].decode() for process in processes]
+    assert [process.returncode for process in processes] == [0] * 4
+    assert len(library.load(index)) == 6 + 4 * 5
+    assert any(f"another process is writing {index}: waiting until it is done" in err for err in said)
+
+
+def test_adding_to_an_index_that_is_not_there_makes_nothing(tmp_path, collection):
+    assert "no model at" in one_line_error(tacit("index", tmp_path / "none", collection, "--add"))
+    assert not (tmp_path / "none").exists()
+
+
 def test_lines_from_standard_input_are_numbered(tmp_path, model):
     told = tacit("index", tmp_path / "i", "-", "--model", model, stdin=b"a cat\na dog\n")
     assert told.code == 0
@@ -119,17 +139,12 @@ def test_lines_from_standard_input_are_numbered(tmp_path, model):
         (["index", "{i}", "--delete", "zz"], "no text with the id 'zz'"),
         (["index", "{i}x", "{c}", "--model", "{m}"], "name the column"),
         (["index", "{i}x", "{c}.gone", "--model", "{m}"], "no such file"),
-        (
-            ["index", "{i}x", "{c}", "--model", "{i}", "--column", "text"],
-            "is an index, and a model is needed",
-        ),
         (["search", "{m}", "cat"], "is a model, not an index"),
-        (["search", "{i}", "cat", "--measure", "taste"], "use one of search"),
+        (["search", "{i}", "cat", "--measure", "taste"], "use one of blend"),
         (["search", "{i}.gone", "cat"], "no model at"),
         (["duplicates", "{i}", "--threshold", "3"], "from 0.5 to 1"),
         (["cluster", "{i}", "-k", "99"], "from 1 to 5"),
         (["map", "{i}", "-o", "map.gif"], "must end in .html, .png"),
-        (["compare", "{i}", "a", "b"], "is an index, and a model is needed"),
     ],
 )
 def test_what_is_wrong_is_one_line_and_changes_nothing(index, collection, model, tmp_path, args, said):

@@ -11,7 +11,7 @@ CATS = "1 Cats cat NOUN _ _ 2 nsubj _ _|2 sleep sleep VERB _ _ 0 root _ _"
 DOGS = "1 Dogs dog NOUN _ _ 2 nsubj _ _|2 bark bark VERB _ _ 0 root _ _"
 
 
-def written(tmp_path, *blocks):
+def parsed(tmp_path, *blocks):
     path = tmp_path / "text.conllu"
     rows = [
         block if block.startswith("#") else block.replace(" ", "\t").replace("|", "\n") + "\n"
@@ -22,23 +22,23 @@ def written(tmp_path, *blocks):
 
 
 def test_sentences_are_passages_where_no_paragraph_is_marked(tmp_path):
-    found = list(read_conllu(written(tmp_path, CATS, DOGS)))
+    found = list(read_conllu(parsed(tmp_path, CATS, DOGS)))
     assert [passage.terms for passage in found] == [["cat", "sleep"], ["dog", "bark"]]
 
 
 def test_paragraphs_join_sentences_and_their_heads(tmp_path):
-    found = list(read_conllu(written(tmp_path, "# newpar", CATS, DOGS, "# newpar id = 2", DOGS)))
+    found = list(read_conllu(parsed(tmp_path, "# newpar", CATS, DOGS, "# newpar id = 2", DOGS)))
     assert [passage.terms for passage in found] == [["cat", "sleep", "dog", "bark"], ["dog", "bark"]]
     assert found[0].heads == [1, 1, 3, 3]
 
 
 def test_ranges_and_empty_nodes_are_passed_over(tmp_path):
     block = "1-2 dunno _ _ _ _ _ _ _ _|" + CATS + "|2.1 _ _ _ _ _ _ _ _ _"
-    assert next(read_conllu(written(tmp_path, block))).forms == ["Cats", "sleep"]
+    assert next(read_conllu(parsed(tmp_path, block))).forms == ["Cats", "sleep"]
 
 
 def test_a_lemma_that_is_not_given_is_the_form(tmp_path):
-    assert next(read_conllu(written(tmp_path, CATS.replace(" cat ", " _ ")))).terms == ["cats", "sleep"]
+    assert next(read_conllu(parsed(tmp_path, CATS.replace(" cat ", " _ ")))).terms == ["cats", "sleep"]
 
 
 @pytest.mark.parametrize(
@@ -48,9 +48,11 @@ def test_a_lemma_that_is_not_given_is_the_form(tmp_path):
         (CATS.replace("|2 ", "|3 "), r"line 2: the id is 3, and 2 is expected"),
         (CATS.replace(" 2 nsubj", " 7 nsubj"), r"line 1: the head '7' is not a number from 0 to 2"),
         (CATS.replace(" 0 root", " _ root"), r"line 2: the head '_' is not a number"),
+        (CATS.replace("1 Cats", "1" * 4301 + " Cats"), r"line 1: the id is 1{20}, and 1 is expected"),
+        (CATS.replace(" 2 nsubj", " " + "2" * 4301 + " nsubj"), r"line 1: the head '2{19} is not a number"),
         (CATS.replace("1 Cats", "one Cats"), r"line 1: the id 'one' is no number"),
     ],
 )
 def test_a_broken_line_is_named(tmp_path, block, message):
     with pytest.raises(InputError, match=message):
-        list(read_conllu(written(tmp_path, block)))
+        list(read_conllu(parsed(tmp_path, block)))

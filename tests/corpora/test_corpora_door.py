@@ -1,10 +1,9 @@
-"""The door of the room: files by their suffix, corpora by their name."""
+"""The door of the room: files by their endings, corpora by their name."""
 
 from __future__ import annotations
 
 import ast
 import gzip
-import io
 import os
 import subprocess
 import sys
@@ -15,7 +14,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import tacit.corpora
-from tacit.corpora import NAMED, named_corpus, open_corpus
+from helpers.sources import refusal, standard_input, written
+from tacit.corpora import NAMED, READERS, named_corpus, open_corpus, open_records, read_pairs
 from tacit.errors import InputError
 
 CONTENTS = {
@@ -40,22 +40,47 @@ def test_parquet_is_opened_by_its_suffix(tmp_path):
     assert list(open_corpus(tmp_path / "a.parquet", "text")) == ["a cat"]
 
 
-@pytest.mark.parametrize("name", ["notes.txt", "notes", "notes.txt.gz", "notes.parquet.gz", "tsv", ".tsv"])
-def test_anything_else_is_lines_and_takes_no_column(tmp_path, name):
-    path = tmp_path / name
-    path.write_bytes(b"a\tcat\na,dog\n")
+@pytest.mark.parametrize("name", ["notes.txt", "notes", "notes.txt.gz", "tsv", ".tsv", ".csv.gz"])
+def test_anything_else_is_lines(tmp_path, name):
+    path = written(tmp_path, name, "a\tcat\na,dog\n")
     assert list(open_corpus(path)) == ["a\tcat", "a,dog"]
-    with pytest.raises(InputError) as caught:
-        open_corpus(path, column="text")
-    assert f"{path} is read as lines and has no column 'text'" in str(caught.value)
-    assert ".tsv, .csv, .jsonl, .ndjson, .parquet" in str(caught.value)
+    assert refusal(open_corpus, path, "text").startswith(f"{path} has no column 'text'; it has ")
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
+def test_a_table_on_standard_input_needs_a_column_alone(monkeypatch, separator):
+    table = f"\nid{separator}text\n7{separator}a cat\n"
+    standard_input(monkeypatch, table.encode())
+    assert list(open_corpus("-", "text")) == ["a cat"]
+    standard_input(monkeypatch, table.encode())
+    assert list(open_records("-", "text", "id")) == [("a cat", "7", {})]
+
+
+def test_json_lines_on_standard_input(monkeypatch):
+    standard_input(monkeypatch, b'\n{"id": 7, "text": "a cat"}\n')
+    assert list(open_corpus("-", "text")) == ["a cat"]
 
 
 def test_standard_input_is_lines(monkeypatch):
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a cat\n")))
+    standard_input(monkeypatch, b"a cat\n")
     assert list(open_corpus("-")) == ["a cat"]
-    with pytest.raises(InputError, match="standard input is read as lines"):
-        open_corpus("-", 1)
+
+
+def test_an_ending_belongs_to_one_format_and_is_named_once():
+    endings = [ending for reader in READERS for ending in reader.endings]
+    assert len(endings) == len(set(endings))
+    room = Path(tacit.corpora.__file__).parent
+    for path in room.glob("*.py"):
+        code = "".join(part for part in path.read_text(encoding="utf-8").split('"""')[::2])
+        assert path.name == "readers.py" or not [ending for ending in endings if f'"{ending}"' in code]
+
+
+@pytest.mark.parametrize("reader", [reader for reader in READERS if not reader.rows], ids=lambda r: r.name)
+def test_what_is_no_table_is_refused_as_texts_and_pairs(tmp_path, reader):
+    path = written(tmp_path, f"a{reader.endings[0]}", "a\tb\n")
+    for read in (open_corpus, open_records, read_pairs):
+        message = refusal(read, path)
+        assert f"is read as {reader.name}, which is no TSV, CSV, JSONL, Parquet or Excel file" in message
 
 
 @pytest.mark.parametrize("suffix", CONTENTS)
@@ -66,7 +91,7 @@ def test_a_table_without_a_column_lists_its_columns(tmp_path, suffix):
         open_corpus(path)
 
 
-@pytest.mark.parametrize("name", ["a.txt", "a.tsv", "a.csv", "a.jsonl", "a.parquet"])
+@pytest.mark.parametrize("name", ["a.txt", "a.tsv", "a.csv", "a.jsonl", "a.parquet", "a.xlsx"])
 def test_a_missing_file_is_reported_by_the_call(tmp_path, name):
     column = None if name == "a.txt" else "text"
     with pytest.raises(InputError, match=rf"no such file: .*{name}; check the path"):
@@ -84,7 +109,7 @@ def test_an_unknown_name_lists_the_names():
 
 
 def test_the_door_opens_without_heavy_imports():
-    heavy = "numpy", "pyarrow", "csv", "json", "gzip", "zipfile", "dataclasses", "logging"
+    heavy = "numpy", "pyarrow", "openpyxl", "csv", "json", "gzip", "zipfile", "dataclasses", "logging"
     code = (
         "import sys, tacit; before = set(sys.modules)\n"
         "import tacit.corpora; print(sorted(set(sys.modules) - before))"

@@ -12,10 +12,11 @@ import threading
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tacit.corpora import files
+from helpers.sources import refusal, standard_input, written
+from tacit.corpora import decoding, files
 from tacit.corpora.files import read_lines
 from tacit.errors import InputError
 
@@ -23,52 +24,38 @@ LINE = st.text(st.characters(exclude_characters="\0\r\n", exclude_categories=["C
 LINES = st.lists(LINE).filter(lambda lines: not lines or not lines[0].startswith("\ufeff"))
 
 
-def written(folder: Path, content: bytes, name: str = "notes.txt") -> Path:
-    path = folder / name
-    path.write_bytes(content)
-    return path
-
-
-def refusal(source: object) -> str:
-    with pytest.raises(InputError) as caught:
-        list(read_lines(source))  # type: ignore[arg-type]
-    message = str(caught.value)
-    assert "\n" not in message
-    return message
-
-
-def standard_input(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+def notes(folder: Path, content: bytes, name: str = "notes.txt") -> Path:
+    return written(folder, name, content)
 
 
 @given(lines=LINES, zipped=st.booleans(), end=st.sampled_from(["\n", "\r\n"]), bom=st.booleans())
 def test_lines_come_back_as_written(tmp_path_factory, lines, zipped, end, bom):
     content = ("\ufeff" * bom + "".join(line + end for line in lines)).encode()
-    path = written(tmp_path_factory.mktemp("lines"), gzip.compress(content) if zipped else content)
+    path = notes(tmp_path_factory.mktemp("lines"), gzip.compress(content) if zipped else content)
     assert list(read_lines(path)) == lines
 
 
 def test_blank_lines_are_no_texts_and_the_last_line_needs_no_end(tmp_path):
-    path = written(tmp_path, b"\n  \na cat\n\t\r\n\r\na dog")
+    path = notes(tmp_path, b"\n  \na cat\n\t\r\n\r\na dog")
     assert list(read_lines(str(path))) == ["a cat", "a dog"]
 
 
 def test_only_newlines_end_a_line(tmp_path):
     text = "one\u2028two\x0bthree\x85four\rfive"
-    assert list(read_lines(written(tmp_path, text.encode()))) == [text]
+    assert list(read_lines(notes(tmp_path, text.encode()))) == [text]
 
 
 def test_spaces_around_a_text_are_kept(tmp_path):
-    assert list(read_lines(written(tmp_path, b"  a cat \n"))) == ["  a cat "]
+    assert list(read_lines(notes(tmp_path, b"  a cat \n"))) == ["  a cat "]
 
 
 def test_gzip_is_known_by_its_content_not_its_name(tmp_path):
-    assert list(read_lines(written(tmp_path, gzip.compress(b"a cat\n"), "notes.txt"))) == ["a cat"]
-    assert list(read_lines(written(tmp_path, b"a cat\n", "notes.gz"))) == ["a cat"]
+    assert list(read_lines(notes(tmp_path, gzip.compress(b"a cat\n"), "notes.txt"))) == ["a cat"]
+    assert list(read_lines(notes(tmp_path, b"a cat\n", "notes.gz"))) == ["a cat"]
 
 
 def test_an_empty_file_has_no_texts(tmp_path):
-    assert list(read_lines(written(tmp_path, b""))) == []
+    assert list(read_lines(notes(tmp_path, b""))) == []
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])
@@ -79,7 +66,7 @@ def test_standard_input_is_read_and_left_open(monkeypatch, pack):
 
 
 def test_a_real_standard_input_is_read(tmp_path, monkeypatch):
-    with written(tmp_path, b"a cat\n").open("r") as stream:
+    with notes(tmp_path, b"a cat\n").open("r") as stream:
         monkeypatch.setattr(sys, "stdin", stream)
         assert list(read_lines("-")) == ["a cat"]
         assert not stream.buffer.closed
@@ -97,18 +84,18 @@ def test_a_named_pipe_is_opened_once(tmp_path):
 
 def test_a_closed_standard_input_is_refused(monkeypatch):
     monkeypatch.setattr(sys, "stdin", None)
-    assert "standard input is not open" in refusal("-")
+    assert "standard input is not open" in refusal(read_lines, "-")
 
 
 def test_what_is_wrong_is_said_by_the_call_not_by_the_first_text(tmp_path):
     with pytest.raises(InputError, match=r"no such file: .*absent\.txt"):
         read_lines(tmp_path / "absent.txt")
     with pytest.raises(InputError, match="line 1, byte 1"):
-        read_lines(written(tmp_path, b"\xe9t\xe9\n"))
+        read_lines(notes(tmp_path, b"\xe9t\xe9\n"))
 
 
 def test_a_corpus_that_is_opened_and_dropped_leaves_no_open_file(tmp_path, monkeypatch):
-    path, streams = written(tmp_path, b"a cat\na dog\n"), []
+    path, streams = notes(tmp_path, b"a cat\na dog\n"), []
     open_path = Path.open
     monkeypatch.setattr(Path, "open", lambda *given: streams.append(open_path(*given)) or streams[-1])
     lines = read_lines(path)
@@ -119,54 +106,79 @@ def test_a_corpus_that_is_opened_and_dropped_leaves_no_open_file(tmp_path, monke
 
 
 def test_a_directory_is_refused(tmp_path):
-    assert refusal(tmp_path) == f"{tmp_path} is a directory; name the files in it"
+    assert refusal(read_lines, tmp_path) == f"{tmp_path} is a directory; name the files in it"
 
 
 def test_a_forbidden_file_is_refused(tmp_path, monkeypatch):
     def deny(*_args: object) -> None:
         raise PermissionError(13, "Permission denied")
 
-    path = written(tmp_path, b"a cat\n")
+    path = notes(tmp_path, b"a cat\n")
     monkeypatch.setattr(Path, "open", deny)  # chmod would not stop root
-    assert refusal(path) == f"{path}: permission denied; allow yourself to read it (chmod u+r)"
+    assert refusal(read_lines, path) == f"{path}: permission denied; allow yourself to read it (chmod u+r)"
 
 
 def test_an_impossible_path_is_refused():
-    assert "cannot be opened" in refusal("a\0b")
+    assert "cannot be opened" in refusal(read_lines, "a\0b")
 
 
 def test_a_source_that_is_no_path_is_refused():
-    assert refusal(["a.txt"]) == "a source is a path or '-' for standard input, not list"
+    assert refusal(read_lines, ["a.txt"]) == "a source is a path or '-' for standard input, not list"
 
 
-def test_a_wrong_encoding_is_named_to_the_byte(tmp_path):
-    path = written(tmp_path, "a cat\nun café noir\n".encode("latin1"))
-    message = refusal(path)
+def test_a_wrong_encoding_is_named_to_the_byte_and_windows_1252_is_offered(tmp_path):
+    path = notes(tmp_path, "a cat\nun café noir: deux €\n".encode("windows-1252"))
+    message = refusal(read_lines, path)
     assert message.startswith(f"{path}, line 2, byte 7: 0xe9 is not UTF-8;")
-    assert message.endswith("iconv -f latin1 -t utf-8")
+    assert message.endswith("it looks like Windows-1252: read it with encoding= or --encoding windows-1252")
+    assert list(read_lines(path, encoding="windows-1252"))[1] == "un café noir: deux €"
+
+
+def test_what_does_not_look_like_windows_1252_is_not_called_so(tmp_path):
+    path = notes(tmp_path, "кошка и собака\n".encode("windows-1251"))
+    message = refusal(read_lines, path)
+    assert "Windows-1252" not in message
+    assert "--encoding (windows-1251" in message
+    assert list(read_lines(path, encoding="windows-1251")) == ["кошка и собака"]
+
+
+def test_an_encoding_that_is_told_wrongly_or_is_none(tmp_path):
+    path = notes(tmp_path, "a café\n".encode())
+    assert "line 1, byte 6: 0xc3 is not ascii" in refusal(read_lines, path, encoding="ascii")
+    for name in ("ansi-8", "hex", "undefined"):
+        assert f"encoding={name!r} is unknown" in refusal(read_lines, path, encoding=name)
 
 
 def test_bytes_are_counted_with_the_byte_order_mark(tmp_path):
-    assert "line 1, byte 5: 0xff" in refusal(written(tmp_path, b"\xef\xbb\xbfa\xff\n"))
+    assert "line 1, byte 5: 0xff" in refusal(read_lines, notes(tmp_path, b"\xef\xbb\xbfa\xff\n"))
 
 
-@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
-def test_utf_16_is_told_from_a_binary_file(tmp_path, encoding):
-    message = refusal(written(tmp_path, "\ufeffa cat\n".encode(encoding)))
-    assert "is not UTF-8" in message
-    assert "iconv -f utf-16 -t utf-8" in message
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(lines=LINES, encoding=st.sampled_from(["utf-16-le", "utf-16-be"]), zipped=st.booleans())
+def test_utf_16_is_recognised_by_its_mark(tmp_path_factory, caplog, lines, encoding, zipped):
+    content = ("\ufeff" + "\n".join(lines)).encode(encoding)
+    path = notes(tmp_path_factory.mktemp("wide"), gzip.compress(content) if zipped else content)
+    with caplog.at_level("INFO", "tacit.corpora"):
+        assert list(read_lines(path)) == lines
+    assert caplog.messages[-1] == f"{path} is read as UTF-16, by its byte order mark"
+
+
+def test_utf_16_that_ends_early_is_refused(tmp_path):
+    path = notes(tmp_path, "\ufeffa cat\na dog".encode("utf-16-le")[:-1])
+    assert "line 2 is not utf-16 (truncated data)" in refusal(read_lines, path)
 
 
 def test_a_binary_file_is_refused(tmp_path):
-    message = refusal(written(tmp_path, b"a cat\nPK\0\x03"))
+    message = refusal(read_lines, notes(tmp_path, b"a cat\nPK\0\x03"))
     assert "line 2, byte 3: a NUL byte" in message
     assert "looks binary" in message
 
 
 def test_an_endless_line_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(files, "MAX_LINE", 8)
-    assert list(read_lines(written(tmp_path, b"1234567\n"))) == ["1234567"]
-    assert "line 2 is longer than 8 bytes" in refusal(written(tmp_path, b"1234567\n123456789\n"))
+    for module in (files, decoding):
+        monkeypatch.setattr(module, "MAX_LINE", 8)
+    assert list(read_lines(notes(tmp_path, b"1234567\n"))) == ["1234567"]
+    assert "line 2 is longer than 8 bytes" in refusal(read_lines, notes(tmp_path, b"1234567\n123456789\n"))
 
 
 def test_no_more_than_the_longest_line_is_read(monkeypatch):
@@ -177,7 +189,8 @@ def test_no_more_than_the_longest_line_is_read(monkeypatch):
             asked.append(size)
             return b"x" * (size or 0)
 
-    monkeypatch.setattr(files, "MAX_LINE", 1000)
+    for module in (files, decoding):
+        monkeypatch.setattr(module, "MAX_LINE", 1000)
     with pytest.raises(InputError, match="longer than 1,000 bytes"):
         list(files.decoded(Endless(), "endless"))  # type: ignore[arg-type]
     assert asked == [1001]
@@ -186,11 +199,11 @@ def test_no_more_than_the_longest_line_is_read(monkeypatch):
 @pytest.mark.parametrize("keep", [2, 15, -1])
 def test_a_cut_gzip_file_is_refused(tmp_path, keep):
     content = gzip.compress(random.Random(0).randbytes(2000).hex().encode() + b"\n")
-    path = written(tmp_path, content[:keep], "notes.txt.gz")
-    assert refusal(path).startswith(f"{path} is damaged after line ")
+    path = notes(tmp_path, content[:keep], "notes.txt.gz")
+    assert refusal(read_lines, path).startswith(f"{path} is damaged (")
 
 
 def test_a_garbled_gzip_file_is_refused(tmp_path):
     content = bytearray(gzip.compress(b"a cat sat on the mat\n" * 50))
     content[15:25] = b"\xff" * 10
-    assert "is damaged after line 0" in refusal(written(tmp_path, bytes(content)))
+    assert "is damaged (" in refusal(read_lines, notes(tmp_path, bytes(content)))

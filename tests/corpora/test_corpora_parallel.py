@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import gzip
 
+import openpyxl
 import pytest
 
-from tacit.corpora.parallel import read_parallel
+from helpers.sources import refusal, written
+from tacit.corpora import ReadOptions, read_parallel
 from tacit.errors import InputError
 
 TMX = """<?xml version="1.0"?>
@@ -16,12 +18,6 @@ TMX = """<?xml version="1.0"?>
 <tu><tuv xml:lang="es_MX"><seg>una casa</seg></tuv><tuv xml:lang="en"><seg>a house</seg></tuv></tu>
 </body></tmx>
 """
-
-
-def written(tmp_path, name, text):
-    path = tmp_path / name
-    path.write_text(text, encoding="utf-8")
-    return path
 
 
 def test_a_table_of_two_columns(tmp_path):
@@ -41,6 +37,30 @@ def test_tmx_by_language_whatever_the_region_and_order(tmp_path):
     assert list(read_parallel([path], ["de", "en"])) == [("ein Hund", "a dog")]
 
 
+@pytest.mark.parametrize("name", ["a.csv", "a.xlsx"])
+def test_any_table_of_two_columns(tmp_path, name):
+    path = tmp_path / name
+    if name == "a.csv":
+        path.write_text("en;es\na cat;un gato\n", encoding="utf-8")
+    else:
+        book = openpyxl.Workbook()
+        for row in [("en", "es"), ("a cat", "un gato")]:
+            book.active.append(row)
+        book.save(path)
+    assert list(read_parallel([path], ["en", "es"], ReadOptions(header=True))) == [("a cat", "un gato")]
+
+
+@pytest.mark.parametrize("damage", ["cut", "garbled"])
+def test_a_damaged_archive_of_translations_is_refused(tmp_path, damage):
+    units = "".join(TMX.splitlines()[2] for _ in range(2000))
+    packed = gzip.compress(TMX.replace("</body>", units + "</body>").encode(), mtime=0)
+    middle = len(packed) // 2
+    whole = {"cut": packed[:middle], "garbled": packed[:middle] + b"\xff" * 40 + packed[middle + 40 :]}
+    message = refusal(read_parallel, [written(tmp_path, "a.tmx.gz", whole[damage])], ["en", "es"])
+    assert "a.tmx.gz is damaged, or not TMX (" in message
+    assert message.endswith("; copy or write it again")
+
+
 @pytest.mark.parametrize(
     ("files", "message"),
     [
@@ -53,7 +73,8 @@ def test_tmx_by_language_whatever_the_region_and_order(tmp_path):
         ({"a.en": "a\nb\n", "a.es": "x\n\n"}, r"a\.es, line 2: the second text is empty"),
         ({"a.tmx": TMX.replace("un <b>gato</b>", " ")}, r"a\.tmx, unit 1: the second text is empty"),
         ({"a.tmx": TMX.replace('"es', '"fr')}, r"no texts of 'es'; its languages: de, en, fr"),
-        ({"a.tmx": TMX[:200]}, r"a\.tmx is not TMX"),
+        ({"a.tmx": TMX[:200]}, r"a\.tmx is damaged, or not TMX \(no element found"),
+        ({"a.tmx": "<?xml version='1.0' encoding='ansi-8'?><tmx/>"}, r"a\.tmx is damaged, or not TMX"),
         ({"a": "", "b": "", "c": ""}, "3 files of pairs"),
     ],
 )

@@ -51,14 +51,14 @@ def test_a_column_by_number_and_lines(tmp_path):
         ("a.tsv", "id\ttext\n1\tx\n", None, None, "name the column"),
         ("a.tsv", "id\ttext\n1\tx\n", "body", None, "no column 'body'"),
         ("a.tsv", "id\ttext\n1\tx\n", "text", "key", "no column 'key'"),
-        ("a.tsv", "id\ttext\n1\tx\n2\n", "text", None, "line 3 has 1 columns"),
+        ("a.tsv", "id\ttext\n1\tx\n2\n", "text", None, "line 3 has 1 column, not 2 as the first row"),
         ("a.tsv", "id\ttext\n\tx\n", "text", "id", "no id in the column 'id'"),
         ("a.tsv", "", "text", None, "is empty"),
         ("a.csv", 'id,text\n1,"x\n', "text", None, "not CSV"),
         ("a.jsonl", "[1]\n", "text", None, "write one JSON object"),
-        ("a.jsonl", '{"text": 5}\n', "text", None, "not a string"),
+        ("a.jsonl", '{"text": 5}\n', "text", None, "is a int, not text"),
         ("a.txt", "a cat\n", "text", None, "has no column 'text'"),
-        ("a.txt", "a cat\n", None, "id", "has no column 'id'"),
+        ("a.txt", "a cat\n", None, "id", "name the column to read"),
     ],
 )
 def test_what_is_wrong_is_said(tmp_path, name, content, column, id_column, said):
@@ -72,5 +72,5 @@ def test_a_collection_by_name():
     first = next(named_records("wordnet"))
     assert first.text.startswith("entity: that which is perceived")
     assert first.columns["pos"] == "n"
-    with pytest.raises(InputError, match="no collection is called 'news'"):
+    with pytest.raises(InputError, match="no corpus is called 'news'"):
         named_records("news")

@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 
 from tacit import InputError
-from tacit.evaluation import TASKS, evaluate, evaluate_pairs, load_pairs
+from tacit.corpora import ReadOptions
+from tacit.evaluation import TASKS, evaluate, evaluate_pairs
 from tacit.evaluation.baselines import SurfaceScorer
-from tacit.evaluation.cdr import load_retrieval
 from tacit.evaluation.data import read_columns, read_scored_pairs
+from tacit.evaluation.definitions import load_retrieval
+from tacit.evaluation.pairs import load_pairs
 from tacit.evaluation.searching import RandomSearcher
-from tacit.evaluation.senses.answering import SenseSystem
 
 GOOD = "5\ta cat\ta cat\n"
 
@@ -29,7 +30,7 @@ def written(tmp_path, text):
     [
         (GOOD + "3\tonly one text\n", "line 2 has 2 columns, not 3"),
         (GOOD * 2 + "3\ta\tb\tc\n", "line 3 has 4 columns, not 3"),
-        ("score\ta\tb\n" + GOOD, "line 1: the score 'score' is no number; the file has no header"),
+        ("score\ta\tb\n" + GOOD, "line 1: the score 'score' is no number; say --header"),
         (GOOD + "\n" + "nan\ta\tb\n", "line 3: the score 'nan' is no number"),
         ("inf\ta\tb\n", "line 1: the score 'inf'"),
         (GOOD, "has 1 pairs"),
@@ -47,7 +48,14 @@ def test_pairs_are_read_as_they_stand(tmp_path):
     assert (pairs.a, pairs.b) == (['"a" cat', " x "], ["", "y"])
 
 
-SCORERS = {"search": RandomSearcher(), "wsi10": SenseSystem("none", {})}
+def test_pairs_of_another_dialect_with_a_header(tmp_path):
+    path = tmp_path / "mine.csv"
+    path.write_bytes('score;a;b\n4.5;"un café";a cat\n0;x;y\n'.encode("windows-1252"))
+    pairs = read_scored_pairs(path, ReadOptions(header=True, encoding="windows-1252"))
+    assert (pairs.gold.tolist(), pairs.a, pairs.b) == ([4.5, 0], ["un café", "x"], ["a cat", "y"])
+
+
+SCORERS = {"search": RandomSearcher()}
 
 
 def test_a_missing_file_of_pairs_is_named(tmp_path):
@@ -102,7 +110,7 @@ def test_columns_by_name(tmp_path):
     ],
 )
 def test_sets_have_their_published_sizes(data, name, sizes):
-    assert {name: len(pairs) for name, pairs in load_pairs(name, data).items()} == sizes
+    assert {file.name: len(pairs) for file, pairs in load_pairs(TASKS[name], data)} == sizes
 
 
 @pytest.mark.parametrize("name", ["sts14", "sts15", "sts16"])
@@ -112,17 +120,12 @@ def test_a_year_is_every_set_of_its_folder(data, name):
 
 
 def test_the_35_pairs_are_those_that_are_not_the_30(data):
-    sets = load_pairs("li06", data)
+    sets = {file.name: pairs for file, pairs in load_pairs(TASKS["li06"], data)}
     pairs = {name: set(zip(found.a, found.b, strict=True)) for name, found in sets.items()}
     assert not pairs["30 pairs"] & pairs["35 pairs"]
     # the paper: the mean similarity, on a scale to 1, is .367 and .065
     assert np.mean(sets["30 pairs"].gold) == pytest.approx(0.367, abs=0.01)
     assert np.mean(sets["35 pairs"].gold) / 4 == pytest.approx(0.065, abs=0.01)
-
-
-def test_retrieval_has_its_published_size(data):
-    retrieval = load_retrieval(data)
-    assert (len(retrieval.queries), len(retrieval.candidates)) == (12_743, 117_659)
 
 
 def written_dictionaries(tmp_path, aligned):
@@ -142,7 +145,7 @@ def written_dictionaries(tmp_path, aligned):
 
 def test_definitions_are_aligned_with_their_synsets(tmp_path):
     written_dictionaries(tmp_path, "1-n")
-    retrieval = load_retrieval(tmp_path)
+    retrieval = load_retrieval(TASKS["search"], tmp_path)
     assert retrieval.queries == ["go down", "a pet"]
     assert retrieval.candidates == ["a small tame cat", "to fall fast", "a fall"]
     assert retrieval.aligned == [[2, 1], [0]]
@@ -151,4 +154,4 @@ def test_definitions_are_aligned_with_their_synsets(tmp_path):
 def test_a_synset_that_wordnet_lacks_is_named(tmp_path):
     written_dictionaries(tmp_path, "1-n,9-n")
     with pytest.raises(InputError, match=r"cat\.1 is aligned with '9-n'"):
-        load_retrieval(tmp_path)
+        load_retrieval(TASKS["search"], tmp_path)

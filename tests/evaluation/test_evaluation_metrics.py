@@ -8,18 +8,17 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import pearsonr, rankdata, spearmanr
+from scipy.stats import pearsonr, spearmanr
 
 from tacit import InputError
 from tacit.evaluation.metrics import (
     accuracy,
-    atop,
     averages,
     best_threshold,
+    bootstrap,
     f1,
     least_squares,
     pearson,
-    ranks,
     spearman,
 )
 
@@ -35,11 +34,6 @@ def test_correlations_are_scipys(drawn):
     else:
         assert pearson(x, y) == pytest.approx(pearsonr(x, y).statistic, abs=1e-12)
         assert spearman(x, y) == pytest.approx(spearmanr(x, y).statistic, abs=1e-12)
-
-
-@given(st.lists(few_values, min_size=1, max_size=30))
-def test_ties_share_the_mean_of_their_ranks(values):
-    assert ranks(values).tolist() == rankdata(values).tolist()
 
 
 @pytest.mark.parametrize("value", [0.0, 0.1, 1e-300, 1e300, -7.3])
@@ -104,6 +98,22 @@ def test_averages_of_spearman():
     assert averages([curved], pearson)["mean"] < 0.95
 
 
+def test_intervals_are_quantiles_of_r_over_pairs_drawn_again():
+    rng = np.random.default_rng(5)
+    gold = rng.random(40)
+    sets = [(gold + rng.random(40), gold), (np.full(9, 0.1), np.arange(9.0))]
+    each, mean = bootstrap(sets, n_samples=50, level=0.8, seed=3)
+    draws = np.random.default_rng(3)
+    samples = [[pearson(x[p], y[p]) for p in draws.integers(len(x), size=(50, len(x)))] for x, y in sets]
+    assert each == [pytest.approx(np.quantile(drawn, [0.1, 0.9])) for drawn in samples]
+    assert mean == pytest.approx(np.quantile(np.mean(samples, axis=0), [0.1, 0.9]))
+    assert each[1] == (0, 0)
+
+
+def test_no_sample_has_one_gold_score_alone():
+    assert bootstrap([([0, 1], [0, 1])], n_samples=200)[0] == [pytest.approx((1, 1))]
+
+
 def test_labels():
     gold, predicted = [1, 1, 1, 0, 0], [1, 0, 0, 1, 0]
     assert accuracy(predicted, gold) == 2 / 5
@@ -129,35 +139,6 @@ def test_a_threshold_between_neighbouring_floats_parts_them():
     low = 0.1
     scores, labels = np.array([low, np.nextafter(low, 1)]), np.array([0, 1])
     assert ((scores >= best_threshold(scores, labels)) == labels).all()
-
-
-def test_atop_of_five_candidates():
-    scores = np.array([0.1, 0.9, 0.5, 0.3, 0.7])
-    assert atop(scores, [1]) == 1
-    assert atop(scores, [0]) == 0
-    assert atop(scores, [4]) == 1 - 1 / 4
-    assert atop(scores, [1, 3]) == (1 + (1 - 3 / 4)) / 2
-
-
-def test_atop_counts_ties_half():
-    assert atop(np.zeros(5), [2]) == 0.5
-    assert atop(np.array([1.0, 1, 0]), [0]) == 1 - 0.5 / 2
-
-
-def test_atop_is_the_area_under_the_recall_curve():
-    scores, aligned = np.array([0.3, 0.9, 0.5, 0.1, 0.7, 0.2]), [0, 4, 5]
-    order = np.argsort(-scores).tolist()
-    # TOPK(k) steps up by 1/3 at (rank - 1) / (n - 1)
-    k = np.linspace(0, 1, 100_001)
-    recall = sum((k >= order.index(place) / 5).astype(float) for place in aligned) / 3
-    assert atop(scores, aligned) == pytest.approx(np.trapezoid(recall, k), abs=1e-4)
-
-
-def test_atop_of_a_sample():
-    scores = np.array([0.1, 0.9, 0.5, 0.3, 0.7])
-    assert atop(scores, [2], np.array([1, 3])) == 0.5
-    assert atop(scores, [2], np.array([2, 3])) == 1  # it is no rival of its own
-    assert atop(scores, [2, 3], np.arange(5)) == atop(scores, [2, 3])
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import tacit
 from tacit import InputError
 from tacit.evaluation import TASKS, DataFile, Result, Task, compare, evaluate, render
 from tacit.evaluation.baselines import RandomScorer, SurfaceScorer
+from tacit.evaluation.pairs import SIMILARITY
 
 LINES = "5\ta cat\ta cat\n2\ta cat\ta dog\n0\ta cat\tstocks\n"
 
@@ -21,7 +22,7 @@ def task(tmp_path):
             LINES + ("0\t\tx\n" if name == "second" else ""), encoding="utf-8"
         )
     files = (DataFile("first", "first.tsv"), DataFile("second", "second.tsv"))
-    return Task("mine", "mine", "similarity", "mean", files, "mine")
+    return Task("mine", "mine", SIMILARITY, files, "mine")
 
 
 @pytest.fixture

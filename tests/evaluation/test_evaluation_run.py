@@ -1,4 +1,4 @@
-"""Whole tasks: the official STS 2012 figures, unknown texts, thresholds, retrieval in blocks."""
+"""Whole tasks: the official STS 2012 figures, unknown texts, thresholds."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from tacit import InputError
-from tacit.evaluation import DataFile, Task, evaluate, evaluate_pairs, official_ranks
+from tacit.evaluation import DataFile, Task, evaluate, evaluate_pairs
 from tacit.evaluation.baselines import RandomScorer, SurfaceScorer
-from tacit.evaluation.data import read_columns
-from tacit.evaluation.official import OFFICIAL_RESULTS, rank
+from tacit.evaluation.pairs import PARAPHRASE, SIMILARITY
 
 OFFICIAL_SETS = {"MSRpar": 0.4334, "MSRvid": 0.2996, "SMTeuroparl": 0.4542, "OnWN": 0.5868, "SMTnews": 0.3908}
 OFFICIAL = {"all": 0.3110, "all_normalized": 0.6732, "weighted_mean": 0.4357}
@@ -51,32 +50,10 @@ def test_the_official_baseline_is_reproduced(surface):
     assert surface.pairs == 3108
 
 
-def test_the_official_baseline_has_its_official_ranks(surface, data):
-    ranks = official_ranks(surface, data)
-    assert (ranks["all"], ranks["all_normalized"], ranks["weighted_mean"]) == (87, 85, 70)
-
-
 def test_chance_is_where_the_organisers_found_it(data):
     found = [evaluate("sts12", RandomScorer(seed), data).summary for seed in range(5)]
     assert np.mean([summary["all_normalized"] for summary in found]) == pytest.approx(0.5891, abs=0.005)
     assert np.mean([summary["all"] for summary in found]) == pytest.approx(0, abs=0.03)
-
-
-def test_every_official_run_gets_its_official_rank(data):
-    columns = ("ALL", "rankALL", "ALLnrm", "rankALLnrm", "Mean", "rankMean")
-    rows = np.array([list(map(float, row)) for row in read_columns(data / OFFICIAL_RESULTS, columns)])
-    assert len(rows) == 89
-    for place in (0, 2, 4):
-        values = rows[:, place].tolist()
-        for value, official in rows[:, place : place + 2]:
-            # runs that are equal at four digits were ranked by the digits behind
-            assert rank(value, values) <= official <= rank(value, values) + values.count(value) - 1
-
-
-def test_ranks_are_of_sts12_only(data):
-    result = evaluate("li06", SurfaceScorer(), data)
-    with pytest.raises(InputError, match="this result is of 'li06'"):
-        official_ranks(result, data)
 
 
 def task_of(tmp_path, kind, **sets):
@@ -84,13 +61,13 @@ def task_of(tmp_path, kind, **sets):
         text = "".join(f"{gold}\t{a}\t{b}\n" for gold, a, b in lines)
         (tmp_path / f"{name}.tsv").write_text(text, encoding="utf-8")
     files = tuple(DataFile(name, f"{name}.tsv") for name in sets)
-    return Task("mine", "mine", kind, "mean", files, "mine")
+    return Task("mine", "mine", kind, files, "mine")
 
 
 def test_an_unknown_text_scores_0_and_is_counted(tmp_path):
     lines = [(5, "a", "b"), (3, "zzz", "b"), (1, "a", "c"), (0, "", "zzz")]
     scores = {("a", "b"): 3.0, ("zzz", "b"): 9.0, ("a", "c"): 2.0, ("", "zzz"): 9.0}
-    result = evaluate(task_of(tmp_path, "similarity", x=lines), Given(scores, {"zzz", ""}), tmp_path)
+    result = evaluate(task_of(tmp_path, SIMILARITY, x=lines), Given(scores, {"zzz", ""}), tmp_path)
     assert result.without_known_words == result.sets["x"]["without_known_words"] == 3
     assert result.sets["x"]["pearson"] == pytest.approx(np.corrcoef([5, 3, 1, 0], [3, 0, 2, 0])[0, 1])
 
@@ -112,7 +89,7 @@ def test_empty_texts_of_a_real_baseline(tmp_path):
 
 def test_constant_scores_give_0_everywhere(tmp_path):
     lines = [(5, "a", "b"), (3, "b", "b"), (1, "a", "c")]
-    result = evaluate(task_of(tmp_path, "similarity", x=lines), NoWords(), tmp_path)
+    result = evaluate(task_of(tmp_path, SIMILARITY, x=lines), NoWords(), tmp_path)
     assert {result.summary[name] for name in result.summary} == {0.0}
 
 
@@ -120,7 +97,7 @@ def test_a_score_that_is_no_number_is_named(tmp_path):
     lines = [(5, "a", "b"), (3, "b", "b")]
     scorer = Given({("a", "b"): 1.0, ("b", "b"): np.nan})
     with pytest.raises(InputError, match="given gave nan for pair 2"):
-        evaluate(task_of(tmp_path, "similarity", x=lines), scorer, tmp_path)
+        evaluate(task_of(tmp_path, SIMILARITY, x=lines), scorer, tmp_path)
 
 
 def test_the_threshold_comes_from_the_training_pairs(tmp_path):
@@ -128,7 +105,7 @@ def test_the_threshold_comes_from_the_training_pairs(tmp_path):
     test = [(1, "b", "c"), (1, "b", "d"), (0, "b", "e"), (0, "b", "f")]
     scores = dict(zip([line[1:] for line in train], [0.1, 0.2, 0.6, 0.9], strict=True))
     scores |= dict(zip([line[1:] for line in test], [0.41, 0.39, 0.5, 0.0], strict=True))
-    result = evaluate(task_of(tmp_path, "paraphrase", train=train, test=test), Given(scores), tmp_path)
+    result = evaluate(task_of(tmp_path, PARAPHRASE, train=train, test=test), Given(scores), tmp_path)
     # 0.4 is the middle of 0.2 and 0.6: of the test pairs .41 and .5 are called alike
     assert result.sets["test"]["threshold"] == pytest.approx(0.4)
     assert result.summary == {"accuracy": 0.5, "f1": pytest.approx(0.5)}
@@ -137,7 +114,7 @@ def test_the_threshold_comes_from_the_training_pairs(tmp_path):
 
 def test_labels_are_0_and_1(tmp_path):
     task = task_of(
-        tmp_path, "paraphrase", train=[(2, "a", "b"), (0, "a", "b")], test=[(1, "a", "b"), (0, "a", "b")]
+        tmp_path, PARAPHRASE, train=[(2, "a", "b"), (0, "a", "b")], test=[(1, "a", "b"), (0, "a", "b")]
     )
     with pytest.raises(InputError, match="the set 'train' has a label other than 0 and 1"):
         evaluate(task, SurfaceScorer(), tmp_path)
@@ -150,5 +127,5 @@ def test_msr04_finds_the_majority_by_chance(data):
 
 
 def test_a_task_says_what_its_scorer_lacks(data):
-    with pytest.raises(InputError, match="cdr needs a scorer with many_to_many, which NoWords has not"):
-        evaluate("cdr", NoWords(), data)
+    with pytest.raises(InputError, match="li06 needs a scorer with score_pairs, which object has not"):
+        evaluate("li06", object(), data)

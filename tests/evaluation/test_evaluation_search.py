@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from papers.corpora import CORPORA
 from tacit import WTMF, TextVectorizer
-from tacit.evaluation import evaluate
-from tacit.evaluation.cdr import load_retrieval, split
-from tacit.evaluation.reproduction.corpora import CORPORA
+from tacit.evaluation import TASKS, evaluate
+from tacit.evaluation.definitions import load_retrieval, split
 from tacit.evaluation.searching import (
     FIRST,
     Bm25sSearcher,
@@ -46,7 +46,7 @@ def test_a_scorer_that_cannot_search_is_refused():
 def test_search_is_ahead_of_bm25s_and_tfidf_on_test_queries(data):
     """A thousand test queries, drawn by seed; weights and candidates were chosen on the dev queries."""
     pytest.importorskip("bm25s", reason="bm25s is not installed: pip install --group dev")
-    retrieval = load_retrieval(data)
+    retrieval = load_retrieval(TASKS["search"], data)
     test = split(len(retrieval.queries))[1]
     drawn = retrieval.take(np.sort(np.random.default_rng(1).choice(test, 1000, replace=False)))
     model = WTMF(n_iter=10).fit(CORPORA["definitions"].texts(data))

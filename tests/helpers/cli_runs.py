@@ -15,7 +15,7 @@ import subprocess
 import sys
 import termios
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,15 +48,22 @@ class Result:
 
 def tacit(*args: object, stdin: bytes = b"", encoding: str = "utf-8") -> Result:
     """Run the real entry point in this process, with streams like those of a pipe."""
+    return call(run, "tacit", *args, stdin=stdin, encoding=encoding)
+
+
+def call(
+    entry: Callable[[], None], name: str, *args: object, stdin: bytes = b"", encoding: str = "utf-8"
+) -> Result:
+    """Run an entry point in this process."""
     streams = {
         "stdin": io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8"),
         "stdout": io.TextIOWrapper(io.BytesIO(), encoding=encoding),
         "stderr": io.TextIOWrapper(io.BytesIO(), encoding=encoding, errors="backslashreplace"),
     }
     code = 0
-    with patch.multiple(sys, argv=["tacit", *map(str, args)], **streams):
+    with patch.multiple(sys, argv=[name, *map(str, args)], **streams):
         try:
-            run()
+            entry()
         except SystemExit as end:
             code = end.code if isinstance(end.code, int) else 1
     out, err = (_written(streams[name]) for name in ("stdout", "stderr"))

@@ -35,16 +35,16 @@ PAIRS = {
 
 
 def vectorizer() -> TextVectorizer:
-    return TextVectorizer(min_df=1, accents="strip")
+    return TextVectorizer.paper(min_df=1, accents="strip")
 
 
 def pivot(**options) -> TextModel:
-    given = {"n_components": 4, "missing_weight": 0.1, "regularization": 0.5, **options}
+    given = {"n_components": 4, "missing_weight": 0.1, "regularization": 0.5, "n_iter": 20, **options}
     return WTMF(vectorizer(), **given).fit(ENGLISH).model_
 
 
 def bilingual(**options) -> TextModel:
     rows = [(en, es, None) for en, es in PAIRS["es"]] + [(en, None, de) for en, de in PAIRS["de"]]
     rows += [(text, None, None) for text in ENGLISH]
-    given = {"n_components": 4, "missing_weight": 0.1, "regularization": 0.5, **options}
+    given = {"n_components": 4, "missing_weight": 0.1, "regularization": 0.5, "n_iter": 20, **options}
     return BilingualWMF(["en", "es", "de"], vectorizer(), **given).fit(rows).model_

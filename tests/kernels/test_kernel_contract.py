@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import warnings
 
 import numpy as np
 import pytest
@@ -14,10 +15,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC, LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from tacit import InputError, TextVectorizer
-from tacit.kernels import ExponentialKernel, VonNeumannKernel
+from tacit import ExponentialKernel, InputError, TextVectorizer, VonNeumannKernel
+from tacit.kernels import AlignmentWarning
 
-REFUSED = "the check holds rows without any term, which fit refuses by name"
 KERNELS = [ExponentialKernel, VonNeumannKernel]
 
 TEXTS = [
@@ -27,20 +27,12 @@ TEXTS = [
 LABELS = ["body"] * 6 + ["money"] * 6
 
 
-def expected_failures(estimator):
-    checks = ("sparse_array", "sparse_matrix", "sparse_tag")
-    return dict.fromkeys(
-        [f"check_estimator_{name}" for name in checks] + ["check_estimators_dtypes"], REFUSED
-    )
-
-
 @parametrize_with_checks(
     [
-        ExponentialKernel(0.5, relative=True),
-        VonNeumannKernel(0.5, relative=True),
+        ExponentialKernel(),
+        VonNeumannKernel(),
         ExponentialKernel(1e-3, n_components=2),
-    ],
-    expected_failed_checks=expected_failures,
+    ]
 )
 def test_the_contract(estimator, check):
     check(estimator)
@@ -91,6 +83,47 @@ def test_a_new_text_without_a_known_word_is_like_nothing(caplog):
     assert "1 of 1 texts have no known term" in caplog.text
 
 
+@pytest.mark.parametrize("make", KERNELS)
+@pytest.mark.parametrize("centred", [False, True])
+@pytest.mark.parametrize("n_components", [None, 3])
+def test_an_empty_text_is_like_nothing_and_changes_nothing_for_others(make, centred, n_components, caplog):
+    X = TextVectorizer(min_df=1, tf="log1p").fit_transform(TEXTS)
+    gaps = csr_array(np.vstack([X.toarray()[:5], np.zeros((2, X.shape[1])), X.toarray()[5:]]))
+    there = np.setdiff1d(np.arange(14), [5, 6])
+    given = {"centred": centred, "n_components": n_components}
+    with caplog.at_level(logging.WARNING, "tacit"):
+        kernel = make(**given).fit(gaps)
+    assert [record.getMessage() for record in caplog.records] == [
+        "2 of 14 texts have no known term: their similarity is 0"
+    ]
+    K = kernel.transform(gaps)
+    assert not K[[5, 6]].any()
+    assert not K[:, [5, 6]].any()
+    np.testing.assert_allclose(K[np.ix_(there, there)], make(**given).fit(X).transform(X), atol=1e-9)
+    np.testing.assert_allclose((kernel.features(gaps) @ kernel.features(gaps).T).toarray(), K, atol=1e-9)
+
+
+def test_an_empty_text_among_texts_fits_and_aligns():
+    vectorizer = TextVectorizer(min_df=1)
+    kernel = ExponentialKernel("alignment", alignment_mode="balanced", vectorizer=vectorizer)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", AlignmentWarning)
+        K = kernel.fit([*TEXTS, ""], [*LABELS, "body"]).transform([*TEXTS, ""])
+    assert kernel.n_empty_ == 1
+    np.testing.assert_allclose(np.diag(K), [1] * 12 + [0])
+
+
+@pytest.mark.parametrize("size", [3, 50, 600])
+@pytest.mark.parametrize("make", KERNELS)
+def test_the_automatic_lambda_suits_a_collection_of_any_size(make, size):
+    X = np.abs(np.random.default_rng(0).standard_normal((size, 30)))
+    kernel = make().fit(X)
+    assert kernel.chosen_lambda_ == pytest.approx(
+        make(kernel._family.usual, relative=True).fit(X).chosen_lambda_
+    )
+    assert np.isfinite(kernel.transform(X)).all()
+
+
 def test_named_columns():
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame(np.eye(3) + 0.1, columns=["a", "b", "c"])
@@ -106,17 +139,17 @@ X = np.eye(4) + 0.1
         (lambda: VonNeumannKernel(5.0), X, None, r"lambda_=5 .* give 0 below 0\.\d+, 1 / \|K\|"),
         (lambda: VonNeumannKernel(1.0, relative=True), X, None, "relative=True with 0 below 1"),
         (lambda: ExponentialKernel(1e9), X, None, "lambda_=1e.09 .* give 0 to .* where exp overflows"),
-        (lambda: ExponentialKernel(-0.1), X, None, "lambda_=-0.1: give a number from 0, or 'alignment'"),
+        (lambda: ExponentialKernel(-0.1), X, None, "lambda_=-0.1: give a number from 0; or 'auto' or 'align"),
         (lambda: ExponentialKernel(np.nan), X, None, "lambda_=nan"),
-        (lambda: ExponentialKernel("best"), X, None, "lambda_='best': give a number from 0, or 'align"),
+        (lambda: ExponentialKernel("best"), X, None, "lambda_='best': give a number from 0; or 'auto'"),
         (lambda: ExponentialKernel("alignment"), X, None, "needs labels"),
         (lambda: ExponentialKernel("alignment"), X, [1, 1, 1, 1], "all 4 labels are 1"),
         (lambda: ExponentialKernel("alignment"), X, [1, 0, 1], "3 labels for 4 documents"),
-        (lambda: ExponentialKernel(power=0), X, None, "power=0: give a number above 0 up to 1"),
+        (lambda: ExponentialKernel(power=0), X, None, "power=0: give a number above 0 to 1"),
         (lambda: ExponentialKernel(n_components=0), X, None, "n_components=0: give a whole number from 1"),
         (lambda: ExponentialKernel(alignment_mode="x"), X, None, "alignment_mode='x': use one of"),
-        (lambda: ExponentialKernel(), np.diag([1.0, 0, 1]), None, "document 2 of 3 is empty: .* drop its"),
-        (lambda: ExponentialKernel(), ["cat cat", "cat", "?!"], None, r"document 3 of 3 \('\?!'\).* empty"),
+        (lambda: ExponentialKernel(), np.zeros((3, 2)), None, "none of the 3 documents has a term that"),
+        (lambda: ExponentialKernel(), ["cat", "cat"], None, r"none of the 2 .* TextVectorizer\(min_df=1"),
         (lambda: ExponentialKernel(), csr_array(np.diag([1.0, np.nan])), None, "NaN"),
         (lambda: ExponentialKernel(background=np.ones((2, 3))), X, None, "3 features, but"),
         (lambda: ExponentialKernel(background=X), ["a", "b"], None, "texts and background a matrix"),

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import logging
+import pickle
 import random
 import warnings
 
 import numpy as np
 import pytest
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.model_selection import GridSearchCV
+from sklearn.svm import LinearSVC
+from sklearn.utils import estimator_checks, get_tags
 
-from tacit import InputError, TextVectorizer
-from tacit.kernels import AlignmentWarning, TextClassifier
-from tacit.kernels.classifier import COSTS, KERNELS, STRENGTHS
+from tacit import InputError, TextClassifier, TextVectorizer
+from tacit.kernels import KERNELS, AlignmentWarning, classifier
+from tacit.kernels.classifier import COSTS
+from tacit.kernels.families import FAMILIES
 
 TOPICS = {
     "body": [
@@ -78,7 +85,7 @@ def test_every_kernel_classifies(kernel):
     assert model.predict(TEST).shape == (150,)
     assert model.decision_function(TEST).shape == (150, 3)
     assert model.chosen_C_ in COSTS
-    assert model.chosen_lambda_ in STRENGTHS.get(kernel, (0.0,))
+    assert model.chosen_lambda_ in (FAMILIES[kernel].tried if kernel in FAMILIES else (0.0,))
     again = clone(model).fit(TRAIN, LABELS)
     assert (again.decision_function(TEST) == model.decision_function(TEST)).all()
 
@@ -92,7 +99,7 @@ def test_unlabelled_texts_teach_words_that_no_labelled_text_has():
 def test_the_choice_is_told_and_needs_two_texts_a_class():
     seen = []
     model = TextClassifier(background=POOL, callback=lambda *found: seen.append(found)).fit(TRAIN, LABELS)
-    assert len(seen) == len(COSTS) * len(STRENGTHS["exponential"])
+    assert len(seen) == len(COSTS) * len(FAMILIES["exponential"].tried)
     best = max(score for _, _, score in seen)
     assert (model.chosen_lambda_, model.chosen_C_) in {(a, b) for a, b, score in seen if score == best}
     alone = TextClassifier(background=POOL).fit(TRAIN[:3], LABELS[:3])
@@ -111,9 +118,9 @@ def test_lambda_by_alignment():
     ("given", "message"),
     [
         ({"kernel": "gaussian"}, "kernel='gaussian': use one of exponential, vonneumann, lexical, latent"),
-        ({"lambda_": "best"}, "lambda_='best': give a number from 0, 'cv' or 'alignment'"),
-        ({"lambda_": -1.0, "C": 1.0}, "lambda_=.* outside the legal range"),
-        ({"C": "big"}, "C='big': give a number above 0, or 'cv'"),
+        ({"lambda_": "best"}, "lambda_='best': give a number from 0; or 'cv' or 'alignment'"),
+        ({"lambda_": -1.0, "C": 1.0}, "lambda_=-1.0: give a number from 0"),
+        ({"C": "big"}, "C='big': give a number above 0; or 'cv'"),
         ({"C": 0.0}, "C=0.0: give a number above 0"),
     ],
 )
@@ -122,12 +129,114 @@ def test_bad_parameters(given, message):
         TextClassifier(background=POOL, **given).fit(TRAIN, LABELS)
 
 
-def test_a_text_whose_words_are_all_its_own_is_no_obstacle():
-    model = TextClassifier(lambda_=6.0, C=1.0, background=POOL)
-    model.fit([*TRAIN, "xyzzy plugh"], [*LABELS, LABELS[0]])
-    assert model.score(TEST, GOLD) > 0.8
-    with pytest.raises(InputError, match="none of the 2 texts has a word that counts: give more texts"):
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_an_empty_text_or_one_whose_words_are_all_its_own_is_no_obstacle(kernel, caplog):
+    model = TextClassifier(kernel, background=POOL)
+    with caplog.at_level(logging.WARNING, "tacit"):
+        model.fit([*TRAIN, "xyzzy plugh", "", "?!"], [*LABELS, *LABELS[:3]])
+    assert [record.getMessage() for record in caplog.records] == [
+        "3 of 15 texts have no known term: their similarity is 0"
+    ]
+    assert model.kernel_.n_empty_ == 3
+    alone = TextClassifier(kernel, background=POOL).fit(TRAIN, LABELS)
+    assert model.score(TEST, GOLD) > alone.score(TEST, GOLD) - 0.1
+    assert np.isfinite(model.predict_proba(["", TEST[0]])).all()
+
+
+def test_only_empty_texts_are_refused_with_the_remedy():
+    with pytest.raises(
+        InputError, match="none of the 2 documents has a term that weighs anything: give more"
+    ):
         TextClassifier().fit(["cat", "cat"], ["a", "b"])
+    with pytest.raises(InputError, match="none of the 2 texts has a word that counts: give more texts"):
+        TextClassifier(background=POOL).fit(["?", "!"], ["a", "b"])
+
+
+def test_a_machine_that_does_not_converge_says_so_once():
+    texts = [f"{a} {b}" for a in TRAIN for b in TRAIN]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            classifier, "support_vectors", lambda cost: LinearSVC(C=cost, random_state=0, max_iter=1)
+        )
+        with pytest.warns(ConvergenceWarning) as said:
+            TextClassifier().fit(texts, np.repeat(LABELS, len(TRAIN)))
+    assert len(said) == 1
+
+
+@pytest.mark.parametrize("topics", [2, 3])
+def test_probabilities_are_calibrated_and_agree_with_the_classes(topics):
+    """Texts of which some have the words of another topic: no one can be surer than that."""
+    rng = np.random.default_rng(0)
+
+    def noisy(n, seed):
+        texts, names = made(n, seed)
+        told = np.isin(names, list(TOPICS)[:topics])
+        others = np.array(list(TOPICS)[:topics])[rng.integers(topics, size=n)]
+        names = np.where(rng.random(n) < 0.3, others, names)
+        return [text for text, there in zip(texts, told, strict=True) if there], names[told]
+
+    (texts, labels), (new, gold) = noisy(400, 1), noisy(900, 2)
+    model = TextClassifier(lambda_=6.0, C=1.0, background=POOL).fit(texts, labels)
+    found = model.predict_proba(new)
+    assert found.shape == (len(new), topics)
+    np.testing.assert_allclose(found.sum(axis=1), 1)
+    assert (model.classes_[found.argmax(axis=1)] == model.predict(new)).all()
+    right = model.predict(new) == gold
+    assert abs(found.max(axis=1).mean() - right.mean()) < 0.06
+    places = np.searchsorted(model.classes_, gold)
+    told = found[np.arange(len(gold)), places]
+    prior = np.bincount(places)[places] / len(places)
+    assert -np.log(told).mean() < -np.log(prior).mean() - 0.1
+
+
+def test_one_text_a_class_leaves_the_distances_as_they_are():
+    model = TextClassifier(background=POOL).fit(TRAIN[:3], LABELS[:3])
+    assert model.sharpness_ == 1.0
+    np.testing.assert_allclose(model.predict_proba(TEST).sum(axis=1), 1)
+
+
+def test_a_grid_reaches_into_the_usual_vectorizer():
+    grid = GridSearchCV(TextClassifier(lambda_=6.0, C=1.0), {"vectorizer__min_df": [1, 2]}, cv=2)
+    grid.fit(TRAIN * 2, list(LABELS) * 2)
+    assert grid.best_estimator_.vectorizer.tf == "log1p"
+    assert grid.predict(TEST).shape == (150,)
+
+
+CHECKS = [
+    estimator_checks.check_estimator_cloneable,
+    estimator_checks.check_estimator_tags_renamed,
+    estimator_checks.check_valid_tag_types,
+    estimator_checks.check_estimator_repr,
+    estimator_checks.check_no_attributes_set_in_init,
+    estimator_checks.check_do_not_raise_errors_in_init_or_set_params,
+    estimator_checks.check_mixin_order,
+    estimator_checks.check_parameters_default_constructible,
+    estimator_checks.check_get_params_invariance,
+    estimator_checks.check_set_params,
+]
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+def test_the_contract_as_far_as_it_needs_no_numbers(check):
+    """scikit-learn's other checks feed matrices, which a classifier of texts says in its tags not to take."""
+    check("TextClassifier", TextClassifier())
+
+
+def test_what_scikit_learn_is_told():
+    tags = get_tags(TextClassifier())
+    assert (tags.input_tags.string, tags.input_tags.one_d_array, tags.input_tags.two_d_array) == (
+        True,
+        True,
+        False,
+    )
+    assert is_classifier(TextClassifier())
+    with pytest.raises(NotFittedError):
+        TextClassifier().predict(TEST)
+    with pytest.raises(InputError, match="text 1 is a list: give a list of texts"):
+        TextClassifier().fit([[1.0, 2.0]], ["a"])
+    model = TextClassifier(lambda_=6.0, C=1.0, background=POOL).fit(np.array(TRAIN), list(LABELS))
+    again = pickle.loads(pickle.dumps(model))  # as scikit-learn's tools send models to processes
+    assert (again.predict(tuple(TEST)) == model.predict(TEST)).all()
 
 
 def test_bad_labels():

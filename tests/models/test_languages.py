@@ -108,7 +108,8 @@ def test_order_of_additions_does_not_matter(grown):
 
 
 def test_the_monolingual_model_keeps_its_bits(grown):
-    alone = WTMF(vectorizer(), n_components=4, missing_weight=0.1, regularization=0.5).fit(ENGLISH)
+    settings = {"n_components": 4, "missing_weight": 0.1, "regularization": 0.5, "n_iter": 20}
+    alone = WTMF(vectorizer(), **settings).fit(ENGLISH)
     before = alone.encode(ENGLISH)
     model = alone.model_.add_language("es", PAIRS["es"])
     assert np.array_equal(alone.encode(ENGLISH), before)

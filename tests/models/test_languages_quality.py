@@ -14,9 +14,10 @@ import pytest
 from tacit import WTMF, TextModel, TextVectorizer
 from tacit.corpora import named_corpus, read_lines, read_pairs
 from tacit.evaluation import evaluate
-from tacit.evaluation.baselines import CrosslingualScorer, PrefixScorer
+from tacit.evaluation.baselines import PrefixScorer
 from tacit.evaluation.data import read_scored_pairs
 from tacit.evaluation.metrics import pearson
+from tacit.evaluation.model_scorers import ModelScorer
 
 pytestmark = pytest.mark.quality
 
@@ -28,11 +29,11 @@ def model(data) -> TextModel:
     folder = data / "crosslingual/parallel"
     pairs = [pair for name in FILES for pair in read_pairs(folder / f"{name}.en-es.tsv.gz")]
     german = list(read_pairs(folder / "multi30k.en-de.tsv.gz"))
-    vectorizer = TextVectorizer(min_df=3, tf="log", accents="strip")
+    vectorizer = TextVectorizer.paper(min_df=3, tf="log", accents="strip")
     english = chain(
         named_corpus("wordnet"), read_lines(data / "corpora/brown.txt.gz"), (en for en, _ in pairs)
     )
-    pivot = WTMF(vectorizer, n_components=64, n_iter=6)
+    pivot = WTMF.paper(vectorizer=vectorizer, n_components=64, n_iter=6)
     return pivot.fit(english).model_.add_language("es", pairs).add_language("de", german)
 
 
@@ -72,6 +73,6 @@ def test_the_floor_is_what_others_measured(data):
 def test_the_blend_is_far_above_words_that_begin_alike(model, data):
     """Detected languages, as the sets were released: a sanity check, no figure to quote."""
     floor = evaluate("sts16-en-es", PrefixScorer(), data)
-    found = evaluate("sts16-en-es", CrosslingualScorer(model, measure="blend"), data)
+    found = evaluate("sts16-en-es", ModelScorer(model), data)
     assert set(found.to_dict()) >= {"news", "multisource", "mean", "mean_pearson_low"}
     assert found.summary["mean"] > floor.summary["mean"] + 0.08

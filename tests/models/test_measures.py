@@ -34,7 +34,7 @@ sentences = st.lists(st.sampled_from(WORDS), max_size=9).map(" ".join)
 
 @pytest.fixture(scope="module")
 def model() -> WTMF:
-    vectorizer = TextVectorizer(min_df=1)
+    vectorizer = TextVectorizer.paper(min_df=1)
     return WTMF(vectorizer, n_components=5, regularization=0.5, missing_weight=0.1).fit(TEXTS)
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import tacit
+from helpers.storage_models import content
 from tacit import WTMF, Index
 from tacit.errors import InputError, ModelError, NotFittedError
 
@@ -144,13 +145,14 @@ def test_bad_input_is_refused_and_changes_nothing(index, call, said):
 def test_a_truncated_or_foreign_folder_is_an_error_that_says_so(index, tmp_path):
     folder = tmp_path / "index"
     index.save(folder)
-    whole = (folder / "model.safetensors").read_bytes()
-    (folder / "model.safetensors").write_bytes(whole[:-100])
+    path = content(folder, "arrays")
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-100])
     with pytest.raises(ModelError, match="bytes instead of"):
         tacit.load(folder)
-    (folder / "model.safetensors").write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
+    path.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
     with pytest.raises(ModelError, match="SHA-256"):
-        tacit.load(folder)
+        tacit.load(folder, verify=True)
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "thesis.tex").touch()
     with pytest.raises(ModelError, match="not a whole model"):

@@ -43,7 +43,7 @@ def test_the_languages(speaking):
 
 def test_about_tells_the_words_of_each_language_and_in_sum(speaking, polyglot):
     found = speaking.get("/about").json()
-    sizes = {code: len(language.word_vectors) for code, language in polyglot.languages_.items()}
+    sizes = {code: len(language.word_vectors) for code, language in polyglot.languages.items()}
     assert min(sizes.values()) > 5
     assert found["languages"] == [{"code": code, "words": size} for code, size in sizes.items()]
     assert found["words"] == sum(sizes.values())

@@ -41,11 +41,11 @@ def test_usage_counts_what_the_reference_tokenizer_counts(service, text, monkeyp
 
 
 def test_texts_are_read_once_for_vectors_and_usage(service, monkeypatch):
-    from tacit.sentences import textset
+    from tacit.models import text_set
 
     read = []
     monkeypatch.setattr(
-        textset, "intern_texts", lambda texts, *rest: read.append(1) or intern_texts(texts, *rest)
+        text_set, "intern_texts", lambda texts, *rest: read.append(1) or intern_texts(texts, *rest)
     )
     service.ask("/v1/embeddings", {"input": NOTES})
     assert read == [1]

@@ -7,18 +7,17 @@ import subprocess
 import sys
 
 import pytest
-from tacit.sentences.explanation import EXPLAINED
-from tacit.sentences.measures import MEASURES
 
+from tacit.models.measures import find_measure, measure_names
 from tacit.search.ranking import SEARCH
 
 
 @pytest.mark.parametrize(
     ("form", "names"),
     [
-        ("SimilarityQuestion", list(MEASURES)),
-        ("ExplainQuestion", list(EXPLAINED)),
-        ("SearchQuestion", [SEARCH, *MEASURES]),
+        ("SimilarityQuestion", measure_names()),
+        ("ExplainQuestion", [name for name in measure_names() if find_measure(name).explains]),
+        ("SearchQuestion", [*measure_names(), SEARCH]),
     ],
 )
 def test_the_document_lists_the_measures_there_are(service, form, names):

@@ -7,6 +7,7 @@ import os
 import stat
 import subprocess
 import sys
+from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -16,8 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from safetensors.numpy import load_file
-from storage_models import beside, same, saved, small
 
+from helpers.storage_models import content, same, saved, small, strays
 from tacit import __version__
 from tacit.errors import InputError
 from tacit.storage import FORMAT, Stored, read_config, read_model, write_model
@@ -63,7 +64,7 @@ def test_arrays_are_written_by_value_whatever_their_layout(tmp_path):
 def test_safetensors_reads_the_same_arrays(tmp_path):
     stored = small()
     write_model(tmp_path, stored, card="")
-    peer = load_file(tmp_path / "model.safetensors")
+    peer = load_file(content(tmp_path, "arrays"))
     assert same(Stored("", {}, {}, peer, []), Stored("", {}, {}, stored.arrays, []))
 
 
@@ -77,14 +78,18 @@ def test_arrays_are_mapped_and_read_only(tmp_path):
 
 def test_the_files_hold_what_the_design_says(tmp_path):
     folder = saved(tmp_path / "deep" / "er" / "model")
-    assert sorted(os.listdir(folder)) == ["README.md", "config.json", "model.safetensors", "vocabulary.txt"]
     config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-    assert config["format"] == FORMAT == 1
+    arrays, words = config["files"]["arrays"], config["files"]["vocabulary"]
+    assert sorted(os.listdir(folder)) == [".lock", "README.md", "config.json", arrays["name"], words["name"]]
+    assert config["format"] == FORMAT == 2
     assert (config["class"], config["tacit"]) == ("WTMF", __version__)
     assert config["tensors"]["P"] == {"dtype": "float32", "shape": [3, 2]}
-    assert config["files"]["vocabulary.txt"]["size"] == 27
     assert config["vocabulary"] == {"rows": 3, "fields": 2}
-    assert (folder / "vocabulary.txt").read_bytes() == b"first0\t0\nfirst1\t1\nfirst2\t2\n"
+    raw = (folder / words["name"]).read_bytes()
+    assert raw == b"first0\t0\nfirst1\t1\nfirst2\t2\n"
+    digest = sha256(raw).hexdigest()
+    assert words == {"name": f"vocabulary-{digest[:16]}.txt", "size": 27, "sha256": digest}
+    assert arrays["name"] == f"model-{arrays['sha256'][:16]}.safetensors"
     assert (folder / "README.md").read_text(encoding="utf-8") == "# first\n"
     assert read_config(folder) == config
 
@@ -107,7 +112,7 @@ def test_a_model_can_be_saved_over_the_file_it_is_mapped_from(tmp_path):
     write_model(folder, loaded, card="")
     assert same(read_model(folder), small())
     assert same(loaded, small())
-    assert beside(folder) == []
+    assert strays(folder) == []
 
 
 def test_files_have_the_usual_permissions(tmp_path):
@@ -134,7 +139,7 @@ def test_files_have_the_usual_permissions(tmp_path):
         (Stored("M", vocabulary=[()]), "row 1 has 0 fields"),
         (Stored("M", vocabulary=[("ok",), ("\udc80",)]), r"row 2: '\\udc80' is not valid Unicode"),
         *[
-            (Stored("M", vocabulary=[(f"a{c}b",)]), "row 1: .* would break vocabulary.txt")
+            (Stored("M", vocabulary=[(f"a{c}b",)]), "row 1: .* would break the file")
             for c in "\t\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
         ],
     ],

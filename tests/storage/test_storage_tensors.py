@@ -1,4 +1,4 @@
-"""The header of model.safetensors is not believed."""
+"""The header of a safetensors file is not believed."""
 
 from __future__ import annotations
 

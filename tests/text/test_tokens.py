@@ -22,7 +22,9 @@ def scanned(texts: list[str]) -> list[list[str]]:
     return [tokens[end - count : end] for end, count in zip(ends, seen.counts.tolist(), strict=True)]
 
 
-lively = st.text(st.sampled_from("aBé'\u2019.,19 _-語言ไท\u0301\u200d\x1e\x00\n"), max_size=40)
+lively = st.text(
+    st.sampled_from("aBé'\u2019.,19 _-語言ไท\u0301\u200d\x1e\x00\n#++\ufe0f☕👍\U0001f3fd🇪"), max_size=40
+)
 
 
 @settings(max_examples=300, deadline=None)
@@ -46,7 +48,15 @@ def test_the_scanner_is_the_definition(texts):
         ("می‌خواهم", ["می‌خواهم"]),
         ("東京へ行く", ["東京", "京へ", "へ行", "行く"]),
         ("語", ["語"]),
-        ("soft\u00adware 🙂 ok", ["software", "ok"]),
+        ("soft\u00adware 🙂 ok", ["software", "🙂", "ok"]),
+        ("so good😂😂!", ["so", "good", "😂", "😂"]),
+        ("👍🏽 👍", ["👍", "👍"]),
+        ("I ❤️ tea ☕️", ["i", "❤", "tea", "☕"]),
+        ("👩‍💻 and 🇪🇸", ["👩", "💻", "and", "🇪", "🇸"]),
+        ("#MeToo #black_lives ##x", ["metoo", "black", "lives", "x"]),
+        ("C#, F# and C++; g++.", ["c#", "f#", "and", "c++", "g++"]),
+        ("a+b c+ c#5 c#sharp c+++ ab# x#", ["a", "b", "c", "c", "5", "c", "sharp", "c", "ab", "x#"]),
+        ("© 2020 ™ → ✓", ["2020", "✓"]),
         ("  \t\n", []),
     ],
 )

@@ -19,6 +19,7 @@ from tacit.errors import InputError, NotFittedError
 from tacit.text import TextVectorizer
 from tacit.text.languages import SNOWBALL, stemmer
 from tacit.text.tokens import tokenize
+from tacit.text.vectorizer import auto_min_df
 
 corpora = st.lists(
     st.lists(st.sampled_from(["cat", "cats", "dog", "dogs", "sat", "red"]), max_size=8).map(" ".join),
@@ -34,7 +35,7 @@ def test_weights_are_those_of_the_formula(texts, min_df, tf):
     counts = [Counter(stem(tokenize(text))) for text in texts]
     df = Counter(term for count in counts for term in count)
     kept = {term: n for term, n in df.items() if n >= min_df}
-    vectorizer = TextVectorizer(min_df=min_df, tf=tf)
+    vectorizer = TextVectorizer.paper(min_df=min_df, tf=tf)
     if not kept:
         with pytest.raises(InputError):
             vectorizer.fit(texts)
@@ -55,7 +56,7 @@ def test_weights_are_those_of_the_formula(texts, min_df, tf):
 
 def test_it_is_scikit_learns_tfidf_when_asked_to_be():
     texts = ["the red cat", "the dog sat on the cat", "red red dog", "a bird"]
-    ours = TextVectorizer(language=None, min_df=1, idf="smooth").fit(texts)
+    ours = TextVectorizer.paper(language=None, min_df=1, idf="smooth").fit(texts)
     theirs = TfidfVectorizer(norm=None, token_pattern=r"\w+").fit(texts)
     names = theirs.get_feature_names_out().tolist()
     columns = [ours.vocabulary_[name] for name in names]
@@ -110,7 +111,7 @@ def test_a_wrong_parameter_is_named_with_what_is_right(parameters, message):
 )
 def test_nothing_to_learn_from(texts, message):
     with pytest.raises(InputError, match=message):
-        TextVectorizer().fit(texts)
+        TextVectorizer(min_df=2).fit(texts)
 
 
 def test_not_fitted():
@@ -144,3 +145,27 @@ def test_the_contract_of_scikit_learn():
         make_pipeline(vectorizer, LogisticRegression()), {"textvectorizer__tf": ["raw", "log"]}, cv=3
     ).fit(texts, labels)
     assert search.predict(["a good film", "an awful plot"]).tolist() == [1, 0]
+
+
+def test_length_is_brought_in_for_each_text_alone():
+    texts = ["a cat", "a very long text about a cat and a dog and a mouse and their long day", "", "a dog"]
+    kept, damped, equal = (
+        TextVectorizer(min_df=1, length=length).fit(texts) for length in ("keep", "damped", "equal")
+    )
+    lengths = [np.sqrt(v.transform(texts).power(2).sum(axis=1)).A1[[0, 1, 3]] for v in (kept, damped, equal)]
+    assert lengths[0].max() > 1.5 * lengths[0].min()
+    np.testing.assert_allclose(lengths[2], kept.typical_length_, rtol=1e-5)
+    expected = lengths[0] ** 0.25 * kept.typical_length_**0.75
+    np.testing.assert_allclose(lengths[1], expected, rtol=1e-5)
+    for number, text in enumerate(texts):
+        alone, together = damped.transform([text]), damped.transform(texts)[number]
+        assert (alone != together).nnz == 0
+
+
+def test_no_word_weighs_nothing_by_default():
+    assert TextVectorizer().fit(["a cat", "a dog", "a bird"]).idf_.min() > 0
+
+
+@pytest.mark.parametrize(("n_texts", "least"), [(1, 1), (50, 1), (20_000, 1), (200_000, 2), (10_000_000, 4)])
+def test_the_least_number_of_texts_grows_slowly(n_texts, least):
+    assert auto_min_df(n_texts) == least

@@ -30,7 +30,7 @@ def model(data) -> WTMF:
         text for rows in sts_pairs(data / "sts/sts12/train").values() for row in rows for text in row[1:3]
     )
     texts = chain(named_corpus("wordnet"), read_lines(data / "corpora/brown.txt.gz"), training)
-    return WTMF(n_components=100, regularization=20, missing_weight=0.01, n_iter=20).fit(texts)
+    return WTMF.paper().fit(texts)
 
 
 def correlate(model: WTMF, data: Path, measure: str) -> dict[str, tuple[float, int]]:

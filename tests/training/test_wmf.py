@@ -26,7 +26,7 @@ def X() -> np.ndarray:
 
 
 def test_transform_equals_the_reference(X):
-    wmf = WMF(n_components=4, regularization=1.0, n_iter=5).fit(X)
+    wmf = WMF(n_components=4, missing_weight=0.01, regularization=1.0, n_iter=5).fit(X)
     expected = reference.solve(X, wmf.components_.T, 0.01, 1.0)
     np.testing.assert_allclose(wmf.transform(X), expected, rtol=1e-9, atol=1e-12)
     assert len(wmf.loss_) == wmf.n_iter_ == 5

@@ -32,7 +32,7 @@ TEXTS = [
 
 def train(**parameters) -> WTMF:
     options = {"n_components": 6, "regularization": 0.5, "missing_weight": 0.05, "n_iter": 15} | parameters
-    return WTMF(TextVectorizer(min_df=1), **options)
+    return WTMF(TextVectorizer.paper(min_df=1), **options)
 
 
 @pytest.fixture(scope="module")
@@ -198,8 +198,8 @@ def test_an_own_tokeniser_has_to_be_given_again(tmp_path):
 
 
 def described(stored, **changes):
-    [language] = stored.parameters["languages"]
-    return {**stored.parameters, "languages": [{**language, **changes}]}
+    language = stored.parameters["languages"]["en"]
+    return {**stored.parameters, "languages": {"en": {**language, **changes}}}
 
 
 def test_parts_that_do_not_fit_together_are_refused(model, tmp_path):
@@ -234,15 +234,42 @@ def test_the_contract_of_scikit_learn(model):
     ("texts", "message"),
     [
         ([], "empty"),
-        (["one text only"], "give more texts, or lower min_df"),
-        (["same words", "same words"], "every word is in every text"),
+        (["", "..."], "none of the 2 texts has a word"),
         ("a string", r"\[text\]"),
-        (["a cat", "a dog", "the cat", "the dog"], r"regularization=20 is too strong .* less than 1\.4"),
     ],
 )
 def test_what_cannot_be_learnt_from(texts, message):
     with pytest.raises(InputError, match=message):
         WTMF().fit(texts)
+
+
+@pytest.mark.parametrize(
+    ("texts", "message"),
+    [
+        (["one text only"], "give more texts, or lower min_df"),
+        (["same words", "same words"], "every word is in every text"),
+        (["a cat", "a dog", "the cat", "the dog"], r"regularization=20 is too strong .* less than 1\.4"),
+    ],
+)
+def test_what_the_papers_settings_cannot_learn_from(texts, message):
+    with pytest.raises(InputError, match=message):
+        WTMF.paper().fit(texts)
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [["one text only"], ["a cat", "a dog"], ["same words"] * 9, ["x"], TEXTS[:20], ["", "", "a cat sat"],
+     [f"unique{n}" for n in range(500)], ["short", *TEXTS, "long document " * 5000],
+     ["猫は眠る", "銀行", "🙂 🙂"]],
+)  # fmt: skip
+def test_whatever_its_size_a_collection_trains_by_default(texts):
+    model = WTMF().fit(texts)
+    vectors = model.encode(texts)
+    assert np.all(np.isfinite(vectors))
+    known = [number for number, text in enumerate(texts) if text]
+    assert vectors[known].any(axis=1).all()
+    assert model.compare(texts[known[0]], texts[known[0]]).score == pytest.approx(1, abs=1e-5)
+    assert set(model.provenance["auto"]) == {"n_components", "missing_weight", "regularization", "n_iter"}
 
 
 def test_not_fitted_and_uneven_pairs(model):

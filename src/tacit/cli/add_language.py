@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import time
+from typing import TYPE_CHECKING
 
 import click
 
 from tacit.cli.common import json_option, load_model, model_argument, threads_option, verb
+from tacit.cli.reading_options import reading_options
+
+if TYPE_CHECKING:
+    from tacit.corpora import ReadOptions
 
 
 @click.command("add-language", short_help="Add a language to a model, in closed form.")
@@ -17,6 +22,7 @@ from tacit.cli.common import json_option, load_model, model_argument, threads_op
 @click.option("--language", help="The code of the model's own language; by default that of its stems.")
 @click.option("--missing-weight", type=float, help="Of the closed form; by default a tenth of the model's.")
 @click.option("--min-df", type=click.IntRange(min=1), help="Drop words seen in fewer texts.")
+@reading_options
 @threads_option
 @json_option
 @verb
@@ -28,6 +34,7 @@ def add_language(
     language: str | None,
     missing_weight: float | None,
     min_df: int | None,
+    reading: ReadOptions,
     threads: int | None,
     as_json: bool,
 ) -> None:
@@ -52,7 +59,7 @@ def add_language(
         loaded.name_pivot(language)
     if name in loaded.languages:
         raise InputError(f"{model} has the language {name!r} already: it has {', '.join(loaded.languages)}")
-    pairs = read_pairs_shown(list(files), (loaded.pivot.code, name))
+    pairs = read_pairs_shown(list(files), (loaded.pivot.code, name), reading)
     vectorizer = vectorizer_for(loaded.pivot.vectorizer, name)
     vectorizer.min_df = min_df or vectorizer.min_df
     add_shown(loaded, name, pairs, vectorizer=vectorizer, missing_weight=missing_weight)

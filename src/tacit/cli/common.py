@@ -32,10 +32,6 @@ top_option = click.option(
 threads_option = click.option(
     "--threads", type=at_least_one, help="Number of threads; by default every core."
 )
-column_option = click.option(
-    "--column", help="The column of a TSV, CSV, JSONL or Parquet file: its name, or its number from 1."
-)
-
 language_option = click.option(
     "--language", help="For a model of several languages: the code of the text's; by default detected."
 )
@@ -76,6 +72,8 @@ def verb(function: Callable[P, None]) -> Callable[P, None]:
             _drop_output()
             where = f"{error.filename}: " if error.filename else ""
             code = _fail(f"{where}{error.strerror or error}; check the path, its permissions and the disk")
+        except EOFError as error:  # which click would take for Ctrl-C
+            code = _fail(f"a file ends too early ({error}); copy or write it again")
         except MemoryError as error:
             code = _fail(f"out of memory: {error}; try fewer texts at a time, or fewer components")
         else:
@@ -174,6 +172,9 @@ def _load(folder: str) -> Any:
 
     logging.getLogger("tacit").addHandler(logging.NullHandler())
     logging.getLogger("tacit").propagate = False
+    aloud = logging.Handler()
+    aloud.emit = lambda record: complain(record.getMessage())  # type: ignore[method-assign]
+    logging.getLogger("tacit.storage").handlers = [aloud]  # that another writer is waited for
     return tacit.load(folder)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from tacit.cli.common import (
@@ -18,13 +20,18 @@ from tacit.cli.common import (
     unknown_by,
     verb,
 )
+from tacit.cli.reading_options import reading_options
+
+if TYPE_CHECKING:
+    from tacit.corpora import ReadOptions
 
 
 @click.command(short_help="Say how alike two texts are, or each pair of a file.")
 @model_argument
 @click.argument("a", required=False)
 @click.argument("b", required=False)
-@click.option("--pairs", help="A TSV file of two columns; - is standard input.")
+@click.option("--pairs", help="A TSV, CSV or Excel file of two columns; - is standard input.")
+@reading_options
 @measure_option()
 @languages_option
 @threads_option
@@ -35,6 +42,7 @@ def compare(
     a: str | None,
     b: str | None,
     pairs: str | None,
+    reading: ReadOptions,
     measure: str,
     language: str | None,
     threads: int | None,
@@ -56,7 +64,7 @@ def compare(
     if pairs is not None:
         from tacit.corpora import read_pairs
 
-        texts = list(read_pairs(pairs))
+        texts = list(read_pairs(pairs, options=reading))
     else:
         texts = [(str(a), str(b))]
     loaded = load_model(model, threads)

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import click
 
 from tacit.cli.common import (
-    column_option,
     complain,
     json_option,
     language_option,
@@ -23,10 +22,13 @@ from tacit.cli.common import (
     writable_file,
     write_whole,
 )
+from tacit.cli.reading_options import table_options
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from tacit.corpora import ReadOptions
 
 _BATCH = 20_000
 
@@ -37,7 +39,7 @@ Writer = Callable[[BinaryIO, "NDArray[np.float32]"], None]
 @model_argument
 @click.argument("source", metavar="INPUT")
 @click.option("-o", "--out", required=True, help="FILE.npy, FILE.parquet or FILE.safetensors.")
-@column_option
+@table_options
 @language_option
 @threads_option
 @json_option
@@ -47,18 +49,19 @@ def embed(
     source: str,
     out: str,
     column: str | None,
+    reading: ReadOptions,
     language: str | None,
     threads: int | None,
     as_json: bool,
 ) -> None:
     """Write a vector for every row of INPUT, in order; a row without a known word gets zeros.
 
-    INPUT is lines of text, TSV, CSV, JSONL or Parquet (.gz too); - is standard input.
+    INPUT is lines of text, or a table with --column (.gz too); - is standard input.
     """
     from tacit.corpora import open_corpus
 
     target, write = _target(out)
-    texts = open_corpus(source, column, keep_blank=True)
+    texts = open_corpus(source, column, reading, keep_blank=True)
     vectors, empty = _vectors(load_model(model, threads), texts, language)
     write_whole(target, lambda file: write(file, vectors))
     rows, components = vectors.shape

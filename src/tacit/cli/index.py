@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from tacit.cli.common import (
-    column_option,
     complain,
     counted_as,
     json_option,
@@ -22,9 +22,10 @@ from tacit.cli.common import (
     threads_option,
     verb,
 )
+from tacit.cli.reading_options import corpus_option, table_options
 
 if TYPE_CHECKING:
-    from tacit.corpora import Record
+    from tacit.corpora import ReadOptions, Record
     from tacit.search.index import Index
 
 
@@ -32,8 +33,8 @@ if TYPE_CHECKING:
 @click.argument("out")
 @click.argument("collections", metavar="[COLLECTION]...", nargs=-1)
 @click.option("--model", help="A model folder, as `tacit train` writes it; a new index needs one.")
-@click.option("--corpus", multiple=True, help="A collection by name: wordnet.")
-@column_option
+@corpus_option
+@table_options
 @click.option("--id-column", help="The column of ids; left out, texts are numbered from 1.")
 @click.option("--add", is_flag=True, help="Add to the index that is there instead of replacing it.")
 @click.option("--delete", multiple=True, metavar="ID", help="Take a text out of the index that is there.")
@@ -49,6 +50,7 @@ def index(
     model: str | None,
     corpus: tuple[str, ...],
     column: str | None,
+    reading: ReadOptions,
     id_column: str | None,
     add: bool,
     delete: tuple[str, ...],
@@ -58,10 +60,10 @@ def index(
 ) -> None:
     """Write the texts of a COLLECTION, with ids and other columns, to the index OUT, whole or not at all.
 
-    COLLECTION is lines of text, TSV, CSV, JSONL or Parquet (.gz too); - is standard input.
+    COLLECTION is lines of text, or a table with --column (.gz too); - is standard input.
     """
     from tacit.errors import InputError
-    from tacit.storage import check_target
+    from tacit.storage import check_target, read_config, writing
 
     changes = add or bool(delete)
     if not changes and model is None:
@@ -70,19 +72,20 @@ def index(
         raise InputError("an index keeps its model: leave out --model, or --add and --delete")
     if not collections and not corpus and not delete:
         raise InputError("nothing to index: name a file, - for standard input, or --corpus wordnet")
-    check_target(out)
+    read_config(out) if changes else check_target(out)
     started = time.perf_counter()
-    records = _records(collections, corpus, column, id_column)
-    made = load_index(out, threads) if changes else _new(str(model), threads)
-    if delete:
-        made.delete(delete)
-    added, empty = _add(made, records)
-    if not added and not delete:
-        raise InputError("there is no text to index: the collection is empty; nothing was written")
-    if approximate:
-        with shown_progress("linking") as told:
-            made.link(told)
-    made.save(out)
+    records = _records(collections, corpus, column, id_column, reading)
+    with writing(out) if changes else nullcontext():  # no other writer between reading and saving
+        made = load_index(out, threads) if changes else _new(str(model), threads)
+        if delete:
+            made.delete(delete)
+        added, empty = _add(made, records)
+        if not added and not delete:
+            raise InputError("there is no text to index: the collection is empty; nothing was written")
+        if approximate:
+            with shown_progress("linking") as told:
+                made.link(told)
+        made.save(out)
     _report(made, out, added, empty, time.perf_counter() - started, as_json)
 
 
@@ -93,7 +96,11 @@ def _new(model: str, threads: int | None) -> Index:
 
 
 def _records(
-    collections: tuple[str, ...], corpora: tuple[str, ...], column: str | None, id_column: str | None
+    collections: tuple[str, ...],
+    corpora: tuple[str, ...],
+    column: str | None,
+    id_column: str | None,
+    reading: ReadOptions,
 ) -> Iterator[Record]:
     """All records in the order named; a file that cannot be read is reported before work starts."""
     from itertools import chain
@@ -103,8 +110,10 @@ def _records(
     named = [named_records(name) for name in corpora]
     for source in collections:
         if source != "-" and not Path(source).is_fifo():
-            open_records(source, column, id_column)
-    return chain(*named, chain.from_iterable(open_records(s, column, id_column) for s in collections))
+            open_records(source, column, id_column, reading)
+    return chain(
+        *named, chain.from_iterable(open_records(s, column, id_column, reading) for s in collections)
+    )
 
 
 def _add(made: Index, records: Iterator[Record]) -> tuple[int, int]:

@@ -21,7 +21,7 @@ def info(model: str, as_json: bool) -> None:
     if as_json:
         print_json(config)
         return
-    lines = _flat(config)
+    lines = _flat({**config.pop("parameters"), **config})
     width = max(len(name) for name, _ in lines)
     for name, value in lines:
         click.echo(f"{name:{width}}  {value}")
@@ -34,7 +34,8 @@ def _flat(values: dict[str, Any], prefix: str = "") -> list[tuple[str, str]]:
         if isinstance(value, dict):
             lines += _flat(value, f"{prefix}{name}.")
         elif isinstance(value, list) and len(value) > 4:
-            lines.append((prefix + name, f"{value[0]:,.6g} ... {value[-1]:,.6g} ({len(value)} values)"))
+            first, last = (v if isinstance(v, str) else f"{v:,.6g}" for v in (value[0], value[-1]))
+            lines.append((prefix + name, f"{first} ... {last} ({len(value)} values)"))
         elif name in ("sha256", "corpus", "checksum"):
             lines.append((prefix + name, f"{value[:16]}..."))
         else:

@@ -13,7 +13,7 @@ from tacit.cli.common import INTERRUPTED, complain, verb
 VERBS = (
     "train", "add-language", "embed", "compare", "explain", "unsaid", "words", "senses",
     "index", "search", "duplicates", "cluster", "map", "serve",
-    "classify", "evaluate", "reproduce", "info", "doctor",
+    "classify", "evaluate", "info", "doctor",
 )  # fmt: skip
 
 
@@ -39,14 +39,19 @@ def app() -> None:
     """Find what short texts mean beyond the words they use, learnt from your own text, offline."""
 
 
-@verb
 def run() -> None:
     """The entry point."""
+    run_command(app, "tacit")
+
+
+@verb
+def run_command(command: click.Command, name: str) -> None:
+    """Run a command on the arguments of this process; what is wrong with them is said in one line."""
     for stream in (sys.stdout, sys.stderr):  # a file name need not be Unicode, nor a terminal UTF-8
         if stream is not None:
             stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     try:
-        code = app(sys.argv[1:] or ["--help"], prog_name="tacit", standalone_mode=False)
+        code = command(sys.argv[1:] or ["--help"], prog_name=name, standalone_mode=False)
     except click.UsageError as error:
         complain(f"{error.format_message()} {_remedy(error)}")
         code = error.exit_code

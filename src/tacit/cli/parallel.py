@@ -14,6 +14,7 @@ from tacit.cli.common import complain, counted, print_json, progress
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from tacit.corpora import ReadOptions
     from tacit.models.text_model import TextModel
     from tacit.text.vectorizer import TextVectorizer
 
@@ -28,13 +29,16 @@ def train_parallel(
     method: str,
     vectorizer: TextVectorizer,
     options: dict[str, Any],
+    reading: ReadOptions,
     as_json: bool,
 ) -> None:
     """Learn a model of several languages and write it to a folder."""
     codes = _codes(parallel, languages)
-    alone = _alone(monolingual)
+    alone = _alone(monolingual, reading)
     started = time.perf_counter()
-    pairs = [read_pairs_shown(_files(file), pair) for file, pair in zip(parallel, codes, strict=True)]
+    pairs = [
+        read_pairs_shown(_files(file), pair, reading) for file, pair in zip(parallel, codes, strict=True)
+    ]
     text = {**vectorizer.get_params(), "accents": "strip"}
     learn = _bilingual if method == "bilingual" else _pivot
     model = learn(codes, pairs, alone, text, options)
@@ -69,24 +73,24 @@ def _files(given: str) -> list[str]:
     return [one, other] if comma and not Path(given).exists() else [given]
 
 
-def _alone(monolingual: tuple[str, ...]) -> Iterator[str]:
+def _alone(monolingual: tuple[str, ...], reading: ReadOptions) -> Iterator[str]:
     """Texts of the pivot alone; a file that cannot be read is reported before work starts."""
     from tacit.corpora import open_corpus
 
     for source in monolingual:
-        open_corpus(source)
-    return chain.from_iterable(open_corpus(source) for source in monolingual)
+        open_corpus(source, options=reading)
+    return chain.from_iterable(open_corpus(source, options=reading) for source in monolingual)
 
 
-def read_pairs_shown(files: list[str], codes: tuple[str, str]) -> Pairs:
+def read_pairs_shown(files: list[str], codes: tuple[str, str], reading: ReadOptions) -> Pairs:
     """All pairs of a file, under a progress bar; a warning where the languages look swapped."""
-    from tacit.corpora.parallel import read_parallel
+    from tacit.corpora import read_parallel
     from tacit.errors import InputError
     from tacit.text.detection import warning
 
     with progress("{task.fields[note]}") as bar:
         task = bar.add_task("reading pairs", total=None, note="")
-        pairs = list(counted(read_parallel(files, codes), bar, task))
+        pairs = list(counted(read_parallel(files, codes, reading), bar, task))
     if not pairs:
         raise InputError(
             f"{' and '.join(files)}: no pairs; put a text, a tab and its translation on each line"

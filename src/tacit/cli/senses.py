@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tacit.cli.common import (
-    column_option,
     complain,
     json_option,
     model_argument,
@@ -20,8 +19,10 @@ from tacit.cli.common import (
     threads_option,
     verb,
 )
+from tacit.cli.reading_options import table_options
 
 if TYPE_CHECKING:
+    from tacit.corpora import ReadOptions
     from tacit.corpora.passages import Passage
     from tacit.senses.answers import Disambiguation, Sense
     from tacit.senses.inducer import SenseInducer
@@ -45,7 +46,7 @@ def senses() -> None:
 @click.option("--method", type=click.Choice(METHODS), default="liberal", show_default=True)
 @click.option("--senses", "n_senses", type=click.IntRange(min=0), help="For local: how many; 0 chooses.")
 @click.option("--pipeline", default="en_core_web_sm", show_default=True, help="spaCy's, installed.")
-@column_option
+@table_options
 @click.option("--language", default="en", show_default=True, help="Code for the stemmer, or none.")
 @click.option("--components", default=50, show_default=True, help="The number of latent dimensions.")
 @click.option("--iterations", default=50, show_default=True, help="Of the factorization.")
@@ -67,6 +68,7 @@ def train(
     n_senses: int | None,
     pipeline: str,
     column: str | None,
+    reading: ReadOptions,
     language: str,
     components: int,
     iterations: int,
@@ -105,7 +107,7 @@ def train(
     listed = read_lines(word_file) if word_file else ()
     asked = [*words, *(line.strip() for line in listed)] or None
     started = perf_counter()
-    _fit(model, _passages(corpus, features, column, pipeline), asked)
+    _fit(model, _passages(corpus, features, column, reading, pipeline), asked)
     model.save(out)
     _report(model, out, perf_counter() - started, as_json)
 
@@ -179,15 +181,14 @@ def _answer(model: SenseInducer, word: str, text: str, number: int) -> Disambigu
 
 
 def _passages(
-    sources: tuple[str, ...], features: str, column: str | None, pipeline: str
+    sources: tuple[str, ...], features: str, column: str | None, reading: ReadOptions, pipeline: str
 ) -> Iterator[str] | Iterator[Passage]:
     """What a corpus has, file after file; a file that cannot be read is reported before work starts."""
-    from tacit.corpora import open_corpus
-    from tacit.corpora.conllu import read_conllu
+    from tacit.corpora import open_corpus, open_passages
     from tacit.senses.passages import load_spacy, spacy_passages
 
     def opened(source: str) -> Iterator[Any]:
-        return read_conllu(source) if features == "conllu" else open_corpus(source, column)
+        return open_passages(source) if features == "conllu" else open_corpus(source, column, reading)
 
     nlp = load_spacy(pipeline) if features == "spacy" else None
     for source in sources:

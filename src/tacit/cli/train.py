@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tacit.cli.common import (
-    column_option,
     counted,
     json_option,
     print_json,
@@ -19,15 +18,17 @@ from tacit.cli.common import (
     threads_option,
     verb,
 )
+from tacit.cli.reading_options import corpus_option, table_options
 
 if TYPE_CHECKING:
+    from tacit.corpora import ReadOptions
     from tacit.training.wtmf import WTMF
 
 
 @click.command(short_help="Learn a model from texts and write it to a folder.")
 @click.argument("out")
 @click.argument("inputs", metavar="[INPUT]...", nargs=-1)
-@click.option("--corpus", multiple=True, help="A corpus by name: wordnet.")
+@corpus_option
 @click.option(
     "--parallel", multiple=True, help="Pairs of texts: FILE.tsv, FILE.tmx, or two files as FILE.en,FILE.es."
 )
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 @click.option(
     "--monolingual", multiple=True, help="With --parallel: a file of texts of the first language alone."
 )
-@column_option
+@table_options
 @click.option("--language", default="en", show_default=True, help="Code for the stemmer, or none.")
 @click.option("--components", "n_components", default=100, show_default=True, help="The length of a vector.")
 @click.option(
@@ -78,6 +79,7 @@ def train(
     method: str,
     monolingual: tuple[str, ...],
     column: str | None,
+    reading: ReadOptions,
     language: str,
     n_components: int,
     missing_weight: float,
@@ -94,7 +96,7 @@ def train(
 ) -> None:
     """Learn a model from texts and write it to the folder OUT, whole or not at all.
 
-    INPUT is lines of text, TSV, CSV, JSONL or Parquet (.gz too); - is standard input.
+    INPUT is lines of text, or a table with --column (.gz too); - is standard input.
     With --parallel and --languages, a model of several languages is learnt from texts and their translations.
     """
     from tacit.errors import InputError
@@ -131,23 +133,25 @@ def train(
     if several:
         from tacit.cli.parallel import train_parallel
 
-        train_parallel(out, parallel, languages, monolingual, method, vectorizer, options, as_json)
+        train_parallel(out, parallel, languages, monolingual, method, vectorizer, options, reading, as_json)
         return
     model = WTMF(vectorizer, **options)
-    seconds = fit_shown(model, _texts(inputs, corpus, column))
+    seconds = fit_shown(model, _texts(inputs, corpus, column, reading))
     model.save(out)
     _report(model, out, seconds, as_json)
 
 
-def _texts(inputs: tuple[str, ...], corpora: tuple[str, ...], column: str | None) -> Iterator[str]:
+def _texts(
+    inputs: tuple[str, ...], corpora: tuple[str, ...], column: str | None, reading: ReadOptions
+) -> Iterator[str]:
     """All texts in the order named; a file that cannot be read is reported before work starts."""
     from tacit.corpora import named_corpus, open_corpus
 
     named = [named_corpus(name) for name in corpora]
     for source in inputs:
         if source != "-" and not Path(source).is_fifo():  # a pipe can be read only once
-            open_corpus(source, column)  # and closed again: there may be more files than may be open
-    return chain(*named, chain.from_iterable(open_corpus(source, column) for source in inputs))
+            open_corpus(source, column, reading)  # and closed again: there may be more files than may be open
+    return chain(*named, chain.from_iterable(open_corpus(source, column, reading) for source in inputs))
 
 
 def fit_shown(model: Any, texts: Iterator[Any]) -> float:

@@ -13,6 +13,7 @@ from tacit.corpora.passages import Passage
 from tacit.errors import InputError
 
 _COLUMNS = 10
+_DIGITS = 9  # Python refuses to read numbers of thousands of digits
 Cells = list[str]
 Sentence = tuple[bool, list[tuple[int, Cells]]]
 
@@ -85,9 +86,11 @@ def _append(passage: Passage, tokens: list[tuple[int, Cells]], name: str) -> Non
     first = len(passage.forms)
     for place, (number, cells) in enumerate(tokens):
         identifier, form, lemma, tag, _, _, head, relation, _, _ = cells
-        if int(identifier) != place + 1:
-            raise InputError(f"{name}, line {number}: the id is {identifier}, and {place + 1} is expected")
-        if not head.isdecimal() or int(head) > len(tokens):
+        if identifier != str(place + 1):
+            raise InputError(
+                f"{name}, line {number}: the id is {identifier:.20}, and {place + 1} is expected"
+            )
+        if not head.isdecimal() or len(head) > _DIGITS or int(head) > len(tokens):
             raise InputError(
                 f"{name}, line {number}: the head {head!r:.20} is not a number from 0 to {len(tokens)}; "
                 "the file needs a parse"

@@ -1,9 +1,4 @@
-"""Plain text, one text a line: streamed, UTF-8, plain or gzip, from a file or standard input.
-
-Memory stays bounded by the longest line, and a line has a limit (``MAX_LINE`` bytes), so a file that is not
-text is refused instead of filling the machine. Lines end at ``\\n`` or ``\\r\\n`` only: U+2028 and its kin
-are characters of a text. A blank line is no text and is left out. Lines and bytes are counted from 1.
-"""
+"""Files and standard input as bytes and as lines, plain or gzip, which is recognised by its content."""
 
 from __future__ import annotations
 
@@ -12,24 +7,23 @@ import sys
 import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from itertools import chain, count, islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import IO, TypeVar
 
-from tacit.errors import InputError
+from tacit.corpora.decoding import MAX_LINE, UTF16_BOMS, decode_line, decode_wide
+from tacit.corpora.options import ascii_compatible
+from tacit.errors import InputError, TacitError
 
 Source = str | Path
 """A path, or the string ``"-"`` for standard input (``Path("-")`` is a file of that name)."""
 
-MAX_LINE = 10_000_000
 GZIP_MAGIC = b"\x1f\x8b"
-BOM = "\ufeff"
-UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
 
 T = TypeVar("T")
 
 
-def read_lines(source: Source, keep_blank: bool = False) -> Iterator[str]:
+def read_lines(source: Source, keep_blank: bool = False, encoding: str | None = None) -> Iterator[str]:
     """Stream the texts of a file that has one text a line; blank lines are left out unless kept.
 
     ``source`` is a path or ``"-"`` for standard input; gzip is recognised by its content, not its name. A
@@ -42,10 +36,11 @@ def read_lines(source: Source, keep_blank: bool = False) -> Iterator[str]:
     ...     list(read_lines(path))
     ['a cat sat', 'on the mat']
     """
-    return started(kept((chomp(line) for _, line in numbered_lines(source)), keep_blank))
+    texts = (chomp(line) for _, line in numbered_lines(source, encoding))
+    return started(texts if keep_blank else filter(str.strip, texts))
 
 
-def numbered_lines(source: Source) -> Iterator[tuple[int, str]]:
+def numbered_lines(source: Source, encoding: str | None = None) -> Iterator[tuple[int, str]]:
     """Stream ``(line number, line)``, each line with the terminator it had, blank ones too.
 
     >>> from tempfile import TemporaryDirectory
@@ -56,27 +51,58 @@ def numbered_lines(source: Source) -> Iterator[tuple[int, str]]:
     [(1, 'a cat sat\\n'), (2, '\\n'), (3, 'on the mat')]
     """
     with opened(source) as stream:
-        yield from decoded(stream, shown(source))
+        yield from decoded(stream, shown(source), encoding)
 
 
-def decoded(stream: IO[bytes], name: str) -> Iterator[tuple[int, str]]:
-    """Stream ``(line number, line)`` from bytes; errors call the stream by its ``name``.
+def decoded(stream: IO[bytes], name: str, encoding: str | None = None) -> Iterator[tuple[int, str]]:
+    """Stream ``(line number, line)`` from bytes: UTF-8, or UTF-16 with its mark, unless an encoding is given.
+
+    Errors call the stream by its ``name``.
 
     >>> list(decoded(io.BytesIO(b"caf\\xc3\\xa9\\n"), "menu.txt"))
     [(1, 'café\\n')]
-    >>> list(decoded(io.BytesIO(b"caf\\xe9\\n"), "menu.txt"))
-    Traceback (most recent call last):
-    tacit.errors.InputError: menu.txt, line 1, byte 4: 0xe9 is not UTF-8; save it as UTF-8, for example: ...
+    >>> list(decoded(io.BytesIO(b"caf\\xe9\\n"), "menu.txt", "windows-1252"))
+    [(1, 'café\\n')]
     """
-    for number in count(1):
-        try:
-            raw = stream.readline(MAX_LINE + 1)
-        except (EOFError, OSError, zlib.error) as error:
-            where = f"{name} is damaged after line {number - 1}"
-            raise InputError(f"{where} ({error}); copy or compress it again") from error
-        if not raw:
+    with damage_named(name):
+        first = stream.readline(MAX_LINE + 1)
+        if encoding is None and first.startswith(UTF16_BOMS):
+            encoding = "utf-16"
+            say(f"{name} is read as UTF-16, by its byte order mark")
+        encoding = encoding or "utf-8"
+        if not ascii_compatible(encoding):
+            yield from enumerate(decode_wide(first, stream, encoding, name), 1)
             return
-        yield number, _decode(raw, name, number)
+        lines = iter(lambda: stream.readline(MAX_LINE + 1), b"")
+        for number, raw in enumerate(chain([first] if first else (), lines), 1):
+            yield number, decode_line(raw, encoding, name, number)
+
+
+@contextmanager
+def damage_named(name: str, kind: str = "", *errors: type[Exception]) -> Iterator[None]:
+    """Turn what reading a damaged file raises, and ``errors``, into one line; ``kind`` is what it should be.
+
+    >>> with damage_named("notes.gz"):
+    ...     raise EOFError("it ends early")
+    Traceback (most recent call last):
+    tacit.errors.InputError: notes.gz is damaged (it ends early); copy or write it again
+    """
+    damage: tuple[type[Exception], ...] = (EOFError, OSError, zlib.error, *errors)
+    try:
+        yield
+    except TacitError:
+        raise
+    except damage as error:
+        reason = (str(error).strip() or type(error).__name__).splitlines()[0]
+        wrong = f"damaged, or not {kind}" if kind else "damaged"
+        raise InputError(f"{name} is {wrong} ({reason:.200}); copy or write it again") from error
+
+
+def say(message: str) -> None:
+    """Log what people should know of how a file is read."""
+    import logging  # not before it is needed: the door of this room opens quickly
+
+    logging.getLogger("tacit.corpora").info(message)
 
 
 def chomp(line: str) -> str:
@@ -86,15 +112,6 @@ def chomp(line: str) -> str:
     ('a cat', 'a cat')
     """
     return line.removesuffix("\n").removesuffix("\r")
-
-
-def kept(texts: Iterator[str], keep_blank: bool) -> Iterator[str]:
-    """Leave out blank texts, unless every row of a file has to keep its place.
-
-    >>> list(kept(iter(["a", " "]), keep_blank=False)), list(kept(iter(["a", " "]), keep_blank=True))
-    (['a'], ['a', ' '])
-    """
-    return texts if keep_blank else filter(str.strip, texts)
 
 
 def started(items: Iterator[T]) -> Iterator[T]:
@@ -169,26 +186,3 @@ def _standard_input() -> io.BufferedReader:
     if isinstance(stream, io.BufferedReader):
         return stream
     return io.BufferedReader(io.BytesIO(stream.read()))  # a stand-in, held in memory already
-
-
-def _decode(raw: bytes, name: str, number: int) -> str:
-    """Decode one line, or say which byte of it is wrong."""
-    if b"\0" not in raw and len(raw) <= MAX_LINE:
-        try:
-            text = raw.decode("utf-8")
-            return text.removeprefix(BOM) if number == 1 else text
-        except UnicodeDecodeError as error:
-            raise _bad_byte(raw, error.start, name, number) from None
-    if number == 1 and raw.startswith(UTF16_BOMS):
-        raise _bad_byte(raw, 0, name, number)
-    if b"\0" in raw:
-        where = f"{name}, line {number}, byte {raw.index(0) + 1}: a NUL byte"
-        raise InputError(f"{where}; it looks binary, and texts are read from UTF-8 text files")
-    raise InputError(f"{name}, line {number} is longer than {MAX_LINE:,} bytes; put one text on each line")
-
-
-def _bad_byte(raw: bytes, at: int, name: str, number: int) -> InputError:
-    """Name the byte that is not UTF-8 and the way out."""
-    encoding = "utf-16" if number == 1 and raw.startswith(UTF16_BOMS) else "latin1"
-    where = f"{name}, line {number}, byte {at + 1}: 0x{raw[at]:02x} is not UTF-8"
-    return InputError(f"{where}; save it as UTF-8, for example: iconv -f {encoding} -t utf-8")

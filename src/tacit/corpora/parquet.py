@@ -1,22 +1,20 @@
-"""Texts in a column of a Parquet file, read with pyarrow a batch at a time."""
+"""Parquet, read with pyarrow a batch at a time."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from tacit.corpora.files import Source, kept, opened, shown
-from tacit.corpora.tables import Column, choose
-from tacit.errors import InputError, MissingExtraError
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from tacit.corpora.files import Source, damage_named, opened, shown
+from tacit.corpora.options import ReadOptions
+from tacit.corpora.tables import Row, Wanted, chosen_columns
+from tacit.errors import MissingExtraError
 
 BATCH = 8192
 
 
-def read_parquet(source: Source, column: Column = None, keep_blank: bool = False) -> Iterator[str]:
-    """Stream one column of strings of a Parquet file; nulls and blank texts are left out unless kept.
+def parquet_rows(source: Source, wanted: Wanted, _: ReadOptions) -> Iterator[Row]:
+    """Stream the rows of a Parquet file; only the columns asked for are read.
 
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
@@ -24,47 +22,28 @@ def read_parquet(source: Source, column: Column = None, keep_blank: bool = False
     >>> with TemporaryDirectory() as folder:
     ...     path = Path(folder, "faq.parquet")
     ...     pyarrow.parquet.write_table(pyarrow.table({"id": [7, 8], "text": ["how?", None]}), path)
-    ...     list(read_parquet(path, "text"))
-    ['how?']
+    ...     list(parquet_rows(path, Wanted(("text",)), ReadOptions()))
+    [(1, ['how?'], {}), (2, [None], {})]
     """
-    if source == "-":
-        raise InputError("Parquet cannot be read from standard input; name the file")
     try:
-        import pyarrow.parquet
+        from pyarrow import ArrowException
+        from pyarrow.parquet import ParquetFile
     except ImportError:
         raise MissingExtraError("reading Parquet", "frames") from None
-    with opened(source):
-        pass  # a missing file, a directory or a forbidden one, in this room's own words
-    try:
-        schema = pyarrow.parquet.read_schema(source)
-    except pyarrow.ArrowException as error:
-        reason = str(error).splitlines()[0]
-        raise InputError(f"{shown(source)} is not a Parquet file ({reason})") from None
-    at = choose(schema.names, column, shown(source))
-    if not _holds_strings(schema.types[at]):
-        raise InputError(f"{shown(source)}: column {column!r} holds {schema.types[at]}, not strings")
-    return kept(_values(source, schema.names[at]), keep_blank)
+    name = shown(source)
+    with opened(source) as stream, damage_named(name, "Parquet", ArrowException, ValueError):
+        table = ParquetFile(stream)
+        names = table.schema_arrow.names
+        places, others = chosen_columns(names, wanted, name)
+        number = 0
+        read = [names[at] for at in (*places, *others.values())]
+        for batch in table.iter_batches(BATCH, columns=read):
+            for values in zip(*(batch.column(column).to_pylist() for column in read), strict=True):
+                number += 1
+                rest = dict(zip(others, map(_plain, values[len(places) :]), strict=True))
+                yield number, list(values[: len(places)]), rest
 
 
-def _holds_strings(kind: pa.DataType) -> bool:
-    """Tell whether a column of this type gives Python strings."""
-    from pyarrow import types
-
-    if types.is_dictionary(kind):
-        kind = kind.value_type
-    # a view of strings is a type of its own since pyarrow 16
-    return types.is_string(kind) or types.is_large_string(kind) or str(kind) == "string_view"
-
-
-def _values(source: Source, column: str) -> Iterator[str]:
-    """Stream a column a batch at a time, nulls as empty strings."""
-    import pyarrow.parquet
-
-    try:
-        with pyarrow.parquet.ParquetFile(source) as table:
-            for batch in table.iter_batches(BATCH, columns=[column]):
-                values: list[Any] = batch.column(0).to_pylist()
-                yield from (value or "" for value in values)
-    except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
-        reason = str(error).splitlines()[0]
-        raise InputError(f"{shown(source)} is damaged ({reason}); write or copy it again") from error
+def _plain(value: Any) -> Any:
+    """A value JSON can hold; a date or a number of another kind becomes its text."""
+    return value if value is None or isinstance(value, bool | int | float | str | list | dict) else str(value)

@@ -42,7 +42,7 @@ def find_wordnet() -> Location:
     for folder in [Path(home)] if home else _usual_places():
         location = wordnet_in(folder)
         if location is not None:
-            logger.info("WordNet is read from %s", location)
+            logger.debug("WordNet is read from %s", location)
             return location
     looked = "which is not in $WNHOME, an nltk_data folder or /usr/share/wordnet,"
     raise MissingExtraError(f"WordNet, {looked}", "wordnet")

@@ -2,28 +2,26 @@
 
 >>> from tacit.evaluation import TASKS, evaluate
 >>> ", ".join(TASKS)
-'sts12, sts13, sts14, sts15, sts16, stsb, sick, li06, msr04, cdr, search, sts16-en-es, sts17, ... wsi10'
+'sts12, sts13, sts14, sts15, sts16, stsb, sick, li06, msr04, search, sts16-en-es, sts17, stsb-languages'
 """
 
 from tacit.evaluation.baselines import BASELINES, baseline
-from tacit.evaluation.figures import Figure
-from tacit.evaluation.official import official_ranks
-from tacit.evaluation.protocols import KnowsWords, PairScorer, Ranker
+from tacit.evaluation.catalogue import TASKS, find_task, pairs_task
+from tacit.evaluation.published import Figure
 from tacit.evaluation.results import Result
-from tacit.evaluation.run import evaluate, evaluate_pairs, load_pairs
-from tacit.evaluation.searching import SEARCHERS, Searcher
+from tacit.evaluation.run import evaluate, evaluate_pairs
+from tacit.evaluation.scorers import PairScorer
+from tacit.evaluation.searching import Searcher
 from tacit.evaluation.tables import compare, render
-from tacit.evaluation.tasks import TASKS, DataFile, Task, pairs_task
+from tacit.evaluation.tasks import DataFile, Kind, Task
 
 __all__ = [
     "BASELINES",
-    "SEARCHERS",
     "TASKS",
     "DataFile",
     "Figure",
-    "KnowsWords",
+    "Kind",
     "PairScorer",
-    "Ranker",
     "Result",
     "Searcher",
     "Task",
@@ -31,8 +29,7 @@ __all__ = [
     "compare",
     "evaluate",
     "evaluate_pairs",
-    "load_pairs",
-    "official_ranks",
+    "find_task",
     "pairs_task",
     "render",
 ]

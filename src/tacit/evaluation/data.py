@@ -11,7 +11,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.corpora import read_cells
 from tacit.corpora.files import Source, chomp, numbered_lines, shown
+from tacit.corpora.options import AS_FOUND, ReadOptions
 from tacit.errors import InputError
 
 
@@ -56,8 +58,8 @@ def find_files(task: str, paths: Iterable[str], data: str | Path | None = None) 
     return found
 
 
-def read_scored_pairs(source: Source) -> ScoredPairs:
-    """Read a tab-separated file of score, text, text; an empty line is no pair, an empty text is kept.
+def read_scored_pairs(source: Source, reading: ReadOptions = AS_FOUND) -> ScoredPairs:
+    """Read a table of score, text, text, by default TSV; an empty line is no pair, an empty text is kept.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -65,12 +67,11 @@ def read_scored_pairs(source: Source) -> ScoredPairs:
     ...     _ = path.write_text("4.5\\ta cat\\ta kitten\\n0\\ta cat\\n", encoding="utf-8")
     ...     read_scored_pairs(path)
     Traceback (most recent call last):
-    tacit.errors.InputError: ...mine.tsv, line 2 has 2 columns, not 3; put score, text, text with tabs between
+    tacit.errors.InputError: ...mine.tsv, line 2 has 2 columns, not 3; put score, text, text in a row, ...
     """
-    name = shown(source)
-    rows = [_scored_pair(cells, f"{name}, line {number}") for number, cells in _rows(source)]
+    rows = [_scored_pair(*row) for row in read_cells(source, 3, "score, text, text", reading)]
     if len(rows) < 2:
-        raise InputError(f"{name} has {len(rows)} pairs; two are the least that can be correlated")
+        raise InputError(f"{shown(source)} has {len(rows)} pairs; two are the least that can be correlated")
     gold, a, b = zip(*rows, strict=True)
     return ScoredPairs(np.array(gold), list(a), list(b))
 
@@ -115,14 +116,13 @@ def _rows(source: Source) -> Iterator[tuple[int, list[str]]]:
     return ((number, line.split("\t")) for number, line in lines if line.strip())
 
 
-def _scored_pair(cells: list[str], where: str) -> tuple[float, str, str]:
-    if len(cells) != 3:
-        count = f"{len(cells)} column{'s' * (len(cells) != 1)}"
-        raise InputError(f"{where} has {count}, not 3; put score, text, text with tabs between")
+def _scored_pair(where: str, cells: list[str]) -> tuple[float, str, str]:
     try:
         score = float(cells[0])
     except ValueError:
         score = math.nan
     if not math.isfinite(score):
-        raise InputError(f"{where}: the score {cells[0]!r:.40} is no number; the file has no header line")
+        raise InputError(
+            f"{where}: the score {cells[0]!r:.40} is no number; say --header if the first row is one"
+        )
     return score, cells[1], cells[2]

@@ -1,20 +1,22 @@
 """Search as a task: which of the collection's texts come first, and are the right ones among them?
 
-The queries and candidates are those of Concept Definition Retrieval. ``recall_at_10`` is the share of a
+The queries are OntoNotes definitions, the candidates WordNet's. ``recall_at_10`` is the share of a
 query's aligned definitions among the first ten, ``mrr`` one over the rank of the first aligned one, 0 where
 none is among the first hundred; both are means over queries.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.errors import MissingExtraError
+from tacit.evaluation.definitions import Retrieval, load_retrieval, split
+from tacit.evaluation.tasks import Kind, Measured, Numbers
+from tacit.search.collection import unit_set
 from tacit.search.index import Index
 from tacit.search.ranking import ranked
 
@@ -67,7 +69,8 @@ class IndexSearcher:
         """The places of the k best candidates of each query."""
         index = Index(self.model)
         index.add(candidates)
-        return [rows for rows, _ in ranked(index, list(queries), k, self.measure)]
+        asked = unit_set(index.model, list(queries))
+        return [rows for rows, _ in ranked(index.now, asked, k, self.measure)]
 
 
 class TfidfSearcher:
@@ -100,8 +103,6 @@ class Bm25sSearcher:
 
     def find(self, queries: Sequence[str], candidates: Sequence[str], k: int) -> Found:
         """The places of the k best candidates of each query."""
-        if find_spec("bm25s") is None:
-            raise MissingExtraError("the comparison with bm25s", "bench")
         import bm25s
         import Stemmer
 
@@ -132,21 +133,26 @@ def _best(scores: Array, k: int) -> Array:
     return few[np.lexsort((few, -scores[few]))]
 
 
-_RIVALS: dict[str, Callable[[], Searcher]] = {
-    "tf-idf": TfidfSearcher,
-    "bm25s": lambda: Bm25sSearcher(stems=True, stop_words=False),
-    "bm25s tokens": lambda: Bm25sSearcher(stems=False, stop_words=False),
-    "bm25s stop": lambda: Bm25sSearcher(stems=True, stop_words=True),
-    "bm25s tokens stop": lambda: Bm25sSearcher(stems=False, stop_words=True),
-    "random": RandomSearcher,
-}
+def find_searchers(model: Any, measure: str = "search") -> list[Searcher]:
+    """An index by each of its measures, tf-idf, four ways of bm25s where it is installed, and chance.
 
-SEARCHERS = (*("search", "blend", "latent"), *_RIVALS)
-"""The rows of the table: our measures, tf-idf, the four ways of bm25s, chance."""
+    All measures of an index stand in the table, whichever was asked for.
+    """
+    ours = [IndexSearcher(model, name) for name in ("search", "blend", "latent")]
+    bm25s = [Bm25sSearcher(stems, stop) for stop in (False, True) for stems in (True, False)]
+    installed = find_spec("bm25s") is not None
+    return [*ours, TfidfSearcher(), *(bm25s if installed else []), RandomSearcher()]
 
 
-def find_searchers(model: Any) -> list[Searcher]:
-    """Every searcher there is; those of bm25s where it is installed (the group ``bench``)."""
-    ours: list[Searcher] = [IndexSearcher(model, measure) for measure in ("search", "blend", "latent")]
-    absent = find_spec("bm25s") is None
-    return ours + [make() for name, make in _RIVALS.items() if not (absent and name.startswith("bm25s"))]
+def measure_search(retrieval: Retrieval, searcher: Searcher, seed: int) -> Measured:
+    """Both measures of the development queries, drawn by seed, and of the others."""
+    found = searcher.find(retrieval.queries, retrieval.candidates, FIRST)
+    numbers: dict[str, Numbers] = {}
+    for name, places in zip(("dev", "test"), split(len(retrieval.queries), seed), strict=True):
+        own = [found[place] for place in places], [retrieval.aligned[place] for place in places]
+        counts: Numbers = {"pairs": len(places), "without_known_words": 0}
+        numbers[name] = counts | {"recall_at_10": recall_at(10, *own), "mrr": reciprocal_rank(*own)}
+    return numbers, dict(numbers["test"])
+
+
+SEARCH = Kind(("find",), ("recall_at_10", "mrr"), load_retrieval, measure_search, find_searchers)

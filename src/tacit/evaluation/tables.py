@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tacit.errors import InputError
-from tacit.evaluation.figures import Figure
+from tacit.evaluation.published import Figure
 from tacit.evaluation.results import AVERAGES, Result
 
 Row = list[str]

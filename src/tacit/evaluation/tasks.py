@@ -1,13 +1,19 @@
-"""The tasks, as data: what they are called, which files they read, whose they are, what is measured."""
+"""A task as data: what it is called, which files it reads, whose they are, how it is measured."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from tacit.errors import InputError
-from tacit.evaluation import figures
-from tacit.evaluation.figures import Figure
+from tacit.corpora.options import AS_FOUND, ReadOptions
+from tacit.evaluation.data import find_files
+from tacit.evaluation.published import Figure
+
+Numbers = dict[str, float]
+Measured = tuple[dict[str, Numbers], Numbers]
+"""The numbers of each set, ``pairs`` and ``without_known_words`` among them, and those over all sets."""
 
 
 @dataclass(frozen=True)
@@ -15,7 +21,8 @@ class DataFile:
     """A file of a task: the name its numbers go by, and its path under the data folder.
 
     With ``unmarked_in``, only the pairs count whose line in that file ends in 0. With ``second``, the second
-    texts are those of that file, line by line. ``languages`` are those of the two texts, where they are told.
+    texts are those of that file, line by line. ``languages`` are those of the two texts, where they are told,
+    and ``reading`` overrules what the file shows of its form.
     """
 
     name: str
@@ -23,23 +30,39 @@ class DataFile:
     unmarked_in: str | None = None
     second: str | None = None
     languages: tuple[str, str] | None = None
+    reading: ReadOptions = AS_FOUND
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How tasks of one kind are measured.
+
+    Parameters
+    ----------
+    needs : the methods of which a scorer must have one.
+    metrics : the measures that tables show, the first one first.
+    load : from a task and the data folder to what is measured.
+    measure : from what was loaded, a scorer and a seed to numbers.
+    scorers : from a model and the name of a measure to what stands in the table: the model, what it has to
+        beat, and chance; none for a task that is not run on any model.
+    whole : the set that holds all others, where sets overlap.
+    """
+
+    needs: tuple[str, ...]
+    metrics: tuple[str, ...]
+    load: Callable[[Task, str | Path | None], Any]
+    measure: Callable[[Any, Any, int], Measured]
+    scorers: Callable[[Any, str], list[Any]] = lambda model, measure: []
+    whole: str | None = None
 
 
 @dataclass(frozen=True)
 class Task:
-    """What is evaluated.
-
-    ``kind`` says how: "similarity" (correlations per set and their averages), "separate" (correlations per
-    set; the first set is the headline), "paraphrase" (a threshold from the first set, labels for the second),
-    "crosslingual" (as similarity, with bootstrap intervals), "retrieval" (queries, candidates, all
-    ranked), "search" (the same, the first hundred) or "senses" (clusters of instances against their senses).
-    ``metric`` names the number to quote.
-    """
+    """What is evaluated; ``figures`` are what papers print for it."""
 
     name: str
     title: str
-    kind: str
-    metric: str
+    kind: Kind
     files: tuple[DataFile, ...]
     licence: str
     figures: tuple[Figure, ...] = ()
@@ -49,167 +72,6 @@ class Task:
         """Every file that has to be there."""
         return [path for file in self.files for path in (file.path, file.unmarked_in, file.second) if path]
 
-
-_STS = "mixed sources (MSR, LDC, news, Stack Exchange, WordNet); for research, not distributed with tacit"
-
-
-def _english(name: str, path: str, unmarked_in: str | None = None) -> DataFile:
-    return DataFile(name, path, unmarked_in, languages=("en", "en"))
-
-
-def _yearly(year: str, names: str, figures: tuple[Figure, ...] = (), note: str = "") -> Task:
-    files = tuple(_english(name, f"sts/sts{year}/test/{name}.tsv") for name in names.split())
-    title = f"SemEval 20{year} semantic textual similarity{note}"
-    return Task(f"sts{year}", title, "similarity", "weighted_mean", files, _STS, figures)
-
-
-_LANGUAGES = ("en", "es", "de", "fr")
-
-
-def _dev_pair(one: str, other: str) -> DataFile:
-    """The first texts of one language's STS Benchmark dev set with the second texts of another's."""
-    paths = [f"crosslingual/sts/stsb.{code}.dev.tsv" for code in (one, other)]
-    return DataFile(f"{one}-{other}", paths[0], second=paths[1], languages=(one, other))
-
-
-_TASKS = (
-    # in the order of the official gold file, STS.gs.ALL.txt
-    _yearly("12", "MSRpar MSRvid SMTeuroparl OnWN SMTnews", figures.STS12),
-    _yearly("13", "headlines OnWN FNWN", note=" (without SMT, so its means are not the published ones)"),
-    _yearly("14", "deft-forum deft-news headlines images OnWN tweet-news"),
-    _yearly("15", "answers-forums answers-students belief headlines images"),
-    _yearly("16", "answer-answer headlines plagiarism postediting question-question"),
-    Task(
-        "stsb",
-        "STS Benchmark (drawn from STS 2012 to 2017: it shares pairs with the yearly tests)",
-        "similarity",
-        "mean",
-        (_english("dev", "sts/stsb/dev.tsv"), _english("test", "sts/stsb/test.tsv")),
-        _STS,
-    ),
-    Task(
-        "sick",
-        "SICK relatedness, test set",
-        "similarity",
-        "mean",
-        (_english("test", "sts/sick/test.tsv"),),
-        "CC BY-NC-SA 3.0, not distributed with tacit",
-    ),
-    Task(
-        "li06",
-        "Li et al. 2006: the 30 pairs people quote, and the other 35",
-        "separate",
-        "pearson",
-        (
-            _english("30 pairs", "sts/li06/li30_wtmf.tsv"),
-            _english("35 pairs", "sts/li06/li65.tsv", unmarked_in="sts/li06/li65.index"),
-        ),
-        "dictionary definitions (Collins Cobuild); no licence stated, not distributed with tacit",
-        figures.LI06,
-    ),
-    Task(
-        "msr04",
-        "MSR Paraphrase Corpus: threshold from the training pairs",
-        "paraphrase",
-        "accuracy",
-        (_english("train", "sts/msrp/train.tsv"), _english("test", "sts/msrp/test.tsv")),
-        "Microsoft Research licence, not distributed with tacit",
-        figures.MSR04,
-    ),
-    Task(
-        "cdr",
-        "Concept Definition Retrieval: OntoNotes definitions find WordNet's",
-        "retrieval",
-        "atop",
-        (
-            DataFile("ontonotes", "corpora/ontonotes_cdr.tsv.gz"),
-            DataFile("wordnet", "corpora/wordnet.tsv.gz"),
-        ),
-        "OntoNotes is LDC's: evaluation only, not distributed with tacit; WordNet has its own free licence",
-        figures.CDR,
-    ),
-    Task(
-        "search",
-        "the same as a search: OntoNotes definitions find WordNet's among the first",
-        "search",
-        "mrr",
-        (
-            DataFile("ontonotes", "corpora/ontonotes_cdr.tsv.gz"),
-            DataFile("wordnet", "corpora/wordnet.tsv.gz"),
-        ),
-        "OntoNotes is LDC's: evaluation only, not distributed with tacit; WordNet has its own free licence",
-    ),
-    Task(
-        "sts16-en-es",
-        "SemEval 2016 cross-lingual similarity, English-Spanish in mixed order: languages are detected",
-        "crosslingual",
-        "mean",
-        tuple(
-            DataFile(name, f"crosslingual/sts/sts2016.en-es.{name}.tsv") for name in ("news", "multisource")
-        ),
-        _STS,
-        figures.STS16_EN_ES,
-    ),
-    Task(
-        "sts17",
-        "SemEval 2017 similarity, track 3: Spanish with Spanish",
-        "crosslingual",
-        "mean",
-        (DataFile("es-es", "crosslingual/sts/sts2017.track3.es-es.tsv", languages=("es", "es")),),
-        _STS,
-    ),
-    Task(
-        "stsb-languages",
-        "STS Benchmark dev set, every pair of English, Spanish, German and French",
-        "crosslingual",
-        "mean",
-        tuple(_dev_pair(one, other) for place, one in enumerate(_LANGUAGES) for other in _LANGUAGES[place:]),
-        _STS,
-    ),
-    Task(
-        "wsi10",
-        "SemEval-2010 task 14: word sense induction and disambiguation",
-        "senses",
-        "supervised_recall",
-        tuple(
-            DataFile(name, f"senses/semeval2010/{path}")
-            for name, path in (
-                ("gold", "keys/all.key"),
-                ("splits", "evaluation.tar.gz"),
-                ("text", "test.tar.gz"),
-                ("parsed text", "parsed/test_000.parquet"),
-                ("more parsed text", "parsed/test_001.parquet"),
-            )
-        ),
-        "OntoNotes is LDC's: evaluation only, not distributed with tacit",
-        figures.WSI10,
-    ),
-)
-
-TASKS: dict[str, Task] = {task.name: task for task in _TASKS}
-"""Every task with a name; :func:`pairs_task` makes one of any file."""
-
-
-def find_task(name: str) -> Task:
-    """The task of this name.
-
-    >>> find_task("li06").metric
-    'pearson'
-    >>> find_task("sts11")
-    Traceback (most recent call last):
-    tacit.errors.InputError: no task is called 'sts11'; there are sts12, sts13, ... and pairs for a file
-    """
-    if name not in TASKS:
-        raise InputError(f"no task is called {name!r}; there are {', '.join(TASKS)}, and pairs for a file")
-    return TASKS[name]
-
-
-def pairs_task(path: str | Path, languages: tuple[str, str] | None = None) -> Task:
-    """A task of the user's own: a tab-separated file of score, text, text, in two languages if told.
-
-    >>> pairs_task("/tmp/mine.tsv").files[0].name
-    'mine'
-    """
-    full = Path(path).absolute()
-    file = DataFile(full.name.split(".")[0] or full.name, str(full), languages=languages)
-    return Task("pairs", f"the pairs of {full.name}", "separate", "pearson", (file,), "the user's own")
+    def found(self, data: str | Path | None = None) -> Mapping[str, Path]:
+        """Every file, all of which are there, by its path."""
+        return dict(zip(self.paths, find_files(self.name, self.paths, data), strict=True))

@@ -11,16 +11,17 @@ next half-sweep only needs them times another K x K matrix: one large product a 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.compute.small import lower_factor, lower_inverse, matmul
+from tacit.compute.small import matmul
 from tacit.compute.threads import ranges, run
 from tacit.compute.tiles import gram, multiply_in_place, padded
 from tacit.errors import InputError
+from tacit.factorize.conditioning import SharedFactor, check_solvable, shared_factor, solve_hard
 from tacit.factorize.long import solve_long
 from tacit.factorize.short import solve_short
 
@@ -28,7 +29,6 @@ Array = NDArray[Any]
 Callback = Callable[[int, float], bool | None]
 
 _ROWS = 4096  # rows a thread takes at a time; fixed, so that sums never depend on the number of threads
-_SHORT = 0.75  # rows of at most this times K words take the n x n form
 
 
 @dataclass(frozen=True)
@@ -86,27 +86,15 @@ class Side:
         return np.ascontiguousarray(self.rows[: self.n, :n_components])
 
 
-def shared_factor(shared: Array, missing_weight: float, regularization: float) -> tuple[Array, Array]:
-    """L with L L' = w_m (P'P) + lambda I, the part of the system all rows share, and its inverse."""
-    A = missing_weight * shared
-    diagonal = A.diagonal() + regularization
-    np.fill_diagonal(A, np.where(diagonal == 0, 1.0, diagonal))  # a dimension nobody uses, or padding
-    L = lower_factor(A)
-    pivots = L.diagonal() ** 2
-    if not np.all(np.isfinite(pivots)) or pivots.min() < 1e-12 * pivots.max():
-        raise InputError(
-            f"singular system at regularization={regularization:g}, missing_weight={missing_weight:g}: "
-            "raise regularization above 0, or lower n_components below the number of texts and of words"
-        )
-    return L, lower_inverse(L)
-
-
-def solve_rows(X: Rows, T: Array, missing_weight: float, Y: Array, n_threads: int) -> float:
+def solve_rows(
+    X: Rows, factor: SharedFactor, T: Array, missing_weight: float, Y: Array, n_threads: int
+) -> float:
     """Fill Y with the best whitened vector of every row of X; return the loss they explain."""
     c = T.dtype.type(1 - missing_weight)
     lengths = np.diff(X.indptr)
-    limit = int(_SHORT * T.shape[1])
-    long = np.flatnonzero(lengths > limit)
+    limit = factor.most_short
+    hard = factor.hard(X, T)
+    long = np.flatnonzero((lengths > limit) & ~hard)
     # The longest rows first, one at a time where they are very long: no thread waits at the end.
     long = long[np.argsort(-lengths[long], kind="stable")]
     edges = np.flatnonzero(np.diff(np.cumsum(lengths[long]) // (1 << 16), prepend=-1))
@@ -119,9 +107,11 @@ def solve_rows(X: Rows, T: Array, missing_weight: float, Y: Array, n_threads: in
         return float(solve_short(X.indptr, X.indices, X.data, T, c, rows, limit, Y))
 
     blocks = [(True, rows) for rows in np.split(long, edges[1:]) if len(rows)]
-    short = np.flatnonzero(lengths <= limit)
+    short = np.flatnonzero((lengths <= limit) & ~hard)
     blocks += [(False, short[first:last]) for first, last in ranges(len(short), _ROWS)]
     explained = sum(run(work, blocks, n_threads))
+    if hard.any():
+        explained += solve_hard(X, T, c, np.flatnonzero(hard), Y)
     if not np.isfinite(explained):
         raise InputError(
             "the factorization lost its precision: raise regularization, or give the matrix as float64"
@@ -142,15 +132,14 @@ def half_sweep(
     Returns the rows' side, held in Y, and the loss at that point less the sum of the squares of X.
     """
     shared = other.gram(n_threads)
-    side, explained = solve_given(
-        X, [other], shared, other.rows, Y, missing_weight, regularization, n_threads
-    )
+    options = (missing_weight, regularization, n_threads)
+    side, explained = solve_given(X, [(0, other)], shared, other.rows, Y, *options)
     return side, regularization * float(np.trace(shared)) - explained
 
 
 def solve_given(
     X: Rows,
-    others: Sequence[Side],
+    others: Sequence[tuple[int, Side]],
     shared: Array,
     T: Array,
     Y: Array,
@@ -160,14 +149,33 @@ def solve_given(
 ) -> tuple[Side, float]:
     """The best vector of every row of X, and the loss they explain.
 
-    The columns' vectors are ``others``, which lie in T and are rebased on the way; ``shared`` is the sum of
-    their Grams. What else lies in T is no column of X and does not count as missing.
+    The columns' vectors are ``others``, which lie in T from the row named on, and are rebased on the way;
+    ``shared`` is the sum of their Grams. What else lies in T is no column of X and does not count as missing.
     """
-    L, inverse = shared_factor(shared, missing_weight, regularization)
-    for other in others:
-        other.rebase(matmul(other.basis, np.ascontiguousarray(inverse.T)), L.T, n_threads)
-    explained = solve_rows(X, T, missing_weight, Y, n_threads)
-    return Side(Y, inverse, X.shape[0]), explained
+    options = (missing_weight, regularization, n_threads)
+    factor = shared_factor(shared, missing_weight, regularization)
+    if T.dtype == np.float32 and not factor.suits_float32:
+        return _solve_in_float64(X, others, T, Y, *options)
+    check_solvable(factor, missing_weight, regularization)
+    for _, other in others:
+        other.rebase(matmul(other.basis, np.ascontiguousarray(factor.inverse.T)), factor.L.T, n_threads)
+    explained = solve_rows(X, factor, T, missing_weight, Y, n_threads)
+    return Side(Y, factor.inverse, X.shape[0]), explained
+
+
+def _solve_in_float64(
+    X: Rows, others: Sequence[tuple[int, Side]], T: Array, Y: Array, *options: Any
+) -> tuple[Side, float]:
+    """The same, rounded to float32 once, at the end; ``others`` stay as they are."""
+    wide = T.astype(np.float64)
+    sides = [(at, Side(wide[at : at + len(side.rows)], side.basis, side.n)) for at, side in others]
+    n_threads = options[-1]
+    shared = sum((side.gram(n_threads) for _, side in sides), np.zeros((T.shape[1], T.shape[1])))
+    doubled = replace(X, data=X.data.astype(np.float64))
+    side, explained = solve_given(doubled, sides, shared, wide, np.zeros(Y.shape), *options)
+    side.rebase(side.basis, np.eye(len(side.basis)), n_threads)
+    Y[:] = side.rows
+    return Side(Y, side.basis, side.n), explained
 
 
 class FoldIn:
@@ -194,13 +202,22 @@ class FoldIn:
         self.n_components = P.shape[1]
         self.missing_weight = missing_weight
         self.n_threads = n_threads
+        self.dtype = P.dtype
+        self.factor = self._factor(P, regularization, gram)
+        if P.dtype == np.float32 and not self.factor.suits_float32:
+            P = P.astype(np.float64)
+            self.factor = self._factor(P, regularization, gram)
+        check_solvable(self.factor, missing_weight, regularization)
+        self.inverse = self.factor.inverse
         columns = Side.of(P)
-        shared = np.zeros_like(columns.basis)
-        K = self.n_components
-        shared[:K, :K] = gram_of(P, n_threads) if gram is None else gram
-        L, self.inverse = shared_factor(shared, missing_weight, regularization)
-        columns.rebase(self.inverse.T, L.T, n_threads)
+        columns.rebase(self.inverse.T, self.factor.L.T, n_threads)
         self.T = columns.rows
+
+    def _factor(self, P: Array, regularization: float, gram: Array | None) -> SharedFactor:
+        K = self.n_components
+        shared = np.zeros((padded(K), padded(K)))
+        shared[:K, :K] = gram_of(P, self.n_threads) if gram is None else gram
+        return shared_factor(shared, self.missing_weight, regularization)
 
     def __call__(self, X: Any) -> Array:
         """The vector of each row of a CSR matrix; a row with no known column gets zeros."""
@@ -210,8 +227,13 @@ class FoldIn:
         """The same vectors as a side, for another half-sweep to stand on."""
         n = X.shape[0]
         Y = np.zeros((padded(n), self.T.shape[1]), self.T.dtype)
-        solve_rows(Rows.of(X, Y.dtype), self.T, self.missing_weight, Y, self.n_threads)
-        return Side(Y, self.inverse, n)
+        solve_rows(Rows.of(X, Y.dtype), self.factor, self.T, self.missing_weight, Y, self.n_threads)
+        side = Side(Y, self.inverse, n)
+        return (
+            side
+            if Y.dtype == self.dtype
+            else Side.of(side.vectors(self.n_components, self.n_threads).astype(self.dtype))
+        )
 
 
 def gram_of(vectors: Array, n_threads: int = 1) -> Array:

@@ -59,7 +59,7 @@ def half_sweep_blocks(
         seen = np.flatnonzero(present[i]).tolist()
         shared = sum((grams[j] for j in seen), np.zeros_like(grams[0]))
         options = (missing_weight, regularization, n_threads)
-        sides = [others.sides[j] for j in seen]
+        sides = [(others.starts[j], others.sides[j]) for j in seen]
         mine.sides[i], explained = solve_given(matrix, sides, shared, others.rows, mine.part(i), *options)
         rest -= explained
     return rest

@@ -35,15 +35,11 @@ def check_parameters(
         raise InputError("missing_weight=0 with regularization=0 has no unique solution: raise one of them")
 
 
-def check_strength(X: Any, regularization: float) -> None:
-    """Raise an error if every vector would shrink to zero.
+def largest_singular_value(X: Any) -> float:
+    """By power iteration: X is not negative, so the start of ones leans the right way.
 
-    At zero, the loss falls in some direction only if lambda is below the largest singular value of X, which
-    power iteration finds: X is not negative, so the start of ones leans the right way.
-
-    >>> check_strength(np.array([[3.0, 0.0], [0.0, 4.0]]), 5.0)
-    Traceback (most recent call last):
-    tacit.errors.InputError: regularization=5 is too strong for these 2 texts: every vector would be zero; ...
+    >>> round(largest_singular_value(np.array([[3.0, 0.0], [0.0, 4.0]])), 3)
+    4.0
     """
     vector = np.ones(X.shape[1])
     strongest = 0.0
@@ -52,10 +48,22 @@ def check_strength(X: Any, regularization: float) -> None:
         strongest, vector = float(np.linalg.norm(image)), X.T @ image
         if not vector.any():
             break
+    return strongest
+
+
+def check_strength(strongest: float, n_texts: int, regularization: float) -> None:
+    """Raise an error if every vector would shrink to zero.
+
+    At zero, the loss falls in some direction only if lambda is below the largest singular value.
+
+    >>> check_strength(4.0, 2, 5.0)
+    Traceback (most recent call last):
+    tacit.errors.InputError: regularization=5 is too strong for these 2 texts: every vector would be zero; ...
+    """
     if regularization >= strongest:
         raise InputError(
-            f"regularization={regularization:g} is too strong for these {X.shape[0]} texts: every vector "
-            f"would be zero; give less than {strongest:.2g}, for example {strongest / 10:.1g}, or more texts"
+            f"regularization={regularization:g} is too strong for these {n_texts} texts: every vector "
+            f"would be zero; give less than {strongest:.2g}, for example {strongest / 10:.1g}, or 'auto'"
         )
 
 

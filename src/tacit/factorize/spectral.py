@@ -7,29 +7,18 @@ still X'U diag(w)^-1/2, and X stays sparse. BLAS runs on one thread: the same bi
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import ThreadpoolController
+
+from tacit.compute.cosine import one_blas_thread
 
 Array = NDArray[np.float64]
 
 _OVERSAMPLES = 20
 _SMALLEST = 1e-13
 """Eigenvalues below this share of the largest are rounding."""
-
-
-def one_thread() -> Any:
-    """BLAS on one thread, in a ``with``: its sums then do not depend on how many there are."""
-    return _controller().limit(limits=1, user_api="blas")
-
-
-@cache
-def _controller() -> ThreadpoolController:
-    """Made once: looking through the loaded libraries takes longer than a small product."""
-    return ThreadpoolController()
 
 
 def eigenpairs(X: Any, centred: bool = False) -> tuple[Array, Array]:
@@ -40,7 +29,7 @@ def eigenpairs(X: Any, centred: bool = False) -> tuple[Array, Array]:
     >>> w, np.abs(U)
     (array([9., 4.]), array([[1., 0.], [0., 1.], [0., 0.]]))
     """
-    with one_thread():
+    with one_blas_thread():
         return _kept(*np.linalg.eigh(_gram(X, centred)))
 
 
@@ -55,7 +44,7 @@ def term_eigenpairs(X: Any, centred: bool = False) -> tuple[Array, Array]:
     if centred:
         mean = mean_row(X)
         G -= X.shape[0] * np.outer(mean, mean)
-    with one_thread():
+    with one_blas_thread():
         return _kept(*np.linalg.eigh(G))
 
 
@@ -82,7 +71,7 @@ def leading(
     def columns_of(block: Array) -> Array:
         return np.asarray(across @ block - np.outer(mean, block.sum(axis=0)))
 
-    with one_thread():
+    with one_blas_thread():
         Q = rows_of(start)
         for _ in range(n_iter):
             Q = rows_of(np.linalg.qr(columns_of(Q))[0])

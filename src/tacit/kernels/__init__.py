@@ -7,8 +7,15 @@
 array([[0.86, 0.86, 0.4 , 0.4 , 0.  , 0.  ]])
 """
 
-from tacit.kernels.alignment import AlignmentWarning, alignment
-from tacit.kernels.classifier import TextClassifier
+from tacit.kernels.classifier import KERNELS, TextClassifier
 from tacit.kernels.semantic import ExponentialKernel, VonNeumannKernel
+from tacit.kernels.target_alignment import AlignmentWarning, target_alignment
 
-__all__ = ["AlignmentWarning", "ExponentialKernel", "TextClassifier", "VonNeumannKernel", "alignment"]
+__all__ = [
+    "KERNELS",
+    "AlignmentWarning",
+    "ExponentialKernel",
+    "TextClassifier",
+    "VonNeumannKernel",
+    "target_alignment",
+]

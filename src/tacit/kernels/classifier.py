@@ -7,51 +7,66 @@ directions, the lexical part kept whole.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
-from itertools import chain
+from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.model_selection import StratifiedKFold, cross_val_score
+from sklearn.base import ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import StratifiedKFold, cross_val_predict, cross_val_score
+from sklearn.preprocessing import normalize
 from sklearn.svm import LinearSVC
+from sklearn.utils import InputTags
 from sklearn.utils.validation import check_is_fitted
 
+from tacit.checks import choice, no_single_text, number
 from tacit.errors import InputError
-from tacit.kernels.alignment import one_vs_rest
-from tacit.kernels.rows import inverse
-from tacit.kernels.semantic import ExponentialKernel, SemanticKernel, VonNeumannKernel
+from tacit.kernels.calibration import find_sharpness, probabilities
+from tacit.kernels.families import FAMILIES
+from tacit.kernels.inputs import ReadsTexts
+from tacit.kernels.semantic import SemanticKernel
+from tacit.kernels.target_alignment import one_vs_rest
 from tacit.text.vectorizer import TextVectorizer
 
-KERNELS = ("exponential", "vonneumann", "lexical", "latent")
-STRENGTHS = {"exponential": (2.0, 4.0, 6.0, 8.0), "vonneumann": (0.5, 0.8, 0.95)}
-"""The lambdas that cross-validation tries, in units of 1 / |K|^power."""
-DEFAULTS = {"exponential": 6.0, "vonneumann": 0.8}
+Array = NDArray[np.float64]
+
+KERNELS = (*FAMILIES, "lexical", "latent")
 COSTS = (0.3, 1.0, 3.0, 10.0)
-LATENT_COMPONENTS = 100
+_LATENT_COMPONENTS = 100
 
 Progress = Callable[[float, float, float], None]
 
 
-class TextClassifier(ClassifierMixin, BaseEstimator):
+class TextClassifier(ClassifierMixin, ReadsTexts):
     """Classify texts from few labelled ones, with the help of unlabelled ones.
 
     Parameters
     ----------
-    kernel : "exponential", "vonneumann", "lexical" (words alone) or "latent" (LSA with 100 components).
+    kernel : a family of kernels ("exponential", "vonneumann"), "lexical" (words alone) or "latent" (LSA with
+        100 components).
     lambda_ : how far similarity spreads, in units of 1 / |K|^power; "cv" to choose it by cross-validation on
         the labels, or "alignment" (balanced).
     C : the cost of the support vector machine, or "cv".
     background : unlabelled texts that count for co-occurrence: more of the kind, or those to be classified.
-    vectorizer, power, centred, n_components : as for :class:`SemanticKernel`.
+    vectorizer, power, centred, n_components, random_state : as for the kernels.
     callback : called as ``callback(lambda, C, accuracy)`` after each cross-validation.
+
+    Attributes
+    ----------
+    classes_ : the labels, sorted.
+    chosen_lambda_, chosen_C_ : what is used, given or chosen.
+    kernel_ : the fitted kernel.
 
     >>> texts = ["weak heart", "heart and blood", "stocks fell", "stocks and bonds"]
     >>> more = ["blood in the veins", "veins and arteries", "bonds pay interest", "interest on loans"] * 2
     >>> model = TextClassifier(lambda_=6.0, C=1.0, background=more)
     >>> model.fit(texts, ["body", "body", "money", "money"]).predict(["arteries", "loans"])
     array(['body', 'money'], dtype='<U5')
+    >>> bool(model.predict_proba(["arteries"])[0, 0] > 0.5)
+    True
     """
 
     def __init__(
@@ -81,118 +96,151 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         self.callback = callback
 
     def fit(self, X: Sequence[str], y: Any) -> Self:
-        """Learn how words go together from all texts, and the classes from the labels."""
-        labels = np.asarray(y)
+        """Learn how words go together from all texts, and the classes from the labels.
+
+        A text without a word that counts is no obstacle: it tells its label and nothing more.
+        """
+        X, labels = texts_in(X), np.asarray(y)
         one_vs_rest(labels)
         if len(labels) != len(X):
             raise InputError(f"{len(labels)} labels for {len(X)} texts: give one each")
-        there = self._with_terms(X)
-        self.learn([text for text, known in zip(X, there, strict=True) if known])
-        self.chosen_lambda_, self.chosen_C_ = self._choose(X, labels, there)
-        self._use(self.chosen_lambda_)
-        self.svc_ = support_vectors(self.chosen_C_).fit(self.features(X), labels)
-        self.classes_ = self.svc_.classes_
-        return self
-
-    def _with_terms(self, X: Sequence[str]) -> NDArray[np.bool_]:
-        """Which texts have a term; one whose words are all its own tells nothing of how words go together."""
-        given = (self.vectorizer or TextVectorizer(tf="log1p")).get_params()
-        words = TextVectorizer(**given).fit(chain(X, self.background or []))
-        rows = words.rows(X)
-        for number in np.flatnonzero(rows.known + rows.unknown == 0)[:1].tolist():
-            raise InputError(
-                f"document {number + 1} of {len(X)} ({X[number]!r:.40}) is empty: it has no word; drop it"
-            )
-        there: NDArray[np.bool_] = np.diff(rows.indptr) > 0
-        if not there.any():
+        self.learn(X)
+        if self.kernel_.n_empty_ == len(X):
             raise InputError(
                 f"none of the {len(X)} texts has a word that counts: give more texts, a background, or "
                 "TextVectorizer(min_df=1)"
             )
-        return there
+        self.chosen_lambda_, self.chosen_C_ = self._choose(labels)
+        features = self._at(self.chosen_lambda_)
+        self.classes_, places = np.unique(labels, return_inverse=True)
+        held_out = held_out_distances(self.chosen_C_, features, labels)
+        self.sharpness_ = 1.0 if held_out is None else find_sharpness(held_out, places)
+        machine = support_vectors(self.chosen_C_).fit(features, labels)
+        self.coef_, self.intercept_ = machine.coef_, machine.intercept_
+        return self
 
     def learn(self, X: Sequence[str]) -> Self:
         """The part of ``fit`` that needs no labels: how words go together."""
-        self.kernel_ = self._made().fit(X)
+        self._check_parameters()
+        self.kernel_ = self.new_kernel().fit(X)
         return self
 
     def predict(self, X: Sequence[str]) -> NDArray[Any]:
         """The class of each text."""
-        check_is_fitted(self, "svc_")
-        return np.asarray(self.svc_.predict(self.features(X)))
+        distances = self.decision_function(X)
+        places = distances.argmax(axis=1) if distances.ndim == 2 else (distances > 0).astype(np.int64)
+        return np.asarray(self.classes_[places])
 
-    def decision_function(self, X: Sequence[str]) -> NDArray[np.float64]:
+    def predict_proba(self, X: Sequence[str]) -> Array:
+        """The probability of each class, a column each in the order of ``classes_``.
+
+        Distances are calibrated by one number, chosen on labelled texts held out of training in turn. Where a
+        class has a single text nothing can be held out, and the distances count as they are.
+        """
+        return probabilities(self.decision_function(X), self.sharpness_)
+
+    def decision_function(self, X: Sequence[str]) -> Array:
         """How far each text lies on the side of each class; one column for two classes."""
-        check_is_fitted(self, "svc_")
-        return np.asarray(self.svc_.decision_function(self.features(X)))
+        check_is_fitted(self)
+        found: Array = np.asarray(self.features(X) @ self.coef_.T) + self.intercept_
+        return found if len(self.classes_) > 2 else found.ravel()
 
     def features(self, X: Sequence[str]) -> Any:
         """What the support vector machine sees."""
-        if self.kernel != "latent":
-            return self.kernel_.features(X)
-        coordinates = self.kernel_.coordinates(X)
-        return coordinates * inverse(np.linalg.norm(coordinates, axis=1))[:, None]
+        return self._joined(*self.kernel_.placed(texts_in(X)))
 
-    def __sklearn_is_fitted__(self) -> bool:
-        """Whether ``fit`` has been called."""
-        return hasattr(self, "svc_")
+    def save(self, folder: str | Path) -> None:
+        """Write the classifier to a folder, which ``tacit.load`` reads; the background is not in it."""
+        from tacit.kernels.serialization import save_classifier
 
-    def _made(self) -> SemanticKernel:
+        check_is_fitted(self)
+        save_classifier(self, folder)
+
+    @classmethod
+    def from_stored(cls, stored: Any, tokenizer: Any = None) -> Self:
+        """Build a classifier again from what a folder holds."""
+        from tacit.kernels.serialization import restore_classifier
+
+        return restore_classifier(cls, stored, tokenizer)
+
+    def new_kernel(self) -> SemanticKernel:
         """The kernel before lambda is chosen, which its decomposition does not need."""
-        if self.kernel not in KERNELS:
-            raise InputError(f"kernel={self.kernel!r}: use one of {', '.join(KERNELS)}")
-        if isinstance(self.lambda_, str) and self.lambda_ not in ("cv", "alignment"):
-            raise InputError(f"lambda_={self.lambda_!r}: give a number from 0, 'cv' or 'alignment'")
-        if isinstance(self.C, str) and self.C != "cv":
-            raise InputError(f"C={self.C!r}: give a number above 0, or 'cv'")
-        if not isinstance(self.C, str) and not self.C > 0:
-            raise InputError(f"C={self.C!r}: give a number above 0, or 'cv'")
         given: dict[str, Any] = {
-            "power": self.power,
-            "centred": self.centred,
-            "n_components": self.n_components,
+            "n_components": {"latent": _LATENT_COMPONENTS, "lexical": 1}.get(self.kernel)
         }
-        if self.kernel == "latent":
-            given = {"n_components": LATENT_COMPONENTS}
-        if self.kernel == "lexical":
-            given = {"n_components": 1}
-        make = VonNeumannKernel if self.kernel == "vonneumann" else ExponentialKernel
-        return make(
+        if self.kernel in FAMILIES:
+            given = {"n_components": self.n_components, "power": self.power, "centred": self.centred}
+        kernel = SemanticKernel(
             0.0,
-            relative=True,
             background=self.background,
             vectorizer=self.vectorizer,
             alignment_mode="balanced",
             random_state=self.random_state,
             **given,
         )
+        kernel.family = self.kernel if self.kernel in FAMILIES else kernel.family
+        return kernel
 
-    def _choose(self, X: Sequence[str], y: NDArray[Any], there: NDArray[np.bool_]) -> tuple[float, float]:
+    def _check_parameters(self) -> None:
+        choice("kernel", self.kernel, KERNELS)
+        if self.lambda_ not in ("cv", "alignment"):
+            number("lambda_", self.lambda_, what="or 'cv' or 'alignment'")
+        if self.C != "cv":
+            number("C", self.C, above=True, what="or 'cv'")
+
+    def _joined(self, rows: Any, coordinates: Array) -> Any:
+        return normalize(coordinates) if self.kernel == "latent" else self.kernel_.joined(rows, coordinates)
+
+    def _at(self, strength: float) -> Any:
+        """What the machine sees of the fitted texts at a lambda."""
+        self.kernel_.set_lambda(strength, relative=True)
+        return self._joined(*self.kernel_.fitted)
+
+    def _choose(self, y: NDArray[Any]) -> tuple[float, float]:
         """Lambda (in relative units) and C by cross-validation on the labels, where they are not given."""
-        strengths = self._strengths(y[there])
+        strengths = self._strengths(y)
         costs = COSTS if isinstance(self.C, str) else (float(self.C),)
-
-        def rows_at(strength: float) -> Any:
-            self._use(strength)
-            return self.features(X)
-
-        chosen = choose(rows_at, strengths, costs, y, self.callback)
+        chosen = choose(self._at, strengths, costs, y, self.callback)
         if chosen is not None:
             return chosen
-        default = DEFAULTS.get(self.kernel, 0.0)
-        return default if default in strengths else strengths[0], 1.0 if 1.0 in costs else costs[0]
+        usual = FAMILIES[self.kernel].usual if self.kernel in FAMILIES else 0.0
+        return usual if usual in strengths else strengths[0], 1.0 if 1.0 in costs else costs[0]
 
     def _strengths(self, y: NDArray[Any]) -> tuple[float, ...]:
-        if self.kernel not in STRENGTHS:
+        if self.kernel not in FAMILIES:
             return (0.0,)
         if self.lambda_ == "alignment":
             found = self.kernel_.line_search(y)
             found.warn("balanced")
             return (found.lambda_ * self.kernel_.unit_,)
-        return STRENGTHS[self.kernel] if isinstance(self.lambda_, str) else (float(self.lambda_),)
+        return FAMILIES[self.kernel].tried if isinstance(self.lambda_, str) else (float(self.lambda_),)
 
-    def _use(self, strength: float) -> None:
-        self.kernel_.set_lambda(strength, relative=True)
+    def __sklearn_is_fitted__(self) -> bool:
+        """Whether ``fit`` has been called."""
+        return hasattr(self, "coef_")
+
+    def __sklearn_tags__(self) -> Any:
+        """Texts in, not numbers."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags = InputTags(one_d_array=True, two_d_array=False, string=True)
+        return tags
+
+
+def texts_in(X: Any) -> list[str]:
+    """The texts of any collection of them.
+
+    >>> texts_in(("a", "b"))
+    ['a', 'b']
+    >>> texts_in([1.0])
+    Traceback (most recent call last):
+    tacit.errors.InputError: text 1 is a float: give a list of texts
+    """
+    no_single_text(X)
+    texts = list(X)
+    for place, text in enumerate(texts, 1):
+        if not isinstance(text, str):
+            raise InputError(f"text {place} is a {type(text).__name__}: give a list of texts")
+    return texts
 
 
 def choose(
@@ -208,21 +256,44 @@ def choose(
     """
     if len(strengths) * len(costs) == 1:
         return strengths[0], costs[0]
-    smallest = int(np.unique(y, return_counts=True)[1].min())
-    if smallest < 2:
+    folds = _folds(y)
+    if folds is None:
         return None
-    folds = StratifiedKFold(min(5 if len(y) <= 1000 else 3, smallest), shuffle=True, random_state=0)
     scores = {}
     for strength in strengths:
         rows = rows_at(strength)
         for cost in costs:
-            found = float(cross_val_score(support_vectors(cost), rows, y, cv=folds).mean())
+            with _quiet_folds():
+                found = float(cross_val_score(support_vectors(cost), rows, y, cv=folds).mean())
             scores[strength, cost] = (round(found, 6), -abs(float(np.log(cost))))
             if callback is not None:
                 callback(strength, cost, found)
     return max(scores, key=lambda pair: scores[pair])
 
 
+def held_out_distances(cost: float, rows: Any, y: NDArray[Any]) -> Array | None:
+    """The distances of each text by a machine that was not shown it; None where that is not possible."""
+    folds = _folds(y)
+    if folds is None:
+        return None
+    with _quiet_folds():
+        return np.asarray(
+            cross_val_predict(support_vectors(cost), rows, y, cv=folds, method="decision_function")
+        )
+
+
 def support_vectors(cost: float) -> LinearSVC:
     """A linear support vector machine that is the same each time."""
     return LinearSVC(C=cost, random_state=0, max_iter=10_000)
+
+
+def _folds(y: NDArray[Any]) -> StratifiedKFold | None:
+    smallest = int(np.unique(y, return_counts=True)[1].min())
+    if smallest < 2:
+        return None
+    return StratifiedKFold(min(5 if len(y) <= 1000 else 3, smallest), shuffle=True, random_state=0)
+
+
+def _quiet_folds() -> warnings.catch_warnings[None]:
+    """A machine that does not converge says so once, when it learns from all texts."""
+    return warnings.catch_warnings(action="ignore", category=ConvergenceWarning)

@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from sklearn.utils.validation import check_is_fitted
 
+from tacit.checks import whole
 from tacit.errors import InputError
+from tacit.kernels.directions import Directions
 
 Array = NDArray[np.float64]
 _BLOCK = 2000
@@ -19,7 +21,7 @@ _BLOCK = 2000
 class TermProximity(ABC):
     """How alike two terms are; mixed into the kernels."""
 
-    space_: Any
+    directions_: Directions
     vectorizer_: Any
     n_features_in_: int
 
@@ -34,16 +36,15 @@ class TermProximity(ABC):
         It is exp(lambda G) for the exponential and lambda G^ + I for the von Neumann kernel.
         """
         column, other = self._column(a), self._column(b)
-        rows = self.space_.project(_picked([column, other], self.n_features_in_))
+        rows = self.directions_.project(_picked([column, other], self.n_features_in_))
         return float(column == other) + float((rows[0] * self.gain_) @ rows[1])
 
     def related_terms(self, word: str | int, n: int = 10) -> list[tuple[Any, float]]:
         """The terms nearest to one, by the cosine in the proximity matrix, S_ab / sqrt(S_aa S_bb)."""
-        if isinstance(n, bool) or not isinstance(n, int) or n < 1:
-            raise InputError(f"n={n!r}: give a whole number from 1, how many terms to show")
+        whole("n", n, what="how many terms to show")
         column = self._column(word)
-        own = self.space_.project(_picked([column], self.n_features_in_))[0]
-        row = self.space_.expand(self.gain_ * own)
+        own = self.directions_.project(_picked([column], self.n_features_in_))[0]
+        row = self.directions_.expand(self.gain_ * own)
         row[column] += 1
         near = row / np.sqrt(self._term_diagonal() * row[column])
         near[column] = -np.inf
@@ -55,7 +56,7 @@ class TermProximity(ABC):
         n = self.n_features_in_
         parts = []
         for start in range(0, n, _BLOCK):
-            rows = self.space_.project(_picked(range(start, min(start + _BLOCK, n)), n))
+            rows = self.directions_.project(_picked(range(start, min(start + _BLOCK, n)), n))
             parts.append((rows**2) @ self.gain_)
         return 1 + np.concatenate(parts)
 

@@ -34,7 +34,7 @@ def added_words(language: Language, texts: Iterable[str], min_df: int | None, is
     if len(language.borrowed):
         raise InputError(f"{language.code!r} has borrowed words, which come last: new ones need borrow=False")
     vectorizer = language.vectorizer
-    old, new, rows = vectorizer.new_words(texts, min_df or vectorizer.min_df)
+    old, new, rows = vectorizer.new_words(texts, min_df)
     if not len(new):
         return []
     vectors = language.fold(old)

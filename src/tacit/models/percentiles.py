@@ -117,7 +117,7 @@ def percentiles_of(
 ) -> NDArray[np.float64]:
     """How many of a hundred random pairs of texts of two languages, by default the pivot, score no higher."""
     pivot = model.pivot.code
-    codes = [code if code is None else model.language(code).code for code in (code_b, code_a)]
+    codes = [code if code is None else model.find_language(code).code for code in (code_b, code_a)]
     others = [code for code in codes if code not in (None, pivot)]
     return percentile_in(_quantiles_of(model, others[0] or pivot if others else pivot, measure), scores)
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tacit import __version__
+from tacit.checks import number, whole
 from tacit.errors import InputError, ModelError
 from tacit.factorize.parameters import check_parameters
 from tacit.models.adding import with_borrowed
@@ -31,7 +32,7 @@ def model_to_stored(model: TextModel) -> Stored:
         kind="TextModel",
         parameters={
             "n_components": model.n_components,
-            "languages": [_described(language) for language in model.languages.values()],
+            "languages": {code: _described(language) for code, language in model.languages.items()},
         },
         training=model.provenance,
         arrays=arrays,
@@ -49,8 +50,9 @@ def _described(language: Language) -> dict[str, Any]:
     vectorizer = language.vectorizer
     text = {name: value for name, value in vectorizer.get_params().items() if name != "tokenizer"}
     return {
-        "code": language.code,
         "texts": vectorizer.n_texts_,
+        "min_df": vectorizer.min_df_,
+        "typical_length": vectorizer.typical_length_,
         "words": _own(language),
         "trained_words": language.n_trained,
         "missing_weight": language.missing_weight,
@@ -89,14 +91,13 @@ def model_from_stored(stored: Stored, tokenizer: Any = None) -> TextModel:
     """Build a model again; a tokeniser of the user's own cannot be stored and must be given."""
     try:
         described_all = stored.parameters["languages"]
-        if tokenizer is None and any(each["vectorizer"]["own_tokenizer"] for each in described_all):
+        if tokenizer is None and any(each["vectorizer"]["own_tokenizer"] for each in described_all.values()):
             raise _OwnTokenizerError
         words: dict[str, list[tuple[str, ...]]] = {}
         for code, *word in stored.vocabulary:
             words.setdefault(code, []).append(tuple(word))
         languages: dict[str, Language] = {}
-        for described in described_all:
-            code = str(described["code"])
+        for code, described in described_all.items():
             pivot = next(iter(languages.values()), None)
             parts = _Parts(stored, code, int(stored.parameters["n_components"]))
             languages[code] = _language(parts, described, words[code], pivot, tokenizer)
@@ -207,7 +208,9 @@ def _vectorizer(described: dict[str, Any], words: list[tuple[str, ...]], tokeniz
     vectorizer = TextVectorizer(**text, tokenizer=tokenizer)
     terms, surfaces, df = zip(*words, strict=True)
     vectorizer.words_ = Vocabulary(list(terms), list(surfaces), np.array(df, np.int64))
-    vectorizer.n_texts_ = int(described["texts"])
+    vectorizer.n_texts_ = whole("texts", described["texts"])
+    vectorizer.min_df_ = whole("min_df", described["min_df"])
+    vectorizer.typical_length_ = number("typical_length", described["typical_length"], above=True)
     return vectorizer
 
 

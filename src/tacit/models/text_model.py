@@ -111,7 +111,7 @@ class TextModel:
             )
         return list(self.languages).index(name)
 
-    def language(self, code: str) -> Language:
+    def find_language(self, code: str) -> Language:
         """The language of a code."""
         return list(self.languages.values())[self.language_number(code)]
 
@@ -251,7 +251,7 @@ class TextModel:
         """
         from tacit.models.adding import added_words
 
-        chosen = self.pivot if language is None else self.language(language)
+        chosen = self.pivot if language is None else self.find_language(language)
         found = added_words(chosen, texts, min_df, chosen is self.pivot)
         self._forget_tables()
         return found

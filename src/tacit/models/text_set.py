@@ -13,7 +13,7 @@ from tacit.errors import InputError
 from tacit.models.token_table import ChosenTokens, TokenTable
 from tacit.text.counting import distinct_tokens
 from tacit.text.interning import Occurrences, intern_texts
-from tacit.text.vectorizer import WeightedRows, weighted_rows
+from tacit.text.vectorizer import WeightedRows
 
 if TYPE_CHECKING:
     from tacit.models.text_model import TextModel
@@ -90,7 +90,7 @@ class TextSet:
             if not mask.all():
                 seen = Occurrences(self.ids[np.repeat(mask, self.counts)], self.counts[mask], seen.tokens)
             columns = self.tokens.columns(number)
-            self._rows[number] = weighted_rows(seen, columns, vectorizer.idf_, vectorizer.tf)
+            self._rows[number] = vectorizer.weigh(seen, columns)
         return self._rows[number]
 
     def terms(self) -> NDArray[np.int64]:

@@ -36,7 +36,7 @@ def translated_words(
         raise InputError(f"the model has only the language {found.code!r}: add_language adds one")
     if to is None and len(others) > 1 and found is model.pivot:
         raise InputError(f"translations of {word!r} into which language? to= one of {', '.join(others)}")
-    target = model.language(others[0] if to is None else to)
+    target = model.find_language(others[0] if to is None else to)
     return top_words(target, target.unit_words @ found.unit_words[place], k, min_df)
 
 
@@ -54,7 +54,7 @@ def unsaid_words(model: TextModel, text: str, k: int, code: str | None, to: str 
 
 def find_word(model: TextModel, word: str, code: str | None) -> tuple[Language, int]:
     """The language of a word, given or the one that has it most often, and its place there."""
-    spoken = list(model.languages.values()) if code is None else [model.language(code)]
+    spoken = list(model.languages.values()) if code is None else [model.find_language(code)]
     found = [(each, each.vectorizer.words_.index.get(each.vectorizer.term(word))) for each in spoken]
     known = [(each, place) for each, place in found if place is not None]
     if known:

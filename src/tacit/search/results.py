@@ -34,16 +34,15 @@ class Hit:
 
     def to_dict(self, words: bool = True) -> dict[str, Any]:
         """Plain values, for JSON; without ``words`` nothing is explained."""
-        found = {
+        shares = self.words if words else []
+        return {
             "id": self.id,
             "text": self.text,
             "score": round(self.score, 6),
             "percentile": round(self.percentile, 1),
+            "words": [{"query": a, "text": b, "share": round(value, 6)} for a, b, value in shares],
             "columns": self.columns,
         }
-        if words:
-            found["words"] = [{"query": a, "text": b, "share": round(value, 6)} for a, b, value in self.words]
-        return found
 
 
 @dataclass(frozen=True)

@@ -105,8 +105,7 @@ def patient_for(seconds: float) -> type[H11Protocol]:
 
 def quieten() -> None:
     """Leave texts without known words out of the log of a service: they are answered, day in, day out."""
-    for room in ("sentences", "crosslingual", "models"):
-        logging.getLogger(f"tacit.{room}").setLevel(logging.ERROR)
+    logging.getLogger("tacit.models").setLevel(logging.ERROR)
 
 
 def run(app: Any, listening: socket.socket, limits: Limits) -> None:

@@ -8,8 +8,9 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 from pydantic_core import core_schema
 
+from tacit.models.measures import DEFAULT
 from tacit.server.settings import EXPLAINED, RESULTS, TEXT
-from tacit.server.text_model import DEFAULT_MEASURE, measure_names
+from tacit.server.text_model import measure_names
 
 Text = Annotated[str, StringConstraints(max_length=TEXT)]
 ShortText = Annotated[str, StringConstraints(max_length=EXPLAINED)]
@@ -96,7 +97,7 @@ class SimilarityQuestion(Question):
     """Pairs to compare."""
 
     pairs: list[TextPair] = Field(examples=[[{"a": "my card was declined", "b": "the payment failed"}]])
-    measure: Measure = DEFAULT_MEASURE
+    measure: Measure = DEFAULT
 
 
 class Score(BaseModel):
@@ -119,7 +120,7 @@ class ExplainQuestion(TextPair):
 
     a: ShortText
     b: ShortText
-    measure: ExplainMeasure = DEFAULT_MEASURE
+    measure: ExplainMeasure = DEFAULT
 
 
 class ExplainAnswer(Score):
@@ -162,7 +163,7 @@ class SearchQuestion(Question):
 
     query: ShortText = Field(examples=["reset password"])
     k: Count = 10
-    measure: SearchMeasure = "search"
+    measure: SearchMeasure = DEFAULT
     explain: bool = True
 
 

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tacit.errors import InputError, ModelError
+from tacit.models.measures import DEFAULT
 from tacit.server.refusals import RefusedError
-from tacit.server.text_model import DEFAULT_MEASURE, ServedTextModel
+from tacit.server.text_model import ServedTextModel
 
 if TYPE_CHECKING:
     from tacit.search.index import Index
@@ -55,7 +56,7 @@ class ServedModels:
         """Some texts of the index, spread over it, none too long: what the page offers to try."""
         if self.index is None or not len(self.index):
             return []
-        rows = np.flatnonzero(self.index.alive)
+        rows = np.flatnonzero(self.index.now.alive)
         chosen = rows[np.linspace(0, len(rows) - 1, _SPREAD).astype(int)].tolist()
         texts = dict.fromkeys(self.index.texts[row] for row in chosen)
         return [text for text in texts if _SHORTEST <= len(text) <= _LONGEST][:_EXAMPLES]
@@ -64,10 +65,10 @@ class ServedModels:
         """Compile, map and derive what the first request would otherwise wait for."""
         if self.model is not None:
             pair = ("a b", "a b", None, None)
-            self.texts.compare([pair], DEFAULT_MEASURE)
-            self.texts.explain([pair], DEFAULT_MEASURE)
+            self.texts.compare([pair], DEFAULT)
+            self.texts.explain([pair], DEFAULT)
         if self.index is not None and len(self.index):
-            self.search([self.index.texts[0]], 1, "search", True)
+            self.search([self.index.texts[0]], 1, DEFAULT, True)
 
     def abilities(self) -> list[str]:
         """What can be asked."""
@@ -88,8 +89,8 @@ class ServedModels:
     def search(self, queries: list[str], k: int, measure: str, explain: bool) -> list[list[dict[str, Any]]]:
         """What the index finds for each query."""
         assert self.index is not None
-        found = self.index.search_many(queries, k, measure=measure, explain=explain)
-        return [[hit.to_dict() for hit in hits] for hits in found]
+        found = self.index.search_many(queries, k, measure)
+        return [[hit.to_dict(explain) for hit in hits] for hits in found]
 
     def find_senses(self, items: list[tuple[str, str | None, int | None]]) -> list[dict[str, Any]]:
         """The senses of each word, and which one it has in a text where one is given."""
@@ -118,10 +119,10 @@ def load_served_models(
         found = tacit.load(index)
         if not isinstance(found, Index):
             raise ModelError(f"{index} is no index: make one with tacit index OUT FILE --model {index}")
-        found.n_threads = found.model.n_threads = threads
+        found.n_threads = threads
         served.index, served.model = found, found.model
     if model is not None:
-        served.model = _loaded(model, "similarity_pairwise", "compares no texts")
+        served.model = _loaded(model, "compare", "compares no texts")
         served.model.n_threads = threads
     if senses is not None:
         served.senses = _loaded(senses, "disambiguate", "knows no senses")

@@ -27,6 +27,7 @@ Pair = tuple[str, str, Code, Code]
 """Two texts and their languages."""
 ScoredWords = list[tuple[str, float]]
 
+
 def measure_names() -> dict[str, tuple[str, ...]]:
     """The measures that compare two texts, those that can say why, and those that order an index.
 
@@ -40,11 +41,11 @@ def measure_names() -> dict[str, tuple[str, ...]]:
 class ServedTextModel:
     """A model asked in lists; ``languages`` counts the words of each."""
 
-    def __init__(self, model: TextModel) -> None:
+    def __init__(self, model: Any) -> None:
         """Look up the languages, the pivot first."""
-        self.model = model
+        self.model = TextModel.of(model)
         self.languages: dict[str, int] = {
-            code: len(language.vectorizer.words_) for code, language in model.languages.items()
+            code: len(language.vectorizer.words_) for code, language in self.model.languages.items()
         }
 
     def check_languages(self, *codes: Code) -> None:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 import math
+import os
+import re
 from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
@@ -16,10 +18,13 @@ from typing import Any
 import numpy as np
 
 from tacit.errors import InputError, ModelError
-from tacit.storage.layout import FORMAT, damaged
+from tacit.storage.files import CONFIG, CONTENT, content_name, damaged, open_file, unreadable
 
-LIMIT = 64 * 2**20
-"""No config is larger than this many bytes."""
+FORMAT = 2
+"""The format written now, and the only one that can be read."""
+
+LIMIT = 16 * 2**20
+"""No config is larger than this many bytes: an array takes some 120 of them, so it can list 100,000."""
 
 SHAPE: dict[str, type] = {
     "class": str,
@@ -32,22 +37,48 @@ SHAPE: dict[str, type] = {
 }
 """The keys of a config beside ``format``, and what each one is."""
 
+_SHA256 = re.compile("[0-9a-f]{64}")
 _MARK = b',\n  "checksum": "'
 
 
 def render(config: Mapping[str, Any]) -> bytes:
     """Give the bytes of a sealed config.
 
-    >>> print(render({"format": 1, "class": "WTMF"}).decode())
+    >>> print(render({"format": 2, "class": "WTMF"}).decode())
     {
-      "format": 1,
+      "format": 2,
       "class": "WTMF",
       "checksum": "..."
     }
     """
     # ASCII only: even a file name that is not Unicode (a lone surrogate) survives the round trip
     body = json.dumps(config, indent=2, allow_nan=False).removesuffix("\n}")
-    return _seal(body.encode("ascii"))
+    sealed = _seal(body.encode("ascii"))
+    if len(sealed) > LIMIT:
+        raise InputError(f"the config has {len(sealed)} bytes, more than {LIMIT}: store less in it")
+    return sealed
+
+
+def read_config(folder: str | os.PathLike[str]) -> dict[str, Any]:
+    """Read and check ``config.json`` alone: what a model is, without reading the model.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from tacit.storage import Stored, write_model
+    >>> with TemporaryDirectory() as folder:
+    ...     write_model(folder, Stored("WTMF", parameters={"n_components": 100}), card="")
+    ...     config = read_config(folder)
+    >>> config["class"], config["format"], config["parameters"]
+    ('WTMF', 2, {'n_components': 100})
+    """
+    where = Path(folder, CONFIG)
+    with open_file(where) as file:
+        try:
+            raw = file.read(LIMIT + 1)
+        except OSError as fault:
+            raise unreadable(where, fault) from fault
+    if len(raw) > LIMIT:
+        raise damaged(where, f"larger than {LIMIT} bytes")
+    return parse(raw, where)
 
 
 def parse(raw: bytes, where: Path) -> dict[str, Any]:
@@ -67,6 +98,8 @@ def parse(raw: bytes, where: Path) -> dict[str, Any]:
     for key, kind in SHAPE.items():
         if not isinstance(config.get(key), kind):
             raise damaged(where, f"{key!r} is missing or not a {kind.__name__}")
+    for role in CONTENT:
+        _check_entry(role, config["files"].get(role), where)
     return config
 
 
@@ -77,7 +110,7 @@ def parse_object(raw: bytes) -> dict[str, Any] | None:
     ({'format': 1}, None, None, None)
     """
     try:
-        value = json.loads(raw.decode("utf-8"), parse_constant=_refuse)
+        value = json.loads(raw.decode("utf-8"), parse_constant=_refuse, parse_float=_parse_float)
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
@@ -97,7 +130,9 @@ def plain(value: object, where: str) -> Any:
     if value is None or isinstance(value, bool | int | str):
         return value
     if isinstance(value, float):
-        return _finite(value, where)
+        if math.isfinite(value):
+            return value
+        raise InputError(f"{where} is {value}: a model's config holds finite numbers only")
     if isinstance(value, list | tuple):
         return [plain(item, f"{where}[{i}]") for i, item in enumerate(value)]
     if isinstance(value, Mapping):
@@ -112,23 +147,30 @@ def _seal(head: bytes) -> bytes:
 def _check_format(number: object, where: Path) -> None:
     if type(number) is not int or number < 1:
         raise damaged(where, f"its format is {number!r}, not a whole number from 1")
-    if number > FORMAT:
-        raise ModelError(
-            f"{where.parent} was written by a newer tacit "
-            f"(format {number}, this one reads up to {FORMAT}): upgrade tacit"
-        )
+    if number != FORMAT:
+        remedy = "upgrade tacit" if number > FORMAT else "train it again, or use the tacit that wrote it"
+        raise ModelError(f"{where.parent} has format {number}, and this tacit reads {FORMAT}: {remedy}")
 
 
-def _finite(value: float, where: str) -> float:
-    if not math.isfinite(value):
-        raise InputError(f"{where} is {value}: a model's config holds finite numbers only")
-    return value
+def _check_entry(role: str, entry: object, where: Path) -> None:
+    fields = entry if isinstance(entry, dict) else {}
+    digest = str(fields.get("sha256"))
+    # a name that follows from the digest cannot lead out of the folder
+    named = _SHA256.fullmatch(digest) and fields.get("name") == content_name(role, digest)
+    if not named or type(fields.get("size")) is not int:
+        raise damaged(where, f"it does not name the file of its {role} by digest and size")
 
 
 def _key(key: object, where: str) -> str:
     if not isinstance(key, str):
         raise InputError(f"{where} has the key {key!r}: keys must be text")
     return key
+
+
+def _parse_float(digits: str) -> float:
+    if not math.isfinite(value := float(digits)):  # 1e999
+        raise ValueError(digits)
+    return value
 
 
 def _refuse(constant: str) -> None:

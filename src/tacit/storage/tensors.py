@@ -1,4 +1,4 @@
-"""``model.safetensors``: named arrays, written by safetensors and mapped, not copied, when read.
+"""``model-DIGEST.safetensors``: named arrays, written by safetensors and mapped, not copied, when read.
 
 The package's own numpy reader copies each array (31 ms and 40 MB of private memory for a 40 MB file; a
 mapping takes 0.1 ms and shares the page cache between processes), so the header, which is JSON, is parsed
@@ -6,7 +6,7 @@ here. Nothing in it is believed: each array must begin where the one before it e
 with the file. Its writer is used through memory: its `save_file` makes files only their owner can read.
 
 A mapped file must not be shortened in place while in use (the system would stop the process). `write_model`
-never does that: it puts a new folder in the place of the old one, whose mapped file lives on.
+never does that: other content has another name, and a file that is removed lives on while it is mapped.
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ from numpy.typing import NDArray
 from safetensors.numpy import save
 
 from tacit.errors import InputError
+from tacit.storage.array_checks import all_finite
 from tacit.storage.config import parse_object
-from tacit.storage.layout import damaged
+from tacit.storage.files import damaged
 
 DTYPES: dict[str, np.dtype[Any]] = {
     "F16": np.dtype("<f2"),
@@ -42,7 +43,10 @@ DTYPES: dict[str, np.dtype[Any]] = {
 """The types a model may hold, by safetensors' names."""
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
-_BLOCK = 2**20
+
+HEADER_LIMIT = 16 * 2**20
+"""No header is larger than this many bytes: an array takes some 90 of them, so it can list 180,000, and one
+that was made to be parsed for ever is refused unread."""
 
 
 def encode(arrays: Mapping[str, NDArray[Any]]) -> bytes:
@@ -51,7 +55,10 @@ def encode(arrays: Mapping[str, NDArray[Any]]) -> bytes:
     >>> len(encode({"P": np.zeros((3, 2), dtype=np.float32)})) % 8
     0
     """
-    return save({name: _checked(name, array) for name, array in arrays.items()})
+    data = save({name: _checked(name, array) for name, array in arrays.items()})
+    if _header_size(data) > HEADER_LIMIT:
+        raise InputError(f"{len(arrays)} arrays are too many for a header of {HEADER_LIMIT} bytes: join some")
+    return data
 
 
 def _checked(name: str, array: NDArray[Any]) -> NDArray[Any]:
@@ -86,9 +93,10 @@ def map_arrays(file: IO[bytes], where: Path) -> dict[str, NDArray[Any]]:
 
 
 def _views(mapped: mmap.mmap) -> dict[str, NDArray[Any]]:
-    start = 8 + int.from_bytes(mapped[:8], "little")
-    if start > len(mapped):
-        raise ValueError("its header is longer than the file")
+    size = _header_size(mapped)
+    if size > min(HEADER_LIMIT, len(mapped) - 8):
+        raise ValueError(f"its header of {size} bytes is longer than the file, or than {HEADER_LIMIT}")
+    start = 8 + size
     header = parse_object(mapped[8:start])
     if header is None:
         raise ValueError("its header is not a JSON object")
@@ -105,6 +113,10 @@ def _views(mapped: mmap.mmap) -> dict[str, NDArray[Any]]:
     if position != len(mapped) - start:
         raise ValueError("there is more in it than its arrays")
     return arrays
+
+
+def _header_size(content: bytes | mmap.mmap) -> int:
+    return int.from_bytes(content[:8], "little")
 
 
 def _entry(name: str, entry: object) -> tuple[str, int, int, np.dtype[Any], tuple[int, ...]]:
@@ -134,15 +146,3 @@ def describe(arrays: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
         name: {"dtype": array.dtype.name, "shape": list(array.shape)}
         for name, array in sorted(arrays.items())
     }
-
-
-def all_finite(array: NDArray[Any]) -> bool:
-    """Say whether no value is NaN or infinite, in blocks: without a mask as long as the array.
-
-    >>> all_finite(np.array([1.0, np.inf])), all_finite(np.arange(3))
-    (False, True)
-    """
-    if array.dtype.kind != "f":
-        return True
-    flat = array.reshape(-1)
-    return all(bool(np.isfinite(flat[i : i + _BLOCK]).all()) for i in range(0, flat.size, _BLOCK))

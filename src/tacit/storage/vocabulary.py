@@ -1,4 +1,4 @@
-"""``vocabulary.txt``: one word a line, its fields separated by tabs, UTF-8."""
+"""``vocabulary-DIGEST.txt``: one word a line, its fields separated by tabs, UTF-8."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tacit.errors import InputError
-from tacit.storage.layout import damaged
+from tacit.storage.files import damaged
 
 _BREAKS = re.compile("[\t\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 """Tab, and all that some program takes for the end of a line."""
@@ -20,7 +20,7 @@ def encode(rows: Sequence[tuple[str, ...]]) -> bytes:
     b'bank\t7\nriver\t2\n'
     >>> encode([("a\tb",)])
     Traceback (most recent call last):
-    tacit.errors.InputError: vocabulary row 1: 'a\tb' contains '\t', which would break vocabulary.txt
+    tacit.errors.InputError: vocabulary row 1: 'a\tb' contains '\t', which would break the file
     """
     fields = len(rows[0]) if rows else 0
     for number, row in enumerate(rows, start=1):
@@ -38,7 +38,7 @@ def _check_field(field: str, number: int) -> None:
         raise InputError(f"vocabulary row {number}: {field!r} is a {type(field).__name__}, not text")
     if found := _BREAKS.search(field):
         raise InputError(
-            f"vocabulary row {number}: {field!r} contains {found[0]!r}, which would break vocabulary.txt"
+            f"vocabulary row {number}: {field!r} contains {found[0]!r}, which would break the file"
         )
     if not field.isascii() and any("\ud800" <= letter <= "\udfff" for letter in field):
         raise InputError(f"vocabulary row {number}: {field!r} is not valid Unicode (a lone surrogate)")

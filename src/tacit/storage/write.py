@@ -1,27 +1,34 @@
-"""Writes a model folder: all of it, durably, or nothing."""
+"""Writes a model folder: all of it, durably, or nothing.
+
+Content goes first, under names no other content has, and is flushed to the disk; then one rename puts the new
+``config.json`` in the place of the old one. That is the only moment that counts: a crash before it leaves the
+old model, one after it the new model, on every system.
+"""
 
 from __future__ import annotations
 
+import logging
 import os
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from tacit.errors import InputError
 from tacit.storage import config as configs
 from tacit.storage import tensors, vocabulary
-from tacit.storage.layout import CARD, CONFIG, FORMAT, TENSORS, WORDS, Stored
-from tacit.storage.replace import place, sync_folder
-from tacit.storage.siblings import discard, new_token, sibling, sweep
-from tacit.storage.target import check_target, nearest_existing, unwritable
+from tacit.storage.contents import Stored
+from tacit.storage.files import CARD, CONFIG, content_name, put, sync_folder
+from tacit.storage.lock import writing
+from tacit.storage.target import unwritable
+
+_log = logging.getLogger(__name__)
 
 
 def write_model(folder: str | os.PathLike[str], stored: Stored, card: str) -> None:
     """Write ``stored``, and ``card`` as its README.md, to ``folder``, replacing the model there, if any.
 
-    The model grows in a hidden folder next to ``folder``, is flushed to the disk, and only then takes the
-    name: after a crash the folder holds the old model or the new one, whole. Raises InputError, with nothing
-    changed, if the target is something else than a model, the disk is full, or the model cannot be stored.
+    Whoever has the old model open keeps it. Waits for another writer of the folder; see `writing`. Raises
+    InputError if the target is something else than a model, the disk is full, or the model cannot be stored;
+    the old model is then as it was. Files of others in the folder are left alone.
 
     >>> import numpy as np
     >>> from tempfile import TemporaryDirectory
@@ -32,64 +39,42 @@ def write_model(folder: str | os.PathLike[str], stored: Stored, card: str) -> No
     ...     read_model(Path(folder, "faq")).vocabulary
     [('bank', '7'), ('river', '2')]
     """
-    files = _files(stored, card)  # what is wrong with the model shows before the disk is touched
-    target = check_target(folder)
-    try:
-        _install(files, target)
-        sweep(target)
-    except OSError as fault:
-        raise unwritable(target, fault) from fault
+    # what is wrong with the model shows before the disk is touched
+    content = {"arrays": tensors.encode(stored.arrays), "vocabulary": vocabulary.encode(stored.vocabulary)}
+    files = {role: _entry(role, data) for role, data in content.items()}
+    config = configs.render(_config(stored, files))
+    with writing(folder) as target:
+        try:
+            for role, data in content.items():
+                put(target / files[role]["name"], data)
+            sync_folder(target)
+            put(target / CONFIG, config)
+            sync_folder(target)
+        except OSError as fault:
+            raise unwritable(target, fault) from fault
+        _put_card(target, card)
 
 
-def _files(stored: Stored, card: str) -> dict[str, bytes]:
-    data = {TENSORS: tensors.encode(stored.arrays), WORDS: vocabulary.encode(stored.vocabulary)}
-    config = configs.render(_config(stored, data))
-    if len(config) > configs.LIMIT:
-        raise InputError(f"the config has {len(config)} bytes, more than {configs.LIMIT}: store less in it")
-    return {CONFIG: config, **data, CARD: card.encode("utf-8", "backslashreplace")}
+def _entry(role: str, data: bytes) -> dict[str, Any]:
+    digest = sha256(data).hexdigest()
+    return {"name": content_name(role, digest), "size": len(data), "sha256": digest}
 
 
-def _config(stored: Stored, data: dict[str, bytes]) -> dict[str, Any]:
+def _config(stored: Stored, files: dict[str, Any]) -> dict[str, Any]:
     return {
-        "format": FORMAT,
+        "format": configs.FORMAT,
         "class": stored.kind,
         "tacit": stored.version,
         "parameters": configs.plain(stored.parameters, "parameters"),
         "training": configs.plain(stored.training, "training"),
-        "files": {
-            name: {"size": len(content), "sha256": sha256(content).hexdigest()}
-            for name, content in data.items()
-        },
+        "files": files,
         "tensors": tensors.describe(stored.arrays),
         "vocabulary": vocabulary.describe(stored.vocabulary),
     }
 
 
-def _install(files: dict[str, bytes], target: Path) -> None:
-    token = new_token()
-    new = sibling(target, "tmp", token)
-    known = nearest_existing(target.parent)
+def _put_card(target: Path, card: str) -> None:
     try:
-        os.makedirs(target.parent, exist_ok=True)
-        os.mkdir(new)
-        for name, content in files.items():
-            _put(new / name, content)
-        sync_folder(new)
-        place(new, target, aside=sibling(target, "old", token))
-        _sync_parents(target, known)
-    finally:
-        discard(new)  # unfinished, or what was replaced
-
-
-def _put(path: Path, content: bytes) -> None:
-    with open(path, "xb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _sync_parents(target: Path, known: Path) -> None:
-    for parent in target.parents:
-        sync_folder(parent)
-        if parent == known:
-            return
+        put(target / CARD, card.encode("utf-8", "backslashreplace"))
+    except OSError as fault:  # the model is there, and nothing reads its card but people
+        _log.warning("%s could not be written: %s", target / CARD, fault.strerror)

@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-OTHER, LETTER, DIGIT, APOSTROPHE, POINT, UNSPACED = range(6)
+OTHER, LETTER, DIGIT, APOSTROPHE, POINT, UNSPACED, JOINER, EMOJI, PLUS, SHARP = range(10)
 
 # Scripts written without spaces between words: Thai, Lao, Myanmar, Khmer, Han and Kana.
 _UNSPACED_RANGES = (
@@ -23,24 +23,35 @@ _UNSPACED_RANGES = (
     (0xFF66, 0xFF9F),
     (0x20000, 0x323AF),
 )
-_JOINERS = (0x200C, 0x200D)  # invisible, inside words of Persian and Indic scripts
+# Invisible: the joiners inside words of Persian and Indic scripts and inside emoji, and the selectors of how
+# the character before is drawn.
+_JOINERS = (0x200C, 0x200D, *range(0xFE00, 0xFE10))
+# Flags' letters, pictographs and symbols; the tones of skin among them only modify, and separate.
+_EMOJI_RANGES = ((0x1F1E6, 0x1F1FF), (0x1F300, 0x1FAFF), (0x2600, 0x27BF))
+_SIGNS = {"'": APOSTROPHE, ".": POINT, ",": POINT, "+": PLUS, "#": SHARP}
 _STEPS = (0x80, 0x250, 0x3000, 0x10000, 0x110000)
 
 
 def character_class(character: str) -> int:
     """The class of one character.
 
-    >>> [character_class(c) for c in "a7'.語 _"]
-    [1, 2, 3, 4, 5, 0, 0]
+    >>> [character_class(c) for c in "a7'.語 _☕"]
+    [1, 2, 3, 4, 5, 0, 0, 7]
     """
     code, category = ord(character), unicodedata.category(character)
     if category == "Nd":
         return DIGIT
-    if category[0] in "LMN":
-        return UNSPACED if any(first <= code <= last for first, last in _UNSPACED_RANGES) else LETTER
     if code in _JOINERS:
-        return LETTER
-    return {"'": APOSTROPHE, ".": POINT, ",": POINT}.get(character, OTHER)
+        return JOINER
+    if category[0] in "LMN":
+        return UNSPACED if _within(code, _UNSPACED_RANGES) else LETTER
+    if category in ("So", "Cn") and _within(code, _EMOJI_RANGES):  # Cn: newer than this Python
+        return EMOJI
+    return _SIGNS.get(character, OTHER)
+
+
+def _within(code: int, ranges: tuple[tuple[int, int], ...]) -> bool:
+    return any(first <= code <= last for first, last in ranges)
 
 
 @lru_cache(maxsize=len(_STEPS))

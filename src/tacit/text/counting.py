@@ -87,3 +87,15 @@ def distinct_tokens(starts, ids, n_tokens):  # type: ignore[no-untyped-def]
             times[place[token]] += 1
         ends[text + 1] = filled
     return ends, found[:filled].copy(), times[:filled].copy()
+
+
+@jit
+def row_norms(indptr, data):  # type: ignore[no-untyped-def]
+    """The Euclidean length of each row of a CSR matrix."""
+    found = np.zeros(len(indptr) - 1)
+    for row in range(len(found)):
+        total = 0.0
+        for k in range(indptr[row], indptr[row + 1]):
+            total += np.float64(data[k]) * np.float64(data[k])
+        found[row] = np.sqrt(total)
+    return found

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from tacit.text.characters import APOSTROPHE, DIGIT, LETTER, POINT, UNSPACED
+from tacit.text.characters import APOSTROPHE, DIGIT, EMOJI, JOINER, LETTER, PLUS, POINT, SHARP, UNSPACED
 
 jit = njit(nogil=True, cache=True)
 jit_inline = njit(nogil=True, cache=True, inline="always")
@@ -76,7 +76,7 @@ def token_end(codes, classes, start):  # type: ignore[no-untyped-def]
     n, stop = len(codes), start + 1
     while stop < n:
         here = classes[codes[stop]]
-        if here == LETTER or here == DIGIT:
+        if here == LETTER or here == DIGIT or here == JOINER:
             stop += 1
         elif (here == APOSTROPHE or here == POINT) and stop + 1 < n:
             joined = LETTER if here == APOSTROPHE else DIGIT
@@ -85,7 +85,28 @@ def token_end(codes, classes, start):  # type: ignore[no-untyped-def]
             stop += 2
         else:
             break
+    if stop == start + 1 and stop < n:
+        return signed_end(codes, classes, start)
     return stop
+
+
+@jit
+def signed_end(codes, classes, start):  # type: ignore[no-untyped-def]
+    """Where a token of one character ends, a letter with the sign of a language behind it: c#, c++."""
+    n, stop = len(codes), start + 1
+    if classes[codes[start]] != LETTER:
+        return stop
+    if classes[codes[stop]] == SHARP:
+        end = stop + 1
+    elif stop + 1 < n and classes[codes[stop]] == PLUS and classes[codes[stop + 1]] == PLUS:
+        end = stop + 2
+    else:
+        return stop
+    if end < n:
+        after = classes[codes[end]]
+        if after == LETTER or after == DIGIT or after == JOINER or after == SHARP or after == PLUS:
+            return stop
+    return end
 
 
 @jit
@@ -101,6 +122,9 @@ def scan(codes, classes, table, arena, ends, hashes, n, ids, counts):  # type: i
         here = classes[code]
         if here == LETTER or here == DIGIT:
             stop = token_end(codes, classes, position)
+            following = stop
+        elif here == EMOJI:
+            stop = position + 1
             following = stop
         elif here == UNSPACED:
             alone = position == 0 or classes[codes[position - 1]] != UNSPACED

@@ -1,8 +1,9 @@
 """What a token is, in plain Python: the definition the fast scanner is held against.
 
 A token is a run of letters, marks and digits, lower-cased. An apostrophe joins two letters (*don't*), a
-point or comma joins two digits (*1,000.50*). Scripts written without spaces give overlapping pairs of
-characters. Everything else separates.
+point or comma joins two digits (*1,000.50*). A single letter may end in a sharp or two pluses (*c#*, *c++*).
+Scripts written without spaces give overlapping pairs of characters. An emoji is a token of its own, whatever
+its tone of skin. Everything else separates, the sign of a *#hashtag* too, so that it is found as a word.
 """
 
 from __future__ import annotations
@@ -10,10 +11,27 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from tacit.text.characters import APOSTROPHE, DIGIT, LETTER, OTHER, POINT, UNSPACED, character_class
+from tacit.text.characters import (
+    APOSTROPHE,
+    DIGIT,
+    EMOJI,
+    JOINER,
+    LETTER,
+    OTHER,
+    PLUS,
+    POINT,
+    SHARP,
+    UNSPACED,
+    character_class,
+)
 
-_SIGNS = {OTHER: " ", LETTER: "a", DIGIT: "0", APOSTROPHE: "'", POINT: ".", UNSPACED: "u"}
-_TOKEN = re.compile(r"u+|[a0]+(?:(?<=a)'(?=a)[a0]+|(?<=0)\.(?=0)[a0]+)*")
+_SIGNS = {OTHER: " ", LETTER: "a", DIGIT: "0", APOSTROPHE: "'", POINT: ".", UNSPACED: "u",
+          JOINER: "j", EMOJI: "e", PLUS: "+", SHARP: "#"}  # fmt: skip
+_TOKEN = re.compile(
+    r"u+|e"
+    r"|a(?:#|\+\+)(?![a0j#+])"
+    r"|[a0][a0j]*(?:(?<=a)'(?=a)[a0j]+|(?<=0)\.(?=0)[a0j]+)*"
+)
 
 
 def fold(text: str) -> str:
@@ -33,6 +51,8 @@ def tokenize(text: str) -> list[str]:
 
     >>> tokenize("Don't pay 1,000.50 for B2B-Software!")
     ["don't", 'pay', '1,000.50', 'for', 'b2b', 'software']
+    >>> tokenize("Coffee ☕ with #C++ and C# 👩‍💻")
+    ['coffee', '☕', 'with', 'c++', 'and', 'c#', '👩', '💻']
     >>> tokenize("自然言語")
     ['自然', '然言', '言語']
     """

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import log10
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -11,11 +12,11 @@ from numpy.typing import NDArray
 
 from tacit.errors import InputError
 from tacit.estimator import Estimator
-from tacit.text.counting import count_rows
+from tacit.text.counting import count_rows, row_norms
 from tacit.text.interning import Occurrences, Tokenizer, intern_texts
 from tacit.text.languages import Normalizer, normalizer
 from tacit.text.vocabulary import Vocabulary, learn_vocabulary
-from tacit.text.weighting import term_weight, word_weight
+from tacit.text.weighting import row_scale, term_weight, word_weight
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -40,32 +41,34 @@ class TextVectorizer(Estimator):
     ----------
     language : a two-letter code for the stemmer, or None to leave words as they are.
     normalize : "stem" (Snowball), "lemma" (extra ``lemmas``) or "none".
-    min_df : words seen in fewer texts are dropped.
+    min_df : words seen in fewer texts are dropped; "auto": 1, from tens of thousands of texts on more.
     max_features : keep at most this many words, the most frequent.
-    tf : "raw", "log" (1 + log) or "log1p".
-    idf : "plain" log(N/df), "smooth" (scikit-learn's) or "none".
+    tf : "damped" (to the power of .75), "raw", "log" (1 + log) or "log1p".
+    idf : "positive" log(1 + N/df), "plain" log(N/df), "smooth" (scikit-learn's) or "none".
     tokenizer : any callable from a text to its tokens, in place of the built-in one.
     numbers : "keep", or "merge" to make one word of all numbers.
     accents : "keep", or "strip" to take the accents off stems.
+    length : "damped" lets long texts outweigh short ones less, "equal" not at all, "keep" as they are.
 
     >>> vectorizer = TextVectorizer(min_df=1).fit(["The cat sat.", "Cats sleep", "A dog sleeps"])
     >>> vectorizer.get_feature_names_out().tolist()
     ['cat', 'sleep', 'a', 'dog', 'sat', 'the']
     >>> vectorizer.transform(["sleeping cats"]).toarray().round(2).tolist()
-    [[0.41, 0.41, 0.0, 0.0, 0.0, 0.0]]
+    [[1.23, 1.23, 0.0, 0.0, 0.0, 0.0]]
     """
 
     def __init__(
         self,
         language: str | None = "en",
         normalize: str = "stem",
-        min_df: int = 2,
+        min_df: int | str = "auto",
         max_features: int | None = None,
-        tf: str = "raw",
-        idf: str = "plain",
+        tf: str = "damped",
+        idf: str = "positive",
         tokenizer: Tokenizer | None = None,
         numbers: str = "keep",
         accents: str = "keep",
+        length: str = "damped",
     ) -> None:
         """Store the parameters; ``fit`` checks them."""
         self.language = language
@@ -77,14 +80,22 @@ class TextVectorizer(Estimator):
         self.tokenizer = tokenizer
         self.numbers = numbers
         self.accents = accents
+        self.length = length
 
     words_: Vocabulary
     idf_: NDArray[np.float64]
     n_texts_: int
+    min_df_: int
+    typical_length_: float
+
+    @classmethod
+    def paper(cls, **changes: Any) -> Self:
+        """The weights of Guo & Diab (ACL 2012): words of two texts or more, tf-idf, no length brought in."""
+        return cls(**{"min_df": 2, "tf": "raw", "idf": "plain", "length": "keep", **changes})
 
     def fit(self, texts: Iterable[str], y: object = None) -> Self:
         """Learn the vocabulary and the weights of its words; ``texts`` is read once."""
-        self._learn(texts)
+        self.fit_rows(texts)
         return self
 
     def fit_transform(self, texts: Iterable[str], y: object = None) -> csr_matrix:
@@ -97,7 +108,10 @@ class TextVectorizer(Estimator):
 
     def fit_rows(self, texts: Iterable[str]) -> WeightedRows:
         """As ``fit_transform``, without scipy and with the counts of known and unknown words."""
-        return self._weigh(self._learn(texts))
+        seen = self._learn(texts)
+        rows = self._unscaled(seen, self.words_.columns(seen.tokens, self.normalizer()))
+        self.typical_length_ = typical_length(rows)
+        return self._scaled(rows)
 
     def rows(self, texts: Iterable[str]) -> WeightedRows:
         """As ``transform``, without scipy and with the counts of known and unknown words."""
@@ -125,14 +139,20 @@ class TextVectorizer(Estimator):
             raise InputError(f"{word!r} is {len(tokens)} words: give a single one")
         return self.normalizer()(tokens)[0]
 
-    def new_words(self, texts: Iterable[str], min_df: int) -> tuple[WeightedRows, Vocabulary, WeightedRows]:
+    def new_words(
+        self, texts: Iterable[str], min_df: int | None = None
+    ) -> tuple[WeightedRows, Vocabulary, WeightedRows]:
         """Words not known yet: the rows of known words, the new words, and the rows of the new words."""
         self._check_fitted()
         seen = intern_texts(texts, self.tokenizer)
         normalize = self.normalizer()
-        new = learn_vocabulary(seen, normalize, _at_least_one(min_df, "min_df"), known=self.words_)
+        new = learn_vocabulary(
+            seen, normalize, _at_least_one(min_df or self.min_df_, "min_df"), known=self.words_
+        )
         idf = word_weight(new.df, self.n_texts_ + len(seen.counts), self.idf)
-        return self._weigh(seen), new, weighted_rows(seen, new.columns(seen.tokens, normalize), idf, self.tf)
+        rows = weighted_rows(seen, new.columns(seen.tokens, normalize), idf, self.tf)
+        known = self._unscaled(seen, self.words_.columns(seen.tokens, normalize))
+        return self._scaled(known), new, self._scaled(rows, known)
 
     def extend(self, new: Vocabulary, n_more: int) -> None:
         """Append new words, weighed as if the corpus had ``n_more`` more texts; nothing else moves."""
@@ -141,20 +161,37 @@ class TextVectorizer(Estimator):
 
     def _learn(self, texts: Iterable[str]) -> Occurrences:
         normalize = self.normalizer()
-        min_df = _at_least_one(self.min_df, "min_df")
+        least = None if self.min_df == "auto" else _at_least_one(self.min_df, "min_df")
         if self.max_features is not None:
             _at_least_one(self.max_features, "max_features")
         term_weight(np.ones(1), self.tf)
         word_weight(np.ones(1), 1, self.idf)
+        row_scale(np.ones(1), 1.0, self.length)
         seen = intern_texts(texts, self.tokenizer)
-        self.words_ = learn_vocabulary(seen, normalize, min_df, self.max_features)
         self.n_texts_ = len(seen.counts)
+        self.min_df_ = auto_min_df(self.n_texts_) if least is None else least
+        self.words_ = learn_vocabulary(seen, normalize, self.min_df_, self.max_features)
         self.idf_ = word_weight(self.words_.df, self.n_texts_, self.idf)
         return seen
 
     def _weigh(self, seen: Occurrences) -> WeightedRows:
-        columns = self.words_.columns(seen.tokens, self.normalizer())
+        return self.weigh(seen, self.words_.columns(seen.tokens, self.normalizer()))
+
+    def weigh(self, seen: Occurrences, columns: NDArray[np.int32]) -> WeightedRows:
+        """The weights of texts, where ``columns`` has the place of every distinct token's word, or -1."""
+        return self._scaled(self._unscaled(seen, columns))
+
+    def _unscaled(self, seen: Occurrences, columns: NDArray[np.int32]) -> WeightedRows:
         return weighted_rows(seen, columns, self.idf_, self.tf)
+
+    def _scaled(self, rows: WeightedRows, by: WeightedRows | None = None) -> WeightedRows:
+        """The rows, scaled by their own lengths or by those of others."""
+        if self.length == "keep":
+            return rows
+        lengths = row_lengths(by or rows)
+        scale = row_scale(np.where(lengths > 0, lengths, 1.0), self.typical_length_, self.length)
+        data = rows.data * np.repeat(scale, np.diff(rows.indptr)).astype(np.float32)
+        return replace(rows, data=data)
 
 
 def weighted_rows(
@@ -171,13 +208,34 @@ def weighted_rows(
     return WeightedRows(indptr, indices, weights, (len(seen.counts), len(idf)), known, unknown)
 
 
+def row_lengths(rows: WeightedRows) -> NDArray[np.float64]:
+    """The Euclidean length of every row, whatever the others are."""
+    found: NDArray[np.float64] = row_norms(rows.indptr, rows.data)
+    return found
+
+
+def typical_length(rows: WeightedRows) -> float:
+    """The root of the mean square of the lengths of rows that are not empty."""
+    filled = max(int(np.count_nonzero(np.diff(rows.indptr))), 1)
+    return float(np.sqrt(np.square(rows.data, dtype=np.float64).sum() / filled)) or 1.0
+
+
+def auto_min_df(n_texts: int) -> int:
+    """In how many texts a word must be, the more the more texts there are.
+
+    >>> [auto_min_df(n) for n in (20, 20_000, 200_000, 5_000_000)]
+    [1, 1, 2, 3]
+    """
+    return max(1, round(log10(max(n_texts, 1) / 2000)))
+
+
 def _csr(rows: WeightedRows) -> csr_matrix:
     from scipy.sparse import csr_matrix
 
     return csr_matrix((rows.data, rows.indices, rows.indptr), rows.shape)
 
 
-def _at_least_one(value: int, name: str) -> int:
+def _at_least_one(value: Any, name: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
         raise InputError(f"{name}={value!r}: give a whole number from 1")
     return int(value)

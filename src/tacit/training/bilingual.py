@@ -12,7 +12,8 @@ from tacit.compute.threads import usable_threads
 from tacit.errors import InputError
 from tacit.factorize.als import Callback, gram_of
 from tacit.factorize.blocks import factorize_blocks
-from tacit.factorize.parameters import check_parameters, check_strength, generator
+from tacit.factorize.parameters import generator, largest_singular_value
+from tacit.factorize.settings import AUTO, Number, Statistics, resolved
 from tacit.models.adding import check_row
 from tacit.models.language import Language
 from tacit.models.lexicon import Lexicon, learn_lexicon
@@ -55,10 +56,10 @@ class BilingualWMF(Trainer):
         languages: Sequence[str] = ("en", "es"),
         vectorizer: TextVectorizer | None = None,
         *,
-        n_components: int = 100,
-        missing_weight: float = 0.01,
-        regularization: float = 20.0,
-        n_iter: int = 20,
+        n_components: int | str = AUTO,
+        missing_weight: Number = AUTO,
+        regularization: Number = AUTO,
+        n_iter: int | str = AUTO,
         tol: float = 0.0,
         translate: bool = True,
         random_state: Any = 0,
@@ -81,17 +82,16 @@ class BilingualWMF(Trainer):
     def fit(self, rows: Iterable[Row], y: object = None) -> Self:
         """Learn from rows of texts, None for a language that a row lacks; they are read once."""
         codes = check_codes(self.languages)
-        check_parameters(self.n_components, self.missing_weight, self.regularization, self.n_iter, self.tol)
+        given = self._given()
         rng = generator(self.random_state)
-        n_threads = usable_threads(self.n_threads)
         texts, has = read_rows(rows, codes)
         vectorizers = [self._vectorizer(code) for code in codes]
         weighed = [
             spread(vectorizer.fit_rows(side), has[:, number])
             for number, (vectorizer, side) in enumerate(zip(vectorizers, texts, strict=True))
         ]
-        vectors = self._factorized(weighed, has, rng, n_threads)
-        self._remember(codes, vectorizers, weighed, vectors, texts, has, n_threads)
+        settings, vectors = self._factorized(given, weighed, has, rng)
+        self._remember(codes, vectorizers, weighed, vectors, texts, has, settings)
         return self
 
     def _vectorizer(self, code: str) -> TextVectorizer:
@@ -99,30 +99,31 @@ class BilingualWMF(Trainer):
         return TextVectorizer(**{**template.get_params(), "language": stemmed(code)})
 
     def _factorized(
-        self, weighed: list[WeightedRows], has: NDArray[np.bool_], rng: np.random.Generator, n_threads: int
-    ) -> list[NDArray[Any]]:
+        self,
+        given: dict[str, Any],
+        weighed: list[WeightedRows],
+        has: NDArray[np.bool_],
+        rng: np.random.Generator,
+    ) -> tuple[dict[str, Any], list[Array]]:
         from scipy.sparse import csr_array, hstack
 
         matrices = [csr_array((rows.data, rows.indices, rows.indptr), rows.shape) for rows in weighed]
-        check_strength(hstack(matrices, format="csr"), self.regularization)
+        strongest = largest_singular_value(hstack(matrices, format="csr"))
+        settings = resolved(given, Statistics.of(*weighed), strongest)
         patterns, group_of = np.unique(has, axis=0, return_inverse=True)
         places = [np.flatnonzero(group_of.ravel() == group) for group in range(len(patterns))]
         blocks = [
             [m[place] if kept else None for m, kept in zip(matrices, pattern, strict=True)]
             for place, pattern in zip(places, patterns, strict=True)
         ]
-        start = [rng.standard_normal((m.shape[1], self.n_components)).astype(np.float32) for m in matrices]
+        shapes = [(matrix.shape[1], settings["n_components"]) for matrix in matrices]
+        start = [rng.standard_normal(shape).astype(np.float32) for shape in shapes]
+        own = {name: value for name, value in settings.items() if name != "n_components"}
+        n_threads = usable_threads(self.n_threads)
         vectors, self.loss_ = factorize_blocks(
-            blocks,
-            start,
-            missing_weight=self.missing_weight,
-            regularization=self.regularization,
-            n_iter=self.n_iter,
-            tol=self.tol,
-            n_threads=n_threads,
-            callback=self.callback,
+            blocks, start, **own, tol=self.tol, n_threads=n_threads, callback=self.callback
         )
-        return vectors
+        return settings, vectors
 
     def _remember(
         self,
@@ -132,8 +133,9 @@ class BilingualWMF(Trainer):
         vectors: list[Array],
         texts: list[list[str]],
         has: NDArray[np.bool_],
-        n_threads: int,
+        settings: dict[str, Any],
     ) -> None:
+        n_threads = usable_threads(self.n_threads)
         languages: dict[str, Language] = {}
         for number, code in enumerate(codes):
             lexicon = Lexicon.empty(len(vectors[number]))
@@ -148,15 +150,15 @@ class BilingualWMF(Trainer):
                 vectors[number],
                 len(vectors[number]),
                 lexicon,
-                self.missing_weight,
-                self.regularization,
+                settings["missing_weight"],
+                settings["regularization"],
                 np.zeros((0, 0)),
                 n_threads,
                 sample=[text for side in sides for text in spread_sample(side)],
             )
             language.text_gram = gram_of(language.fold(weighed[number]), n_threads)
         parts = [part for rows in weighed for part in (rows.indptr, rows.indices, rows.data)]
-        self.model_ = TextModel(languages, self._provenance(fingerprint(parts)), self.n_threads)
+        self.model_ = TextModel(languages, self._provenance(fingerprint(parts), settings), self.n_threads)
 
 
 def read_rows(rows: Iterable[Row], codes: list[str]) -> tuple[list[list[str]], NDArray[np.bool_]]:

@@ -8,6 +8,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from tacit.estimator import Estimator
+from tacit.factorize.settings import PAPER, check_given
 from tacit.models.text_model import TextModel
 
 Array = NDArray[Any]
@@ -18,6 +19,8 @@ class Trainer(Estimator):
 
     model_: TextModel
     loss_: list[float]
+    tol: float
+    random_state: Any
 
     def transform(self, texts: Iterable[str]) -> Array:
         """The vectors of texts, as ``model_.encode`` gives them."""
@@ -33,11 +36,19 @@ class Trainer(Estimator):
             self._check_fitted()
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
-    def _provenance(self, corpus: str) -> dict[str, Any]:
-        """How the model was made, as plain values."""
-        seed = getattr(self, "random_state", None)
+    def _given(self) -> dict[str, Any]:
+        """The settings of the factorization as they were given, checked."""
+        given = {name: getattr(self, name) for name in PAPER}
+        check_given(self.tol, getattr(self, "text_regularization", None), **given)
+        return given
+
+    def _provenance(self, corpus: str, settings: dict[str, Any]) -> dict[str, Any]:
+        """How the model was made, as plain values; ``auto`` names what was chosen by the data."""
+        seed = self.random_state
         return {
             "trainer": type(self).__name__,
+            "settings": settings,
+            "auto": [name for name, value in self._given().items() if isinstance(value, str)],
             "seed": seed if isinstance(seed, int | None) else repr(seed),
             "corpus": corpus,
             "loss": self.loss_,

@@ -13,7 +13,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from tacit.compute.threads import usable_threads
 from tacit.errors import InputError
 from tacit.factorize.als import Callback, FoldIn, factorize
-from tacit.factorize.parameters import check_parameters, generator
+from tacit.factorize.parameters import generator, largest_singular_value
+from tacit.factorize.settings import AUTO, PAPER, Number, Statistics, check_given, resolved
 
 
 class WMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -38,6 +39,7 @@ class WMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     components_ : n_components x columns, the columns' vectors.
     loss_ : the loss after each sweep.
     n_iter_ : the number of sweeps done.
+    settings_ : the settings, those that were ``auto`` by the data.
 
     >>> X = np.array([[3.0, 2.0, 0.0], [2.0, 3.0, 0.0], [0.0, 0.0, 4.0]])
     >>> wmf = WMF(n_components=2, missing_weight=1.0, regularization=0.1).fit(X)
@@ -49,11 +51,11 @@ class WMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     def __init__(
         self,
-        n_components: int = 100,
+        n_components: int | str = AUTO,
         *,
-        missing_weight: float = 0.01,
-        regularization: float = 20.0,
-        n_iter: int = 20,
+        missing_weight: Number = AUTO,
+        regularization: Number = AUTO,
+        n_iter: int | str = AUTO,
         tol: float = 0.0,
         random_state: Any = 0,
         n_threads: int | None = None,
@@ -71,15 +73,17 @@ class WMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     def fit(self, X: Any, y: object = None) -> Self:
         """Learn the columns' vectors."""
-        check_parameters(self.n_components, self.missing_weight, self.regularization, self.n_iter, self.tol)
+        given = {name: getattr(self, name) for name in PAPER}
+        check_given(self.tol, **given)
         rng = generator(self.random_state)
         X = self._checked(X, reset=True)
+        strongest = largest_singular_value(X) if self.regularization == AUTO else np.inf
+        self.settings_ = resolved(given, Statistics.of(X), strongest or np.inf)
+        own = {name: value for name, value in self.settings_.items() if name != "n_components"}
         P, self.loss_ = factorize(
             X,
-            rng.standard_normal((X.shape[1], self.n_components)).astype(X.dtype),
-            missing_weight=self.missing_weight,
-            regularization=self.regularization,
-            n_iter=self.n_iter,
+            rng.standard_normal((X.shape[1], self.settings_["n_components"])).astype(X.dtype),
+            **own,
             tol=self.tol,
             n_threads=usable_threads(self.n_threads),
             callback=self.callback,
@@ -94,8 +98,8 @@ class WMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         X = self._checked(X, reset=False)
         fold = FoldIn(
             np.ascontiguousarray(self.components_.T, X.dtype),
-            self.missing_weight,
-            self.regularization,
+            self.settings_["missing_weight"],
+            self.settings_["regularization"],
             usable_threads(self.n_threads),
         )
         return fold(X)

@@ -11,7 +11,8 @@ from tacit.checks import no_single_text
 from tacit.compute.threads import usable_threads
 from tacit.errors import InputError
 from tacit.factorize.als import Callback, factorize, gram_of
-from tacit.factorize.parameters import check_parameters, check_strength, generator
+from tacit.factorize.parameters import generator, largest_singular_value
+from tacit.factorize.settings import AUTO, PAPER, Number, Statistics, resolved
 from tacit.models.language import Language
 from tacit.models.lexicon import Lexicon
 from tacit.models.percentiles import SAMPLE, Reservoir
@@ -31,7 +32,8 @@ class WTMF(Trainer):
     n_components : the length of a vector.
     missing_weight : how much a word that a text does not use counts, from 0 to 1.
     regularization : the weight of the vectors' squared length, from 0.
-    n_iter : the number of sweeps over texts and words.
+    n_iter : the number of sweeps over texts and words. Each of these four may be ``auto``: by the data, see
+        ``tacit.factorize.settings``; ``WTMF.paper()`` has the paper's own values.
     tol : stop when a sweep lowers the loss by less than this fraction of it.
     random_state : the seed of the start; the same seed gives the same bits for any number of threads.
     n_threads : None for every core.
@@ -47,20 +49,19 @@ class WTMF(Trainer):
 
     >>> texts = ["a cat sleeps on the mat", "the kitten sleeps", "a kitten is a young cat",
     ...          "stocks fell sharply", "the market fell", "stocks trade on the market"]
-    >>> model = WTMF(TextVectorizer(min_df=1), n_components=3, missing_weight=0.1, regularization=1.0)
-    >>> model = model.fit(texts)
+    >>> model = WTMF().fit(texts)
     >>> model.similarity(["my cat"], ["kittens", "markets"], measure="latent").round(1)
-    array([[1. , 0.1]], dtype=float32)
+    array([[ 0.8, -0.2]], dtype=float32)
     """
 
     def __init__(
         self,
         vectorizer: TextVectorizer | None = None,
         *,
-        n_components: int = 100,
-        missing_weight: float = 0.01,
-        regularization: float = 20.0,
-        n_iter: int = 20,
+        n_components: int | str = AUTO,
+        missing_weight: Number = AUTO,
+        regularization: Number = AUTO,
+        n_iter: int | str = AUTO,
         tol: float = 0.0,
         random_state: Any = 0,
         n_threads: int | None = None,
@@ -81,6 +82,11 @@ class WTMF(Trainer):
         self.language = language
         self.text_regularization = text_regularization
 
+    @classmethod
+    def paper(cls, **changes: Any) -> Self:
+        """A trainer with the paper's own settings and weights, for a corpus like the paper's."""
+        return cls(**{"vectorizer": TextVectorizer.paper(), **PAPER, **changes})
+
     @property
     def word_vectors_(self) -> Array:
         """The words' vectors, words x n_components."""
@@ -98,22 +104,22 @@ class WTMF(Trainer):
 
     def fit_transform(self, texts: Iterable[str], y: object = None) -> Array:
         """Learn, and return the vectors of the same texts: bit for bit what ``encode`` gives them."""
-        self._check()
+        given = self._given()
         rng = generator(self.random_state)
         vectorizer = TextVectorizer(**(self.vectorizer or TextVectorizer()).get_params())
         code = check_code(self.language or vectorizer.language or UNNAMED)
         no_single_text(texts)
         sample = Reservoir(SAMPLE)
         rows = vectorizer.fit_rows(sample.watch(texts))
-        words, self.loss_ = self._factorized(rows, rng)
+        settings, words, self.loss_ = self._factorized(given, rows, rng)
         language = Language(
             code,
             vectorizer,
             words,
             len(words),
             Lexicon.identity(len(words)),
-            self.missing_weight,
-            self.regularization,
+            settings["missing_weight"],
+            settings["regularization"],
             np.zeros((0, 0)),
             usable_threads(self.n_threads),
             self.text_regularization,
@@ -123,33 +129,23 @@ class WTMF(Trainer):
         language.text_gram = gram_of(vectors, language.n_threads)
         terms = "\n".join(vectorizer.words_.terms).encode("utf-8", "surrogatepass")
         corpus = fingerprint([terms, rows.indptr, rows.indices, rows.data])
-        self.model_ = TextModel({code: language}, self._provenance(corpus), self.n_threads)
+        self.model_ = TextModel({code: language}, self._provenance(corpus, settings), self.n_threads)
         return vectors
 
-    def _check(self) -> None:
-        check_parameters(
-            self.n_components,
-            self.missing_weight,
-            self.regularization,
-            self.n_iter,
-            self.tol,
-            self.text_regularization,
-        )
-
-    def _factorized(self, rows: WeightedRows, rng: np.random.Generator) -> tuple[Array, list[float]]:
+    def _factorized(
+        self, given: dict[str, Any], rows: WeightedRows, rng: np.random.Generator
+    ) -> tuple[dict[str, Any], Array, list[float]]:
+        """The settings, the words' vectors and the losses."""
         from scipy.sparse import csr_matrix
 
         if not len(rows.data):
             raise InputError("every word is in every text, so none weighs anything: give more varied texts")
         weights = csr_matrix((rows.data, rows.indices, rows.indptr), rows.shape)
-        check_strength(weights, self.regularization)
-        return factorize(
-            weights,
-            rng.standard_normal((rows.shape[1], self.n_components)).astype(np.float32),
-            missing_weight=self.missing_weight,
-            regularization=self.regularization,
-            n_iter=self.n_iter,
-            tol=self.tol,
-            n_threads=usable_threads(self.n_threads),
-            callback=self.callback,
+        settings = resolved(given, Statistics.of(rows), largest_singular_value(weights))
+        start = rng.standard_normal((rows.shape[1], settings["n_components"])).astype(np.float32)
+        own = {name: value for name, value in settings.items() if name != "n_components"}
+        n_threads = usable_threads(self.n_threads)
+        words, losses = factorize(
+            weights, start, **own, tol=self.tol, n_threads=n_threads, callback=self.callback
         )
+        return settings, words, losses

@@ -9,9 +9,12 @@ from __future__ import annotations
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
+from typing import TYPE_CHECKING
 
 from tacit.checks import choice
-from tacit.models.measure import Measure
+
+if TYPE_CHECKING:
+    from tacit.models.measure import Measure
 
 DEFAULT = "blend"
 """The measure of every question that names none."""
@@ -28,13 +31,11 @@ def measure_names() -> list[str]:
     return [DEFAULT, *(name for name in names if name != DEFAULT)]
 
 
-def find_measure(name: str | Measure) -> Measure:
-    """The measure of a name, or an error that lists those there are; a measure is itself.
+def find_measure(name: str) -> Measure:
+    """The measure of a name, or an error that lists those there are.
 
     >>> find_measure("latent").summary
     "the cosine of the latent vectors, the papers' measure"
     """
-    if isinstance(name, Measure):
-        return name
     found: Measure = import_module(f"{__name__}.{choice('measure', name, measure_names())}").MEASURE
     return found

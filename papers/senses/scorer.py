@@ -1,0 +1,72 @@
+"""The files of SemEval-2010 task 14: gold keys, splits, and the answers of the systems that took part."""
+
+from __future__ import annotations
+
+import io
+import tarfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from papers.senses.keys import PARTS, Key, parse_key, read_key
+from papers.senses.supervised import Split, recall
+from papers.senses.unsupervised import unsupervised
+from tacit.corpora.files import decoded
+from tacit.evaluation.data import find_files
+
+FOLDER = "senses/semeval2010"
+GOLD = f"{FOLDER}/keys/all.key"
+ARCHIVE = f"{FOLDER}/evaluation.tar.gz"
+DRAWS = ("80_20", "60_40")
+TIMES = 5
+
+
+@dataclass(frozen=True)
+class Scorer:
+    """All scorers of the task, with the gold senses in hand."""
+
+    gold: Key
+    splits: Mapping[tuple[str, str], list[Split]]
+
+    @classmethod
+    def of(cls, data: str | Path | None = None) -> Scorer:
+        """Read the gold keys from the data folder."""
+        gold, archive = find_files("wsi10", [GOLD, ARCHIVE], data)
+        keys = dict(archived_keys(archive, "sup_eval/"))
+        splits = {(draw, part): _splits(keys, draw, part) for draw in DRAWS for part in PARTS}
+        return cls(read_key(gold), splits)
+
+    def __call__(self, system: Key) -> dict[str, dict[str, float]]:
+        """By part (all, nouns, verbs): V-measure, paired F, clusters, and both supervised recalls."""
+        found = unsupervised(system, self.gold)
+        for part, numbers in found.items():
+            numbers["supervised_recall"] = self.mean_recall(system, "80_20", part)
+            numbers["supervised_recall_60"] = self.mean_recall(system, "60_40", part)
+        return found
+
+    def recalls(self, system: Key, draw: str, part: str) -> list[float]:
+        """The recall of every split."""
+        return [recall(system, split) for split in self.splits[draw, part]]
+
+    def mean_recall(self, system: Key, draw: str, part: str) -> float:
+        """The recall that is reported: the mean over the splits."""
+        values = self.recalls(system, draw, part)
+        return sum(values) / len(values)
+
+
+def _splits(keys: Mapping[str, Key], draw: str, part: str) -> list[Split]:
+    infix = "" if part == "all" else f"{part}."
+    names = [
+        [f"sup_eval/{draw}/{part}/{half}.{infix}{k}.key" for half in ("mapping", "test")]
+        for k in range(1, TIMES + 1)
+    ]
+    return [Split(keys[mapping], keys[test]) for mapping, test in names]
+
+
+def archived_keys(archive: Path, prefix: str) -> Iterator[tuple[str, Key]]:
+    """Stream the keys of an archive whose names begin with ``prefix``."""
+    with tarfile.open(archive) as tar:
+        for member in tar:
+            file = tar.extractfile(member) if member.name.startswith(prefix) and member.isfile() else None
+            if file is not None and not member.name.endswith("Map"):
+                yield member.name, parse_key(decoded(io.BytesIO(file.read()), member.name), member.name)

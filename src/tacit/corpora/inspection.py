@@ -1,0 +1,163 @@
+"""What a collection looks like while it passes by: what would spoil a model is told in a few lines.
+
+Texts are watched as a stream, in bounded memory, for a few microseconds each: how many are empty, which line
+returns again and again (a signature, a disclaimer), whether a few long documents outweigh many short texts,
+whether tags of HTML are read as words, and which languages are spoken.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from tacit.corpora.markup import TAG
+from tacit.text.detection import detector
+
+LINES = 100_000
+"""So many distinct lines are counted at once; a count falls short by at most 1 in so many texts."""
+SAMPLE = 400
+"""How many texts are asked for their language, at most."""
+
+REPEATED = 0.02
+"""The part of the texts from which on a line that returns is named."""
+TAGGED = 0.05
+SPOKEN = 0.1
+LONG = 20
+"""A text of so many times the median length is a long one."""
+OUTWEIGHED = 0.25
+"""The part of all characters from which on long texts are named."""
+
+_KEY = 200
+_TELLING = 20  # characters below which the language of a text is a guess
+
+
+class Inspection:
+    """Watches texts on their way and knows what to say of them.
+
+    >>> seen = Inspection()
+    >>> texts = list(seen.watch(["a cat", "a dog", "Sent from my phone"] + ["Sent from my phone"] * 20))
+    >>> seen.notes()
+    ["'Sent from my phone' stands in 21 of 23 texts: leave it out if it is a signature or a form"]
+    """
+
+    def __init__(self) -> None:
+        self.n_texts = self.empty = self.tagged = self.telling = 0
+        self.lengths: Counter[int] = Counter()
+        self.longest, self.longest_at = 0, 0
+        self.lines: dict[str, int] = {}
+        self.sample: list[str] = []
+        self._dice = random.Random(0)  # noqa: S311 - a sample, and the same one every time
+
+    def watch(self, texts: Iterable[str]) -> Iterator[str]:
+        """Pass texts on and look at each."""
+        for text in texts:
+            self.look(text)
+            yield text
+
+    def look(self, text: str) -> None:
+        """Look at one text."""
+        self.n_texts += 1
+        length = len(text)
+        if not text.strip():
+            self.empty += 1
+            return
+        self.lengths[length] += 1
+        if length > self.longest:
+            self.longest, self.longest_at = length, self.n_texts
+        if "<" in text and TAG.search(text):
+            self.tagged += 1
+        self._count_lines(text)
+        self._keep(text)
+
+    def _count_lines(self, text: str) -> None:
+        """Count each line of a text once; when there are too many, all lose one and the rare ones go."""
+        for line in (text,) if "\n" not in text else set(text.split("\n")):
+            key = line.strip()
+            if len(key) > _KEY:
+                key = f"{key[:_KEY]}\0{hash(key)}"
+            self.lines[key] = self.lines.get(key, 0) + 1
+        if len(self.lines) > LINES:
+            self.lines = {line: count - 1 for line, count in self.lines.items() if count > 1}
+
+    def _keep(self, text: str) -> None:
+        """Keep a sample in which every text of some length has the same chance to be."""
+        if len(text) < _TELLING:
+            return
+        self.telling += 1
+        if len(self.sample) < SAMPLE:
+            self.sample.append(text[:_KEY])
+            return
+        place = int(self._dice.random() * self.telling)
+        if place < SAMPLE:
+            self.sample[place] = text[:_KEY]
+
+    def notes(self, language: str | None = None) -> list[str]:
+        """Say what should be looked into, a line each; ``language`` is the one the texts are said to have."""
+        if not self.n_texts - self.empty:
+            return []
+        found = (self._empty(), self._repeated(), self._long(), self._html(), self._languages(language))
+        return [note for note in found if note is not None]
+
+    def _empty(self) -> str | None:
+        return f"{self.empty:,} of {self.n_texts:,} texts are empty" if self.empty else None
+
+    def _repeated(self) -> str | None:
+        lines = ((count, len(line), line) for line, count in self.lines.items() if line)
+        count, _, line = max(lines, default=(0, 0, ""))
+        if count < max(5, REPEATED * self.n_texts):
+            return None
+        shown = line.partition("\0")[0]
+        shown = repr(shown if len(shown) <= 60 else shown[:60] + "...")
+        if len(self.lines) == 1:
+            return f"all {self.n_texts:,} texts are the same: {shown}"
+        times = f"{count:,} of {self.n_texts:,} texts"
+        return f"{shown} stands in {times}: leave it out if it is a signature or a form"
+
+    def _long(self) -> str | None:
+        """Name long texts that together have a good part of all characters."""
+        median = self._median()
+        limit = LONG * median
+        long = {length: count for length, count in self.lengths.items() if length > limit}
+        part = _characters(long) / _characters(self.lengths)
+        if part < OUTWEIGHED:
+            return None
+        most = f"text {self.longest_at:,} has {self.longest:,}, half of all at most {median:,}"
+        return (
+            f"{sum(long.values()):,} of {self.n_texts:,} texts have {part:.0%} of all characters ({most}): "
+            "split long documents into paragraphs"
+        )
+
+    def _median(self) -> int:
+        below, half = 0, sum(self.lengths.values()) / 2
+        for length in sorted(self.lengths):
+            below += self.lengths[length]
+            if below >= half:
+                break
+        return length
+
+    def _html(self) -> str | None:
+        if self.tagged < max(2, TAGGED * self.n_texts):
+            return None
+        return f"{self.tagged:,} of {self.n_texts:,} texts have HTML tags: html=True or --html strips them"
+
+    def _languages(self, declared: str | None) -> str | None:
+        """Name the languages of a sample, if there are several or if it is not the declared one."""
+        detect = detector() if len(self.sample) >= _TELLING else None
+        if detect is None:
+            return None
+        spoken = Counter(map(detect, self.sample))
+        parts = {code: count / spoken.total() for code, count in spoken.most_common()}
+        many = {code: part for code, part in parts.items() if part >= SPOKEN}
+        shown = ", ".join(f"{code} {part:.0%}" for code, part in many.items())
+        if len(many) > 1:
+            return (
+                f"the texts seem to be of several languages ({shown}): train each apart, or learn from pairs"
+            )
+        if declared is not None and many and declared not in many and parts.get(declared, 0) < SPOKEN:
+            return f"the texts seem to be {shown}, not {declared!r}: say so with language= or --language"
+        return None
+
+
+def _characters(lengths: dict[int, int]) -> int:
+    return sum(length * count for length, count in lengths.items())

@@ -1,0 +1,96 @@
+"""TSV and CSV: cells with a mark between them, which a CSV file shows by itself or is told.
+
+In TSV a tab separates and quotes have no meaning. In CSV a quoted cell may hold the mark, quotes and line
+ends; what separates is seen in the first lines (a comma, semicolon, tab or bar), or told by Excel's line
+``sep=;``, or by the user.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import chain, islice
+
+from tacit.corpora.decoding import MAX_LINE
+from tacit.corpora.files import Source, chomp, numbered_lines, say, shown
+from tacit.corpora.options import ReadOptions
+from tacit.corpora.tables import Cells, Row, Wanted, separated_rows
+from tacit.errors import InputError
+
+Lines = Iterator[tuple[int, str]]
+
+MARKS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+_SAMPLE = 100
+_EXCEL_MARK = re.compile(r"sep=(.)\r?\n?")
+
+
+def tsv_rows(source: Source, wanted: Wanted, options: ReadOptions) -> Iterator[Row]:
+    """Stream the rows of a tab-separated file."""
+    if options.delimiter is not None:
+        return csv_rows(source, wanted, options)
+    lines = numbered_lines(source, options.encoding)
+    rows = ((number, chomp(line).split("\t")) for number, line in lines)
+    return separated_rows(rows, wanted, options.header, shown(source))
+
+
+def csv_rows(source: Source, wanted: Wanted, options: ReadOptions) -> Iterator[Row]:
+    """Stream the rows of a comma-separated file, whatever stands for the comma."""
+    return csv_rows_of(numbered_lines(source, options.encoding), shown(source), wanted, options)
+
+
+def csv_rows_of(lines: Lines, name: str, wanted: Wanted, options: ReadOptions) -> Iterator[Row]:
+    r"""Stream the rows of numbered lines of CSV.
+
+    >>> lines = enumerate(["id;text\n", '7;"yes; but how?"\n'], 1)
+    >>> list(csv_rows_of(lines, "faq.csv", Wanted(("text",)), ReadOptions()))
+    [(2, ['yes; but how?'], {})]
+    """
+    sample = list(islice(lines, _SAMPLE))
+    excel = _EXCEL_MARK.fullmatch(sample[0][1]) if sample else None
+    if excel:
+        del sample[0]
+    mark = options.delimiter or (excel[1] if excel else recognised_mark([line for _, line in sample]))
+    if options.delimiter is None and mark != ",":
+        say(f"{name} is read with {MARKS.get(mark, repr(mark))} between its cells")
+    rows = _parsed(chain(sample, lines), mark, name, 1 if excel is None else 2)
+    return separated_rows(rows, wanted, options.header, name)
+
+
+def recognised_mark(lines: list[str]) -> str:
+    r"""Give the mark that cuts most of the lines into as many cells as the first, and into most cells.
+
+    >>> recognised_mark(["id;text\n", "7;yes, but how?\n"])
+    ';'
+    """
+    import csv
+
+    def fitness(mark: str) -> tuple[float, int]:
+        try:
+            rows = [row for row in csv.reader(lines, delimiter=mark) if row]
+        except csv.Error:
+            return 0.0, 0
+        width = len(rows[0]) if rows else 0
+        # the last row may be cut within a quoted cell
+        alike = sum(len(row) == width for row in rows[:-1]) + 1
+        return (alike / len(rows), width) if width > 1 else (0.0, width)
+
+    return max(MARKS, key=fitness)
+
+
+def _parsed(lines: Lines, mark: str, name: str, start: int) -> Iterator[tuple[int, Cells]]:
+    """Stream the number of the line where a row starts, and its cells."""
+    import csv
+
+    csv.field_size_limit(MAX_LINE)  # for every reader of the process; 131,072 characters are a long e-mail
+    # strict: a stray or unclosed quote is an error, where the default glues rows together
+    reader = csv.reader((line for _, line in lines), delimiter=mark, strict=True)
+    while True:
+        number = start + reader.line_num
+        try:
+            cells = next(reader, None)
+        except csv.Error as error:
+            where = f"{name}, the row that starts on line {number}"
+            raise InputError(f"{where} is not CSV ({error}); check its quotes") from None
+        if cells is None:
+            return
+        yield number, cells

@@ -1,0 +1,150 @@
+"""The files of a model folder: their names, how one is written durably, and how one is opened with care."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import re
+import secrets
+import stat
+import time
+from io import BufferedReader
+from pathlib import Path
+
+from tacit.errors import InputError, ModelError
+
+CONFIG = "config.json"
+CARD = "README.md"
+LOCK = ".lock"
+CONTENT = {"arrays": "model-{}.safetensors", "vocabulary": "vocabulary-{}.txt"}
+"""What a config may name, and the name of each: the first digits of its SHA-256 go between."""
+
+_DIGITS = 16
+_OURS = re.compile(
+    r"(model(-[0-9a-f]{16})?\.safetensors|vocabulary(-[0-9a-f]{16})?\.txt|.+\.[0-9a-f]{8}\.part)"
+)
+_PAUSES = (0.01, 0.1, 1.0)  # seconds
+_READ = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)  # a pipe must not hang us
+
+
+def content_name(role: str, digest: str) -> str:
+    """Name a content file.
+
+    >>> content_name("vocabulary", "0123456789abcdef" * 4)
+    'vocabulary-0123456789abcdef.txt'
+    """
+    return CONTENT[role].format(digest[:_DIGITS])
+
+
+def is_content(name: str) -> bool:
+    """Say whether a file is content of a model, of the earlier format too, or a part of a write.
+
+    >>> is_content("model-0123456789abcdef.safetensors"), is_content("README.md")
+    (True, False)
+    """
+    return _OURS.fullmatch(name) is not None
+
+
+def damaged(where: Path, what: str) -> ModelError:
+    """Word the fault of a file that is not as it was written."""
+    return ModelError(f"{where} is damaged: {what}; copy the model again, or train it again")
+
+
+def real_path(folder: str | os.PathLike[str]) -> Path:
+    """Follow links and dots, so that one folder has one name."""
+    try:
+        return Path(os.path.realpath(os.fspath(folder)))
+    except (OSError, ValueError) as fault:  # ValueError: a null character
+        raise InputError(f"{folder!r} cannot be the name of a folder: {fault}") from fault
+
+
+def put(path: Path, content: bytes) -> None:
+    """Give a file its content in one step, flushed to the disk before it takes the name.
+
+    A file that has the content already stays: on Windows a mapped file cannot be replaced.
+    """
+    if _flushed(path, content):
+        return
+    part = path.with_name(f"{path.name}.{secrets.token_hex(4)}.part")
+    with open(part, "xb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    _rename(part, path)
+
+
+def _flushed(path: Path, content: bytes) -> bool:
+    """Say whether a file has this content, on the disk as well."""
+    try:
+        with open(path, "r+b") as file:
+            same = os.fstat(file.fileno()).st_size == len(content) and file.read() == content
+            if same:
+                os.fsync(file.fileno())
+            return same
+    except OSError:
+        return False
+
+
+def _rename(part: Path, path: Path) -> None:
+    for pause in _PAUSES:
+        try:
+            return os.replace(part, path)
+        except PermissionError:  # on Windows while a reader has the file open, which is for milliseconds
+            time.sleep(pause)
+    os.replace(part, path)
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder and its missing parents, durably."""
+    if not folder.exists():
+        make_folder(folder.parent)
+        with contextlib.suppress(FileExistsError):
+            os.mkdir(folder)
+        sync_folder(folder.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Wait until the names in a folder are on the disk."""
+    if os.name == "nt":  # folders cannot be opened there
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    except OSError as fault:
+        if fault.errno != errno.EINVAL:  # a file system that cannot do it for folders
+            raise
+    finally:
+        os.close(descriptor)
+
+
+def open_file(path: Path) -> BufferedReader:
+    """Open a file of a model for reading; raise ModelError for anything but a regular file."""
+    try:
+        descriptor = os.open(path, _READ)
+    except (FileNotFoundError, NotADirectoryError) as fault:
+        raise _missing(path) from fault
+    except OSError as fault:
+        raise unreadable(path, fault) from fault
+    except ValueError as fault:  # a null character
+        raise ModelError(f"{str(path.parent)!r} cannot be the name of a folder: {fault}") from fault
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise damaged(path, "not a regular file")
+    return os.fdopen(descriptor, "rb")
+
+
+def unreadable(path: Path, fault: OSError) -> ModelError:
+    """Word what the system says against reading a file."""
+    return ModelError(f"cannot read {path}: {fault.strerror}; check the disk and the rights")
+
+
+def _missing(path: Path) -> ModelError:
+    folder = path.parent
+    if folder.is_dir():
+        return ModelError(
+            f"{folder} is not a whole model: {path.name} is missing; copy it again, or train again"
+        )
+    if folder.exists():
+        return ModelError(f"{folder} is a file, not a model: name the folder that holds {CONFIG}")
+    return ModelError(f"no model at {folder}: check the path, or train one and save it there")

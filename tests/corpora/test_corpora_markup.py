@@ -1,0 +1,48 @@
+"""Text out of HTML."""
+
+from __future__ import annotations
+
+import html
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tacit.corpora.markup import TAG, strip_markup
+
+
+@pytest.mark.parametrize(
+    ("markup", "text"),
+    [
+        ("plain text,  as it is", "plain text,  as it is"),
+        ("<p>one</p><p>two</p>", "one two"),
+        ("a<br/>b<hr>c", "a b c"),
+        ("re<b>set</b> <a href='x>y'>it</a>", "reset it"),
+        ("caf&eacute; &lt;b&gt; &#39;q&#39; A&amp;B", "café <b> 'q' A&B"),
+        ("<style>p {color: red}</style>seen<script>if (a<b) alert()</script>", "seen"),
+        ("seen <!-- hidden --> too", "seen too"),
+        ("3 < 4 and 5 > 4", "3 < 4 and 5 > 4"),
+        ("<br>", ""),
+    ],
+)
+def test_what_a_page_would_show(markup, text):
+    assert strip_markup(markup) == text
+
+
+@given(st.text())
+def test_escaped_text_comes_back(text):
+    assert strip_markup(html.escape(text)).split() == text.replace("\r\n", "\n").split()
+
+
+@given(st.text(st.sampled_from("<>/&;ab \n!-'\"")))
+def test_any_text_is_read(text):
+    strip_markup(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "tagged"),
+    [("<p>", True), ("a </a> b", True), ("<br/>", True), ("<a href='x'>", True), ("a < b > c", False),
+     ("<3 you", False), ("if a<b and c>d", False), ("<user@example.com>", False)],
+)  # fmt: skip
+def test_what_looks_like_a_tag(text, tagged):
+    assert bool(TAG.search(text)) is tagged

@@ -1,0 +1,123 @@
+"""Systems at the edge of what a floating-point number holds, against the normal equations in float64."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import assume, example, given, settings
+from hypothesis import strategies as st
+from scipy.sparse import csr_array
+
+from tacit import WMF, InputError
+from tacit.factorize import reference
+from tacit.factorize.als import FoldIn, factorize
+from tacit.factorize.blocks import factorize_blocks
+
+powers = st.floats(-6, 6)
+
+
+def problem(n_columns, K, seed, vector_scale, value_scale, doubled, dtype):
+    """Four rows and their columns' vectors, at any scale; ``doubled``: each vector stands there twice."""
+    rng = np.random.default_rng(seed)
+    P = rng.standard_normal((n_columns, K)) * 10**vector_scale
+    if doubled:
+        P[n_columns // 2 :] = P[: n_columns - n_columns // 2]
+    X = rng.random((4, n_columns)) * 10**value_scale * (rng.random((4, n_columns)) < rng.random())
+    return X.astype(dtype), P.astype(dtype)
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    n_columns=st.integers(1, 40),
+    K=st.integers(1, 24),
+    seed=st.integers(0, 2**16),
+    vector_scale=powers,
+    value_scale=powers,
+    doubled=st.booleans(),
+    missing_weight=st.sampled_from([0.0, 1e-30, 1e-9, 1e-4, 0.01, 1.0]),
+    regularization=st.floats(-12, 2).map(lambda power: 10**power),
+    dtype=st.sampled_from(["float32", "float64"]),
+)
+@example(16, 1, 0, 1.5, 3.0, False, 0.0, 1e-3, "float32")  # n x n systems of rank 1
+@example(16, 8, 0, 1.5, 3.0, True, 0.0, 1e-3, "float32")
+def test_every_scale_gives_the_solution_of_the_normal_equations(
+    n_columns, K, seed, vector_scale, value_scale, doubled, missing_weight, regularization, dtype
+):
+    X, P = problem(n_columns, K, seed, vector_scale, value_scale, doubled, dtype)
+    wide, vectors = X.astype(float), P.astype(float)
+    W = reference.weights(wide, missing_weight)
+    systems = [(vectors.T * w) @ vectors + regularization * np.eye(K) for w in W]
+    condition = max(np.linalg.cond(A) for A in systems)
+    shared = np.linalg.cond(missing_weight * vectors.T @ vectors + regularization * np.eye(K))
+    assume(condition < 1e9 and shared < 1e10)  # else the normal equations have no digit to compare
+    expected = reference.solve(wide, vectors, missing_weight, regularization)
+    found = FoldIn(P, missing_weight, regularization)(csr_array(X))
+    assert found.dtype == dtype
+    tolerance = {"float32": 1e-3, "float64": 1e-10 + 1e-15 * condition}[dtype]
+    for mine, theirs in zip(found, expected, strict=True):
+        assert np.linalg.norm(mine - theirs) <= tolerance * np.linalg.norm(theirs)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    seed=st.integers(0, 2**16),
+    K=st.integers(1, 12),
+    power=powers,
+    missing_weight=st.sampled_from([0.0, 1e-30, 0.01, 1.0]),
+    dtype=st.sampled_from(["float32", "float64"]),
+)
+def test_a_factorization_does_not_depend_on_the_unit_of_measure(seed, K, power, missing_weight, dtype):
+    """Values times s and regularization times s give vectors times sqrt(s): the same in every unit."""
+    rng = np.random.default_rng(seed)
+    X = rng.random((20, 15)) * (rng.random((20, 15)) < 0.5) + 0.0
+    start, scale = rng.standard_normal((15, K)), 10**power
+    options = {"missing_weight": missing_weight, "n_iter": 2}
+    plain, _ = factorize(csr_array(X), start, regularization=0.1, **options)
+    other, _ = factorize(
+        csr_array((X * scale).astype(dtype)),
+        (start * np.sqrt(scale)).astype(dtype),
+        regularization=0.1 * scale,
+        **options,
+    )
+    tolerance = {"float32": 1e-3, "float64": 1e-9}[dtype]
+    assert np.linalg.norm(other / np.sqrt(scale) - plain) <= tolerance * np.linalg.norm(plain)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("regularization", [0.0, 1e-12, 1e-3])
+def test_large_values_with_little_regularization_are_not_singular(regularization, dtype):
+    X = (np.random.default_rng(0).random((60, 60)) * 1e6).astype(dtype)
+    model = WMF(10, missing_weight=0.1, regularization=regularization, n_iter=5).fit(X)
+    P = model.components_.T.astype(float)
+    expected = reference.solve(X.astype(float), P, 0.1, regularization)
+    np.testing.assert_allclose(model.transform(X), expected, rtol=1e-3, atol=1e-3 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_nothing_that_holds_a_vector_down_is_an_error(dtype):
+    """Without missing weight and regularization a text shorter than the vector has no single best one."""
+    with pytest.raises(InputError, match="singular system at regularization=0, missing_weight=0: raise"):
+        FoldIn(np.ones((5, 3), dtype), missing_weight=0.0, regularization=0.0)
+
+
+def test_blocks_go_to_float64_as_one_block_does():
+    X, P = problem(30, 5, 0, 1.0, 3.0, False, "float32")
+    X, options = csr_array(X), {"missing_weight": 0.0, "regularization": 1e-3, "n_iter": 3}
+    expected, losses = factorize(X, P, **options)
+    (found,), same = factorize_blocks([[X]], [P], **options)
+    assert losses == same
+    assert np.array_equal(found, expected)
+    exact, _ = factorize(X.astype("float64"), P.astype("float64"), **options)
+    assert np.linalg.norm(found - exact) <= 1e-2 * np.linalg.norm(exact)
+
+
+@pytest.mark.parametrize("K", [1, 5, 11])
+def test_hard_rows_have_the_same_bits_alone_in_a_batch_and_on_any_threads(K):
+    rng = np.random.default_rng(K)
+    P = (rng.standard_normal((60, K)) * 1e3).astype(np.float32)
+    X = ((1 + rng.random((300, 60))) * (rng.random((300, 60)) < 0.2)).astype(np.float32)
+    together = FoldIn(P, 0.0, 1e-5, n_threads=2)(csr_array(X))
+    one = FoldIn(P, 0.0, 1e-5)
+    order = rng.permutation(300)
+    assert np.array_equal(one(csr_array(X[order])), together[order])
+    assert np.array_equal(one(csr_array(X[7:8]))[0], together[7])

@@ -1,0 +1,170 @@
+"""Alignment, its closed form over lambda, the line search and its warnings."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import minimize_scalar
+
+from tacit import InputError
+from tacit.factorize import spectral_reference as reference
+from tacit.kernels import AlignmentWarning, ExponentialKernel, VonNeumannKernel, target_alignment
+from tacit.kernels.families import FAMILIES
+from tacit.kernels.lambda_search import ClosedCurve, CosineCurve, EigenCurve
+from tacit.kernels.target_alignment import MODES, one_vs_rest, prior
+
+KERNELS = {"exponential": reference.exponential, "vonneumann": reference.von_neumann}
+
+
+def made(seed, n=24, d=15, classes=2):
+    rng = np.random.default_rng(seed)
+    X = rng.random((n, d)) * (rng.random((n, d)) < 0.5) + 0.01
+    return X, np.concatenate([np.arange(classes), rng.integers(classes, size=n - classes)])
+
+
+def decomposed(X):
+    w, U = np.linalg.eigh(X @ X.T)
+    kept = w > 1e-10
+    w, U = w[kept][::-1], U[:, kept][:, ::-1]
+    return w, U, U * np.sqrt(w)
+
+
+cases = st.tuples(
+    st.integers(0, 5000), st.sampled_from(sorted(FAMILIES)), st.sampled_from(MODES), st.sampled_from([2, 3]),
+    st.floats(0.02, 0.9),
+)  # fmt: skip
+
+
+@given(cases)
+@settings(max_examples=60, deadline=None)
+def test_the_closed_form_is_the_alignment_of_the_kernel(case):
+    """On a labelled part of the texts, for every mode, beside the brute-force kernel."""
+    seed, name, mode, classes, share = case
+    X, y = made(seed, classes=classes)
+    w, _, Z = decomposed(X)
+    strength = share / w[0]
+    K = KERNELS[name](X @ X.T, strength)
+    some = np.arange(0, len(X), 2)
+    if len(np.unique(y[some])) < 2:
+        return
+    block = np.ix_(some, some)
+    signs = one_vs_rest(y[some])
+    curve = ClosedCurve((X @ X.T)[block], Z[some], w, FAMILIES[name], signs, mode)
+    assert curve.at(strength)[0] == pytest.approx(target_alignment(K[block], y[some], mode), abs=1e-9)
+    scale = np.sqrt(np.diag(K))
+    divided = CosineCurve((X @ X.T)[block], Z[some], w, FAMILIES[name], signs, mode)
+    expected = target_alignment((K / scale / scale[:, None])[block], y[some], mode)
+    assert divided.at(strength)[0] == pytest.approx(expected, abs=1e-9)
+    if mode == "uncentred":
+        whole = EigenCurve(*decomposed(X)[:2], w, FAMILIES[name], one_vs_rest(y))
+        assert whole.at(strength)[0] == pytest.approx(target_alignment(K, y), abs=1e-9)
+
+
+@given(cases, st.sampled_from([ClosedCurve, CosineCurve, EigenCurve]))
+@settings(max_examples=60, deadline=None)
+def test_the_derivative_is_that_of_finite_differences(case, kind):
+    seed, name, mode, classes, share = case
+    X, y = made(seed, classes=classes)
+    w, U, Z = decomposed(X)
+    signs, family = one_vs_rest(y), FAMILIES[name]
+    curve = (
+        EigenCurve(w, U, w, family, signs) if kind is EigenCurve else kind(X @ X.T, Z, w, family, signs, mode)
+    )
+    strength, step = share / w[0], 1e-5 / w[0]
+    slope = (curve.at(strength + step)[0] - curve.at(strength - step)[0]) / (2 * step)
+    assert curve.at(strength)[1] == pytest.approx(slope, rel=2e-4, abs=2e-5)
+
+
+@pytest.mark.parametrize("cosine", [False, True])
+@pytest.mark.parametrize("make", [ExponentialKernel, VonNeumannKernel])
+@pytest.mark.parametrize("mode", MODES)
+def test_the_line_search_finds_what_a_dense_grid_finds(make, mode, cosine):
+    X, y = made(3, n=40, d=60)
+    X[y == 1, :10] += 0.4
+    kernel = make("alignment", cosine=cosine, alignment_mode=mode, normalize=False)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", AlignmentWarning)
+        kernel.fit(X, y)
+    found = kernel.search_
+    fixed = make(0.0, cosine=cosine, normalize=False).fit(X)
+
+    def aligned(strength):
+        return target_alignment(fixed.set_lambda(strength).transform(X), y, mode)
+
+    best = max(aligned(strength) for strength in np.linspace(0, found.bound, 400))
+    assert found.alignment == pytest.approx(aligned(kernel.chosen_lambda_), abs=1e-9)
+    assert found.alignment >= best - 1e-6
+    if not found.at_bound:
+        around = (found.lambda_ * 0.9, min(found.lambda_ * 1.1, found.bound))
+        near = minimize_scalar(lambda s: -aligned(s), bounds=around, method="bounded")
+        assert found.alignment == pytest.approx(-near.fun, abs=1e-6)
+
+
+def test_alignment_against_the_formula_and_what_balance_does():
+    X, y = made(1)
+    signs = np.where(y == 1, 1.0, -1.0)
+    K = X @ X.T
+    assert target_alignment(K, y) == pytest.approx(reference.alignment(K, signs))
+    H = np.eye(len(y)) - 1 / len(y)
+    centred = H @ K @ H
+    target = H @ np.outer(signs, signs) @ H
+    expected = (centred * target).sum() / np.linalg.norm(centred) / np.linalg.norm(target)
+    assert target_alignment(K, y, "centred") == pytest.approx(expected)
+    assert target_alignment(np.outer(signs, signs), y, "balanced") == pytest.approx(1)
+    ones = np.ones_like(K)
+    assert target_alignment(ones, y) == pytest.approx(prior(y)) == pytest.approx(signs.mean() ** 2)
+    assert target_alignment(ones, y, "centred") == target_alignment(ones, y, "balanced") == 0
+    doubled = np.concatenate([np.flatnonzero(y == 1), np.arange(len(y))])  # texts of one class said twice
+    assert target_alignment(K[np.ix_(doubled, doubled)], y[doubled], "balanced") == pytest.approx(
+        target_alignment(K, y, "balanced")
+    )
+
+
+def test_three_classes_are_the_mean_of_one_against_the_rest():
+    X, y = made(2, classes=3)
+    K = X @ X.T
+    assert target_alignment(K, y) == pytest.approx(np.mean([target_alignment(K, y == c) for c in range(3)]))
+
+
+def test_it_warns_when_only_the_prior_is_told():
+    """One text in twenty is positive, at random: spreading similarity raises the alignment all the same."""
+    X, _ = made(4, n=60)
+    y = np.arange(60) % 20 == 0
+    with pytest.warns(AlignmentWarning, match="no more than the class prior: a kernel that calls all texts"):
+        ExponentialKernel("alignment", cosine=False).fit(X, y)
+
+
+def test_it_warns_when_the_optimum_is_at_the_bound():
+    X, _ = made(4, n=60)
+    y = np.arange(60) % 2  # labels that say nothing
+    with pytest.warns(AlignmentWarning, match="no peak inside"):
+        kernel = ExponentialKernel("alignment", alignment_mode="balanced").fit(X, y)
+    assert kernel.search_.at_bound
+
+
+def test_many_labels_are_sampled(monkeypatch):
+    X, y = made(6, n=80)
+    monkeypatch.setattr("tacit.kernels.semantic._MOST_LABELS", 50)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", AlignmentWarning)
+        kernel = ExponentialKernel("alignment", centred=True).fit(X, y)
+    assert 0 <= kernel.chosen_lambda_ <= kernel.search_.bound
+
+
+@pytest.mark.parametrize(
+    ("K", "y", "mode", "message"),
+    [
+        (np.eye(3), [1, 1, 1], "uncentred", "all 3 labels are 1: give texts of at least two classes"),
+        (np.eye(3), [1, 0], "uncentred", r"shape \(3, 3\) for 2 labels"),
+        (np.full((2, 2), np.nan), [1, 0], "uncentred", "not finite"),
+        (np.eye(2), [1, 0], "skewed", "mode='skewed': use one of uncentred, centred, balanced"),
+        (np.eye(2), [[1], [0]], "uncentred", r"labels of shape \(2, 1\)"),
+    ],
+)
+def test_bad_input(K, y, mode, message):
+    with pytest.raises(InputError, match=message):
+        target_alignment(K, y, mode)

@@ -1,0 +1,219 @@
+"""The papers' baselines, held against their formulae; and the rows by which candidates are ranked."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from papers.baselines import LDAScorer, LSAScorer, NgramScorer, RandomRanker, lda
+from papers.definition_retrieval import block_scores
+from papers.models import LatentScorer
+from tacit import WTMF, InputError, TextVectorizer
+from tacit.errors import NotFittedError, TacitError
+from tacit.evaluation.baselines import SurfaceScorer, TfidfScorer
+from tacit.evaluation.definitions import Retrieval
+
+CATS = [
+    "the cat sat on the mat",
+    "a kitten and a cat sleep",
+    "the kitten sat",
+    "cats and kittens sleep on mats",
+]
+STOCKS = [
+    "the stocks fell in trade",
+    "a market and stocks rose",
+    "the market fell",
+    "stocks and markets trade",
+]
+TEXTS = (CATS + STOCKS) * 5
+TOPICS = ["cat kitten mat sleep", "kitten cat sat", "stocks market trade fell", "market stocks rose"] * 10
+
+
+def words():
+    return TextVectorizer(min_df=1)
+
+
+def blocks(scorer, queries, candidates):
+    return block_scores(scorer, Retrieval(queries, candidates, []))
+
+
+def trained():
+    return {
+        "ir": TfidfScorer(words()).fit(TEXTS),
+        "ngram-tfidf": NgramScorer(tfidf=True).fit(TEXTS),
+        "lsa": LSAScorer(3, words()).fit(TEXTS),
+        "wtmf": LatentScorer(WTMF(words(), n_components=3, regularization=1.0).fit(TEXTS)),
+        "surface": SurfaceScorer(),
+        "ngram": NgramScorer(),
+    }
+
+
+@pytest.fixture(scope="module")
+def scorers():
+    return trained()
+
+
+@pytest.mark.parametrize("name", ["ir", "ngram-tfidf", "lsa", "wtmf", "surface", "ngram"])
+class TestEveryVectorScorer:
+    def test_pairs_and_blocks_agree(self, scorers, name):
+        scorer = scorers[name]
+        block = blocks(scorer, CATS, STOCKS)
+        assert block(1, 3).shape == (2, len(STOCKS))
+        assert np.diag(block(0, 4)) == pytest.approx(scorer.score_pairs(CATS, STOCKS), abs=1e-6)
+        assert block(1, 3) == pytest.approx(block(0, 4)[1:3], abs=1e-6)
+
+    def test_a_text_is_most_like_itself(self, scorers, name):
+        rows = blocks(scorers[name], CATS, CATS)(0, 4)
+        assert (rows.argmax(axis=1) == np.arange(4)).all()
+
+    def test_an_empty_text_scores_0_and_is_not_known(self, scorers, name):
+        scorer = scorers[name]
+        assert scorer.score_pairs(["", "cat", ""], ["cat", "", ""]).tolist() == [0, 0, 0]
+        assert scorer.knows(["", "the cat sat"]).tolist() == [False, True]
+
+    def test_it_has_its_name(self, scorers, name):
+        assert scorers[name].name == name
+
+    def test_pairs_need_equally_many(self, scorers, name):
+        with pytest.raises(InputError, match="2 texts against 1"):
+            scorers[name].score_pairs(["a", "b"], ["a"])
+
+
+@pytest.mark.parametrize("name", ["ir", "lsa", "wtmf"])
+def test_a_text_of_unknown_words_is_not_known(scorers, name):
+    assert scorers[name].knows(["zebra", "zebra cat"]).tolist() == [False, True]
+    assert scorers[name].score_pairs(["zebra"], ["cat"]).tolist() == [0]
+
+
+def ngram_sets(text, longest):
+    tokens = text.split()
+    return {tuple(tokens[i : i + n]) for n in range(1, longest + 1) for i in range(len(tokens) - n + 1)}
+
+
+@pytest.mark.parametrize("longest", [1, 2, 3, 4])
+def test_ngrams_are_counted_once(longest):
+    a, b = ["to be or not to be", "be", "b a"], ["not to be is to be", "be", "a b"]
+    expected = [len(ngram_sets(x, longest) & ngram_sets(y, longest)) for x, y in zip(a, b, strict=True)]
+    assert NgramScorer(longest, language=None).score_pairs(a, b).tolist() == expected
+
+
+def test_ngrams_do_not_cross_texts():
+    # "b" ends one text and "c" begins the next: "b c" is in neither
+    scores = blocks(NgramScorer(2, language=None), ["a b", "c d"], ["b c"])(0, 2)
+    assert scores.tolist() == [[1], [1]]
+
+
+def test_ngrams_weighed():
+    texts = ["a b", "a c", "a b", "d e"]
+    scorer = NgramScorer(2, tfidf=True, language=None).fit(texts)
+    idf = {
+        "a": np.log(4 / 3),
+        "b": np.log(4 / 2),
+        "c": np.log(4),
+        "a b": np.log(4 / 2),
+        "a c": np.log(4),
+        "x": np.log(4),
+    }
+    ab, ac = [idf["a"], idf["b"], idf["a b"]], [idf["a"], idf["c"], idf["a c"]]
+    expected = idf["a"] ** 2 / np.linalg.norm(ab) / np.linalg.norm(ac)
+    assert scorer.score_pairs(["a b"], ["a c"]) == pytest.approx([expected])
+    # of "a x" only "a" was seen: the others weigh as if seen once; a word said twice counts twice
+    ax = [idf["a"], idf["x"], idf["x"]]
+    assert scorer.score_pairs(["a x"], ["x"]) == pytest.approx([idf["x"] / np.linalg.norm(ax)])
+    assert scorer.score_pairs(["x x"], ["x"]) == pytest.approx([2 / np.sqrt(2**2 + 1**2)])
+
+
+def test_lsa_folds_by_the_formula():
+    scorer = LSAScorer(3, words(), n_iter=10).fit(TEXTS)
+    X = words().fit_transform(TEXTS).toarray().astype(float)
+    _, _, right = np.linalg.svd(X, full_matrices=False)
+    V = right[:3].T
+    a, b = (words().fit(TEXTS).transform(side).toarray() @ V for side in (CATS, STOCKS))
+    expected = np.sum(a * b, axis=1) / np.linalg.norm(a, axis=1) / np.linalg.norm(b, axis=1)
+    assert scorer.score_pairs(CATS, STOCKS) == pytest.approx(expected, abs=1e-4)
+
+
+def test_lsa_says_how_long_a_vector_may_be():
+    with pytest.raises(InputError, match=r"n_components=500: give 1 to \d+ for 40 texts of \d+ words"):
+        LSAScorer(500, words()).fit(TEXTS)
+
+
+@pytest.fixture(scope="module")
+def sampled():
+    pytest.importorskip("tomotopy", reason="tomotopy is not installed: pip install --group papers")
+    return LDAScorer(2, words(), alpha=0.1, n_iter=200).fit(TOPICS)
+
+
+def test_lda_parts_two_topics(sampled):
+    assert sampled.score_pairs(["cat", "cat"], ["kitten", "stocks"])[0] > 0.9
+    assert sampled.score_pairs(["cat", "cat"], ["kitten", "stocks"])[1] < 0.5
+
+
+def test_lda_word_vectors_are_distributions(sampled):
+    assert sampled.word_vectors_.sum(axis=1) == pytest.approx(
+        np.ones(len(sampled.vectorizer_.words_)), abs=1e-5
+    )
+    assert (sampled.word_vectors_ >= 0).all()
+
+
+def test_lda_is_folded_by_weights(sampled):
+    summed = sampled.vectorizer_.transform(CATS).toarray() @ sampled.word_vectors_
+    assert sampled.encode(CATS) == pytest.approx(
+        summed / np.linalg.norm(summed, axis=1, keepdims=True), abs=1e-6
+    )
+
+
+def test_lda_is_the_same_by_seed(sampled):
+    assert (
+        LDAScorer(2, words(), alpha=0.1, n_iter=200).fit(TOPICS).word_vectors_ == sampled.word_vectors_
+    ).all()
+
+
+def test_lda_inverts_by_bayes():
+    pytest.importorskip("tomotopy", reason="tomotopy is not installed: pip install --group papers")
+
+    class Model:
+        k = 2
+
+        def get_topic_word_dist(self, topic):
+            return [[0.5, 0.5], [0.25, 0.75]][topic]
+
+        def get_count_by_topics(self):
+            return [30, 10]
+
+    # P(z=0|w=0) = .5 * 30 / (.5 * 30 + .25 * 10)
+    assert lda.topics_of_words(Model()) == pytest.approx(
+        np.array([[15 / 17.5, 2.5 / 17.5], [15 / 22.5, 7.5 / 22.5]])
+    )
+
+
+@pytest.mark.parametrize("wrong", [{"alpha": 0}, {"beta": -1}, {"n_iter": 0}, {"n_components": 2.5}])
+def test_lda_checks_before_it_works(wrong):
+    pytest.importorskip("tomotopy", reason="tomotopy is not installed: pip install --group papers")
+    (name,) = wrong
+    with pytest.raises(InputError, match=f"{name}={wrong[name]}"):
+        LDAScorer(**wrong).fit(TEXTS)
+
+
+def test_lda_without_its_package_says_which(monkeypatch):
+    monkeypatch.setattr(lda, "find_spec", lambda name: None)
+    with pytest.raises(TacitError, match="LDA needs tomotopy: pip install --group papers"):
+        LDAScorer().fit(TEXTS)
+
+
+@pytest.mark.parametrize("scorer", [TfidfScorer(), LSAScorer(), LDAScorer(), NgramScorer(tfidf=True)])
+def test_before_training_there_are_no_scores(scorer):
+    with pytest.raises(NotFittedError, match=r"fit\(texts\) first"):
+        scorer.score_pairs(["a"], ["b"])
+
+
+@pytest.mark.parametrize("longest", [0, 1.5, True])
+def test_the_longest_ngram_is_a_whole_number(longest):
+    with pytest.raises(InputError, match=f"longest={longest}"):
+        NgramScorer(longest)
+
+
+def test_chance_ranks_by_the_place_of_a_query():
+    block = RandomRanker().many_to_many(CATS, STOCKS)
+    assert block(1, 4)[1:].tolist() == block(2, 4).tolist()
+    assert RandomRanker(1).many_to_many(CATS, STOCKS)(0, 4).tolist() != block(0, 4).tolist()

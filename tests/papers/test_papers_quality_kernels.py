@@ -1,0 +1,58 @@
+"""The kernels on the paper's data and on few labels: floors that hold for a good implementation."""
+
+from __future__ import annotations
+
+from statistics import mean
+
+import pytest
+
+from papers import REPRODUCTIONS, Experiment, Model
+from papers.few_labels import measure_few_labels
+from papers.med import measure_alignment, measure_queries
+from papers.nips2002 import PRINTED
+
+KEY = "med/query 20/alignment"
+
+
+@pytest.mark.quality
+@pytest.mark.parametrize("part", [80, 50, 20])
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [
+        ("B", {"kernel": "lexical"}),
+        ("exponential", {"kernel": "exponential", "strength": 0.197}),
+        ("vonneumann", {"kernel": "vonneumann", "strength": 0.032}),
+    ],
+)
+def test_alignments_are_within_two_hundredths_of_the_papers(data, name, given, part):
+    model = Model("med-alignment", {"query": 20, "train": part / 100, "mode": "uncentred", **given})
+    found = mean(measure_alignment(Experiment("med", model, seed), data)[KEY] for seed in range(10))
+    assert found == pytest.approx(PRINTED[f"{name}{part}"][0], abs=0.02)
+
+
+@pytest.mark.quality
+def test_all_queries_gain_three_hundredths_of_average_precision_over_words_alone(data):
+    rows = {row.title: row.model for row in REPRODUCTIONS["nips2002-queries"].rows}
+    key = "med/all queries/average precision"
+    found = {
+        name: mean(
+            measure_queries(Experiment("med", rows[f"{name}, 20 %"], seed), data)[key] for seed in range(4)
+        )
+        for name in ("bag of words", "LSA, 100 components", "exponential, covariance, relative lambda=3")
+    }
+    words, lsa, ours = found.values()
+    assert ours >= words + 0.03
+    assert ours > lsa
+
+
+@pytest.mark.quality
+def test_few_labels_of_r8_go_further_than_with_tf_idf_or_lsa(data):
+    rows = {row.title: row.model for row in REPRODUCTIONS["few-labels-r8"].rows}
+    key = "few-labels/5/accuracy"
+    found = {
+        name: mean(measure_few_labels(Experiment("r8", model, seed), data)[key] for seed in range(3))
+        for name, model in rows.items()
+    }
+    ours = found["exponential, lambda=6"]
+    assert ours > found["tf-idf + linear SVC"] + 0.04
+    assert ours > found["LSA + linear SVC"] + 0.02

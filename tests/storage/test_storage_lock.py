@@ -1,0 +1,174 @@
+"""One writer at a time, whoever and wherever it is, and none that is dead."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import logging
+import os
+import signal
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from helpers.storage_models import same, saved, small, strays
+from helpers.storage_writers import ROUNDS, start
+from tacit.errors import InputError
+from tacit.storage import Stored, read_model, write_model, writing
+
+
+def increase(folder):
+    with writing(folder):
+        number = read_model(folder).training["number"]
+        write_model(folder, Stored("WTMF", training={"number": number + 1}), card="")
+
+
+def test_four_processes_that_read_change_and_write_lose_nothing(tmp_path):
+    folder = tmp_path / "model"
+    processes = [start("count", folder) for _ in range(4)]
+    assert [process.wait() for process in processes] == [0] * 4
+    for process in processes:
+        process.stdout.close()
+    assert read_model(folder).training["numbers"] == [*range(4 * ROUNDS)]
+    assert strays(folder) == []
+
+
+def test_threads_of_one_process_lose_nothing_either(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "fsync", lambda descriptor: None)  # more of them at the same time
+    folder = tmp_path / "model"
+    write_model(folder, Stored("WTMF", training={"number": 0}), card="")
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(increase, [folder] * 40))
+    assert read_model(folder).training == {"number": 40}
+
+
+def test_a_live_writer_is_waited_for_and_told_of_and_a_dead_one_blocks_nobody(tmp_path, caplog):
+    folder = saved(tmp_path / "model", "first")
+    with start("hold", folder) as holder:
+        assert holder.stdout.readline() == "held\n"
+        assert same(read_model(folder), small("first"))  # readers do not wait
+        with caplog.at_level(logging.WARNING), ThreadPoolExecutor(1) as pool:
+            write = pool.submit(saved, folder, "second")
+            time.sleep(0.3)
+            assert not write.done()
+            assert (folder / "model-0123456789abcdef.safetensors").exists()  # a live write is not swept away
+            os.kill(holder.pid, signal.SIGKILL)
+            write.result(timeout=30)
+    assert caplog.text.count(f"another process is writing {folder}: waiting until it is done") == 1
+    assert same(read_model(folder), small("second"))
+    assert strays(folder) == []
+
+
+def test_the_lock_is_the_systems_and_not_a_process_number(tmp_path):
+    """Another container sees other process numbers but the same lock: only the kernel's counts."""
+    folder = saved(tmp_path / "model")
+    (folder / ".lock").write_text("1", encoding="utf-8")  # whatever it holds, nobody has it locked
+    saved(folder, "second")
+    with open(folder / ".lock", "rb") as file:
+        with writing(folder), pytest.raises(BlockingIOError):
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def test_waiting_can_be_interrupted_and_the_lock_is_left_to_its_holder(tmp_path, monkeypatch):
+    folder = saved(tmp_path / "model", "first")
+
+    def interrupted(seconds):
+        raise KeyboardInterrupt
+
+    with open(folder / ".lock", "rb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        monkeypatch.setattr(time, "sleep", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            saved(folder, "second")
+    saved(folder, "third")
+    assert same(read_model(folder), small("third"))
+
+
+def test_inside_its_own_lock_a_thread_does_not_wait_and_another_does(tmp_path):
+    folder = tmp_path / "model"
+    link = tmp_path / "link"
+    link.symlink_to(folder)
+    with writing(folder), writing(link), writing(str(folder)):
+        saved(link, "first")
+        other = threading.Thread(target=saved, args=(folder, "second"))
+        other.start()
+        other.join(0.3)
+        assert other.is_alive()
+        assert same(read_model(folder), small("first"))
+    other.join(30)
+    assert same(read_model(folder), small("second"))
+
+
+def test_an_error_inside_lets_the_lock_go(tmp_path):
+    folder = saved(tmp_path / "model")
+    with pytest.raises(RuntimeError), writing(folder):
+        raise RuntimeError
+    saved(folder, "second")
+
+
+def test_a_first_write_that_fails_leaves_nothing_and_those_who_waited_go_on(tmp_path):
+    folder = tmp_path / "deep" / "model"
+    with ThreadPoolExecutor(4) as pool:
+        with writing(folder):  # and writes nothing
+            waiting = [pool.submit(saved, folder, name) for name in ("x", "xx", "xxx", "xxxx")]
+            time.sleep(0.2)
+        for write in waiting:
+            write.result(timeout=30)
+    loaded = read_model(folder)
+    assert same(loaded, small(loaded.training["name"]))
+    assert strays(folder) == []
+    with pytest.raises(RuntimeError), writing(tmp_path / "other"):
+        raise RuntimeError
+    assert not (tmp_path / "other").exists()
+    (tmp_path / "mine").mkdir()
+    with pytest.raises(RuntimeError), writing(tmp_path / "mine"):
+        raise RuntimeError
+    assert (tmp_path / "mine").exists()
+
+
+def test_a_fork_of_the_writer_holds_no_lock(tmp_path):
+    folder = saved(tmp_path / "model", "first")
+    with writing(folder):
+        child = os.fork()
+        if child == 0:
+            time.sleep(20)
+            os._exit(0)
+    try:
+        saved(folder, "second")
+        assert os.waitpid(child, os.WNOHANG) == (0, 0)  # though the child lives
+    finally:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+    assert same(read_model(folder), small("second"))
+
+
+def test_a_disk_without_locks_is_told_of_written_and_never_swept(tmp_path, monkeypatch, caplog):
+    folder = saved(tmp_path / "model", "first")
+    before = set(os.listdir(folder))
+
+    def none(descriptor, operation):
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    monkeypatch.setattr(fcntl, "flock", none)
+    with caplog.at_level(logging.WARNING):
+        saved(folder, "second")
+    assert "knows no locks: let one process at a time write there" in caplog.text
+    assert same(read_model(folder), small("second"))
+    assert before <= set(os.listdir(folder))
+
+
+@pytest.mark.parametrize("make", ["link", "pipe"])
+def test_a_lock_that_is_no_plain_file_is_refused(tmp_path, make):
+    folder = saved(tmp_path / "model")
+    (folder / ".lock").unlink()
+    if make == "link":
+        (folder / ".lock").symlink_to(tmp_path / "elsewhere")
+    else:
+        os.mkfifo(folder / ".lock")
+    with pytest.raises(InputError, match="cannot write a model to"):
+        saved(folder, "second")
+    assert not (tmp_path / "elsewhere").exists()
+    assert same(read_model(folder), small("first"))
