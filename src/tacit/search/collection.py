@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from tacit.search.approximate import Graph
 
 Array = NDArray[Any]
+
+QUERIES = 256
+"""Answered together: the more, the fewer texts are looked up twice, and the more room they take."""
 
 
 @dataclass(frozen=True)
@@ -104,3 +108,9 @@ def unit_set(model: TextModel, texts: list[str], language: Any = None) -> TextSe
     seen = TextSet.of(model, texts, language)
     seen.vectors = unit(np.asarray(seen.vectors, np.float32))
     return seen
+
+
+def in_batches(model: TextModel, queries: list[str], language: Any = None) -> Iterator[TextSet]:
+    """Queries prepared as many at a time as are answered together."""
+    for start in range(0, len(queries), QUERIES):
+        yield unit_set(model, queries[start : start + QUERIES], language)

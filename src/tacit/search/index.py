@@ -21,7 +21,7 @@ from tacit.models.measures import DEFAULT
 from tacit.models.percentiles import percentile_in
 from tacit.models.text_model import TextModel
 from tacit.models.text_set import TextSet
-from tacit.search.collection import Collection, unit_set
+from tacit.search.collection import Collection, in_batches, unit_set
 from tacit.search.results import Cluster, Group, Hit, Pair
 
 if TYPE_CHECKING:
@@ -31,8 +31,7 @@ Array = NDArray[Any]
 Progress = Callable[[int, int], None]
 """Called with what is done and what there is to do."""
 
-BATCH, QUERIES = 20_000, 256
-"""Texts added and queries answered at once."""
+BATCH = 20_000
 
 
 class Index:
@@ -162,12 +161,9 @@ class Index:
 
         no_single_text(queries)
         check_search_measure(measure)
-        now, k, texts = self.now, whole("k", k), list(queries)
-        found: list[list[Hit]] = []
-        for start in range(0, len(texts), QUERIES):
-            asked = unit_set(self.model, texts[start : start + QUERIES], language)
-            found += found_by(self, now, asked, k, measure, n_candidates, approximate)
-        return found
+        now, options = self.now, (whole("k", k), measure, n_candidates, approximate)
+        batches = in_batches(self.model, list(queries), language)
+        return [hits for asked in batches for hits in found_by(self, now, asked, *options)]
 
     def similar(self, name: str | int, k: int = 10, measure: str = DEFAULT) -> list[Hit]:
         """The k texts most like the one with this id, without itself."""
