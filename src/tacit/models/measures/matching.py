@@ -57,7 +57,7 @@ class Matching(Measure):
         scores = np.zeros(len(left))
         weights, words = self._prepared(texts)
         pairs = (left.astype(np.int64), right.astype(np.int64))
-        match_pairs(*texts.distinct, texts.spoken, weights, *words, *pairs, scores)  # type: ignore[call-arg]
+        match_pairs(*texts.distinct, texts.spoken, weights, PORTION, *words, *pairs, scores)  # type: ignore[call-arg]
         return scores
 
     def tables(self, texts: TextSet, a: Grouped, b: Grouped) -> dict[str, Table]:
@@ -68,7 +68,7 @@ class Matching(Measure):
         one, other = (int(texts.spoken[text.number]) for text in (a, b))
         table = np.zeros((a.n_groups, b.n_groups))
         sides = weights[one, ids[of_a]], weights[other, ids[of_b]], times[of_a], times[of_b]
-        i, j, gains = match_words(ids[of_a], one, ids[of_b], other, *sides, *words)  # type: ignore[call-arg]
+        i, j, gains = match_words(ids[of_a], one, ids[of_b], other, *sides, PORTION, *words)  # type: ignore[call-arg]
         np.add.at(table, (a.groups[i], b.groups[j]), gains)
         return {self.name: table}
 
@@ -200,26 +200,26 @@ def similarities(  # type: ignore[no-untyped-def]
 
 
 @jit
-def portion(carried, order, first):  # type: ignore[no-untyped-def]
+def portion(carried, order, first, size):  # type: ignore[no-untyped-def]
     """Words carried over and the next ones, as many as are matched at once, in the order of the text."""
-    following = order[first : first + PORTION - len(carried)]
+    following = order[first : first + size - len(carried)]
     return np.sort(np.concatenate((carried, following))), first + len(following)
 
 
 @jit
-def carried_over(chosen, rest):  # type: ignore[no-untyped-def]
+def carried_over(chosen, rest, size):  # type: ignore[no-untyped-def]
     """The words of a portion that are still free, no more than half of one: there are others to come."""
-    return chosen[rest[chosen] > 0][: PORTION // 2]
+    return chosen[rest[chosen] > 0][: size // 2]
 
 
 @jit
 def match_words(  # type: ignore[no-untyped-def]
-    us, a, vs, b, left, right, times_u, times_v, terms, words, places, P, numbers, starts, grams, lengths,
-    marks, spares, table, paraphrases,
+    us, a, vs, b, left, right, times_u, times_v, size, terms, words, places, P, numbers, starts, grams,
+    lengths, marks, spares, table, paraphrases,
 ):  # fmt: skip
     """The places of matched words in ``us`` and ``vs``, and what each pair adds to the score.
 
-    Words of long texts are matched portion by portion, the most telling first.
+    Words of long texts are matched in portions of ``size``, the most telling first.
     """
     found, gains = np.empty((len(us) + len(vs), 3), np.int64), np.empty(len(us) + len(vs))
     filled, next_u, next_v = 0, 0, 0
@@ -228,8 +228,8 @@ def match_words(  # type: ignore[no-untyped-def]
     chosen_u, chosen_v = order_u[:0], order_v[:0]
     length = np.sqrt((left * times_u).sum() * (right * times_v).sum())
     while length > 0 and (next_u < len(us) or next_v < len(vs)):
-        chosen_u, next_u = portion(carried_over(chosen_u, rest_u), order_u, next_u)
-        chosen_v, next_v = portion(carried_over(chosen_v, rest_v), order_v, next_v)
+        chosen_u, next_u = portion(carried_over(chosen_u, rest_u, size), order_u, next_u, size)
+        chosen_v, next_v = portion(carried_over(chosen_v, rest_v, size), order_v, next_v, size)
         worth = similarities(
             us[chosen_u], a, vs[chosen_v], b, terms, words, places, P, numbers, starts, grams, lengths, marks,
             spares, table, paraphrases,
@@ -248,8 +248,8 @@ def match_words(  # type: ignore[no-untyped-def]
 
 @jit
 def match_pairs(  # type: ignore[no-untyped-def]
-    texts, ids, times, spoken, weights, terms, words, places, P, numbers, starts, grams, lengths, marks, spares,
-    table, paraphrases, left, right, scores,
+    texts, ids, times, spoken, weights, size, terms, words, places, P, numbers, starts, grams, lengths,
+    marks, spares, table, paraphrases, left, right, scores,
 ):  # fmt: skip
     """scores[i] = the matching of texts left[i] and right[i], CSR rows of distinct tokens."""
     for pair in range(len(left)):
@@ -258,5 +258,6 @@ def match_pairs(  # type: ignore[no-untyped-def]
         us, vs = ids[first], ids[last]
         scores[pair] = match_words(
             us, spoken[a], vs, spoken[b], weights[spoken[a]][us], weights[spoken[b]][vs], times[first],
-            times[last], terms, words, places, P, numbers, starts, grams, lengths, marks, spares, table, paraphrases,
+            times[last], size, terms, words, places, P, numbers, starts, grams, lengths, marks, spares,
+            table, paraphrases,
         )[2].sum()  # fmt: skip
