@@ -69,11 +69,24 @@ def did_you_mean(word: str, names: Iterable[str], most: int = 1) -> str:
     >>> did_you_mean("serach", ["search", "train"])
     '; did you mean search?'
     """
-    near = get_close_matches(word.lower(), list(names), n=most)
+    near = near_names(word, names, most)
     return f"; did you mean {', '.join(near)}?" if near else ""
 
 
-def no_single_text(texts: object) -> None:
-    """Raise an error for a text given where a list of texts is expected: its letters are not meant."""
+def near_names(word: str, names: Iterable[str], most: int = 1) -> list[str]:
+    """The names that a word may have been meant for, the nearest first."""
+    return get_close_matches(word.lower(), list(names), n=most)
+
+
+def no_single_text(texts: Any) -> None:
+    """Raise an error for what is no list of texts: a text, whose letters are not meant, a table, a gap."""
     if isinstance(texts, str | bytes):
         raise InputError("one text was given where a list of texts is expected: put it in a list, [text]")
+    if hasattr(texts, "columns"):
+        kind = type(texts).__name__
+        raise InputError(f"a {kind} was given where texts are expected: give one column, df['text']")
+    missing = getattr(texts, "isna", None) or getattr(texts, "is_null", None)  # a Series has one of them
+    gaps = [] if missing is None else list(missing())
+    if any(gaps):
+        row = texts.index[gaps.index(True)] if hasattr(texts, "index") else gaps.index(True)
+        raise InputError(f"row {row!r} has no text: drop missing values first")

@@ -1,4 +1,4 @@
-"""scikit-learn's contract for parameters, without importing scikit-learn.
+"""scikit-learn's contract for parameters and output, without importing scikit-learn.
 
 Its import takes longer than answering a question with a saved model, so the classes that read text keep
 to the contract by themselves: they work in ``clone``, ``Pipeline`` and ``GridSearchCV``.
@@ -7,13 +7,23 @@ to the contract by themselves: they work in ``clone``, ``Pipeline`` and ``GridSe
 from __future__ import annotations
 
 import inspect
-from typing import Any, Self
+import sys
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any, ClassVar, Self
 
+from tacit.checks import choice
 from tacit.errors import InputError, NotFittedError
 
 
 class Estimator:
-    """Parameters are the arguments of ``__init__``, stored as given under their own names."""
+    """Parameters are the arguments of ``__init__``, stored as given under their own names.
+
+    ``nested`` makes the estimator that a parameter is where it is None, so that its own parameters can be
+    set as well.
+    """
+
+    nested: ClassVar[Mapping[str, Callable[[], Estimator]]] = {}
 
     @classmethod
     def _parameter_names(cls) -> list[str]:
@@ -31,17 +41,25 @@ class Estimator:
     def set_params(self, **parameters: Any) -> Self:
         """Set parameters by name; ``outer__inner`` reaches into a nested estimator."""
         names = self._parameter_names()
-        for name, value in parameters.items():
+        for name in sorted(parameters, key=lambda name: "__" in name):  # an estimator, then what is in it
             outer, _, inner = name.partition("__")
             if outer not in names:
                 raise InputError(
                     f"{type(self).__name__} has no parameter {outer!r}: it has {', '.join(names)}"
                 )
-            if inner:
-                getattr(self, outer).set_params(**{inner: value})
-            else:
-                setattr(self, outer, value)
+            if not inner:
+                setattr(self, outer, parameters[name])
+                continue
+            if getattr(self, outer) is None and outer in self.nested:
+                setattr(self, outer, self.nested[outer]())
+            if not hasattr(getattr(self, outer), "set_params"):
+                raise InputError(f"{name}: {outer} is {getattr(self, outer)!r}, which has no parameters")
+            getattr(self, outer).set_params(**{inner: parameters[name]})
         return self
+
+    def _nested(self, name: str) -> Any:
+        """The estimator of a parameter, or what stands for None."""
+        return self.nested[name]() if getattr(self, name) is None else getattr(self, name)
 
     def __repr__(self) -> str:
         """The class and the parameters that differ from their defaults."""
@@ -70,3 +88,37 @@ class Estimator:
             transformer_tags=TransformerTags(preserves_dtype=[]),
             input_tags=InputTags(one_d_array=True, two_d_array=False, string=True),
         )
+
+
+class DenseTransformer(Estimator):
+    """Gives vectors as an array, or, by scikit-learn's ``set_output``, as a DataFrame with named columns."""
+
+    _sklearn_output_config: dict[str, str]  # the name under which ``clone`` takes it along
+
+    def set_output(self, *, transform: str | None = None) -> Self:
+        """What ``transform`` gives: "default" for an array, "pandas" or "polars"; None leaves it as it is."""
+        if transform is not None:
+            kind = choice("transform", transform, ("default", "pandas", "polars"))
+            self._sklearn_output_config = {"transform": kind}
+        return self
+
+    def _as_asked(self, vectors: Any, texts: Any) -> Any:
+        """The vectors in the container that was asked for, here or for all of scikit-learn."""
+        config = import_module("sklearn").get_config() if "sklearn" in sys.modules else {}
+        chosen = vars(self).get("_sklearn_output_config", {}).get("transform")
+        kind = chosen or config.get("transform_output", "default")
+        if kind == "default":
+            return vectors
+        names = list(self.get_feature_names_out())
+        try:
+            frames = import_module(kind)
+        except ImportError:
+            raise InputError(f"transform={kind!r} needs the package: pip install {kind}") from None
+        if kind == "polars":
+            return frames.DataFrame(vectors, schema=names, orient="row")
+        index = texts.index if isinstance(texts, frames.Series) else None
+        return frames.DataFrame(vectors, columns=names, index=index)
+
+    def get_feature_names_out(self, input_features: object = None) -> Any:
+        """The names of the columns of what ``transform`` gives."""
+        raise NotImplementedError

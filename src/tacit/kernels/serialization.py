@@ -9,12 +9,14 @@ from typing import Any, TypeVar
 import numpy as np
 from scipy.sparse import csr_array
 
-from tacit.errors import InputError, ModelError
+from tacit.checks import number, whole
+from tacit.errors import ModelError
 from tacit.kernels.classifier import TextClassifier
 from tacit.kernels.directions import Directions
 from tacit.kernels.semantic import SemanticKernel
 from tacit.storage import Stored, write_model
 from tacit.storage.array_checks import check_array, check_finite, check_indices, check_starts, check_within
+from tacit.text.tokenizers import TokenizerNeededError
 from tacit.text.vectorizer import TextVectorizer
 from tacit.text.vocabulary import Vocabulary
 
@@ -85,10 +87,7 @@ def restore_classifier(cls: type[Classifier], stored: Stored, tokenizer: Any = N
 def _parameters(model: SemanticKernel | TextClassifier) -> dict[str, Any]:
     found = {name: value for name, value in model.get_params(deep=False).items() if name not in _NOT_STORED}
     vectorizer = (model if isinstance(model, SemanticKernel) else model.kernel_).vectorizer_
-    if vectorizer is None:
-        return found | {"vectorizer": None}
-    text = {name: value for name, value in vectorizer.get_params().items() if name != "tokenizer"}
-    return found | {"vectorizer": text | {"own_tokenizer": vectorizer.tokenizer is not None}}
+    return found | {"vectorizer": None if vectorizer is None else vectorizer.to_plain()}
 
 
 def _given(stored: Stored, tokenizer: Any) -> dict[str, Any]:
@@ -96,10 +95,7 @@ def _given(stored: Stored, tokenizer: Any) -> dict[str, Any]:
     given = dict(stored.parameters)
     text = given.pop("vectorizer")
     if text is not None:
-        text = dict(text)
-        if text.pop("own_tokenizer") and tokenizer is None:
-            raise InputError("the model was trained with a tokeniser of its own: load(folder, tokenizer=...)")
-        text = TextVectorizer(**text, tokenizer=tokenizer)
+        text = TextVectorizer.from_plain(text, tokenizer)
     return given | {"vectorizer": text, "random_state": stored.training["seed"]}
 
 
@@ -122,9 +118,10 @@ def _kernel_parts(kernel: SemanticKernel) -> tuple[dict[str, Any], dict[str, Any
     if kernel.vectorizer_ is None:
         names = getattr(kernel, "feature_names_in_", ())
         return arrays, training, [(str(name),) for name in names]
-    words = kernel.vectorizer_.words_
-    training["texts"] = kernel.vectorizer_.n_texts_
-    arrays["word_weights"] = kernel.vectorizer_.idf_
+    vectorizer, words = kernel.vectorizer_, kernel.vectorizer_.words_
+    training |= {"texts": vectorizer.n_texts_, "min_df": vectorizer.min_df_}
+    training["typical_length"] = vectorizer.typical_length_
+    arrays["word_weights"] = vectorizer.idf_
     return arrays, training, list(zip(words.terms, words.surfaces, map(str, words.df.tolist()), strict=True))
 
 
@@ -161,7 +158,9 @@ def _learnt_vectorizer(vectorizer: TextVectorizer, stored: Stored, n: int) -> Te
     found = TextVectorizer(**vectorizer.get_params())
     found.words_ = Vocabulary(list(terms), list(surfaces), np.array(df, np.int64))
     found.idf_ = _numbers(stored, "word_weights", (n,))
-    found.n_texts_ = int(stored.training["texts"])
+    found.n_texts_ = whole("texts", stored.training["texts"])
+    found.min_df_ = whole("min_df", stored.training["min_df"])
+    found.typical_length_ = number("typical_length", stored.training["typical_length"], above=True)
     check_array("vocabulary", found.words_.df, np.int64, (n,))
     return found
 
@@ -197,12 +196,12 @@ def _numbers(stored: Stored, name: str, shape: tuple[int | None, ...]) -> Any:
 
 
 def _sound(build: Callable[[], Model]) -> Model:
-    """What is built, or a word on parts that do not fit; a tokeniser that is missing is the caller's."""
+    """What is built, or a word on parts that do not fit; a tokenizer that is missing is the caller's."""
     try:
         return build()
+    except TokenizerNeededError:
+        raise
     except (LookupError, TypeError, ValueError, OverflowError) as error:
-        if isinstance(error, InputError) and "tokeniser" in str(error):
-            raise
         raise ModelError(f"the model's parts do not fit together ({error}): train it again") from None
 
 

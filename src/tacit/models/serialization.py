@@ -8,7 +8,7 @@ import numpy as np
 
 from tacit import __version__
 from tacit.checks import number, whole
-from tacit.errors import InputError, ModelError
+from tacit.errors import ModelError
 from tacit.factorize.parameters import check_parameters
 from tacit.models.adding import with_borrowed
 from tacit.models.language import Language
@@ -16,6 +16,7 @@ from tacit.models.lexicon import Lexicon
 from tacit.models.percentiles import STEPS, learn_percentiles
 from tacit.models.text_model import TextModel
 from tacit.storage import Stored
+from tacit.text.tokenizers import TokenizerNeededError
 from tacit.text.vectorizer import TextVectorizer
 from tacit.text.vocabulary import Vocabulary
 
@@ -48,7 +49,6 @@ def _own(language: Language) -> int:
 
 def _described(language: Language) -> dict[str, Any]:
     vectorizer = language.vectorizer
-    text = {name: value for name, value in vectorizer.get_params().items() if name != "tokenizer"}
     return {
         "texts": vectorizer.n_texts_,
         "min_df": vectorizer.min_df_,
@@ -58,7 +58,7 @@ def _described(language: Language) -> dict[str, Any]:
         "missing_weight": language.missing_weight,
         "regularization": language.regularization,
         "text_regularization": language.text_regularization,
-        "vectorizer": text | {"own_tokenizer": vectorizer.tokenizer is not None},
+        "vectorizer": vectorizer.to_plain(),
     }
 
 
@@ -90,30 +90,21 @@ def _vocabulary(language: Language) -> list[tuple[str, ...]]:
 def model_from_stored(stored: Stored, tokenizer: Any = None) -> TextModel:
     """Build a model again; a tokeniser of the user's own cannot be stored and must be given."""
     try:
-        described_all = stored.parameters["languages"]
-        if tokenizer is None and any(each["vectorizer"]["own_tokenizer"] for each in described_all.values()):
-            raise _OwnTokenizerError
         words: dict[str, list[tuple[str, ...]]] = {}
         for code, *word in stored.vocabulary:
             words.setdefault(code, []).append(tuple(word))
         languages: dict[str, Language] = {}
-        for code, described in described_all.items():
+        for code, described in stored.parameters["languages"].items():
             pivot = next(iter(languages.values()), None)
             parts = _Parts(stored, code, int(stored.parameters["n_components"]))
             languages[code] = _language(parts, described, words[code], pivot, tokenizer)
         if not languages:
             raise ModelError("the model has no language: train it again")
         return TextModel(languages, dict(stored.training))
-    except _OwnTokenizerError:
-        raise InputError(
-            "the model was trained with a tokeniser of its own: load(folder, tokenizer=...)"
-        ) from None
+    except TokenizerNeededError:
+        raise
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise ModelError(f"the model's parts do not fit together ({error}): train it again") from None
-
-
-class _OwnTokenizerError(Exception):
-    """The model needs what a folder cannot hold."""
 
 
 class _Parts:
@@ -204,8 +195,7 @@ def _language(
 
 
 def _vectorizer(described: dict[str, Any], words: list[tuple[str, ...]], tokenizer: Any) -> TextVectorizer:
-    text = {name: value for name, value in described["vectorizer"].items() if name != "own_tokenizer"}
-    vectorizer = TextVectorizer(**text, tokenizer=tokenizer)
+    vectorizer = TextVectorizer.from_plain(described["vectorizer"], tokenizer)
     terms, surfaces, df = zip(*words, strict=True)
     vectorizer.words_ = Vocabulary(list(terms), list(surfaces), np.array(df, np.int64))
     vectorizer.n_texts_ = whole("texts", described["texts"])

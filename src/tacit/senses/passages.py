@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
 from typing import Any
 
+from tacit.checks import no_single_text
 from tacit.corpora.passages import Passage
 from tacit.errors import InputError, MissingExtraError
-from tacit.text.interning import intern_texts, refuse_one_text
+from tacit.text.interning import intern_texts
 from tacit.text.languages import normalizer
 
 Corpus = Iterable[str] | Iterable[Passage]
@@ -22,7 +23,7 @@ def passages_of(corpus: Corpus, language: str | None, normalize: str) -> Iterato
     >>> [passage.terms for passage in passages_of(["Cats slept"], "en", "stem")]
     [['cat', 'slept']]
     """
-    refuse_one_text(corpus)
+    no_single_text(corpus)
     items: Iterator[Any] = iter(corpus)
     for first in items:
         both = chain([first], items)
@@ -38,7 +39,7 @@ def positional_passages(
     >>> next(positional_passages(["The cats slept."]))
     Passage(forms=['the', 'cats', 'slept'], terms=['the', 'cat', 'slept'], tags=[], relations=[], heads=[])
     """
-    refuse_one_text(texts)
+    no_single_text(texts)
     bring = normalizer(language, normalize)
     known: dict[str, str] = {}
     iterator = iter(texts)
@@ -56,7 +57,7 @@ def positional_passages(
 
 def spacy_passages(texts: Iterable[str], pipeline: str | Callable[..., Any]) -> Iterator[Passage]:
     """Parse texts, a passage each, with a spaCy pipeline: a loaded one, or the name of an installed one."""
-    refuse_one_text(texts)
+    no_single_text(texts)
     nlp: Any = load_spacy(pipeline) if isinstance(pipeline, str) else pipeline
     for document in nlp.pipe(texts):
         if len(document) and not document.has_annotation("DEP"):

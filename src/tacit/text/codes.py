@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from difflib import get_close_matches
 
+from tacit.checks import near_names
 from tacit.errors import InputError
 from tacit.text.languages import SNOWBALL
 
@@ -39,9 +39,8 @@ def check_code(code: object) -> str:
     name = code.lower() if isinstance(code, str) else ""
     if name in ISO or _PRIVATE.fullmatch(name):
         return name
-    near = {full: short for short, full in SNOWBALL.items()}
-    found = get_close_matches(name, near, n=1)
-    hint = f"did you mean {near[found[0]]}? " if found else ""
+    codes = {full: short for short, full in SNOWBALL.items()}
+    hint = "".join(f"did you mean {codes[full]}? " for full in near_names(name, codes))
     raise InputError(
         f"{code!r} is no language code: {hint}Give two letters (ISO 639-1), such as en, es or de, "
         "or x-NAME for a language without"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice, pairwise
 from typing import Any
@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.checks import no_single_text
 from tacit.errors import InputError
 from tacit.text.characters import class_table
 from tacit.text.scan import END_OF_TEXT, scan
-from tacit.text.tokens import fold
-
-Tokenizer = Callable[[str], Iterable[str]]
+from tacit.text.tokenizers import Tokenizer, find_tokenizer
+from tacit.text.tokens import fold, tokenize
 
 _CHARACTERS = 1 << 18  # about this many are scanned at once
 _TEXTS = 512
@@ -34,27 +34,22 @@ class Occurrences:
     tokens: list[str]
 
 
-def intern_texts(texts: Iterable[str], tokenizer: Tokenizer | None = None) -> Occurrences:
-    """Tokenise an iterable of texts, by ``tokens.tokenize`` unless another tokeniser is given.
+def intern_texts(texts: Iterable[str], tokenizer: str | Tokenizer = "words") -> Occurrences:
+    """Tokenise an iterable of texts, by the name of a tokenizer or a function from a text to its tokens.
 
     >>> seen = intern_texts(["the cat", "The dog"])
     >>> seen.tokens, seen.ids.tolist(), seen.counts.tolist()
     (['the', 'cat', 'dog'], [0, 1, 0, 2], [2, 2])
     """
-    refuse_one_text(texts)
-    interner: _Scanner | _Dictionary = _Scanner() if tokenizer is None else _Dictionary(tokenizer)
+    no_single_text(texts)
+    found = find_tokenizer(tokenizer)
+    interner: _Scanner | _Dictionary = _Scanner() if found is tokenize else _Dictionary(found)
     ids, counts = [], []
     for chunk in _chunks(texts):
         chunk_ids, chunk_counts = interner.add(chunk)
         ids.append(chunk_ids)
         counts.append(chunk_counts)
     return Occurrences(_joined(ids, np.int32), _joined(counts, np.int64), interner.tokens())
-
-
-def refuse_one_text(texts: object) -> None:
-    """Raise an error for a text given where a list of texts is expected: its letters are not meant."""
-    if isinstance(texts, str | bytes):
-        raise InputError("one text was given where a list of texts is expected: put it in a list, [text]")
 
 
 def _chunks(texts: Iterable[str]) -> Iterator[list[str]]:
@@ -89,7 +84,7 @@ def _joined(parts: list[NDArray[Any]], dtype: Any) -> NDArray[Any]:
 
 
 class _Scanner:
-    """The built-in tokeniser: one pass of the kernel over the code points of many texts."""
+    """``tokens.tokenize``, fast: one pass of the kernel over the code points of many texts."""
 
     def __init__(self) -> None:
         self.table = np.zeros(64, np.uint64)
@@ -132,7 +127,7 @@ def _with_room(array: NDArray[Any], used: int, needed: int) -> NDArray[Any]:
 
 
 class _Dictionary:
-    """A tokeniser of the user's own: any callable from a text to its tokens."""
+    """Any function from a text to its tokens."""
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         self.tokenizer = tokenizer

@@ -9,6 +9,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Sequence
 
+from tacit.checks import choice
 from tacit.errors import InputError, MissingExtraError
 
 SNOWBALL = {
@@ -66,12 +67,9 @@ def normalizer(
     ['cancion', '0', '0']
     """
     makers = {"stem": stemmer, "lemma": lemmatizer}
-    if normalize not in (*makers, "none"):
-        raise InputError(f"normalize={normalize!r}: use 'stem', 'lemma' or 'none'")
-    if numbers not in ("keep", "merge"):
-        raise InputError(f"numbers={numbers!r}: use 'keep' or 'merge'")
-    if accents not in ("keep", "strip"):
-        raise InputError(f"accents={accents!r}: use 'keep' or 'strip'")
+    choice("normalize", normalize, (*makers, "none"))
+    choice("numbers", numbers, ("keep", "merge"))
+    choice("accents", accents, ("keep", "strip"))
     normal: Normalizer = list
     if language is not None and normalize != "none":
         normal = makers[normalize](language)

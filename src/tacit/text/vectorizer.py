@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import log10
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.checks import choice, whole
 from tacit.errors import InputError
 from tacit.estimator import Estimator
 from tacit.text.counting import count_rows, row_norms
-from tacit.text.interning import Occurrences, Tokenizer, intern_texts
+from tacit.text.interning import Occurrences, intern_texts
 from tacit.text.languages import Normalizer, normalizer
+from tacit.text.tokenizers import Tokenizer, TokenizerNeededError, find_tokenizer
 from tacit.text.vocabulary import Vocabulary, learn_vocabulary
-from tacit.text.weighting import row_scale, term_weight, word_weight
+from tacit.text.weighting import (
+    ROW_LENGTHS,
+    TERM_WEIGHTS,
+    WORD_WEIGHTS,
+    row_scale,
+    term_weight,
+    word_weight,
+)  # fmt: skip
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -34,6 +43,7 @@ class WeightedRows:
     unknown: NDArray[np.int64]
 
 
+@dataclass(eq=False, repr=False)
 class TextVectorizer(Estimator):
     """Turn short texts into sparse tf-idf rows: tokens, stems, counts, weights.
 
@@ -43,9 +53,10 @@ class TextVectorizer(Estimator):
     normalize : "stem" (Snowball), "lemma" (extra ``lemmas``) or "none".
     min_df : words seen in fewer texts are dropped; "auto": 1, from tens of thousands of texts on more.
     max_features : keep at most this many words, the most frequent.
-    tf : "damped" (to the power of .75), "raw", "log" (1 + log) or "log1p".
+    tf : "damped" (to the power of .75), "raw", "log" (1 + log), "log1p" or "share" (of the text's words).
     idf : "positive" log(1 + N/df), "plain" log(N/df), "smooth" (scikit-learn's) or "none".
-    tokenizer : any callable from a text to its tokens, in place of the built-in one.
+    tokenizer : "words", "characters" (runs of three; not for stems, so with ``language=None``), or any
+        function from a text to its tokens.
     numbers : "keep", or "merge" to make one word of all numbers.
     accents : "keep", or "strip" to take the accents off stems.
     length : "damped" lets long texts outweigh short ones less, "equal" not at all, "keep" as they are.
@@ -57,36 +68,22 @@ class TextVectorizer(Estimator):
     [[1.23, 1.23, 0.0, 0.0, 0.0, 0.0]]
     """
 
-    def __init__(
-        self,
-        language: str | None = "en",
-        normalize: str = "stem",
-        min_df: int | str = "auto",
-        max_features: int | None = None,
-        tf: str = "damped",
-        idf: str = "positive",
-        tokenizer: Tokenizer | None = None,
-        numbers: str = "keep",
-        accents: str = "keep",
-        length: str = "damped",
-    ) -> None:
-        """Store the parameters; ``fit`` checks them."""
-        self.language = language
-        self.normalize = normalize
-        self.min_df = min_df
-        self.max_features = max_features
-        self.tf = tf
-        self.idf = idf
-        self.tokenizer = tokenizer
-        self.numbers = numbers
-        self.accents = accents
-        self.length = length
+    language: str | None = "en"
+    normalize: str = "stem"
+    min_df: int | str = "auto"
+    max_features: int | None = None
+    tf: str = "damped"
+    idf: str = "positive"
+    tokenizer: str | Tokenizer = "words"
+    numbers: str = "keep"
+    accents: str = "keep"
+    length: str = "damped"
 
-    words_: Vocabulary
-    idf_: NDArray[np.float64]
-    n_texts_: int
-    min_df_: int
-    typical_length_: float
+    words_: Vocabulary = field(init=False)
+    idf_: NDArray[np.float64] = field(init=False)
+    n_texts_: int = field(init=False)
+    min_df_: int = field(init=False)
+    typical_length_: float = field(init=False)
 
     @classmethod
     def paper(cls, **changes: Any) -> Self:
@@ -128,6 +125,25 @@ class TextVectorizer(Estimator):
         """From a term (stem) to its column."""
         return self.words_.index
 
+    def to_plain(self) -> dict[str, Any]:
+        """The parameters as values that a file can hold: a tokenizer of the user's own is left out."""
+        named = isinstance(self.tokenizer, str)
+        return self.get_params() | {"tokenizer": self.tokenizer if named else None}
+
+    @classmethod
+    def from_plain(cls, parameters: dict[str, Any], tokenizer: str | Tokenizer | None = None) -> Self:
+        """A vectorizer of the parameters that ``to_plain`` gave, and the tokenizer that they left out.
+
+        >>> TextVectorizer.from_plain(TextVectorizer(tokenizer=str.split).to_plain())
+        Traceback (most recent call last):
+        tacit.text.tokenizers.TokenizerNeededError: the model has a tokenizer of its own: ..., tokenizer=...)
+        """
+        chosen = tokenizer or parameters["tokenizer"]
+        if chosen is None:
+            raise TokenizerNeededError("the model has a tokenizer of its own: load(folder, tokenizer=...)")
+        find_tokenizer(chosen)
+        return cls(**parameters | {"tokenizer": chosen})
+
     def normalizer(self) -> Normalizer:
         """What brings tokens to terms."""
         return normalizer(self.language, self.normalize, self.numbers, self.accents)
@@ -146,9 +162,8 @@ class TextVectorizer(Estimator):
         self._check_fitted()
         seen = intern_texts(texts, self.tokenizer)
         normalize = self.normalizer()
-        new = learn_vocabulary(
-            seen, normalize, _at_least_one(min_df or self.min_df_, "min_df"), known=self.words_
-        )
+        least = self.min_df_ if min_df is None else whole("min_df", min_df)
+        new = learn_vocabulary(seen, normalize, least, known=self.words_)
         idf = word_weight(new.df, self.n_texts_ + len(seen.counts), self.idf)
         rows = weighted_rows(seen, new.columns(seen.tokens, normalize), idf, self.tf)
         known = self._unscaled(seen, self.words_.columns(seen.tokens, normalize))
@@ -161,12 +176,11 @@ class TextVectorizer(Estimator):
 
     def _learn(self, texts: Iterable[str]) -> Occurrences:
         normalize = self.normalizer()
-        least = None if self.min_df == "auto" else _at_least_one(self.min_df, "min_df")
+        least = None if self.min_df == "auto" else whole("min_df", self.min_df)
         if self.max_features is not None:
-            _at_least_one(self.max_features, "max_features")
-        term_weight(np.ones(1), self.tf)
-        word_weight(np.ones(1), 1, self.idf)
-        row_scale(np.ones(1), 1.0, self.length)
+            whole("max_features", self.max_features)
+        for name, table in (("tf", TERM_WEIGHTS), ("idf", WORD_WEIGHTS), ("length", ROW_LENGTHS)):
+            choice(name, getattr(self, name), table)
         seen = intern_texts(texts, self.tokenizer)
         self.n_texts_ = len(seen.counts)
         self.min_df_ = auto_min_df(self.n_texts_) if least is None else least
@@ -199,7 +213,8 @@ def weighted_rows(
 ) -> WeightedRows:
     """Count the tokens of each text by column and weigh the counts; a weight of zero is not stored."""
     indptr, indices, data, unknown = count_rows(seen.ids, seen.counts, columns, len(idf))
-    weights = (term_weight(data, tf) * idf[indices]).astype(np.float32)
+    words = np.repeat(seen.counts, np.diff(indptr))
+    weights = (term_weight(data, words, tf) * idf[indices]).astype(np.float32)
     if not weights.all():
         stored = weights != 0
         indptr = np.concatenate([[0], np.cumsum(stored)])[indptr]
@@ -233,9 +248,3 @@ def _csr(rows: WeightedRows) -> csr_matrix:
     from scipy.sparse import csr_matrix
 
     return csr_matrix((rows.data, rows.indices, rows.indptr), rows.shape)
-
-
-def _at_least_one(value: Any, name: str) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-        raise InputError(f"{name}={value!r}: give a whole number from 1")
-    return int(value)

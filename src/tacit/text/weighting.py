@@ -1,4 +1,7 @@
-"""How much a word counts in a text: a term frequency times an inverse document frequency."""
+"""How much a word counts in a text: a term frequency times an inverse document frequency.
+
+A weighting is one entry in one of the tables; nothing else lists it.
+"""
 
 from __future__ import annotations
 
@@ -8,16 +11,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.errors import InputError
+from tacit.checks import choice
 
 Array = NDArray[Any]
 
-TERM_WEIGHTS: dict[str, Callable[[Array], Array]] = {
-    "raw": lambda count: count,
-    "log": lambda count: 1 + np.log(count),
-    "log1p": np.log1p,
-    "damped": lambda count: count**0.75,
+TERM_WEIGHTS: dict[str, Callable[[Array, Array], Array]] = {
+    "raw": lambda count, words: count,
+    "log": lambda count, words: 1 + np.log(count),
+    "log1p": lambda count, words: np.log1p(count),
+    "damped": lambda count, words: count**0.75,
+    "share": lambda count, words: count / words,
 }
+"""By how often a text has a word, and how many words the text has."""
 
 WORD_WEIGHTS: dict[str, Callable[[Array, int], Array]] = {
     "plain": lambda df, n_texts: np.log(n_texts / df),
@@ -25,42 +30,40 @@ WORD_WEIGHTS: dict[str, Callable[[Array, int], Array]] = {
     "positive": lambda df, n_texts: np.log1p(n_texts / df),
     "none": lambda df, n_texts: np.ones(len(df)),
 }
+"""By how many texts have a word, and how many texts there are."""
 
 ROW_LENGTHS: dict[str, Callable[[Array, float], Array]] = {
     "keep": lambda length, typical: np.ones(len(length)),
     "damped": lambda length, typical: (typical / length) ** 0.75,
     "equal": lambda length, typical: typical / length,
 }
+"""By how long a text's row of weights is, and a typical one."""
 
 
-def term_weight(count: Array, tf: str) -> Array:
-    """Weigh how often a word is said in a text: ``raw``, ``log`` (1 + log) or ``log1p``.
+def term_weight(count: Array, words: Array, tf: str) -> Array:
+    """Weigh how often a word is said in a text of so many words.
 
-    >>> term_weight(np.array([1.0, 2.0]), "log")
+    >>> term_weight(np.array([1.0, 2.0]), np.array([4, 4]), "log")
     array([1.        , 1.69314718])
+    >>> term_weight(np.array([1.0, 2.0]), np.array([4, 4]), "share")
+    array([0.25, 0.5 ])
     """
-    if tf not in TERM_WEIGHTS:
-        raise InputError(f"tf={tf!r}: use one of {', '.join(TERM_WEIGHTS)}")
-    return TERM_WEIGHTS[tf](count)
+    return TERM_WEIGHTS[choice("tf", tf, TERM_WEIGHTS)](count, words)
 
 
 def word_weight(df: Array, n_texts: int, idf: str) -> Array:
-    """Weigh a word by the texts that have it: ``plain`` log(N/df), ``smooth`` or ``none``.
+    """Weigh a word by the texts that have it.
 
     >>> word_weight(np.array([1, 10]), 10, "plain")
     array([2.30258509, 0.        ])
     """
-    if idf not in WORD_WEIGHTS:
-        raise InputError(f"idf={idf!r}: use one of {', '.join(WORD_WEIGHTS)}")
-    return WORD_WEIGHTS[idf](df.astype(np.float64), n_texts)
+    return WORD_WEIGHTS[choice("idf", idf, WORD_WEIGHTS)](df.astype(np.float64), n_texts)
 
 
-def row_scale(length: Array, typical: float, choice: str) -> Array:
+def row_scale(length: Array, typical: float, how: str) -> Array:
     """What a text's weights are multiplied by, from their length and a typical one: long texts outweigh less.
 
     >>> row_scale(np.array([1.0, 4.0]), 2.0, "equal")
     array([2. , 0.5])
     """
-    if choice not in ROW_LENGTHS:
-        raise InputError(f"length={choice!r}: use one of {', '.join(ROW_LENGTHS)}")
-    return ROW_LENGTHS[choice](length, typical)
+    return ROW_LENGTHS[choice("length", how, ROW_LENGTHS)](length, typical)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Self
+from dataclasses import KW_ONLY, dataclass
+from functools import partial
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tacit.compute.threads import usable_threads
 from tacit.errors import InputError
-from tacit.factorize.als import Callback, gram_of
+from tacit.factorize.als import gram_of
 from tacit.factorize.blocks import factorize_blocks
 from tacit.factorize.parameters import generator, largest_singular_value
-from tacit.factorize.settings import AUTO, Number, Statistics, resolved
+from tacit.factorize.settings import Statistics, resolved
 from tacit.models.adding import check_row
 from tacit.models.language import Language
 from tacit.models.lexicon import Lexicon, learn_lexicon
@@ -27,6 +29,7 @@ from tacit.training.trainer import Array, Trainer
 Row = Sequence[str | None]
 
 
+@dataclass(eq=False, repr=False)
 class BilingualWMF(Trainer):
     """b-WMF (Aldarmaki & Diab, SemEval 2016): a row is one sentence in several languages, with one vector.
 
@@ -51,33 +54,12 @@ class BilingualWMF(Trainer):
     array([[ 1. , -0.2]], dtype=float32)
     """
 
-    def __init__(
-        self,
-        languages: Sequence[str] = ("en", "es"),
-        vectorizer: TextVectorizer | None = None,
-        *,
-        n_components: int | str = AUTO,
-        missing_weight: Number = AUTO,
-        regularization: Number = AUTO,
-        n_iter: int | str = AUTO,
-        tol: float = 0.0,
-        translate: bool = True,
-        random_state: Any = 0,
-        n_threads: int | None = None,
-        callback: Callback | None = None,
-    ) -> None:
-        """Store the parameters; ``fit`` checks them."""
-        self.languages = languages
-        self.vectorizer = vectorizer
-        self.n_components = n_components
-        self.missing_weight = missing_weight
-        self.regularization = regularization
-        self.n_iter = n_iter
-        self.tol = tol
-        self.translate = translate
-        self.random_state = random_state
-        self.n_threads = n_threads
-        self.callback = callback
+    languages: Sequence[str] = ("en", "es")
+    vectorizer: TextVectorizer | None = None
+    _: KW_ONLY
+    translate: bool = True
+
+    nested: ClassVar = {"vectorizer": partial(TextVectorizer, min_df=5)}
 
     def fit(self, rows: Iterable[Row], y: object = None) -> Self:
         """Learn from rows of texts, None for a language that a row lacks; they are read once."""
@@ -95,8 +77,7 @@ class BilingualWMF(Trainer):
         return self
 
     def _vectorizer(self, code: str) -> TextVectorizer:
-        template = self.vectorizer or TextVectorizer(min_df=5)
-        return TextVectorizer(**{**template.get_params(), "language": stemmed(code)})
+        return TextVectorizer(**self._nested("vectorizer").get_params() | {"language": stemmed(code)})
 
     def _factorized(
         self,
@@ -118,11 +99,7 @@ class BilingualWMF(Trainer):
         ]
         shapes = [(matrix.shape[1], settings["n_components"]) for matrix in matrices]
         start = [rng.standard_normal(shape).astype(np.float32) for shape in shapes]
-        own = {name: value for name, value in settings.items() if name != "n_components"}
-        n_threads = usable_threads(self.n_threads)
-        vectors, self.loss_ = factorize_blocks(
-            blocks, start, **own, tol=self.tol, n_threads=n_threads, callback=self.callback
-        )
+        vectors, self.loss_ = factorize_blocks(blocks, start, **self._sweeps(settings))
         return settings, vectors
 
     def _remember(

@@ -3,29 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
-from tacit.estimator import Estimator
-from tacit.factorize.settings import PAPER, check_given
+from tacit.compute.threads import usable_threads
+from tacit.estimator import DenseTransformer
+from tacit.factorize.als import Callback
+from tacit.factorize.settings import AUTO, PAPER, Number, check_given
 from tacit.models.text_model import TextModel
 
 Array = NDArray[Any]
 
 
-class Trainer(Estimator):
+@dataclass(eq=False, repr=False, kw_only=True)
+class Trainer(DenseTransformer):
     """``fit`` makes ``model_``; a fitted trainer answers every question that its model does."""
 
-    model_: TextModel
-    loss_: list[float]
-    tol: float
-    random_state: Any
+    n_components: int | str = AUTO
+    missing_weight: Number = AUTO
+    regularization: Number = AUTO
+    n_iter: int | str = AUTO
+    tol: float = 0.0
+    random_state: Any = 0
+    n_threads: int | None = None
+    callback: Callback | None = None
 
-    def transform(self, texts: Iterable[str]) -> Array:
-        """The vectors of texts, as ``model_.encode`` gives them."""
+    model_: TextModel = field(init=False)
+    loss_: list[float] = field(init=False)
+    trials_: list[Any] = field(init=False)
+
+    def transform(self, texts: Iterable[str]) -> Any:
+        """The vectors of texts, as ``model_.encode`` gives them, in the container of ``set_output``."""
         self._check_fitted()
-        return self.model_.encode(texts)
+        return self._as_asked(self.model_.encode(texts), texts)
+
+    def get_feature_names_out(self, input_features: object = None) -> NDArray[Any]:
+        """The names of the dimensions: the class and a number."""
+        self._check_fitted()
+        prefix = type(self).__name__.lower()
+        return np.array([f"{prefix}{number}" for number in range(self.model_.n_components)], dtype=object)
 
     def __getattr__(self, name: str) -> Any:
         """Ask the model."""
@@ -41,6 +60,12 @@ class Trainer(Estimator):
         given = {name: getattr(self, name) for name in PAPER}
         check_given(self.tol, getattr(self, "text_regularization", None), **given)
         return given
+
+    def _sweeps(self, settings: dict[str, Any]) -> dict[str, Any]:
+        """How the sweeps are run, by the names that the solvers have for it."""
+        own = {name: value for name, value in settings.items() if name != "n_components"}
+        n_threads = usable_threads(self.n_threads)
+        return {**own, "tol": self.tol, "n_threads": n_threads, "callback": self.callback}
 
     def _provenance(self, corpus: str, settings: dict[str, Any]) -> dict[str, Any]:
         """How the model was made, as plain values; ``auto`` names what was chosen by the data."""

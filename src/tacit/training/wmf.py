@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Self
 
 import numpy as np
@@ -17,6 +18,7 @@ from tacit.factorize.parameters import generator, largest_singular_value
 from tacit.factorize.settings import AUTO, PAPER, Number, Statistics, check_given, resolved
 
 
+@dataclass(eq=False, repr=False)
 class WMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Weighted matrix factorization: vectors for the rows and columns of a non-negative matrix.
 
@@ -49,27 +51,17 @@ class WMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
            [-0. , -0. ]])
     """
 
-    def __init__(
-        self,
-        n_components: int | str = AUTO,
-        *,
-        missing_weight: Number = AUTO,
-        regularization: Number = AUTO,
-        n_iter: int | str = AUTO,
-        tol: float = 0.0,
-        random_state: Any = 0,
-        n_threads: int | None = None,
-        callback: Callback | None = None,
-    ) -> None:
-        """Store the parameters; ``fit`` checks them."""
-        self.n_components = n_components
-        self.missing_weight = missing_weight
-        self.regularization = regularization
-        self.n_iter = n_iter
-        self.tol = tol
-        self.random_state = random_state
-        self.n_threads = n_threads
-        self.callback = callback
+    n_components: int | str = AUTO
+    _: KW_ONLY
+    missing_weight: Number = AUTO
+    regularization: Number = AUTO
+    n_iter: int | str = AUTO
+    tol: float = 0.0
+    random_state: Any = 0
+    n_threads: int | None = None
+    callback: Callback | None = None
+
+    components_: NDArray[Any] = field(init=False)
 
     def fit(self, X: Any, y: object = None) -> Self:
         """Learn the columns' vectors."""
@@ -88,7 +80,7 @@ class WMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             n_threads=usable_threads(self.n_threads),
             callback=self.callback,
         )
-        self.components_: NDArray[Any] = np.ascontiguousarray(P.T)
+        self.components_ = np.ascontiguousarray(P.T)
         self.n_iter_ = len(self.loss_)
         return self
 

@@ -2,27 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, Self
+import logging
+from collections.abc import Iterable, Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from tacit.checks import no_single_text
 from tacit.compute.threads import usable_threads
 from tacit.errors import InputError
-from tacit.factorize.als import Callback, factorize, gram_of
+from tacit.factorize.als import factorize, gram_of
 from tacit.factorize.parameters import generator, largest_singular_value
-from tacit.factorize.settings import AUTO, PAPER, Number, Statistics, resolved
+from tacit.factorize.settings import PAPER, Statistics, resolved
 from tacit.models.language import Language
 from tacit.models.lexicon import Lexicon
 from tacit.models.percentiles import SAMPLE, Reservoir
+from tacit.models.spread import spread_of
 from tacit.models.text_model import TextModel
 from tacit.storage import fingerprint
 from tacit.text.codes import UNNAMED, check_code
 from tacit.text.vectorizer import TextVectorizer, WeightedRows
 from tacit.training.trainer import Array, Trainer
 
+logger = logging.getLogger(__name__)
 
+FEW = 20
+SAYS_LITTLE = (
+    "the texts' vectors hardly differ (the mean cosine of two of them is %.2f): comparisons rest on words "
+    "and letters; give more varied texts, a background, or leave the settings to the data"
+)
+
+
+@dataclass(eq=False, repr=False)
 class WTMF(Trainer):
     """Weighted Textual Matrix Factorization (Guo & Diab, ACL 2012): learn from texts, compare any others.
 
@@ -51,41 +63,50 @@ class WTMF(Trainer):
     ...          "stocks fell sharply", "the market fell", "stocks trade on the market"]
     >>> model = WTMF().fit(texts)
     >>> model.similarity(["my cat"], ["kittens", "markets"], measure="latent").round(1)
-    array([[ 0.8, -0.2]], dtype=float32)
+    array([[1., 0.]], dtype=float32)
     """
 
-    def __init__(
-        self,
-        vectorizer: TextVectorizer | None = None,
-        *,
-        n_components: int | str = AUTO,
-        missing_weight: Number = AUTO,
-        regularization: Number = AUTO,
-        n_iter: int | str = AUTO,
-        tol: float = 0.0,
-        random_state: Any = 0,
-        n_threads: int | None = None,
-        callback: Callback | None = None,
-        language: str | None = None,
-        text_regularization: float | None = None,
-    ) -> None:
-        """Store the parameters; ``fit`` checks them."""
-        self.vectorizer = vectorizer
-        self.n_components = n_components
-        self.missing_weight = missing_weight
-        self.regularization = regularization
-        self.n_iter = n_iter
-        self.tol = tol
-        self.random_state = random_state
-        self.n_threads = n_threads
-        self.callback = callback
-        self.language = language
-        self.text_regularization = text_regularization
+    vectorizer: TextVectorizer | None = None
+    _: KW_ONLY
+    language: str | None = None
+    text_regularization: float | None = None
+
+    nested: ClassVar = {"vectorizer": TextVectorizer}
 
     @classmethod
     def paper(cls, **changes: Any) -> Self:
         """A trainer with the paper's own settings and weights, for a corpus like the paper's."""
         return cls(**{"vectorizer": TextVectorizer.paper(), **PAPER, **changes})
+
+    @classmethod
+    def tuned(
+        cls,
+        texts: Sequence[str],
+        *,
+        labels: Sequence[str] | None = None,
+        judged: Sequence[tuple[float, str, str]] | None = None,
+        budget: float = 60.0,
+        progress: Any = None,
+        **parameters: Any,
+    ) -> Self:
+        """A trainer with settings that were tried on these texts: call ``fit`` next.
+
+        They are compared by how well words hidden from texts are found; with ``labels``, by how often the
+        nearest text has the same one; with ``judged`` pairs (a score and two texts), by how well these are
+        followed. ``budget`` is about how many seconds that may take; ``trials_`` holds what was tried.
+        """
+        from tacit.training.tuning import by_hidden_words, by_labels, by_pairs, tune
+
+        trainer = cls(**parameters)
+        criterion = by_hidden_words(texts)
+        if labels is not None:
+            criterion = by_labels(texts, labels)
+        if judged is not None:
+            criterion = by_pairs(texts, judged)
+        settings, trials = tune(trainer, texts, criterion, budget, progress)
+        found = cls(**{**parameters, **settings})
+        found.trials_ = trials
+        return found
 
     @property
     def word_vectors_(self) -> Array:
@@ -99,14 +120,18 @@ class WTMF(Trainer):
 
     def fit(self, texts: Iterable[str], y: object = None) -> Self:
         """Learn the words' vectors from texts, which are read once."""
-        self.fit_transform(texts)
+        self._learn(texts)
         return self
 
-    def fit_transform(self, texts: Iterable[str], y: object = None) -> Array:
+    def fit_transform(self, texts: Iterable[str], y: object = None) -> Any:
         """Learn, and return the vectors of the same texts: bit for bit what ``encode`` gives them."""
+        return self._as_asked(self._learn(texts), texts)
+
+    def _learn(self, texts: Iterable[str]) -> Array:
+        """Learn; returns the vectors of the texts."""
         given = self._given()
         rng = generator(self.random_state)
-        vectorizer = TextVectorizer(**(self.vectorizer or TextVectorizer()).get_params())
+        vectorizer = TextVectorizer(**self._nested("vectorizer").get_params())
         code = check_code(self.language or vectorizer.language or UNNAMED)
         no_single_text(texts)
         sample = Reservoir(SAMPLE)
@@ -129,7 +154,11 @@ class WTMF(Trainer):
         language.text_gram = gram_of(vectors, language.n_threads)
         terms = "\n".join(vectorizer.words_.terms).encode("utf-8", "surrogatepass")
         corpus = fingerprint([terms, rows.indptr, rows.indices, rows.data])
-        self.model_ = TextModel({code: language}, self._provenance(corpus, settings), self.n_threads)
+        spread = spread_of(vectors, language.n_threads)
+        if spread.says_little and len(vectors) > FEW:
+            logger.warning(SAYS_LITTLE, spread.mean_cosine)
+        provenance = self._provenance(corpus, settings) | {"spread": spread.to_dict()}
+        self.model_ = TextModel({code: language}, provenance, self.n_threads)
         return vectors
 
     def _factorized(
@@ -143,9 +172,4 @@ class WTMF(Trainer):
         weights = csr_matrix((rows.data, rows.indices, rows.indptr), rows.shape)
         settings = resolved(given, Statistics.of(rows), largest_singular_value(weights))
         start = rng.standard_normal((rows.shape[1], settings["n_components"])).astype(np.float32)
-        own = {name: value for name, value in settings.items() if name != "n_components"}
-        n_threads = usable_threads(self.n_threads)
-        words, losses = factorize(
-            weights, start, **own, tol=self.tol, n_threads=n_threads, callback=self.callback
-        )
-        return settings, words, losses
+        return settings, *factorize(weights, start, **self._sweeps(settings))
