@@ -24,7 +24,7 @@ from tacit.compute.nearest import nearest
 from tacit.models.explanation import explain_pair
 from tacit.models.measure import score_pairs
 from tacit.models.measures import DEFAULT, find_measure, measure_names
-from tacit.models.percentiles import percentile_in, percentiles_of, quantiles, random_pairs
+from tacit.models.percentiles import affordable, percentile_in, percentiles_of, quantiles, random_pairs
 from tacit.models.text_set import TextSet
 from tacit.search.bm25 import Asked
 from tacit.search.collection import Collection
@@ -137,7 +137,8 @@ def search_quantiles(now: Collection) -> Array:
     living = np.flatnonzero(now.alive)
     if len(living) < 2:
         return quantiles(np.zeros(1))
-    left, right = random_pairs(len(living), min(PAIRS, 10 * len(living)))
+    lengths = np.minimum(now.seen.counts[living], LONGEST)
+    left, right = random_pairs(len(living), affordable(lengths, min(PAIRS, 10 * len(living))))
     distinct, places = np.unique(living[left], return_inverse=True)
     queries = now.seen.taken(distinct, LONGEST)
     asked = now.postings.asked(queries)
