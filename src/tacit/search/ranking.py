@@ -2,8 +2,9 @@
 
 ``search``, the measure of this room, has four equal parts: the latent cosine and the alignment (the two of
 the blend), the cosine of the runs of one to three words, and BM25 over what the query scores with itself. The
-first two know what is meant, the others what is written; a text scores 1 with itself. That the parts are
-equal, and which they are, was chosen on the development queries of Concept Definition Retrieval.
+first two know what is meant, the others what is written; a text scores 1 with itself. Where neither text has
+a word that the model knows, there is no cosine, and the other three are the parts. That the parts are equal,
+and which they are, was chosen on the development queries of Concept Definition Retrieval.
 
 Where a model knows translations ``search`` is its blend alone: shared words would favour texts of the query's
 own language.
@@ -128,7 +129,9 @@ def score_rows(
     if texts.model.knows_translations:
         return score_pairs(find_measure(DEFAULT), texts, *pairs)
     parts = [score_pairs(find_measure(name), texts, *pairs) for name in PARTS]
-    found: Array = (sum(parts, np.zeros(len(left))) + now.postings.shares(asked, left, rows)) / 4
+    unknown = ~texts.vectors.any(axis=1)
+    speaking = np.where(unknown[pairs[0]] & unknown[pairs[1]], 3, 4)
+    found: Array = (sum(parts, np.zeros(len(left))) + now.postings.shares(asked, left, rows)) / speaking
     return found
 
 
