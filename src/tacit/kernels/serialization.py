@@ -192,7 +192,7 @@ def _numbers(stored: Stored, name: str, shape: tuple[int | None, ...]) -> Any:
 
 
 def _sound(build: Callable[[], Model]) -> Model:
-    """What is built, or a word on parts that do not fit; a tokenizer that is missing is the caller's."""
+    """What is built, or a word on parts that do not fit; a tokeniser that is missing is the caller's."""
     try:
         return build()
     except TokenizerNeededError:

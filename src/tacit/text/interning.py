@@ -35,7 +35,7 @@ class Occurrences:
 
 
 def intern_texts(texts: Iterable[str], tokenizer: str | Tokenizer = "words") -> Occurrences:
-    """Tokenise an iterable of texts, by the name of a tokenizer or a function from a text to its tokens.
+    """Tokenise an iterable of texts, by the name of a tokeniser or a function from a text to its tokens.
 
     >>> seen = intern_texts(["the cat", "The dog"])
     >>> seen.tokens, seen.ids.tolist(), seen.counts.tolist()

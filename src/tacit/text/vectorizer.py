@@ -126,21 +126,23 @@ class TextVectorizer(Estimator):
         return self.words_.index
 
     def to_plain(self) -> dict[str, Any]:
-        """The parameters as values that a file can hold: a tokenizer of the user's own is left out."""
+        """The parameters as values that a file can hold: a tokeniser of the user's own is left out."""
         named = isinstance(self.tokenizer, str)
         return self.get_params() | {"tokenizer": self.tokenizer if named else None}
 
     @classmethod
     def from_plain(cls, parameters: dict[str, Any], tokenizer: str | Tokenizer | None = None) -> Self:
-        """A vectorizer of the parameters that ``to_plain`` gave, and the tokenizer that they left out.
+        """A vectorizer of the parameters that ``to_plain`` gave, and the tokeniser that they left out.
 
         >>> TextVectorizer.from_plain(TextVectorizer(tokenizer=str.split).to_plain())
         Traceback (most recent call last):
-        tacit.text.tokenizers.TokenizerNeededError: the model has a tokenizer of its own: ..., tokenizer=...)
+        tacit.text.tokenizers.TokenizerNeededError: the model was trained with a tokeniser of its own: ...
         """
         chosen = tokenizer or parameters["tokenizer"]
         if chosen is None:
-            raise TokenizerNeededError("the model has a tokenizer of its own: load(folder, tokenizer=...)")
+            raise TokenizerNeededError(
+                "the model was trained with a tokeniser of its own: load(folder, tokenizer=...)"
+            )
         find_tokenizer(chosen)
         return cls(**parameters | {"tokenizer": chosen})
 
