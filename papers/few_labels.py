@@ -81,9 +81,9 @@ def _seen(
 ) -> tuple[Any, NDArray[Any], Any, NDArray[Any]]:
     """The features and labels of both parts, learnt from all texts of the training part and no label."""
     (texts, labels), (new, gold) = load(collection, data)
-    plain = TextVectorizer(None, min_df=1, idf="smooth")  # as scikit-learn weighs words
+    plain = TextVectorizer.paper(language=None, min_df=1, idf="smooth")  # as scikit-learn weighs words
     tokens: Any = words_and_pairs if pairs else "words"
-    words = TextVectorizer(tf="log1p", tokenizer=tokens) if lambda_ else plain
+    words = TextVectorizer.paper(tf="log1p", tokenizer=tokens) if lambda_ else plain
     known = np.diff(words.fit_transform(texts).indptr) > 0
     model = TextClassifier(kernel, vectorizer=words)
     model.learn([text for text, there in zip(texts, known, strict=True) if there])

@@ -59,7 +59,7 @@ class Med:
         self.relevant = np.zeros((len(names), N_QUERIES), dtype=int)
         for query, doc in read_pairs(judged):
             self.relevant[place[doc], int(query) - 1] = 1
-        self.X = TextVectorizer(tf="log1p", tokenizer=_content_words).fit_transform(texts)
+        self.X = TextVectorizer.paper(tf="log1p", tokenizer=_content_words).fit_transform(texts)
         self.bases: dict[tuple[str, bool, float], SemanticKernel] = {}
         self.kernels: dict[tuple[Any, ...], Array] = {}
 

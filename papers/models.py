@@ -15,6 +15,7 @@ from tacit.compute import cosine
 from tacit.evaluation.definitions import Retrieval, load_retrieval, split
 from tacit.evaluation.model_scorers import ModelScorer
 from tacit.evaluation.scorers import Rows, VectorScorer
+from tacit.factorize.settings import PAPER
 from tacit.models.text_model import TextModel
 from tacit.text.vectorizer import TextVectorizer
 from tacit.training.bilingual import BilingualWMF
@@ -54,7 +55,8 @@ def wtmf(experiment: Experiment, texts: list[str], data: str | Path | None, thre
     """WTMF by one of its measures."""
     own, vectorizer = parted(experiment)
     measure = own.pop("measure", "latent")
-    model = WTMF(vectorizer, random_state=experiment.seed, n_threads=threads, **own).fit(texts)
+    model = WTMF.paper(vectorizer=vectorizer, random_state=experiment.seed, n_threads=threads, **own)
+    model.fit(texts)
     return LatentScorer(model) if measure == "latent" else ModelScorer(model, "wtmf", measure)
 
 
@@ -72,8 +74,8 @@ def wtmf_stopped(
     dev = retrieval.take(split(len(retrieval.queries))[0])
 
     def after(sweeps: int) -> LatentScorer:
-        model = WTMF(vectorizer, random_state=experiment.seed, n_threads=threads, n_iter=sweeps, **own)
-        return LatentScorer(model.fit(texts))
+        given = {"vectorizer": vectorizer, "random_state": experiment.seed, "n_threads": threads, **own}
+        return LatentScorer(WTMF.paper(**given, n_iter=sweeps).fit(texts))
 
     return best_sweep(after, lambda scorer: dev_atop(scorer, dev), most, patience)
 
@@ -136,8 +138,8 @@ def _bilingual(experiment: Experiment, texts: ParallelTexts, threads: int | None
         for code in codes
         for pair in texts.pairs[code]
     )
-    model = BilingualWMF(["en", *codes], vectorizer, random_state=experiment.seed, n_threads=threads, **own)
-    return model.fit(rows).model_
+    given = {**PAPER, "random_state": experiment.seed, "n_threads": threads, **own}
+    return BilingualWMF(["en", *codes], vectorizer, **given).fit(rows).model_
 
 
 def _pivot(experiment: Experiment, texts: ParallelTexts, threads: int | None) -> TextModel:
@@ -147,7 +149,7 @@ def _pivot(experiment: Experiment, texts: ParallelTexts, threads: int | None) ->
         for name in ("missing_weight", "borrow", "translate")
         if f"added_{name}" in own
     }
-    pivot = WTMF(vectorizer, random_state=experiment.seed, n_threads=threads, **own)
+    pivot = WTMF.paper(vectorizer=vectorizer, random_state=experiment.seed, n_threads=threads, **own)
     model = pivot.fit(texts.english).model_
     for code in codes:
         model.add_language(code, texts.pairs[code], **added)
@@ -157,7 +159,7 @@ def _pivot(experiment: Experiment, texts: ParallelTexts, threads: int | None) ->
 def parted(experiment: Experiment) -> tuple[dict[str, Any], TextVectorizer]:
     """The model's own parameters, and the vectorizer of the rest."""
     own = dict(experiment.model.parameters)
-    return own, TextVectorizer(**{name: own.pop(name) for name in _TEXT if name in own})
+    return own, TextVectorizer.paper(**{name: own.pop(name) for name in _TEXT if name in own})
 
 
 def _across(experiment: Experiment) -> tuple[dict[str, Any], TextVectorizer, list[str]]:

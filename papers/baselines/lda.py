@@ -28,7 +28,7 @@ class LDAScorer(TfidfScorer):
     Parameters
     ----------
     n_components : the number of topics.
-    vectorizer : by default ``TextVectorizer()``.
+    vectorizer : by default ``TextVectorizer.paper()``.
     alpha, beta : the priors of topics in a text and of words in a topic.
     n_iter : iterations of Gibbs sampling.
     random_state : the seed; the result is the same for the same ``n_threads`` only, so that is 1 by default.

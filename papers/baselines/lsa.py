@@ -24,7 +24,7 @@ class LSAScorer(TfidfScorer):
     Parameters
     ----------
     n_components : the length of a vector.
-    vectorizer : by default ``TextVectorizer()``.
+    vectorizer : by default ``TextVectorizer.paper()``.
     random_state : the seed of the randomised decomposition.
     n_iter : its power iterations.
 

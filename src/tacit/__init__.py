@@ -94,3 +94,8 @@ def __getattr__(name: str) -> Any:
     from importlib import import_module
 
     return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    """Everything there is, the names not imported yet too."""
+    return sorted({*globals(), *__all__})

@@ -40,7 +40,7 @@ def test_the_contract(estimator, check):
 
 @pytest.mark.parametrize("make", KERNELS)
 def test_in_a_pipeline_and_a_grid(make):
-    X = TextVectorizer(min_df=1, tf="log1p").fit_transform(TEXTS)
+    X = TextVectorizer.paper(min_df=1, tf="log1p").fit_transform(TEXTS)
     pipeline = make_pipeline(make(relative=True, background=X), SVC(kernel="precomputed"))
     name = make.__name__.lower()
     grid = {f"{name}__lambda_": [0.0, 0.5, 0.9], "svc__C": [1, 10]}
@@ -87,7 +87,7 @@ def test_a_new_text_without_a_known_word_is_like_nothing(caplog):
 @pytest.mark.parametrize("centred", [False, True])
 @pytest.mark.parametrize("n_components", [None, 3])
 def test_an_empty_text_is_like_nothing_and_changes_nothing_for_others(make, centred, n_components, caplog):
-    X = TextVectorizer(min_df=1, tf="log1p").fit_transform(TEXTS)
+    X = TextVectorizer.paper(min_df=1, tf="log1p").fit_transform(TEXTS)
     gaps = csr_array(np.vstack([X.toarray()[:5], np.zeros((2, X.shape[1])), X.toarray()[5:]]))
     there = np.setdiff1d(np.arange(14), [5, 6])
     given = {"centred": centred, "n_components": n_components}

@@ -19,7 +19,7 @@ TEXTS = [
 ]  # fmt: skip
 LABELS = ["body"] * 6 + ["money"] * 6 + ["body"]
 NEW = ["my heart", "bonds fell", "xylophone", ""]
-WORDS = TextVectorizer(min_df=1, tf="log1p")
+WORDS = TextVectorizer.paper(min_df=1, tf="log1p")
 
 
 def matrix(n, d):
@@ -149,6 +149,9 @@ def test_an_array_that_does_not_fit_is_refused_with_a_right_checksum(tmp_path, n
         ("training", {"classes": ["a", "b", "c"]}),
         ("training", {"sharpness": -1.0}),
         ("training", {"sharpness": None}),
+        ("training", {"typical_length": 0.0}),
+        ("training", {"min_df": 0.5}),
+        ("training", {"texts": -1}),
     ],
 )
 def test_a_number_that_does_not_fit_is_refused(tmp_path, part, change):

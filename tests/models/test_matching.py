@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helpers.language_models import ENGLISH, PAIRS, pivot
-from tacit.errors import InputError
 from tacit.models.measures.alignment import EMPHASIS, LEAST_LETTERS
 from tacit.models.measures.matching import (
     DETOUR,
@@ -17,10 +18,9 @@ from tacit.models.measures.matching import (
     UNKNOWN,
     VECTOR_POWER,
     VECTOR_TRUST,
-    align,
-    matching_order,
     reliability,
 )
+from tacit.models.pairing import pair_words
 from tacit.models.paraphrase import LEAST
 from tacit.text.languages import unaccented
 from tacit.text.tokens import tokenize
@@ -105,26 +105,25 @@ def weight(model, code: str, token: str) -> float:
 
 
 def expected(model, a: str, first: str, b: str, second: str) -> float:
-    us, vs = tokenize(first), tokenize(second)
+    us, vs = Counter(tokenize(first)), Counter(tokenize(second))
     if not us or not vs:
         return 0.0
+    left, right = ([weight(model, code, word) for word in words] for code, words in ((a, us), (b, vs)))
     s = np.array([[similar(model, a, u, b, v) for v in vs] for u in us])
-    left = np.array([weight(model, a, u) for u in us])
-    right = np.array([weight(model, b, v) for v in vs])
-    return matched(s, left, right)
-
-
-def matched(s, left, right) -> float:
-    """The greatest first, each row and column once; of equal ones, those near the end first."""
     worth = s * np.outer(np.sqrt(left), np.sqrt(right))
+    total = sum(worth[cell] * n for cell, n in matched(worth, us.values(), vs.values()).items())
+    return total / np.sqrt(np.dot(left, list(us.values())) * np.dot(right, list(vs.values()))) if total else 0.0
+
+
+def matched(worth, left, right) -> dict[tuple[int, int], int]:
+    """The greatest first, each row and column as often as it may; of equal ones, those near the end first."""
+    rows, columns, found = list(left), list(right), {}
     cells = sorted(np.ndindex(worth.shape), key=lambda c: (-worth[c], -c[0] - c[1], abs(c[0] - c[1])))
-    rows, columns, total = set(), set(), 0.0
     for i, j in cells:
-        if worth[i, j] > 0 and i not in rows and j not in columns:
-            rows.add(i)
-            columns.add(j)
-            total += worth[i, j]
-    return total / np.sqrt(left.sum() * right.sum()) if total else 0.0
+        times = min(rows[i], columns[j])
+        if worth[i, j] > 0 and times:
+            rows[i], columns[j], found[i, j] = rows[i] - times, columns[j] - times, times
+    return found
 
 
 @settings(max_examples=150, deadline=None)
@@ -143,32 +142,23 @@ def test_matching_is_what_the_page_says(model, one, other):
 levels = st.lists(
     st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0]), min_size=5, max_size=5), min_size=1, max_size=6
 )
+times = st.lists(st.integers(1, 3), min_size=11, max_size=11)
 
 
-@given(rows=levels, heavy=st.lists(st.sampled_from([1.0, 4.0]), min_size=11, max_size=11))
-def test_a_matching_is_the_same_from_either_side_even_with_ties(rows, heavy):
-    similar = np.array(rows)
-    left, right = np.array(heavy[: len(rows)]), np.array(heavy[6:11])
-    table, turned = np.zeros(similar.shape), np.zeros(similar.shape[::-1])
-    found = align(similar, left, right, table)
-    assert np.isclose(found, align(np.ascontiguousarray(similar.T), right, left, turned))
-    assert (table == turned.T).all()
-    assert np.isclose(found, matched(similar, left, right))
-    assert ((table > 0).sum(axis=0) <= 1).all()
-    assert ((table > 0).sum(axis=1) <= 1).all()
+@given(rows=levels, times=times)
+def test_pairs_are_those_of_the_sorted_table_from_either_side_even_with_ties(rows, times):
+    worth = np.array(rows)
+    left, right = np.array(times[: len(rows)]), np.array(times[6:11])
+    found = pairs_of(worth, left, right)
+    assert found == matched(worth, left, right)
+    turned = pairs_of(np.ascontiguousarray(worth.T), right, left)
+    assert found == {(i, j): n for (j, i), n in turned.items()}
 
 
-def test_the_order_of_a_matching_is_written_down():
-    worth = np.array([[1.0, 2.0, 1.0], [1.0, 2.0, 1.0]])
-    assert [divmod(int(place), 3) for place in matching_order(worth)][:4] == [(1, 1), (0, 1), (1, 2), (0, 2)]
-
-
-def test_texts_too_long_for_a_table_are_refused_with_a_remedy(model):
-    long = "the cat sleeps on the sofa " * 400
-    assert model.similarity_pairwise([long], [long], "latent")[0] == pytest.approx(1, abs=1e-5)
-    for compare in (model.similarity_pairwise, lambda a, b, measure: model.explain(a[0], b[0], measure)):
-        with pytest.raises(InputError, match=r"5,760,000 pairs of words.*measure latent"):
-            compare([long], [long], "blend")
+def pairs_of(worth, left, right):
+    found = np.zeros((len(left) + len(right), 3), np.int64)
+    n = pair_words(worth, left.copy(), right.copy(), found)
+    return {(i, j): times for i, j, times in found[:n].tolist()}
 
 
 def test_a_text_is_wholly_like_itself(model):

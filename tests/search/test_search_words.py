@@ -32,7 +32,7 @@ def test_the_lists_give_bm25_whether_texts_came_together_or_later(texts, query, 
             counts[row, postings.surfaces.index(word)] += 1
     asked = np.array([word in query for word in postings.surfaces])
     expected = reference.bm25(counts, asked)
-    queries = TextSet.of(MODEL, [" ".join(query)])
+    queries = postings.asked(TextSet.of(MODEL, [" ".join(query)]))
     scores, rows = postings.best(queries, len(lines), np.ones(len(lines), bool))
     found = np.zeros(len(lines))
     found[rows[0][rows[0] >= 0]] = scores[0][rows[0] >= 0]
@@ -45,13 +45,13 @@ def test_the_lists_give_bm25_whether_texts_came_together_or_later(texts, query, 
 
 def test_a_text_has_the_whole_share_of_itself():
     postings = Postings.of(TextSet.of(MODEL, ["red cars", "blue trains and tea"]))
-    shares = postings.shares(TextSet.of(MODEL, ["red car"]), np.zeros(2, int), np.arange(2))
+    shares = postings.shares(postings.asked(TextSet.of(MODEL, ["red car"])), np.zeros(2, int), np.arange(2))
     assert np.allclose(shares, [1, 0])
 
 
 def test_deleted_texts_are_passed_over():
     postings = Postings.of(TextSet.of(MODEL, ["red car", "red train"]))
-    best = postings.best(TextSet.of(MODEL, ["red"]), 2, np.array([False, True]))
+    best = postings.best(postings.asked(TextSet.of(MODEL, ["red"])), 2, np.array([False, True]))
     assert best[1].tolist() == [[1, -1]]
 
 

@@ -42,6 +42,21 @@ languages_option = click.option(
 INTERRUPTED = 130
 
 
+class AutoOr(click.ParamType[Any]):
+    """A number, or the word auto: by the data."""
+
+    def __init__(self, kind: type[int] | type[float]) -> None:
+        """Keep the kind of number."""
+        self.kind, self.name = kind, "auto|number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The number, or auto."""
+        if value == "auto":
+            return value
+        inner = click.INT if self.kind is int else click.FLOAT
+        return inner.convert(value, param, ctx)
+
+
 def measure_option(*others: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """The choice of a measure, by the names of the registry and of others that a verb knows."""
     from tacit.models.measures import DEFAULT, measure_names

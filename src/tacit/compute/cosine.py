@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.compute.tiles import jit_dots
+
 Array = NDArray[Any]
 
 
@@ -38,14 +40,29 @@ def unit_rows(rows: Any) -> Any:
     return (diags(inverse) @ rows).tocsr()
 
 
-def pairwise(a: Array, b: Array) -> Array:
-    """The cosine of each row of ``a`` with the same row of ``b``.
+def pairwise(vectors: Array, left: Array, right: Array) -> Array:
+    """The cosine of row ``left[i]`` with row ``right[i]``.
 
-    >>> pairwise(np.array([[1.0, 0.0]]), np.array([[1.0, 1.0]])).round(3)
+    >>> pairwise(np.array([[1.0, 0.0], [1.0, 1.0]]), np.array([0]), np.array([1])).round(3)
     array([0.707])
     """
-    cosines: Array = np.clip(np.einsum("ij,ij->i", unit(a), unit(b)), -1, 1)
-    return cosines
+    found = np.zeros(len(left), vectors.dtype)
+    fill_cosines(vectors, left.astype(np.int64), right.astype(np.int64), found)
+    return np.clip(found, -1, 1)
+
+
+@jit_dots
+def fill_cosines(vectors, left, right, found):  # type: ignore[no-untyped-def]
+    """Write the cosine of each pair of rows, where neither is zero."""
+    for pair in range(len(left)):
+        a, b = left[pair], right[pair]
+        product = own = other = vectors.dtype.type(0)
+        for k in range(vectors.shape[1]):
+            product += vectors[a, k] * vectors[b, k]
+            own += vectors[a, k] * vectors[a, k]
+            other += vectors[b, k] * vectors[b, k]
+        if own > 0 and other > 0:
+            found[pair] = product / (np.sqrt(own) * np.sqrt(other))
 
 
 def every(a: Array, b: Array) -> Array:

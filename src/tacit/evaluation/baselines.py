@@ -109,7 +109,7 @@ class TfidfScorer(VectorScorer):
     vectorizer_: TextVectorizer
 
     def __init__(self, vectorizer: TextVectorizer | None = None) -> None:
-        """Keep the vectorizer; by default ``TextVectorizer()``."""
+        """Keep the vectorizer; by default ``TextVectorizer.paper()``."""
         self.vectorizer = vectorizer
 
     def fit(self, texts: Iterable[str]) -> Self:
@@ -119,7 +119,7 @@ class TfidfScorer(VectorScorer):
 
     def learn_words(self, texts: Iterable[str]) -> Rows:
         """Fit a vectorizer of the same parameters, and give the texts' sparse rows."""
-        self.vectorizer_ = TextVectorizer(**(self.vectorizer or TextVectorizer()).get_params())
+        self.vectorizer_ = TextVectorizer(**(self.vectorizer or TextVectorizer.paper()).get_params())
         return self.vectorizer_.fit_transform(texts)
 
     def weights(self, texts: Sequence[str]) -> Rows:

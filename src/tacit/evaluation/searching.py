@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from tacit.evaluation.definitions import Retrieval, load_retrieval, split
 from tacit.evaluation.tasks import Kind, Measured, Numbers
-from tacit.search.collection import unit_set
+from tacit.search.collection import in_batches
 from tacit.search.index import Index
 from tacit.search.ranking import ranked
 
@@ -69,8 +69,9 @@ class IndexSearcher:
         """The places of the k best candidates of each query."""
         index = Index(self.model)
         index.add(candidates)
-        asked = unit_set(index.model, list(queries))
-        return [rows for rows, _ in ranked(index.now, asked, k, self.measure)]
+        batches = in_batches(index.model, list(queries))
+        found = (ranked(index.now, asked, k, self.measure)[0] for asked in batches)
+        return [rows[rows >= 0] for of_batch in found for rows in of_batch]
 
 
 class TfidfSearcher:

@@ -74,9 +74,10 @@ def shared_factor(gram: Array, missing_weight: float, regularization: float) -> 
     with np.errstate(all="ignore"):
         inverse = lower_inverse(L)
         inflation = float(np.max(A.diagonal() * np.sum(inverse**2, axis=0)))
-        spread = float(np.sum(matmul(inverse, gram) * inverse))
-        bound = float(np.float64(1 - missing_weight) / missing_weight) if missing_weight else np.inf
-    return SharedFactor(L, inverse, inflation, min(bound, spread), int(used.sum()))
+        spread = float(np.float64(1 - missing_weight) / missing_weight)
+        if spread > _FLOAT32_BEARS:  # else the bound says enough, and the trace need not be computed
+            spread = min(spread, float(np.sum(matmul(inverse, gram) * inverse)))
+    return SharedFactor(L, inverse, inflation, spread, int(used.sum()))
 
 
 def check_solvable(factor: SharedFactor, missing_weight: float, regularization: float) -> None:

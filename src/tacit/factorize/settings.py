@@ -1,14 +1,17 @@
 """Settings by the data: what suits a matrix of short texts, from its size, its density and its rows' length.
 
-    missing_weight  w_m    = min(1, (density / .006)^1.5)
-    regularization  lambda = r min(1.2, .8 (N / 300)^(1/6)),    r = |X|_F / sqrt(N)
+    missing_weight  w_m    = max(.001, d^2 / (d^2 + .005^2)),                    d = nnz / (N M)
+    regularization  lambda = min(.57 max(1, N / 300)^(1/6) (1 + sqrt(N / M)), 1.6) r,    r = |X|_F / sqrt(N)
 
-N texts of M words with nnz non-zeros have the density nnz / (N M); r is the length of a typical row. In a
-small collection every word is telling, so a word that a text lacks counts in full; the more words there are,
-the less one of them says by its absence. What costs lambda is measured by what one text brings: a direction
-that a single text supports is not learnt. The paper's values for its own corpus (w_m = .01, lambda = 20; Guo
-& Diab, ACL 2012) lie on these curves. A vector has at most half as many components as there are texts: with
-as many, each text would have one of its own, and nothing would be learnt of what they share.
+for N texts of M words with nnz non-zeros; r is the length of a typical row. In a small collection a word that
+a text lacks counts in full; the more words there are, the less one of them says by its absence. r (1 + sqrt(N
+/ M)) is where the spectrum of noise of the same energy ends; what costs more than that is learnt from several
+texts. A vector has at most half as many components as there are texts: with as many, each text would have one
+of its own, and nothing would be learnt of what they share.
+
+The constants were chosen by the class of the nearest text on eleven sets of 100 to 10,000 texts (search
+snippets, questions, news and its titles, glosses by field and by part of speech, abstracts, textbooks, two
+languages), and by STS 2012 for 180,000.
 """
 
 from __future__ import annotations
@@ -24,10 +27,11 @@ from tacit.factorize.parameters import check_parameters, check_strength
 
 AUTO = "auto"
 
-DENSE = 0.006
-SUPPORT = 0.8
+HALF_DENSE = 0.005
+LEAST_MISSING = 0.001
+EDGE_SHARE = 0.57
 REFERENCE = 300
-MOST_SUPPORT = 1.2
+MOST_LENGTHS = 1.6
 MOST_OF_STRONGEST = 0.9
 COMPONENTS = 100
 SWEEPS = 15
@@ -70,17 +74,18 @@ def settings_for(found: Statistics) -> dict[str, Any]:
 
     >>> small, large = (Statistics(n, m, 10 * n, 10.0 * n**0.5) for n, m in ((300, 2000), (10**6, 10**5)))
     >>> {name: round(value, 2) for name, value in settings_for(small).items()}
-    {'missing_weight': 0.76, 'regularization': 8.0, 'n_components': 100, 'n_iter': 15}
-    >>> settings_for(large)["missing_weight"] < 0.01
-    True
+    {'missing_weight': 0.5, 'regularization': 7.91, 'n_components': 100, 'n_iter': 15}
+    >>> settings_for(large)["missing_weight"]
+    0.001
     """
-    density = found.n_nonzero / max(found.n_texts * found.n_words, 1)
-    length = found.norm / sqrt(max(found.n_texts, 1))
-    support = min(MOST_SUPPORT, SUPPORT * (found.n_texts / REFERENCE) ** (1 / 6))
+    n, m = max(found.n_texts, 1), max(found.n_words, 1)
+    density = found.n_nonzero / (n * m)
+    length = found.norm / sqrt(n)
+    edge = EDGE_SHARE * max(1.0, n / REFERENCE) ** (1 / 6) * (1 + sqrt(n / m))
     return {
-        "missing_weight": min(1.0, (density / DENSE) ** 1.5),
-        "regularization": length * support,
-        "n_components": max(1, min(COMPONENTS, found.n_texts // 2, found.n_words)),
+        "missing_weight": max(LEAST_MISSING, density**2 / (density**2 + HALF_DENSE**2)),
+        "regularization": length * min(edge, MOST_LENGTHS),
+        "n_components": max(1, min(COMPONENTS, n // 2, m)),
         "n_iter": SWEEPS,
     }
 

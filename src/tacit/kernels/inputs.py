@@ -51,7 +51,7 @@ class ReadsTexts(BaseEstimator):
 
     def new_vectorizer(self) -> TextVectorizer:
         """The vectorizer given or the usual one, the paper's log(1 + tf) log(m / df), before it is fitted."""
-        return TextVectorizer(**(self.vectorizer or TextVectorizer(tf="log1p")).get_params())
+        return TextVectorizer(**(self.vectorizer or TextVectorizer.paper(tf="log1p")).get_params())
 
     def set_params(self, **parameters: Any) -> Self:
         """Set parameters by name; ``vectorizer__min_df`` and the like reach into the usual vectorizer too."""

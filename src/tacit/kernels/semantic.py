@@ -50,7 +50,7 @@ class SemanticKernel(TermProximity, ClassNamePrefixFeaturesOutMixin, Transformer
     background : unlabelled documents, of the same kind as X, that count for co-occurrence but are not fitted
         rows. With the documents to be classified later in it, the kernel is transductive.
     alignment_mode : "uncentred" (the paper's), "centred" or "balanced".
-    vectorizer : for texts; by default ``TextVectorizer(tf="log1p")``, the paper's log(1 + tf) log(m / df).
+    vectorizer : for texts; by default ``TextVectorizer.paper(tf="log1p")``, log(1 + tf) log(m / df).
     random_state : the seed of the decomposition with ``n_components``.
 
     Attributes
@@ -292,7 +292,8 @@ class ExponentialKernel(SemanticKernel):
     Its parameters are those of :class:`SemanticKernel`.
 
     >>> texts = ["heart attack", "heart disease", "cardiac disease", "cardiac arrest", "stock prices"]
-    >>> kernel = ExponentialKernel(lambda_=1.0, vectorizer=TextVectorizer(min_df=1, tf="log1p")).fit(texts)
+    >>> words = TextVectorizer.paper(min_df=1, tf="log1p")
+    >>> kernel = ExponentialKernel(lambda_=1.0, vectorizer=words).fit(texts)
     >>> kernel.transform(["attack"]).round(2)
     array([[0.91, 0.28, 0.07, 0.01, 0.  ]])
     >>> [word for word, _ in kernel.related_terms("heart", n=2)]

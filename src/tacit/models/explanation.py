@@ -7,16 +7,22 @@ from typing import Any
 
 import numpy as np
 
-from tacit.models.measure import Array, Measure, Table
+from tacit.models.measure import Grouped, Measure, Table
 from tacit.models.text_set import TextSet
+
+SHOWN = 200
+"""Distinct words of a text that a table has lines for."""
+
+OTHER_WORDS = "(other words)"
 
 
 @dataclass(frozen=True)
 class Explanation:
     """``table[i, j]`` is what word i of the one text and word j of the other add to ``score``.
 
-    The words are those of the texts, as they are written there, each distinct term once. ``parts`` holds
-    the tables that add up to ``table`` where a measure has several parts.
+    The words are those of the texts, as they are written there, each distinct term once; of a long text the
+    most telling ones, and ``(other words)`` for all the others together. ``parts`` holds the tables that add
+    up to ``table`` where a measure has several parts.
     """
 
     score: float
@@ -47,21 +53,28 @@ class Explanation:
 
 def explain_pair(texts: TextSet, measure: Measure, a: int = 0, b: int = 1) -> Explanation:
     """Explain the score of two texts of a set; the parts of tokens are added up by term."""
-    tables = measure.tables(texts, a, b)
-    (tokens_a, term_of_a), (tokens_b, term_of_b) = _terms(texts, a), _terms(texts, b)
-    parts = {}
-    for name, of_tokens in tables.items():
-        parts[name] = np.zeros((len(tokens_a), len(tokens_b)))
-        np.add.at(parts[name], np.ix_(term_of_a, term_of_b), of_tokens)
-    table: Table = sum(parts.values(), np.zeros((len(tokens_a), len(tokens_b))))
-    words_a, words_b = ([texts.tokens.strings[t] for t in tokens] for tokens in (tokens_a, tokens_b))
+    (words_a, of_a), (words_b, of_b) = _shown(texts, a), _shown(texts, b)
+    parts = measure.tables(texts, of_a, of_b)
+    table: Table = sum(parts.values(), np.zeros((len(words_a), len(words_b))))
     return Explanation(float(table.sum()), words_a, words_b, table, parts if len(parts) > 1 else {})
 
 
-def _terms(texts: TextSet, number: int) -> tuple[Array, Array]:
-    """A token for each distinct term of a text, and the place of every token's term among these."""
-    ids = texts.ids[texts.starts[number] : texts.starts[number + 1]]
-    numbers = texts.tokens.term_numbers(int(texts.spoken[number]))[ids]
-    _, first, inverse = np.unique(numbers, return_index=True, return_inverse=True)
-    order = np.argsort(first, kind="stable")  # in the order of the text
-    return ids[first[order]], np.argsort(order, kind="stable")[inverse]
+def _shown(texts: TextSet, number: int) -> tuple[list[str], Grouped]:
+    """A token for each distinct term of a text, in the order of the text, and which tokens are of which term.
+
+    The terms of a long text beyond the most telling ones are one group, the last.
+    """
+    starts, ids, times = texts.distinct
+    own = slice(starts[number], starts[number + 1])
+    spoken = int(texts.spoken[number])
+    terms = texts.tokens.term_numbers(spoken)[ids[own]]
+    _, first, term_of = np.unique(terms, return_index=True, return_inverse=True)
+    telling = np.bincount(term_of, times[own] * texts.tokens.weights(spoken)[ids[own]], len(first))
+    chosen = np.argsort(-telling, kind="stable")[:SHOWN]
+    chosen = chosen[np.argsort(first[chosen], kind="stable")]
+    group_of = np.full(len(first), len(chosen))
+    group_of[chosen] = np.arange(len(chosen))
+    words = [texts.tokens.strings[token] for token in ids[own][first[chosen]].tolist()]
+    if len(chosen) < len(first):
+        words.append(OTHER_WORDS)
+    return words, Grouped(number, group_of[term_of], len(words))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +19,15 @@ Array = NDArray[Any]
 Table = NDArray[np.float64]
 
 _PAIRS = 4096  # compared at once by a thread
+
+
+@dataclass(frozen=True)
+class Grouped:
+    """A text of a set, and for each of its distinct tokens the group whose line of a table it adds to."""
+
+    number: int
+    groups: NDArray[np.int64]
+    n_groups: int
 
 
 class Measure:
@@ -40,8 +50,8 @@ class Measure:
         """The measure of text ``left[i]`` with text ``right[i]``, for every i."""
         raise NotImplementedError
 
-    def tables(self, texts: TextSet, a: int, b: int) -> dict[str, Table]:
-        """Tables of tokens of text ``a`` by tokens of text ``b``, by the name of what they tell of.
+    def tables(self, texts: TextSet, a: Grouped, b: Grouped) -> dict[str, Table]:
+        """Tables of groups of words of one text by those of another, by the name of what they tell of.
 
         All of their cells add up to the score.
         """

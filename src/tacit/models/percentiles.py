@@ -35,9 +35,9 @@ class Reservoir:
     (1000, 3)
     """
 
-    def __init__(self, size: int, seed: int = 0) -> None:
-        """Start empty."""
-        self.size = size
+    def __init__(self, size: int, seed: int = 0, longest: int | None = LONGEST) -> None:
+        """Start empty; of a text no more than ``longest`` characters are kept."""
+        self.size, self.longest = size, longest
         self.texts: list[str] = []
         self._rng = np.random.default_rng(seed)
 
@@ -46,18 +46,17 @@ class Reservoir:
         keep, following = 1.0, self.size - 1
         for number, text in enumerate(texts):
             if number < self.size:
-                self.texts.append(_beginning(text))
+                self.texts.append(self._beginning(text))
             elif number == following:
-                self.texts[int(self._rng.integers(self.size))] = _beginning(text)
+                self.texts[int(self._rng.integers(self.size))] = self._beginning(text)
             if number == following or (number == self.size - 1):
                 keep *= float(self._rng.random()) ** (1 / self.size)
                 following = number + 1 + int(np.log(self._rng.random()) / np.log1p(-keep))
             yield text
 
-
-def _beginning(text: Any) -> Any:
-    """Enough of a text; what is no text is reported by those who read it next."""
-    return text[:LONGEST] if isinstance(text, str) else text
+    def _beginning(self, text: Any) -> Any:
+        """Enough of a text; what is no text is reported by those who read it next."""
+        return text[: self.longest] if isinstance(text, str) else text
 
 
 def spread_sample(texts: list[str], n: int = SAMPLE) -> list[str]:

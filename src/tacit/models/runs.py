@@ -7,91 +7,115 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
+from tacit.compute.tiles import jit
+from tacit.text.counting import distinct_tokens
 
+if TYPE_CHECKING:
     from tacit.models.text_set import TextSet
 
 Array = NDArray[Any]
+Rows = tuple[Array, Array, Array, int]
+"""Where the row of each text starts, the columns of its cells, what is in them, and how many columns there are."""
 
 
-def word_runs(texts: TextSet, shortest: int, longest: int) -> csr_array:
+def word_runs(texts: TextSet, shortest: int, longest: int) -> Rows:
     """How often each text has each run of so many words (terms)."""
-    return _cached(texts, "word_runs", shortest, longest, _word_keys)
+    ends, runs, n_runs = runs_of(texts.starts, texts.terms(), shortest, longest)
+    return _counted(ends, runs, n_runs)
 
 
-def letter_runs(texts: TextSet, shortest: int, longest: int) -> csr_array:
+def letter_runs(texts: TextSet, shortest: int, longest: int) -> Rows:
     """How often each text has each run of so many letters within a word, its ends marked by a space."""
-    return _cached(texts, "letter_runs", shortest, longest, _letter_keys)
-
-
-def _cached(texts: TextSet, kind: str, shortest: int, longest: int, keys: Any) -> csr_array:
-    name = f"{kind} {shortest} {longest}"
-    if name not in texts.made:
-        pairs = [keys(texts, size) for size in range(shortest, longest + 1)]
-        texts.made[name] = _counted([rows for rows, _ in pairs], [runs for _, runs in pairs], len(texts))
-    found: csr_array = texts.made[name]
-    return found
-
-
-def _counted(rows: list[Array], runs: list[Array], n_rows: int) -> csr_array:
-    """Count (row, run) pairs; the runs of each size are numbered apart."""
-    from scipy.sparse import coo_array
-
-    columns, offset = [], 0
-    for keys in runs:
-        distinct, numbers = np.unique(keys, return_inverse=True)
-        columns.append(numbers + offset)
-        offset += len(distinct)
-    row, column = np.concatenate(rows), np.concatenate(columns)
-    return coo_array((np.ones(len(row), np.float32), (row, column)), (n_rows, max(offset, 1))).tocsr()
-
-
-def _word_keys(texts: TextSet, size: int) -> tuple[Array, Array]:
-    """The text and the number of every run of ``size`` terms."""
-    owner = np.repeat(np.arange(len(texts)), texts.counts)
-    terms = texts.terms()
-    n = max(len(terms) - size + 1, 0)
-    keys = terms[:n]
-    for k in range(1, size):  # number the runs of k + 1 words by those of k words and the next word
-        _, shorter = np.unique(keys, return_inverse=True)
-        keys = shorter * (int(terms.max(initial=0)) + 1) + terms[k : k + n]
-    within = owner[:n] == owner[size - 1 : size - 1 + n]
-    return owner[:n][within], keys[within]
-
-
-def _letter_keys(texts: TextSet, size: int) -> tuple[Array, Array]:
-    """The text and the number of every run of ``size`` letters."""
     tokens = [f" {token} " for token in texts.tokens.strings]
+    codes = np.frombuffer("".join(tokens).encode("utf-32-le", "surrogatepass"), np.uint32)
     lengths = np.fromiter(map(len, tokens), np.int64, len(tokens))
-    codes = np.frombuffer("".join(tokens).encode("utf-32-le", "surrogatepass"), np.uint32).astype(np.int64)
-    n = max(len(codes) - size + 1, 0)
-    keys = codes[:n]
-    for k in range(1, size):
-        _, shorter = np.unique(keys, return_inverse=True)
-        keys = shorter * (1 << 21) + codes[k : k + n]
-    word = np.repeat(np.arange(len(tokens)), lengths)
-    within = word[:n] == word[size - 1 : size - 1 + n]
-    word, keys = word[:n][within], keys[within]
-    starts = np.searchsorted(word, np.arange(len(tokens) + 1))
+    starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+    ends, runs, n_runs = runs_of(starts, np.unique(codes, return_inverse=True)[1], shortest, longest)
     # every occurrence of a word brings its runs
-    ids = texts.ids
-    counts = (starts[1:] - starts[:-1])[ids]
-    owner = np.repeat(np.repeat(np.arange(len(texts)), texts.counts), counts)
-    first = (
-        np.repeat(starts[:-1][ids] - np.concatenate([[0], np.cumsum(counts)[:-1]]), counts)
-        if len(ids)
-        else counts
-    )
-    return owner, keys[first + np.arange(len(owner))]
+    counts = np.diff(ends)[texts.ids]
+    before = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
+    places = np.repeat(ends[texts.ids] - before[:-1], counts) + np.arange(before[-1])
+    return _counted(before[texts.starts], runs[places], n_runs)
 
 
-def sparse_cosines(X: csr_array, left: Array, right: Array) -> Array:
-    """The cosine of row ``left[i]`` with row ``right[i]``; 0 where one of them is empty."""
-    a, b = X[left], X[right]
-    shared = np.asarray(a.multiply(b).sum(axis=1)).ravel()
-    lengths = np.sqrt(
-        np.asarray(a.multiply(a).sum(axis=1)).ravel() * np.asarray(b.multiply(b).sum(axis=1)).ravel()
-    )
-    cosines: Array = np.divide(shared, lengths, out=np.zeros(len(shared)), where=lengths > 0)
-    return np.clip(cosines, -1, 1)
+def runs_of(starts: Array, items: Array, shortest: int, longest: int) -> tuple[Array, Array, int]:
+    """The runs of each text, given as whole numbers one after another: where each text's end, and their numbers.
+
+    >>> ends, runs, n_runs = runs_of(np.array([0, 3]), np.array([0, 0, 0]), 1, 2)
+    >>> ends.tolist(), runs.tolist(), n_runs
+    ([0, 5], [0, 1, 0, 1, 0], 2)
+    """
+    n_items = int(items.max(initial=0)) + 1
+    bits = int(len(items) * (longest - 1) * 2).bit_length()
+    runs = np.empty(len(items) * (longest - shortest + 1), np.int32)
+    ends, filled, n_runs = number_runs(starts, items.astype(np.int64), n_items, bits, shortest, longest, runs)
+    return ends, runs[:filled], n_runs
+
+
+def _counted(starts: Array, runs: Array, n_runs: int) -> Rows:
+    ends, columns, times = distinct_tokens(starts, runs, n_runs)
+    return ends, columns, times.astype(np.float64), n_runs
+
+
+@jit
+def number_runs(starts, items, n_items, bits, shortest, longest, runs):  # type: ignore[no-untyped-def]
+    """Write the number of every run; a run of one item has its number, others are numbered as they come.
+
+    A run is the run before its last item and that item, two numbers in one, which a table of 2^bits places
+    knows: the first free place from where its hash points.
+    """
+    keys, numbers = np.full(1 << bits, -1, np.int64), np.empty(1 << bits, np.int64)
+    ends = np.zeros(len(starts), np.int64)
+    filled, n_runs = 0, n_items
+    for text in range(len(starts) - 1):
+        for first in range(starts[text], starts[text + 1]):
+            run = items[first]
+            for size in range(1, min(longest, starts[text + 1] - first) + 1):
+                if size > 1:
+                    key = run * n_items + items[first + size - 1]
+                    place = np.int64((np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(64 - bits))
+                    while keys[place] >= 0 and keys[place] != key:
+                        place = (place + 1) & ((1 << bits) - 1)
+                    if keys[place] < 0:
+                        keys[place], numbers[place] = key, n_runs
+                        n_runs += 1
+                    run = numbers[place]
+                if size >= shortest:
+                    runs[filled] = run
+                    filled += 1
+        ends[text + 1] = filled
+    return ends, filled, n_runs
+
+
+def row_cosines(rows: Rows, left: Array, right: Array) -> Array:
+    """The cosine of row ``left[i]`` with row ``right[i]``; 0 where one of them is empty.
+
+    >>> rows = np.array([0, 2, 3]), np.array([0, 1, 0], np.int32), np.array([3.0, 4.0, 2.0]), 2
+    >>> row_cosines(rows, np.array([0, 0]), np.array([0, 1]))
+    array([1. , 0.6])
+    """
+    *cells, n_columns = rows
+    found, spread = np.zeros(len(left)), np.zeros(n_columns)
+    fill_cosines(*cells, left.astype(np.int64), right.astype(np.int64), spread, found)
+    return np.minimum(found, 1)
+
+
+@jit
+def fill_cosines(starts, columns, values, left, right, spread, found):  # type: ignore[no-untyped-def]
+    """``spread`` is the row on the left over all columns, filled once for the rows it meets in turn."""
+    own = 0.0
+    for pair in range(len(left)):
+        a, b = left[pair], right[pair]
+        if pair == 0 or a != left[pair - 1]:
+            if pair > 0:
+                spread[columns[starts[left[pair - 1]] : starts[left[pair - 1] + 1]]] = 0
+            own = 0.0
+            for k in range(starts[a], starts[a + 1]):
+                spread[columns[k]] = values[k]
+                own += values[k] ** 2
+        shared = other = 0.0
+        for k in range(starts[b], starts[b + 1]):
+            shared += values[k] * spread[columns[k]]
+            other += values[k] ** 2
+        if own > 0 and other > 0:
+            found[pair] = shared / np.sqrt(own * other)

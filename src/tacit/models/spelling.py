@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,14 +11,17 @@ from tacit.compute.tiles import jit
 
 _LETTER_BITS = 21  # of a code point
 
-Grams = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
-"""Where the grams of each term start, the grams, and the terms' lengths."""
+_ONE, _TWO, _FOUR = np.uint64(1), np.uint64(2), np.uint64(4)
+
+Grams = tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]
+"""Where the grams of each term start, the grams, the terms' lengths; a mark of each term, in which each of its
+grams has set one of 64 bits, and how many of them found theirs set already."""
 
 
 def letter_grams(terms: list[str]) -> Grams:
-    """The distinct pairs and triples of letters of each term, sorted: their starts, the grams, the lengths.
+    """The distinct pairs and triples of letters of each term, sorted.
 
-    >>> starts, grams, lengths = letter_grams(["ab", "abc"])
+    >>> starts, grams, lengths, *_ = letter_grams(["ab", "abc"])
     >>> starts.tolist(), lengths.tolist()
     ([0, 1, 4], [2, 3])
     """
@@ -24,28 +29,32 @@ def letter_grams(terms: list[str]) -> Grams:
     codes = np.frombuffer("".join(terms).encode("utf-32-le", "surrogatepass"), np.uint32).astype(np.int64)
     starts = np.zeros(len(terms) + 1, np.int64)
     grams = np.empty(max(2 * len(codes), 1), np.int64)
-    filled = fill_grams(codes, lengths, starts, grams)
-    return starts, grams[:filled], lengths
+    marks, spares = np.zeros(len(terms), np.uint64), np.zeros(len(terms), np.int64)
+    filled = fill_grams(codes, lengths, starts, grams, marks, spares)
+    return starts, grams[:filled], lengths, marks, spares
 
 
 def taken_grams(grams: Grams, terms: NDArray[np.int64]) -> Grams:
     """The grams of some of the terms."""
-    starts, runs, lengths = grams
+    starts, runs, *of_terms = grams
     sizes = np.diff(starts)[terms]
     ends = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
     places = np.repeat(starts[terms] - ends[:-1], sizes) + np.arange(ends[-1])
-    return ends, runs[places], lengths[terms]
+    lengths, marks, spares = (array[terms] for array in of_terms)
+    return ends, runs[places], lengths, marks, spares
 
 
 def joined_grams(first: Grams, second: Grams) -> Grams:
     """The grams of some terms, then of others."""
     starts = np.concatenate([first[0], first[0][-1] + second[0][1:]])
-    return starts, np.concatenate([first[1], second[1]]), np.concatenate([first[2], second[2]])
+    pairs = zip(first[1:], second[1:], strict=True)
+    grams, lengths, marks, spares = (np.concatenate(pair) for pair in pairs)
+    return starts, grams, lengths, marks, spares
 
 
 @jit
-def fill_grams(codes, lengths, starts, grams):  # type: ignore[no-untyped-def]
-    """Write the grams of each term, sorted and without repeats; returns how many there are in all."""
+def fill_grams(codes, lengths, starts, grams, marks, spares):  # type: ignore[no-untyped-def]
+    """Write the grams of each term, sorted and without repeats, and its mark; returns how many there are."""
     filled = first = 0
     for term in range(len(lengths)):
         begin = filled
@@ -62,61 +71,47 @@ def fill_grams(codes, lengths, starts, grams):  # type: ignore[no-untyped-def]
             if k == begin or grams[k] != grams[kept - 1]:
                 grams[kept] = grams[k]
                 kept += 1
+                bit = (np.uint64(grams[k]) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(58)
+                marks[term] |= _ONE << bit
         filled = kept
+        spares[term] = kept - begin - bits_of(marks[term])
         first += lengths[term]
         starts[term + 1] = filled
     return filled
 
 
 @jit
-def dice(starts, grams, u, v):  # type: ignore[no-untyped-def]
-    """Twice the grams two terms share over those they have."""
-    i, j = starts[u], starts[v]
-    size = starts[u + 1] - i + starts[v + 1] - j
-    shared = 0
-    while i < starts[u + 1] and j < starts[v + 1]:
-        if grams[i] == grams[j]:
-            shared += 1
-            i += 1
-            j += 1
-        elif grams[i] < grams[j]:
-            i += 1
-        else:
-            j += 1
-    return 2 * shared / size if size else 0.0
+def dice_of_one(v, us, least, least_letters, starts, grams, lengths, marks, spares, found):  # type: ignore[no-untyped-def]
+    """found[i] = twice the grams that terms us[i] and v share over those they have, if above the least; or 0.
+
+    Most terms share next to nothing, and their marks show it: a gram of both sets the same bit in both, so
+    they share no more than the bits both have and the grams that met a bit already set.
+    """
+    for n in range(len(us)):
+        u = us[n]
+        found[n] = 0
+        size = starts[u + 1] - starts[u] + starts[v + 1] - starts[v]
+        most = bits_of(marks[u] & marks[v]) + min(spares[u], spares[v])
+        if 2 * most < least * size or lengths[u] < least_letters or lengths[v] < least_letters:
+            continue
+        i, j, shared = starts[u], starts[v], 0
+        while i < starts[u + 1] and j < starts[v + 1]:
+            if grams[i] == grams[j]:
+                shared += 1
+                i += 1
+                j += 1
+            elif grams[i] < grams[j]:
+                i += 1
+            else:
+                j += 1
+        if size > 0 and 2 * shared / size > least:
+            found[n] = 2 * shared / size
 
 
 @jit
-def dice_of_many(starts, grams, asked, order, least, least_letters, lengths, found):  # type: ignore[no-untyped-def]
-    """found[i, v] = the dice of term asked[i] with every term v, where it is above the least; else 0.
-
-    ``order`` sorts all grams, so that the terms that share one stand together. What ``dice`` counts by going
-    through two lists is counted here by going through those of each gram of a term: the same number.
-    """
-    owner = np.empty(len(grams), np.int64)
-    for term in range(len(starts) - 1):
-        owner[starts[term] : starts[term + 1]] = term
-    ordered = grams[order]
-    shared = np.zeros(len(starts) - 1, np.int64)
-    touched = np.empty(len(starts) - 1, np.int64)
-    for i in range(len(asked)):
-        u = asked[i]
-        if lengths[u] < least_letters:
-            continue
-        n = 0
-        for k in range(starts[u], starts[u + 1]):
-            place = np.searchsorted(ordered, grams[k])
-            while place < len(ordered) and ordered[place] == grams[k]:
-                v = owner[order[place]]
-                if shared[v] == 0:
-                    touched[n] = v
-                    n += 1
-                shared[v] += 1
-                place += 1
-        for j in range(n):
-            v = touched[j]
-            if lengths[v] >= least_letters:
-                spelling = 2 * shared[v] / (starts[u + 1] - starts[u] + starts[v + 1] - starts[v])
-                if spelling > least:
-                    found[i, v] = spelling
-            shared[v] = 0
+def bits_of(mark):  # type: ignore[no-untyped-def]
+    """How many bits of 64 are set."""
+    mark = mark - ((mark >> _ONE) & np.uint64(0x5555555555555555))
+    mark = (mark & np.uint64(0x3333333333333333)) + ((mark >> _TWO) & np.uint64(0x3333333333333333))
+    mark = (mark + (mark >> _FOUR)) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return np.int64((mark * np.uint64(0x0101010101010101)) >> np.uint64(56))

@@ -5,14 +5,12 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable
 from functools import cached_property
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.checks import no_single_text
 from tacit.compute import cosine
 from tacit.compute.threads import usable_threads
 from tacit.errors import InputError, NotFittedError
@@ -24,7 +22,7 @@ from tacit.models.measure import score_pairs
 from tacit.models.measures import DEFAULT, find_measure
 from tacit.models.paraphrase import paraphrases, translations_of_pivot
 from tacit.models.percentiles import percentiles_of
-from tacit.models.text_set import Spoken, TextSet, spoken_by_each
+from tacit.models.text_set import Spoken, TextSet
 from tacit.models.word_lists import ScoredWord, near_words, translated_words, unsaid_words
 from tacit.text.codes import check_code
 from tacit.text.vectorizer import TextVectorizer
@@ -152,7 +150,7 @@ class TextModel:
         found = find_measure(measure)
         if measure == "latent":
             return cosine.every(self.encode(a, language_a), self.encode(b, language_b))
-        texts, n_a, n_b = self._joined(a, b, language_a, language_b)
+        texts, n_a, n_b = TextSet.of_both(self, a, b, language_a, language_b)
         left, right = np.divmod(np.arange(n_a * n_b), max(n_b, 1))
         return score_pairs(found, texts, left, n_a + right).reshape(n_a, n_b)
 
@@ -337,17 +335,7 @@ class TextModel:
     def _paired(
         self, a: Iterable[str], b: Iterable[str], language_a: Spoken, language_b: Spoken
     ) -> tuple[TextSet, int]:
-        texts, n_a, n_b = self._joined(a, b, language_a, language_b)
+        texts, n_a, n_b = TextSet.of_both(self, a, b, language_a, language_b)
         if n_a != n_b:
             raise InputError(f"{n_a} texts against {n_b}: pairs need equally many")
         return texts, n_a
-
-    def _joined(
-        self, a: Iterable[str], b: Iterable[str], language_a: Spoken, language_b: Spoken
-    ) -> tuple[TextSet, int, int]:
-        """Two lists of texts as one set, and how many are of each."""
-        for side in (a, b):
-            no_single_text(side)
-        left, right = list(a), list(b)
-        spoken = [*spoken_by_each(language_a, len(left)), *spoken_by_each(language_b, len(right))]
-        return TextSet.of(self, chain(left, right), spoken), len(left), len(right)

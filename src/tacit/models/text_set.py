@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.checks import no_single_text
 from tacit.errors import InputError
 from tacit.models.token_table import ChosenTokens, TokenTable
 from tacit.text.counting import distinct_tokens
@@ -49,6 +51,17 @@ class TextSet:
         found = cls(model, TokenTable(languages, seen.tokens), seen.ids, seen.counts)
         found.spoken = found._settled(language)
         return found
+
+    @classmethod
+    def of_both(
+        cls, model: TextModel, a: Iterable[str], b: Iterable[str], language_a: Spoken, language_b: Spoken
+    ) -> tuple[TextSet, int, int]:
+        """Two lists of texts as one set, and how many are of each."""
+        for side in (a, b):
+            no_single_text(side)
+        left, right = list(a), list(b)
+        spoken = [*spoken_by_each(language_a, len(left)), *spoken_by_each(language_b, len(right))]
+        return cls.of(model, chain(left, right), spoken), len(left), len(right)
 
     def __len__(self) -> int:
         """The number of texts."""

@@ -10,8 +10,11 @@ from numpy.typing import NDArray
 
 from tacit.models.language import Language
 from tacit.models.spelling import Grams, joined_grams, letter_grams, taken_grams
+from tacit.text.weighting import word_weight
 
 Array = NDArray[Any]
+
+LEAST_WEIGHT = 1e-3
 
 
 class TokenTable:
@@ -60,10 +63,14 @@ class TokenTable:
         return self._columns[number]
 
     def weights(self, number: int) -> NDArray[np.float64]:
-        """The idf of every token in a language; a word the model does not know weighs as one seen once."""
+        """How telling every token is in a language, log(N/df), whatever the rows of the model weigh.
+
+        A word the model does not know weighs as one seen once, a word of every text next to nothing.
+        """
         vectorizer, columns = self.languages[number].vectorizer, self.columns(number)
-        unknown = np.log(max(vectorizer.n_texts_, 2))
-        return np.where(columns >= 0, vectorizer.idf_[columns], unknown)
+        n_texts = max(vectorizer.n_texts_, 2)
+        df = np.where(columns >= 0, vectorizer.words_.df[columns], 1)
+        return np.maximum(word_weight(df, n_texts, "plain"), LEAST_WEIGHT)
 
     def term_numbers(self, number: int) -> NDArray[np.int64]:
         """A number for the term of every token, the same for the same term in any language."""

@@ -20,6 +20,8 @@ from tacit.text.counting import count_rows
 
 Array = NDArray[Any]
 
+Asked = tuple[Array, Array, Array, Array]
+
 K1, B = 1.2, 0.75
 
 
@@ -52,18 +54,18 @@ class Postings:
         """How many texts there are."""
         return len(self.starts) - 1
 
-    def asked(self, queries: TextSet) -> Rows:
+    def asked(self, queries: TextSet) -> Asked:
         """What queries ask for: the columns of their terms in order, how often, and how many are not here."""
-        own = {number: self.numbers.get(term, -1) for term, number in queries.tokens.numbers.items()}
-        terms = queries.terms()
-        place_of = np.array([own[number] for number in range(len(own))], np.int32)
-        found: Rows = count_rows(terms.astype(np.int32), queries.counts, place_of, max(len(self.surfaces), 1))
+        own = (self.numbers.get(term, -1) for term in queries.tokens.numbers)
+        place_of = np.fromiter(own, np.int32, len(queries.tokens.numbers))
+        terms = queries.terms().astype(np.int32)
+        found: Asked = count_rows(terms, queries.counts, place_of, max(len(self.surfaces), 1))
         return found
 
-    def best(self, queries: TextSet, k: int, alive: Array, n_threads: int = 1) -> tuple[Array, Array]:
+    def best(self, asked: Asked, k: int, alive: Array, n_threads: int = 1) -> tuple[Array, Array]:
         """The k texts of each query by BM25, best first: scores and rows, -1 where no more share a term."""
-        starts, columns, _, _ = self.asked(queries)
-        n = len(queries)
+        starts, columns, _, _ = asked
+        n = len(starts) - 1
         scores, rows = np.zeros((n, k), np.float32), np.full((n, k), -1, np.int64)
         lists, texts, weights = self._lists
         work = np.array_split(np.arange(n), max(min(n, n_threads), 1))
@@ -78,9 +80,9 @@ class Postings:
         order = np.lexsort((rows, -scores), axis=1)
         return np.take_along_axis(scores, order, axis=1), np.take_along_axis(rows, order, axis=1)
 
-    def shares(self, queries: TextSet, left: Array, rows: Array) -> Array:
+    def shares(self, asked: Asked, left: Array, rows: Array) -> Array:
         """The BM25 of query ``left[i]`` with text ``rows[i]`` over the query's with itself, from 0 to 1."""
-        starts, columns, counts, unknown = self.asked(queries)
+        starts, columns, counts, unknown = asked
         found = np.zeros(len(left), np.float32)
         own = (self.starts, self.columns, self.counts, self._idf, self._mean, self._rarest * unknown)
         share_pairs(*own, starts, columns, counts, left, rows, found)
@@ -106,9 +108,6 @@ class Postings:
     def _lists(self) -> tuple[Array, Array, Array]:
         """For each term where its texts start, the texts, and what the term is worth in each."""
         return invert(self.starts, self.columns, self.counts, self._idf, self._mean)  # type: ignore[no-any-return]
-
-
-Rows = tuple[Array, Array, Array, Array]
 
 
 def _surfaces(terms: Array, ids: Array, tokens: list[str], n_terms: int) -> list[str]:

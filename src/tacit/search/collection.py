@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from tacit.search.approximate import Graph
 
 Array = NDArray[Any]
+
+QUERIES = 256
+"""Answered together: the more, the fewer texts are looked up twice, and the more room they take."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +87,8 @@ class Collection:
     @cached_property
     def rows(self) -> dict[str, int]:
         """From an id to its row, of the living."""
-        return {self.ids[row]: row for row in np.flatnonzero(self.alive).tolist()}
+        living = np.flatnonzero(self.alive)
+        return dict(zip(self.ids.decoded(living), living.tolist(), strict=True))
 
     def row(self, name: str | int) -> int:
         """The row of the text with this id."""
@@ -92,11 +96,6 @@ class Collection:
         if row is None:
             raise InputError(f"the index has no text with the id {name!r}")
         return row
-
-    def columns(self, row: int) -> dict[str, Any]:
-        """What was kept with a text."""
-        found: dict[str, Any] = json.loads(self.records[row])
-        return found
 
     @cached_property
     def postings(self) -> Postings:
@@ -109,3 +108,9 @@ def unit_set(model: TextModel, texts: list[str], language: Any = None) -> TextSe
     seen = TextSet.of(model, texts, language)
     seen.vectors = unit(np.asarray(seen.vectors, np.float32))
     return seen
+
+
+def in_batches(model: TextModel, queries: list[str], language: Any = None) -> Iterator[TextSet]:
+    """Queries prepared as many at a time as are answered together."""
+    for start in range(0, len(queries), QUERIES):
+        yield unit_set(model, queries[start : start + QUERIES], language)

@@ -21,7 +21,7 @@ from tacit.models.measures import DEFAULT
 from tacit.models.percentiles import percentile_in
 from tacit.models.text_model import TextModel
 from tacit.models.text_set import TextSet
-from tacit.search.collection import Collection, unit_set
+from tacit.search.collection import Collection, in_batches, unit_set
 from tacit.search.results import Cluster, Group, Hit, Pair
 
 if TYPE_CHECKING:
@@ -157,16 +157,13 @@ class Index:
         approximate : None uses the graph where the index has one (see ``link``).
         language : of the queries, with a model of several languages; left out, it is detected.
         """
-        from tacit.search.ranking import check_search_measure, hits_of, ranked
+        from tacit.search.ranking import check_search_measure, found_by
 
         no_single_text(queries)
         check_search_measure(measure)
-        now, asked = self.now, unit_set(self.model, list(queries), language)
-        found = ranked(now, asked, whole("k", k), measure, n_candidates, approximate)
-        return [
-            hits_of(self, now, asked, number, rows, scores, measure)
-            for number, (rows, scores) in enumerate(found)
-        ]
+        now, options = self.now, (whole("k", k), measure, n_candidates, approximate)
+        batches = in_batches(self.model, list(queries), language)
+        return [hits for asked in batches for hits in found_by(self, now, asked, *options)]
 
     def similar(self, name: str | int, k: int = 10, measure: str = DEFAULT) -> list[Hit]:
         """The k texts most like the one with this id, without itself."""

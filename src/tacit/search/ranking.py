@@ -11,7 +11,9 @@ own language.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,6 +26,7 @@ from tacit.models.measure import score_pairs
 from tacit.models.measures import DEFAULT, find_measure, measure_names
 from tacit.models.percentiles import percentile_in, percentiles_of, quantiles, random_pairs
 from tacit.models.text_set import TextSet
+from tacit.search.bm25 import Asked
 from tacit.search.collection import Collection
 from tacit.search.results import Hit, WordPair
 
@@ -43,8 +46,6 @@ TOP_WORDS, LEAST_SHARE = 8, 0.005
 PAIRS, LONGEST = 2000, 300
 """Random pairs of the collection's texts, and the words of each that are looked at."""
 
-_QUERIES = 64  # at once: their candidates' words are aligned together
-
 
 def search_measures() -> list[str]:
     """The measures that can order hits."""
@@ -56,26 +57,36 @@ def check_search_measure(measure: str) -> None:
     choice("measure", measure, search_measures())
 
 
+def found_by(
+    index: Index, now: Collection, queries: TextSet, k: int, measure: str, n_candidates: int | None = None,
+    approximate: bool | None = None,
+) -> list[list[Hit]]:  # fmt: skip
+    """The k best texts of each query; what has nothing in common with it is no answer to it."""
+    rows, scores = ranked(now, queries, k, measure, n_candidates, approximate)
+    good = (rows >= 0) & (scores > 0)
+    query = np.nonzero(good)[0]
+    hits = _hits(index, now, queries, query, rows[good], scores[good].astype(np.float64), measure)
+    ends = np.cumsum(good.sum(axis=1)).tolist()
+    return [hits[a:b] for a, b in pairwise([0, *ends])]
+
+
 def ranked(
     now: Collection, queries: TextSet, k: int, measure: str, n_candidates: int | None = None,
     approximate: bool | None = None,
-) -> Iterator[tuple[Array, Array]]:  # fmt: skip
-    """Rows and scores of the k best texts of each query."""
+) -> tuple[Array, Array]:  # fmt: skip
+    """Rows and scores of the k best texts of each query, best first; -1 where there are no more."""
     k = min(k, len(now))
     wide = min(max(n_candidates or CANDIDATES, k), max(len(now), 1))
     n_threads = queries.model.usable_threads
-    for start in range(0, len(queries), _QUERIES):
-        part = queries.taken(np.arange(start, min(start + _QUERIES, len(queries))))
-        if k == 0:
-            yield from ((np.zeros(0, np.int64), np.zeros(0)) for _ in range(len(part)))
-            continue
-        near = k if measure == "latent" else wide
-        scores, rows = latent_candidates(now, part.vectors, near, approximate, n_threads)
-        if measure == "latent":
-            yield from ((r[r >= 0], np.clip(s[r >= 0], -1, 1)) for s, r in zip(scores, rows, strict=True))
-        else:
-            _, by_words = now.postings.best(part, wide, now.alive, n_threads)
-            yield from _reranked(now, part, np.concatenate([rows, by_words], axis=1), k, measure)
+    if k == 0:
+        return np.full((len(queries), 0), -1), np.zeros((len(queries), 0))
+    near = k if measure == "latent" else wide
+    scores, rows = latent_candidates(now, queries.vectors, near, approximate, n_threads)
+    if measure == "latent":
+        return rows, np.clip(scores, -1, 1)
+    asked = now.postings.asked(queries)
+    _, by_words = now.postings.best(asked, wide, now.alive, n_threads)
+    return _reranked(now, queries, asked, np.concatenate([rows, by_words], axis=1), k, measure)
 
 
 def latent_candidates(
@@ -89,21 +100,25 @@ def latent_candidates(
 
 
 def _reranked(
-    now: Collection, queries: TextSet, candidates: Array, k: int, measure: str
-) -> Iterator[tuple[Array, Array]]:
+    now: Collection, queries: TextSet, asked: Asked, candidates: Array, k: int, measure: str
+) -> tuple[Array, Array]:
     """The k best of each query's candidates by the measure; equal scores in the order of their rows."""
-    rows_of = [np.unique(row[row >= 0]) for row in candidates]
-    sizes = [len(rows) for rows in rows_of]
-    left = np.repeat(np.arange(len(queries)), sizes)
-    scores = score_rows(now, queries, left, np.concatenate(rows_of), measure)
-    for own, of_own in zip(rows_of, np.split(scores, np.cumsum(sizes)[:-1]), strict=True):
-        order = np.lexsort((own, -of_own))[:k]
-        yield own[order], of_own[order]
+    candidates = np.sort(candidates, axis=1)
+    again = np.zeros(candidates.shape, np.bool_)
+    again[:, 1:] = candidates[:, 1:] == candidates[:, :-1]
+    candidates[again] = -1
+    left = np.nonzero(candidates >= 0)[0]
+    scores = np.full(candidates.shape, -np.inf)
+    rows = candidates[candidates >= 0]
+    scores[candidates >= 0] = score_rows(now, queries, asked, left, rows, measure)
+    order = np.argsort(-scores, axis=1, kind="stable")[:, :k]
+    return np.take_along_axis(candidates, order, axis=1), np.take_along_axis(scores, order, axis=1)
 
 
 def score_rows(
-    now: Collection, queries: TextSet, left: Array, rows: Array, measure: str, longest: int | None = None
-) -> Array:
+    now: Collection, queries: TextSet, asked: Asked, left: Array, rows: Array, measure: str,
+    longest: int | None = None,
+) -> Array:  # fmt: skip
     """The measure of query ``left[i]`` with the text of row ``rows[i]``, for every i."""
     distinct, places = np.unique(rows, return_inverse=True)
     texts = now.seen.taken(distinct, longest).beside(queries)
@@ -113,7 +128,7 @@ def score_rows(
     if texts.model.knows_translations:
         return score_pairs(find_measure(DEFAULT), texts, *pairs)
     parts = [score_pairs(find_measure(name), texts, *pairs) for name in PARTS]
-    found: Array = (sum(parts, np.zeros(len(left))) + now.postings.shares(queries, left, rows)) / 4
+    found: Array = (sum(parts, np.zeros(len(left))) + now.postings.shares(asked, left, rows)) / 4
     return found
 
 
@@ -125,37 +140,38 @@ def search_quantiles(now: Collection) -> Array:
     left, right = random_pairs(len(living), min(PAIRS, 10 * len(living)))
     distinct, places = np.unique(living[left], return_inverse=True)
     queries = now.seen.taken(distinct, LONGEST)
-    return quantiles(score_rows(now, queries, places, living[right], SEARCH, LONGEST))
+    asked = now.postings.asked(queries)
+    return quantiles(score_rows(now, queries, asked, places, living[right], SEARCH, LONGEST))
 
 
-def hits_of(index: Index, now: Collection, queries: TextSet, number: int, rows: Array, scores: Array,
-            measure: str) -> list[Hit]:  # fmt: skip
-    """What was found for one query; what has nothing in common with it is no answer to it."""
-    good = scores > 0
-    percentiles = _percentiles(index, now, int(queries.spoken[number]), rows[good], scores[good], measure)
+def _hits(
+    index: Index, now: Collection, queries: TextSet, query: Array, rows: Array, scores: Array, measure: str
+) -> list[Hit]:
+    """What was found: ``query[i]`` with the text of row ``rows[i]``, for every i."""
+    percentiles = _percentiles(index, queries.spoken[query], now.seen.spoken[rows], scores, measure)
     own = "blend" if measure == SEARCH or not find_measure(measure).explains else measure
 
-    def explained(row: int) -> list[WordPair]:
+    def explained(number: int, row: int) -> list[WordPair]:
         pair = now.seen.taken(np.array([row])).beside(queries.taken(np.array([number])))
         found = explain_pair(pair, find_measure(own), 1, 0).top(TOP_WORDS)
         return [each for each in found if each[2] >= LEAST_SHARE]
 
+    why = [partial(explained, number) for number in range(len(queries))]
+    columns = ({} if record == "{}" else json.loads(record) for record in now.records.decoded(rows))
+    ids, texts = now.ids.decoded(rows), now.texts.decoded(rows)
+    lists = (array.tolist() for array in (scores, percentiles, rows, query))
     return [
-        Hit(now.ids[row], now.texts[row], score, percentile, now.columns(row), row, explained)
-        for row, score, percentile in zip(
-            rows[good].tolist(), scores[good].tolist(), percentiles, strict=True
-        )
+        Hit(name, text, score, percentile, kept, row, why[number])
+        for name, text, kept, score, percentile, row, number in zip(ids, texts, columns, *lists, strict=True)
     ]
 
 
-def _percentiles(
-    index: Index, now: Collection, spoken: int, rows: Array, scores: Array, measure: str
-) -> list[float]:
-    """How telling each score is: in this collection, or for texts of the two languages."""
+def _percentiles(index: Index, asked: Array, found: Array, scores: Array, measure: str) -> Array:
+    """How telling each score is: in this collection, or for texts of the two languages, given by number."""
     if measure == SEARCH:
-        return [float(each) for each in percentile_in(index.quantiles, scores)]
-    codes = list(index.model.languages)
-    return [
-        float(percentiles_of(index.model, score, measure, codes[spoken], codes[now.seen.spoken[row]]))
-        for row, score in zip(rows.tolist(), scores.tolist(), strict=True)
-    ]
+        return percentile_in(index.quantiles, scores)
+    codes, percentiles = list(index.model.languages), np.zeros(len(scores))
+    for a, b in {*zip(asked.tolist(), found.tolist(), strict=True)}:
+        own = (asked == a) & (found == b)
+        percentiles[own] = percentiles_of(index.model, scores[own], measure, codes[a], codes[b])
+    return percentiles

@@ -55,7 +55,12 @@ class Strings(Sequence[str]):
 
     def taken(self, rows: Array) -> Strings:
         """Some of the strings, in the order given."""
-        return Strings.of(self[int(row)] for row in rows)
+        return Strings.of(self.decoded(rows))
+
+    def decoded(self, rows: Array) -> list[str]:
+        """Some of the strings, as a list."""
+        data, starts, ends = memoryview(self.data), self.starts[rows].tolist(), self.starts[rows + 1].tolist()  # type: ignore[arg-type]
+        return [str(data[a:b], "utf-8", "surrogatepass") for a, b in zip(starts, ends, strict=True)]
 
     def __len__(self) -> int:
         """How many there are."""

@@ -33,6 +33,7 @@ class Trainer(DenseTransformer):
 
     model_: TextModel = field(init=False)
     loss_: list[float] = field(init=False)
+    trials_: list[Any] = field(init=False)
 
     def transform(self, texts: Iterable[str]) -> Any:
         """The vectors of texts, as ``model_.encode`` gives them, in the container of ``set_output``."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import logging
+from collections.abc import Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Self
 
@@ -17,11 +18,20 @@ from tacit.factorize.settings import PAPER, Statistics, resolved
 from tacit.models.language import Language
 from tacit.models.lexicon import Lexicon
 from tacit.models.percentiles import SAMPLE, Reservoir
+from tacit.models.spread import spread_of
 from tacit.models.text_model import TextModel
 from tacit.storage import fingerprint
 from tacit.text.codes import UNNAMED, check_code
 from tacit.text.vectorizer import TextVectorizer, WeightedRows
 from tacit.training.trainer import Array, Trainer
+
+logger = logging.getLogger(__name__)
+
+FEW = 20
+SAYS_LITTLE = (
+    "the texts' vectors hardly differ (the mean cosine of two of them is %.2f): comparisons rest on words "
+    "and letters; give more varied texts, a background, or leave the settings to the data"
+)
 
 
 @dataclass(eq=False, repr=False)
@@ -53,7 +63,7 @@ class WTMF(Trainer):
     ...          "stocks fell sharply", "the market fell", "stocks trade on the market"]
     >>> model = WTMF().fit(texts)
     >>> model.similarity(["my cat"], ["kittens", "markets"], measure="latent").round(1)
-    array([[ 0.8, -0.2]], dtype=float32)
+    array([[1., 0.]], dtype=float32)
     """
 
     vectorizer: TextVectorizer | None = None
@@ -67,6 +77,36 @@ class WTMF(Trainer):
     def paper(cls, **changes: Any) -> Self:
         """A trainer with the paper's own settings and weights, for a corpus like the paper's."""
         return cls(**{"vectorizer": TextVectorizer.paper(), **PAPER, **changes})
+
+    @classmethod
+    def tuned(
+        cls,
+        texts: Sequence[str],
+        *,
+        labels: Sequence[str] | None = None,
+        judged: Sequence[tuple[float, str, str]] | None = None,
+        budget: float = 60.0,
+        progress: Any = None,
+        **parameters: Any,
+    ) -> Self:
+        """A trainer with settings that were tried on these texts: call ``fit`` next.
+
+        They are compared by how well words hidden from texts are found; with ``labels``, by how often the
+        nearest text has the same one; with ``judged`` pairs (a score and two texts), by how well these are
+        followed. ``budget`` is about how many seconds that may take; ``trials_`` holds what was tried.
+        """
+        from tacit.training.tuning import by_hidden_words, by_labels, by_pairs, tune
+
+        trainer = cls(**parameters)
+        criterion = by_hidden_words(texts)
+        if labels is not None:
+            criterion = by_labels(texts, labels)
+        if judged is not None:
+            criterion = by_pairs(texts, judged)
+        settings, trials = tune(trainer, texts, criterion, budget, progress)
+        found = cls(**{**parameters, **settings})
+        found.trials_ = trials
+        return found
 
     @property
     def word_vectors_(self) -> Array:
@@ -114,7 +154,11 @@ class WTMF(Trainer):
         language.text_gram = gram_of(vectors, language.n_threads)
         terms = "\n".join(vectorizer.words_.terms).encode("utf-8", "surrogatepass")
         corpus = fingerprint([terms, rows.indptr, rows.indices, rows.data])
-        self.model_ = TextModel({code: language}, self._provenance(corpus, settings), self.n_threads)
+        spread = spread_of(vectors, language.n_threads)
+        if spread.says_little and len(vectors) > FEW:
+            logger.warning(SAYS_LITTLE, spread.mean_cosine)
+        provenance = self._provenance(corpus, settings) | {"spread": spread.to_dict()}
+        self.model_ = TextModel({code: language}, provenance, self.n_threads)
         return vectors
 
     def _factorized(

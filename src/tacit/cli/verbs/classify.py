@@ -172,7 +172,8 @@ def _fitted(given: Training, labels: list[str], texts: list[str]) -> TextClassif
     from tacit.text import TextVectorizer
 
     _quiet()
-    words = TextVectorizer(None if given.language == "none" else given.language, tf="log1p")
+    language = None if given.language == "none" else given.language
+    words = TextVectorizer.paper(language=language, tf="log1p")
     with progress("{task.fields[note]}") as bar, warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always", UserWarning)  # no peak of alignment, no convergence
         task = bar.add_task("learning", total=None, note="")

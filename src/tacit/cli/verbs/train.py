@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from itertools import chain
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from tacit.cli.common import (
+    AutoOr,
+    complain,
     counted,
     json_option,
-    print_json,
     progress,
     threads_option,
     verb,
@@ -22,7 +21,6 @@ from tacit.cli.reading_options import corpus_option, table_options
 
 if TYPE_CHECKING:
     from tacit.corpora import ReadOptions
-    from tacit.training.wtmf import WTMF
 
 
 @click.command(short_help="Learn a model from texts and write it to a folder.")
@@ -45,17 +43,22 @@ if TYPE_CHECKING:
 )
 @table_options
 @click.option("--language", default="en", show_default=True, help="Code for the stemmer, or none.")
-@click.option("--components", "n_components", default=100, show_default=True, help="The length of a vector.")
 @click.option(
-    "--missing-weight", default=0.01, show_default=True, help="How much an unused word counts, 0 to 1."
+    "--preset",
+    type=click.Choice(["auto", "paper"]),
+    default="auto",
+    show_default=True,
+    help="Settings by the data, or the paper's for 400,000 dictionary entries; options below overrule.",
 )
-@click.option("--regularization", default=20.0, show_default=True, help="How much long vectors cost, from 0.")
+@click.option("--components", "n_components", type=AutoOr(int), help="The length of a vector, or auto.")
+@click.option("--missing-weight", type=AutoOr(float), help="How much an unused word counts, 0 to 1, or auto.")
+@click.option("--regularization", type=AutoOr(float), help="How much long vectors cost, from 0, or auto.")
 @click.option(
     "--text-regularization",
     type=float,
     help="The same where a text gets its vector; across languages four times as much is often better.",
 )
-@click.option("--sweeps", "n_iter", default=20, show_default=True, help="How many sweeps over the data.")
+@click.option("--sweeps", "n_iter", type=AutoOr(int), help="How many sweeps over the data, or auto.")
 @click.option(
     "--tolerance",
     "tol",
@@ -63,9 +66,13 @@ if TYPE_CHECKING:
     show_default=True,
     help="Stop when a sweep gains less than this fraction of the loss.",
 )
-@click.option("--min-df", default=2, show_default=True, help="Drop words seen in fewer texts.")
+@click.option("--min-df", type=AutoOr(int), help="Drop words seen in fewer texts; auto by default.")
 @click.option("--max-words", "max_features", type=int, help="Keep only this many words, the most frequent.")
 @click.option("--log-tf", is_flag=True, help="Damp words that a text repeats: 1 + log tf.")
+@click.option("--tune", is_flag=True, help="Try settings on these texts first, by words hidden from them.")
+@click.option("--budget", default="60s", show_default=True, help="With --tune: about how long, as 60s or 5m.")
+@click.option("--judged", help="With --tune: choose by a TSV file of score, text, text instead.")
+@click.option("--labels", help="With --tune: choose by this column of labels instead.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the random start.")
 @threads_option
 @json_option
@@ -81,15 +88,20 @@ def train(
     column: str | None,
     reading: ReadOptions,
     language: str,
-    n_components: int,
-    missing_weight: float,
-    regularization: float,
+    preset: str,
+    n_components: int | str | None,
+    missing_weight: float | str | None,
+    regularization: float | str | None,
     text_regularization: float | None,
-    n_iter: int,
+    n_iter: int | str | None,
     tol: float,
-    min_df: int,
+    min_df: int | str | None,
     max_features: int | None,
     log_tf: bool,
+    tune: bool,
+    budget: str,
+    judged: str | None,
+    labels: str | None,
     seed: int,
     threads: int | None,
     as_json: bool,
@@ -99,11 +111,16 @@ def train(
     INPUT is lines of text, or a table with --column (.gz too); - is standard input.
     With --parallel and --languages, a model of several languages is learnt from texts and their translations.
     """
+    from tacit.cli.training_report import report
+    from tacit.cli.tuning import Sources, seconds_of, tuned
+    from tacit.corpora.inspection import Inspection
     from tacit.errors import InputError
-    from tacit.factorize.parameters import check_parameters
+    from tacit.factorize.settings import AUTO, PAPER, check_given
+    from tacit.models.percentiles import Reservoir
     from tacit.storage import check_target
     from tacit.text.languages import normalizer
     from tacit.text.vectorizer import TextVectorizer
+    from tacit.training.hidden_words import MOST_TEXTS, predict_hidden_words
     from tacit.training.wtmf import WTMF
 
     several = bool(parallel or languages or monolingual)
@@ -115,19 +132,21 @@ def train(
         raise InputError("--text-regularization is not for --method bilingual: leave it out")
     spoken = None if language.lower() == "none" else language
     check_target(out)
-    check_parameters(n_components, missing_weight, regularization, n_iter, tol, text_regularization)
-    normalizer(spoken, "stem")
-    tf = "log" if log_tf else "raw"
-    vectorizer = TextVectorizer(spoken, min_df=min_df, max_features=max_features, tf=tf)
-    options: dict[str, Any] = {
+    given = {
         "n_components": n_components,
         "missing_weight": missing_weight,
         "regularization": regularization,
         "n_iter": n_iter,
-        "tol": tol,
-        "random_state": seed,
-        "n_threads": threads,
     }
+    start = PAPER if preset == "paper" else dict.fromkeys(PAPER, AUTO)
+    settings = {name: start[name] if value is None else value for name, value in given.items()}
+    check_given(tol, text_regularization, **settings)
+    normalizer(spoken, "stem")
+    vectorizer = (TextVectorizer.paper if preset == "paper" else TextVectorizer)(language=spoken)
+    vectorizer.set_params(max_features=max_features, **({"tf": "log"} if log_tf else {}))
+    if min_df is not None:
+        vectorizer.set_params(min_df=min_df)
+    options: dict[str, Any] = {**settings, "tol": tol, "random_state": seed, "n_threads": threads}
     if method == "pivot":
         options["text_regularization"] = text_regularization
     if several:
@@ -135,23 +154,18 @@ def train(
 
         train_parallel(out, parallel, languages, monolingual, method, vectorizer, options, reading, as_json)
         return
-    model = WTMF(vectorizer, **options)
-    seconds = fit_shown(model, _texts(inputs, corpus, column, reading))
-    model.save(out)
-    _report(model, out, seconds, as_json)
-
-
-def _texts(
-    inputs: tuple[str, ...], corpora: tuple[str, ...], column: str | None, reading: ReadOptions
-) -> Iterator[str]:
-    """All texts in the order named; a file that cannot be read is reported before work starts."""
-    from tacit.corpora import named_corpus, open_corpus
-
-    named = [named_corpus(name) for name in corpora]
-    for source in inputs:
-        if source != "-" and not Path(source).is_fifo():  # a pipe can be read only once
-            open_corpus(source, column, reading)  # and closed again: there may be more files than may be open
-    return chain(*named, chain.from_iterable(open_corpus(source, column, reading) for source in inputs))
+    sources = Sources(inputs, corpus, column, reading)
+    if tune or judged or labels:
+        trainer = tuned(sources, vectorizer, options, seconds_of(budget), judged, labels, as_json)
+    else:
+        trainer = WTMF(vectorizer, **options)
+    seen = Inspection()
+    sample = Reservoir(MOST_TEXTS, longest=None)
+    seconds = fit_shown(trainer, sample.watch(seen.watch(sources.texts())))
+    trainer.save(out)
+    report(trainer, out, seconds, predict_hidden_words(trainer, sample.texts), as_json)
+    for note in seen.notes(spoken):
+        complain(note)
 
 
 def fit_shown(model: Any, texts: Iterator[Any]) -> float:
@@ -165,7 +179,7 @@ def fit_shown(model: Any, texts: Iterator[Any]) -> float:
     try:
         _fit_under_bar(model, texts, count)
     except KeyboardInterrupt:
-        message = f"stopped after {done} of {model.n_iter} sweeps; nothing was written"
+        message = f"stopped after {done} of {_sweeps(model)} sweeps; nothing was written"
         raise KeyboardInterrupt(message) from None
     return time.perf_counter() - started
 
@@ -174,35 +188,23 @@ def _fit_under_bar(model: Any, texts: Iterator[Any], count: Callable[[int], None
     """Train under a progress bar."""
     with progress("{task.fields[note]}") as bar:
         reading = bar.add_task("reading", total=None, note="")
-        sweeps = bar.add_task("sweeps", total=model.n_iter, note="", start=False, visible=False)
+        sweeps = bar.add_task("sweeps", total=_sweeps(model), note="", start=False, visible=False)
 
         def read() -> Iterator[Any]:
             yield from counted(texts, bar, reading)
             bar.start_task(sweeps)
-            bar.update(sweeps, visible=True, note=f"0/{model.n_iter}")
+            bar.update(sweeps, visible=True, note=f"0/{_sweeps(model)}")
 
         def show(sweep: int, loss: float) -> None:
             count(sweep)
-            bar.update(sweeps, completed=sweep, note=f"{sweep}/{model.n_iter} loss {loss:,.0f}")
+            bar.update(sweeps, completed=sweep, note=f"{sweep}/{_sweeps(model)} loss {loss:,.0f}")
 
         model.callback = show
         model.fit(read())
 
 
-def _report(model: WTMF, out: str, seconds: float, as_json: bool) -> None:
-    summary = {
-        "model": out,
-        "texts": model.pivot.vectorizer.n_texts_,
-        "words": model.n_words,
-        "components": model.n_components,
-        "sweeps": len(model.loss_),
-        "loss": model.loss_,
-        "seconds": round(seconds, 3),
-    }
-    if as_json:
-        print_json(summary)
-    else:
-        click.echo(
-            f"{out}: {summary['words']:,} words from {summary['texts']:,} texts, {summary['sweeps']} sweeps, "
-            f"loss {model.loss_[-1]:,.0f}, {seconds:.1f} s"
-        )
+def _sweeps(model: Any) -> int:
+    """How many sweeps there will be, at most."""
+    from tacit.factorize.settings import SWEEPS, is_auto
+
+    return SWEEPS if is_auto(model.n_iter) else int(model.n_iter)

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tacit.compute.tiles import jit, jit_dots
-from tacit.models.measure import Array, Measure, Table
-from tacit.models.spelling import dice, dice_of_many
+from tacit.models.measure import Array, Grouped, Measure, Table
+from tacit.models.spelling import dice_of_one
 
 if TYPE_CHECKING:
     from tacit.models.text_set import TextSet
@@ -30,8 +30,8 @@ NUMBER = 1.5
 POWER = 1.5  # of the cosine; the kernel takes it by a square root
 LEAST_DICE = 0.4
 LEAST_LETTERS = 4
-MOST_CELLS = 8_000_000
-"""Of a table of words by words that is kept while many pairs are scored: 64 MB."""
+CELLS = 1 << 20
+"""Pairs of words that are remembered while one text meets many: 4 MB."""
 
 
 class Alignment(Measure):
@@ -40,47 +40,25 @@ class Alignment(Measure):
     name, summary = "alignment", "each word with its best partner, by meaning or by letters"
     explains = True
 
-    def prepare(self, texts: TextSet, left: Array, right: Array) -> None:
-        """The tokens' words; and, where few texts meet many, a table of their words by all others.
-
-        A cell of it is filled when it is first asked for: by any thread, with the same bits.
-        """
-        words = self._prepared(texts)[1]
-        sizes = np.diff(texts.distinct[0])
-        few = _tokens_of(texts, np.unique(left))
-        cells = len(few) * len(texts.tokens)
-        if cells > MOST_CELLS or 4 * float(sizes[left] @ sizes[right]) < cells:
-            return
-        row_of = np.full(len(texts.tokens), -1, np.int64)
-        row_of[few] = np.arange(len(few))
-        spelled = np.zeros((len(few), len(texts.tokens)), np.float32)
-        starts, grams, lengths = words[3:6]
-        order = np.argsort(grams, kind="stable")
-        dice_of_many(starts, grams, few, order, LEAST_DICE, LEAST_LETTERS, lengths, spelled)
-        texts.made["alignment table"] = row_of, spelled, np.full_like(spelled, -1)
-
     def score(self, texts: TextSet, left: Array, right: Array) -> Array:
         """The alignment of every pair, from 0 to 1."""
         scores = np.zeros(len(left))
-        weights, words = self._prepared(texts)
+        heft, words = self._prepared(texts)
         pairs = left.astype(np.int64), right.astype(np.int64)
-        none = np.zeros(0, np.int64), np.zeros((0, 0), np.float32), np.zeros((0, 0), np.float32)
-        table = texts.made.get("alignment table", none)
-        align_pairs(*texts.distinct, weights, *words, *table, *pairs, scores)  # type: ignore[call-arg]
+        align_pairs(*texts.distinct[:2], heft, *words, *pairs, scores)  # type: ignore[call-arg]
         return scores
 
-    def tables(self, texts: TextSet, a: int, b: int) -> dict[str, Table]:
-        """What each token adds with its partner."""
-        weights, words = self._prepared(texts)
-        u, v = (texts.ids[texts.starts[n] : texts.starts[n + 1]] for n in (a, b))
-        similar = np.array([[partner(i, j, *words) for j in v.tolist()] for i in u.tolist()])
-        table = np.zeros((len(u), len(v)))
-        total = float(weights[u].sum() + weights[v].sum())
-        if similar.size and total > 0:
-            for i, j in enumerate(similar.argmax(axis=1)):
-                table[i, j] += weights[u[i]] * similar[i, j] / total
-            for j, i in enumerate(similar.argmax(axis=0)):
-                table[i, j] += weights[v[j]] * similar[i, j] / total
+    def tables(self, texts: TextSet, a: Grouped, b: Grouped) -> dict[str, Table]:
+        """What each word adds with its partner."""
+        heft, words = self._prepared(texts)
+        starts, ids, _ = texts.distinct
+        of_a, of_b = (slice(starts[text.number], starts[text.number + 1]) for text in (a, b))
+        table = np.zeros((a.n_groups, b.n_groups))
+        total = float(heft[of_a].sum() + heft[of_b].sum())
+        if table.size and total > 0:
+            best_a, best_b, s_a, s_b = best_partners(ids[of_a], ids[of_b], *words)  # type: ignore[call-arg]
+            np.add.at(table, (a.groups, b.groups[best_a]), heft[of_a] * s_a / total)
+            np.add.at(table, (a.groups[best_b], b.groups), heft[of_b] * s_b / total)
         return {self.name: table}
 
     def _prepared(self, texts: TextSet) -> tuple[Array, tuple[Array, ...]]:
@@ -95,7 +73,8 @@ class Alignment(Measure):
                 *tokens.pivot_grams,
                 tokens.languages[0].unit_words,
             )
-            texts.made[self.name] = weights, words
+            _, ids, times = texts.distinct
+            texts.made[self.name] = times * weights[ids], words
         found: tuple[Array, tuple[Array, ...]] = texts.made[self.name]
         return found
 
@@ -103,85 +82,118 @@ class Alignment(Measure):
 MEASURE = Alignment()
 
 
-def _tokens_of(texts: TextSet, rows: Array) -> Array:
-    """The distinct tokens of some texts."""
-    starts, tokens, _ = texts.distinct
-    marked = np.zeros(len(texts.tokens), np.bool_)
-    for row in rows.tolist():
-        marked[tokens[starts[row] : starts[row + 1]]] = True
-    return np.flatnonzero(marked)
-
-
 @jit_dots
-def cosine(P, u, v):  # type: ignore[no-untyped-def]
-    """The dot product of two rows."""
-    total = P.dtype.type(0)
-    for k in range(P.shape[1]):
-        total += P[u, k] * P[v, k]
-    return total
+def cosines(P, rows, row, found):  # type: ignore[no-untyped-def]
+    """found[i] = the dot product of rows[i] of P and another row; 0 where one of them is -1."""
+    for i in range(len(rows)):
+        total = P.dtype.type(0)
+        if rows[i] >= 0 and row >= 0:
+            for k in range(P.shape[1]):
+                total += P[rows[i], k] * P[row, k]
+        found[i] = total
 
 
 @jit
-def partner(u, v, terms, columns, numbers, starts, grams, lengths, P):  # type: ignore[no-untyped-def]
-    """s(u, v): how well two words stand for each other, from 0 to 1."""
-    spelling = 0.0
-    if lengths[u] >= LEAST_LETTERS and lengths[v] >= LEAST_LETTERS:
-        spelling = dice(starts, grams, u, v)
-        if spelling <= LEAST_DICE:
-            spelling = 0.0
-    return partner_spelled(u, v, terms, columns, numbers, P, np.float32(spelling))
-
-
-@jit
-def partner_spelled(u, v, terms, columns, numbers, P, spelling):  # type: ignore[no-untyped-def]
-    """s(u, v), where what their letters say is known."""
-    if terms[u] == terms[v]:
+def partner(same, number, near, spelling):  # type: ignore[no-untyped-def]
+    """s(u, v) of two words, from whether they are the same term, whether one is a number, and what is alike."""
+    if same:
         return np.float32(1)
-    if numbers[u] or numbers[v]:
+    if number:
         return np.float32(0)
-    best = np.float32(0)
-    if columns[u] >= 0 and columns[v] >= 0:
-        near = max(0.0, min(1.0, cosine(P, columns[u], columns[v])))
-        best = np.float32(near * np.sqrt(near))  # POWER is 1.5
-    return max(best, spelling)
+    near = max(np.float32(0), min(np.float32(1), near))
+    return max(near * np.sqrt(near), spelling)  # POWER is 1.5
+
+
+@jit
+def partners(v, us, rows, terms, columns, numbers, starts, grams, lengths, marks, spares, P, near, found):  # type: ignore[no-untyped-def]
+    """found[i] = s(us[i], v); ``rows`` are the columns of us, ``near`` is room for as many numbers."""
+    cosines(P, rows, columns[v], near)
+    dice_of_one(v, us, LEAST_DICE, LEAST_LETTERS, starts, grams, lengths, marks, spares, found)
+    for i in range(len(us)):
+        u = us[i]
+        found[i] = partner(terms[u] == terms[v], numbers[u] or numbers[v], near[i], found[i])
 
 
 @jit
 def align_pairs(  # type: ignore[no-untyped-def]
-    texts, ids, times, weights, terms, columns, numbers, starts, grams, lengths, P, row_of, spelled, table,
-    left, right, scores,
-):  # fmt: skip
-    """scores[i] = the alignment of texts left[i] and right[i], as CSR rows of distinct tokens.
+    texts, ids, heft, terms, columns, numbers, starts, grams, lengths, marks, spares, P, left, right, scores
+):
+    """scores[i] = the alignment of texts left[i] and right[i], CSR rows of distinct tokens and what they weigh.
 
-    A word that a text repeats finds the same partner each time, so it looks for it once. A cell of the table
-    below 0 is not known yet.
+    A word that a text repeats finds the same partner each time, so it looks for it once; and a word of the
+    texts that meet the same one on the left meets its words once: ``cells`` keeps what it found.
     """
-    has_table = len(row_of) > 0
-    best_b = np.zeros(16, np.float32)
+    column_of = np.full(len(terms), -1, np.int64)
+    met, n_met = np.empty(len(terms), np.int64), 0
+    cells = np.empty(0, np.float32)
     for pair in range(len(left)):
-        a, last_a = texts[left[pair]], texts[left[pair] + 1]
-        b, last_b = texts[right[pair]], texts[right[pair] + 1]
-        if len(best_b) < last_b - b:
-            best_b = np.zeros(2 * (last_b - b), np.float32)
-        best_b[: last_b - b] = 0
+        a, b = left[pair], right[pair]
+        us = ids[texts[a] : texts[a + 1]]
+        if pair == 0 or a != left[pair - 1]:
+            n_met = forget(column_of, met, n_met)
+            rows, near, best_a = columns[us], np.empty(len(us), np.float32), np.empty(len(us), np.float32)
+        best_a[:] = 0
         found = total = 0.0
-        for i in range(a, last_a):
-            best = np.float32(0)
-            row = row_of[ids[i]] if has_table else -1
-            for j in range(b, last_b):
-                if row >= 0:
-                    s = table[row, ids[j]]
-                    if s < 0:
-                        s = partner_spelled(ids[i], ids[j], terms, columns, numbers, P, spelled[row, ids[j]])
-                        table[row, ids[j]] = s
-                else:
-                    s = partner(ids[i], ids[j], terms, columns, numbers, starts, grams, lengths, P)
-                best = max(best, s)
-                best_b[j - b] = max(best_b[j - b], s)
-            found += times[i] * weights[ids[i]] * best
-            total += times[i] * weights[ids[i]]
-        for j in range(b, last_b):
-            found += times[j] * weights[ids[j]] * best_b[j - b]
-            total += times[j] * weights[ids[j]]
+        for j in range(texts[b], texts[b + 1]):
+            v = ids[j]
+            if column_of[v] < 0:
+                if (n_met + 1) * len(us) > len(cells):
+                    if len(cells) >= CELLS:
+                        n_met = forget(column_of, met, n_met)
+                    cells = enlarged(cells, n_met * len(us), (n_met + 1) * len(us))
+                partners(
+                    v, us, rows, terms, columns, numbers, starts, grams, lengths, marks, spares, P,
+                    near, cells[n_met * len(us) : (n_met + 1) * len(us)],
+                )  # fmt: skip
+                column_of[v], met[n_met] = n_met, v
+                n_met += 1
+            first, best = column_of[v] * len(us), np.float32(0)
+            for i in range(len(us)):
+                best = max(best, cells[first + i])
+                best_a[i] = max(best_a[i], cells[first + i])
+            found += heft[j] * best
+            total += heft[j]
+        for i in range(len(us)):
+            found += heft[texts[a] + i] * best_a[i]
+            total += heft[texts[a] + i]
         if total > 0:
             scores[pair] = found / total
+
+
+@jit
+def forget(column_of, met, n_met):  # type: ignore[no-untyped-def]
+    """Start anew with no word met."""
+    for k in range(n_met):
+        column_of[met[k]] = -1
+    return 0
+
+
+@jit
+def enlarged(cells, used, needed):  # type: ignore[no-untyped-def]
+    """Room for at least as many cells as are needed, those used at its beginning."""
+    if needed <= len(cells):
+        return cells
+    more = np.empty(2 * needed, np.float32)
+    more[:used] = cells[:used]
+    return more
+
+
+@jit
+def best_partners(  # type: ignore[no-untyped-def]
+    us, vs, terms, columns, numbers, starts, grams, lengths, marks, spares, P
+):
+    """The place of the best partner of each word of two texts, and how good it is: of us, and of vs."""
+    of_u, of_v = np.zeros(len(us), np.int64), np.zeros(len(vs), np.int64)
+    s_u, s_v = np.full(len(us), np.float32(-1)), np.zeros(len(vs), np.float32)
+    near, found = np.empty(len(us), np.float32), np.empty(len(us), np.float32)
+    for j in range(len(vs)):
+        partners(
+            vs[j], us, columns[us], terms, columns, numbers, starts, grams, lengths, marks, spares, P, near,
+            found,
+        )  # fmt: skip
+        of_v[j] = found.argmax()
+        s_v[j] = found[of_v[j]]
+        for i in range(len(us)):
+            if found[i] > s_u[i]:
+                of_u[i], s_u[i] = j, found[i]
+    return of_u, of_v, s_u, s_v

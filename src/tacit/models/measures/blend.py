@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tacit.models.measure import Array, Measure, Table
+from tacit.models.measure import Array, Grouped, Measure, Table
 from tacit.models.measures.latent import MEASURE as LATENT
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class Blend(Measure):
         found: Array = recipe.weight * recipe.lifted(LATENT.score(texts, left, right))
         return found + (1 - recipe.weight) * recipe.words.score(texts, left, right)
 
-    def tables(self, texts: TextSet, a: int, b: int) -> dict[str, Table]:
+    def tables(self, texts: TextSet, a: Grouped, b: Grouped) -> dict[str, Table]:
         """The tables of both parts, weighed as they are in the sum."""
         recipe = recipe_for(texts.model)
         parts = {name: recipe.weight * table for name, table in LATENT.tables(texts, a, b).items()}

@@ -8,7 +8,7 @@ import numpy as np
 
 from tacit.compute.cosine import pairwise
 from tacit.factorize.als import FoldIn
-from tacit.models.measure import Array, Measure, Table
+from tacit.models.measure import Array, Grouped, Measure, Table
 
 if TYPE_CHECKING:
     from tacit.models.text_model import TextModel
@@ -26,11 +26,11 @@ class Latent(Measure):
 
     def score(self, texts: TextSet, left: Array, right: Array) -> Array:
         """The cosine of each pair's vectors."""
-        return pairwise(texts.vectors[left], texts.vectors[right])
+        return pairwise(texts.vectors, left, right)
 
-    def tables(self, texts: TextSet, a: int, b: int) -> dict[str, Table]:
+    def tables(self, texts: TextSet, a: Grouped, b: Grouped) -> dict[str, Table]:
         """What each pair of words adds to the cosine."""
-        return {self.name: contributions(_token_parts(texts, a), _token_parts(texts, b))}
+        return {self.name: contributions(_group_parts(texts, a), _group_parts(texts, b))}
 
     def least_cosine(self, model: TextModel, threshold: float) -> float:
         """Itself."""
@@ -40,26 +40,32 @@ class Latent(Measure):
 MEASURE = Latent()
 
 
-def _token_parts(texts: TextSet, number: int) -> Table:
-    """The vectors that the tokens of a text add up to; of a word said twice, the first has them all."""
-    spoken = int(texts.spoken[number])
+def _group_parts(texts: TextSet, text: Grouped) -> Table:
+    """The vectors that the groups of words of a text add up to."""
+    number, spoken = text.number, int(texts.spoken[text.number])
     fold, rows = texts.tokens.languages[spoken].fold, texts.rows(spoken)
     row = int(np.searchsorted(texts.places(spoken), number))
     columns = rows.indices[rows.indptr[row] : rows.indptr[row + 1]]
     weights = rows.data[rows.indptr[row] : rows.indptr[row + 1]]
-    ids = texts.ids[texts.starts[number] : texts.starts[number + 1]]
-    said = texts.tokens.columns(spoken)[ids]
-    first = {int(column): place for place, column in reversed(list(enumerate(said)))}
-    parts = np.zeros((len(ids), fold.n_components))
-    parts[[first[int(column)] for column in columns]] = word_parts(fold, columns, weights)
+    starts, ids, _ = texts.distinct
+    said = texts.tokens.columns(spoken)[ids[starts[number] : starts[number + 1]]]
+    group_of = dict(zip(said.tolist(), text.groups.tolist(), strict=True))
+    parts = np.zeros((text.n_groups, fold.n_components))
+    np.add.at(parts, [group_of[column] for column in columns.tolist()], word_parts(fold, columns, weights))
     return parts
 
 
 def word_parts(fold: FoldIn, columns: Array, x: Array) -> Table:
-    """The vectors z_i u_i, a row for each word of a text; their sum is the text's vector."""
-    T = fold.T[columns].astype(np.float64)
-    gram = np.eye(len(columns)) + (1 - fold.missing_weight) * T @ T.T
-    z = np.linalg.solve(gram, x.astype(np.float64))
+    """The vectors z_i u_i, a row for each word of a text; their sum is the text's vector.
+
+    z = (I + c T T')^-1 x = x - c T (I + c T'T)^-1 T'x: the smaller of the two systems is solved.
+    """
+    c, T = 1 - fold.missing_weight, fold.T[columns].astype(np.float64)
+    x = x.astype(np.float64)
+    if len(columns) <= T.shape[1]:
+        z = np.linalg.solve(np.eye(len(columns)) + c * T @ T.T, x)
+    else:
+        z = x - c * T @ np.linalg.solve(np.eye(T.shape[1]) + c * T.T @ T, T.T @ x)
     parts: Table = z[:, None] * (T @ fold.inverse)[:, : fold.n_components]
     return parts
 

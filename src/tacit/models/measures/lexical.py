@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tacit.models.measure import Array, Measure
-from tacit.models.runs import sparse_cosines
+from tacit.models.runs import Rows, row_cosines
 
 if TYPE_CHECKING:
     from tacit.models.text_set import TextSet
@@ -23,13 +23,13 @@ class Lexical(Measure):
         """The cosine of each pair's weights."""
         if self.name not in texts.made:
             texts.made[self.name] = weighted_terms(texts)
-        return sparse_cosines(texts.made[self.name], left, right)
+        return row_cosines(texts.made[self.name], left, right)
 
 
 MEASURE = Lexical()
 
 
-def weighted_terms(texts: TextSet) -> Any:
+def weighted_terms(texts: TextSet) -> Rows:
     """Texts x terms: the weights of the known words, one column a term, whatever its language."""
     from scipy.sparse import coo_array
 
@@ -43,4 +43,6 @@ def weighted_terms(texts: TextSet) -> Any:
         values.append(of_language.data)
     column = np.concatenate(columns)
     shape = (len(texts), int(column.max(initial=0)) + 1)
-    return coo_array((np.concatenate(values), (np.concatenate(rows), column)), shape).tocsr()
+    found = coo_array((np.concatenate(values), (np.concatenate(rows), column)), shape).tocsr()
+    starts, columns = found.indptr.astype(np.int64), found.indices.astype(np.int32)
+    return starts, columns, found.data.astype(np.float64), shape[1]

@@ -13,10 +13,11 @@ above .5 and both words have four letters. c is .7 sqrt(r_u r_v) cos(p_u, p_v)^2
 r is 1 for the pivot and n / (n + 100,000) for a language learnt from n pairs: few pairs make poor vectors.
 The words are strangers only if both kinds of evidence fail.
 
-A word has one partner at most: pairs are matched greedily, those with the greatest s sqrt(w_u w_v) first,
-and the score is the sum of these over sqrt(sum w_u sum w_v). Words weigh idf^1.4, unknown ones as if their
-idf were .7 log N, and numbers one and a half times as much. The constants were chosen on the STS Benchmark
-dev sets (English with Spanish, Spanish) and the Spanish news of 2014.
+A word has as many partners as times it stands in its text: pairs are matched greedily, those with the
+greatest s sqrt(w_u w_v) first (see ``pairing``), and the score is the sum of these over
+sqrt(sum w_u sum w_v). Words weigh idf^1.4, unknown ones as if their idf were .7 log N, and numbers one and a
+half times as much. The constants were chosen on the STS Benchmark dev sets (English with Spanish, Spanish)
+and the Spanish news of 2014.
 """
 
 from __future__ import annotations
@@ -26,10 +27,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tacit.compute.tiles import jit
-from tacit.errors import InputError
-from tacit.models.measure import Array, Measure, Table
-from tacit.models.measures.alignment import EMPHASIS, LEAST_LETTERS, NUMBER, cosine
-from tacit.models.spelling import dice, letter_grams
+from tacit.models.measure import Array, Grouped, Measure, Table
+from tacit.models.measures.alignment import EMPHASIS, LEAST_LETTERS, NUMBER, cosines
+from tacit.models.pairing import pair_words
+from tacit.models.spelling import dice_of_one, letter_grams
 from tacit.text.languages import unaccented
 
 if TYPE_CHECKING:
@@ -41,8 +42,8 @@ VECTOR_POWER = 2
 VECTOR_TRUST = 0.7
 HALF_TRUST = 100_000
 UNKNOWN = 0.7
-MOST_CELLS = 4_000_000
-"""Pairs of words that two texts may have: texts of 2,000 words each, three tables of 32 MB."""
+PORTION = 1024
+"""Distinct words of a text that are matched at once: the cost of longer texts grows as their length."""
 
 
 class Matching(Measure):
@@ -53,23 +54,22 @@ class Matching(Measure):
 
     def score(self, texts: TextSet, left: Array, right: Array) -> Array:
         """The matching of every pair, from 0 to 1."""
-        refuse_long(texts, left, right)
         scores = np.zeros(len(left))
         weights, words = self._prepared(texts)
         pairs = (left.astype(np.int64), right.astype(np.int64))
-        align_pairs(texts.starts, texts.ids, texts.spoken, weights, *words, *pairs, scores)  # type: ignore[call-arg]
+        match_pairs(*texts.distinct, texts.spoken, weights, *words, *pairs, scores)  # type: ignore[call-arg]
         return scores
 
-    def tables(self, texts: TextSet, a: int, b: int) -> dict[str, Table]:
-        """What every matched pair of tokens adds."""
-        refuse_long(texts, np.array([a]), np.array([b]))
+    def tables(self, texts: TextSet, a: Grouped, b: Grouped) -> dict[str, Table]:
+        """What every matched pair of words adds."""
         weights, words = self._prepared(texts)
-        u, v = (texts.ids[texts.starts[n] : texts.starts[n + 1]] for n in (a, b))
-        one, other = int(texts.spoken[a]), int(texts.spoken[b])
-        table = np.zeros((len(u), len(v)))
-        if table.size:
-            similar = similarities(u, one, v, other, *words)
-            align(similar, weights[one, u], weights[other, v], table)
+        starts, ids, times = texts.distinct
+        of_a, of_b = (slice(starts[text.number], starts[text.number + 1]) for text in (a, b))
+        one, other = (int(texts.spoken[text.number]) for text in (a, b))
+        table = np.zeros((a.n_groups, b.n_groups))
+        sides = weights[one, ids[of_a]], weights[other, ids[of_b]], times[of_a], times[of_b]
+        i, j, gains = match_words(ids[of_a], one, ids[of_b], other, *sides, *words)  # type: ignore[call-arg]
+        np.add.at(table, (a.groups[i], b.groups[j]), gains)
         return {self.name: table}
 
     def _prepared(self, texts: TextSet) -> tuple[Array, tuple[Any, ...]]:
@@ -81,17 +81,6 @@ class Matching(Measure):
 
 
 MEASURE = Matching()
-
-
-def refuse_long(texts: TextSet, left: Array, right: Array) -> None:
-    """Raise an error if a pair of texts has more pairs of tokens than can be laid out as a table."""
-    sizes = texts.counts.astype(np.int64)
-    longest = int((sizes[left] * sizes[right]).max(initial=0))
-    if longest > MOST_CELLS:
-        raise InputError(
-            f"two texts have {longest:,} pairs of words, and matching takes {MOST_CELLS:,}: cut them into "
-            "passages, or compare them by measure latent"
-        )
 
 
 def prepared(texts: TextSet) -> tuple[Array, tuple[Any, ...]]:
@@ -165,104 +154,109 @@ def first_from(indices, first, end, wanted):  # type: ignore[no-untyped-def]
 
 
 @jit
-def partner(  # type: ignore[no-untyped-def]
-    u, a, v, b, terms, words, places, P, numbers, starts, grams, lengths, table, paraphrases
-):
-    """s of token u in language a and token v in language b, from 0 to 1."""
-    if u == v or (a == b and terms[a, u] == terms[b, v]):
+def partner(same, number, translated, near, spelling):  # type: ignore[no-untyped-def]
+    """s of two words, from whether they are the same, whether one is a number, and the kinds of evidence."""
+    if same:
         return 1.0
-    if numbers[u] or numbers[v]:
+    if number:
         return 0.0
-    best = alike = 0.0
-    if words[a, u] >= 0 and words[b, v] >= 0:
-        if a == 0 and b == 0:
-            best = looked_up(words[a, u], words[b, v], paraphrases)
-        else:
-            best = through(words[a, u], words[b, v], table)
-        if (a > 0) == (b > 0):
-            best = best**DETOUR
-        alike = max(0.0, min(1.0, cosine(P, places[a, u], places[b, v]))) ** VECTOR_POWER
-    if lengths[u] >= LEAST_LETTERS and lengths[v] >= LEAST_LETTERS:
-        spelling = dice(starts, grams, u, v)
-        if spelling > LEAST_DICE:
-            best = max(best, spelling)
-    return 1 - (1 - best) * (1 - VECTOR_TRUST * alike)
+    alike = max(0.0, min(1.0, near)) ** VECTOR_POWER
+    return 1 - (1 - max(translated, spelling)) * (1 - VECTOR_TRUST * alike)
+
+
+@jit
+def partners(  # type: ignore[no-untyped-def]
+    v, b, us, a, terms, words, places, P, numbers, starts, grams, lengths, marks, spares, table, paraphrases,
+    near, found,
+):  # fmt: skip
+    """found[i] = s of token us[i] in language a and token v in language b; ``near`` is room for as many."""
+    cosines(P, places[a][us], places[b, v], near)
+    dice_of_one(v, us, LEAST_DICE, LEAST_LETTERS, starts, grams, lengths, marks, spares, found)
+    for i in range(len(us)):
+        u, translated = us[i], 0.0
+        if words[a, u] >= 0 and words[b, v] >= 0:
+            if a == 0 and b == 0:
+                translated = looked_up(words[a, u], words[b, v], paraphrases)
+            else:
+                translated = through(words[a, u], words[b, v], table)
+            if (a > 0) == (b > 0):
+                translated = translated**DETOUR
+        same = u == v or (a == b and terms[a, u] == terms[b, v])
+        found[i] = partner(same, numbers[u] or numbers[v], translated, near[i], found[i])
 
 
 @jit
 def similarities(  # type: ignore[no-untyped-def]
-    us, a, vs, b, terms, words, places, P, numbers, starts, grams, lengths, table, paraphrases
+    us, a, vs, b, terms, words, places, P, numbers, starts, grams, lengths, marks, spares, table, paraphrases
 ):
-    """s of every token of one text with every token of another."""
-    found = np.zeros((len(us), len(vs)))
-    for i in range(len(us)):
-        for j in range(len(vs)):
-            found[i, j] = partner(
-                us[i],
-                a,
-                vs[j],
-                b,
-                terms,
-                words,
-                places,
-                P,
-                numbers,
-                starts,
-                grams,
-                lengths,
-                table,
-                paraphrases,
-            )
+    """s of every token of one text with every token of another, a row for each of the other."""
+    found, near = np.zeros((len(vs), len(us))), np.zeros(len(us), np.float32)
+    for j in range(len(vs)):
+        partners(
+            vs[j], b, us, a, terms, words, places, P, numbers, starts, grams, lengths, marks, spares, table,
+            paraphrases, near, found[j],
+        )  # fmt: skip
     return found
 
 
 @jit
-def matching_order(worth):  # type: ignore[no-untyped-def]
-    """The cells of a table, the greatest first; of equal ones the last by i + j, then the first by |i - j|.
-
-    Of words always met together the last is the likelier partner: articles come before nouns. The order of
-    a table is that of its transpose: cells (i, j) and (j, i) tie, and do not compete.
-    """
-    n, m = worth.shape
-    places = np.empty(n * m, np.int64)
-    for i in range(n):
-        for j in range(m):
-            places[i * m + j] = abs(i - j) - (i + j) * (n + m)
-    first = np.argsort(places, kind="mergesort")
-    return first[np.argsort(-worth.ravel()[first], kind="mergesort")]
+def portion(carried, order, first):  # type: ignore[no-untyped-def]
+    """Words carried over and the next ones, as many as are matched at once, in the order of the text."""
+    following = order[first : first + PORTION - len(carried)]
+    return np.sort(np.concatenate((carried, following))), first + len(following)
 
 
 @jit
-def align(similar, left, right, table):  # type: ignore[no-untyped-def]
-    """Write what every matched pair of tokens brings to ``table``, and return the sum."""
-    length = np.sqrt(left.sum() * right.sum())
-    if length <= 0:
-        return 0.0
-    worth = similar * (np.sqrt(left).reshape(-1, 1) * np.sqrt(right))
-    taken, given = np.zeros(len(left), np.bool_), np.zeros(len(right), np.bool_)
-    for place in matching_order(worth):
-        i, j = place // len(right), place % len(right)
-        if worth[i, j] <= 0:
-            break
-        if not taken[i] and not given[j]:
-            table[i, j] = worth[i, j] / length
-            taken[i] = given[j] = True
-    return table.sum()
+def carried_over(chosen, rest):  # type: ignore[no-untyped-def]
+    """The words of a portion that are still free, no more than half of one: there are others to come."""
+    return chosen[rest[chosen] > 0][: PORTION // 2]
 
 
 @jit
-def align_pairs(  # type: ignore[no-untyped-def]
-    texts, ids, spoken, weights, terms, words, places, P, numbers, starts, grams, lengths, table, paraphrases,
-    left, right, scores,
+def match_words(  # type: ignore[no-untyped-def]
+    us, a, vs, b, left, right, times_u, times_v, terms, words, places, P, numbers, starts, grams, lengths,
+    marks, spares, table, paraphrases,
 ):  # fmt: skip
-    """scores[i] = the alignment of texts left[i] and right[i]."""
+    """The places of matched words in ``us`` and ``vs``, and what each pair adds to the score.
+
+    Words of long texts are matched portion by portion, the most telling first.
+    """
+    found, gains = np.empty((len(us) + len(vs), 3), np.int64), np.empty(len(us) + len(vs))
+    filled, next_u, next_v = 0, 0, 0
+    rest_u, rest_v = times_u.copy(), times_v.copy()
+    order_u, order_v = np.argsort(-left, kind="mergesort"), np.argsort(-right, kind="mergesort")
+    chosen_u, chosen_v = order_u[:0], order_v[:0]
+    length = np.sqrt((left * times_u).sum() * (right * times_v).sum())
+    while length > 0 and (next_u < len(us) or next_v < len(vs)):
+        chosen_u, next_u = portion(carried_over(chosen_u, rest_u), order_u, next_u)
+        chosen_v, next_v = portion(carried_over(chosen_v, rest_v), order_v, next_v)
+        worth = similarities(
+            us[chosen_u], a, vs[chosen_v], b, terms, words, places, P, numbers, starts, grams, lengths, marks,
+            spares, table, paraphrases,
+        )  # fmt: skip
+        worth *= np.sqrt(right[chosen_v]).reshape(-1, 1) * np.sqrt(left[chosen_u])
+        free_u, free_v = rest_u[chosen_u], rest_v[chosen_v]
+        n = pair_words(worth, free_v, free_u, found[filled:])
+        for k in range(filled, filled + n):
+            j, i, times = found[k]
+            found[k, 0], found[k, 1] = chosen_u[i], chosen_v[j]
+            gains[k] = times * worth[j, i] / length
+        filled += n
+        rest_u[chosen_u], rest_v[chosen_v] = free_u, free_v
+    return found[:filled, 0], found[:filled, 1], gains[:filled]
+
+
+@jit
+def match_pairs(  # type: ignore[no-untyped-def]
+    texts, ids, times, spoken, weights, terms, words, places, P, numbers, starts, grams, lengths, marks, spares,
+    table, paraphrases, left, right, scores,
+):  # fmt: skip
+    """scores[i] = the matching of texts left[i] and right[i], CSR rows of distinct tokens."""
     for pair in range(len(left)):
         a, b = left[pair], right[pair]
-        us, vs = ids[texts[a] : texts[a + 1]], ids[texts[b] : texts[b + 1]]
-        if len(us) and len(vs):
-            similar = similarities(
-                us, spoken[a], vs, spoken[b], terms, words, places, P, numbers, starts, grams, lengths,
-                table, paraphrases,
-            )  # fmt: skip
-            parts = np.zeros(similar.shape)
-            scores[pair] = align(similar, weights[spoken[a]][us], weights[spoken[b]][vs], parts)
+        first, last = slice(texts[a], texts[a + 1]), slice(texts[b], texts[b + 1])
+        us, vs = ids[first], ids[last]
+        scores[pair] = match_words(
+            us, spoken[a], vs, spoken[b], weights[spoken[a]][us], weights[spoken[b]][vs], times[first],
+            times[last], terms, words, places, P, numbers, starts, grams, lengths, marks, spares, table, paraphrases,
+        )[2].sum()  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tacit.models.measure import Array, Measure
-from tacit.models.runs import sparse_cosines, word_runs
+from tacit.models.runs import row_cosines, word_runs
 
 if TYPE_CHECKING:
     from tacit.models.text_set import TextSet
@@ -18,7 +18,9 @@ class Ngram(Measure):
 
     def score(self, texts: TextSet, left: Array, right: Array) -> Array:
         """The cosine of each pair's runs."""
-        return sparse_cosines(word_runs(texts, 1, 3), left, right)
+        if self.name not in texts.made:
+            texts.made[self.name] = word_runs(texts, 1, 3)
+        return row_cosines(texts.made[self.name], left, right)
 
 
 MEASURE = Ngram()

@@ -1,0 +1,126 @@
+"""What tacit train --tune does: settings tried on the user's texts, shown as a table."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tacit.cli.common import complain, progress
+
+if TYPE_CHECKING:
+    from tacit.corpora import ReadOptions
+    from tacit.text.vectorizer import TextVectorizer
+    from tacit.training.tuning import Trial
+    from tacit.training.wtmf import WTMF
+
+
+@dataclass
+class Sources:
+    """Where texts come from: files, standard input and named corpora, in the order named."""
+
+    inputs: tuple[str, ...]
+    corpora: tuple[str, ...]
+    column: str | None
+    reading: ReadOptions
+    kept: list[str] | None = None
+
+    def texts(self) -> Iterator[str]:
+        """All texts; a file that cannot be read is reported before work starts."""
+        from tacit.corpora import named_corpus, open_corpus
+
+        if self.kept is not None:
+            return iter(self.kept)
+        named = [named_corpus(name) for name in self.corpora]
+        for source in self.inputs:
+            if source != "-" and not Path(source).is_fifo():  # a pipe can be read only once
+                open_corpus(source, self.column, self.reading)  # and closed again: files are many
+        files = (open_corpus(source, self.column, self.reading) for source in self.inputs)
+        return chain(*named, chain.from_iterable(files))
+
+    def keep(self) -> list[str]:
+        """All texts as a list, which is read but once."""
+        self.kept = list(self.texts())
+        return self.kept
+
+    def labelled(self, labels: str) -> tuple[list[str], list[str]]:
+        """All texts with what stands in a column of labels."""
+        from tacit.corpora import open_records
+        from tacit.errors import InputError
+
+        records = [
+            record
+            for source in self.inputs
+            for record in open_records(source, self.column, None, self.reading)
+        ]
+        if not records or any(labels not in record.columns for record in records):
+            names = ", ".join(records[0].columns) if records else "none"
+            raise InputError(f"--labels {labels}: there is no such column; there are {names}")
+        self.kept = [record.text for record in records]
+        return self.kept, [str(record.columns[labels]) for record in records]
+
+
+def seconds_of(budget: str) -> float:
+    """A budget as people write it.
+
+    >>> seconds_of("90s"), seconds_of("2m"), seconds_of("30")
+    (90.0, 120.0, 30.0)
+    """
+    from tacit.errors import InputError
+
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)(s|m|h|)", budget.strip())
+    if not found or not float(found[1]):
+        raise InputError(f"--budget {budget}: give a time such as 60s, 5m or 1h")
+    return float(found[1]) * {"": 1, "s": 1, "m": 60, "h": 3600}[found[2]]
+
+
+def tuned(
+    sources: Sources,
+    vectorizer: TextVectorizer,
+    options: dict[str, Any],
+    budget: float,
+    judged: str | None,
+    labels: str | None,
+    quiet: bool,
+) -> WTMF:
+    """A trainer with the settings that were best on the texts."""
+    from tacit.errors import InputError
+    from tacit.evaluation.data import read_scored_pairs
+    from tacit.training.wtmf import WTMF
+
+    if judged and labels:
+        raise InputError("--judged and --labels: choose by one of them")
+    criterion: dict[str, Any] = {}
+    if labels:
+        texts, criterion["labels"] = sources.labelled(labels)
+    else:
+        texts = sources.keep()
+    if judged:
+        pairs = read_scored_pairs(judged)
+        criterion["judged"] = list(zip(pairs.gold, pairs.a, pairs.b, strict=True))
+    with progress("{task.completed} settings tried") as bar:
+        task = bar.add_task("tuning", total=None)
+        trainer = WTMF.tuned(
+            texts,
+            budget=budget,
+            progress=lambda trial: bar.advance(task),
+            vectorizer=vectorizer,
+            **criterion,
+            **options,
+        )
+    if not quiet:
+        for line in table(trainer.trials_):
+            complain(line)
+    return trainer
+
+
+def table(trials: list[Trial]) -> list[str]:
+    """What was tried, the best of each round first."""
+    lines = ["tried, times what the data suggest:  texts  missing  regularization   score"]
+    for trial in sorted(trials, key=lambda each: (each.n_texts, -each.score)):
+        numbers = f"{trial.n_texts:>6,} {trial.missing:>8g} {trial.strength:>15g} {trial.score:>7.3f}"
+        lines.append(f"{'':36}{numbers}")
+    return lines

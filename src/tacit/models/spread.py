@@ -1,0 +1,51 @@
+"""How much vectors tell apart: vectors that all point one way say nothing of a text."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.compute.cosine import unit
+from tacit.factorize.als import gram_of
+
+LEAST_RANK = 3.0
+MOST_COSINE = 0.5
+
+
+@dataclass(frozen=True)
+class Spread:
+    """``effective_rank`` is the number of directions the vectors use, ``mean_cosine`` that of random pairs.
+
+    The first is exp of the entropy of the shares of the principal axes; it is at most the vectors' length.
+    """
+
+    effective_rank: float
+    mean_cosine: float
+
+    @property
+    def says_little(self) -> bool:
+        """Whether texts can hardly be told apart by their vectors."""
+        return self.effective_rank < LEAST_RANK or self.mean_cosine > MOST_COSINE
+
+    def to_dict(self) -> dict[str, float]:
+        """Plain values, for a model's config."""
+        return {name: round(value, 4) for name, value in asdict(self).items()}
+
+
+def spread_of(vectors: NDArray[Any], n_threads: int = 1) -> Spread:
+    """The spread of vectors, those that are zero aside.
+
+    >>> spread_of(np.eye(4, dtype=np.float32)).to_dict()
+    {'effective_rank': 4.0, 'mean_cosine': 0.0}
+    """
+    units = unit(vectors[vectors.any(axis=1)])
+    n = len(units)
+    if n < 2:
+        return Spread(float(n), 0.0)
+    shares = np.linalg.eigvalsh(gram_of(units, n_threads)).clip(1e-12)
+    shares /= shares.sum()
+    together = float(np.square(units.sum(axis=0, dtype=np.float64)).sum())
+    return Spread(float(np.exp(-(shares * np.log(shares)).sum())), (together - n) / (n * (n - 1)))
