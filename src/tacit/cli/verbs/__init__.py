@@ -1,8 +1,7 @@
 """The verbs: one file each, found here by its name; nothing else lists it.
 
-The file ``add_language.py`` defines the command ``add_language``, which people call
-``tacit add-language``. The
-names are known without importing what they need.
+The file ``add_language.py`` defines the command ``add_language``, which people call ``tacit add-language``.
+The names are known without importing what they need.
 """
 
 from __future__ import annotations
