@@ -16,6 +16,9 @@ from tacit.text.vectorizer import TextVectorizer
 
 Array = NDArray[Any]
 
+HALF_TRUST = 1000
+"""The texts from which on vectors are trusted more than not."""
+
 
 @dataclass
 class Language:
@@ -59,6 +62,22 @@ class Language:
         return cosine.unit(self.word_vectors)
 
     @cached_property
+    def trust(self) -> float:
+        """How far the words' vectors are to be trusted, from 0 to 1: N / (N + 1000) (1 - m).
+
+        N is the number of texts learnt from, m the mean cosine of two words: vectors that all point one way
+        tell no word from another.
+        """
+        n = self.vectorizer.n_texts_
+        mean = self.unit_words[: self.n_trained].mean(axis=0, dtype=np.float64)
+        return float(n / (n + HALF_TRUST) * max(0.0, 1.0 - mean @ mean))
+
+    @cached_property
+    def trusted_words(self) -> Array:
+        """The words' vectors, so short that a product to the power of 1.5 is the trust for the same vector."""
+        return self.unit_words * np.float32(self.trust ** (1 / 3))
+
+    @cached_property
     def shares(self) -> NDArray[np.float64]:
         """The share of the texts learnt from that have each word; of borrowed words as good as none."""
         words = self.vectorizer.words_
@@ -74,5 +93,5 @@ class Language:
 
     def forget(self) -> None:
         """Drop what was derived from the words, which have changed."""
-        for name in ("fold", "unit_words", "shares"):
+        for name in ("fold", "unit_words", "trust", "trusted_words", "shares"):
             self.__dict__.pop(name, None)

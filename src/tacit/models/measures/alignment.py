@@ -71,7 +71,7 @@ class Alignment(Measure):
                 tokens.columns(0),
                 tokens.is_number,
                 *tokens.pivot_grams,
-                tokens.languages[0].unit_words,
+                tokens.languages[0].trusted_words,
             )
             _, ids, times = texts.distinct
             texts.made[self.name] = times * weights[ids], words
