@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from tacit import __version__
-from tacit.checks import number, whole
 from tacit.errors import ModelError
 from tacit.factorize.parameters import check_parameters
 from tacit.models.adding import with_borrowed
@@ -51,9 +50,7 @@ def _own(language: Language) -> int:
 def _described(language: Language) -> dict[str, Any]:
     vectorizer = language.vectorizer
     return {
-        "texts": vectorizer.n_texts_,
-        "min_df": vectorizer.min_df_,
-        "typical_length": vectorizer.typical_length_,
+        **vectorizer.learnt(),
         "words": _own(language),
         "trained_words": language.n_trained,
         "missing_weight": language.missing_weight,
@@ -91,9 +88,7 @@ def _arrays(language: Language, is_pivot: bool) -> dict[str, Any]:
 
 
 def _vocabulary(language: Language) -> list[tuple[str, ...]]:
-    words, n = language.vectorizer.words_, _own(language)
-    df = map(str, words.df[:n].tolist())
-    return list(zip([language.code] * n, words.terms[:n], words.surfaces[:n], df, strict=True))
+    return [(language.code, *row) for row in language.vectorizer.words_.to_rows(_own(language))]
 
 
 def model_from_stored(stored: Stored, tokenizer: Any = None) -> TextModel:
@@ -183,9 +178,10 @@ def _language(
     pivot: Language | None,
     tokenizer: Any,
 ) -> Language:
-    vectorizer = _vectorizer(described, words, tokenizer)
     n, K = len(words), parts.n_components
-    vectorizer.idf_ = parts.take("word_weights", np.float64, (n,))
+    vectorizer = TextVectorizer.from_plain(described["vectorizer"], tokenizer)
+    idf = parts.take("word_weights", np.float64, (n,))
+    vectorizer.restore(described, Vocabulary.from_rows(words), idf)
     trained = int(described["trained_words"])
     if not 0 < trained <= n:
         raise ModelError(f"{trained} trained words of {n} in {parts.code}: train the model again")
@@ -211,16 +207,6 @@ def _language(
     if not _within(borrowed, len(pivot.word_vectors)):
         raise ModelError(f"{parts.code} borrows words that {pivot.code} has not: train the model again")
     return with_borrowed(language, pivot, borrowed) if len(borrowed) else language
-
-
-def _vectorizer(described: dict[str, Any], words: list[tuple[str, ...]], tokenizer: Any) -> TextVectorizer:
-    vectorizer = TextVectorizer.from_plain(described["vectorizer"], tokenizer)
-    terms, surfaces, df = zip(*words, strict=True)
-    vectorizer.words_ = Vocabulary(list(terms), list(surfaces), np.array(df, np.int64))
-    vectorizer.n_texts_ = whole("texts", described["texts"])
-    vectorizer.min_df_ = whole("min_df", described["min_df"])
-    vectorizer.typical_length_ = number("typical_length", described["typical_length"], above=True)
-    return vectorizer
 
 
 def model_card(model: TextModel) -> str:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from tacit.checks import no_single_text, number
+from tacit.checks import number, only_texts
 from tacit.compute.threads import usable_threads
 from tacit.errors import InputError
 from tacit.factorize.als import factorize, gram_of
@@ -139,7 +139,7 @@ class WTMF(Trainer):
         rng = generator(self.random_state)
         vectorizer = TextVectorizer(**self._nested("vectorizer").get_params())
         code = check_code(self.language or vectorizer.language or UNNAMED)
-        no_single_text(texts)
+        only_texts(texts)
         sample = Reservoir(SAMPLE)
         rows = vectorizer.fit_rows(sample.watch(texts))
         settings, words, self.loss_ = self._factorized(given, rows, rng)
