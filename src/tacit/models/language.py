@@ -86,7 +86,8 @@ class Language:
         if self.background is None:
             return cosine.unit(self.word_vectors)
         behind = self.background.word_vectors
-        own = np.where(behind.any(axis=1)[:, None], np.float32(0), self.word_vectors)
+        known = np.asarray(behind.any(axis=1))
+        own = np.where(known[:, None], np.float32(0), self.word_vectors)
         return cosine.unit(np.concatenate([own, behind], axis=1))
 
     @cached_property
@@ -104,7 +105,7 @@ class Language:
 
     @cached_property
     def trusted_words(self) -> Array:
-        """The words' vectors, so short that the product of one with itself, to the power of 1.5, is the trust."""
+        """The words' vectors, so short that one times itself, to the power of 1.5, is the trust."""
         return self.unit_words * np.float32(self.trust ** (1 / 3))
 
     @cached_property

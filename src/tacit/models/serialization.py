@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tacit import __version__
+from tacit.checks import number
 from tacit.errors import ModelError
 from tacit.factorize.parameters import check_parameters
 from tacit.models.adding import with_borrowed

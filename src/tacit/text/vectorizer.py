@@ -59,7 +59,7 @@ class TextVectorizer(Estimator):
         function from a text to its tokens.
     numbers : "keep", or "merge" to make one word of all numbers.
     accents : "keep", or "strip" to take the accents off stems.
-    length : "damped" lets long texts outweigh short ones less, and the less the fewer texts there are; "equal"
+    length : "damped" lets long texts outweigh short ones less, the less the fewer texts there are; "equal"
         not at all, "keep" as they are.
 
     >>> vectorizer = TextVectorizer(min_df=1).fit(["The cat sat.", "Cats sleep", "A dog sleeps"])

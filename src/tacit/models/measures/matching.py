@@ -145,7 +145,7 @@ def translations(v, us, detour, table, room, found):  # type: ignore[no-untyped-
             for k in range(indptr[us[i]], indptr[us[i] + 1]):
                 best = max(best, data[k] * room[indices[k]])
             if best > 0:
-                found[i] = min(1.0, best) ** (DETOUR if detour else 1.0)
+                found[i] = np.minimum(1.0, best) ** (DETOUR if detour else 1.0)
     for k in range(indptr[v], indptr[v + 1]):
         room[indices[k]] = 0
 
