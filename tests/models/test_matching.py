@@ -114,7 +114,9 @@ def expected(model, a: str, first: str, b: str, second: str) -> float:
     s = np.array([[similar(model, a, u, b, v) for v in vs] for u in us])
     worth = (s * np.sqrt(np.outer(left, right))).astype(np.float32)
     total = sum(worth[cell] * n for cell, n in matched(worth, us.values(), vs.values()).items())
-    return total / np.sqrt(np.dot(left, list(us.values())) * np.dot(right, list(vs.values()))) if total else 0.0
+    return (
+        total / np.sqrt(np.dot(left, list(us.values())) * np.dot(right, list(vs.values()))) if total else 0.0
+    )
 
 
 def matched(worth, left, right) -> dict[tuple[int, int], int]:
