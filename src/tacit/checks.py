@@ -78,10 +78,15 @@ def near_names(word: str, names: Iterable[str], most: int = 1) -> list[str]:
     return get_close_matches(word.lower(), list(names), n=most)
 
 
-def no_single_text(texts: Any) -> None:
-    """Raise an error for what is no list of texts: a text, whose letters are not meant, a table, a gap."""
+def no_single_text(texts: object) -> None:
+    """Raise an error for a text given where a list of texts is expected: its letters are not meant."""
     if isinstance(texts, str | bytes):
         raise InputError("one text was given where a list of texts is expected: put it in a list, [text]")
+
+
+def only_texts(texts: Any) -> None:
+    """Raise an error for what is no list of texts: a single one, a table, or a column with gaps."""
+    no_single_text(texts)
     if hasattr(texts, "columns"):
         kind = type(texts).__name__
         raise InputError(f"a {kind} was given where texts are expected: give one column, df['text']")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import subprocess
+
 import numpy as np
 import pytest
 
 import tacit as library
-from helpers.cli_runs import tacit
+from helpers.cli_runs import COMMAND, PATIENCE, one_line_error, tacit
 from helpers.language_models import ENGLISH, PAIRS
 
 SMALL = ("--components", 4, "--regularization", 0.5, "--missing-weight", 0.1, "--min-df", 1)
@@ -105,6 +107,19 @@ def test_info_and_a_model_of_one_language_that_grows(files, tmp_path):
     assert tacit("add-language", alone, "de", files["de"]).code == 0
     assert np.array_equal(library.load(alone).encode(ENGLISH, "en"), before)
     assert list(tacit("info", alone, "--json").json["parameters"]["languages"]) == ["en", "es", "de"]
+
+
+def test_two_that_add_a_language_at_once_lose_none(files, tmp_path):
+    alone = tmp_path / "alone"
+    assert tacit("train", alone, files["en"], *SMALL).code == 0
+    both = [subprocess.Popen([*COMMAND, "add-language", alone, code, files[code]]) for code in ("es", "de")]
+    assert [process.wait(timeout=PATIENCE) for process in both] == [0, 0]
+    assert set(library.load(alone).languages) == {"en", "es", "de"}
+
+
+def test_a_language_for_a_model_that_is_not_there_makes_nothing(files, tmp_path):
+    assert "no model at" in one_line_error(tacit("add-language", tmp_path / "none", "es", files["es"]))
+    assert not (tmp_path / "none").exists()
 
 
 def test_two_files_and_tmx(files, tmp_path):

@@ -11,7 +11,9 @@ import pytest
 
 import tacit as library
 from helpers.cli_runs import COMMAND, command, one_line_error, tacit
-from tacit.cli.main import VERBS
+from tacit.cli.verbs import verb_names
+
+VERBS = verb_names()
 
 
 def test_help_lists_every_verb_and_no_arguments_mean_help():

@@ -59,6 +59,41 @@ def test_search_as_json_carries_the_columns(index):
     assert {"score", "percentile", "words", "text"} <= set(hits[0])
 
 
+def test_queries_of_a_file_are_answered_in_its_order(index, tmp_path):
+    queries = ["money from a bank", "ZX-4411", "qqqq"]
+    (tmp_path / "queries.txt").write_text("\n".join(queries), encoding="utf-8")
+    found = tacit("search", index, "--queries", tmp_path / "queries.txt", "-k", 2, "--json").json
+    assert [one["query"] for one in found] == queries
+    for one in found:
+        assert one["hits"] == tacit("search", index, one["query"], "-k", 2, "--json").json
+    told = tacit("search", index, "--queries", "-", "-k", 1, stdin="\n".join(queries).encode())
+    lines = told.out.splitlines()
+    assert [lines[0], lines[2], lines[-1]] == queries
+    assert "a6" in lines[3]
+    assert told.err.count("\n") == 1
+    assert "no known word in 'qqqq'" in told.err
+
+
+def test_a_query_or_a_file_of_them(index, tmp_path):
+    (tmp_path / "empty.txt").touch()
+    for args in ((), ("cat", "--queries", tmp_path / "empty.txt")):
+        assert "give a query, or --queries FILE" in one_line_error(tacit("search", index, *args))
+    assert "put a query on each line" in one_line_error(
+        tacit("search", index, "--queries", tmp_path / "empty.txt")
+    )
+
+
+def test_an_index_stands_for_its_model(index, model):
+    for args in (
+        ("compare", "my cat", "a kitten", "--json"),
+        ("explain", "my cat", "a kitten", "--json"),
+        ("unsaid", "my cat", "--json"),
+        ("words", "cat", "--json"),
+    ):
+        verb, *rest = args
+        assert tacit(verb, index, *rest) == tacit(verb, model, *rest)
+
+
 def test_nothing_found_is_no_error(index):
     told = tacit("search", index, "qqqq", "--json")
     assert (told.code, told.json, told.err) == (0, [], "")

@@ -3,34 +3,24 @@
 from __future__ import annotations
 
 import sys
-from importlib import import_module
 
 import click
 
 from tacit import __version__
 from tacit.cli.common import INTERRUPTED, complain, verb
-
-VERBS = (
-    "train", "add-language", "embed", "compare", "explain", "unsaid", "words", "senses",
-    "index", "search", "duplicates", "cluster", "map", "serve",
-    "classify", "evaluate", "info", "doctor",
-)  # fmt: skip
+from tacit.cli.verbs import find_verb, verb_names
 
 
 class Verbs(click.Group):
-    """A verb lives in the module of its name, imported when it is asked for."""
+    """A verb is imported when it is asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The verbs, in the order in which people meet them."""
-        return list(VERBS)
+        """The verbs."""
+        return verb_names()
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of a verb."""
-        if cmd_name not in VERBS:
-            return None
-        name = cmd_name.replace("-", "_")
-        command: click.Command = getattr(import_module(f"tacit.cli.{name}"), name)
-        return command
+        return find_verb(cmd_name) if cmd_name in verb_names() else None
 
 
 @click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})

@@ -105,7 +105,7 @@ def read_pairs_shown(files: list[str], codes: tuple[str, str], reading: ReadOpti
 def _bilingual(
     codes: list[tuple[str, str]], pairs: list[Pairs], alone: Iterator[str], text: Any, options: Any
 ) -> TextModel:
-    from tacit.cli.train import fit_shown
+    from tacit.cli.verbs.train import fit_shown
     from tacit.text.vectorizer import TextVectorizer
     from tacit.training.bilingual import BilingualWMF
 
@@ -128,7 +128,7 @@ def _pivot(
     codes: list[tuple[str, str]], pairs: list[Pairs], alone: Iterator[str], text: Any, options: Any
 ) -> TextModel:
     """The pivot learns from the texts it has alone, or else from its side of the pairs."""
-    from tacit.cli.train import fit_shown
+    from tacit.cli.verbs.train import fit_shown
     from tacit.text.codes import stemmed
     from tacit.text.vectorizer import TextVectorizer
     from tacit.training.wtmf import WTMF

@@ -9,7 +9,6 @@ from typing import Any, TypeVar
 import numpy as np
 from scipy.sparse import csr_array
 
-from tacit.checks import number, whole
 from tacit.errors import ModelError
 from tacit.kernels.classifier import TextClassifier
 from tacit.kernels.directions import Directions
@@ -118,11 +117,8 @@ def _kernel_parts(kernel: SemanticKernel) -> tuple[dict[str, Any], dict[str, Any
     if kernel.vectorizer_ is None:
         names = getattr(kernel, "feature_names_in_", ())
         return arrays, training, [(str(name),) for name in names]
-    vectorizer, words = kernel.vectorizer_, kernel.vectorizer_.words_
-    training |= {"texts": vectorizer.n_texts_, "min_df": vectorizer.min_df_}
-    training["typical_length"] = vectorizer.typical_length_
-    arrays["word_weights"] = vectorizer.idf_
-    return arrays, training, list(zip(words.terms, words.surfaces, map(str, words.df.tolist()), strict=True))
+    arrays["word_weights"] = kernel.vectorizer_.idf_
+    return arrays, training | kernel.vectorizer_.learnt(), kernel.vectorizer_.words_.to_rows()
 
 
 def _fill(kernel: SemanticKernel, stored: Stored) -> None:
@@ -154,14 +150,9 @@ def _fill(kernel: SemanticKernel, stored: Stored) -> None:
 
 
 def _learnt_vectorizer(vectorizer: TextVectorizer, stored: Stored, n: int) -> TextVectorizer:
-    terms, surfaces, df = zip(*stored.vocabulary, strict=True)
-    found = TextVectorizer(**vectorizer.get_params())
-    found.words_ = Vocabulary(list(terms), list(surfaces), np.array(df, np.int64))
-    found.idf_ = _numbers(stored, "word_weights", (n,))
-    found.n_texts_ = whole("texts", stored.training["texts"])
-    found.min_df_ = whole("min_df", stored.training["min_df"])
-    found.typical_length_ = number("typical_length", stored.training["typical_length"], above=True)
-    check_array("vocabulary", found.words_.df, np.int64, (n,))
+    words, found = Vocabulary.from_rows(stored.vocabulary), TextVectorizer(**vectorizer.get_params())
+    check_array("vocabulary", words.df, np.int64, (n,))
+    found.restore(stored.training, words, _numbers(stored, "word_weights", (n,)))
     return found
 
 
@@ -196,7 +187,7 @@ def _numbers(stored: Stored, name: str, shape: tuple[int | None, ...]) -> Any:
 
 
 def _sound(build: Callable[[], Model]) -> Model:
-    """What is built, or a word on parts that do not fit; a tokenizer that is missing is the caller's."""
+    """What is built, or a word on parts that do not fit; a tokeniser that is missing is the caller's."""
     try:
         return build()
     except TokenizerNeededError:

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from tacit import __version__
-from tacit.checks import number, whole
 from tacit.errors import ModelError
 from tacit.factorize.parameters import check_parameters
 from tacit.models.adding import with_borrowed
+from tacit.models.background import Background
 from tacit.models.language import Language
 from tacit.models.lexicon import Lexicon
 from tacit.models.percentiles import STEPS, learn_percentiles
@@ -32,7 +32,7 @@ def model_to_stored(model: TextModel) -> Stored:
     return Stored(
         kind="TextModel",
         parameters={
-            "n_components": model.n_components,
+            "n_components": int(model.pivot.word_vectors.shape[1]),
             "languages": {code: _described(language) for code, language in model.languages.items()},
         },
         training=model.provenance,
@@ -50,16 +50,20 @@ def _own(language: Language) -> int:
 def _described(language: Language) -> dict[str, Any]:
     vectorizer = language.vectorizer
     return {
-        "texts": vectorizer.n_texts_,
-        "min_df": vectorizer.min_df_,
-        "typical_length": vectorizer.typical_length_,
+        **vectorizer.learnt(),
         "words": _own(language),
         "trained_words": language.n_trained,
         "missing_weight": language.missing_weight,
         "regularization": language.regularization,
         "text_regularization": language.text_regularization,
+        "background": _background(language.background),
         "vectorizer": vectorizer.to_plain(),
     }
+
+
+def _background(background: Background | None) -> dict[str, float] | None:
+    names = ("missing_weight", "regularization", "share")
+    return None if background is None else {name: getattr(background, name) for name in names}
 
 
 def _arrays(language: Language, is_pivot: bool) -> dict[str, Any]:
@@ -71,6 +75,8 @@ def _arrays(language: Language, is_pivot: bool) -> dict[str, Any]:
         "text_gram": language.text_gram,
         **{f"{_PERCENTILES}{name}": row for name, row in language.percentiles.items()},
     }
+    if language.background is not None:
+        found["background_vectors"] = language.background.word_vectors
     if not is_pivot:
         found |= {
             "borrowed": language.borrowed,
@@ -82,9 +88,7 @@ def _arrays(language: Language, is_pivot: bool) -> dict[str, Any]:
 
 
 def _vocabulary(language: Language) -> list[tuple[str, ...]]:
-    words, n = language.vectorizer.words_, _own(language)
-    df = map(str, words.df[:n].tolist())
-    return list(zip([language.code] * n, words.terms[:n], words.surfaces[:n], df, strict=True))
+    return [(language.code, *row) for row in language.vectorizer.words_.to_rows(_own(language))]
 
 
 def model_from_stored(stored: Stored, tokenizer: Any = None) -> TextModel:
@@ -142,6 +146,15 @@ class _Parts:
                 raise ModelError(f"{self.code}.{_PERCENTILES}{name} is out of order: train the model again")
         return found
 
+    def background(self, n: int, described: dict[str, Any] | None) -> Background | None:
+        """The vectors of the background, if there is one."""
+        if described is None:
+            return None
+        vectors = self.take("background_vectors", np.float32, (n, None))
+        missing, strength = described["missing_weight"], described["regularization"]
+        check_parameters(vectors.shape[1], missing, strength, 1, 0.0)
+        return Background(vectors, missing, strength, number("share", described["share"], most=1))
+
     def lexicon(self, n: int, n_pivot: int) -> Lexicon:
         """Which words of the pivot the words stand for."""
         starts = self.take("lexicon_starts", np.int64, (n + 1,))
@@ -165,9 +178,10 @@ def _language(
     pivot: Language | None,
     tokenizer: Any,
 ) -> Language:
-    vectorizer = _vectorizer(described, words, tokenizer)
     n, K = len(words), parts.n_components
-    vectorizer.idf_ = parts.take("word_weights", np.float64, (n,))
+    vectorizer = TextVectorizer.from_plain(described["vectorizer"], tokenizer)
+    idf = parts.take("word_weights", np.float64, (n,))
+    vectorizer.restore(described, Vocabulary.from_rows(words), idf)
     trained = int(described["trained_words"])
     if not 0 < trained <= n:
         raise ModelError(f"{trained} trained words of {n} in {parts.code}: train the model again")
@@ -185,6 +199,7 @@ def _language(
         parts.take("text_gram", np.float64, (K, K)),
         text_regularization=own,
         percentiles=parts.percentiles(),
+        background=parts.background(n, described["background"]),
     )
     if pivot is None:
         return language
@@ -192,16 +207,6 @@ def _language(
     if not _within(borrowed, len(pivot.word_vectors)):
         raise ModelError(f"{parts.code} borrows words that {pivot.code} has not: train the model again")
     return with_borrowed(language, pivot, borrowed) if len(borrowed) else language
-
-
-def _vectorizer(described: dict[str, Any], words: list[tuple[str, ...]], tokenizer: Any) -> TextVectorizer:
-    vectorizer = TextVectorizer.from_plain(described["vectorizer"], tokenizer)
-    terms, surfaces, df = zip(*words, strict=True)
-    vectorizer.words_ = Vocabulary(list(terms), list(surfaces), np.array(df, np.int64))
-    vectorizer.n_texts_ = whole("texts", described["texts"])
-    vectorizer.min_df_ = whole("min_df", described["min_df"])
-    vectorizer.typical_length_ = number("typical_length", described["typical_length"], above=True)
-    return vectorizer
 
 
 def model_card(model: TextModel) -> str:

@@ -92,7 +92,7 @@ class TextModel:
     @property
     def n_components(self) -> int:
         """The length of a vector."""
-        return int(self.pivot.word_vectors.shape[1])
+        return self.pivot.n_components
 
     @property
     def n_words(self) -> int:

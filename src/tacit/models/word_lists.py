@@ -46,7 +46,7 @@ def unsaid_words(model: TextModel, text: str, k: int, code: str | None, to: str 
     spoken = int(texts.spoken[0])
     target = model.language_number(to) if to is not None else spoken
     language = texts.tokens.languages[target]
-    scores = language.word_vectors @ texts.vectors[0]
+    scores = language.all_vectors @ texts.vectors[0]
     if target == spoken:
         scores[texts.rows(spoken).indices] = -np.inf
     return top_words(language, scores, k) if texts.known[0] else []

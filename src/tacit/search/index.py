@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.checks import no_single_text, whole
+from tacit.checks import no_single_text, only_texts, whole
 from tacit.compute.cosine import unit
 from tacit.compute.nearest import nearest
 from tacit.errors import InputError
@@ -114,7 +114,7 @@ class Index:
         ``ids`` are distinct strings or whole numbers, by default counted on from 1; ``columns`` is anything
         JSON can hold to keep with each text. An error leaves the index as it was.
         """
-        no_single_text(texts)
+        only_texts(texts)
         texts = list(texts)
         for text in texts:
             if not isinstance(text, str):
@@ -163,7 +163,7 @@ class Index:
         """
         from tacit.search.ranking import check_search_measure, found_by
 
-        no_single_text(queries)
+        only_texts(queries)
         check_search_measure(measure)
         now, options = self.now, (whole("k", k), measure, n_candidates, approximate)
         batches = in_batches(self.model, list(queries), language)

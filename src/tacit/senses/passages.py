@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
 from typing import Any
 
-from tacit.checks import no_single_text
+from tacit.checks import only_texts
 from tacit.corpora.passages import Passage
 from tacit.errors import InputError, MissingExtraError
 from tacit.text.interning import intern_texts
@@ -23,7 +23,7 @@ def passages_of(corpus: Corpus, language: str | None, normalize: str) -> Iterato
     >>> [passage.terms for passage in passages_of(["Cats slept"], "en", "stem")]
     [['cat', 'slept']]
     """
-    no_single_text(corpus)
+    only_texts(corpus)
     items: Iterator[Any] = iter(corpus)
     for first in items:
         both = chain([first], items)
@@ -39,7 +39,7 @@ def positional_passages(
     >>> next(positional_passages(["The cats slept."]))
     Passage(forms=['the', 'cats', 'slept'], terms=['the', 'cat', 'slept'], tags=[], relations=[], heads=[])
     """
-    no_single_text(texts)
+    only_texts(texts)
     bring = normalizer(language, normalize)
     known: dict[str, str] = {}
     iterator = iter(texts)
@@ -57,7 +57,7 @@ def positional_passages(
 
 def spacy_passages(texts: Iterable[str], pipeline: str | Callable[..., Any]) -> Iterator[Passage]:
     """Parse texts, a passage each, with a spaCy pipeline: a loaded one, or the name of an installed one."""
-    no_single_text(texts)
+    only_texts(texts)
     nlp: Any = load_spacy(pipeline) if isinstance(pipeline, str) else pipeline
     for document in nlp.pipe(texts):
         if len(document) and not document.has_annotation("DEP"):

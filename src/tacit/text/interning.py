@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.checks import no_single_text
+from tacit.checks import only_texts
 from tacit.errors import InputError
 from tacit.text.characters import class_table
 from tacit.text.scan import END_OF_TEXT, scan
@@ -35,13 +35,13 @@ class Occurrences:
 
 
 def intern_texts(texts: Iterable[str], tokenizer: str | Tokenizer = "words") -> Occurrences:
-    """Tokenise an iterable of texts, by the name of a tokenizer or a function from a text to its tokens.
+    """Tokenise an iterable of texts, by the name of a tokeniser or a function from a text to its tokens.
 
     >>> seen = intern_texts(["the cat", "The dog"])
     >>> seen.tokens, seen.ids.tolist(), seen.counts.tolist()
     (['the', 'cat', 'dog'], [0, 1, 0, 2], [2, 2])
     """
-    no_single_text(texts)
+    only_texts(texts)
     found = find_tokenizer(tokenizer)
     interner: _Scanner | _Dictionary = _Scanner() if found is tokenize else _Dictionary(found)
     ids, counts = [], []

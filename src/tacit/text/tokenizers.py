@@ -1,6 +1,6 @@
 """Ways to cut a text into tokens: one entry a way in one table, which is all that lists it.
 
-A model keeps the name of its tokenizer; a function of the user's own has none and must be given again.
+A model keeps the name of its tokeniser; a function of the user's own has none and must be given again.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Tokenizer = Callable[[str], Iterable[str]]
 
 
 class TokenizerNeededError(InputError):
-    """A folder cannot hold a tokenizer of the user's own: it must be given again."""
+    """A folder cannot hold a tokeniser of the user's own: it must be given again."""
 
 
 def character_triples(text: str) -> Iterator[str]:
@@ -34,7 +34,7 @@ TOKENIZERS: dict[str, Tokenizer] = {"words": tokenize, "characters": character_t
 
 
 def find_tokenizer(given: Any) -> Tokenizer:
-    """The tokenizer of a name, or a function of the user's own as it is.
+    """The tokeniser of a name, or a function of the user's own as it is.
 
     >>> find_tokenizer("wrods")
     Traceback (most recent call last):

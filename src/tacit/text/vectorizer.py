@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from math import log10
 from typing import TYPE_CHECKING, Any, Self
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.checks import choice, whole
+from tacit.checks import choice, number, whole
 from tacit.errors import InputError
 from tacit.estimator import Estimator
 from tacit.text.counting import count_rows, row_norms
@@ -59,7 +59,8 @@ class TextVectorizer(Estimator):
         function from a text to its tokens.
     numbers : "keep", or "merge" to make one word of all numbers.
     accents : "keep", or "strip" to take the accents off stems.
-    length : "damped" lets long texts outweigh short ones less, "equal" not at all, "keep" as they are.
+    length : "damped" lets long texts outweigh short ones less, and the less the fewer texts there are; "equal"
+        not at all, "keep" as they are.
 
     >>> vectorizer = TextVectorizer(min_df=1).fit(["The cat sat.", "Cats sleep", "A dog sleeps"])
     >>> vectorizer.get_feature_names_out().tolist()
@@ -126,23 +127,35 @@ class TextVectorizer(Estimator):
         return self.words_.index
 
     def to_plain(self) -> dict[str, Any]:
-        """The parameters as values that a file can hold: a tokenizer of the user's own is left out."""
+        """The parameters as values that a file can hold: a tokeniser of the user's own is left out."""
         named = isinstance(self.tokenizer, str)
         return self.get_params() | {"tokenizer": self.tokenizer if named else None}
 
     @classmethod
-    def from_plain(cls, parameters: dict[str, Any], tokenizer: str | Tokenizer | None = None) -> Self:
-        """A vectorizer of the parameters that ``to_plain`` gave, and the tokenizer that they left out.
+    def from_plain(cls, parameters: Mapping[str, Any], tokenizer: str | Tokenizer | None = None) -> Self:
+        """A vectorizer of the parameters that ``to_plain`` gave, and the tokeniser that they left out.
 
         >>> TextVectorizer.from_plain(TextVectorizer(tokenizer=str.split).to_plain())
         Traceback (most recent call last):
-        tacit.text.tokenizers.TokenizerNeededError: the model has a tokenizer of its own: ..., tokenizer=...)
+        tacit.text.tokenizers.TokenizerNeededError: the model was trained with a tokeniser of its own: ...
         """
         chosen = tokenizer or parameters["tokenizer"]
         if chosen is None:
-            raise TokenizerNeededError("the model has a tokenizer of its own: load(folder, tokenizer=...)")
+            raise TokenizerNeededError(
+                "the model was trained with a tokeniser of its own: load(folder, tokenizer=...)"
+            )
         find_tokenizer(chosen)
-        return cls(**parameters | {"tokenizer": chosen})
+        return cls(**{**parameters, "tokenizer": chosen})
+
+    def learnt(self) -> dict[str, Any]:
+        """What ``fit`` found besides words and their weights, as plain values."""
+        return {"texts": self.n_texts_, "min_df": self.min_df_, "typical_length": self.typical_length_}
+
+    def restore(self, learnt: Mapping[str, Any], words: Vocabulary, idf: NDArray[np.float64]) -> None:
+        """Take what ``fit`` had found, from a file."""
+        self.words_, self.idf_ = words, idf
+        self.n_texts_, self.min_df_ = (whole(name, learnt[name]) for name in ("texts", "min_df"))
+        self.typical_length_ = number("typical_length", learnt["typical_length"], above=True)
 
     def normalizer(self) -> Normalizer:
         """What brings tokens to terms."""
@@ -203,7 +216,9 @@ class TextVectorizer(Estimator):
         if self.length == "keep":
             return rows
         lengths = row_lengths(by or rows)
-        scale = row_scale(np.where(lengths > 0, lengths, 1.0), self.typical_length_, self.length)
+        scale = row_scale(
+            np.where(lengths > 0, lengths, 1.0), self.typical_length_, self.n_texts_, self.length
+        )
         data = rows.data * np.repeat(scale, np.diff(rows.indptr)).astype(np.float32)
         return replace(rows, data=data)
 

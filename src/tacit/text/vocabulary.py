@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -38,6 +39,21 @@ class Vocabulary:
         """The place of each token's word, -1 where it is unknown."""
         places = (self.index.get(term, -1) for term in normalize(tokens))
         return np.fromiter(places, np.int32, len(tokens))
+
+    def to_rows(self, n: int | None = None) -> list[tuple[str, ...]]:
+        """The first ``n`` words as rows of a file: term, surface, number of texts."""
+        df = map(str, self.df[:n].tolist())
+        return list(zip(self.terms[:n], self.surfaces[:n], df, strict=True))
+
+    @classmethod
+    def from_rows(cls, rows: Iterable[tuple[str, ...]]) -> Vocabulary:
+        """The words of rows that ``to_rows`` gave.
+
+        >>> Vocabulary.from_rows([("cat", "cats", "3")]).to_rows()
+        [('cat', 'cats', '3')]
+        """
+        terms, surfaces, df = zip(*rows, strict=True)
+        return cls(list(terms), list(surfaces), np.array(df, np.int64))
 
     def extended(self, other: Vocabulary) -> Vocabulary:
         """This vocabulary with other words after it."""

@@ -82,7 +82,7 @@ class Alignment(Measure):
                 tokens.columns(0),
                 tokens.is_number,
                 *tokens.pivot_grams,
-                tokens.languages[0].unit_words,
+                tokens.languages[0].trusted_words,
             )
             texts.made[self.name] = lookers(*texts.distinct, weights), words
         found: tuple[Lookers, tuple[Array, ...]] = texts.made[self.name]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 import click
@@ -46,22 +47,25 @@ def add_language(
     from tacit.cli.parallel import add_shown, read_pairs_shown, report
     from tacit.errors import InputError
     from tacit.models.adding import vectorizer_for
-    from tacit.storage import check_target
+    from tacit.storage import check_target, read_config, writing
     from tacit.text.codes import check_code
 
     if not files:
         raise InputError("name a file of pairs: FILE.tsv, FILE.tmx, or two files of equally many lines")
     name = check_code(code)
+    read_config(model)
     check_target(out or model)
     started = time.perf_counter()
-    loaded = load_model(model, threads)
-    if language is not None:
-        loaded.name_pivot(language)
-    if name in loaded.languages:
-        raise InputError(f"{model} has the language {name!r} already: it has {', '.join(loaded.languages)}")
-    pairs = read_pairs_shown(list(files), (loaded.pivot.code, name), reading)
-    vectorizer = vectorizer_for(loaded.pivot.vectorizer, name)
-    vectorizer.min_df = min_df or vectorizer.min_df
-    add_shown(loaded, name, pairs, vectorizer=vectorizer, missing_weight=missing_weight)
-    loaded.save(out or model)
+    with writing(model) if out is None else nullcontext():  # no other writer between reading and saving
+        loaded = load_model(model, threads)
+        if language is not None:
+            loaded.name_pivot(language)
+        if name in loaded.languages:
+            has = ", ".join(loaded.languages)
+            raise InputError(f"{model} has the language {name!r} already: it has {has}")
+        pairs = read_pairs_shown(list(files), (loaded.pivot.code, name), reading)
+        vectorizer = vectorizer_for(loaded.pivot.vectorizer, name)
+        vectorizer.min_df = min_df or vectorizer.min_df
+        add_shown(loaded, name, pairs, vectorizer=vectorizer, missing_weight=missing_weight)
+        loaded.save(out or model)
     report(loaded, out or model, time.perf_counter() - started, as_json)

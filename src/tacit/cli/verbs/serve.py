@@ -73,8 +73,8 @@ def serve(
 
 def _demo(ctx: click.Context, threads: int | None) -> str:
     """The index of WordNet's definitions, made first where it is not there."""
-    from tacit.cli.index import index
-    from tacit.cli.train import train
+    from tacit.cli.verbs.index import index
+    from tacit.cli.verbs.train import train
 
     Path(DEMO_INDEX).parent.mkdir(exist_ok=True)
     if not Path(DEMO_INDEX).is_dir():

@@ -1,0 +1,69 @@
+"""Tokenisers and weightings are entries of tables: each is used, named in errors, and kept by its name."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tacit
+from tacit import WTMF, TextVectorizer
+from tacit.errors import InputError
+from tacit.text.interning import intern_texts
+from tacit.text.tokenizers import TOKENIZERS, character_triples
+from tacit.text.tokens import tokenize
+from tacit.text.weighting import TERM_WEIGHTS
+
+TEXTS = ["a cat sleeps", "the kitten sleeps", "a kitten is a cat", "stocks fell", "the market fell"]
+
+
+@settings(deadline=None)
+@given(st.lists(st.text(max_size=30), max_size=5))
+def test_every_tokeniser_by_name_is_its_function(texts):
+    for name, function in TOKENIZERS.items():
+        seen = intern_texts(texts, name)
+        tokens = [seen.tokens[number] for number in seen.ids]
+        assert tokens == [token for text in texts for token in function(text)]
+        assert seen.counts.tolist() == [len(list(function(text))) for text in texts]
+
+
+@given(st.text(max_size=40))
+def test_the_triples_of_a_word_spell_it(text):
+    words, triples = tokenize(text), list(character_triples(text))
+    assert len(triples) == sum(map(len, words))
+    assert all(len(triple) == 3 for triple in triples)
+    assert "".join(triple[1] for triple in triples) == "".join(words)
+
+
+def test_a_misspelt_word_is_near_by_its_characters():
+    vectorizer = TextVectorizer(None, tokenizer="characters").fit(TEXTS)
+    right, wrong, other = vectorizer.transform(["kitten", "kiten", "market"]).toarray()
+    assert right @ wrong > 3 * (right @ other)
+
+
+def test_a_tokeniser_is_kept_by_its_name(tmp_path):
+    model = WTMF(TextVectorizer(None, tokenizer="characters"), n_components=2).fit(TEXTS)
+    model.save(tmp_path / "model")
+    loaded = tacit.load(tmp_path / "model")
+    assert loaded.pivot.vectorizer.tokenizer == "characters"
+    assert np.array_equal(loaded.encode(["kiten"]), model.encode(["kiten"]))
+
+
+@pytest.mark.parametrize("wrong", ["wrods", None, 3])
+def test_a_tokeniser_that_there_is_not(wrong):
+    with pytest.raises(InputError, match=r"tokenizer=.*words, characters"):
+        TextVectorizer(tokenizer=wrong).fit(TEXTS)
+
+
+def test_an_entry_of_a_table_is_all_that_a_new_one_needs(monkeypatch):
+    monkeypatch.setitem(TOKENIZERS, "halves", lambda text: [text[: len(text) // 2], text[len(text) // 2 :]])
+    monkeypatch.setitem(TERM_WEIGHTS, "short", lambda count, words: count / words)
+    vectorizer = TextVectorizer(None, tokenizer="halves", tf="short", idf="none", length="keep", min_df=1)
+    assert vectorizer.fit_transform(["abcd", "abef"]).toarray().tolist() == [[0.5, 0.5, 0], [0.5, 0, 0.5]]
+
+
+def test_a_weighting_sees_the_length_of_a_text():
+    vectorizer = TextVectorizer(None, tf="share", idf="none", length="keep", min_df=2).fit(["a b", "a b c"])
+    rows = vectorizer.transform(["a", "a b b b", "a x y z"]).toarray()
+    assert rows.tolist() == [[1.0, 0.0], [0.25, 0.75], [0.25, 0.0]]  # words that are not known count too
