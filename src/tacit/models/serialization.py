@@ -9,7 +9,6 @@ import numpy as np
 from tacit import __version__
 from tacit.errors import ModelError
 from tacit.factorize.parameters import check_parameters
-from tacit.models.adding import with_borrowed
 from tacit.models.language import Language
 from tacit.models.lexicon import Lexicon
 from tacit.models.percentiles import STEPS, learn_percentiles
@@ -187,7 +186,11 @@ def _language(
     borrowed = parts.take("borrowed", np.int64, (None,))
     if not _within(borrowed, len(pivot.word_vectors)):
         raise ModelError(f"{parts.code} borrows words that {pivot.code} has not: train the model again")
-    return with_borrowed(language, pivot, borrowed) if len(borrowed) else language
+    if not len(borrowed):
+        return language
+    from tacit.models.adding import with_borrowed  # and with it what learns a lexicon
+
+    return with_borrowed(language, pivot, borrowed)
 
 
 def model_card(model: TextModel) -> str:
