@@ -119,7 +119,7 @@ def find_task(name: str) -> Task:
     ('pearson', 'spearman')
     >>> find_task("sts11")
     Traceback (most recent call last):
-    tacit.errors.InputError: no task is called 'sts11'; there are ... and pairs for a file; did you mean sts16?
+    tacit.errors.InputError: no task is called 'sts11'; there are ..., and pairs for a file; did you mean ...
     """
     if name not in TASKS:
         hint = did_you_mean(name, TASKS)
