@@ -129,5 +129,5 @@ def test_baselines_go_by_their_names():
     with pytest.raises(InputError, match="'ir' learns from texts"):
         baseline("ir")
     assert baseline("ir", iter(TEXTS)).name == "ir"
-    with pytest.raises(InputError, match="no baseline is called 'bert'; there are random, surface"):
+    with pytest.raises(InputError, match="baseline='bert': use one of random, surface"):
         baseline("bert")

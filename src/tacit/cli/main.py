@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 
 import click
@@ -31,6 +32,9 @@ def app() -> None:
 
 def run() -> None:
     """The entry point."""
+    gc.set_threshold(
+        100_000
+    )  # imports make many objects and no garbage: looking for it is a tenth of a start
     run_command(app, "tacit")
 
 

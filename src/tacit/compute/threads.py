@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-from tacit.errors import InputError
+from tacit.checks import whole
 
 Block = TypeVar("Block")
 Result = TypeVar("Result")
@@ -27,9 +27,7 @@ def usable_threads(n_threads: int | None) -> int:
     if n_threads is None:
         affinity = getattr(os, "sched_getaffinity", None)
         return len(affinity(0)) if affinity else os.cpu_count() or 1
-    if isinstance(n_threads, bool) or not isinstance(n_threads, int) or n_threads < 1:
-        raise InputError(f"n_threads={n_threads!r}: give a whole number from 1, or None for all cores")
-    return n_threads
+    return whole("n_threads", n_threads, what="or None for all cores")
 
 
 def ranges(n: int, size: int) -> list[tuple[int, int]]:

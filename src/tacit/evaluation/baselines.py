@@ -11,6 +11,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.checks import choice
 from tacit.compute.cosine import unit_rows
 from tacit.errors import InputError, NotFittedError
 from tacit.evaluation.scorers import Rows, VectorScorer
@@ -156,9 +157,7 @@ def baseline(name: str, texts: Iterable[str] | None = None, **parameters: Any) -
     Traceback (most recent call last):
     tacit.errors.InputError: the baseline 'ir' learns from texts: give some
     """
-    if name not in BASELINES:
-        raise InputError(f"no baseline is called {name!r}; there are {', '.join(BASELINES)}")
-    scorer = BASELINES[name](**parameters)
+    scorer = BASELINES[choice("baseline", name, BASELINES)](**parameters)
     if not hasattr(scorer, "fit"):
         return scorer
     if texts is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tacit.checks import did_you_mean
 from tacit.corpora.options import AS_FOUND, ReadOptions
 from tacit.errors import InputError
 from tacit.evaluation import definitions, published
@@ -118,10 +119,13 @@ def find_task(name: str) -> Task:
     ('pearson', 'spearman')
     >>> find_task("sts11")
     Traceback (most recent call last):
-    tacit.errors.InputError: no task is called 'sts11'; there are sts12, sts13, ... and pairs for a file
+    tacit.errors.InputError: no task is called 'sts11'; there are ..., and pairs for a file; did you mean ...
     """
     if name not in TASKS:
-        raise InputError(f"no task is called {name!r}; there are {', '.join(TASKS)}, and pairs for a file")
+        hint = did_you_mean(name, TASKS)
+        raise InputError(
+            f"no task is called {name!r}; there are {', '.join(TASKS)}, and pairs for a file{hint}"
+        )
     return TASKS[name]
 
 

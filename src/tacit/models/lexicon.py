@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.factorize.als import Rows
-from tacit.factorize.translation import translation_table
 
 Array = NDArray[Any]
 Table = tuple[Array, Array, Array]
@@ -73,6 +72,8 @@ def stacked(lexicons: list[Lexicon]) -> Table:
 def learn_lexicon(words: Any, pivot: Any, n_threads: int = 1) -> Lexicon:
     """The lexicon of a language from the rows of its texts and of the pivot's texts at the same places."""
     from scipy.sparse import csr_array
+
+    from tacit.factorize.translation import translation_table
 
     kept = [np.diff(rows.indptr) for rows in (words, pivot)]
     mask = (kept[0] <= LONGEST) & (kept[1] <= LONGEST) & (kept[0] > 0) & (kept[1] > 0)

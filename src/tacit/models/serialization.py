@@ -207,7 +207,10 @@ def _language(
     borrowed = parts.take("borrowed", np.int64, (None,))
     if not _within(borrowed, len(pivot.word_vectors)):
         raise ModelError(f"{parts.code} borrows words that {pivot.code} has not: train the model again")
-    return with_borrowed(language, pivot, borrowed) if len(borrowed) else language
+    if not len(borrowed):
+        return language
+
+    return with_borrowed(language, pivot, borrowed)
 
 
 def model_card(model: TextModel) -> str:
