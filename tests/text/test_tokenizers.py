@@ -52,7 +52,7 @@ def test_a_tokeniser_is_kept_by_its_name(tmp_path):
 
 @pytest.mark.parametrize("wrong", ["wrods", None, 3])
 def test_a_tokeniser_that_there_is_not(wrong):
-    with pytest.raises(InputError, match=r"tokenizer=.*words, characters"):
+    with pytest.raises(InputError, match=r"tokenizer=.*words, letters, characters"):
         TextVectorizer(tokenizer=wrong).fit(TEXTS)
 
 

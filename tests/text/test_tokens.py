@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from tacit.errors import InputError
 from tacit.text.characters import character_class, class_table
 from tacit.text.interning import intern_texts
-from tacit.text.tokens import tokenize
+from tacit.text.tokens import tokenize, tokenize_letters
 
 
-def scanned(texts: list[str]) -> list[list[str]]:
-    seen = intern_texts(texts)
+def scanned(texts: list[str], tokenizer: str = "words") -> list[list[str]]:
+    seen = intern_texts(texts, tokenizer)
     tokens = [seen.tokens[i] for i in seen.ids]
     ends = np.cumsum(seen.counts).tolist()
     return [tokens[end - count : end] for end, count in zip(ends, seen.counts.tolist(), strict=True)]
@@ -33,6 +33,7 @@ lively = st.text(
 @example(["\ud800 lone surrogate"])
 def test_the_scanner_is_the_definition(texts):
     assert scanned(texts) == [tokenize(text) for text in texts]
+    assert scanned(texts, "letters") == [tokenize_letters(text) for text in texts]
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 OTHER, LETTER, DIGIT, APOSTROPHE, POINT, UNSPACED, JOINER, EMOJI, PLUS, SHARP = range(10)
+SYMBOLS = (EMOJI, PLUS, SHARP)
+"""Signs that may be words or end one."""
 
 # Scripts written without spaces between words: Thai, Lao, Myanmar, Khmer, Han and Kana.
 _UNSPACED_RANGES = (
@@ -59,10 +61,11 @@ def _table(size: int) -> NDArray[np.uint8]:
     return np.fromiter((character_class(chr(code)) for code in range(size)), np.uint8, size)
 
 
-def class_table(largest: int) -> NDArray[np.uint8]:
-    """A table of classes that covers the code points 0 to ``largest``.
+def class_table(largest: int, symbols: bool = True) -> NDArray[np.uint8]:
+    """A table of classes that covers the code points 0 to ``largest``; without symbols they separate words.
 
     >>> len(class_table(ord("z")))
     128
     """
-    return _table(next(size for size in _STEPS if size > largest))
+    table = _table(next(size for size in _STEPS if size > largest))
+    return table if symbols else np.where(np.isin(table, SYMBOLS), np.uint8(OTHER), table)

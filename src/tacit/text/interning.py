@@ -15,7 +15,7 @@ from tacit.errors import InputError
 from tacit.text.characters import class_table
 from tacit.text.scan import END_OF_TEXT, scan
 from tacit.text.tokenizers import Tokenizer, find_tokenizer
-from tacit.text.tokens import fold, tokenize
+from tacit.text.tokens import fold, tokenize, tokenize_letters
 
 _CHARACTERS = 1 << 18  # about this many are scanned at once
 _TEXTS = 512
@@ -43,7 +43,8 @@ def intern_texts(texts: Iterable[str], tokenizer: str | Tokenizer = "words") -> 
     """
     only_texts(texts)
     found = find_tokenizer(tokenizer)
-    interner: _Scanner | _Dictionary = _Scanner() if found is tokenize else _Dictionary(found)
+    fast = found in (tokenize, tokenize_letters)
+    interner: _Scanner | _Dictionary = _Scanner(found is tokenize) if fast else _Dictionary(found)
     ids, counts = [], []
     for chunk in _chunks(texts):
         chunk_ids, chunk_counts = interner.add(chunk)
@@ -84,9 +85,10 @@ def _joined(parts: list[NDArray[Any]], dtype: Any) -> NDArray[Any]:
 
 
 class _Scanner:
-    """``tokens.tokenize``, fast: one pass of the kernel over the code points of many texts."""
+    """``tokens.tokenize``, with symbols or without, fast: one pass over the code points of many texts."""
 
-    def __init__(self) -> None:
+    def __init__(self, symbols: bool) -> None:
+        self.symbols = symbols
         self.table = np.zeros(64, np.uint64)
         self.arena = np.zeros(0, np.uint32)
         self.ends = np.zeros(1, np.int64)
@@ -100,7 +102,7 @@ class _Scanner:
         codes = np.frombuffer(fold(joined).encode("utf-32-le", "surrogatepass"), np.uint32)
         self._make_room(len(codes))
         ids, counts = np.empty(len(codes), np.int32), np.zeros(len(texts), np.int64)
-        classes = class_table(int(codes.max(initial=0)))
+        classes = class_table(int(codes.max(initial=0)), self.symbols)
         self.n, written, self.table = scan(
             codes, classes, self.table, self.arena, self.ends, self.hashes, self.n, ids, counts
         )

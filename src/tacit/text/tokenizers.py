@@ -10,7 +10,7 @@ from typing import Any
 
 from tacit.checks import choice
 from tacit.errors import InputError
-from tacit.text.tokens import tokenize
+from tacit.text.tokens import tokenize, tokenize_letters
 
 Tokenizer = Callable[[str], Iterable[str]]
 
@@ -30,7 +30,11 @@ def character_triples(text: str) -> Iterator[str]:
         yield from (bounded[start : start + 3] for start in range(len(bounded) - 2))
 
 
-TOKENIZERS: dict[str, Tokenizer] = {"words": tokenize, "characters": character_triples}
+TOKENIZERS: dict[str, Tokenizer] = {
+    "words": tokenize,
+    "letters": tokenize_letters,
+    "characters": character_triples,
+}
 
 
 def find_tokenizer(given: Any) -> Tokenizer:
@@ -38,7 +42,7 @@ def find_tokenizer(given: Any) -> Tokenizer:
 
     >>> find_tokenizer("wrods")
     Traceback (most recent call last):
-    tacit.errors.InputError: tokenizer='wrods': use one of words, characters; did you mean words?
+    tacit.errors.InputError: tokenizer='wrods': use one of words, letters, characters; did you mean words?
     """
     if callable(given):
         own: Tokenizer = given

@@ -21,6 +21,7 @@ from tacit.text.characters import (
     PLUS,
     POINT,
     SHARP,
+    SYMBOLS,
     UNSPACED,
     character_class,
 )
@@ -56,8 +57,20 @@ def tokenize(text: str) -> list[str]:
     >>> tokenize("自然言語")
     ['自然', '然言', '言語']
     """
-    text = fold(text)
-    signs = "".join(_SIGNS[character_class(c)] for c in text)
+    return _cut(fold(text), _SIGNS)
+
+
+def tokenize_letters(text: str) -> list[str]:
+    """The tokens of a text that are letters and numbers alone: as the papers' corpora were read.
+
+    >>> tokenize_letters("Coffee ☕ with C++")
+    ['coffee', 'with', 'c']
+    """
+    return _cut(fold(text), _SIGNS | dict.fromkeys(SYMBOLS, " "))
+
+
+def _cut(text: str, named: dict[int, str]) -> list[str]:
+    signs = "".join(named[character_class(c)] for c in text)
     tokens = []
     for match in _TOKEN.finditer(signs):
         token = text[match.start() : match.end()]

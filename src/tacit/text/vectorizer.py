@@ -89,7 +89,8 @@ class TextVectorizer(Estimator):
     @classmethod
     def paper(cls, **changes: Any) -> Self:
         """The weights of Guo & Diab (ACL 2012): words of two texts or more, tf-idf, no length brought in."""
-        return cls(**{"min_df": 2, "tf": "raw", "idf": "plain", "length": "keep", **changes})
+        own = {"min_df": 2, "tf": "raw", "idf": "plain", "length": "keep", "tokenizer": "letters"}
+        return cls(**{**own, **changes})
 
     def fit(self, texts: Iterable[str], y: object = None) -> Self:
         """Learn the vocabulary and the weights of its words; ``texts`` is read once."""
