@@ -14,7 +14,8 @@ from tacit import WTMF, TextVectorizer
 from tacit.errors import InputError
 from tacit.models.measures import measure_names
 from tacit.models.measures.alignment import EMPHASIS, LEAST_DICE, LEAST_LETTERS, NUMBER, POWER
-from tacit.models.spelling import letter_grams
+from tacit.models.spelling import dice_of_one, letter_grams
+from tacit.models.token_table import LEAST_WEIGHT
 from tacit.text.languages import stemmer
 from tacit.text.tokens import tokenize
 
@@ -70,7 +71,7 @@ def partner(model: WTMF, u: str, v: str) -> float:
     if u in places and v in places:
         p, q = model.word_vectors_[places[u]].astype(float), model.word_vectors_[places[v]].astype(float)
         length = np.linalg.norm(p) * np.linalg.norm(q)
-        best = max(0.0, p @ q / length) ** POWER if length else 0.0
+        best = trust(model) * max(0.0, p @ q / length) ** POWER if length else 0.0
     if min(len(u), len(v)) >= LEAST_LETTERS:
         a, b = set(runs(u, (2, 3))), set(runs(v, (2, 3)))
         dice = 2 * len(a & b) / (len(a) + len(b))
@@ -78,16 +79,27 @@ def partner(model: WTMF, u: str, v: str) -> float:
     return best
 
 
+def trust(model: WTMF) -> float:
+    """Little is known from few texts, and nothing from words that are all alike."""
+    words = model.word_vectors_.astype(float)
+    units = words / np.linalg.norm(words, axis=1, keepdims=True)
+    return len(TEXTS) / (len(TEXTS) + 1000) * (1 - np.mean(units @ units.T))
+
+
+def weight(model: WTMF, term: str) -> float:
+    place = model.vectorizer_.vocabulary_.get(term)
+    df = 1 if place is None else model.vectorizer_.words_.df[place]
+    telling = max(math.log(len(TEXTS) / df), LEAST_WEIGHT)
+    return telling**EMPHASIS * (NUMBER if term[0].isdigit() else 1)
+
+
 def aligned(model: WTMF, a: str, b: str) -> float:
     left, right = terms(a), terms(b)
-    places, unknown = model.vectorizer_.vocabulary_, math.log(len(TEXTS))
     found = total = 0.0
     for one, other in ((left, right), (right, left)):
         for u in one:
-            weight = (model.vectorizer_.idf_[places[u]] if u in places else unknown) ** EMPHASIS
-            weight *= NUMBER if u[0].isdigit() else 1
-            found += weight * max((partner(model, u, v) for v in other), default=0.0)
-            total += weight
+            found += weight(model, u) * max((partner(model, u, v) for v in other), default=0.0)
+            total += weight(model, u)
     return found / total if total else 0.0
 
 
@@ -172,3 +184,15 @@ def test_letter_grams_are_sets():
     assert starts.tolist() == [0, 2, 2, 3]
     assert lengths.tolist() == [4, 0, 2]
     assert len(grams) == 3
+
+
+@settings(deadline=None)
+@given(st.lists(st.text("abcé語", max_size=12), min_size=1, max_size=8), st.sampled_from([0.0, 0.4, 0.5]))
+def test_the_dice_of_one_term_with_others_is_that_of_their_sets(words, least):
+    found = np.full(len(words), -1.0)
+    dice_of_one(0, np.arange(len(words)), least, 2, *letter_grams(words), found)
+    sets = [set(runs(word, (2, 3))) for word in words]
+    for word, own, dice in zip(words, sets, found, strict=True):
+        size = len(own) + len(sets[0])
+        expected = 2 * len(own & sets[0]) / size if size and min(len(word), len(words[0])) >= 2 else 0.0
+        assert dice == (expected if expected > least else 0.0)

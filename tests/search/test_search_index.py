@@ -55,6 +55,13 @@ def test_a_word_the_model_has_never_seen_is_found_by_its_letters(index):
     assert index.search("zx 4411", k=1)[0].text == "order ZX-4411 is broken"
 
 
+def test_a_text_without_a_known_word_scores_one_with_itself(index):
+    index.add(["qqqq zzzz"])
+    hit = index.search("qqqq zzzz", k=1, measure="search")[0]
+    assert hit.text == "qqqq zzzz"
+    assert hit.score == pytest.approx(1, abs=1e-6)
+
+
 def test_threads_change_no_bit(index):
     before = index.search("payment", k=9)
     for threads in (1, 3):

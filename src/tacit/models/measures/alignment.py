@@ -2,12 +2,13 @@
 
     s(u, v) = 1                                    for the same term
             = 0                                    if one of them is a number
-            = max(cos(p_u, p_v)^power, d(u, v))    otherwise
+            = max(t cos(p_u, p_v)^power, d(u, v))  otherwise
 
-with p the model's word vectors and d the Dice coefficient of the letters' pairs and triples, counted where it
-is large and both words are long enough. The score of two texts is the mean of the best s of all their words,
-weighted by idf^emphasis, numbers one and a half times as much. ``power``, ``emphasis``, the least d and what
-numbers weigh were chosen on the STS 2012 training pairs and the STS Benchmark development pairs.
+with p the model's word vectors, t how far they are to be trusted (``Language.trust``), and d the Dice
+coefficient of the letters' pairs and triples, counted where it is large and both words are long enough. The
+score of two texts is the mean of the best s of all their words, weighted by idf^emphasis, numbers one and a
+half times as much. ``power``, ``emphasis``, the least d and what numbers weigh were chosen on the STS 2012
+training pairs and the STS Benchmark development pairs.
 
 It knows one language, the pivot of a model; ``matching`` compares across languages.
 """
