@@ -22,6 +22,7 @@ from tacit.models.measures.matching import (
 )
 from tacit.models.pairing import pair_words
 from tacit.models.paraphrase import LEAST
+from tacit.models.token_table import LEAST_WEIGHT
 from tacit.text.languages import unaccented
 from tacit.text.tokens import tokenize
 
@@ -54,10 +55,11 @@ def known(model, code: str, token: str):
     place = language.vectorizer.words_.index.get(language.vectorizer.term(token))
     if place is None:
         return None, UNKNOWN * np.log(language.vectorizer.n_texts_), {}
+    weight = np.log(language.vectorizer.n_texts_ / language.vectorizer.words_.df[place])
     table = language.lexicon
     span = slice(table.indptr[place], table.indptr[place + 1])
     stands = dict(zip(table.indices[span].tolist(), table.data[span].tolist(), strict=True))
-    return place, language.vectorizer.idf_[place], stands
+    return place, max(weight, LEAST_WEIGHT), stands
 
 
 def translated(model, place: int) -> dict[tuple[str, int], float]:
@@ -110,9 +112,11 @@ def expected(model, a: str, first: str, b: str, second: str) -> float:
         return 0.0
     left, right = ([weight(model, code, word) for word in words] for code, words in ((a, us), (b, vs)))
     s = np.array([[similar(model, a, u, b, v) for v in vs] for u in us])
-    worth = s * np.outer(np.sqrt(left), np.sqrt(right))
+    worth = (s * np.sqrt(np.outer(left, right))).astype(np.float32)
     total = sum(worth[cell] * n for cell, n in matched(worth, us.values(), vs.values()).items())
-    return total / np.sqrt(np.dot(left, list(us.values())) * np.dot(right, list(vs.values()))) if total else 0.0
+    return (
+        total / np.sqrt(np.dot(left, list(us.values())) * np.dot(right, list(vs.values()))) if total else 0.0
+    )
 
 
 def matched(worth, left, right) -> dict[tuple[int, int], int]:
@@ -147,7 +151,7 @@ times = st.lists(st.integers(1, 3), min_size=11, max_size=11)
 
 @given(rows=levels, times=times)
 def test_pairs_are_those_of_the_sorted_table_from_either_side_even_with_ties(rows, times):
-    worth = np.array(rows)
+    worth = np.array(rows, np.float32)
     left, right = np.array(times[: len(rows)]), np.array(times[6:11])
     found = pairs_of(worth, left, right)
     assert found == matched(worth, left, right)

@@ -8,12 +8,14 @@ import re
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from helpers import language_models
 from tacit import Index
 from tacit.errors import InputError
 from tacit.models.measures import find_measure
-from tacit.search import duplicates
+from tacit.search import duplicates, reference
 from tacit.search.layout import place_texts
 from tacit.search.map import as_html, as_png, draw_map
 
@@ -174,3 +176,14 @@ def test_an_index_without_known_words_has_no_map_and_no_clusters(model):
     for call in (lambda: draw_map(index), index.clusters):
         with pytest.raises(InputError, match="no text with a known word"):
             call()
+
+
+@settings(deadline=None, max_examples=40)
+@given(seed=st.integers(0, 999), n=st.integers(1, 150), components=st.integers(1, 9), least=st.integers(0, 9))
+def test_the_pairs_above_a_product_are_those_of_the_reference(seed, n, components, least):
+    vectors = np.random.default_rng(seed).integers(-2, 3, (n, components)).astype(np.float32)
+    found = []
+    for begin in range(0, n, 40):
+        for left, right in duplicates.candidates(vectors, (begin, min(begin + 40, n)), np.float32(least)):
+            found += zip(left.tolist(), right.tolist(), strict=True)
+    assert sorted(found) == reference.pairs_above(vectors, least)

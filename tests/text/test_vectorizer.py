@@ -156,7 +156,7 @@ def test_length_is_brought_in_for_each_text_alone():
     assert lengths[0].max() > 1.5 * lengths[0].min()
     np.testing.assert_allclose(lengths[2], kept.typical_length_, rtol=1e-5)
     expected = lengths[0] ** 0.25 * kept.typical_length_**0.75
-    np.testing.assert_allclose(lengths[1], expected, rtol=1e-5)
+    np.testing.assert_allclose(lengths[1], expected, rtol=1e-3)
     for number, text in enumerate(texts):
         alone, together = damped.transform([text]), damped.transform(texts)[number]
         assert (alone != together).nnz == 0

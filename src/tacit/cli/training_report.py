@@ -23,7 +23,8 @@ def report(trainer: WTMF, out: str, seconds: float, hidden: HiddenWords | None, 
     if as_json:
         facts = {"model": out, "texts": texts, "words": model.n_words, "components": model.n_components}
         told = None if hidden is None else {"gain": round(hidden.gain, 3), "hidden_words": hidden.n_hidden}
-        settings = {name: provenance[name] for name in ("settings", "auto", "spread")}
+        named = ("settings", "auto", "spread", "background")
+        settings = {name: provenance.get(name) for name in named}
         sweeps = {"sweeps": len(trainer.loss_), "loss": trainer.loss_, "seconds": round(seconds, 3)}
         print_json(facts | settings | sweeps | {"prediction": told})
         return
@@ -46,6 +47,9 @@ def _settings(provenance: dict[str, Any]) -> str:
         for name, value in settings.items()
         if name != "n_iter"
     ]
+    behind = provenance.get("background")
+    if behind:
+        parts.append(f"background of {behind['words']:,} words, {1 - behind['share']:.0%} of a comparison")
     return ", ".join(parts)
 
 

@@ -37,7 +37,7 @@ def added_words(language: Language, texts: Iterable[str], min_df: int | None, is
     old, new, rows = vectorizer.new_words(texts, min_df)
     if not len(new):
         return []
-    vectors = language.fold(old)
+    vectors = language.own_fold(old)
     options = (language.missing_weight, language.regularization, language.n_threads)
     fold = FoldIn(vectors, *options, language.text_gram + gram_of(vectors))
     found = fold(Rows.of(_transposed(rows), np.float32))
@@ -45,6 +45,9 @@ def added_words(language: Language, texts: Iterable[str], min_df: int | None, is
     columns = len(language.word_vectors) + np.arange(len(new))
     language.lexicon = language.lexicon.extended(columns if is_pivot else columns[:0], len(new))
     language.word_vectors = np.concatenate([language.word_vectors, found])
+    if language.background is not None:
+        none = np.zeros((len(new), language.background.word_vectors.shape[1]), np.float32)
+        language.background.word_vectors = np.concatenate([language.background.word_vectors, none])
     language.forget()
     return new.surfaces
 
@@ -96,6 +99,8 @@ def added_language(
     translate: bool,
 ) -> Language:
     """The language of the second side, in the pivot's space."""
+    if pivot.background is not None:
+        raise InputError("a language cannot be added to a model with a background: train one without")
     weight = pivot.missing_weight / SLACK if missing_weight is None else missing_weight
     strength = pivot.regularization if regularization is None else regularization
     check_parameters(pivot.word_vectors.shape[1], weight, strength, 1, 0.0)
@@ -139,7 +144,7 @@ def word_half(
 
     Returns these, and the texts' Gram.
     """
-    fold = pivot.fold if pivot.text_regularization is None else pivot.fold_by(pivot.regularization)
+    fold = pivot.own_fold if pivot.text_regularization is None else pivot.fold_by(pivot.regularization)
     texts = fold.side(known)
     K = pivot.word_vectors.shape[1]
     gram = texts.gram(pivot.n_threads)[:K, :K]

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tacit.compute import cosine
 from tacit.factorize.als import FoldIn, gram_of
+from tacit.models.background import Background, MixedFold
 from tacit.models.lexicon import Lexicon
 from tacit.text.vectorizer import TextVectorizer
 
@@ -44,12 +45,35 @@ class Language:
     borrowed: Array = field(default_factory=lambda: np.zeros(0, np.int64))
     sample: list[str] = field(default_factory=list)
     percentiles: dict[str, Array] = field(default_factory=dict)
+    background: Background | None = None
 
     @cached_property
-    def fold(self) -> FoldIn:
-        """What gives texts of this language their vectors: its own block of words alone, in A0 too."""
+    def fold(self) -> FoldIn | MixedFold:
+        """What gives texts of this language their vectors, by the background too where there is one."""
+        if self.background is None:
+            return self.own_fold
+        return MixedFold(self.own_fold, self.background.fold(self.n_threads), self.background.share)
+
+    @cached_property
+    def own_fold(self) -> FoldIn:
+        """What gives texts their own vectors: by the language's block of words alone, in A0 too."""
         own = self.text_regularization
         return self.fold_by(self.regularization if own is None else own)
+
+    @property
+    def n_components(self) -> int:
+        """The length of a text's vector."""
+        beside = 0 if self.background is None else self.background.word_vectors.shape[1]
+        return int(self.word_vectors.shape[1] + beside)
+
+    @cached_property
+    def all_vectors(self) -> Array:
+        """The words' vectors, own and of the background, in the space of the texts' vectors."""
+        if self.background is None:
+            return self.word_vectors
+        spaces = (self.word_vectors, self.background.word_vectors)
+        roots = np.sqrt([self.background.share, 1 - self.background.share])
+        return np.concatenate([cosine.unit(P) * np.float32(r) for P, r in zip(spaces, roots, strict=True)], 1)
 
     def fold_by(self, regularization: float) -> FoldIn:
         """What gives texts their vectors at a given cost of long ones."""
@@ -58,23 +82,30 @@ class Language:
 
     @cached_property
     def unit_words(self) -> Array:
-        """The words' vectors at length 1."""
-        return cosine.unit(self.word_vectors)
+        """The words' vectors at length 1: the background's, or their own where it has none."""
+        if self.background is None:
+            return cosine.unit(self.word_vectors)
+        behind = self.background.word_vectors
+        known = np.asarray(behind.any(axis=1))
+        own = np.where(known[:, None], np.float32(0), self.word_vectors)
+        return cosine.unit(np.concatenate([own, behind], axis=1))
 
     @cached_property
     def trust(self) -> float:
         """How far the words' vectors are to be trusted, from 0 to 1: N / (N + 1000) (1 - m).
 
         N is the number of texts learnt from, m the mean cosine of two words: vectors that all point one way
-        tell no word from another.
+        tell no word from another. A background has learnt enough of them.
         """
+        if self.background is not None:
+            return 1.0
         n = self.vectorizer.n_texts_
         mean = self.unit_words[: self.n_trained].mean(axis=0, dtype=np.float64)
         return float(n / (n + HALF_TRUST) * max(0.0, 1.0 - mean @ mean))
 
     @cached_property
     def trusted_words(self) -> Array:
-        """The words' vectors, so short that a product to the power of 1.5 is the trust for the same vector."""
+        """The words' vectors, so short that one times itself, to the power of 1.5, is the trust."""
         return self.unit_words * np.float32(self.trust ** (1 / 3))
 
     @cached_property
@@ -93,5 +124,5 @@ class Language:
 
     def forget(self) -> None:
         """Drop what was derived from the words, which have changed."""
-        for name in ("fold", "unit_words", "trust", "trusted_words", "shares"):
+        for name in ("fold", "own_fold", "all_vectors", "unit_words", "trust", "trusted_words", "shares"):
             self.__dict__.pop(name, None)

@@ -26,6 +26,9 @@ PAIRS = 5000
 STEPS = 1000
 """Texts kept while training reads them, characters of each, random pairs of these, quantiles of scores."""
 
+WORD_PAIRS, FEWEST = 50_000_000, 1000
+"""Pairs of words that random pairs of texts may have; but so many pairs of texts at the least."""
+
 
 class Reservoir:
     """Pass texts on and keep a uniform random sample of them, touching few (Li 1994, algorithm L).
@@ -81,18 +84,30 @@ def learn_percentiles(model: TextModel, code: str) -> None:
     if not missing or n < 2:
         return
     half = n // 2 if code != model.pivot.code else 0
-    left, right = random_pairs(n, PAIRS)
     texts = TextSet.of(model, sample, [model.pivot.code] * half + [code] * (n - half))
+    left, right = random_pairs(n, affordable(texts.counts, PAIRS))
     for name in missing:
         scores = score_pairs(find_measure(name), texts, left, right)
         language.percentiles[name] = quantiles(scores)
 
 
+def affordable(lengths: NDArray[np.int64], most: int) -> int:
+    """How many pairs of texts of such lengths to compare: fewer of long ones, whose words are many pairs.
+
+    >>> affordable(np.array([10, 10]), 5000), affordable(np.array([400, 400]), 5000)
+    (5000, 1000)
+    """
+    words = float(np.mean(lengths)) ** 2
+    return min(most, max(FEWEST, int(WORD_PAIRS / max(words, 1))))
+
+
 def random_pairs(n: int, size: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Pairs of two different numbers below n."""
+    """Pairs of two different numbers below n, those with the same number on the left together."""
     rng = np.random.default_rng(0)
     left = rng.integers(n, size=size)
-    return left, (left + rng.integers(1, n, size=size)) % n
+    right = (left + rng.integers(1, n, size=size)) % n
+    order = np.argsort(left, kind="stable")
+    return left[order], right[order]
 
 
 def quantiles(scores: NDArray[Any]) -> NDArray[np.float32]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[Any]
 Rows = tuple[Array, Array, Array, int]
-"""Where the row of each text starts, the columns of its cells, what is in them, and how many columns there are."""
+"""Where the row of each text starts, the columns of its cells, what is in them; how many columns."""
 
 
 def word_runs(texts: TextSet, shortest: int, longest: int) -> Rows:
@@ -39,7 +39,7 @@ def letter_runs(texts: TextSet, shortest: int, longest: int) -> Rows:
 
 
 def runs_of(starts: Array, items: Array, shortest: int, longest: int) -> tuple[Array, Array, int]:
-    """The runs of each text, given as whole numbers one after another: where each text's end, and their numbers.
+    """The runs of each text, given as whole numbers one after another: where they end, and their numbers.
 
     >>> ends, runs, n_runs = runs_of(np.array([0, 3]), np.array([0, 0, 0]), 1, 2)
     >>> ends.tolist(), runs.tolist(), n_runs
@@ -94,9 +94,9 @@ def row_cosines(rows: Rows, left: Array, right: Array) -> Array:
     >>> row_cosines(rows, np.array([0, 0]), np.array([0, 1]))
     array([1. , 0.6])
     """
-    *cells, n_columns = rows
+    starts, columns, values, n_columns = rows
     found, spread = np.zeros(len(left)), np.zeros(n_columns)
-    fill_cosines(*cells, left.astype(np.int64), right.astype(np.int64), spread, found)
+    fill_cosines(starts, columns, values, left.astype(np.int64), right.astype(np.int64), spread, found)
     return np.minimum(found, 1)
 
 

@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 
 from tacit import __version__
+from tacit.checks import number
 from tacit.errors import ModelError
 from tacit.factorize.parameters import check_parameters
+from tacit.models.background import Background
 from tacit.models.language import Language
 from tacit.models.lexicon import Lexicon
 from tacit.models.percentiles import STEPS, learn_percentiles
@@ -30,7 +32,7 @@ def model_to_stored(model: TextModel) -> Stored:
     return Stored(
         kind="TextModel",
         parameters={
-            "n_components": model.n_components,
+            "n_components": int(model.pivot.word_vectors.shape[1]),
             "languages": {code: _described(language) for code, language in model.languages.items()},
         },
         training=model.provenance,
@@ -54,8 +56,14 @@ def _described(language: Language) -> dict[str, Any]:
         "missing_weight": language.missing_weight,
         "regularization": language.regularization,
         "text_regularization": language.text_regularization,
+        "background": _background(language.background),
         "vectorizer": vectorizer.to_plain(),
     }
+
+
+def _background(background: Background | None) -> dict[str, float] | None:
+    names = ("missing_weight", "regularization", "share")
+    return None if background is None else {name: getattr(background, name) for name in names}
 
 
 def _arrays(language: Language, is_pivot: bool) -> dict[str, Any]:
@@ -67,6 +75,8 @@ def _arrays(language: Language, is_pivot: bool) -> dict[str, Any]:
         "text_gram": language.text_gram,
         **{f"{_PERCENTILES}{name}": row for name, row in language.percentiles.items()},
     }
+    if language.background is not None:
+        found["background_vectors"] = language.background.word_vectors
     if not is_pivot:
         found |= {
             "borrowed": language.borrowed,
@@ -136,6 +146,15 @@ class _Parts:
                 raise ModelError(f"{self.code}.{_PERCENTILES}{name} is out of order: train the model again")
         return found
 
+    def background(self, n: int, described: dict[str, Any] | None) -> Background | None:
+        """The vectors of the background, if there is one."""
+        if described is None:
+            return None
+        vectors = self.take("background_vectors", np.float32, (n, None))
+        missing, strength = described["missing_weight"], described["regularization"]
+        check_parameters(vectors.shape[1], missing, strength, 1, 0.0)
+        return Background(vectors, missing, strength, number("share", described["share"], most=1))
+
     def lexicon(self, n: int, n_pivot: int) -> Lexicon:
         """Which words of the pivot the words stand for."""
         starts = self.take("lexicon_starts", np.int64, (n + 1,))
@@ -180,6 +199,7 @@ def _language(
         parts.take("text_gram", np.float64, (K, K)),
         text_regularization=own,
         percentiles=parts.percentiles(),
+        background=parts.background(n, described["background"]),
     )
     if pivot is None:
         return language

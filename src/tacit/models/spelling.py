@@ -14,8 +14,8 @@ _LETTER_BITS = 21  # of a code point
 _ONE, _TWO, _FOUR = np.uint64(1), np.uint64(2), np.uint64(4)
 
 Grams = tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]
-"""Where the grams of each term start, the grams, the terms' lengths; a mark of each term, in which each of its
-grams has set one of 64 bits, and how many of them found theirs set already."""
+"""Where the grams of each term start, the grams, the terms' lengths; a mark of each term, in which each of
+its grams has set one of 64 bits, and how many of them found theirs set already."""
 
 
 def letter_grams(terms: list[str]) -> Grams:

@@ -92,7 +92,7 @@ class TextModel:
     @property
     def n_components(self) -> int:
         """The length of a vector."""
-        return int(self.pivot.word_vectors.shape[1])
+        return self.pivot.n_components
 
     @property
     def n_words(self) -> int:
@@ -221,11 +221,12 @@ class TextModel:
         return unsaid_words(self, text, k, language, to)
 
     def nearest_words(
-        self, word: str, k: int = 10, min_df: int = 1, language: str | None = None
+        self, word: str, k: int = 10, min_df: int | None = None, language: str | None = None
     ) -> list[ScoredWord]:
         """The words of the same language used most like this one, with the cosine of their vectors.
 
-        A word of a single context is close to all of it; ``min_df`` leaves out words of fewer texts.
+        A word of a single context is close to all of it; ``min_df`` leaves out words of fewer texts, by
+        default the more the more texts there are.
         """
         return near_words(self, word, k, min_df, language)
 

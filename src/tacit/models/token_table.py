@@ -43,9 +43,9 @@ class TokenTable:
         """These tokens and new ones; what is known of these is kept."""
         more = TokenTable(self.languages, strings)
         found = TokenTable(self.languages, self.strings + strings)
-        for number, terms in self._terms.items():
+        for number, terms in list(self._terms.items()):  # another thread may add a language meanwhile
             found._terms[number] = terms + more.terms(number)
-        for number, columns in self._columns.items():
+        for number, columns in list(self._columns.items()):
             found._columns[number] = np.concatenate([columns, more.columns(number)])
         return found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import log10
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,9 +19,11 @@ if TYPE_CHECKING:
 ScoredWord = tuple[str, float]
 
 
-def near_words(model: TextModel, word: str, k: int, min_df: int, code: str | None) -> list[ScoredWord]:
+def near_words(model: TextModel, word: str, k: int, min_df: int | None, code: str | None) -> list[ScoredWord]:
     """The words of the same language with the nearest vectors."""
     found, place = find_word(model, word, code)
+    if min_df is None:
+        min_df = telling_df(found.vectorizer.n_texts_) if found.background is None else 1
     scores = found.unit_words @ found.unit_words[place]
     scores[place] = -np.inf
     return top_words(found, scores, k, min_df)
@@ -46,10 +49,19 @@ def unsaid_words(model: TextModel, text: str, k: int, code: str | None, to: str 
     spoken = int(texts.spoken[0])
     target = model.language_number(to) if to is not None else spoken
     language = texts.tokens.languages[target]
-    scores = language.word_vectors @ texts.vectors[0]
+    scores = language.all_vectors @ texts.vectors[0]
     if target == spoken:
         scores[texts.rows(spoken).indices] = -np.inf
     return top_words(language, scores, k) if texts.known[0] else []
+
+
+def telling_df(n_texts: int) -> int:
+    """In how many texts a word must be to be shown: one of a single text is close to all of it.
+
+    >>> [telling_df(n) for n in (20, 100, 1000, 100_000)]
+    [1, 1, 3, 7]
+    """
+    return max(1, round(2 * log10(max(n_texts, 1) / 30)))
 
 
 def find_word(model: TextModel, word: str, code: str | None) -> tuple[Language, int]:

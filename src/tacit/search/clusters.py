@@ -112,7 +112,7 @@ def unsaid_words(
     surfaces = model.pivot.vectorizer.words_.surfaces
     found = []
     for number in range(n_clusters):
-        weights = products(model.pivot.word_vectors, apart[number]).astype(np.float64)
+        weights = products(model.pivot.all_vectors, apart[number]).astype(np.float64)
         named = {word for word, _ in said[number]}
         best = np.argsort(-weights, kind="stable")[: LABEL_WORDS + len(named)]
         best = best[[surfaces[place] not in named for place in best]]

@@ -37,6 +37,10 @@ BATCH = 20_000
 class Index:
     """A collection of texts that can be searched by what they mean.
 
+    Any number of threads may ask, also while others add and delete: a question is answered from the texts as
+    they were when it came, all of them and no others. Writers take turns; when ``add`` or ``delete`` returns,
+    every later question sees what it did.
+
     Parameters
     ----------
     model : a fitted model; the index keeps it and is saved with it.

@@ -2,8 +2,9 @@
 
 ``search``, the measure of this room, has four equal parts: the latent cosine and the alignment (the two of
 the blend), the cosine of the runs of one to three words, and BM25 over what the query scores with itself. The
-first two know what is meant, the others what is written; a text scores 1 with itself. That the parts are
-equal, and which they are, was chosen on the development queries of Concept Definition Retrieval.
+first two know what is meant, the others what is written; a text scores 1 with itself. Where neither text has
+a word that the model knows, there is no cosine, and the other three are the parts. That the parts are equal,
+and which they are, was chosen on the development queries of Concept Definition Retrieval.
 
 Where a model knows translations ``search`` is its blend alone: shared words would favour texts of the query's
 own language.
@@ -24,7 +25,7 @@ from tacit.compute.nearest import nearest
 from tacit.models.explanation import explain_pair
 from tacit.models.measure import score_pairs
 from tacit.models.measures import DEFAULT, find_measure, measure_names
-from tacit.models.percentiles import percentile_in, percentiles_of, quantiles, random_pairs
+from tacit.models.percentiles import affordable, percentile_in, percentiles_of, quantiles, random_pairs
 from tacit.models.text_set import TextSet
 from tacit.search.bm25 import Asked
 from tacit.search.collection import Collection
@@ -128,7 +129,9 @@ def score_rows(
     if texts.model.knows_translations:
         return score_pairs(find_measure(DEFAULT), texts, *pairs)
     parts = [score_pairs(find_measure(name), texts, *pairs) for name in PARTS]
-    found: Array = (sum(parts, np.zeros(len(left))) + now.postings.shares(asked, left, rows)) / 4
+    unknown = ~np.asarray(texts.vectors.any(axis=1))
+    speaking = np.where(unknown[pairs[0]] & unknown[pairs[1]], 3, 4)
+    found: Array = (sum(parts, np.zeros(len(left))) + now.postings.shares(asked, left, rows)) / speaking
     return found
 
 
@@ -137,7 +140,8 @@ def search_quantiles(now: Collection) -> Array:
     living = np.flatnonzero(now.alive)
     if len(living) < 2:
         return quantiles(np.zeros(1))
-    left, right = random_pairs(len(living), min(PAIRS, 10 * len(living)))
+    lengths = np.minimum(now.seen.counts[living], LONGEST)
+    left, right = random_pairs(len(living), affordable(lengths, min(PAIRS, 10 * len(living))))
     distinct, places = np.unique(living[left], return_inverse=True)
     queries = now.seen.taken(distinct, LONGEST)
     asked = now.postings.asked(queries)

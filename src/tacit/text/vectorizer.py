@@ -59,7 +59,8 @@ class TextVectorizer(Estimator):
         function from a text to its tokens.
     numbers : "keep", or "merge" to make one word of all numbers.
     accents : "keep", or "strip" to take the accents off stems.
-    length : "damped" lets long texts outweigh short ones less, "equal" not at all, "keep" as they are.
+    length : "damped" lets long texts outweigh short ones less, the less the fewer texts there are; "equal"
+        not at all, "keep" as they are.
 
     >>> vectorizer = TextVectorizer(min_df=1).fit(["The cat sat.", "Cats sleep", "A dog sleeps"])
     >>> vectorizer.get_feature_names_out().tolist()
@@ -215,7 +216,9 @@ class TextVectorizer(Estimator):
         if self.length == "keep":
             return rows
         lengths = row_lengths(by or rows)
-        scale = row_scale(np.where(lengths > 0, lengths, 1.0), self.typical_length_, self.length)
+        scale = row_scale(
+            np.where(lengths > 0, lengths, 1.0), self.typical_length_, self.n_texts_, self.length
+        )
         data = rows.data * np.repeat(scale, np.diff(rows.indptr)).astype(np.float32)
         return replace(rows, data=data)
 

@@ -32,12 +32,13 @@ WORD_WEIGHTS: dict[str, Callable[[Array, int], Array]] = {
 }
 """By how many texts have a word, and how many texts there are."""
 
-ROW_LENGTHS: dict[str, Callable[[Array, float], Array]] = {
-    "keep": lambda length, typical: np.ones(len(length)),
-    "damped": lambda length, typical: (typical / length) ** 0.75,
-    "equal": lambda length, typical: typical / length,
+ROW_LENGTHS: dict[str, Callable[[Array, float, int], Array]] = {
+    "keep": lambda length, typical, n_texts: np.ones(len(length)),
+    "damped": lambda length, typical, n_texts: (typical / length) ** (0.75 / (1 + n_texts / 50_000)),
+    "equal": lambda length, typical, n_texts: typical / length,
 }
-"""By how long a text's row of weights is, and a typical one."""
+"""By how long a text's row of weights is, a typical one, and how many texts were learnt from: in a large
+collection a long text no longer outweighs the others, and teaches more."""
 
 
 def term_weight(count: Array, words: Array, tf: str) -> Array:
@@ -60,10 +61,10 @@ def word_weight(df: Array, n_texts: int, idf: str) -> Array:
     return WORD_WEIGHTS[choice("idf", idf, WORD_WEIGHTS)](df.astype(np.float64), n_texts)
 
 
-def row_scale(length: Array, typical: float, how: str) -> Array:
+def row_scale(length: Array, typical: float, n_texts: int, how: str) -> Array:
     """What a text's weights are multiplied by, from their length and a typical one: long texts outweigh less.
 
-    >>> row_scale(np.array([1.0, 4.0]), 2.0, "equal")
+    >>> row_scale(np.array([1.0, 4.0]), 2.0, 100, "equal")
     array([2. , 0.5])
     """
-    return ROW_LENGTHS[choice("length", how, ROW_LENGTHS)](length, typical)
+    return ROW_LENGTHS[choice("length", how, ROW_LENGTHS)](length, typical, n_texts)

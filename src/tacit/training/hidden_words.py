@@ -92,11 +92,12 @@ def ranked_hidden_words(
     frequency = np.log(language.vectorizer.words_.df)
     found: list[list[Array]] = [[], [], []]
     vectors = language.fold(left)
-    deviation = float(np.std((vectors[:_BLOCK] - mean) @ language.word_vectors.T)) or 1.0
+    words = language.all_vectors
+    deviation = float(np.std((vectors[:_BLOCK] - mean) @ words.T)) or 1.0
     for start in range(0, len(hidden), _BLOCK):
         block = slice(start, start + _BLOCK)
         shown = left[block].nonzero()
-        z = (vectors[block] - mean) @ language.word_vectors.T / deviation
+        z = (vectors[block] - mean) @ words.T / deviation
         for ranked, scores in zip(found, (frequency + SHIFT * z, frequency + 0 * z, z), strict=True):
             ranked.append(ranks(scores, shown, hidden[block]))
     model, plain, text = (float(np.exp(np.mean(np.log(np.concatenate(each))))) for each in found)

@@ -9,12 +9,13 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from tacit.checks import only_texts
+from tacit.checks import number, only_texts
 from tacit.compute.threads import usable_threads
 from tacit.errors import InputError
 from tacit.factorize.als import factorize, gram_of
 from tacit.factorize.parameters import generator, largest_singular_value
 from tacit.factorize.settings import PAPER, Statistics, resolved
+from tacit.models.background import SHARE, Background, extended_vocabulary
 from tacit.models.language import Language
 from tacit.models.lexicon import Lexicon
 from tacit.models.percentiles import SAMPLE, Reservoir
@@ -51,6 +52,9 @@ class WTMF(Trainer):
     n_threads : None for every core.
     callback : called as ``callback(sweep, loss)`` after each sweep; True stops.
     language : the code of the texts' language; by default that of the vectorizer's stems.
+    background : a trained model, or texts to train one on, that knows more of the words than these texts do;
+        see ``tacit.models.background``.
+    background_share : how much the own texts count beside it, from 0 to 1.
     text_regularization : the same as ``regularization`` where a text is given its vector after training; by
         default as in training. Four times as much was better across languages on the dev sets.
 
@@ -70,6 +74,8 @@ class WTMF(Trainer):
     _: KW_ONLY
     language: str | None = None
     text_regularization: float | None = None
+    background: Any = None
+    background_share: float = SHARE
 
     nested: ClassVar = {"vectorizer": TextVectorizer}
 
@@ -150,16 +156,47 @@ class WTMF(Trainer):
             self.text_regularization,
             sample=sample.texts,
         )
+        language.text_gram = gram_of(language.own_fold(rows), language.n_threads)
+        if self.background is not None:
+            self._stand_before(language)
         vectors = language.fold(rows)
-        language.text_gram = gram_of(vectors, language.n_threads)
         terms = "\n".join(vectorizer.words_.terms).encode("utf-8", "surrogatepass")
         corpus = fingerprint([terms, rows.indptr, rows.indices, rows.data])
         spread = spread_of(vectors, language.n_threads)
         if spread.says_little and len(vectors) > FEW:
             logger.warning(SAYS_LITTLE, spread.mean_cosine)
         provenance = self._provenance(corpus, settings) | {"spread": spread.to_dict()}
+        if language.background is not None:
+            provenance["background"] = {
+                "words": len(language.word_vectors),
+                "share": language.background.share,
+            }
         self.model_ = TextModel({code: language}, provenance, self.n_threads)
         return vectors
+
+    def _stand_before(self, language: Language) -> None:
+        """Give a language its background: the words it lacks, and vectors for all that one knows."""
+        behind = self.background_model().pivot
+        if behind.code != language.code or behind.background is not None:
+            raise InputError(
+                f"the background speaks {behind.code!r} and the texts {language.code!r}: give one of the "
+                "same language, which has none itself"
+            )
+        n_own, share = language.n_trained, self.background_share
+        vectors = extended_vocabulary(language.vectorizer, behind)
+        more = np.zeros((len(vectors) - n_own, language.word_vectors.shape[1]), np.float32)
+        language.word_vectors = np.concatenate([language.word_vectors, more])
+        language.lexicon = Lexicon.identity(len(vectors))
+        chosen = number("background_share", share, most=1)
+        language.background = Background(vectors, behind.missing_weight, behind.regularization, chosen)
+        language.forget()
+
+    def background_model(self) -> TextModel:
+        """The background, trained now if it is texts."""
+        if isinstance(self.background, TextModel | Trainer):
+            return TextModel.of(self.background)
+        options = {"random_state": self.random_state, "n_threads": self.n_threads, "language": self.language}
+        return type(self)(self.vectorizer, **options).fit(self.background).model_
 
     def _factorized(
         self, given: dict[str, Any], rows: WeightedRows, rng: np.random.Generator

@@ -69,6 +69,9 @@ if TYPE_CHECKING:
 @click.option("--min-df", type=AutoOr(int), help="Drop words seen in fewer texts; auto by default.")
 @click.option("--max-words", "max_features", type=int, help="Keep only this many words, the most frequent.")
 @click.option("--log-tf", is_flag=True, help="Damp words that a text repeats: 1 + log tf.")
+@click.option(
+    "--background", help="What else teaches the words: wordnet, a file of texts, or a model; for few texts."
+)
 @click.option("--tune", is_flag=True, help="Try settings on these texts first, by words hidden from them.")
 @click.option("--budget", default="60s", show_default=True, help="With --tune: about how long, as 60s or 5m.")
 @click.option("--judged", help="With --tune: choose by a TSV file of score, text, text instead.")
@@ -98,6 +101,7 @@ def train(
     min_df: int | str | None,
     max_features: int | None,
     log_tf: bool,
+    background: str | None,
     tune: bool,
     budget: str,
     judged: str | None,
@@ -112,7 +116,8 @@ def train(
     With --parallel and --languages, a model of several languages is learnt from texts and their translations.
     """
     from tacit.cli.training_report import report
-    from tacit.cli.tuning import Sources, seconds_of, tuned
+    from tacit.cli.training_sources import Sources, background_model
+    from tacit.cli.tuning import seconds_of, tuned
     from tacit.corpora.inspection import Inspection
     from tacit.errors import InputError
     from tacit.factorize.settings import AUTO, PAPER, check_given
@@ -152,8 +157,12 @@ def train(
     if several:
         from tacit.cli.parallel import train_parallel
 
+        if background:
+            raise InputError("--background is for texts of one language: leave it out with --parallel")
         train_parallel(out, parallel, languages, monolingual, method, vectorizer, options, reading, as_json)
         return
+    if background:
+        options["background"] = background_model(background, vectorizer, column, reading, threads)
     sources = Sources(inputs, corpus, column, reading)
     if tune or judged or labels:
         trainer = tuned(sources, vectorizer, options, seconds_of(budget), judged, labels, as_json)

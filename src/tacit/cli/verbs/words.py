@@ -20,13 +20,15 @@ from tacit.cli.common import (
 @model_argument
 @click.argument("word")
 @top_option
-@click.option("--min-df", type=at_least_one, default=1, help="Leave out words seen in fewer texts.")
+@click.option(
+    "--min-df", type=at_least_one, help="Leave out words seen in fewer texts; by default by the data."
+)
 @language_option
 @click.option("--to", help="For a model of several languages: list the words of this language.")
 @json_option
 @verb
 def words(
-    model: str, word: str, top: int, min_df: int, language: str | None, to: str | None, as_json: bool
+    model: str, word: str, top: int, min_df: int | None, language: str | None, to: str | None, as_json: bool
 ) -> None:
     """List the words used most like a word, with the cosine of their vectors.
 
@@ -36,7 +38,7 @@ def words(
     if to is None:
         nearest = loaded.nearest_words(word, top, min_df, language)
     else:
-        nearest = loaded.translations(word, language, top, to, min_df)
+        nearest = loaded.translations(word, language, top, to, min_df or 1)
     if as_json:
         print_json([{"word": name, "score": round(score, 6)} for name, score in nearest])
     else:

@@ -14,7 +14,8 @@ It knows one language, the pivot of a model; ``matching`` compares across langua
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import logging
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -25,13 +26,18 @@ from tacit.models.spelling import dice_of_one
 if TYPE_CHECKING:
     from tacit.models.text_set import TextSet
 
+logger = logging.getLogger(__name__)
+
 EMPHASIS = 1.4
 NUMBER = 1.5
 POWER = 1.5  # of the cosine; the kernel takes it by a square root
 LEAST_DICE = 0.4
 LEAST_LETTERS = 4
-CELLS = 1 << 20
-"""Pairs of words that are remembered while one text meets many: 4 MB."""
+MOST = 1024
+"""Words of a text that look for partners; of a longer one a sample, see ``lookers``."""
+
+CELLS = 1 << 22
+"""Pairs of words that are remembered while one text meets many: 16 MB."""
 
 
 class Alignment(Measure):
@@ -43,26 +49,32 @@ class Alignment(Measure):
     def score(self, texts: TextSet, left: Array, right: Array) -> Array:
         """The alignment of every pair, from 0 to 1."""
         scores = np.zeros(len(left))
-        heft, words = self._prepared(texts)
+        own, words = self._prepared(texts)
         pairs = left.astype(np.int64), right.astype(np.int64)
-        align_pairs(*texts.distinct[:2], heft, *words, *pairs, scores)  # type: ignore[call-arg]
-        return scores
+        align_pairs(texts.distinct[0], own.ids, own.heft, own.looking, *words, *pairs, scores)  # type: ignore[call-arg]
+        return np.minimum(scores, 1)
 
     def tables(self, texts: TextSet, a: Grouped, b: Grouped) -> dict[str, Table]:
         """What each word adds with its partner."""
-        heft, words = self._prepared(texts)
-        starts, ids, _ = texts.distinct
+        own, words = self._prepared(texts)
+        starts, table = texts.distinct[0], np.zeros((a.n_groups, b.n_groups))
         of_a, of_b = (slice(starts[text.number], starts[text.number + 1]) for text in (a, b))
-        table = np.zeros((a.n_groups, b.n_groups))
-        total = float(heft[of_a].sum() + heft[of_b].sum())
-        if table.size and total > 0:
-            best_a, best_b, s_a, s_b = best_partners(ids[of_a], ids[of_b], *words)  # type: ignore[call-arg]
-            np.add.at(table, (a.groups, b.groups[best_a]), heft[of_a] * s_a / total)
-            np.add.at(table, (a.groups[best_b], b.groups), heft[of_b] * s_b / total)
+        total = float(own.heft[of_a].sum() + own.heft[of_b].sum())
+        for one, other, filled in ((a, b, table), (b, a, table.T)):
+            first = starts[one.number]
+            looking = slice(first, first + own.looking[one.number])
+            there = slice(starts[other.number], starts[other.number + 1])
+            if total > 0 and table.size:
+                best, s = best_partners(own.ids[looking], own.ids[there], *words)
+                groups = (
+                    one.groups[own.order[looking] - first],
+                    other.groups[own.order[there][best] - there.start],
+                )
+                np.add.at(filled, groups, own.heft[looking] * s / total)
         return {self.name: table}
 
-    def _prepared(self, texts: TextSet) -> tuple[Array, tuple[Array, ...]]:
-        """The weights of the tokens, and what ``partner`` asks of them; made once for a set of texts."""
+    def _prepared(self, texts: TextSet) -> tuple[Lookers, tuple[Array, ...]]:
+        """What the words of each text weigh, and what ``partners`` asks of them; made once for a set."""
         if self.name not in texts.made:
             tokens = texts.tokens
             weights = tokens.weights(0) ** EMPHASIS * np.where(tokens.is_number, NUMBER, 1.0)
@@ -73,13 +85,58 @@ class Alignment(Measure):
                 *tokens.pivot_grams,
                 tokens.languages[0].trusted_words,
             )
-            _, ids, times = texts.distinct
-            texts.made[self.name] = times * weights[ids], words
-        found: tuple[Array, tuple[Array, ...]] = texts.made[self.name]
+            texts.made[self.name] = lookers(*texts.distinct, weights), words
+        found: tuple[Lookers, tuple[Array, ...]] = texts.made[self.name]
         return found
 
 
 MEASURE = Alignment()
+
+
+class Lookers(NamedTuple):
+    """The words of texts, those that look for a partner first in each text; ``looking`` tells how many do.
+
+    ``ids`` are their tokens, ``order`` their places among all, ``heft`` what the partner they find counts.
+    """
+
+    ids: Array
+    order: Array
+    heft: Array
+    looking: Array
+
+
+def lookers(starts: Array, ids: Array, times: Array, weights: Array) -> Lookers:
+    """The words of texts that look for a partner: all of them, or a sample of ``MOST``.
+
+    A score is a mean over words, which a sample tells well: it is drawn evenly from the words in the order of
+    what they weigh, so that every part of the weight is seen, and the most telling words are always there.
+    Words that do not look can still be found.
+    """
+    order, heft, looking = np.arange(len(ids)), times * weights[ids], np.diff(starts)
+    long = np.flatnonzero(looking > MOST)
+    if len(long):
+        logger.info("%d texts have more than %d distinct words: a sample looks for partners", len(long), MOST)
+    for text in long.tolist():
+        own = slice(starts[text], starts[text + 1])
+        picked, share = drawn(heft[own], MOST)
+        rest = np.setdiff1d(np.arange(looking[text]), picked)
+        order[own] = starts[text] + np.concatenate([picked, rest])
+        heft[own] = np.concatenate([share, np.zeros(len(rest))])
+        looking[text] = len(picked)
+    return Lookers(ids[order], order, heft, looking)
+
+
+def drawn(heft: Array, n: int) -> tuple[Array, Array]:
+    """A sample of words, n draws at even distances along their weights, and what each stands for.
+
+    >>> drawn(np.array([1.0, 6.0, 1.0]), 4)
+    (array([0, 1]), array([2., 6.]))
+    """
+    order = np.argsort(-heft, kind="stable")
+    along = np.cumsum(heft[order])
+    places = np.searchsorted(along, (np.arange(n) + 0.5) * along[-1] / n)
+    picked, draws = np.unique(order[places], return_counts=True)
+    return picked, draws * along[-1] / n
 
 
 @jit_dots
@@ -95,7 +152,7 @@ def cosines(P, rows, row, found):  # type: ignore[no-untyped-def]
 
 @jit
 def partner(same, number, near, spelling):  # type: ignore[no-untyped-def]
-    """s(u, v) of two words, from whether they are the same term, whether one is a number, and what is alike."""
+    """s(u, v) of two words: whether they are the same term, whether one is a number, and what is alike."""
     if same:
         return np.float32(1)
     if number:
@@ -116,44 +173,51 @@ def partners(v, us, rows, terms, columns, numbers, starts, grams, lengths, marks
 
 @jit
 def align_pairs(  # type: ignore[no-untyped-def]
-    texts, ids, heft, terms, columns, numbers, starts, grams, lengths, marks, spares, P, left, right, scores
-):
-    """scores[i] = the alignment of texts left[i] and right[i], CSR rows of distinct tokens and what they weigh.
+    texts, ids, heft, looking, terms, columns, numbers, starts, grams, lengths, marks, spares, P,
+    left, right, scores,
+):  # fmt: skip
+    """scores[i] = the alignment of texts left[i] and right[i], CSR rows of distinct tokens, see ``Lookers``.
 
     A word that a text repeats finds the same partner each time, so it looks for it once; and a word of the
     texts that meet the same one on the left meets its words once: ``cells`` keeps what it found.
     """
     column_of = np.full(len(terms), -1, np.int64)
-    met, n_met = np.empty(len(terms), np.int64), 0
+    met, known, n_met = np.empty(len(terms), np.int64), np.empty(len(terms), np.int64), 0
     cells = np.empty(0, np.float32)
     for pair in range(len(left)):
         a, b = left[pair], right[pair]
         us = ids[texts[a] : texts[a + 1]]
+        n = len(us)
         if pair == 0 or a != left[pair - 1]:
             n_met = forget(column_of, met, n_met)
-            rows, near, best_a = columns[us], np.empty(len(us), np.float32), np.empty(len(us), np.float32)
+            rows, near, best_a = columns[us], np.empty(n, np.float32), np.empty(n, np.float32)
         best_a[:] = 0
         found = total = 0.0
         for j in range(texts[b], texts[b + 1]):
-            v = ids[j]
+            v, asked = ids[j], n if j < texts[b] + looking[b] else looking[a]
             if column_of[v] < 0:
-                if (n_met + 1) * len(us) > len(cells):
+                if (n_met + 1) * n > len(cells):
                     if len(cells) >= CELLS:
                         n_met = forget(column_of, met, n_met)
-                    cells = enlarged(cells, n_met * len(us), (n_met + 1) * len(us))
-                partners(
-                    v, us, rows, terms, columns, numbers, starts, grams, lengths, marks, spares, P,
-                    near, cells[n_met * len(us) : (n_met + 1) * len(us)],
-                )  # fmt: skip
-                column_of[v], met[n_met] = n_met, v
+                    cells = enlarged(cells, n_met * n, (n_met + 1) * n)
+                column_of[v], met[n_met], known[n_met] = n_met, v, 0
                 n_met += 1
-            first, best = column_of[v] * len(us), np.float32(0)
-            for i in range(len(us)):
-                best = max(best, cells[first + i])
-                best_a[i] = max(best_a[i], cells[first + i])
+            column = column_of[v]
+            cell = cells[column * n : (column + 1) * n]
+            if known[column] < asked:
+                own = slice(known[column], asked)
+                partners(
+                    v, us[own], rows[own], terms, columns, numbers, starts, grams, lengths, marks, spares, P,
+                    near, cell[own],
+                )  # fmt: skip
+                known[column] = asked
+            best = np.float32(0)
+            for i in range(asked):
+                best = max(best, cell[i])
+                best_a[i] = max(best_a[i], cell[i])
             found += heft[j] * best
             total += heft[j]
-        for i in range(len(us)):
+        for i in range(looking[a]):
             found += heft[texts[a] + i] * best_a[i]
             total += heft[texts[a] + i]
         if total > 0:
@@ -182,18 +246,14 @@ def enlarged(cells, used, needed):  # type: ignore[no-untyped-def]
 def best_partners(  # type: ignore[no-untyped-def]
     us, vs, terms, columns, numbers, starts, grams, lengths, marks, spares, P
 ):
-    """The place of the best partner of each word of two texts, and how good it is: of us, and of vs."""
-    of_u, of_v = np.zeros(len(us), np.int64), np.zeros(len(vs), np.int64)
-    s_u, s_v = np.full(len(us), np.float32(-1)), np.zeros(len(vs), np.float32)
-    near, found = np.empty(len(us), np.float32), np.empty(len(us), np.float32)
+    """The place in ``vs`` of the best partner of each of ``us``, the first of equals, and how good it is."""
+    best, s = np.zeros(len(us), np.int64), np.full(len(us), np.float32(-1))
+    near, found, rows = np.empty(len(us), np.float32), np.empty(len(us), np.float32), columns[us]
     for j in range(len(vs)):
         partners(
-            vs[j], us, columns[us], terms, columns, numbers, starts, grams, lengths, marks, spares, P, near,
-            found,
-        )  # fmt: skip
-        of_v[j] = found.argmax()
-        s_v[j] = found[of_v[j]]
+            vs[j], us, rows, terms, columns, numbers, starts, grams, lengths, marks, spares, P, near, found
+        )
         for i in range(len(us)):
-            if found[i] > s_u[i]:
-                of_u[i], s_u[i] = j, found[i]
-    return of_u, of_v, s_u, s_v
+            if found[i] > s[i]:
+                best[i], s[i] = j, found[i]
+    return best, s

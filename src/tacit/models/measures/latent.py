@@ -8,6 +8,7 @@ import numpy as np
 
 from tacit.compute.cosine import pairwise
 from tacit.factorize.als import FoldIn
+from tacit.models.background import MixedFold
 from tacit.models.measure import Array, Grouped, Measure, Table
 
 if TYPE_CHECKING:
@@ -51,8 +52,20 @@ def _group_parts(texts: TextSet, text: Grouped) -> Table:
     said = texts.tokens.columns(spoken)[ids[starts[number] : starts[number + 1]]]
     group_of = dict(zip(said.tolist(), text.groups.tolist(), strict=True))
     parts = np.zeros((text.n_groups, fold.n_components))
-    np.add.at(parts, [group_of[column] for column in columns.tolist()], word_parts(fold, columns, weights))
+    np.add.at(parts, [group_of[column] for column in columns.tolist()], fold_parts(fold, columns, weights))
     return parts
+
+
+def fold_parts(fold: FoldIn | MixedFold, columns: Array, x: Array) -> Table:
+    """The parts that a text's words bring to its vector, in one space or in two side by side."""
+    if isinstance(fold, FoldIn):
+        return word_parts(fold, columns, x)
+    sides = []
+    for each, root in zip(fold.folds, fold.roots, strict=True):
+        parts = word_parts(each, columns, x)
+        length = float(np.linalg.norm(parts.sum(axis=0)))
+        sides.append(parts * (root / length if length > 0 else 0.0))
+    return np.concatenate(sides, axis=1)
 
 
 def word_parts(fold: FoldIn, columns: Array, x: Array) -> Table:

@@ -22,6 +22,7 @@ and the Spanish news of 2014.
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -36,14 +37,16 @@ from tacit.text.languages import unaccented
 if TYPE_CHECKING:
     from tacit.models.text_set import TextSet
 
+logger = logging.getLogger(__name__)
+
 LEAST_DICE = 0.5
 DETOUR = 1 / 0.7
 VECTOR_POWER = 2
 VECTOR_TRUST = 0.7
 HALF_TRUST = 100_000
 UNKNOWN = 0.7
-PORTION = 1024
-"""Distinct words of a text that are matched at once: the cost of longer texts grows as their length."""
+MOST = 4096
+"""Distinct words of a text that are matched, the most telling of a longer one; texts of 100 kB have fewer."""
 
 
 class Matching(Measure):
@@ -57,8 +60,9 @@ class Matching(Measure):
         scores = np.zeros(len(left))
         weights, words = self._prepared(texts)
         pairs = (left.astype(np.int64), right.astype(np.int64))
-        match_pairs(*texts.distinct, texts.spoken, weights, *words, *pairs, scores)  # type: ignore[call-arg]
-        return scores
+        room = np.zeros(len(texts.model.pivot.word_vectors), np.float32)
+        match_pairs(*texts.distinct, texts.spoken, weights, MOST, *words, room, *pairs, scores)  # type: ignore[call-arg]
+        return np.minimum(scores, 1)
 
     def tables(self, texts: TextSet, a: Grouped, b: Grouped) -> dict[str, Table]:
         """What every matched pair of words adds."""
@@ -68,13 +72,17 @@ class Matching(Measure):
         one, other = (int(texts.spoken[text.number]) for text in (a, b))
         table = np.zeros((a.n_groups, b.n_groups))
         sides = weights[one, ids[of_a]], weights[other, ids[of_b]], times[of_a], times[of_b]
-        i, j, gains = match_words(ids[of_a], one, ids[of_b], other, *sides, *words)  # type: ignore[call-arg]
+        room = np.zeros(len(texts.model.pivot.word_vectors), np.float32)
+        i, j, gains = match_words(ids[of_a], one, ids[of_b], other, *sides, MOST, *words, room)  # type: ignore[call-arg]
         np.add.at(table, (a.groups[i], b.groups[j]), gains)
         return {self.name: table}
 
     def _prepared(self, texts: TextSet) -> tuple[Array, tuple[Any, ...]]:
         """The weights of the tokens in every language, and what ``partner`` asks of them; made once."""
         if self.name not in texts.made:
+            long = int(np.count_nonzero(np.diff(texts.distinct[0]) > MOST))
+            if long:
+                logger.info("%d texts have more than %d distinct words: the most telling match", long, MOST)
             texts.made[self.name] = prepared(texts)
         found: tuple[Array, tuple[Any, ...]] = texts.made[self.name]
         return found
@@ -120,37 +128,42 @@ def reliability(number: int, n_pairs: int) -> float:
 
 
 @jit
-def through(u, v, table):  # type: ignore[no-untyped-def]
-    """The best word that both words stand for, max_e S(u, e) S(v, e): the longer row is searched."""
+def translations(v, us, detour, table, room, found):  # type: ignore[no-untyped-def]
+    """found[i] = the best word that both stand for, max_e S(us[i], e) S(v, e); 0 for a word that is -1.
+
+    The row of v is spread over ``room``, zeros for every word of the pivot, which it leaves as it was.
+    """
     indptr, indices, data = table
-    if indptr[u + 1] - indptr[u] > indptr[v + 1] - indptr[v]:
-        u, v = v, u
-    first, end, best = indptr[v], indptr[v + 1], 0.0
-    for k in range(indptr[u], indptr[u + 1]):
-        first = first_from(indices, first, end, indices[k])
-        if first < end and indices[first] == indices[k]:
-            best = max(best, data[k] * data[first])
-    return min(1.0, best)
+    found[:] = 0
+    if v < 0:
+        return
+    for k in range(indptr[v], indptr[v + 1]):
+        room[indices[k]] = data[k]
+    for i in range(len(us)):
+        if us[i] >= 0:
+            best = np.float32(0)
+            for k in range(indptr[us[i]], indptr[us[i] + 1]):
+                best = max(best, data[k] * room[indices[k]])
+            if best > 0:
+                found[i] = np.minimum(1.0, best) ** (DETOUR if detour else 1.0)
+    for k in range(indptr[v], indptr[v + 1]):
+        room[indices[k]] = 0
 
 
 @jit
-def looked_up(u, v, table):  # type: ignore[no-untyped-def]
-    """The cell of row u and column v."""
+def looked_up(v, us, table, room, found):  # type: ignore[no-untyped-def]
+    """The same for words of the pivot, from a table of them by each other."""
     indptr, indices, data = table
-    place = first_from(indices, indptr[u], indptr[u + 1], v)
-    return data[place] if place < indptr[u + 1] and indices[place] == v else 0.0
-
-
-@jit
-def first_from(indices, first, end, wanted):  # type: ignore[no-untyped-def]
-    """The first place from ``first`` on with an index not below the wanted one, by bisection."""
-    while first < end:
-        middle = (first + end) // 2
-        if indices[middle] < wanted:
-            first = middle + 1
-        else:
-            end = middle
-    return first
+    found[:] = 0
+    if v < 0:
+        return
+    for k in range(indptr[v], indptr[v + 1]):
+        room[indices[k]] = data[k]
+    for i in range(len(us)):
+        if us[i] >= 0 and room[us[i]] > 0:
+            found[i] = room[us[i]] ** DETOUR
+    for k in range(indptr[v], indptr[v + 1]):
+        room[indices[k]] = 0
 
 
 @jit
@@ -167,89 +180,80 @@ def partner(same, number, translated, near, spelling):  # type: ignore[no-untype
 @jit
 def partners(  # type: ignore[no-untyped-def]
     v, b, us, a, terms, words, places, P, numbers, starts, grams, lengths, marks, spares, table, paraphrases,
-    near, found,
+    room, found,
 ):  # fmt: skip
-    """found[i] = s of token us[i] in language a and token v in language b; ``near`` is room for as many."""
+    """found[i] = s of token us[i] in language a and token v in language b."""
+    near, translated = np.empty(len(us), np.float32), np.empty(len(us), np.float32)
     cosines(P, places[a][us], places[b, v], near)
     dice_of_one(v, us, LEAST_DICE, LEAST_LETTERS, starts, grams, lengths, marks, spares, found)
+    if a == 0 and b == 0:
+        looked_up(words[b, v], words[a][us], paraphrases, room, translated)
+    else:
+        translations(words[b, v], words[a][us], (a > 0) == (b > 0), table, room, translated)
     for i in range(len(us)):
-        u, translated = us[i], 0.0
-        if words[a, u] >= 0 and words[b, v] >= 0:
-            if a == 0 and b == 0:
-                translated = looked_up(words[a, u], words[b, v], paraphrases)
-            else:
-                translated = through(words[a, u], words[b, v], table)
-            if (a > 0) == (b > 0):
-                translated = translated**DETOUR
-        same = u == v or (a == b and terms[a, u] == terms[b, v])
-        found[i] = partner(same, numbers[u] or numbers[v], translated, near[i], found[i])
+        same = us[i] == v or (a == b and terms[a, us[i]] == terms[b, v])
+        number = numbers[us[i]] or numbers[v]
+        found[i] = partner(same, number, translated[i], near[i], found[i])
 
 
 @jit
 def similarities(  # type: ignore[no-untyped-def]
-    us, a, vs, b, terms, words, places, P, numbers, starts, grams, lengths, marks, spares, table, paraphrases
-):
+    us, a, vs, b, terms, words, places, P, numbers, starts, grams, lengths, marks, spares, table, paraphrases,
+    room,
+):  # fmt: skip
     """s of every token of one text with every token of another, a row for each of the other."""
-    found, near = np.zeros((len(vs), len(us))), np.zeros(len(us), np.float32)
+    found = np.empty((len(vs), len(us)), np.float32)
     for j in range(len(vs)):
         partners(
             vs[j], b, us, a, terms, words, places, P, numbers, starts, grams, lengths, marks, spares, table,
-            paraphrases, near, found[j],
+            paraphrases, room, found[j],
         )  # fmt: skip
     return found
 
 
 @jit
-def portion(carried, order, first):  # type: ignore[no-untyped-def]
-    """Words carried over and the next ones, as many as are matched at once, in the order of the text."""
-    following = order[first : first + PORTION - len(carried)]
-    return np.sort(np.concatenate((carried, following))), first + len(following)
-
-
-@jit
-def carried_over(chosen, rest):  # type: ignore[no-untyped-def]
-    """The words of a portion that are still free, no more than half of one: there are others to come."""
-    return chosen[rest[chosen] > 0][: PORTION // 2]
+def most_telling(heft, most):  # type: ignore[no-untyped-def]
+    """The places of the words that weigh most, in the order of the text."""
+    if len(heft) <= most:
+        return np.arange(len(heft))
+    return np.sort(np.argsort(-heft, kind="mergesort")[:most])
 
 
 @jit
 def match_words(  # type: ignore[no-untyped-def]
-    us, a, vs, b, left, right, times_u, times_v, terms, words, places, P, numbers, starts, grams, lengths,
-    marks, spares, table, paraphrases,
+    us, a, vs, b, left, right, times_u, times_v, most, terms, words, places, P, numbers, starts, grams,
+    lengths, marks, spares, table, paraphrases, room,
 ):  # fmt: skip
     """The places of matched words in ``us`` and ``vs``, and what each pair adds to the score.
 
-    Words of long texts are matched portion by portion, the most telling first.
+    Of a text with more than ``most`` words the most telling are matched, as if it had no others.
     """
+    kept_u, kept_v = most_telling(left * times_u, most), most_telling(right * times_v, most)
+    us, left, free_u = us[kept_u], left[kept_u], times_u[kept_u]
+    vs, right, free_v = vs[kept_v], right[kept_v], times_v[kept_v]
+    length = np.sqrt((left * free_u).sum() * (right * free_v).sum())
     found, gains = np.empty((len(us) + len(vs), 3), np.int64), np.empty(len(us) + len(vs))
-    filled, next_u, next_v = 0, 0, 0
-    rest_u, rest_v = times_u.copy(), times_v.copy()
-    order_u, order_v = np.argsort(-left, kind="mergesort"), np.argsort(-right, kind="mergesort")
-    chosen_u, chosen_v = order_u[:0], order_v[:0]
-    length = np.sqrt((left * times_u).sum() * (right * times_v).sum())
-    while length > 0 and (next_u < len(us) or next_v < len(vs)):
-        chosen_u, next_u = portion(carried_over(chosen_u, rest_u), order_u, next_u)
-        chosen_v, next_v = portion(carried_over(chosen_v, rest_v), order_v, next_v)
-        worth = similarities(
-            us[chosen_u], a, vs[chosen_v], b, terms, words, places, P, numbers, starts, grams, lengths, marks,
-            spares, table, paraphrases,
-        )  # fmt: skip
-        worth *= np.sqrt(right[chosen_v]).reshape(-1, 1) * np.sqrt(left[chosen_u])
-        free_u, free_v = rest_u[chosen_u], rest_v[chosen_v]
-        n = pair_words(worth, free_v, free_u, found[filled:])
-        for k in range(filled, filled + n):
-            j, i, times = found[k]
-            found[k, 0], found[k, 1] = chosen_u[i], chosen_v[j]
-            gains[k] = times * worth[j, i] / length
-        filled += n
-        rest_u[chosen_u], rest_v[chosen_v] = free_u, free_v
-    return found[:filled, 0], found[:filled, 1], gains[:filled]
+    if length <= 0:
+        return found[:0, 0], found[:0, 1], gains[:0]
+    worth = similarities(
+        us, a, vs, b, terms, words, places, P, numbers, starts, grams, lengths, marks, spares, table,
+        paraphrases, room,
+    )  # fmt: skip
+    for j in range(len(vs)):
+        for i in range(len(us)):
+            worth[j, i] *= np.sqrt(left[i] * right[j])
+    n = pair_words(worth, free_v, free_u, found)
+    for k in range(n):
+        j, i, times = found[k]
+        found[k, 0], found[k, 1] = kept_u[i], kept_v[j]
+        gains[k] = times * worth[j, i] / length
+    return found[:n, 0], found[:n, 1], gains[:n]
 
 
 @jit
 def match_pairs(  # type: ignore[no-untyped-def]
-    texts, ids, times, spoken, weights, terms, words, places, P, numbers, starts, grams, lengths, marks, spares,
-    table, paraphrases, left, right, scores,
+    texts, ids, times, spoken, weights, most, terms, words, places, P, numbers, starts, grams, lengths,
+    marks, spares, table, paraphrases, room, left, right, scores,
 ):  # fmt: skip
     """scores[i] = the matching of texts left[i] and right[i], CSR rows of distinct tokens."""
     for pair in range(len(left)):
@@ -258,5 +262,6 @@ def match_pairs(  # type: ignore[no-untyped-def]
         us, vs = ids[first], ids[last]
         scores[pair] = match_words(
             us, spoken[a], vs, spoken[b], weights[spoken[a]][us], weights[spoken[b]][vs], times[first],
-            times[last], terms, words, places, P, numbers, starts, grams, lengths, marks, spares, table, paraphrases,
+            times[last], most, terms, words, places, P, numbers, starts, grams, lengths, marks, spares,
+            table, paraphrases, room,
         )[2].sum()  # fmt: skip

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tacit.compute import reference
 from tacit.compute.nearest import QUERIES, nearest
-from tacit.search import reference
-from tacit.search.duplicates import candidates
 
 
 def grid(seed: int, n: int, components: int) -> np.ndarray:
@@ -37,17 +36,6 @@ def test_nearest_is_the_reference(seed, n, components, n_queries, k, threads):
     assert np.array_equal(rows[:, : expected_rows.shape[1]][there], expected_rows[there])
     assert np.array_equal(shown[there], expected_scores[there])
     assert (rows[~np.isfinite(scores)] == -1).all()
-
-
-@settings(deadline=None, max_examples=40)
-@given(seed=st.integers(0, 999), n=st.integers(1, 150), components=st.integers(1, 9), least=st.integers(0, 9))
-def test_the_pairs_above_a_product_are_those_of_the_reference(seed, n, components, least):
-    vectors = grid(seed, n, components)
-    found = []
-    for begin in range(0, n, 40):
-        for left, right in candidates(vectors, (begin, min(begin + 40, n)), np.float32(least)):
-            found += zip(left.tolist(), right.tolist(), strict=True)
-    assert sorted(found) == reference.pairs_above(vectors, least)
 
 
 def test_a_query_has_the_same_bits_alone_in_a_batch_and_on_any_number_of_threads():
