@@ -32,6 +32,7 @@ bench: .venv/.bench
 	$(BIN)/python benchmarks/start.py
 	$(BIN)/python benchmarks/kernels.py
 	$(BIN)/python benchmarks/search.py
+	$(BIN)/python benchmarks/queries.py
 	$(BIN)/python benchmarks/duplicates.py
 	$(BIN)/python benchmarks/crosslingual.py
 	$(BIN)/python benchmarks/nmf.py

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[Any]
 Rows = tuple[Array, Array, Array, int]
-"""Where the row of each text starts, the columns of its cells, what is in them; how many columns."""
+"""Where the row of each text starts, the columns of its cells, what is in them; the number of columns."""
 
 
 def word_runs(texts: TextSet, shortest: int, longest: int) -> Rows:
@@ -39,7 +39,7 @@ def letter_runs(texts: TextSet, shortest: int, longest: int) -> Rows:
 
 
 def runs_of(starts: Array, items: Array, shortest: int, longest: int) -> tuple[Array, Array, int]:
-    """The runs of each text, given as whole numbers one after another: where they end, and their numbers.
+    """The runs of texts given as whole numbers, one after another: where each text's end, their numbers.
 
     >>> ends, runs, n_runs = runs_of(np.array([0, 3]), np.array([0, 0, 0]), 1, 2)
     >>> ends.tolist(), runs.tolist(), n_runs

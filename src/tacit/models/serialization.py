@@ -208,7 +208,6 @@ def _language(
         raise ModelError(f"{parts.code} borrows words that {pivot.code} has not: train the model again")
     if not len(borrowed):
         return language
-    from tacit.models.adding import with_borrowed  # and with it what learns a lexicon
 
     return with_borrowed(language, pivot, borrowed)
 

@@ -129,8 +129,8 @@ def score_rows(
     if texts.model.knows_translations:
         return score_pairs(find_measure(DEFAULT), texts, *pairs)
     parts = [score_pairs(find_measure(name), texts, *pairs) for name in PARTS]
-    unknown = ~np.asarray(texts.vectors.any(axis=1))
-    speaking = np.where(unknown[pairs[0]] & unknown[pairs[1]], 3, 4)
+    known = np.asarray(texts.vectors.any(axis=1))
+    speaking = np.where(known[pairs[0]] | known[pairs[1]], 4, 3)
     found: Array = (sum(parts, np.zeros(len(left))) + now.postings.shares(asked, left, rows)) / speaking
     return found
 

@@ -59,8 +59,9 @@ class Strings(Sequence[str]):
 
     def decoded(self, rows: Array) -> list[str]:
         """Some of the strings, as a list."""
-        data, starts, ends = memoryview(self.data), self.starts[rows].tolist(), self.starts[rows + 1].tolist()  # type: ignore[arg-type]
-        return [str(data[a:b], "utf-8", "surrogatepass") for a, b in zip(starts, ends, strict=True)]
+        data: Any = memoryview(self.data)  # type: ignore[arg-type]
+        ends = zip(self.starts[rows].tolist(), self.starts[rows + 1].tolist(), strict=True)
+        return [str(data[start:end], "utf-8", "surrogatepass") for start, end in ends]
 
     def __len__(self) -> int:
         """How many there are."""

@@ -60,21 +60,20 @@ class Alignment(Measure):
         starts, table = texts.distinct[0], np.zeros((a.n_groups, b.n_groups))
         of_a, of_b = (slice(starts[text.number], starts[text.number + 1]) for text in (a, b))
         total = float(own.heft[of_a].sum() + own.heft[of_b].sum())
-        for one, other, filled in ((a, b, table), (b, a, table.T)):
-            first = starts[one.number]
-            looking = slice(first, first + own.looking[one.number])
-            there = slice(starts[other.number], starts[other.number + 1])
-            if total > 0 and table.size:
-                best, s = best_partners(own.ids[looking], own.ids[there], *words)
-                groups = (
-                    one.groups[own.order[looking] - first],
-                    other.groups[own.order[there][best] - there.start],
-                )
-                np.add.at(filled, groups, own.heft[looking] * s / total)
+        if total > 0 and table.size:
+            for one, of_one, other, of_other, filled in (
+                (a, of_a, b, of_b, table),
+                (b, of_b, a, of_a, table.T),
+            ):
+                looking = slice(of_one.start, of_one.start + own.looking[one.number])
+                best, s = best_partners(own.ids[looking], own.ids[of_other], *words)
+                lines = one.groups[own.order[looking] - of_one.start]
+                columns = other.groups[own.order[of_other][best] - of_other.start]
+                np.add.at(filled, (lines, columns), own.heft[looking] * s / total)
         return {self.name: table}
 
     def _prepared(self, texts: TextSet) -> tuple[Lookers, tuple[Array, ...]]:
-        """What the words of each text weigh, and what ``partners`` asks of them; made once for a set."""
+        """What the words of each text weigh, and what ``partners`` asks of them; made once."""
         if self.name not in texts.made:
             tokens = texts.tokens
             weights = tokens.weights(0) ** EMPHASIS * np.where(tokens.is_number, NUMBER, 1.0)
@@ -152,7 +151,7 @@ def cosines(P, rows, row, found):  # type: ignore[no-untyped-def]
 
 @jit
 def partner(same, number, near, spelling):  # type: ignore[no-untyped-def]
-    """s(u, v) of two words: whether they are the same term, whether one is a number, and what is alike."""
+    """s(u, v), from whether they are the same term, whether one is a number, and what is alike."""
     if same:
         return np.float32(1)
     if number:
@@ -246,7 +245,7 @@ def enlarged(cells, used, needed):  # type: ignore[no-untyped-def]
 def best_partners(  # type: ignore[no-untyped-def]
     us, vs, terms, columns, numbers, starts, grams, lengths, marks, spares, P
 ):
-    """The place in ``vs`` of the best partner of each of ``us``, the first of equals, and how good it is."""
+    """The place in ``vs`` of each word's best partner, the first of equal ones, and how good it is."""
     best, s = np.zeros(len(us), np.int64), np.full(len(us), np.float32(-1))
     near, found, rows = np.empty(len(us), np.float32), np.empty(len(us), np.float32), columns[us]
     for j in range(len(vs)):

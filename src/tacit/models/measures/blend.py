@@ -55,7 +55,8 @@ class Blend(Measure):
     def score(self, texts: TextSet, left: Array, right: Array) -> Array:
         """The blend of every pair."""
         recipe = recipe_for(texts.model)
-        found: Array = recipe.weight * recipe.lifted(LATENT.score(texts, left, right))
+        cosines = LATENT.score(texts, left, right).astype(np.float64)
+        found: Array = recipe.weight * recipe.lifted(cosines)
         return found + (1 - recipe.weight) * recipe.words.score(texts, left, right)
 
     def tables(self, texts: TextSet, a: Grouped, b: Grouped) -> dict[str, Table]:

@@ -45,8 +45,9 @@ VECTOR_POWER = 2
 VECTOR_TRUST = 0.7
 HALF_TRUST = 100_000
 UNKNOWN = 0.7
-MOST = 4096
-"""Distinct words of a text that are matched, the most telling of a longer one; texts of 100 kB have fewer."""
+MOST = 5120
+"""Distinct words of a text that are matched, the most telling of a longer one: prose of 100 kB has fewer, and
+texts of 300 kB score up to .02 less than they would with all of their words. A table of 100 MB."""
 
 
 class Matching(Measure):
@@ -145,7 +146,8 @@ def translations(v, us, detour, table, room, found):  # type: ignore[no-untyped-
             for k in range(indptr[us[i]], indptr[us[i] + 1]):
                 best = max(best, data[k] * room[indices[k]])
             if best > 0:
-                found[i] = np.minimum(1.0, best) ** (DETOUR if detour else 1.0)
+                best = min(np.float32(1), best)
+                found[i] = best**DETOUR if detour else best
     for k in range(indptr[v], indptr[v + 1]):
         room[indices[k]] = 0
 

@@ -1,0 +1,111 @@
+"""Long texts: what is left out changes next to nothing, and an explanation stays small and adds up."""
+
+from __future__ import annotations
+
+import logging
+
+import numpy as np
+import pytest
+
+from tacit import WTMF, TextModel
+from tacit.corpora import read_lines, read_pairs
+from tacit.models.explanation import OTHER_WORDS, SHOWN
+from tacit.models.measures import alignment, matching
+from tacit.models.measures.alignment import drawn
+
+LONG = 120_000
+
+
+def joined(sentences: list[str], size: int) -> str:
+    text = " ".join(sentences)
+    assert len(text) >= size
+    return text[:size]
+
+
+@pytest.fixture(scope="module")
+def pairs(data) -> list[tuple[str, str]]:
+    return list(read_pairs(data / "crosslingual/parallel/europarl-v7-sample.en-es.tsv.gz"))
+
+
+@pytest.fixture(scope="module")
+def model(pairs) -> TextModel:
+    return WTMF.paper(n_components=32, n_iter=3).fit(en for en, _ in pairs[:6000]).model_
+
+
+@pytest.fixture(scope="module")
+def bilingual(pairs) -> TextModel:
+    english = WTMF.paper(n_components=32, n_iter=3).fit(en for en, _ in pairs[:6000])
+    return english.model_.add_language("es", pairs[:6000])
+
+
+@pytest.fixture(scope="module")
+def texts(data, pairs) -> list[str]:
+    brown = list(read_lines(data / "corpora/brown.txt.gz"))
+    speeches = [en for en, _ in pairs]
+    return [
+        joined(speeches[6000::2], LONG),
+        joined(speeches[6001::2], LONG),
+        joined(brown[:9000], LONG),
+        joined(brown[20000:29000], LONG),
+    ]
+
+
+def test_a_sample_of_the_words_tells_the_alignment(model, texts, monkeypatch, caplog):
+    left, right = zip(*[(a, b) for i, a in enumerate(texts) for b in texts[i:]], strict=True)
+    with caplog.at_level(logging.INFO):
+        found = model.similarity_pairwise(left, right, measure="alignment")
+    assert "more than 1024 distinct words: a sample looks for partners" in caplog.text
+    monkeypatch.setattr(alignment, "MOST", 10**9)
+    whole = model.similarity_pairwise(left, right, measure="alignment")
+    assert np.abs(found - whole).max() < 0.01
+    assert np.abs(found - whole).max() > 0  # there was something to leave out
+
+
+def test_the_most_telling_words_tell_the_matching(bilingual, pairs, monkeypatch, caplog):
+    english, spanish = (joined([pair[side] for pair in pairs[6000:]], 150_000) for side in (0, 1))
+    others = joined([es for _, es in pairs[5999::-1]], 150_000)
+    ask = ([english, english], [spanish, others], "matching", "en", "es")
+    with caplog.at_level(logging.INFO):
+        found = bilingual.similarity_pairwise(*ask)
+    assert "more than 5120 distinct words: the most telling match" in caplog.text
+    monkeypatch.setattr(matching, "MOST", 10**9)
+    whole = bilingual.similarity_pairwise(*ask)
+    assert np.abs(found - whole).max() < 0.01
+    assert np.abs(found - whole).max() > 0
+
+
+@pytest.mark.parametrize("measure", ["latent", "alignment", "blend"])
+def test_an_explanation_of_long_texts_is_small_and_adds_up(model, texts, measure):
+    explanation = model.explain(texts[0], texts[2], measure=measure)
+    assert explanation.table.shape == (SHOWN + 1, SHOWN + 1)
+    assert explanation.words_a[-1] == explanation.words_b[-1] == OTHER_WORDS
+    assert explanation.table.sum() == pytest.approx(explanation.score, abs=1e-9)
+    expected = model.similarity_pairwise(texts[:1], texts[2:3], measure=measure)[0]
+    assert explanation.score == pytest.approx(expected, abs=1e-4)
+
+
+def test_an_explanation_across_languages_is_small_and_adds_up(bilingual, pairs):
+    english, spanish = (joined([pair[side] for pair in pairs], LONG) for side in (0, 1))
+    explanation = bilingual.explain(english, spanish, "blend", "en", "es")
+    assert explanation.table.shape == (SHOWN + 1, SHOWN + 1)
+    expected = bilingual.similarity_pairwise([english], [spanish], "blend", "en", "es")[0]
+    assert explanation.score == pytest.approx(expected, abs=1e-4)
+
+
+@pytest.mark.parametrize("size", [100, 40_000])
+def test_no_text_is_more_than_wholly_like_itself(model, bilingual, texts, size):
+    for each in (model, bilingual):
+        own = [text[:size] for text in texts]
+        for measure in ("blend", "alignment", "matching"):
+            scores = each.similarity_pairwise(own, own, measure)
+            assert (scores <= 1).all()
+            assert scores == pytest.approx(1, abs=1e-5)
+
+
+def test_a_draw_has_the_weight_of_all():
+    heft = np.random.default_rng(0).exponential(size=5000)
+    picked, share = drawn(heft, 300)
+    assert share.sum() == pytest.approx(heft.sum())
+    assert set(np.flatnonzero(heft > heft.sum() / 300)) <= set(picked)
+    values = np.random.default_rng(1).random(5000)
+    assert share @ values[picked] / share.sum() == pytest.approx(heft @ values / heft.sum(), abs=0.05)
