@@ -10,6 +10,7 @@ from tacit import __version__
 from tacit.checks import number
 from tacit.errors import ModelError
 from tacit.factorize.parameters import check_parameters
+from tacit.models.adding import with_borrowed
 from tacit.models.background import Background
 from tacit.models.language import Language
 from tacit.models.lexicon import Lexicon
