@@ -90,7 +90,7 @@ def test_an_interrupt_while_waiting_for_input(earlier, model, corpus):
         terminal.until(WAITING.format("reading"))
         terminal.process.send_signal(signal.SIGINT)
         assert terminal.end() == 130
-        assert "tacit: stopped after 0 of 20 sweeps; nothing was written\n" in terminal.screen
+        assert "tacit: stopped after 0 of 15 sweeps; nothing was written\n" in terminal.screen
         assert "Traceback" not in terminal.screen
     is_as_before_and_can_be_replaced(earlier, model, corpus)
 

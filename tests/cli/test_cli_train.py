@@ -110,7 +110,7 @@ def test_language_none_keeps_words_apart_that_stems_join(tmp_path):
             "train", tmp_path / "m", notes, *SMALL, "--regularization", 0.1, "--language", language, "--json"
         )
         words[language] = result.json["words"]
-    assert words == {"en": 3, "none": 2}
+    assert words == {"en": 3, "none": 6}
 
 
 def test_an_unknown_language_is_answered_with_the_known_ones(tmp_path, corpus):
@@ -128,16 +128,78 @@ def test_the_summary_for_programs(tmp_path, corpus, sentences):
     assert summary["texts"] == len(sentences)
     assert summary["words"] == len(content(tmp_path / "m", "vocabulary").read_text("utf-8").splitlines())
     assert summary["components"] == 8
-    assert summary["sweeps"] == len(summary["loss"]) == 20
+    assert summary["sweeps"] == len(summary["loss"]) == 15
+    assert summary["auto"] == ["missing_weight", "n_iter"]
+    assert summary["settings"]["regularization"] == 1.0
+    assert summary["prediction"]["gain"] > 0
+    assert "--background wordnet" in summary["remedies"][-1]
     assert sorted(summary["loss"], reverse=True) == summary["loss"]
     assert summary["seconds"] > 0
 
 
-def test_the_summary_for_people_is_one_line(tmp_path, corpus):
+def test_the_summary_for_people_says_how_good_it_is_and_what_helps(tmp_path, corpus):
     result = tacit("train", tmp_path / "m", corpus, *SMALL)
     assert result.out.startswith(f"{tmp_path / 'm'}: ")
-    assert " words from 30 texts, 20 sweeps, loss " in result.out
-    assert result.out.count("\n") == 1
+    assert " words from 30 texts, 15 sweeps, loss " in result.out
+    _, settings, hidden, helps, *rest = result.out.splitlines()
+    assert settings == "    components 8 as given, missing weight 0.997, regularization 1 as given"
+    assert "a word hidden from its text ranks" in hidden
+    assert "--background wordnet" in helps
+    assert rest == []
+
+
+def test_settings_are_by_the_data_unless_they_are_given(tmp_path, corpus):
+    auto = tacit("train", tmp_path / "m", corpus, "--json").json
+    assert auto["auto"] == ["n_components", "missing_weight", "regularization", "n_iter"]
+    paper = tacit("train", tmp_path / "m", corpus, "--preset", "paper", "--regularization", "auto", "--json")
+    assert paper.json["auto"] == ["regularization"]
+    assert paper.json["settings"]["missing_weight"] == 0.01
+
+
+def test_a_background_is_a_corpus_a_file_or_a_model(tmp_path, corpus):
+    behind = tmp_path / "behind.txt"
+    behind.write_text("a kitten is a young cat\na loan is money from a bank\n" * 3, encoding="utf-8")
+    told = tacit("train", tmp_path / "m", corpus, "--background", behind, "--json").json
+    assert told["background"]["share"] == 0.7
+    assert tacit("train", tmp_path / "b", behind).code == 0
+    again = tacit("train", tmp_path / "n", corpus, "--background", tmp_path / "b", "--json").json
+    assert again["background"] == told["background"]
+    assert bits(tmp_path / "m") == bits(tmp_path / "n")
+    error = one_line_error(tacit("train", tmp_path / "x", corpus, "--background", tmp_path / "none.txt"))
+    assert "no such file" in error
+
+
+def test_tuning_shows_what_was_tried(tmp_path, corpus):
+    done = tacit("train", tmp_path / "m", corpus, "--tune", "--budget", "1s")
+    assert done.code == 0, done.err
+    assert done.err.startswith("tried, times what the data suggest")
+    assert done.err.count("\n") == 10
+    for budget in ("soon", "0s"):
+        assert "such as 60s" in one_line_error(
+            tacit("train", tmp_path / "n", corpus, "--tune", "--budget", budget)
+        )
+
+
+def test_tuning_by_a_column_of_labels_and_by_judged_pairs(tmp_path, sentences):
+    table = tmp_path / "notes.tsv"
+    rows = [f"{text}\t{'money' if 'bank' in text or 'loan' in text else 'pets'}" for text in sentences]
+    table.write_text("text\tkind\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    options = ("--column", "text", "--labels", "kind", "--budget", "1s", "--json")
+    assert tacit("train", tmp_path / "m", table, *options).json["auto"] == []
+    error = one_line_error(tacit("train", tmp_path / "n", table, "--column", "text", "--labels", "colour"))
+    assert "there is no such column" in error
+    judged = tmp_path / "judged.tsv"
+    judged.write_text("5\ta cat\ta kitten\n0\ta cat\ta bank\n1\ta loan\ta dog\n", encoding="utf-8")
+    options = ("--column", "text", "--judged", judged, "--budget", "1s", "--json")
+    assert tacit("train", tmp_path / "m", table, *options).json["auto"] == []
+
+
+def test_what_a_collection_looks_like_is_told(tmp_path, sentences):
+    notes = tmp_path / "notes.txt"
+    notes.write_text("\n".join([*sentences, *["Sent from my phone"] * 30]) + "\n", encoding="utf-8")
+    done = tacit("train", tmp_path / "m", notes)
+    assert done.code == 0
+    assert "'Sent from my phone' stands in 30 of 60 texts" in done.err
 
 
 @pytest.mark.parametrize("threads", [1, 2])

@@ -33,7 +33,7 @@ from papers.models import LatentScorer
 from papers.published_rows import FLOOR
 from papers.semeval2016 import OURS
 from papers.trainers import train
-from tacit import WTMF, InputError, TextVectorizer
+from tacit import WTMF, InputError
 from tacit.errors import MissingExtraError, TacitError
 from tacit.evaluation import evaluate
 from tacit.evaluation.definitions import load_retrieval, split
@@ -139,7 +139,7 @@ def test_the_printed_values_are_the_papers(name, model, key, value):
 
 def test_the_numbers_are_those_of_training_and_evaluating_by_hand(lab, folder):
     found = lab.numbers(Experiment("definitions", TINY, seed=4))
-    model = WTMF(TextVectorizer(), random_state=4, missing_weight=0.01, **SMALL)
+    model = WTMF.paper(random_state=4, **SMALL)
     scorer = LatentScorer(model.fit(CORPORA["definitions"].texts(folder)))
     for task, name, measure in [("li06", "35 pairs", "spearman"), ("msr04", "test", "accuracy")]:
         assert found[f"{task}/{name}/{measure}"] == evaluate(task, scorer, folder).sets[name][measure]
@@ -239,7 +239,7 @@ def test_wtmf_is_stopped_at_the_best_sweep_of_the_dev_queries(folder):
         return measure_atop(scorer, dev).full.mean()
 
     parameters = {**SMALL, "missing_weight": 0.0}
-    by_hand = [atop(LatentScorer(WTMF(**{**parameters, "n_iter": n}).fit(corpus))) for n in range(1, 6)]
+    by_hand = [atop(LatentScorer(WTMF.paper(**{**parameters, "n_iter": n}).fit(corpus))) for n in range(1, 6)]
     assert len(set(by_hand)) > 1
     assert atop(chosen) == max(by_hand)
 

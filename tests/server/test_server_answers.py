@@ -35,7 +35,7 @@ def test_similarity_is_the_blend_with_its_percentile(service, served_model):
 
 def test_similarity_by_another_measure(service, served_model):
     answer = service.ask("/similarity", {"pairs": PAIRS[:1], "measure": "latent"}).json()
-    expected = served_model.similarity_pairwise(NOTES[:1], NOTES[-1:])
+    expected = served_model.similarity_pairwise(NOTES[:1], NOTES[-1:], "latent")
     assert answer["results"][0]["score"] == pytest.approx(float(expected[0]))
 
 

@@ -43,7 +43,7 @@ def test_the_languages(speaking):
 
 def test_about_tells_the_words_of_each_language_and_in_sum(speaking, polyglot):
     found = speaking.get("/about").json()
-    sizes = {code: len(language.word_vectors) for code, language in polyglot.languages.items()}
+    sizes = {code: len(language.word_vectors) for code, language in polyglot.model_.languages.items()}
     assert min(sizes.values()) > 5
     assert found["languages"] == [{"code": code, "words": size} for code, size in sizes.items()]
     assert found["words"] == sum(sizes.values())
@@ -55,7 +55,7 @@ def test_texts_of_two_languages_are_compared(speaking, polyglot):
         [PAIR["a"]] * 2, [PAIR["b"], "el mercado cayó"], measure="blend", language_a="en", language_b="es"
     )
     assert [one["score"] for one in answer["results"]] == pytest.approx(expected.tolist())
-    chances = polyglot.percentile(expected, measure="blend", language="es").tolist()
+    chances = polyglot.percentile(expected, "blend", "en", "es").tolist()
     assert [one["percentile"] for one in answer["results"]] == pytest.approx(chances)
 
 

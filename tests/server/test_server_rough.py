@@ -69,7 +69,7 @@ def test_bad_json(service, body):
         ("/similarity", {"pairs": "card"}, "pairs: input should be a valid list"),
         ("/similarity", {"pairs": [{"a": 1, "b": "x"}]}, r"pairs.0.a: input should be a valid string"),
         ("/similarity", {"pairs": [{"a": "x"}]}, "pairs.0.b: field required"),
-        ("/similarity", {"pairs": [], "measure": "colour"}, "measure: input should be 'latent'"),
+        ("/similarity", {"pairs": [], "measure": "colour"}, "measure: input should be 'blend'"),
         ("/similarity", {"pairs": [], "mesure": "blend"}, "mesure: extra inputs are not permitted"),
         ("/similarity", [], "the body: input should be a valid dictionary"),
         ("/similarity", None, "the body"),

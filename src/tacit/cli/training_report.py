@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tacit.cli.common import complain, print_json
+from tacit.cli.common import print_json
 
 if TYPE_CHECKING:
     from tacit.training.hidden_words import HiddenWords
@@ -26,7 +26,8 @@ def report(trainer: WTMF, out: str, seconds: float, hidden: HiddenWords | None, 
         named = ("settings", "auto", "spread", "background")
         settings = {name: provenance.get(name) for name in named}
         sweeps = {"sweeps": len(trainer.loss_), "loss": trainer.loss_, "seconds": round(seconds, 3)}
-        print_json(facts | settings | sweeps | {"prediction": told})
+        helps = {"prediction": told, "remedies": remedies(trainer, texts, hidden)}
+        print_json(facts | settings | sweeps | helps)
         return
     click.echo(
         f"{out}: {model.n_words:,} words from {texts:,} texts, {len(trainer.loss_)} sweeps, "
@@ -36,7 +37,7 @@ def report(trainer: WTMF, out: str, seconds: float, hidden: HiddenWords | None, 
     if hidden is not None:
         click.echo(f"{'':4}{hidden}")
     for line in remedies(trainer, texts, hidden):
-        complain(line)
+        click.echo(f"{'':4}{line}")
 
 
 def _settings(provenance: dict[str, Any]) -> str:

@@ -18,13 +18,12 @@ from tacit.models.text_set import TextSet
 class ModelScorer:
     """A trained model by one of its measures; languages are detected unless told.
 
-    >>> from tacit import WTMF, TextVectorizer
+    >>> from tacit import WTMF
     >>> texts = ["a cat sleeps on the mat", "the kitten sleeps", "a kitten is a young cat",
     ...          "stocks fell sharply", "the market fell", "stocks trade on the market"]
-    >>> model = WTMF(TextVectorizer(min_df=1), n_components=3, missing_weight=0.1, regularization=1.0)
-    >>> scorer = ModelScorer(model.fit(texts), measure="latent")
+    >>> scorer = ModelScorer(WTMF().fit(texts), measure="latent")
     >>> scorer.score_pairs(["my cat", "my cat"], ["kittens", "markets"]).round(1)
-    array([1. , 0.1])
+    array([1., 0.])
     """
 
     def __init__(
