@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helpers import language_models
-from tacit import Index
+from tacit import WTMF, Index, TextVectorizer
 from tacit.errors import InputError
 from tacit.models.measures import find_measure
 from tacit.search import duplicates, reference
@@ -56,6 +56,24 @@ def test_duplicates_across_languages_have_a_bound_of_their_own():
     assert len(found) == (scores >= 0.95).sum() > 0
     for blend, cosine in zip(scores.tolist(), cosines.tolist(), strict=True):
         assert max(cosine, 0) >= find_measure("blend").least_cosine(model, blend) - 1e-6
+
+
+def test_where_nothing_is_said_twice_there_are_no_groups(model):
+    alone = Index(model)
+    alone.add(["my card was declined", "where is my parcel"])
+    assert alone.duplicate_groups(0.99) == []
+    assert alone.duplicates(0.99) == []
+
+
+def test_vectors_that_say_nothing_make_no_duplicates():
+    """A model whose vectors all point one way once called every second pair a copy."""
+    texts = [f"{a} {b} {c}" for a in ("red", "green", "blue") for b in ("car", "tea", "hat", "dog")
+             for c in ("today", "again", "never", "soon")]  # fmt: skip
+    collapsed = WTMF(TextVectorizer.paper(min_df=1), regularization=7.5, missing_weight=0.01).fit(texts)
+    assert collapsed.provenance["spread"]["mean_cosine"] > 0.9
+    index = Index(collapsed)
+    index.add(texts)
+    assert index.duplicates(0.9) == []
 
 
 def test_groups_are_the_connected_pairs(index):

@@ -181,16 +181,21 @@ def load_index(folder: str, threads: int | None = None) -> Index:
 
 
 def _load(folder: str) -> Any:
-    import logging
-
     import tacit
+
+    hush()
+    return tacit.load(folder)
+
+
+def hush() -> None:
+    """Leave what the library logs to the verb, which says it in its own words; but for waiting writers."""
+    import logging
 
     logging.getLogger("tacit").addHandler(logging.NullHandler())
     logging.getLogger("tacit").propagate = False
     aloud = logging.Handler()
     aloud.emit = lambda record: complain(record.getMessage())  # type: ignore[method-assign]
-    logging.getLogger("tacit.storage").handlers = [aloud]  # that another writer is waited for
-    return tacit.load(folder)
+    logging.getLogger("tacit.storage").handlers = [aloud]
 
 
 def two_languages(model: TextModel, language: str | None) -> tuple[str | None, str | None]:

@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 Array = NDArray[Any]
 Progress = Callable[[int, int], None]
 
+MEASURES = ("blend", "latent")
+"""Those with a bound on the cosine of a pair that reaches a score."""
+
 SURE = 0.95
 SLACK = 0.1
 MOST_PAIRS = 20_000_000
@@ -96,7 +99,7 @@ def duplicate_groups(
 
 def check_join(threshold: float, measure: str) -> None:
     """Refuse what the join cannot do, before work starts."""
-    choice("measure", measure, ("blend", "latent"))
+    choice("measure", measure, MEASURES)
     number("threshold", threshold, 0.5, 1, what="0.9 finds near-copies")
 
 
@@ -217,6 +220,8 @@ def _pair(now: Collection, a: int, b: int, score: float) -> Pair:
 
 def _scored(now: Collection, groups: list[list[int]], measure: str) -> list[Group]:
     """The groups with the lowest score of a text with the first of its group."""
+    if not groups:
+        return []
     members = np.array([row for group in groups for row in group], np.int64)
     sizes = [len(group) for group in groups]
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64)

@@ -10,7 +10,6 @@ from tacit.cli.common import (
     index_argument,
     json_option,
     load_index,
-    measure_option,
     print_json,
     shown_progress,
     threads_option,
@@ -22,7 +21,7 @@ from tacit.cli.common import (
 @index_argument
 @click.option("--threshold", default=0.9, show_default=True, help="The least score of a pair, 0.5 to 1.")
 @click.option("--groups", is_flag=True, help="Put texts that are linked by pairs together.")
-@measure_option()
+@click.option("--measure", default="blend", show_default=True, help="How to compare: blend or latent.")
 @threads_option
 @json_option
 @verb

@@ -12,6 +12,7 @@ from tacit.cli.common import (
     AutoOr,
     complain,
     counted,
+    hush,
     json_option,
     progress,
     threads_option,
@@ -163,6 +164,7 @@ def train(
         return
     if background:
         options["background"] = background_model(background, vectorizer, column, reading, threads)
+    hush()
     sources = Sources(inputs, corpus, column, reading)
     if tune or judged or labels:
         trainer = tuned(sources, vectorizer, options, seconds_of(budget), judged, labels, as_json)
