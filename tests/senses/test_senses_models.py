@@ -322,3 +322,12 @@ def test_how_many_dimensions_are_switched_off_can_be_said():
     with pytest.raises(InputError, match="n_salient=0: give a whole number from 1"):
         liberal(n_salient=0).fit(corpus(), words=["chip"])
     assert liberal(n_salient=1).fit(corpus(), words=["chip"]).senses("chip")
+
+
+def test_sizes_follow_the_corpus_unless_they_are_given(tmp_path):
+    model = SenseModel(max_df=1.0).fit(corpus(), ["chip"])
+    n_words = len(model.counts_)
+    assert model.topics_.n_components == max(2, min(50, n_words // 8)) < 50
+    model.save(tmp_path / "m")
+    assert tacit.load(tmp_path / "m").senses("chip") == model.senses("chip")
+    assert SenseModel(max_df=1.0, n_components=3).fit(corpus(), ["chip"]).topics_.n_components == 3

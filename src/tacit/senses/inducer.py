@@ -17,6 +17,7 @@ from tacit.compute.threads import usable_threads
 from tacit.corpora.passages import Passage
 from tacit.errors import InputError
 from tacit.estimator import Estimator
+from tacit.factorize.settings import AUTO, is_auto
 from tacit.senses.answers import Disambiguation, Evidence, Sense, candidates
 from tacit.senses.counting import Collector, Observations, observe
 from tacit.senses.features import TAGS, Occurrence, occurrence_of, stop_terms
@@ -65,7 +66,7 @@ class SenseInducer(Estimator):
     n_words: int = 5_000
     n_features: int = 80_000
     n_contexts: int = 2_000
-    n_components: int = 50
+    n_components: int | str = AUTO
     n_iter: int = 50
     min_count: int = 3
     max_df: float = 0.4
@@ -116,9 +117,9 @@ class SenseInducer(Estimator):
         """Factorize the three matrices."""
         note = self.callback
         show = None if note is None else lambda done, loss: note("iterations", done, loss)
+        n_components = by_words(self.n_components, MOST_COMPONENTS, observed)
         return InterleavedNMF(
-            self.n_components, self.n_iter, random_state=self.random_state, n_threads=self.n_threads,
-            callback=show,
+            n_components, self.n_iter, random_state=self.random_state, n_threads=self.n_threads, callback=show
         ).fit(observed.A, observed.B, observed.C)  # fmt: skip
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -281,11 +282,21 @@ class SenseInducer(Estimator):
         if self.pos is not None:
             choice("pos", self.pos, TAGS)
         for name, (least, most) in _RANGES.items():
-            whole(name, getattr(self, name), least, most)
+            if not (name == "n_components" and is_auto(self.n_components)):
+                whole(name, getattr(self, name), least, most)
         number("max_df", self.max_df, 0, 1)
         usable_threads(self.n_threads)
         normalizer(self.language, self.normalize)
         stop_terms(self.stop_words, self.language, self.normalize, parsed=False)
+
+
+MOST_COMPONENTS, WORDS_EACH = 50, 8
+"""Latent dimensions of a large corpus, and how many words one stands for in a small one."""
+
+
+def by_words(given: Any, most: int, observed: Observations) -> int:
+    """A number as it is given, or by how many words there are."""
+    return max(2, min(most, len(observed.words) // WORDS_EACH)) if is_auto(given) else int(given)
 
 
 _RANGES = {

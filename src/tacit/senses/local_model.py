@@ -203,5 +203,5 @@ class LocalSenseModel(SenseInducer):
             expect("shares", weights, (n_senses,))
             expect("background", background, (len(names),))
             examples = table.lists(f"example.{place}", n_senses)
-            columns, mixture = Columns(names, self.n_components), Mixture(logs, log_weights)
+            columns, mixture = Columns(names, self.topics_.n_components), Mixture(logs, log_weights)
             self.senses_[word] = MixtureSenses(columns, mixture, weights, background, examples)

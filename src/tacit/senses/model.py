@@ -12,12 +12,15 @@ from numpy.typing import NDArray
 
 from tacit.checks import choice, number, whole
 from tacit.factorize.mixture import posterior
+from tacit.factorize.settings import AUTO, is_auto
 from tacit.senses.answers import Disambiguation, Evidence, candidates, strongest
 from tacit.senses.counting import Collector, Observations
 from tacit.senses.features import Occurrence, contents, occurrence_of, targets
-from tacit.senses.inducer import LEAST, N_EXAMPLES, SenseInducer
+from tacit.senses.inducer import LEAST, N_EXAMPLES, SenseInducer, by_words
 from tacit.senses.induction import Clusters
 from tacit.senses.topics import InterleavedNMF
+
+MOST_CLUSTERS = 600
 
 if TYPE_CHECKING:
     from tacit.senses.serialization import Row, Table
@@ -62,7 +65,7 @@ class SenseModel(SenseInducer):
     selection : "liberal" takes the next best cluster as a sense down to ``threshold``; "conservative" only
         one that fits what is left of the word better than its dominant sense.
     threshold : the smallest cosine of a liberal sense.
-    n_clusters : of k-means over the words.
+    n_clusters : of k-means over the words; ``auto``: one for eight words, 600 at most.
     n_salient : how many dimensions are switched off for each sense found; None for 3 where the selection is
         liberal and 1 where it is conservative.
     max_senses : no word gets more.
@@ -70,7 +73,7 @@ class SenseModel(SenseInducer):
     language, normalize : how the words of plain texts are brought to one form.
     stop_words : "english", a list, or None; terms in more than ``max_df`` of the passages are left out too.
     n_words, n_features, n_contexts : how many of each are kept, the most frequent, seen ``min_count`` times.
-    n_components, n_iter : of the factorization.
+    n_components, n_iter : of the factorization; ``auto``: a dimension for eight words, 50 at most.
     random_state, n_threads, callback : the seed; None for every core; called with what, how many, divergence.
 
     >>> money = ["the bank lent money to the firm", "money from the bank and interest on a loan"] * 20
@@ -82,7 +85,7 @@ class SenseModel(SenseInducer):
 
     selection: str = "liberal"
     threshold: float = 0.12
-    n_clusters: int = 600
+    n_clusters: int | str = AUTO
     n_salient: int | None = None
     max_senses: int = 8
 
@@ -113,7 +116,8 @@ class SenseModel(SenseInducer):
     def _induce(
         self, observed: Observations, factors: InterleavedNMF, collected: Collector, asked: list[str] | None
     ) -> None:
-        clusters = Clusters.of(observed.A, factors.features_, self.n_clusters, self.random_state)
+        n_clusters = by_words(self.n_clusters, MOST_CLUSTERS, observed)
+        clusters = Clusters.of(observed.A, factors.features_, n_clusters, self.random_state)
         self.induce_from(clusters, observed, collected, asked)
 
     def induce_from(
@@ -158,7 +162,8 @@ class SenseModel(SenseInducer):
         super()._check(words)
         choice("selection", self.selection, SELECTIONS)
         number("threshold", self.threshold, 0, 1)
-        whole("n_clusters", self.n_clusters, 2, 1_000_000)
+        if not is_auto(self.n_clusters):
+            whole("n_clusters", self.n_clusters, 2, 1_000_000)
         if self.n_salient is not None:
             whole("n_salient", self.n_salient, 1, 10_000)
         whole("max_senses", self.max_senses, 1, 1_000)
@@ -179,7 +184,7 @@ class SenseModel(SenseInducer):
 
         words = table.pairs("sense")
         ends = np.cumsum([0, *(int(n) for _, n in words)]).tolist()
-        expect("profiles", arrays["profiles"], (ends[-1], self.n_components))
+        expect("profiles", arrays["profiles"], (ends[-1], self.topics_.n_components))
         expect("weights", arrays["weights"], (ends[-1],))
         members, examples = (table.lists(kind, ends[-1]) for kind in ("member", "example"))
         self.senses_ = {

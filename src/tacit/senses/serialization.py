@@ -95,7 +95,7 @@ def from_stored(cls: type[Model], stored: Stored) -> Model:
         model.random_state = stored.training["seed"]
         contexts = [term for term, _ in table.pairs("context")]
         loads = stored.arrays["context_loads"]
-        expect("context_loads", loads, (len(contexts), model.n_components))
+        expect("context_loads", loads, (len(contexts), loads.shape[-1]))
         stop = frozenset(term for term, _ in table.pairs("stop"))
         model.topics_ = Topics(contexts, loads, stop, dict(table.pairs("form")), dict(table.pairs("shown")))
         model.counts_ = {word: int(count) for word, count in table.pairs("count")}
@@ -121,7 +121,8 @@ def card(model: SenseInducer) -> str:
     return f"""# A tacit model of word senses
 
 {type(model).__name__}, the senses of {len(known):,} words ({listed}), learnt from {model.n_passages_:,}
-passages, with {model.n_components} latent dimensions over {len(model.topics_.contexts):,} context words.
+passages, with {model.topics_.n_components} latent dimensions over {len(model.topics_.contexts):,} context
+words.
 
 ```python
 import tacit

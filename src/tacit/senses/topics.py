@@ -138,6 +138,11 @@ class Topics:
     forms: Mapping[str, str] = field(default_factory=dict)
     shown: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def n_components(self) -> int:
+        """The number of latent dimensions."""
+        return int(self.loads.shape[1])
+
     def surface(self, term: str) -> str:
         """A term as people write it."""
         return self.shown.get(term, term)

@@ -12,6 +12,7 @@ from tacit.cli.common import (
     complain,
     counted_as,
     fixed,
+    hush,
     json_option,
     print_json,
     progress,
@@ -140,7 +141,7 @@ def _loaded(folder: str) -> TextClassifier:
     from tacit.errors import ModelError
     from tacit.kernels import TextClassifier
 
-    _quiet()
+    hush()
     model = tacit.load(folder)
     if not isinstance(model, TextClassifier):
         raise ModelError(
@@ -171,7 +172,7 @@ def _fitted(given: Training, labels: list[str], texts: list[str]) -> TextClassif
     from tacit.kernels import TextClassifier
     from tacit.text import TextVectorizer
 
-    _quiet()
+    hush()
     language = None if given.language == "none" else given.language
     words = TextVectorizer.paper(language=language, tf="log1p")
     with progress("{task.fields[note]}") as bar, warnings.catch_warnings(record=True) as said:
@@ -254,14 +255,6 @@ def _number(given: str) -> float | str:
         return float(given)
     except ValueError:
         return given
-
-
-def _quiet() -> None:
-    """What the library logs is said by the verb in its own words."""
-    import logging
-
-    logging.getLogger("tacit").addHandler(logging.NullHandler())
-    logging.getLogger("tacit").propagate = False
 
 
 def _show(facts: dict[str, Any]) -> None:

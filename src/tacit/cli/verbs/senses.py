@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tacit.cli.common import (
+    AutoOr,
     complain,
     json_option,
     model_argument,
@@ -48,9 +49,14 @@ def senses() -> None:
 @click.option("--pipeline", default="en_core_web_sm", show_default=True, help="spaCy's, installed.")
 @table_options
 @click.option("--language", default="en", show_default=True, help="Code for the stemmer, or none.")
-@click.option("--components", default=50, show_default=True, help="The number of latent dimensions.")
+@click.option("--components", type=AutoOr(int), default="auto", help="Latent dimensions; auto: 50 at most.")
 @click.option("--iterations", default=50, show_default=True, help="Of the factorization.")
-@click.option("--clusters", default=600, show_default=True, help="Of words, for liberal and conservative.")
+@click.option(
+    "--clusters",
+    type=AutoOr(int),
+    default="auto",
+    help="Of words, but for local; auto: 600 at most.",
+)
 @click.option("--threshold", default=0.12, show_default=True, help="The least cosine of a liberal sense.")
 @click.option("--min-count", default=3, show_default=True, help="Leave out what is seen fewer times.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the random start.")
@@ -70,9 +76,9 @@ def train(
     column: str | None,
     reading: ReadOptions,
     language: str,
-    components: int,
+    components: int | str,
     iterations: int,
-    clusters: int,
+    clusters: int | str,
     threshold: float,
     min_count: int,
     seed: int,
