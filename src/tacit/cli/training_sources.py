@@ -54,8 +54,11 @@ class Sources:
             for record in open_records(source, self.column, None, self.reading)
         ]
         if not records or any(labels not in record.columns for record in records):
-            names = ", ".join(records[0].columns) if records else "none"
-            raise InputError(f"--labels {labels}: there is no such column; there are {names}")
+            names = ", ".join(records[0].columns) if records else ""
+            there = (
+                f"there are {names}" if names else "labels stand beside the texts of a table, see --column"
+            )
+            raise InputError(f"--labels {labels}: there is no such column; {there}")
         self.kept = [record.text for record in records]
         return self.kept, [str(record.columns[labels]) for record in records]
 
