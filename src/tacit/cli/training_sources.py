@@ -55,9 +55,7 @@ class Sources:
         ]
         if not records or any(labels not in record.columns for record in records):
             names = ", ".join(records[0].columns) if records else ""
-            there = (
-                f"there are {names}" if names else "labels stand in a table, see --column"
-            )
+            there = f"there are {names}" if names else "labels stand in a table, see --column"
             raise InputError(f"--labels {labels}: there is no such column; {there}")
         self.kept = [record.text for record in records]
         return self.kept, [str(record.columns[labels]) for record in records]
