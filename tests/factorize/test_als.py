@@ -8,24 +8,14 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from scipy.sparse import csr_array, random_array
+from scipy.sparse import csr_array
 
+from helpers.matrices import problem
 from tacit.errors import InputError
 from tacit.factorize import reference
 from tacit.factorize.als import FoldIn, factorize, gram_of
 
 TOLERANCE = {"float32": 1e-5, "float64": 1e-10}
-
-
-def problem(n_rows: int, n_columns: int, K: int, density: float, seed: int, dtype: str):
-    """A random non-negative matrix with some empty rows, and random column vectors."""
-    rng = np.random.default_rng(seed)
-    X = random_array(
-        (n_rows, n_columns), density=density, rng=rng, data_sampler=lambda size: 0.1 + 8 * rng.random(size)
-    )
-    X = X.toarray().astype(dtype)
-    X[rng.random(n_rows) < 0.1] = 0
-    return X, rng.standard_normal((n_columns, K)).astype(dtype)
 
 
 @settings(max_examples=150, deadline=None)

@@ -13,7 +13,7 @@ from sklearn.base import clone, is_classifier
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.model_selection import GridSearchCV
 from sklearn.svm import LinearSVC
-from sklearn.utils import estimator_checks, get_tags
+from sklearn.utils import get_tags
 
 from tacit import InputError, TextClassifier, TextVectorizer
 from tacit.kernels import KERNELS, AlignmentWarning, classifier
@@ -200,26 +200,6 @@ def test_a_grid_reaches_into_the_usual_vectorizer():
     grid.fit(TRAIN * 2, list(LABELS) * 2)
     assert grid.best_estimator_.vectorizer.tf == "log1p"
     assert grid.predict(TEST).shape == (150,)
-
-
-CHECKS = [
-    estimator_checks.check_estimator_cloneable,
-    estimator_checks.check_estimator_tags_renamed,
-    estimator_checks.check_valid_tag_types,
-    estimator_checks.check_estimator_repr,
-    estimator_checks.check_no_attributes_set_in_init,
-    estimator_checks.check_do_not_raise_errors_in_init_or_set_params,
-    estimator_checks.check_mixin_order,
-    estimator_checks.check_parameters_default_constructible,
-    estimator_checks.check_get_params_invariance,
-    estimator_checks.check_set_params,
-]
-
-
-@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
-def test_the_contract_as_far_as_it_needs_no_numbers(check):
-    """scikit-learn's other checks feed matrices, which a classifier of texts says in its tags not to take."""
-    check("TextClassifier", TextClassifier())
 
 
 def test_what_scikit_learn_is_told():

@@ -157,7 +157,7 @@ def test_no_model_there(tmp_path):
 )
 def test_another_format_is_refused_with_the_remedy(tmp_path, number, remedy):
     (tmp_path / CONFIG).write_text(f'{{"format": {number}, "whatever": "it holds"}}', encoding="utf-8")
-    assert fault(tmp_path) == f"{tmp_path} has format {number}, and this tacit reads 2: {remedy}"
+    assert fault(tmp_path) == f"{tmp_path} has format {number}, and this tacit reads 2 and 3: {remedy}"
     with pytest.raises(ModelError, match=remedy):
         read_config(tmp_path)
 

@@ -81,7 +81,7 @@ def test_the_files_hold_what_the_design_says(tmp_path):
     config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     arrays, words = config["files"]["arrays"], config["files"]["vocabulary"]
     assert sorted(os.listdir(folder)) == [".lock", "README.md", "config.json", arrays["name"], words["name"]]
-    assert config["format"] == FORMAT == 2
+    assert config["format"] == FORMAT == 3
     assert (config["class"], config["tacit"]) == ("WTMF", __version__)
     assert config["tensors"]["P"] == {"dtype": "float32", "shape": [3, 2]}
     assert config["vocabulary"] == {"rows": 3, "fields": 2}

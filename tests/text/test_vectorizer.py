@@ -169,3 +169,14 @@ def test_no_word_weighs_nothing_by_default():
 @pytest.mark.parametrize(("n_texts", "least"), [(1, 1), (50, 1), (20_000, 1), (200_000, 2), (10_000_000, 4)])
 def test_the_least_number_of_texts_grows_slowly(n_texts, least):
     assert auto_min_df(n_texts) == least
+
+
+def test_words_seen_too_few_times_in_all_are_dropped():
+    texts = ["cat cat dog", "bird sat", "bird ran"]
+    counted = TextVectorizer(language=None, min_df=1, min_count=2).fit(texts)
+    assert sorted(counted.vocabulary_) == ["bird", "cat"]  # cat twice in one text
+    assert sorted(TextVectorizer(language=None, min_df=2).fit(texts).vocabulary_) == ["bird"]
+    with pytest.raises(InputError, match="min_count=0"):
+        TextVectorizer(min_count=0).fit(texts)
+    with pytest.raises(InputError, match=r"seen 9 times: give more texts, or lower min_df and min_count"):
+        TextVectorizer(min_df=1, min_count=9).fit(texts)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.compute.blas import one_blas_thread
 from tacit.compute.tiles import jit_dots
 
 Array = NDArray[Any]
@@ -74,15 +74,3 @@ def every(a: Array, b: Array) -> Array:
     with one_blas_thread():
         cosines: Array = np.clip(unit(a) @ unit(b).T, -1, 1)
     return cosines
-
-
-def one_blas_thread() -> Any:
-    """A context in which BLAS has one thread, and so the same bits each time."""
-    return _blas().limit(limits=1, user_api="blas")
-
-
-@cache
-def _blas() -> Any:
-    from threadpoolctl import ThreadpoolController
-
-    return ThreadpoolController()

@@ -14,17 +14,19 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
+
+from tacit.jit import compiled
 
 TILE = 8
 _VECTOR_BYTES = 32
 
 # "contract" fuses multiply and add; sums keep the order they are written in.
-jit = njit(nogil=True, cache=True, fastmath={"contract"}, error_model="numpy")
+jit = compiled(fastmath={"contract"}, error_model="numpy")
 # Dot products are summed eight lanes at a time, always the same way: no branch depends on the data.
-jit_dots = njit(nogil=True, cache=True, fastmath={"contract", "reassoc", "nsz"}, error_model="numpy")
+jit_dots = compiled(fastmath={"contract", "reassoc", "nsz"}, error_model="numpy")
 
 intrinsic_of: Any = intrinsic  # its stub asks for the arguments that numba itself passes
 

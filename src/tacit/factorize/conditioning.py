@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.compute.cosine import one_blas_thread
+from tacit.compute.blas import one_blas_thread
 from tacit.compute.small import lower_factor, lower_inverse, matmul
 from tacit.errors import InputError
 

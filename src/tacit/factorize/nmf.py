@@ -11,11 +11,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from tacit.compute.threads import run
 from tacit.factorize.als import Rows
+from tacit.jit import compiled
 
 Array = NDArray[Any]
 
@@ -24,7 +24,7 @@ _TINY = 1e-12
 _LANES = 16  # vectors whose length is a multiple of this fill the processor's registers
 
 
-@njit(nogil=True, cache=True, fastmath={"reassoc", "contract", "nsz"})
+@compiled(fastmath={"reassoc", "contract", "nsz"})
 def step_rows(indptr, indices, data, W, H, sums, first, last, tiny, change):  # type: ignore[no-untyped-def]
     """Take the multiplicative step for the rows first..last of W, in place, where ``change`` says so.
 

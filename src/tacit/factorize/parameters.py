@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -41,11 +42,20 @@ def largest_singular_value(X: Any) -> float:
     >>> round(largest_singular_value(np.array([[3.0, 0.0], [0.0, 4.0]])), 3)
     4.0
     """
-    vector = np.ones(X.shape[1])
+
+    def images(vector: Any) -> tuple[Any, float]:
+        image = X @ vector
+        return X.T @ image, float(np.linalg.norm(image))
+
+    return strongest_of(images, X.shape[1])
+
+
+def strongest_of(images: Callable[[Any], tuple[Any, float]], n: int) -> float:
+    """The same from a function that gives X'Xv and the length of Xv."""
+    vector = np.ones(n)
     strongest = 0.0
     for _ in range(20):
-        image = X @ (vector / np.linalg.norm(vector))
-        strongest, vector = float(np.linalg.norm(image)), X.T @ image
+        vector, strongest = images(vector / np.linalg.norm(vector))
         if not vector.any():
             break
     return strongest

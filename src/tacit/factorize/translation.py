@@ -14,13 +14,13 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from tacit.compute.threads import ranges, run
 from tacit.factorize.als import Rows
+from tacit.jit import compiled
 
-jit = njit(nogil=True, cache=True)
+jit = compiled()
 
 Array = NDArray[Any]
 

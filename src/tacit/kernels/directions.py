@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.compute.cosine import one_blas_thread
+from tacit.compute.blas import one_blas_thread
 from tacit.factorize.spectral import eigenpairs, leading, term_eigenpairs
 
 Array = NDArray[np.float64]

@@ -21,7 +21,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.compute.cosine import one_blas_thread
+from tacit.compute.blas import one_blas_thread
 from tacit.kernels.families import Family
 from tacit.kernels.target_alignment import AlignmentWarning, both_sides, viewed
 

@@ -15,7 +15,7 @@ from sklearn.preprocessing import normalize
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from tacit.checks import choice, number, whole
-from tacit.compute.cosine import one_blas_thread
+from tacit.compute.blas import one_blas_thread
 from tacit.errors import InputError
 from tacit.kernels.directions import Directions, find_directions
 from tacit.kernels.families import FAMILIES, Family

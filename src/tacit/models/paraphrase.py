@@ -11,14 +11,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from tacit.jit import compiled
 from tacit.models.lexicon import Lexicon, Table, stacked
 
 Array = NDArray[Any]
 
-jit = njit(nogil=True, cache=True)
+jit = compiled()
 
 LEAST = 0.35
 """Faint ones are many and say nothing."""

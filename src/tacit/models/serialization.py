@@ -99,7 +99,7 @@ def model_from_stored(stored: Stored, tokenizer: Any = None) -> TextModel:
         for code, *word in stored.vocabulary:
             words.setdefault(code, []).append(tuple(word))
         languages: dict[str, Language] = {}
-        for code, described in stored.parameters["languages"].items():
+        for code, described in dict(stored.parameters["languages"]).items():
             pivot = next(iter(languages.values()), None)
             parts = _Parts(stored, code, int(stored.parameters["n_components"]))
             languages[code] = _language(parts, described, words[code], pivot, tokenizer)

@@ -34,24 +34,6 @@ def letter_grams(terms: list[str]) -> Grams:
     return starts, grams[:filled], lengths, marks, spares
 
 
-def taken_grams(grams: Grams, terms: NDArray[np.int64]) -> Grams:
-    """The grams of some of the terms."""
-    starts, runs, *of_terms = grams
-    sizes = np.diff(starts)[terms]
-    ends = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
-    places = np.repeat(starts[terms] - ends[:-1], sizes) + np.arange(ends[-1])
-    lengths, marks, spares = (array[terms] for array in of_terms)
-    return ends, runs[places], lengths, marks, spares
-
-
-def joined_grams(first: Grams, second: Grams) -> Grams:
-    """The grams of some terms, then of others."""
-    starts = np.concatenate([first[0], first[0][-1] + second[0][1:]])
-    pairs = zip(first[1:], second[1:], strict=True)
-    grams, lengths, marks, spares = (np.concatenate(pair) for pair in pairs)
-    return starts, grams, lengths, marks, spares
-
-
 @jit
 def fill_grams(codes, lengths, starts, grams, marks, spares):  # type: ignore[no-untyped-def]
     """Write the grams of each term, sorted and without repeats, and its mark; returns how many there are."""

@@ -42,10 +42,14 @@ def spread_of(vectors: NDArray[Any], n_threads: int = 1) -> Spread:
     {'effective_rank': 4.0, 'mean_cosine': 0.0}
     """
     units = unit(vectors[vectors.any(axis=1)])
-    n = len(units)
+    return spread_from(gram_of(units, n_threads), units.sum(axis=0, dtype=np.float64), len(units))
+
+
+def spread_from(gram: NDArray[Any], total: NDArray[Any], n: int) -> Spread:
+    """The spread of n vectors of length 1, from their Gram matrix and their sum."""
     if n < 2:
         return Spread(float(n), 0.0)
-    shares = np.linalg.eigvalsh(gram_of(units, n_threads)).clip(1e-12)
+    shares = np.linalg.eigvalsh(gram).clip(1e-12)
     shares /= shares.sum()
-    together = float(np.square(units.sum(axis=0, dtype=np.float64)).sum())
+    together = float(np.square(total).sum())
     return Spread(float(np.exp(-(shares * np.log(shares)).sum())), (together - n) / (n * (n - 1)))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tacit.checks import only_texts
 from tacit.errors import InputError
-from tacit.models.token_table import ChosenTokens, TokenTable
+from tacit.models.token_table import TokenTable
 from tacit.text.counting import distinct_tokens
 from tacit.text.interning import Occurrences, intern_texts
 from tacit.text.vectorizer import WeightedRows
@@ -114,33 +114,33 @@ class TextSet:
             found[spoken] = self.tokens.term_numbers(number)[self.ids[spoken]]
         return found
 
-    def extended(self, other: TextSet) -> TextSet:
-        """These texts, then others; what is known of their tokens is kept."""
-        places = self.tokens.places
-        tokens = self.tokens.extended([token for token in other.tokens.strings if token not in places])
-        place_of = np.fromiter((tokens.places[token] for token in other.tokens.strings), np.int32)
-        return self._with(other, tokens, np.concatenate([self.ids, place_of[other.ids]]))
-
-    def taken(self, rows: Array, longest: int | None = None) -> TextSet:
-        """Some of these texts, in the order given, and no more than the first so many tokens of each."""
-        counts = self.counts[rows] if longest is None else np.minimum(self.counts[rows], longest)
-        first = np.repeat(self.starts[rows] - np.concatenate([[0], np.cumsum(counts)[:-1]]), counts)
-        found = TextSet(self.model, self.tokens, self.ids[first + np.arange(len(first))], counts)
-        found.spoken, found.vectors = self.spoken[rows], self.vectors[rows]
+    @classmethod
+    def joined(cls, parts: Sequence[TextSet]) -> TextSet:
+        """The texts of several sets, one set after another, as one set with every token once."""
+        tables = [part.tokens.strings for part in parts]
+        strings = list(dict.fromkeys(chain(*tables)))
+        places = dict(zip(strings, range(len(strings)), strict=True))
+        place_of = [np.fromiter(map(places.__getitem__, table), np.int32, len(table)) for table in tables]
+        ids = [own[part.ids] for own, part in zip(place_of, parts, strict=True)]
+        columns = {number: np.empty(len(strings), np.int32) for part in parts for number in part.present}
+        for own, part in zip(place_of, parts, strict=True):
+            for number, joined in columns.items():
+                joined[own] = part.tokens.columns(number)
+        tokens = TokenTable(parts[0].tokens.languages, strings, columns)
+        counts = np.concatenate([part.counts for part in parts])
+        found = cls(parts[0].model, tokens, np.concatenate(ids), counts)
+        found.spoken = np.concatenate([part.spoken for part in parts])
+        found.vectors = np.concatenate([part.vectors for part in parts])
         return found
 
-    def beside(self, other: TextSet) -> TextSet:
-        """These texts, then others, with the tokens they use alone: for a few texts out of many."""
-        used, ids = np.unique(self.ids, return_inverse=True)
-        tokens = ChosenTokens(self.tokens, used, other.tokens)
-        return self._with(
-            other, tokens, np.concatenate([ids.astype(np.int32), other.ids + np.int32(len(used))])
-        )
-
-    def _with(self, other: TextSet, tokens: TokenTable, ids: Array) -> TextSet:
-        found = TextSet(self.model, tokens, ids, np.concatenate([self.counts, other.counts]))
-        found.spoken = np.concatenate([self.spoken, other.spoken])
-        found.vectors = np.concatenate([self.vectors, other.vectors])
+    def reordered(self, rows: Array) -> TextSet:
+        """Some of these texts, in the order given, with the same tokens."""
+        if len(rows) == len(self) and bool((rows[1:] > rows[:-1]).all()):
+            return self
+        counts = self.counts[rows]
+        places = np.repeat(self.starts[rows] - (np.cumsum(counts) - counts), counts)
+        found = TextSet(self.model, self.tokens, self.ids[places + np.arange(len(places))], counts)
+        found.spoken, found.vectors = self.spoken[rows], self.vectors[rows]
         return found
 
     @cached_property

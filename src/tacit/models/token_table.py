@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tacit.models.language import Language
-from tacit.models.spelling import Grams, joined_grams, letter_grams, taken_grams
+from tacit.models.spelling import Grams, letter_grams
 from tacit.text.weighting import word_weight
 
 Array = NDArray[Any]
@@ -23,31 +25,18 @@ class TokenTable:
     A token's column is the place of its word among the language's, or -1.
     """
 
-    def __init__(self, languages: list[Language], strings: list[str]) -> None:
-        """Take the tokens."""
+    def __init__(
+        self, languages: list[Language], strings: list[str], columns: Mapping[int, Array] | None = None
+    ) -> None:
+        """Take the tokens, and their columns in a language where these are known."""
         self.languages = languages
         self.strings = strings
         self._terms: dict[int, list[str]] = {}
-        self._columns: dict[int, NDArray[np.int32]] = {}
+        self._columns: dict[int, NDArray[np.int32]] = dict(columns or {})
 
     def __len__(self) -> int:
         """The number of tokens."""
         return len(self.strings)
-
-    @cached_property
-    def places(self) -> dict[str, int]:
-        """From a token to its place."""
-        return {token: place for place, token in enumerate(self.strings)}
-
-    def extended(self, strings: list[str]) -> TokenTable:
-        """These tokens and new ones; what is known of these is kept."""
-        more = TokenTable(self.languages, strings)
-        found = TokenTable(self.languages, self.strings + strings)
-        for number, terms in list(self._terms.items()):  # another thread may add a language meanwhile
-            found._terms[number] = terms + more.terms(number)
-        for number, columns in list(self._columns.items()):
-            found._columns[number] = np.concatenate([columns, more.columns(number)])
-        return found
 
     def terms(self, number: int) -> list[str]:
         """The term of every token in a language."""
@@ -78,18 +67,16 @@ class TokenTable:
 
     @property
     def numbers(self) -> dict[str, int]:
-        """The number of every term."""
+        """The number of every term, in alphabetical order: sums must not depend on what else is there."""
         return self._numbered[0]
 
     @cached_property
     def _numbered(self) -> tuple[dict[str, int], list[NDArray[np.int64]]]:
-        numbers: dict[str, int] = {}
-        found = []
-        for number in range(len(self.languages)):
-            terms = self.terms(number)
-            numbered = (numbers.setdefault(term, len(numbers)) for term in terms)
-            found.append(np.fromiter(numbered, np.int64, len(terms)))
-        return numbers, found
+        spoken = [self.terms(number) for number in range(len(self.languages))]
+        numbers = {term: number for number, term in enumerate(sorted({*chain(*spoken)}))}
+        return numbers, [
+            np.fromiter((numbers[term] for term in terms), np.int64, len(terms)) for terms in spoken
+        ]
 
     @cached_property
     def is_number(self) -> NDArray[np.bool_]:
@@ -100,55 +87,3 @@ class TokenTable:
     def pivot_grams(self) -> Grams:
         """The runs of letters of every token's term in the pivot."""
         return letter_grams(self.terms(0))
-
-
-class ChosenTokens(TokenTable):
-    """Some tokens of a table, then all of another, without looking at any of them again."""
-
-    def __init__(self, table: TokenTable, chosen: Array, other: TokenTable) -> None:
-        """Take what to look up."""
-        self.languages = table.languages
-        self.table, self.chosen, self.other = table, chosen, other
-
-    def __len__(self) -> int:
-        """The number of tokens."""
-        return len(self.chosen) + len(self.other)
-
-    @cached_property
-    def strings(self) -> list[str]:  # type: ignore[override]
-        """The tokens."""
-        return [self.table.strings[i] for i in self.chosen.tolist()] + self.other.strings
-
-    def terms(self, number: int) -> list[str]:
-        """The term of every token in a language."""
-        own = self.table.terms(number)
-        return [own[i] for i in self.chosen.tolist()] + self.other.terms(number)
-
-    def columns(self, number: int) -> NDArray[np.int32]:
-        """The place of every token's word in a language, or -1."""
-        return np.concatenate([self.table.columns(number)[self.chosen], self.other.columns(number)])
-
-    @cached_property
-    def _numbered(self) -> tuple[dict[str, int], list[NDArray[np.int64]]]:
-        """Terms keep the numbers they have in the first table; those only the other has come after."""
-        numbers, more = self.table.numbers, dict[str, int]()
-        own = [0] * len(self.other.numbers)
-        for term, number in self.other.numbers.items():
-            known = numbers.get(term)
-            own[number] = more.setdefault(term, len(numbers) + len(more)) if known is None else known
-        renumbered = np.array(own, np.int64)
-        found = [
-            np.concatenate([self.table.term_numbers(n)[self.chosen], renumbered[self.other.term_numbers(n)]])
-            for n in range(len(self.languages))
-        ]
-        return numbers, found
-
-    @cached_property
-    def is_number(self) -> NDArray[np.bool_]:
-        """Whether a token begins with a digit."""
-        return np.concatenate([self.table.is_number[self.chosen], self.other.is_number])
-
-    @cached_property
-    def pivot_grams(self) -> Grams:
-        """The runs of letters of every token's term in the pivot."""
-        return joined_grams(taken_grams(self.table.pivot_grams, self.chosen), self.other.pivot_grams)

@@ -287,7 +287,12 @@ class SenseInducer(Estimator):
         number("max_df", self.max_df, 0, 1)
         usable_threads(self.n_threads)
         normalizer(self.language, self.normalize)
-        stop_terms(self.stop_words, self.language, self.normalize, parsed=False)
+        if not isinstance(self.stop_words, str | None) and not all(
+            isinstance(word, str) for word in self.stop_words
+        ):
+            raise InputError("stop_words holds what is no word: give words, the name of a list, or None")
+        if self.stop_words != "english":  # a list that takes scikit-learn to import, and is sound
+            stop_terms(self.stop_words, self.language, self.normalize, parsed=False)
 
 
 MOST_COMPONENTS, WORDS_EACH = 50, 8

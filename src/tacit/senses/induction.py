@@ -66,8 +66,10 @@ class Clusters:
         """Cluster words by their features, which have been given vectors over the latent dimensions."""
         return cls(A, word_clusters(A, n_clusters, seed), loads(feature_vectors))
 
-    def induce(self, row: int, threshold: float | None, n_salient: int, most: int) -> list[FoundSense]:
-        """The senses of one word, the dominant one first.
+    def induce(
+        self, row: int, threshold: float | None, n_salient: int, most: int | None = None
+    ) -> list[FoundSense]:
+        """The senses of one word, the dominant one first, and no more than ``most``.
 
         Without a ``threshold`` (conservative) a new sense must fit what is left of the word better than the
         dominant one does; with it (liberal) the next best cluster is taken as long as its cosine reaches it.
@@ -77,7 +79,8 @@ class Clusters:
         dominant = int(self.labels[row])
         found = [FoundSense(dominant, float(cosines[dominant]), view.profile(dominant))]
         left = view.values.copy()
-        while len(found) < most:
+        n_clusters = self.sums.shape[1]
+        while len(found) < min(most or n_clusters, n_clusters):
             left *= 1 - view.salient_loads(found[-1].profile, n_salient)
             cosines = view.cosines(left)
             if threshold is None:

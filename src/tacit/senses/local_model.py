@@ -90,6 +90,7 @@ class LocalSenseModel(SenseInducer):
     n_senses : the number of senses a word has at most; None lets held-out contexts choose from 1 to 8.
     prior : the Dirichlet prior of the mixture, in counts a feature.
     topic_weight : how many counts the latent topics of a context are worth.
+    beside_weight : how many counts a term up to three places away is worth for being there.
     max_contexts : learn from at most so many contexts of a word, a random sample.
     n_restarts : so many mixtures are fitted, and what they agree on is kept.
 
@@ -108,13 +109,14 @@ class LocalSenseModel(SenseInducer):
     n_senses: int | None = 8
     prior: float = 0.3
     topic_weight: float = 8.0
+    beside_weight: float = 1.0
     max_contexts: int = 2_000
     n_restarts: int = 8
 
     @property
     def weights(self) -> Weights:
         """How much each part of a context counts."""
-        return Weights(topics=self.topic_weight)
+        return Weights(topics=self.topic_weight, beside=self.beside_weight)
 
     def _decide(self, occurrence: Occurrence, term: str) -> Disambiguation | None:
         """The component of the largest posterior; a divergence is its lag in log-probability."""
@@ -170,6 +172,7 @@ class LocalSenseModel(SenseInducer):
             whole("n_senses", self.n_senses, 1, 1_000)
         number("prior", self.prior, 0, 1e6, above=True)
         number("topic_weight", self.topic_weight, 0, 1e6)
+        number("beside_weight", self.beside_weight, 0, 1e6)
         whole("max_contexts", self.max_contexts, 2, 10_000_000)
         whole("n_restarts", self.n_restarts, 1, 1_000)
 

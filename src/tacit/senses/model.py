@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from itertools import pairwise, starmap
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from tacit.senses.counting import Collector, Observations
 from tacit.senses.features import Occurrence, contents, occurrence_of, targets
 from tacit.senses.inducer import LEAST, N_EXAMPLES, SenseInducer, by_words
 from tacit.senses.induction import Clusters
-from tacit.senses.topics import InterleavedNMF
+from tacit.senses.topics import HALF, InterleavedNMF
 
 MOST_CLUSTERS = 600
 
@@ -30,8 +30,6 @@ SELECTIONS = ("conservative", "liberal")
 N_SHOWN = 8
 SMOOTHING = 1e-6
 """Added to every dimension of a profile, so that no divergence is infinite."""
-FREQUENCY = 0.01
-"""How much a sense gains by being frequent: its divergence less so many times log of its weight."""
 
 
 @dataclass
@@ -68,7 +66,10 @@ class SenseModel(SenseInducer):
     n_clusters : of k-means over the words; ``auto``: one for eight words, 600 at most.
     n_salient : how many dimensions are switched off for each sense found; None for 3 where the selection is
         liberal and 1 where it is conservative.
-    max_senses : no word gets more.
+    max_senses : no word gets more; None for no such limit.
+    half_distance : a context word so many places away counts half as much as one beside the word; None for
+        all words of the passage alike.
+    frequency : how much a sense gains by being frequent: its divergence less so many times log of its weight.
     pos : "noun" or "verb" where the text is parsed; None for all words.
     language, normalize : how the words of plain texts are brought to one form.
     stop_words : "english", a list, or None; terms in more than ``max_df`` of the passages are left out too.
@@ -87,16 +88,49 @@ class SenseModel(SenseInducer):
     threshold: float = 0.12
     n_clusters: int | str = AUTO
     n_salient: int | None = None
-    max_senses: int = 8
+    max_senses: int | None = 8
+    half_distance: float | None = HALF
+    frequency: float = 0.01
+
+    @classmethod
+    def paper(cls, **changes: Any) -> Self:
+        """The settings of Van de Cruys & Apidianaki, for nouns; their verbs have 3,000 words, 400 clusters.
+
+        One dimension is switched off for each sense found: they write of the "salient dimension(s)".
+
+        >>> SenseModel.paper(pos="noun").threshold
+        0.2
+        """
+        own = {
+            "threshold": 0.2,
+            "n_salient": 1,
+            "max_senses": None,
+            "half_distance": None,
+            "frequency": 0.0,
+            "n_words": 5_000,
+            "n_features": 80_000,
+            "n_contexts": 2_000,
+            "n_clusters": 600,
+            "n_components": 50,
+            "n_iter": 50,
+            "max_df": 1.0,
+            "min_count": 1,
+        }
+        return cls(**{**own, **changes})
+
+    @property
+    def switched_off(self) -> int:
+        """How many dimensions are switched off for each sense found."""
+        return self.n_salient or (3 if self.selection == "liberal" else 1)
 
     def _decide(self, occurrence: Occurrence, term: str) -> Disambiguation | None:
         """The sense whose profile diverges least from the context's; a frequent one is favoured a little."""
-        known, counts = self.topics_.around(occurrence.contents, occurrence.place, term)
+        known, counts = self.topics_.around(occurrence.contents, occurrence.place, term, self.half_distance)
         if not known:
             return None
         context = smooth(self.topics_.fold(known, counts))
         profiles = smooth(self.senses_[term].profiles)
-        gains = FREQUENCY * np.log(np.maximum(self.senses_[term].weights, LEAST))
+        gains = self.frequency * np.log(np.maximum(self.senses_[term].weights, LEAST))
         divergences = (context * np.log(context / profiles)).sum(axis=1) - gains
         # n context words drawn from a profile have the likelihood exp(-n divergence), but for a constant
         shares = posterior(-counts.sum() * divergences[None])[0]
@@ -126,11 +160,10 @@ class SenseModel(SenseInducer):
         """Find the senses of words in clusters already made, and which examples they have."""
         places = {word: row for row, word in enumerate(observed.words)}
         threshold = self.threshold if self.selection == "liberal" else None
-        n_salient = self.n_salient or (1 if threshold is None else 3)
         members = _members(clusters.labels, observed)
         senses: dict[str, ClusterSenses] = {}
         for word in observed.words if asked is None else dict.fromkeys(asked):
-            found = clusters.induce(places[word], threshold, n_salient, self.max_senses)
+            found = clusters.induce(places[word], threshold, self.switched_off, self.max_senses)
             senses[word] = ClusterSenses(
                 np.array([sense.profile for sense in found], np.float32),
                 np.full(len(found), 1 / len(found)),
@@ -166,7 +199,11 @@ class SenseModel(SenseInducer):
             whole("n_clusters", self.n_clusters, 2, 1_000_000)
         if self.n_salient is not None:
             whole("n_salient", self.n_salient, 1, 10_000)
-        whole("max_senses", self.max_senses, 1, 1_000)
+        if self.max_senses is not None:
+            whole("max_senses", self.max_senses, 1, 1_000)
+        if self.half_distance is not None:
+            number("half_distance", self.half_distance, 0, 1e6, above=True)
+        number("frequency", self.frequency, 0, 1e6)
 
     def _pack(self) -> tuple[dict[str, Array], list[Row]]:
         from tacit.senses.serialization import listed

@@ -103,6 +103,7 @@ def from_stored(cls: type[Model], stored: Stored) -> Model:
         model.n_passages_ = int(stored.training["passages"])
         model.divergence_ = list(stored.training["loss"])
         model._unpack(stored.arrays, table)
+        model._check(list(model.words_))
     except (KeyError, TypeError, ValueError, IndexError) as error:
         raise ModelError(f"the model's parts do not fit together ({error}): train it again") from None
     return model

@@ -156,8 +156,12 @@ class Topics:
         """The context words among some terms; the word itself is not its own context."""
         return [term for term in terms if term != word and term in self.index]
 
-    def around(self, contents: Sequence[str], place: int, word: str) -> tuple[list[str], Array]:
+    def around(
+        self, contents: Sequence[str], place: int, word: str, half: float | None = HALF
+    ) -> tuple[list[str], Array]:
         """The context words of the word at a place, and how much each counts: the nearer, the more.
+
+        A word ``half`` places away counts half as much as one beside it; with None all count alike.
 
         >>> topics = Topics(["river", "steep"], np.eye(2), frozenset())
         >>> topics.around(["river", "", "", "", "", "bank", "steep"], 5, "bank")
@@ -165,7 +169,8 @@ class Topics:
         """
         found = [(at, term) for at, term in enumerate(contents) if term != word and term in self.index]
         distances = np.array([abs(at - place) for at, _ in found], np.float64)
-        return [term for _, term in found], 1 / (1 + distances / HALF)
+        counts = np.ones(len(found)) if half is None else 1 / (1 + distances / half)
+        return [term for _, term in found], counts
 
     def fold(self, known: list[str], counts: Array | None = None) -> Array:
         """Equation 6: context words as a distribution over the latent dimensions; alike, or by ``counts``."""

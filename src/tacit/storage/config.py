@@ -20,8 +20,11 @@ import numpy as np
 from tacit.errors import InputError, ModelError
 from tacit.storage.files import CONFIG, CONTENT, content_name, damaged, open_file, unreadable
 
-FORMAT = 2
-"""The format written now, and the only one that can be read."""
+FORMAT = 3
+"""The format written now."""
+
+READABLE = (2, FORMAT)
+"""The formats that can be read: 2 has no parts, and is otherwise the same."""
 
 LIMIT = 16 * 2**20
 """No config is larger than this many bytes: an array takes some 120 of them, so it can list 100,000."""
@@ -34,6 +37,7 @@ SHAPE: dict[str, type] = {
     "files": dict,
     "tensors": dict,
     "vocabulary": dict,
+    "parts": dict,
 }
 """The keys of a config beside ``format``, and what each one is."""
 
@@ -44,9 +48,9 @@ _MARK = b',\n  "checksum": "'
 def render(config: Mapping[str, Any]) -> bytes:
     """Give the bytes of a sealed config.
 
-    >>> print(render({"format": 2, "class": "WTMF"}).decode())
+    >>> print(render({"format": 3, "class": "WTMF"}).decode())
     {
-      "format": 2,
+      "format": 3,
       "class": "WTMF",
       "checksum": "..."
     }
@@ -68,7 +72,7 @@ def read_config(folder: str | os.PathLike[str]) -> dict[str, Any]:
     ...     write_model(folder, Stored("WTMF", parameters={"n_components": 100}), card="")
     ...     config = read_config(folder)
     >>> config["class"], config["format"], config["parameters"]
-    ('WTMF', 2, {'n_components': 100})
+    ('WTMF', 3, {'n_components': 100})
     """
     where = Path(folder, CONFIG)
     with open_file(where) as file:
@@ -95,12 +99,23 @@ def parse(raw: bytes, where: Path) -> dict[str, Any]:
     # only now: a newer format may be sealed in another way
     if _seal(raw.rpartition(_MARK)[0]) != raw:
         raise damaged(where, "its checksum does not match")
+    if config["format"] == READABLE[0]:
+        config["parts"] = {}
     for key, kind in SHAPE.items():
         if not isinstance(config.get(key), kind):
             raise damaged(where, f"{key!r} is missing or not a {kind.__name__}")
     for role in CONTENT:
         _check_entry(role, config["files"].get(role), where)
+    for name, entry in config["parts"].items():
+        _check_entry(name, entry, where)
+        if not isinstance(entry.get("tensors"), dict):
+            raise damaged(where, f"it does not say what is in its {name}")
     return config
+
+
+def content_entries(config: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """What a config says of each of its content files: name, size and digest."""
+    return [*config["files"].values(), *config["parts"].values()]
 
 
 def parse_object(raw: bytes) -> dict[str, Any] | None:
@@ -147,9 +162,10 @@ def _seal(head: bytes) -> bytes:
 def _check_format(number: object, where: Path) -> None:
     if type(number) is not int or number < 1:
         raise damaged(where, f"its format is {number!r}, not a whole number from 1")
-    if number != FORMAT:
+    if number not in READABLE:
         remedy = "upgrade tacit" if number > FORMAT else "train it again, or use the tacit that wrote it"
-        raise ModelError(f"{where.parent} has format {number}, and this tacit reads {FORMAT}: {remedy}")
+        formats = " and ".join(map(str, READABLE))
+        raise ModelError(f"{where.parent} has format {number}, and this tacit reads {formats}: {remedy}")
 
 
 def _check_entry(role: str, entry: object, where: Path) -> None:

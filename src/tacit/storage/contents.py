@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,6 +19,17 @@ def _library_version() -> str:
 
 
 @dataclass(frozen=True, eq=False)
+class Part:
+    """Arrays in a content file of their own, which is written once and from then on only named.
+
+    ``entry`` is what a config says of that file; None while there is none.
+    """
+
+    arrays: Mapping[str, NDArray[Any]]
+    entry: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True, eq=False)
 class Stored:
     """What a model folder holds.
 
@@ -25,6 +37,7 @@ class Stored:
     parameters, training: plain values (None, bool, int, finite float, str, lists and dicts of them).
     arrays: by name; after reading they are read-only views of the file, not copies.
     vocabulary: a table, one row a word, every row with the same number of fields.
+    parts: further arrays by name, each in a file of its own.
     version: the library that wrote it.
 
     >>> Stored(kind="WTMF", parameters={"n_components": 100}).parameters["n_components"]
@@ -37,6 +50,7 @@ class Stored:
     arrays: dict[str, NDArray[Any]] = field(default_factory=dict)
     vocabulary: list[tuple[str, ...]] = field(default_factory=list)
     version: str = field(default_factory=_library_version)
+    parts: dict[str, Part] = field(default_factory=dict)
 
     def array(self, name: str, dtype: DTypeLike, shape: tuple[int | None, ...]) -> NDArray[Any]:
         """Give an array of exactly this type and shape (None: any length), or raise ModelError.

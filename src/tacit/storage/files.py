@@ -20,9 +20,13 @@ LOCK = ".lock"
 CONTENT = {"arrays": "model-{}.safetensors", "vocabulary": "vocabulary-{}.txt"}
 """What a config may name, and the name of each: the first digits of its SHA-256 go between."""
 
+PART = "part-{}.safetensors"
+"""The name of a further content file, of which a config may name any number."""
+
 _DIGITS = 16
 _OURS = re.compile(
-    r"(model(-[0-9a-f]{16})?\.safetensors|vocabulary(-[0-9a-f]{16})?\.txt|.+\.[0-9a-f]{8}\.part)"
+    r"(model(-[0-9a-f]{16})?\.safetensors|vocabulary(-[0-9a-f]{16})?\.txt|part-[0-9a-f]{16}\.safetensors"
+    r"|.+\.[0-9a-f]{8}\.part)"
 )
 _PAUSES = (0.01, 0.1, 1.0)  # seconds
 _READ = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)  # a pipe must not hang us
@@ -34,7 +38,7 @@ def content_name(role: str, digest: str) -> str:
     >>> content_name("vocabulary", "0123456789abcdef" * 4)
     'vocabulary-0123456789abcdef.txt'
     """
-    return CONTENT[role].format(digest[:_DIGITS])
+    return CONTENT.get(role, PART).format(digest[:_DIGITS])
 
 
 def is_content(name: str) -> bool:
@@ -66,12 +70,17 @@ def put(path: Path, content: bytes) -> None:
     """
     if _flushed(path, content):
         return
-    part = path.with_name(f"{path.name}.{secrets.token_hex(4)}.part")
+    part = begun(path)
     with open(part, "xb") as file:
         file.write(content)
         file.flush()
         os.fsync(file.fileno())
-    _rename(part, path)
+    rename(part, path)
+
+
+def begun(path: Path) -> Path:
+    """A name for a file that is being written and has no other yet; the sweep knows it."""
+    return path.with_name(f"{path.name}.{secrets.token_hex(4)}.part")
 
 
 def _flushed(path: Path, content: bytes) -> bool:
@@ -86,7 +95,8 @@ def _flushed(path: Path, content: bytes) -> bool:
         return False
 
 
-def _rename(part: Path, path: Path) -> None:
+def rename(part: Path, path: Path) -> None:
+    """Give a written file its name."""
     for pause in _PAUSES:
         try:
             return os.replace(part, path)

@@ -101,9 +101,9 @@ def _remove_empty(folder: Path) -> None:
 def _wait(file: BufferedWriter, folder: Path) -> bool:
     """Take the lock; say whether there are locks on this disk at all."""
     try:
-        if not _taken(file.fileno()):
+        if not taken(file.fileno()):
             _log.warning("another process is writing %s: waiting until it is done", folder)
-            while not _taken(file.fileno()):
+            while not taken(file.fileno()):
                 time.sleep(_PAUSE)
     except OSError as fault:
         if fault.errno not in _NO_LOCKS:
@@ -116,7 +116,8 @@ def _wait(file: BufferedWriter, folder: Path) -> bool:
 if sys.platform == "win32":
     import msvcrt
 
-    def _taken(descriptor: int) -> bool:
+    def taken(descriptor: int) -> bool:
+        """Take the system's lock on an open file, unless another has it; say whether that went well."""
         try:
             msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
         except PermissionError:
@@ -126,7 +127,8 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-    def _taken(descriptor: int) -> bool:
+    def taken(descriptor: int) -> bool:
+        """Take the system's lock on an open file, unless another has it; say whether that went well."""
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except (BlockingIOError, PermissionError):  # some network disks say the latter

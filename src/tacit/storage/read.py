@@ -18,7 +18,7 @@ from tacit.errors import ModelError
 from tacit.storage import tensors, vocabulary
 from tacit.storage.array_checks import all_finite
 from tacit.storage.config import read_config
-from tacit.storage.contents import Stored
+from tacit.storage.contents import Part, Stored
 from tacit.storage.files import CONFIG, damaged, open_file, unreadable
 
 ATTEMPTS = 100
@@ -49,18 +49,25 @@ def read_model(folder: str | os.PathLike[str], *, verify: bool = False) -> Store
 
 
 def _read(folder: Path, config: dict[str, Any], verify: bool) -> Stored:
-    arrays = _arrays(folder, config, verify)
+    arrays = mapped_arrays(folder, config["files"]["arrays"], config["tensors"], verify)
     rows = _rows(folder, config, verify)
-    return Stored(config["class"], config["parameters"], config["training"], arrays, rows, config["tacit"])
+    parts = {
+        name: Part(mapped_arrays(folder, entry, entry["tensors"], verify), entry)
+        for name, entry in config["parts"].items()
+    }
+    kept = (config["parameters"], config["training"], arrays, rows, config["tacit"], parts)
+    return Stored(config["class"], *kept)
 
 
-def _arrays(folder: Path, config: dict[str, Any], verify: bool) -> dict[str, NDArray[Any]]:
-    promised = config["files"]["arrays"]
+def mapped_arrays(
+    folder: Path, promised: dict[str, Any], described: dict[str, Any], verify: bool = False
+) -> dict[str, NDArray[Any]]:
+    """Map the arrays of a content file, which must be what the config promises and describes."""
     where = folder / promised["name"]
     with open_file(where) as file:
         _check_bytes(file, where, promised, verify)
         arrays = tensors.map_arrays(file, where)
-    if tensors.describe(arrays) != config["tensors"]:
+    if tensors.describe(arrays) != described:
         raise damaged(where, f"its types and shapes are not those in {CONFIG}")
     for name, array in arrays.items():
         if verify and not all_finite(array):

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 from tacit.errors import ModelError
-from tacit.storage.config import read_config
+from tacit.storage.config import content_entries, read_config
 from tacit.storage.files import CONFIG, is_content, sync_folder
 
 
@@ -31,4 +31,4 @@ def sweep(folder: Path) -> None:
 def _named(folder: Path) -> set[str]:
     if not os.path.lexists(folder / CONFIG):
         return set()
-    return {entry["name"] for entry in read_config(folder)["files"].values()}
+    return {entry["name"] for entry in content_entries(read_config(folder))}

@@ -11,10 +11,11 @@ never does that: other content has another name, and a file that is removed live
 
 from __future__ import annotations
 
+import json
 import math
 import mmap
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any
 
@@ -42,7 +43,11 @@ DTYPES: dict[str, np.dtype[Any]] = {
 }
 """The types a model may hold, by safetensors' names."""
 
+_SHORT = {dtype: name for name, dtype in DTYPES.items()}
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
+
+PIECE = 2**24
+"""Bytes of an array that are written at once."""
 
 HEADER_LIMIT = 16 * 2**20
 """No header is larger than this many bytes: an array takes some 90 of them, so it can list 180,000, and one
@@ -59,6 +64,30 @@ def encode(arrays: Mapping[str, NDArray[Any]]) -> bytes:
     if _header_size(data) > HEADER_LIMIT:
         raise InputError(f"{len(arrays)} arrays are too many for a header of {HEADER_LIMIT} bytes: join some")
     return data
+
+
+def pieces(arrays: Mapping[str, NDArray[Any]]) -> Iterator[bytes | memoryview]:
+    """Give the bytes of the same format a piece at a time: nothing is held twice.
+
+    >>> arrays = {"P": np.eye(2), "df": np.arange(3, dtype=np.int32)}
+    >>> [len(piece) for piece in pieces(arrays)][1:], len(b"".join(pieces(arrays))) == len(encode(arrays))
+    ([32, 12], True)
+    """
+    kept = {name: _checked(name, array) for name, array in arrays.items()}
+    order = sorted(kept, key=lambda name: (-kept[name].itemsize, name))  # so that each array is aligned
+    header, position = {}, 0
+    for name in order:
+        array = kept[name]
+        offsets = [position, position := position + array.nbytes]
+        header[name] = {"dtype": _SHORT[array.dtype], "shape": list(array.shape), "data_offsets": offsets}
+    text = json.dumps(header, separators=(",", ":")).encode("ascii")
+    text += b" " * (-len(text) % 8)
+    if len(text) > HEADER_LIMIT:
+        raise InputError(f"{len(arrays)} arrays are too many for a header of {HEADER_LIMIT} bytes: join some")
+    yield len(text).to_bytes(8, "little") + text
+    for name in order:
+        flat = kept[name].reshape(-1).view(np.uint8)
+        yield from (flat[at : at + PIECE].data for at in range(0, len(flat), PIECE))
 
 
 def _checked(name: str, array: NDArray[Any]) -> NDArray[Any]:
@@ -134,6 +163,20 @@ def _naturals(value: object) -> tuple[int, ...] | None:
     if isinstance(value, list) and all(type(n) is int and 0 <= n < 2**63 for n in value):
         return tuple(value)
     return None
+
+
+def release(arrays: Mapping[str, NDArray[Any]]) -> None:
+    """Let go of the pages of mapped arrays that were read: they come back from the file when asked for.
+
+    >>> release({"P": np.eye(2)})  # not mapped: nothing to let go
+    """
+    for array in arrays.values():
+        base: Any = array
+        while base is not None and not isinstance(base, mmap.mmap):
+            base = base.obj if isinstance(base, memoryview) else getattr(base, "base", None)
+        if base is not None and hasattr(mmap, "MADV_DONTNEED"):
+            base.madvise(mmap.MADV_DONTNEED)
+            return
 
 
 def describe(arrays: Mapping[str, NDArray[Any]]) -> dict[str, Any]:

@@ -9,15 +9,19 @@ from __future__ import annotations
 
 import logging
 import os
-from hashlib import sha256
+from collections.abc import Mapping
+from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Any
 
+from numpy.typing import NDArray
+
 from tacit.storage import config as configs
 from tacit.storage import tensors, vocabulary
-from tacit.storage.contents import Stored
-from tacit.storage.files import CARD, CONFIG, content_name, put, sync_folder
+from tacit.storage.contents import Part, Stored
+from tacit.storage.files import CARD, CONFIG, begun, content_name, put, rename, sync_folder
 from tacit.storage.lock import writing
+from tacit.storage.read import mapped_arrays
 from tacit.storage.target import unwritable
 
 _log = logging.getLogger(__name__)
@@ -42,11 +46,14 @@ def write_model(folder: str | os.PathLike[str], stored: Stored, card: str) -> No
     # what is wrong with the model shows before the disk is touched
     content = {"arrays": tensors.encode(stored.arrays), "vocabulary": vocabulary.encode(stored.vocabulary)}
     files = {role: _entry(role, data) for role, data in content.items()}
-    config = configs.render(_config(stored, files))
+    config = configs.render(_config(stored, files, {}))
     with writing(folder) as target:
         try:
             for role, data in content.items():
                 put(target / files[role]["name"], data)
+            if stored.parts:
+                parts = {name: _kept(target, part) for name, part in stored.parts.items()}
+                config = configs.render(_config(stored, files, parts))
             sync_folder(target)
             put(target / CONFIG, config)
             sync_folder(target)
@@ -60,7 +67,66 @@ def _entry(role: str, data: bytes) -> dict[str, Any]:
     return {"name": content_name(role, digest), "size": len(data), "sha256": digest}
 
 
-def _config(stored: Stored, files: dict[str, Any]) -> dict[str, Any]:
+def put_part(folder: str | os.PathLike[str], arrays: Mapping[str, NDArray[Any]]) -> Part:
+    """Write arrays to a content file of their own, and give them as they are mapped from there.
+
+    Inside `writing`, and before it ends `write_model` must name the part, or it is swept.
+
+    >>> import numpy as np
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder, writing(folder) as target:
+    ...     part = put_part(target, {"rows": np.arange(3)})
+    ...     write_model(folder, Stored("Index", parts={"first": part}), card="")
+    >>> part.arrays["rows"], part.entry["size"]
+    (array([0, 1, 2]), 96)
+    """
+    with writing(folder) as target:
+        try:
+            entry = _put_arrays(target, arrays)
+        except OSError as fault:
+            raise unwritable(target, fault) from fault
+    return Part(mapped_arrays(target, entry, entry["tensors"]), entry)
+
+
+def _kept(target: Path, part: Part) -> dict[str, Any]:
+    """The entry of a part, whose file is written unless it is there."""
+    if part.entry is not None and _size(target / part.entry["name"]) == part.entry["size"]:
+        return part.entry
+    return _put_arrays(target, part.arrays)
+
+
+def _put_arrays(target: Path, arrays: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
+    part, digest, size = begun(target / "arrays"), sha256(), 0
+    with open(part, "xb") as file:
+        for piece in tensors.pieces(arrays):
+            digest.update(piece)
+            size += file.write(piece)
+        file.flush()
+        os.fsync(file.fileno())
+    name, found = content_name("part", digest.hexdigest()), digest.hexdigest()
+    if _digest(target / name) == found:  # on Windows a mapped file stays
+        os.unlink(part)
+    else:
+        rename(part, target / name)
+    return {"name": name, "size": size, "sha256": found, "tensors": tensors.describe(arrays)}
+
+
+def _size(path: Path) -> int | None:
+    try:
+        return os.stat(path).st_size
+    except OSError:
+        return None
+
+
+def _digest(path: Path) -> str | None:
+    try:
+        with open(path, "rb") as file:
+            return file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return None
+
+
+def _config(stored: Stored, files: dict[str, Any], parts: dict[str, Any]) -> dict[str, Any]:
     return {
         "format": configs.FORMAT,
         "class": stored.kind,
@@ -70,6 +136,7 @@ def _config(stored: Stored, files: dict[str, Any]) -> dict[str, Any]:
         "files": files,
         "tensors": tensors.describe(stored.arrays),
         "vocabulary": vocabulary.describe(stored.vocabulary),
+        "parts": parts,
     }
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
-jit = njit(nogil=True, cache=True)
+from tacit.jit import compiled
+
+jit = compiled()
 
 
 @jit

@@ -14,7 +14,7 @@ from tacit.checks import only_texts
 from tacit.errors import InputError
 from tacit.text.characters import class_table
 from tacit.text.scan import END_OF_TEXT, scan
-from tacit.text.tokenizers import Tokenizer, find_tokenizer
+from tacit.text.tokenizers import Tokenizer, character_triples, find_tokenizer, word_triples
 from tacit.text.tokens import fold, tokenize, tokenize_letters
 
 _CHARACTERS = 1 << 18  # about this many are scanned at once
@@ -43,14 +43,20 @@ def intern_texts(texts: Iterable[str], tokenizer: str | Tokenizer = "words") -> 
     """
     only_texts(texts)
     found = find_tokenizer(tokenizer)
-    fast = found in (tokenize, tokenize_letters)
-    interner: _Scanner | _Dictionary = _Scanner(found is tokenize) if fast else _Dictionary(found)
+    interner = _interner(found)
     ids, counts = [], []
     for chunk in _chunks(texts):
         chunk_ids, chunk_counts = interner.add(chunk)
         ids.append(chunk_ids)
         counts.append(chunk_counts)
     return Occurrences(_joined(ids, np.int32), _joined(counts, np.int64), interner.tokens())
+
+
+def _interner(found: Tokenizer) -> _Scanner | _Triples | _Dictionary:
+    """What numbers the tokens: fast for the tokenisers of the table, which say what they are one by one."""
+    if found in (tokenize, tokenize_letters):
+        return _Scanner(found is tokenize)
+    return _Triples() if found is character_triples else _Dictionary(found)
 
 
 def _chunks(texts: Iterable[str]) -> Iterator[list[str]]:
@@ -114,10 +120,39 @@ class _Scanner:
         self.ends = _with_room(self.ends, self.n + 1, self.n + 1 + size)
         self.hashes = _with_room(self.hashes, self.n, self.n + size)
 
+    def tokens(self, start: int = 0) -> list[str]:
+        ends = self.ends[start : self.n + 1]
+        letters = self.arena[ends[0] : ends[-1]].tobytes().decode("utf-32-le")
+        return [letters[a:b] for a, b in pairwise((ends - ends[0]).tolist())]
+
+
+class _Triples:
+    """``character_triples``, fast: words by the scanner, and the triples of each distinct word but once."""
+
+    def __init__(self) -> None:
+        self.words = _Scanner(symbols=True)
+        self.numbers: dict[str, int] = {}
+        self.triples = np.zeros(0, np.int32)  # of word after word
+        self.ends = np.zeros(1, np.int64)
+
+    def add(self, texts: list[str]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        words, counts = self.words.add(texts)
+        self._learn(self.words.tokens(len(self.ends) - 1))
+        lengths = self.ends[words + 1] - self.ends[words]
+        first = np.cumsum(lengths) - lengths
+        places = np.repeat(self.ends[words] - first, lengths) + np.arange(int(lengths.sum()))
+        text_of = np.repeat(np.arange(len(texts)), counts)
+        return self.triples[places], np.bincount(text_of, lengths, len(texts)).astype(np.int64)
+
+    def _learn(self, words: list[str]) -> None:
+        found = [word_triples(word) for word in words]
+        numbers = [self.numbers.setdefault(each, len(self.numbers)) for triples in found for each in triples]
+        self.triples = np.concatenate([self.triples, np.array(numbers, np.int32)])
+        lengths = np.fromiter(map(len, found), np.int64, len(found))
+        self.ends = np.concatenate([self.ends, self.ends[-1] + np.cumsum(lengths)])
+
     def tokens(self) -> list[str]:
-        ends = self.ends[: self.n + 1].tolist()
-        letters = self.arena[: ends[-1]].tobytes().decode("utf-32-le")
-        return [letters[a:b] for a, b in pairwise(ends)]
+        return list(self.numbers)
 
 
 def _with_room(array: NDArray[Any], used: int, needed: int) -> NDArray[Any]:

@@ -7,12 +7,12 @@ hash table; so stemming and look-ups cost one step per distinct token, not one p
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from tacit.jit import compiled
 from tacit.text.characters import APOSTROPHE, DIGIT, EMOJI, JOINER, LETTER, PLUS, POINT, SHARP, UNSPACED
 
-jit = njit(nogil=True, cache=True)
-jit_inline = njit(nogil=True, cache=True, inline="always")
+jit = compiled()
+jit_inline = compiled(inline="always")
 
 END_OF_TEXT = 0x1E  # the record separator stands between texts
 HIGH, LOW = np.uint64(0xFFFFFFFF00000000), np.uint64(0xFFFFFFFF)

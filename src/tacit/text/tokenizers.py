@@ -26,8 +26,13 @@ def character_triples(text: str) -> Iterator[str]:
     ['_my', 'my_', '_ca', 'cat', 'at_']
     """
     for word in tokenize(text):
-        bounded = f"_{word}_"
-        yield from (bounded[start : start + 3] for start in range(len(bounded) - 2))
+        yield from word_triples(word)
+
+
+def word_triples(word: str) -> list[str]:
+    """The runs of three characters of one word."""
+    bounded = f"_{word}_"
+    return [bounded[start : start + 3] for start in range(len(bounded) - 2)]
 
 
 TOKENIZERS: dict[str, Tokenizer] = {

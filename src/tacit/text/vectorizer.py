@@ -30,6 +30,9 @@ from tacit.text.weighting import (
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
+HEAVIEST = 1e4
+"""No logarithm of a number of texts comes near it."""
+
 
 @dataclass(frozen=True)
 class WeightedRows:
@@ -52,6 +55,7 @@ class TextVectorizer(Estimator):
     language : a two-letter code for the stemmer, or None to leave words as they are.
     normalize : "stem" (Snowball), "lemma" (extra ``lemmas``) or "none".
     min_df : words seen in fewer texts are dropped; "auto": 1, from tens of thousands of texts on more.
+    min_count : words seen fewer times in all texts together are dropped.
     max_features : keep at most this many words, the most frequent.
     tf : "damped" (to the power of .75), "raw", "log" (1 + log), "log1p" or "share" (of the text's words).
     idf : "positive" log(1 + N/df), "plain" log(N/df), "smooth" (scikit-learn's) or "none".
@@ -79,6 +83,7 @@ class TextVectorizer(Estimator):
     numbers: str = "keep"
     accents: str = "keep"
     length: str = "damped"
+    min_count: int = 1
 
     words_: Vocabulary = field(init=False)
     idf_: NDArray[np.float64] = field(init=False)
@@ -108,7 +113,7 @@ class TextVectorizer(Estimator):
     def fit_rows(self, texts: Iterable[str]) -> WeightedRows:
         """As ``fit_transform``, without scipy and with the counts of known and unknown words."""
         seen = self._learn(texts)
-        rows = self._unscaled(seen, self.words_.columns(seen.tokens, self.normalizer()))
+        rows = self.unscaled(seen, self.words_.columns(seen.tokens, self.normalizer()))
         self.typical_length_ = typical_length(rows)
         return self._scaled(rows)
 
@@ -153,10 +158,15 @@ class TextVectorizer(Estimator):
         return {"texts": self.n_texts_, "min_df": self.min_df_, "typical_length": self.typical_length_}
 
     def restore(self, learnt: Mapping[str, Any], words: Vocabulary, idf: NDArray[np.float64]) -> None:
-        """Take what ``fit`` had found, from a file."""
+        """Take what ``fit`` had found, from a file that nobody has checked."""
+        self.check()
+        if len(words) and int(words.df.min()) < 1:
+            raise InputError(f"a word is in {words.df.min()} texts: every word of a model is in one or more")
+        if not np.all(np.abs(idf) <= HEAVIEST):
+            raise InputError(f"a word weighs {idf[np.argmax(np.abs(idf))]:g}: weights are logarithms")
         self.words_, self.idf_ = words, idf
         self.n_texts_, self.min_df_ = (whole(name, learnt[name]) for name in ("texts", "min_df"))
-        self.typical_length_ = number("typical_length", learnt["typical_length"], above=True)
+        self.typical_length_ = number("typical_length", learnt["typical_length"], 1e-9, 1e9)
 
     def normalizer(self) -> Normalizer:
         """What brings tokens to terms."""
@@ -177,10 +187,10 @@ class TextVectorizer(Estimator):
         seen = intern_texts(texts, self.tokenizer)
         normalize = self.normalizer()
         least = self.min_df_ if min_df is None else whole("min_df", min_df)
-        new = learn_vocabulary(seen, normalize, least, known=self.words_)
+        new = learn_vocabulary(seen, normalize, least, known=self.words_, min_count=self.min_count)
         idf = word_weight(new.df, self.n_texts_ + len(seen.counts), self.idf)
         rows = weighted_rows(seen, new.columns(seen.tokens, normalize), idf, self.tf)
-        known = self._unscaled(seen, self.words_.columns(seen.tokens, normalize))
+        known = self.unscaled(seen, self.words_.columns(seen.tokens, normalize))
         return self._scaled(known), new, self._scaled(rows, known)
 
     def extend(self, new: Vocabulary, n_more: int) -> None:
@@ -188,17 +198,30 @@ class TextVectorizer(Estimator):
         idf = word_weight(new.df, self.n_texts_ + n_more, self.idf)
         self.words_, self.idf_ = self.words_.extended(new), np.concatenate([self.idf_, idf])
 
-    def _learn(self, texts: Iterable[str]) -> Occurrences:
-        normalize = self.normalizer()
-        least = None if self.min_df == "auto" else whole("min_df", self.min_df)
+    def check(self) -> None:
+        """Raise an error for a parameter that cannot be."""
+        self.normalizer()
+        if self.min_df != "auto":
+            whole("min_df", self.min_df)
+        whole("min_count", self.min_count)
         if self.max_features is not None:
             whole("max_features", self.max_features)
+        whole("min_count", self.min_count)
         for name, table in (("tf", TERM_WEIGHTS), ("idf", WORD_WEIGHTS), ("length", ROW_LENGTHS)):
             choice(name, getattr(self, name), table)
+
+    def least_df(self, n_texts: int) -> int:
+        """In how many of so many texts a word must be."""
+        return auto_min_df(n_texts) if isinstance(self.min_df, str) else self.min_df
+
+    def _learn(self, texts: Iterable[str]) -> Occurrences:
+        self.check()
         seen = intern_texts(texts, self.tokenizer)
         self.n_texts_ = len(seen.counts)
-        self.min_df_ = auto_min_df(self.n_texts_) if least is None else least
-        self.words_ = learn_vocabulary(seen, normalize, self.min_df_, self.max_features)
+        self.min_df_ = self.least_df(self.n_texts_)
+        self.words_ = learn_vocabulary(
+            seen, self.normalizer(), self.min_df_, self.max_features, min_count=self.min_count
+        )
         self.idf_ = word_weight(self.words_.df, self.n_texts_, self.idf)
         return seen
 
@@ -207,9 +230,10 @@ class TextVectorizer(Estimator):
 
     def weigh(self, seen: Occurrences, columns: NDArray[np.int32]) -> WeightedRows:
         """The weights of texts, where ``columns`` has the place of every distinct token's word, or -1."""
-        return self._scaled(self._unscaled(seen, columns))
+        return self._scaled(self.unscaled(seen, columns))
 
-    def _unscaled(self, seen: Occurrences, columns: NDArray[np.int32]) -> WeightedRows:
+    def unscaled(self, seen: Occurrences, columns: NDArray[np.int32]) -> WeightedRows:
+        """The same, long texts and short ones as they are."""
         return weighted_rows(seen, columns, self.idf_, self.tf)
 
     def _scaled(self, rows: WeightedRows, by: WeightedRows | None = None) -> WeightedRows:
@@ -247,8 +271,18 @@ def row_lengths(rows: WeightedRows) -> NDArray[np.float64]:
 
 def typical_length(rows: WeightedRows) -> float:
     """The root of the mean square of the lengths of rows that are not empty."""
-    filled = max(int(np.count_nonzero(np.diff(rows.indptr))), 1)
-    return float(np.sqrt(np.square(rows.data, dtype=np.float64).sum() / filled)) or 1.0
+    return typical_of(*square_lengths(rows))
+
+
+def square_lengths(rows: WeightedRows) -> tuple[float, int]:
+    """The sum of the squared lengths of rows, and how many are not empty."""
+    filled = int(np.count_nonzero(np.diff(rows.indptr)))
+    return float(np.square(rows.data, dtype=np.float64).sum()), filled
+
+
+def typical_of(squares: float, filled: int) -> float:
+    """The root of the mean square of lengths."""
+    return float(np.sqrt(squares / max(filled, 1))) or 1.0
 
 
 def auto_min_df(n_texts: int) -> int:

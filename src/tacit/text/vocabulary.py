@@ -68,31 +68,56 @@ def learn_vocabulary(
     min_df: int,
     max_features: int | None = None,
     known: Vocabulary | None = None,
+    min_count: int = 1,
 ) -> Vocabulary:
-    """The words seen in at least ``min_df`` texts, the most frequent first, without those already known."""
-    terms = normalize(seen.tokens)
-    numbers: dict[str, int] = {}
-    term_of = np.fromiter((numbers.setdefault(t, len(numbers)) for t in terms), np.int64, len(terms))
-    names = list(numbers)
+    """The words in at least ``min_df`` texts and seen at least ``min_count`` times, the most frequent first.
+
+    Those already known are left out.
+    """
+    names, term_of = terms_of(seen.tokens, normalize)
     df = document_frequency(seen.ids, seen.counts, term_of, len(names))
     skip = known.index if known else {}
-    kept = [i for i in np.flatnonzero(df >= min_df).tolist() if names[i] and names[i] not in skip]
+    enough = (df >= min_df) & (_times(seen, term_of, len(names)) >= min_count)
+    kept = [i for i in np.flatnonzero(enough).tolist() if names[i] and names[i] not in skip]
     kept.sort(key=lambda i: (-df[i], names[i]))
     kept = kept[:max_features]
     if not kept and known is None:
-        raise _no_words(len(seen.counts), len(names), min_df)
+        raise no_words(len(seen.counts), len(names), min_df, min_count)
     surfaces = _surfaces(seen, term_of, len(names))
     return Vocabulary([names[i] for i in kept], [surfaces[i] for i in kept], df[kept])
 
 
-def _no_words(n_texts: int, n_terms: int, min_df: int) -> InputError:
+def terms_of(tokens: list[str], normalize: Normalizer) -> tuple[list[str], NDArray[np.int64]]:
+    """The distinct terms of tokens, and which one each token has.
+
+    >>> names, term_of = terms_of(["Cats", "dog", "cats"], lambda tokens: [t.lower() for t in tokens])
+    >>> names, term_of.tolist()
+    (['cats', 'dog'], [0, 1, 0])
+    """
+    terms = normalize(tokens)
+    numbers: dict[str, int] = {}
+    term_of = np.fromiter((numbers.setdefault(t, len(numbers)) for t in terms), np.int64, len(terms))
+    return list(numbers), term_of
+
+
+def _times(seen: Occurrences, term_of: NDArray[np.int64], n_terms: int) -> NDArray[np.int64]:
+    """How often each term is seen in all texts together."""
+    times = np.zeros(n_terms, np.int64)
+    np.add.at(times, term_of, np.bincount(seen.ids, minlength=len(seen.tokens)))
+    return times
+
+
+def no_words(n_texts: int, n_terms: int, min_df: int, min_count: int = 1) -> InputError:
+    """Why there is nothing to learn from, in words."""
     if n_texts == 0:
         return InputError("there are no texts to learn from: the corpus is empty")
     if n_terms == 0:
         return InputError(f"none of the {n_texts} texts has a word: is this text, and one a line?")
+    often = f" and seen {min_count} times" if min_count > 1 else ""
+    lower = " and min_count" if min_count > 1 else ""
     return InputError(
-        f"none of the {n_terms} words is in {min_df} of the {n_texts} texts or more: "
-        "give more texts, or lower min_df"
+        f"none of the {n_terms} words is in {min_df} of the {n_texts} texts or more{often}: "
+        f"give more texts, or lower min_df{lower}"
     )
 
 

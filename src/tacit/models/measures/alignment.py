@@ -52,7 +52,7 @@ class Alignment(Measure):
         scores = np.zeros(len(left))
         own, words = self._prepared(texts)
         pairs = left.astype(np.int64), right.astype(np.int64)
-        align_pairs(texts.distinct[0], own.ids, own.heft, own.looking, *words, *pairs, scores)  # type: ignore[call-arg]
+        align_pairs(texts.distinct[0], own.ids, own.heft, own.looking, *words, *pairs, scores)
         return np.minimum(scores, 1)
 
     def tables(self, texts: TextSet, a: Grouped, b: Grouped) -> dict[str, Table]:

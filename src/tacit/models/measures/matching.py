@@ -62,7 +62,7 @@ class Matching(Measure):
         weights, words = self._prepared(texts)
         pairs = (left.astype(np.int64), right.astype(np.int64))
         room = np.zeros(len(texts.model.pivot.word_vectors), np.float32)
-        match_pairs(*texts.distinct, texts.spoken, weights, MOST, *words, room, *pairs, scores)  # type: ignore[call-arg]
+        match_pairs(*texts.distinct, texts.spoken, weights, MOST, *words, room, *pairs, scores)
         return np.minimum(scores, 1)
 
     def tables(self, texts: TextSet, a: Grouped, b: Grouped) -> dict[str, Table]:
@@ -74,7 +74,7 @@ class Matching(Measure):
         table = np.zeros((a.n_groups, b.n_groups))
         sides = weights[one, ids[of_a]], weights[other, ids[of_b]], times[of_a], times[of_b]
         room = np.zeros(len(texts.model.pivot.word_vectors), np.float32)
-        i, j, gains = match_words(ids[of_a], one, ids[of_b], other, *sides, MOST, *words, room)  # type: ignore[call-arg]
+        i, j, gains = match_words(ids[of_a], one, ids[of_b], other, *sides, MOST, *words, room)
         np.add.at(table, (a.groups[i], b.groups[j]), gains)
         return {self.name: table}
 

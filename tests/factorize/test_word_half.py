@@ -1,0 +1,99 @@
+"""The word half by conjugate gradients: its sums against plain numpy, its end against the exact solution."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.sparse import csr_array
+
+from helpers.matrices import problem
+from tacit.compute.tiles import padded
+from tacit.factorize import reference
+from tacit.factorize.als import Rows, Side, solve_rows
+from tacit.factorize.by_word import add_gradients, add_products, transposed
+from tacit.factorize.word_half import WordHalf, whiten
+
+
+def sums_of(X, given_, directions=None):
+    """The texts' vectors, gradients (or products) of all words, and the loss explained."""
+    rows, T = Rows.of(csr_array(X), given_.T.dtype), given_.T
+    Y = np.zeros((padded(len(X)), T.shape[1]), T.dtype)
+    explained = solve_rows(rows, given_.factor, T, given_.missing_weight, Y, 1)
+    words, starts, texts, values = transposed(rows.indptr, rows.indices, rows.data, X.shape[1])
+    places = np.arange(X.shape[1])
+    out = np.zeros((len(T), T.shape[1] + (directions is None)), T.dtype)
+    if directions is None:
+        add_gradients(words, starts, texts, values, places, Y, T, given_.c, out)
+    else:
+        add_products(words, starts, texts, places, Y, directions, out)
+    return Y, out, explained
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    n=st.integers(1, 30),
+    m=st.integers(1, 40),
+    K=st.integers(1, 12),
+    density=st.floats(0, 1),
+    weight=st.sampled_from([0.01, 0.3, 1.0]),
+    seed=st.integers(0, 999),
+)
+def test_the_sums_are_those_of_the_formula(n, m, K, density, weight, seed):
+    X, P = problem(n, m, K, density, seed, "float64")
+    side = Side.of(P)
+    whitened, _ = whiten(side, weight, 2.0, 1)
+    Y, found, _ = sums_of(X, whitened)
+    T, there = whitened.T[:m], X != 0
+    errors = np.where(there, X - (1 - weight) * Y[:n] @ T.T, 0)
+    lengths = there.T @ np.square(Y[:n]).sum(axis=1)
+    np.testing.assert_allclose(found[:m, :-1], errors.T @ Y[:n], atol=1e-9)
+    np.testing.assert_allclose(found[:m, -1], lengths, atol=1e-9)
+    D = np.random.default_rng(seed).standard_normal(whitened.T.shape)
+    _, found, _ = sums_of(X, whitened, D)
+    expected = np.where(there, Y[:n] @ D[:m].T, 0).T @ Y[:n]
+    np.testing.assert_allclose(found[:m], expected, atol=1e-9)
+    # and the texts' vectors are those of the reference, in the words' own coordinates
+    expected = reference.solve(X, P, weight, 2.0)
+    np.testing.assert_allclose((Y @ whitened.factor.inverse)[:n, :K], expected, atol=1e-8)
+
+
+@pytest.mark.parametrize("weight", [0.01, 0.5, 1.0])
+def test_steps_lead_to_the_exact_word_half_and_the_loss_is_the_papers(weight):
+    X, P = problem(80, 40, 7, 0.2, 3, "float64")
+    side = Side.of(P)
+    whitened, rest = whiten(side, weight, 2.0, 1)
+    Y, gradients, explained = sums_of(X, whitened)
+    half = WordHalf(whitened, gradients, Y.T @ Y, 2.0, 1)
+    Q = reference.solve(X, P, weight, 2.0)
+    shares = []
+    for step in range(12):
+        half.step(sums_of(X, whitened, half.directions)[1], last=step == 11)
+        words = (half.vectors @ whitened.factor.L.T)[:40, :7]
+        loss = (X**2).sum() + rest - explained - half.gained
+        assert loss == pytest.approx(reference.loss(X, words, Q, weight, 2.0), rel=1e-9)
+        shares.append(half.residual_share)
+    np.testing.assert_allclose(words, reference.solve(X.T, Q, weight, 2.0), atol=1e-6)
+    assert shares[-1] < 1e-6 < shares[0] < 1
+    assert shares[1] < shares[0]  # the directions are conjugate: the second step is no repetition
+
+
+def test_two_steps_follow_the_exact_sweeps():
+    rng = np.random.default_rng(0)
+    X = (rng.random((400, 120)) < 0.06) * rng.gamma(2.0, 2.0, (400, 120))
+    P = rng.standard_normal((120, 10))
+    _, _, exact = reference.factorize(X, P, 0.05, 3.0, n_iter=6)
+    side, losses = Side.of(P), []
+    for _ in range(6):
+        whitened, rest = whiten(side, 0.05, 3.0, 1)
+        Y, gradients, explained = sums_of(X, whitened)
+        half = WordHalf(whitened, gradients, Y.T @ Y, 3.0, 1)
+        for last in (False, True):
+            half.step(sums_of(X, whitened, half.directions)[1], last)
+        side = Side(half.vectors, whitened.factor.L.T, side.n)
+        losses.append((X**2).sum() + rest - explained - half.gained)
+    assert losses[-1] == pytest.approx(exact[-1], rel=2e-3)
+    assert all(a > b for a, b in pairwise(losses))
