@@ -13,10 +13,11 @@ from typing import IO, TypeVar
 
 from tacit.corpora.decoding import MAX_LINE, UTF16_BOMS, decode_line, decode_wide
 from tacit.corpora.options import ascii_compatible
+from tacit.corpora.ranges import FileRange, range_reader
 from tacit.errors import InputError, TacitError
 
-Source = str | Path
-"""A path, or the string ``"-"`` for standard input (``Path("-")`` is a file of that name)."""
+Source = str | Path | FileRange
+"""A path, ``"-"`` for standard input (``Path("-")`` is a file of that name), or a part of a file."""
 
 GZIP_MAGIC = b"\x1f\x8b"
 
@@ -129,6 +130,8 @@ def shown(source: object) -> str:
     >>> shown("-"), shown(Path("notes.txt"))
     ('standard input', 'notes.txt')
     """
+    if isinstance(source, FileRange):
+        return source.shown
     return "standard input" if source == "-" else str(source)
 
 
@@ -153,6 +156,8 @@ def opened(source: Source) -> Iterator[IO[bytes]]:
 
 def _open_file(source: Source) -> io.BufferedReader:
     """Open a file, or say in one line why it cannot be opened."""
+    if isinstance(source, FileRange):
+        return range_reader(_open_file(source.path), source)
     if not isinstance(source, str | Path):
         raise InputError(f"a source is a path or '-' for standard input, not {type(source).__name__}")
     path = Path(source)

@@ -43,7 +43,7 @@ def open_corpus(
     """
     options = options.checked()
     wanted = Wanted((None if column is None else str(column),))
-    if _reader(source, wanted) is LINES and not options.html:  # the short way for millions of lines
+    if format_of(source, column) is LINES and not options.html:  # the short way for millions of lines
         return read_lines(source, keep_blank, options.encoding)
     return (text for _, text, _, _ in started(_filled(source, wanted, options, keep_blank)))
 
@@ -63,7 +63,7 @@ def open_records(
     """
     columns = (column,) if id_column is None else (column, id_column)
     wanted = Wanted(tuple(None if each is None else str(each) for each in columns), others=True)
-    reader = _reader(source, wanted)
+    reader = format_of(source, *wanted.columns)
     return started(
         Record(text, _identity(rest[0], id_column, _place(reader, source, number)) if rest else None, others)
         for number, text, rest, others in _filled(source, wanted, options.checked())
@@ -134,9 +134,9 @@ Found = tuple[int, str, list[Any], dict[str, Any]]
 """The number of a row, its text, what else is wanted of it, and its other columns."""
 
 
-def _reader(source: Source, wanted: Wanted) -> Reader:
+def format_of(source: Source, *columns: Column) -> Reader:
     """The format of a file of texts: one without a telling name is a table if a column is asked for."""
-    named = any(column is not None for column in wanted.columns)
+    named = any(column is not None for column in columns)
     return find_reader(source, UNNAMED_TABLE if named else LINES)
 
 
@@ -144,7 +144,7 @@ def _filled(
     source: Source, wanted: Wanted, options: ReadOptions, keep_blank: bool = False
 ) -> Iterator[Found]:
     """Stream the rows that have a text; how many have none is said at the end."""
-    reader, clean, seen, empty = _reader(source, wanted), _cleaner(options), 0, 0
+    reader, clean, seen, empty = format_of(source, *wanted.columns), _cleaner(options), 0, 0
     for number, values, others in _rows(reader, source, wanted, options):
         value = values[0] if values else ""
         text = clean(value if isinstance(value, str) else _text(value, _place(reader, source, number)))

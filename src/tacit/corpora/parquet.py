@@ -7,6 +7,7 @@ from typing import Any
 
 from tacit.corpora.files import Source, damage_named, opened, shown
 from tacit.corpora.options import ReadOptions
+from tacit.corpora.ranges import FileRange
 from tacit.corpora.tables import Row, Wanted, chosen_columns
 from tacit.errors import MissingExtraError
 
@@ -37,11 +38,24 @@ def parquet_rows(source: Source, wanted: Wanted, _: ReadOptions) -> Iterator[Row
         places, others = chosen_columns(names, wanted, name)
         number = 0
         read = [names[at] for at in (*places, *others.values())]
-        for batch in table.iter_batches(BATCH, columns=read):
+        groups = range(source.start, source.stop) if isinstance(source, FileRange) else None
+        for batch in table.iter_batches(BATCH, row_groups=groups, columns=read):
             for values in zip(*(batch.column(column).to_pylist() for column in read), strict=True):
                 number += 1
                 rest = dict(zip(others, map(_plain, values[len(places) :]), strict=True))
                 yield number, list(values[: len(places)]), rest
+
+
+def group_sizes(path: str) -> list[int]:
+    """The bytes of each row group, as they are in memory."""
+    try:
+        from pyarrow import ArrowException
+        from pyarrow.parquet import ParquetFile
+    except ImportError:
+        raise MissingExtraError("reading Parquet", "frames") from None
+    with opened(path) as stream, damage_named(path, "Parquet", ArrowException, ValueError):
+        found = ParquetFile(stream).metadata
+        return [int(found.row_group(number).total_byte_size) for number in range(found.num_row_groups)]
 
 
 def _plain(value: Any) -> Any:

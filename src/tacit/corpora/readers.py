@@ -30,7 +30,8 @@ class Reader(NamedTuple):
     """A file format: its name, how its files' names end, and what it gives.
 
     ``rows`` is of tables, which need a column; ``pairs`` of translations by their languages; ``passages`` of
-    parsed text. ``unit`` is what its errors count.
+    parsed text. ``unit`` is what its errors count. ``cut`` says where a file can be cut in parts: at "lines",
+    at the ends of "rows", which may hold line ends in quotes, at "groups" of rows, or nowhere.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Reader(NamedTuple):
     pairs: Callable[[Source, Sequence[str]], Iterator[tuple[int, list[str]]]] | None = None
     passages: Callable[[Source], Iterator[Passage]] | None = None
     unit: str = "line"
+    cut: str = ""
 
 
 def _line_rows(source: Source, _: Wanted, options: ReadOptions) -> Iterator[Row]:
@@ -63,16 +65,16 @@ def _conllu(source: Source) -> Iterator[Passage]:
     return read_conllu(source)
 
 
-LINES = Reader("lines of text", (), _line_rows)
-TSV = Reader("TSV", (".tsv",), tsv_rows)
+LINES = Reader("lines of text", (), _line_rows, cut="lines")
+TSV = Reader("TSV", (".tsv",), tsv_rows, cut="lines")
 CONLLU = Reader("CoNLL-U", (".conllu",), passages=_conllu)
 UNNAMED_TABLE = Reader("a table", (), _recognised_rows)
 
 READERS = (
     TSV,
-    Reader("CSV", (".csv",), csv_rows),
-    Reader("JSONL", (".jsonl", ".ndjson"), json_rows),
-    Reader("Parquet", (".parquet",), parquet_rows, unit="row"),
+    Reader("CSV", (".csv",), csv_rows, cut="rows"),
+    Reader("JSONL", (".jsonl", ".ndjson"), json_rows, cut="lines"),
+    Reader("Parquet", (".parquet",), parquet_rows, unit="row", cut="groups"),
     Reader("Excel", (".xlsx",), excel_rows, unit="row"),
     Reader("TMX", (".tmx",), pairs=tmx_pairs, unit="unit"),
     CONLLU,

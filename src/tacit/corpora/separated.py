@@ -46,14 +46,23 @@ def csv_rows_of(lines: Lines, name: str, wanted: Wanted, options: ReadOptions) -
     [(2, ['yes; but how?'], {})]
     """
     sample = list(islice(lines, _SAMPLE))
-    excel = _EXCEL_MARK.fullmatch(sample[0][1]) if sample else None
+    mark, excel = found_mark([line for _, line in sample], options)
     if excel:
         del sample[0]
-    mark = options.delimiter or (excel[1] if excel else recognised_mark([line for _, line in sample]))
     if options.delimiter is None and mark != ",":
         say(f"{name} is read with {MARKS.get(mark, repr(mark))} between its cells")
-    rows = _parsed(chain(sample, lines), mark, name, 1 if excel is None else 2)
+    rows = _parsed(chain(sample, lines), mark, name, 1 + excel)
     return separated_rows(rows, wanted, options.header, name)
+
+
+def found_mark(lines: list[str], options: ReadOptions) -> tuple[str, bool]:
+    r"""What separates the cells of CSV, by its first lines, and whether Excel's line says so.
+
+    >>> found_mark(["sep=;\n", "id;text\n"], ReadOptions())
+    (';', True)
+    """
+    excel = _EXCEL_MARK.fullmatch(lines[0]) if lines else None
+    return options.delimiter or (excel[1] if excel else recognised_mark(lines)), bool(excel)
 
 
 def recognised_mark(lines: list[str]) -> str:

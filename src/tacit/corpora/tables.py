@@ -73,7 +73,7 @@ def separated_rows(
     [(2, ['how?'], {})]
     """
     first = next((row for row in rows if not _is_blank(row[1])), None)
-    headed = header if header is not None else any(_number(column) is None for column in wanted.columns)
+    headed = has_header(wanted.columns, header)
     if first is None:
         if headed:
             raise InputError(f"{name} is empty: it has no header line to find a column in")
@@ -88,6 +88,15 @@ def separated_rows(
     columns = tuple(_by_number(names, column) for column in wanted.columns)
     places, others = chosen_columns(names, wanted._replace(columns=columns), name)
     return _cut(rows, width, places, others, f"{name}, {unit}", wanted)
+
+
+def has_header(columns: Sequence[str | None], header: bool | None) -> bool:
+    """Whether the first row names the columns: as told, or where one is asked for by its name.
+
+    >>> has_header(["text"], None), has_header(["2"], None), has_header(["2"], True)
+    (True, False, True)
+    """
+    return header if header is not None else any(_number(column) is None for column in columns)
 
 
 def _cut(

@@ -1,0 +1,231 @@
+"""What a file of texts looks like: its columns, which of them holds the texts, which the ids, the language.
+
+A file is read once, to its end: what is wrong with it, or too much of it, shows here, before any work.
+"""
+
+from __future__ import annotations
+
+import re
+from codecs import getincrementaldecoder
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from statistics import mean, median
+from typing import Any
+
+from tacit.corpora.decoding import UTF16_BOMS
+from tacit.corpora.files import damage_named, opened
+from tacit.corpora.inspection import SAMPLE
+from tacit.corpora.options import AS_FOUND, ReadOptions
+from tacit.corpora.readers import LINES, READERS, Reader, find_reader
+from tacit.corpora.tables import Row, Wanted
+from tacit.errors import InputError
+from tacit.text.detection import detector
+
+PREVIEW = 5
+LINE = "text"
+"""The name of the only column of a file of lines."""
+
+_LOOKED_AT = 1000
+_CHUNK = 1 << 20
+_LONGEST_CELL = 300
+_MOST_COLUMNS = 200
+_TEXTS = re.compile(
+    r"text|body|title|question|query|description|message|comment|review|content|sentence", re.I
+)
+_IDS = re.compile(r"(?:.*[\W_])?(?:id|key|uuid|guid|number|nr|no|sku|code)", re.I)
+_SPOKEN = 0.5
+
+
+@dataclass(frozen=True)
+class Guess:
+    """What was found; ``header`` is whether the first row of a table names its columns.
+
+    ``encoding`` is None for UTF-8, and what a file that is not is read as.
+    """
+
+    format: str
+    rows: int
+    columns: list[dict[str, str]]
+    text: str
+    id: str | None
+    language: str | None
+    header: bool | None
+    encoding: str | None
+    preview: list[dict[str, Any]]
+
+
+def guess_table(
+    path: Path, options: ReadOptions = AS_FOUND, most: int | None = None, characters: int | None = None
+) -> Guess:
+    """Look at a file; more than ``most`` rows or ``characters`` in all are refused.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "faq.csv")
+    ...     _ = path.write_text("id,question\\n7,how do I log in?\\n8,where is my parcel?\\n", "utf-8")
+    ...     found = guess_table(path)
+    >>> found.text, found.id, found.rows, found.header
+    ('question', 'id', 2, True)
+    """
+    reader = find_reader(path, LINES)
+    if reader.rows is None:
+        raise InputError(f"{path.name} is {reader.name}, which is no table of texts: give one of {formats()}")
+    options = options._replace(encoding=options.encoding or _encoding(reader, path))
+    header = _has_header(reader, path, options)
+    rows = _filled(reader, path, options._replace(header=header))
+    bounded = _bounded(rows, path.name, most, characters)
+    sample = list(islice(bounded, _LOOKED_AT))
+    if not sample:
+        raise InputError(f"{path.name} has no texts: it is empty")
+    names = list(dict.fromkeys(name for row in sample for name in row))[:_MOST_COLUMNS]
+    kinds = {name: kind_of([row.get(name) for row in sample]) for name in names}
+    text = _text_column(names, kinds, sample, path.name)
+    identity = _id_column([name for name in names if name != text], sample)
+    seen = {_identity(row, identity) for row in sample}
+    distinct, count = len(seen) == len(sample), len(sample)
+    for row in bounded:
+        count += 1
+        name = _identity(row, identity)
+        distinct = distinct and name not in seen
+        if identity and distinct:
+            seen.add(name)
+    return Guess(
+        reader.name,
+        count,
+        [{"name": name, "kind": kinds[name]} for name in names],
+        text,
+        identity if distinct and "" not in seen else None,
+        spoken_language([str(row.get(text) or "") for row in sample]),
+        header,
+        options.encoding,
+        [{name: _short(row.get(name)) for name in names} for row in sample[:PREVIEW]],
+    )
+
+
+def formats() -> str:
+    """The formats that hold texts, for people."""
+    return ", ".join([reader.name for reader in READERS if reader.rows] + [LINES.name])
+
+
+def _filled(reader: Reader, path: Path, options: ReadOptions) -> Iterator[dict[str, Any]]:
+    """The rows as objects, blank ones left out."""
+    assert reader.rows is not None
+    rows: Iterator[Row] = reader.rows(path, Wanted((), others=True), options.checked())
+    if reader is LINES:
+        return ({LINE: values[0]} for _, values, _ in rows if values)
+    return (others for _, _, others in rows if others)
+
+
+def _bounded(
+    rows: Iterator[dict[str, Any]], name: str, most: int | None, characters: int | None
+) -> Iterator[dict[str, Any]]:
+    held = 0
+    for number, row in enumerate(rows, 1):
+        held += sum(len(value) if isinstance(value, str) else 8 for value in row.values())
+        if most is not None and number > most:
+            raise InputError(f"{name} has more than {most:,} rows, the most this service takes: split it")
+        if characters is not None and held > characters:
+            raise InputError(f"{name} unfolds to more than {characters:,} characters: split it")
+        yield row
+
+
+def _encoding(reader: Reader, path: Path) -> str | None:
+    """Windows-1252 for a text file that is no UTF-8 and has no mark of another: Excel writes that."""
+    if reader.name in ("Parquet", "Excel"):
+        return None
+    decoder = getincrementaldecoder("utf-8")()
+    with opened(path) as stream, damage_named(path.name):
+        chunk = stream.read(_CHUNK)
+        if chunk.startswith(UTF16_BOMS):
+            return None
+        while chunk:
+            try:
+                decoder.decode(chunk)
+            except UnicodeDecodeError:
+                return None if b"\0" in chunk else "windows-1252"
+            chunk = stream.read(_CHUNK)
+    return None
+
+
+def _has_header(reader: Reader, path: Path, options: ReadOptions) -> bool | None:
+    """Whether the first row names columns: short, distinct, no numbers, and shorter than the texts below."""
+    if options.header is not None or reader.name not in ("TSV", "CSV", "Excel"):
+        return options.header
+    first, *rest = [*islice(_filled(reader, path, options._replace(header=False)), 100)] or [{}]
+    names = [str(cell).strip() for cell in first.values()]
+    if not all(names) or len(set(names)) < len(names) or any(_is_number(name) for name in names):
+        return False
+    if not rest:
+        return all(len(name.split()) < 4 for name in names)
+    for place, name in zip(first, names, strict=True):
+        below = [len(str(row.get(place) or "").split()) for row in rest]
+        if len(name.split()) >= 4 and median(below) >= 3:
+            return False
+    return True
+
+
+def _is_number(cell: str) -> bool:
+    return bool(re.fullmatch(r"[+-]?[\d.,]+%?", cell))
+
+
+def kind_of(values: list[Any]) -> str:
+    """What a column holds: text, number, boolean, link, or other."""
+    given = [value for value in values if value not in (None, "")]
+    if not given:
+        return "text"
+    if all(isinstance(value, bool) for value in given):
+        return "boolean"
+    if all((isinstance(v, int | float) or (isinstance(v, str) and _is_number(v.strip()))) for v in given):
+        return "number"
+    if not all(isinstance(value, str) for value in given):
+        return "other"
+    return "link" if all(re.match(r"https?://\S+$", value.strip()) for value in given) else "text"
+
+
+def _text_column(names: list[str], kinds: dict[str, str], sample: list[dict[str, Any]], file: str) -> str:
+    """The column of the longest and most varied texts; one that is called so counts double."""
+
+    def worth(name: str) -> float:
+        cells = [str(row.get(name) or "") for row in sample]
+        words = mean(min(len(cell.split()) or len(cell) / 4, 100) for cell in cells)
+        varied = len(set(cells)) / len(cells)
+        return float(words**0.5 * varied * (2 if _TEXTS.search(name) else 1))
+
+    able = [name for name in names if kinds[name] == "text"]
+    if not able:
+        raise InputError(f"{file} has no column of texts: it has {', '.join(map(repr, names[:10]))}")
+    return max(able, key=worth)
+
+
+def _id_column(names: list[str], sample: list[dict[str, Any]]) -> str | None:
+    """The column that is called an id and tells rows apart."""
+    for name in names:
+        cells = [_identity(row, name) for row in sample]
+        if _IDS.fullmatch(name) and all(cells) and len(set(cells)) == len(cells):
+            return name
+    return None
+
+
+def _identity(row: dict[str, Any], name: str | None) -> str:
+    value = row.get(name) if name else None
+    return "" if value is None else str(value).strip()
+
+
+def spoken_language(texts: list[str]) -> str | None:
+    """The code that most texts of a sample seem to be of; None where nobody can tell."""
+    detect = detector()
+    if detect is None:
+        return None
+    told = [text[:_LONGEST_CELL] for text in texts if len(text) > 15] or texts
+    spoken = Counter(map(detect, told[:: max(1, len(told) // SAMPLE)]))
+    code, times = spoken.most_common(1)[0]
+    return code if code and times > _SPOKEN * spoken.total() else None
+
+
+def _short(value: Any) -> Any:
+    if isinstance(value, str):
+        return value if len(value) <= _LONGEST_CELL else value[:_LONGEST_CELL] + "…"
+    return value if value is None or isinstance(value, bool | int | float) else str(value)[:_LONGEST_CELL]

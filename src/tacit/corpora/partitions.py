@@ -1,0 +1,197 @@
+"""A corpus as partitions: small values that name a part of it, each read as a stream, here or elsewhere.
+
+Large files are cut (see ``cutting``), small ones lie together in a partition. A partition remembers how large
+its files were and when they were written: one that is missing or has changed since is named.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from glob import glob, has_magic
+from itertools import chain
+from pathlib import Path
+
+from tacit.checks import whole
+from tacit.corpora.cutting import cut_file
+from tacit.corpora.files import Source
+from tacit.corpora.named import named_corpus, named_records
+from tacit.corpora.opening import Record, format_of, open_corpus, open_records
+from tacit.corpora.options import AS_FOUND, ReadOptions
+from tacit.corpora.ranges import FileRange
+from tacit.corpora.tables import Column
+from tacit.errors import InputError
+
+SIZE = 1 << 24
+"""Bytes of text of a partition, about."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A file or a part of one, with how it is read; or a corpus by name."""
+
+    source: str
+    part: FileRange | None
+    column: str | None
+    options: ReadOptions
+    file_size: int
+    modified: int
+    named: bool = False
+
+    @property
+    def size(self) -> int:
+        """About how many bytes it has."""
+        if self.part is None or self.part.unit != "byte":
+            return self.file_size
+        return self.part.stop - self.part.start
+
+    @property
+    def _opened(self) -> Source:
+        return self.source if self.part is None else self.part
+
+    def texts(self, keep_blank: bool = False) -> Iterator[str]:
+        """Stream its texts."""
+        if self.named:
+            return named_corpus(self.source)
+        self.check()
+        return open_corpus(self._opened, self.column, self.options, keep_blank)
+
+    def records(self, id_column: Column = None) -> Iterator[Record]:
+        """Stream its texts with their ids and other columns."""
+        if self.named:
+            return named_records(self.source)
+        self.check()
+        return open_records(self._opened, self.column, id_column, self.options)
+
+    def check(self) -> None:
+        """Raise an error if the file is gone, or is not as it was when the corpus was partitioned."""
+        if self.named:
+            return
+        size, modified = _stamp(self.source)
+        if size != self.file_size:
+            change = f"it has {size:,} bytes and had {self.file_size:,}"
+        elif modified != self.modified:
+            change = "it was written again"
+        else:
+            return
+        raise InputError(f"{self.source} has changed since the work began ({change}): begin anew")
+
+
+@dataclass(frozen=True)
+class Partition:
+    """Part of a corpus: it can be sent to another process, and streams its texts in bounded memory.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "notes.txt")
+    ...     _ = path.write_text("a cat\\na dog\\na bird\\n", encoding="utf-8")
+    ...     [list(part.texts()) for part in partitions_of([path], size=8)]
+    [['a cat', 'a dog'], ['a bird']]
+    """
+
+    number: int
+    pieces: tuple[Piece, ...]
+
+    @property
+    def name(self) -> str:
+        """What an error calls it."""
+        first, more = self.pieces[0], len(self.pieces) - 1
+        shown = first.source if first.part is None else first.part.shown
+        return f"{shown}{f' and {more} more' if more else ''}"
+
+    @property
+    def size(self) -> int:
+        """About how many bytes it has."""
+        return sum(piece.size for piece in self.pieces)
+
+    def texts(self, keep_blank: bool = False) -> Iterator[str]:
+        """Stream its texts."""
+        return chain.from_iterable(piece.texts(keep_blank) for piece in self.pieces)
+
+    def records(self, id_column: Column = None) -> Iterator[Record]:
+        """Stream its texts with their ids and other columns."""
+        return chain.from_iterable(piece.records(id_column) for piece in self.pieces)
+
+    def check(self) -> None:
+        """Raise an error that names a file which is gone or has changed."""
+        for piece in self.pieces:
+            piece.check()
+
+
+def partitions_of(
+    inputs: Sequence[str | Path],
+    column: Column = None,
+    options: ReadOptions = AS_FOUND,
+    *,
+    corpora: Iterable[str] = (),
+    size: int = SIZE,
+) -> list[Partition]:
+    """The partitions of files, of patterns (``logs/*.jsonl``, in the order of names), and of corpora.
+
+    A file longer than ``size`` bytes is cut in parts of about as many. What is wrong with a file that is
+    there is found when it is read.
+    """
+    whole("size", size)
+    name = None if column is None else str(column)
+    pieces = [Piece(corpus, None, None, options, size, 0, named=True) for corpus in corpora]
+    for path in expanded(inputs):
+        if path == "-":
+            raise InputError("standard input is read once and cannot be cut: save it to a file first")
+        pieces += _pieces(path, name, options.checked(), size)
+    return [Partition(number, group) for number, group in enumerate(_packed(pieces, size))]
+
+
+def expanded(inputs: Sequence[str | Path]) -> Iterator[str]:
+    """Every file, in the place of a pattern those that it matches."""
+    for given in map(str, inputs):
+        yield from matching_files(given)
+
+
+def matching_files(given: str) -> list[str]:
+    """The files that match a pattern, in the order of their names; anything else stands for itself.
+
+    >>> matching_files("-"), matching_files("notes.txt")
+    (['-'], ['notes.txt'])
+    """
+    if os.path.exists(given) or not has_magic(given):
+        return [given]
+    found = sorted(path for path in glob(given, recursive=True) if os.path.isfile(path))
+    if not found:
+        raise InputError(f"no file matches {given}; check the pattern")
+    return found
+
+
+def _pieces(path: str, column: str | None, options: ReadOptions, size: int) -> Iterator[Piece]:
+    file_size, modified = _stamp(path)
+    reader = format_of(path, column)
+    parts = cut_file(path, reader, column, options, size) if file_size > size else []
+    for part, own in parts:
+        yield Piece(path, part, column, own, file_size, modified)
+    if not parts:
+        yield Piece(path, None, column, options, file_size, modified)
+
+
+def _stamp(path: str) -> tuple[int, int]:
+    """How large a file is, and when it was written."""
+    try:
+        found = os.stat(path)
+    except FileNotFoundError:
+        raise InputError(f"no such file: {path}; check the path") from None
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}; check the path") from None
+    return found.st_size, found.st_mtime_ns
+
+
+def _packed(pieces: Iterable[Piece], size: int) -> Iterator[tuple[Piece, ...]]:
+    """Pieces in their order, so many together as ``size`` bytes hold."""
+    group: list[Piece] = []
+    filled = 0
+    for piece in pieces:
+        if group and filled + piece.size > size:
+            yield tuple(group)
+            group, filled = [], 0
+        group.append(piece)
+        filled += piece.size
+    if group:
+        yield tuple(group)

@@ -1,0 +1,163 @@
+"""A corpus cut in partitions is the same corpus."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import pickle
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tacit.corpora import ReadOptions, open_corpus, open_records
+from tacit.corpora.partitions import partitions_of
+from tacit.errors import InputError
+
+LINE = st.text(st.characters(codec="utf-8", exclude_characters="\0\n\r"), max_size=12)
+CELL = st.text(st.sampled_from('ab ,;"\n\té'), max_size=6)
+
+
+def texts_of(parts, **options):
+    return [text for part in parts for text in part.texts(**options)]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("cut")
+
+
+@settings(max_examples=60)
+@given(lines=st.lists(LINE, max_size=30), end=st.sampled_from(["\n", "\r\n"]), size=st.integers(1, 60))
+def test_lines_are_cut_at_their_ends(folder, lines, end, size):
+    path = folder / "notes.txt"
+    path.write_bytes(end.join(lines).encode())
+    parts = partitions_of([path], size=size)
+    assert texts_of(parts) == list(open_corpus(path))
+    assert texts_of(parts, keep_blank=True) == list(open_corpus(path, keep_blank=True))
+
+
+@settings(max_examples=80, deadline=None)  # the first call compiles
+@given(
+    rows=st.lists(st.tuples(CELL, CELL), min_size=1, max_size=20),
+    mark=st.sampled_from(",;\t"),
+    column=st.sampled_from(["text", "2"]),
+    size=st.integers(1, 60),
+)
+def test_csv_is_cut_between_rows_not_within_quotes(folder, rows, mark, column, size):
+    path = folder / "table.csv"
+    quoted = [tuple('"' + cell.replace('"', '""') + '"' for cell in row) for row in rows]
+    table = ([("id", "text")] if column == "text" else []) + quoted
+    path.write_text("".join(f"{mark.join(row)}\n" for row in table), encoding="utf-8", newline="")
+    reading = ReadOptions(delimiter=mark)
+    expected = list(open_records(path, column, options=reading))
+    found = [
+        record for part in partitions_of([path], column, reading, size=size) for record in part.records()
+    ]
+    assert [record.text for record in found] == [record.text for record in expected]
+    assert [list(record.columns.values()) for record in found] == [
+        list(record.columns.values()) for record in expected
+    ]
+
+
+def test_a_quote_within_a_cell_is_no_quoted_cell(folder):
+    path = folder / "inches.csv"
+    rows = ['1,a 5" disk', '2,"two\nlines"', "3,plain"] * 30
+    path.write_text("id,text\n" + "\n".join(rows) + "\n", encoding="utf-8", newline="")
+    parts = partitions_of([path], "text", size=50)
+    assert len(parts) > 10
+    assert texts_of(parts) == list(open_corpus(path, "text"))
+
+
+def test_a_large_csv_is_cut_across_the_pieces_it_is_read_in(folder, monkeypatch):
+    monkeypatch.setattr("tacit.corpora.cutting._PIECE", 7)
+    test_a_quote_within_a_cell_is_no_quoted_cell(folder)
+
+
+def test_each_format_of_rows(folder):
+    texts = [f"text number {n} is here" for n in range(200)]
+    tsv, jsonl, parquet = folder / "t.tsv", folder / "t.jsonl", folder / "t.parquet"
+    tsv.write_text("id\ttext\n" + "".join(f"{n}\t{t}\n" for n, t in enumerate(texts)), encoding="utf-8")
+    jsonl.write_text("".join(json.dumps({"text": t}) + "\n" for t in texts), encoding="utf-8")
+    pq.write_table(pa.table({"text": texts}), parquet, row_group_size=20)
+    for path in (tsv, jsonl, parquet):
+        parts = partitions_of([path], "text", size=500)
+        assert len(parts) > 2, path
+        assert texts_of(parts) == texts
+
+
+def test_what_cannot_be_cut_stays_whole(folder):
+    zipped, wide = folder / "t.txt.gz", folder / "wide.txt"
+    zipped.write_bytes(gzip.compress(b"a cat\na dog\n"))
+    wide.write_bytes("a cat\na dog\n".encode("utf-16"))
+    for path in (zipped, wide):
+        parts = partitions_of([path], size=5)
+        assert len(parts) == 1
+        assert texts_of(parts) == ["a cat", "a dog"]
+
+
+def test_a_pattern_names_files_in_order_and_small_ones_lie_together(tmp_path):
+    for number in range(20):
+        (tmp_path / f"part-{number:02}.txt").write_text(f"text {number}\n", encoding="utf-8")
+    parts = partitions_of([str(tmp_path / "part-*.txt")], size=40)
+    assert texts_of(parts) == [f"text {number}" for number in range(20)]
+    assert 2 < len(parts) < 8
+    with pytest.raises(InputError, match=r"no file matches .*none-\*.txt; check the pattern"):
+        partitions_of([str(tmp_path / "none-*.txt")])
+
+
+def test_a_partition_is_small_and_can_be_sent(tmp_path):
+    path = tmp_path / "notes.txt"
+    path.write_text("a cat\n" * 10_000, encoding="utf-8")
+    part = partitions_of([path], size=10_000)[3]
+    sent = pickle.dumps(part)
+    assert len(sent) < 2000
+    assert list(pickle.loads(sent).texts()) == list(part.texts())
+
+
+def test_named_corpora_are_partitions():
+    (part,) = partitions_of([], corpora=["wordnet"])
+    assert next(part.texts()).startswith("entity")
+    assert next(part.records()).id == "00001740-n"
+
+
+def test_a_file_that_changed_or_went_is_named(tmp_path):
+    path = tmp_path / "notes.txt"
+    path.write_text("a cat\n" * 100, encoding="utf-8")
+    part = partitions_of([path], size=100)[1]
+    os.utime(path, ns=(1, 1))
+    with pytest.raises(InputError, match=r"notes.txt has changed since the work began \(it was writ"):
+        next(part.texts())
+    path.write_text("a cat\n" * 10, encoding="utf-8")
+    with pytest.raises(InputError, match="it has 60 bytes and had 600"):
+        part.check()
+    path.unlink()
+    with pytest.raises(InputError, match=r"no such file: .*notes.txt"):
+        part.check()
+
+
+def test_a_file_cut_short_while_it_is_read_is_named(tmp_path):
+    path = tmp_path / "notes.txt"
+    path.write_text("a cat\n" * 100_000, encoding="utf-8")
+    part = partitions_of([path], size=500_000)[0]
+    texts = part.texts()
+    next(texts)
+    os.truncate(path, 300_000)
+    with pytest.raises(InputError, match=r"notes.txt \(from byte 0\) is damaged \(it ends .* bytes early"):
+        list(texts)
+
+
+def test_standard_input_cannot_be_cut():
+    with pytest.raises(InputError, match="save it to a file first"):
+        partitions_of(["-"])
+
+
+def test_errors_tell_where_lines_are_counted_from(tmp_path):
+    path = tmp_path / "notes.txt"
+    path.write_bytes(b"a cat\n" * 100 + b"caf\xe9\n")
+    part = partitions_of([path], size=300)[-1]
+    with pytest.raises(InputError, match=r"notes.txt \(from byte 600\), line 1, byte 4"):
+        list(part.texts())
