@@ -1,6 +1,6 @@
 """Duplicates among many texts: seconds and memory of an index, its pairs and its groups.
 
-    python benchmarks/duplicates.py [INDEX] [--texts 200000] [--threads 2] [--groups]
+    python benchmarks/duplicates.py [INDEX] [--texts 200000] [--threads 2] [--groups] [--cells]
 
 INDEX is a folder that ``tacit index`` wrote; left out, texts are drawn by Zipf's law around topics (seeded),
 one in twenty a copy of another with a word changed, and a model is trained on them first. Prints one JSON
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import logging
 import resource
 import sys
 import time
@@ -42,6 +43,8 @@ def main() -> None:
     parser.add_argument("--texts", type=int, default=200_000)
     parser.add_argument("--threads", type=int, default=None)
     parser.add_argument("--groups", action="store_true", help="find groups too")
+    parser.add_argument("--cells", action="store_true", help="also within cells: seconds, share of the pairs")
+    parser.add_argument("--cells-alone", action="store_true", help="within cells, and not all with all")
     options = parser.parse_args()
     seconds: dict[str, float] = {}
 
@@ -60,11 +63,16 @@ def main() -> None:
 
     index = timed("load or build", (lambda: tacit.load(options.index)) if options.index else build)
     index.n_threads = index.model.n_threads = options.threads
-    pairs = timed("duplicates", lambda: index.duplicates(0.9))
+    logging.basicConfig(level=logging.INFO, format="%(message)s")
+    pairs = [] if options.cells_alone else timed("duplicates", lambda: index.duplicates(0.9, exact=True))
+    within = []
+    if options.cells or options.cells_alone:
+        within = timed("within cells", lambda: index.duplicates(0.9, exact=False))
     groups = timed("groups", lambda: index.duplicate_groups(0.9)) if options.groups else []
     unit = 1 if sys.platform == "darwin" else 1024
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e9
     report = {"benchmark": "duplicates", "texts": len(index), "pairs": len(pairs), "groups": len(groups)}
+    report["pairs within cells"] = len(within)
     print(json.dumps(report | {"seconds": seconds, "peak_gb": round(peak, 2)}))
 
 

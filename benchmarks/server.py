@@ -1,10 +1,16 @@
-"""The service under load: 32 clients ask /similarity without a pause, on loopback.
+"""The service under load, on loopback, in three ways.
 
-python benchmarks/server.py [--model FOLDER] [--clients 32] [--seconds 60]
+python benchmarks/server.py [--model FOLDER] [--clients 32] [--seconds 60] [--only load|beside|slow]
 
-Prints latency at the median and the 99th percentile, requests a second, errors, and the service's memory at
-the beginning, in the middle and at the end. Without --model it trains one of random words; with one it asks
-with WordNet's texts. Clients and service share the machine.
+load: 32 clients ask /similarity without a pause: latency at the median and the 99th percentile, requests a
+second, errors, and the service's memory at the beginning, in the middle and at the end.
+beside: one client asks for the vector of one text, again and again, while another has batches of 2,000 texts
+of 3,800 characters (7.8 MB) worked on one after another: latency beside them, and without them.
+slow: 64 clients send all but the last kilobyte of a body of 7.8 MB and then wait: what that adds to the
+service's memory, and whether others are answered meanwhile.
+
+Without --model it trains one of random words; with one it asks with WordNet's texts. Clients and service
+share the machine.
 """
 
 from __future__ import annotations
@@ -18,6 +24,7 @@ import re
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -89,11 +96,111 @@ async def load(port: int, pid: int, clients: int, seconds: float, sample: list[s
     }
 
 
+def request(path: str, body: bytes, length: int | None = None) -> bytes:
+    head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    return f"{head}Content-Length: {length or len(body)}\r\n\r\n".encode() + body
+
+
+async def asked(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, whole: bytes
+) -> tuple[float, bytes]:
+    started = time.perf_counter()
+    writer.write(whole)
+    answer = await reader.readuntil(b"\r\n\r\n")
+    await reader.readexactly(int(re.search(rb"content-length: (\d+)", answer)[1]))
+    return time.perf_counter() - started, answer
+
+
+def large_body(sample: list[str]) -> bytes:
+    rng = random.Random(7)
+    long = []
+    for _ in range(2000):
+        text = ""
+        while len(text) < 3800:
+            text += rng.choice(sample) + " "
+        long.append(text[:3800])
+    return json.dumps({"input": long}).encode()
+
+
+async def beside(port: int, sample: list[str], seconds: float) -> dict[str, object]:
+    """One-text requests, first alone, then while large batches are worked on."""
+    body = large_body(sample)
+    large_times: list[float] = []
+    ended = asyncio.Event()
+
+    async def ask_large() -> None:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        while not ended.is_set():
+            took, answer = await asked(reader, writer, request("/v1/embeddings", body))
+            assert answer.startswith(b"HTTP/1.1 200"), answer[:40]
+            large_times.append(took)
+        writer.close()
+
+    async def ask_small() -> list[float]:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        times, until = [], time.perf_counter() + seconds
+        while time.perf_counter() < until:
+            whole = request("/v1/embeddings", json.dumps({"input": random.choice(sample)}).encode())
+            took, answer = await asked(reader, writer, whole)
+            assert answer.startswith(b"HTTP/1.1 200"), answer[:40]
+            times.append(took)
+            await asyncio.sleep(0.005)
+        writer.close()
+        return times
+
+    alone = await ask_small()
+    working = asyncio.create_task(ask_large())
+    times = await ask_small()
+    ended.set()
+    await working
+    return {
+        "batch_mb": round(len(body) / 1e6, 2),
+        "batches": len(large_times),
+        "seconds_a_batch": round(float(np.median(large_times)), 2),
+        "one_text_requests": len(times),
+        "p50_ms": round(float(np.quantile(times, 0.5)) * 1000, 1),
+        "p95_ms": round(float(np.quantile(times, 0.95)) * 1000, 1),
+        "longest_ms": round(max(times) * 1000, 1),
+        "alone_p95_ms": round(float(np.quantile(alone, 0.95)) * 1000, 1),
+    }
+
+
+async def slow(port: int, pid: int, clients: int = 64) -> dict[str, object]:
+    """What slow clients add to the memory."""
+    before, most = memory(pid), 0.0
+    body = b'{"input": "' + b"x" * 7_800_000
+
+    async def pour() -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(request("/v1/embeddings", body[:-1000], len(body)))
+        with suppress(TimeoutError, ConnectionError):
+            await asyncio.wait_for(writer.drain(), 10)
+        return reader, writer
+
+    pouring = asyncio.gather(*(pour() for _ in range(clients)))
+    times: list[float] = []
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    while not pouring.done() or len(times) < 100:
+        took, answer = await asked(reader, writer, request("/v1/embeddings", b'{"input": "a text"}'))
+        assert answer.startswith(b"HTTP/1.1 200"), answer[:40]
+        times.append(took)
+        most = max(most, memory(pid))
+        await asyncio.sleep(0.02)
+    for _, each in await pouring:
+        each.close()
+    return {
+        "slow_clients": clients,
+        "memory_added_mb": round(most - before, 1),
+        "p95_ms_of_others": round(float(np.quantile(times, 0.95)) * 1000, 1),
+    }
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--model")
     parser.add_argument("--clients", type=int, default=32)
     parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--only", choices=["load", "beside", "slow"])
     given = parser.parse_args()
     with TemporaryDirectory() as folder:
         sample = texts(20_000)
@@ -107,17 +214,21 @@ def main() -> None:
 
             sample = [text for text in named_corpus("wordnet") if len(text) < 200][:20_000]
         process = subprocess.Popen(
-            [*COMMAND, "serve", "--model", model, "--port", "0"], stdout=subprocess.PIPE, env=dict(os.environ)
+            [*COMMAND, "serve", "--model", model, "--port", "0", "--read-only"],
+            stdout=subprocess.PIPE,
+            env=dict(os.environ),
         )
         try:
             line = process.stdout.readline().decode()
             port = int(re.search(r":(\d+) ", line)[1])
             asyncio.run(load(port, process.pid, 4, 3, sample))  # to warm up
-            print(
-                json.dumps(
-                    asyncio.run(load(port, process.pid, given.clients, given.seconds, sample)), indent=2
-                )
-            )
+            ways = {
+                "load": lambda: load(port, process.pid, given.clients, given.seconds, sample),
+                "beside": lambda: beside(port, sample, min(given.seconds, 20)),
+                "slow": lambda: slow(port, process.pid),
+            }
+            for name in [given.only] if given.only else ways:
+                print(json.dumps({name: asyncio.run(ways[name]())}, indent=2), flush=True)
         finally:
             process.terminate()
             process.wait()

@@ -1,0 +1,231 @@
+"""The engines side by side: the same answer, seconds a sweep, work of one worker and of two, and Spark's ALS.
+
+    python benchmarks/engines.py answer    # WordNet + Brown: losses, STS12 Mean, bits ($TACIT_DATA)
+    python benchmarks/engines.py steps     # the word half: bytes of exact sums, losses after 1, 2 and 3 steps
+    python benchmarks/engines.py sweeps    # seconds a sweep of memory, disk and Dask on what fits in memory
+    python benchmarks/engines.py workers   # weak scaling: one worker on half of the texts, two on all
+    python benchmarks/engines.py spark     # Spark ALS, local, implicit preferences, same matrix, same K
+
+All in one run each, on the same texts, one thread a worker; every line printed is JSON.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import time
+from collections.abc import Callable
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from unittest.mock import patch
+
+import numpy as np
+from synthetic import word_shares, write_texts
+
+from tacit import WTMF, TextVectorizer
+from tacit.corpora import named_corpus, read_lines
+from tacit.corpora.partitions import partitions_of
+from tacit.factorize.settings import SWEEPS
+from tacit.scale import training
+from tacit.scale.dask_engine import DaskEngine, connected
+from tacit.scale.engines import Threads
+from tacit.scale.progress import Moment, Progress
+from tacit.scale.training import PartitionedTraining
+
+PARTS = 16
+
+
+def say(**facts: object) -> None:
+    print(json.dumps(facts), flush=True)
+
+
+class Clock:
+    """The seconds of each sweep of a training."""
+
+    def __init__(self) -> None:
+        self.seconds: list[float] = []
+        self.last = time.perf_counter()
+
+    def after_sweep(self, sweep: int, loss: float) -> None:
+        now = time.perf_counter()
+        self.seconds.append(now - self.last)
+        self.last = now
+
+    def show(self, moment: Moment) -> None:
+        if moment.finished and not re.match("sweep", moment.name):
+            self.last = time.perf_counter()
+
+
+@contextmanager
+def engine(name: str, n: int):
+    if name == "disk":
+        yield Threads(n)
+        return
+    with connected(None, n, 8 * 10**9) as client:
+        yield DaskEngine(client, n)
+
+
+def train(name: str, path: Path, n: int, **options: object) -> tuple[WTMF, list[float]]:
+    """A training by an engine on n threads or workers, and the seconds of its sweeps."""
+    clock = Clock()
+    trainer = WTMF(n_threads=n, callback=clock.after_sweep, **options)
+    if name == "memory":
+        texts = list(read_lines(path))
+        trainer.callback = None
+        timed(lambda: trainer.fit(texts), clock, trainer)
+        return trainer, clock.seconds
+    parts = partitions_of([path], size=max(path.stat().st_size // PARTS, 1))
+    with TemporaryDirectory() as folder, engine(name, n) as found:
+        PartitionedTraining(
+            trainer, parts, found, Path(folder, "work"), 8 * 10**9, Progress(clock.show)
+        ).run()
+    return trainer, clock.seconds
+
+
+def timed(fit: Callable[[], object], clock: Clock, trainer: WTMF) -> None:
+    """Train in memory; the first sweep has the reading in it and does not count."""
+    trainer.callback = clock.after_sweep
+    fit()
+    clock.seconds = clock.seconds[1:]
+
+
+def digest(trainer: WTMF) -> str:
+    return sha256(trainer.word_vectors_.tobytes()).hexdigest()[:16]
+
+
+def sts12_mean(trainer: WTMF, data: Path) -> float:
+    """The weighted mean of the five sets' correlations, by the latent cosine."""
+    total = n = 0.0
+    for path in sorted((data / "sts/sts12/test").glob("*.tsv")):
+        rows = [line.split("\t") for line in read_lines(path)]
+        gold = [float(row[0]) for row in rows]
+        left, right = ([row[k] for row in rows] for k in (1, 2))
+        scores = trainer.similarity_pairwise(left, right, measure="latent")
+        total += float(np.corrcoef(gold, scores)[0, 1]) * len(rows)
+        n += len(rows)
+    return total / n
+
+
+def wordnet_and_brown(folder: Path) -> Path:
+    path = folder / "corpus.txt"
+    with path.open("w", encoding="utf-8") as file:
+        brown = Path(os.environ["TACIT_DATA"], "corpora/brown.txt.gz")
+        for texts in (named_corpus("wordnet"), read_lines(brown)):
+            file.writelines(f"{text}\n" for text in texts)
+    return path
+
+
+def steps(folder: Path, options: argparse.Namespace) -> None:
+    path = wordnet_and_brown(folder)
+    df = TextVectorizer().fit(read_lines(path)).words_.df
+    say(corpus="WordNet + Brown", **sum_bytes(df))
+    expected = 9 * 10_000_000 * word_shares(300_000, 200)
+    say(corpus="10,000,000 synthetic texts, expected", **sum_bytes(expected))
+    for number in (1, 2, 3):
+        with patch.object(training, "STEPS", number):
+            trainer, _ = train("disk", path, 2, n_iter=options.sweeps or SWEEPS)
+        left = trainer.model_.provenance["residual"][-1]
+        say(steps=number, loss=trainer.loss_[-1], residual_left=round(left, 3))
+
+
+def sum_bytes(df: np.ndarray, K: int = 104) -> dict[str, int]:
+    """What sums of a word half take: exact ones (frequent words, rare ones), and those of a step."""
+    frequent = df > 0.75 * K
+    exact = int(frequent.sum()) * K * K // 2 * 4
+    gathered = int(df[~frequent].sum()) * K * 4
+    return {"exact_bytes": exact, "gathered_bytes": gathered, "step_bytes": 5 * len(df) * K * 4}
+
+
+def answer(folder: Path, options: argparse.Namespace) -> None:
+    data = Path(os.environ["TACIT_DATA"])
+    path = wordnet_and_brown(folder)
+    for name, n in (("memory", 2), ("disk", 2), ("dask", 1), ("dask", 2)):
+        trainer, _ = train(name, path, n, n_iter=options.sweeps or SWEEPS)
+        mean = sts12_mean(trainer, data)
+        say(engine=name, n=n, loss=trainer.loss_[-1], sts12_mean=round(mean, 5), bits=digest(trainer))
+
+
+def sweeps(folder: Path, options: argparse.Namespace) -> None:
+    path = folder / "texts.txt"
+    write_texts(path, options.texts, 100_000)
+    for name in ("memory", "disk", "dask"):
+        own = {"vectorizer": TextVectorizer(language=None), "n_iter": options.sweeps or 3}
+        _, seconds = train(name, path, 2, **own)
+        say(engine=name, texts=options.texts, sweep_seconds=round(min(seconds[-2:]), 3))
+
+
+def workers(folder: Path, options: argparse.Namespace) -> None:
+    half, whole = folder / "half.txt", folder / "whole.txt"
+    write_texts(half, options.texts // 2, 100_000)
+    write_texts(whole, options.texts, 100_000)
+    found = {}
+    for n, path in ((1, half), (2, whole)):
+        own = {"vectorizer": TextVectorizer(language=None), "n_iter": options.sweeps or 3}
+        _, seconds = train("dask", path, n, **own)
+        found[n] = min(seconds[-2:])
+        say(engine="dask", workers=n, texts=options.texts * n // 2, sweep_seconds=round(found[n], 3))
+    say(work_of_two_in_the_time_of_one=round(2 * found[1] / found[2], 2))
+
+
+def spark(folder: Path, options: argparse.Namespace) -> None:
+    """Seconds a sweep of Spark's ALS, from the difference of two runs: its start does not count."""
+    from pyspark.ml.recommendation import ALS
+    from pyspark.sql import SparkSession
+
+    path = folder / "texts.txt"
+    write_texts(path, options.texts, 100_000)
+    rows = TextVectorizer(language=None).fit_rows(read_lines(path))
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    texts = np.repeat(np.arange(rows.shape[0], dtype=np.int32), np.diff(rows.indptr))
+    table = pa.table({"text": texts, "word": rows.indices, "weight": rows.data})
+    pq.write_table(table, folder / "matrix.parquet")
+    session = (
+        SparkSession.builder.master("local[2]")
+        .config("spark.driver.memory", "6g")
+        .config("spark.ui.enabled", "false")
+        .config("spark.local.dir", str(folder))
+        .getOrCreate()
+    )
+    session.sparkContext.setLogLevel("ERROR")
+    frame = session.read.parquet(str(folder / "matrix.parquet")).cache()
+    frame.count()
+    found = {}
+    for n in (1, 3):
+        als = ALS(
+            rank=options.components, maxIter=n, implicitPrefs=True, regParam=0.1, alpha=1.0,
+            userCol="text", itemCol="word", ratingCol="weight", numUserBlocks=2, numItemBlocks=2, seed=0,
+        )  # fmt: skip
+        started = time.perf_counter()
+        als.fit(frame)
+        found[n] = time.perf_counter() - started
+    session.stop()
+    say(engine="spark", texts=options.texts, sweep_seconds=round((found[3] - found[1]) / 2, 2))
+    for name in ("memory", "disk"):
+        own = {"vectorizer": TextVectorizer(language=None), "n_components": options.components}
+        _, seconds = train(name, path, 2, n_iter=3, **own)
+        say(engine=name, texts=options.texts, sweep_seconds=round(min(seconds[-2:]), 3))
+
+
+WHAT = {"answer": answer, "steps": steps, "sweeps": sweeps, "workers": workers, "spark": spark}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("what", choices=WHAT)
+    parser.add_argument("--texts", type=int, default=400_000)
+    parser.add_argument("--components", type=int, default=100)
+    parser.add_argument("--sweeps", type=int)
+    parser.add_argument("--folder")
+    options = parser.parse_args()
+    with TemporaryDirectory(dir=options.folder) as folder:
+        WHAT[options.what](Path(folder), options)
+
+
+if __name__ == "__main__":
+    main()

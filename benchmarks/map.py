@@ -1,0 +1,120 @@
+"""How smoothly a map pans in a real browser, and how long it takes to draw one.
+
+    python benchmarks/map.py                 frames a second while panning, of points made up
+    python benchmarks/map.py --index FOLDER  the time to lay out an index, exactly and by usearch's graph
+
+Frames are those of a headless Chromium without a graphics card: `raster` is what such a browser gets (pixels
+set by the script, in a picture larger than the view that is moved while one pans), `card` is WebGL, imitated
+by the processor (SwiftShader), which a browser with a card would run on the card.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import tempfile
+import time
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+
+from tacit.search.map import Map, as_html
+from tacit.search.map_labels import FIRST, Label
+
+SIZES = (20_000, 117_658, 300_000)
+PAN = """async ([frames, pace]) => {
+    const canvas = document.getElementById("map"), box = canvas.getBoundingClientRect();
+    const at = (kind, x, y) => canvas.dispatchEvent(new PointerEvent(kind, {
+        pointerId: 1, pointerType: "mouse", bubbles: true, clientX: box.left + x, clientY: box.top + y }));
+    canvas.setPointerCapture = () => {};
+    const frame = () => new Promise((soon) => requestAnimationFrame(soon));
+    let x = box.width / 2, y = box.height / 2;
+    at("pointerdown", x, y);
+    const times = [];
+    for (let k = 0; k < frames; k++) {
+        x += pace * Math.cos(k / 30);
+        y += pace * Math.sin(k / 30);
+        at("pointermove", x, y);
+        await frame();
+        times.push(performance.now());
+    }
+    at("pointerup", x, y);
+    return times;
+}"""
+
+
+def made_up(n: int) -> Map:
+    """Points in 24 clouds, with as many names as a map of that size has."""
+    rng = np.random.default_rng(0)
+    group = rng.integers(0, 24, n).astype(np.uint8)
+    centres = rng.uniform(-0.8, 0.8, (24, 2))
+    points = np.clip(centres[group] + rng.normal(scale=0.12, size=(n, 2)), -1, 1).astype(np.float32)
+    labels = [Label(0, *centres[g].tolist(), f"group {g}, of words", n // 24) for g in range(24)]
+    for level in (1, 2, 3, 4):
+        side = FIRST * 2 ** (level - 1)
+        places = rng.uniform(-1, 1, (side * side // 2, 2)).round(4).tolist()
+        labels += [Label(level, x, y, f"place {i}, word", 9) for i, (x, y) in enumerate(places)]
+    texts = SimpleNamespace(decoded=lambda rows: ["a text"] * len(rows))
+    return Map(
+        points,
+        group,
+        [f"group {g}" for g in range(24)],
+        np.arange(n),
+        labels,
+        SimpleNamespace(ids=texts, texts=texts),
+    )
+
+
+def measure_frames(browser: str, sizes: list[int]) -> None:
+    from playwright.sync_api import sync_playwright
+
+    print("| points | painter | zoom | frames a second | slowest frame, ms |\n|---|---|---|---|---|")
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
+        chromium = driver.chromium.launch(
+            executable_path=browser, args=["--no-sandbox", "--enable-unsafe-swiftshader"]
+        )
+        for n in sizes:
+            file = Path(folder, f"{n}.html")
+            file.write_text(as_html(made_up(n), "A map"), encoding="utf-8")
+            for painter in ("raster", "card"):
+                page = chromium.new_page(viewport={"width": 1280, "height": 860})
+                page.goto(f"{file.as_uri()}#painter={painter}")
+                page.wait_for_selector("#map[data-points]", timeout=120_000)
+                for zoom in ("whole", "nearer"):
+                    if zoom == "nearer":
+                        for _ in range(3):
+                            page.click("[data-do=in]")
+                    page.evaluate(PAN, [10, 20])
+                    gaps = np.diff(page.evaluate(PAN, [180, 20]))
+                    print(
+                        f"| {n:,} | {painter} | {zoom} | {1000 / gaps.mean():.0f} | {gaps.max():.0f} |",
+                        flush=True,
+                    )
+                page.close()
+        chromium.close()
+
+
+def measure_layout(folder: str) -> None:
+    import tacit
+    from tacit.search import layout, neighbours
+
+    index = tacit.load(folder)
+    print(f"{len(index):,} texts")
+    for name, most in (("by usearch's graph", neighbours.EXACTLY), ("exactly", 10**9)):
+        neighbours.EXACTLY = most
+        started = time.perf_counter()
+        layout.place_texts(index.now.vectors_at(np.flatnonzero(index.now.alive)))
+        print(f"neighbours {name}: laid out in {time.perf_counter() - started:.1f} s", flush=True)
+
+
+if __name__ == "__main__":
+    options = argparse.ArgumentParser()
+    options.add_argument("--index", help="an index folder: measure its layout instead")
+    options.add_argument("--browser", default=shutil.which("chromium") or "chromium")
+    options.add_argument("--points", type=int, nargs="+", default=list(SIZES))
+    given = options.parse_args()
+    if given.index:
+        measure_layout(given.index)
+    else:
+        measure_frames(given.browser, given.points)

@@ -1,0 +1,95 @@
+"""Words counted in partitions are those counted at once; past the memory, within the bound told."""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from helpers.scaled import cut, write_corpus
+from tacit.scale import preparing
+from tacit.scale.counting import Counts, add_counts, shortened, smallest_keys
+from tacit.scale.engines import Threads
+from tacit.scale.preparing import prepare
+from tacit.scale.progress import Progress
+from tacit.text.vectorizer import TextVectorizer
+
+
+def counts_of(words: list[str], most: int) -> Counts:
+    df = dict(Counter(words))
+    return shortened(Counts(len(words), df, dict(df), [], np.zeros(0), most))
+
+
+@given(
+    st.lists(st.lists(st.sampled_from("abcdefghijklmnop"), max_size=40), min_size=1, max_size=6),
+    st.integers(1, 20),
+)
+def test_a_count_falls_short_by_no_more_than_is_told(parts, most):
+    exact = Counter(word for part in parts for word in part)
+    total = counts_of(parts[0], most)
+    for part in parts[1:]:
+        total = add_counts(total, counts_of(part, most))
+    assert len(total.df) <= most
+    for word, times in exact.items():
+        assert times - total.short <= total.df.get(word, 0) <= times
+    assert total.short <= sum(exact.values()) // (most + 1)  # the bound of mergeable summaries
+
+
+def test_the_smallest_of_many_uniform_keys_are_drawn_without_the_others():
+    drawn = np.array([np.sort(smallest_keys(1000, 5, seed)) for seed in range(4000)])
+    np.testing.assert_allclose(drawn.mean(axis=0), np.arange(1, 6) / 1001, rtol=0.05)
+    assert len(smallest_keys(0, 0, 1)) == 0
+    assert smallest_keys(3, 3, 1).max() < 1
+
+
+def prepared(path, folder, memory=10**9, vectorizer=None, n_parts=7):
+    folder.mkdir()
+    options = vectorizer or TextVectorizer(), folder, memory, Progress()
+    return prepare(Threads(2), cut(path, n_parts), *options)
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"min_df": 2, "min_count": 9, "length": "keep"}, {"max_features": 50}]
+)
+def test_what_is_prepared_is_what_a_vectorizer_learns_in_memory(tmp_path, options):
+    path = write_corpus(tmp_path / "texts.txt")
+    found = prepared(path, tmp_path / "work", vectorizer=TextVectorizer(**options))
+    texts = path.read_text(encoding="utf-8").splitlines()
+    expected = TextVectorizer(**options)
+    rows = expected.fit_rows(texts)
+    own = found.vectorizer
+    assert (own.words_.terms, own.words_.surfaces) == (expected.words_.terms, expected.words_.surfaces)
+    assert own.words_.df.tolist() == expected.words_.df.tolist()
+    assert own.idf_.tolist() == expected.idf_.tolist()
+    assert abs(own.typical_length_ / expected.typical_length_ - 1) < 1e-12
+    data = np.concatenate([file.arrays()[2] for file in found.files])
+    indices = np.concatenate([file.arrays()[1] for file in found.files])
+    assert indices.tolist() == rows.indices.tolist()
+    np.testing.assert_allclose(data, rows.data, rtol=1e-6)
+    assert found.statistics.n_texts == len(texts)
+    assert set(found.sample) <= set(texts)
+    assert not list((tmp_path / "work").glob("tokens-*"))
+
+
+def test_the_sample_is_one_of_all_texts(tmp_path, monkeypatch):
+    monkeypatch.setattr("tacit.scale.counting.SAMPLE", 200)
+    path = tmp_path / "texts.txt"
+    path.write_text("".join(f"text number{n} here\n" for n in range(4000)), encoding="utf-8")
+    found = prepared(path, tmp_path / "work")
+    places = [int(text.split()[1].removeprefix("number")) for text in found.sample]
+    assert len(set(places)) == 200
+    assert abs(np.mean(places) - 2000) < 4 * 4000 / np.sqrt(12 * 200)
+    assert places != sorted(places)
+
+
+def test_more_words_than_the_memory_holds_are_told(tmp_path, monkeypatch, caplog):
+    monkeypatch.setattr(preparing, "LEAST_TERMS", 50)
+    path = write_corpus(tmp_path / "texts.txt", n_texts=600)
+    with caplog.at_level(logging.WARNING, "tacit.scale"):
+        found = prepared(path, tmp_path / "work", memory=0)
+    assert len(found.vectorizer.words_) <= 50
+    assert "there are more than 50 distinct words: counts fall short by at most" in caplog.text

@@ -1,0 +1,139 @@
+"""Training out of core: the answer of a training in memory, the same bits however it is run."""
+
+from __future__ import annotations
+
+import logging
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_matrix
+
+import tacit
+from helpers.scaled import cut, training, vectors, write_corpus
+from tacit import WTMF, TextVectorizer
+from tacit.corpora.partitions import partitions_of
+from tacit.errors import InputError
+from tacit.factorize.als import factorize
+from tacit.models.percentiles import percentiles_of
+from tacit.scale.engines import Threads
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory):
+    return write_corpus(tmp_path_factory.mktemp("corpus") / "texts.txt")
+
+
+@pytest.fixture(scope="module")
+def trained(corpus, tmp_path_factory):
+    run = training(cut(corpus), tmp_path_factory.mktemp("work"), n_iter=8)
+    return run.run()
+
+
+def texts_of(corpus):
+    return corpus.read_text(encoding="utf-8").splitlines()
+
+
+def test_it_ends_where_a_training_in_memory_ends(corpus, trained):
+    beside = WTMF(n_components=12, n_iter=8, n_threads=1).fit(texts_of(corpus))
+    assert trained.loss_[-1] == pytest.approx(beside.loss_[-1], rel=2e-3)
+    assert all(a >= b for a, b in zip(trained.loss_, trained.loss_[1:], strict=False))
+    own, other = trained.model_.provenance["settings"], beside.model_.provenance["settings"]
+    assert own == pytest.approx(other, rel=1e-9)
+    left, right = texts_of(corpus)[:200], texts_of(corpus)[200:400]
+    mine, its = (each.similarity(left, right, measure="latent") for each in (trained, beside))
+    assert np.corrcoef(mine.ravel(), its.ravel())[0, 1] > 0.98
+
+
+def test_the_model_is_one_like_any_other(corpus, trained, tmp_path):
+    beside = WTMF(n_components=12, n_iter=8, n_threads=1).fit(texts_of(corpus))
+    model, other = trained.model_, beside.model_
+    assert model.provenance.keys() - other.provenance.keys() == {"engine", "partitions", "residual"}
+    assert np.trace(model.pivot.text_gram) == pytest.approx(np.trace(other.pivot.text_gram), rel=0.02)
+    assert model.provenance["spread"] == pytest.approx(other.provenance["spread"], abs=0.05, rel=0.05)
+    assert percentiles_of(model, [0.0, 1.0], "blend")[1] == 100
+    trained.save(tmp_path / "model")
+    again = tacit.load(tmp_path / "model")
+    np.testing.assert_array_equal(again.encode(texts_of(corpus)[:50]), model.encode(texts_of(corpus)[:50]))
+
+
+@pytest.mark.parametrize(("n_threads", "memory"), [(2, 10**9), (3, 10**8), (1, 50 * 10**6)])
+def test_threads_and_memory_do_not_change_a_bit(corpus, tmp_path, n_threads, memory):
+    parts = cut(corpus)
+    once = training(parts, tmp_path / "a", n_iter=2).run()
+    again = training(parts, tmp_path / "b", Threads(n_threads), memory, n_iter=2, n_threads=n_threads).run()
+    assert vectors(once) == vectors(again)
+    assert once.loss_ == again.loss_
+
+
+def test_in_memory_the_bits_are_those_of_the_exact_sweeps(corpus):
+    texts = texts_of(corpus)
+    model = WTMF(n_components=12, n_iter=3, n_threads=2).fit(texts)
+    rows = TextVectorizer().fit_rows(texts)
+    X = csr_matrix((rows.data, rows.indices, rows.indptr), rows.shape)
+    start = np.random.default_rng(0).standard_normal((rows.shape[1], 12)).astype(np.float32)
+    settings = {name: v for name, v in model.model_.provenance["settings"].items() if name != "n_components"}
+    P, losses = factorize(X, start, **settings)
+    assert P.tobytes() == vectors(model)
+    assert losses == model.loss_
+
+
+def test_every_format_gives_the_same_model(corpus, tmp_path):
+    csv = tmp_path / "texts.csv"
+    csv.write_text("id,text\n" + "".join(f"{n},{t}\n" for n, t in enumerate(texts_of(corpus))), "utf-8")
+    lines = training(partitions_of([corpus]), tmp_path / "a", n_iter=1).run()
+    table = training(partitions_of([csv], "text"), tmp_path / "b", n_iter=1).run()
+    assert vectors(lines) == vectors(table)
+
+
+def test_weights_that_leave_float32_no_digits_are_solved_in_float64(corpus, tmp_path):
+    options = {"n_components": 5, "missing_weight": 1e-6, "regularization": 1e-3, "n_iter": 2}
+    found = training(cut(corpus), tmp_path / "work", **options).run()
+    beside = WTMF(n_threads=1, **options).fit(texts_of(corpus))
+    assert found.word_vectors_.dtype == np.float32
+    assert np.isfinite(found.loss_).all()
+    assert found.loss_[0] < 3 * beside.loss_[0]
+
+
+def test_a_training_in_partitions_stops_by_tolerance_and_callback(corpus, tmp_path):
+    assert len(training(cut(corpus), tmp_path / "a", n_iter=9, tol=0.5).run().loss_) == 2
+    stopped = training(cut(corpus), tmp_path / "b", n_iter=9, callback=lambda sweep, loss: sweep == 3)
+    assert len(stopped.run().loss_) == 3
+
+
+def test_the_work_folder_is_cleared(corpus, tmp_path):
+    run = training(cut(corpus), tmp_path / "work", n_iter=1)
+    run.run()
+    assert list((tmp_path / "work").glob("rows-*"))
+    run.clear()
+    assert not (tmp_path / "work").exists()
+
+
+def test_what_cannot_be_is_said_before_work_starts(corpus, tmp_path):
+    parts = cut(corpus)
+    with pytest.raises(InputError, match="a background is for trainings in memory"):
+        training(parts, tmp_path / "a", background=["a text"])
+    with pytest.raises(InputError, match="there are no texts"):
+        training([], tmp_path / "a")
+    with pytest.raises(
+        InputError, match=r"words x 12 components need 0.\d GB, and the memory given is 0.0 GB"
+    ):
+        training(parts, tmp_path / "b", memory=1000).run()
+    (tmp_path / "c").mkdir()
+    (tmp_path / "c" / "thesis.txt").write_text("mine")
+    with pytest.raises(InputError, match="neither empty nor a work folder of tacit"):
+        training(parts, tmp_path / "c").run()
+    same, empty = tmp_path / "same.txt", tmp_path / "empty.txt"
+    same.write_text("a cat\na cat\n", encoding="utf-8")
+    empty.write_text("\n\n", encoding="utf-8")
+    with pytest.raises(InputError, match="every word is in every text"):
+        training(cut(same, 1), tmp_path / "d", vectorizer=TextVectorizer(idf="plain")).run()
+    with pytest.raises(InputError, match="the corpus is empty"):
+        training(cut(empty, 1), tmp_path / "e").run()
+
+
+def test_vectors_that_hardly_differ_are_told(tmp_path, caplog):
+    path = tmp_path / "alike.txt"
+    path.write_text("".join(f"the same words again {'x' * (n % 3)}\n" for n in range(60)), encoding="utf-8")
+    with caplog.at_level(logging.WARNING, "tacit.scale"):
+        training(cut(path, 3), tmp_path / "work", n_components=2).run()
+    assert "hardly differ" in caplog.text

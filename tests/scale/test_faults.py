@@ -1,0 +1,155 @@
+"""What can go wrong between passes is named, and a run that was stopped ends with the same bits."""
+
+from __future__ import annotations
+
+import os
+import re
+
+import pytest
+
+from helpers.faults import Fault, no_space
+from helpers.scaled import cut, training, vectors, write_corpus
+from tacit.errors import InputError
+from tacit.scale.checkpoints import CHECKPOINT
+
+
+class StopError(Exception):
+    """Stands for a power cut."""
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory):
+    return write_corpus(tmp_path_factory.mktemp("corpus") / "texts.txt", n_texts=600)
+
+
+@pytest.fixture(scope="module")
+def whole(corpus, tmp_path_factory):
+    return training(cut(corpus), tmp_path_factory.mktemp("work")).run()
+
+
+def stopped_after(sweep, act=lambda: None):
+    def callback(number, loss):
+        if number == sweep:
+            act()
+            raise StopError
+
+    return callback
+
+
+@pytest.mark.parametrize("sweep", [1, 3])
+def test_a_stopped_run_is_taken_up_and_ends_with_the_same_bits(corpus, whole, tmp_path, sweep):
+    with pytest.raises(StopError):
+        training(cut(corpus), tmp_path / "w", callback=stopped_after(sweep)).run()
+    done = []
+    again = training(cut(corpus), tmp_path / "w", callback=lambda number, loss: done.append(number))
+    assert vectors(again.run()) == vectors(whole)
+    assert again.trainer.loss_ == whole.loss_
+    assert done == list(range(sweep + 1, 5))  # nothing was swept twice
+
+
+def test_another_run_does_not_take_it_up(corpus, tmp_path):
+    with pytest.raises(StopError):
+        training(cut(corpus), tmp_path / "w", callback=stopped_after(1)).run()
+    with pytest.raises(InputError, match="holds a training of other texts or settings"):
+        training(cut(corpus), tmp_path / "w", n_components=5).run()
+    with pytest.raises(InputError, match="holds a training of other texts or settings"):
+        training(cut(corpus, 3), tmp_path / "w").run()
+
+
+def test_a_file_that_went_or_changed_is_named_before_work_starts(tmp_path):
+    path = write_corpus(tmp_path / "texts.txt", n_texts=100)
+    parts = cut(path)
+    os.utime(path, ns=(1, 1))
+    with pytest.raises(InputError, match=r"texts.txt has changed since the work began"):
+        training(parts, tmp_path / "w").run()
+    path.unlink()
+    with pytest.raises(InputError, match=r"no such file: .*texts.txt"):
+        training(parts, tmp_path / "w").run()
+    assert not (tmp_path / "w").exists()
+
+
+def test_a_damaged_text_is_named(tmp_path):
+    path = write_corpus(tmp_path / "texts.txt", n_texts=300)
+    with path.open("r+b") as file:
+        file.seek(path.stat().st_size // 2)
+        file.write(b"\xff\xff")
+    with pytest.raises(
+        InputError, match=r"texts.txt \(from byte [\d,]+\), line \d+, byte \d+: 0xff is not UTF-8"
+    ):
+        training(cut(path), tmp_path / "w").run()
+
+
+def damage(rows, kind):
+    if kind == "missing":
+        rows.unlink()
+    elif kind == "truncated":
+        os.truncate(rows, rows.stat().st_size // 2)
+    else:
+        with rows.open("r+b") as file:
+            file.seek(rows.stat().st_size - 8)
+            file.write(b"\xff" * 8)
+
+
+@pytest.mark.parametrize(
+    ("kind", "why"),
+    [("missing", "No such file"), ("truncated", "instead of"), ("corrupt", "its content has changed")],
+)
+@pytest.mark.parametrize("when", ["between passes", "between runs"])
+def test_rows_that_are_not_as_they_were_written_are_named(corpus, tmp_path, kind, why, when):
+    rows = tmp_path / "w" / "rows-000003.bin"
+    swept = []
+
+    def act(number, loss):
+        swept.append(number)
+        damage(rows, kind)
+        if when == "between runs":
+            raise StopError
+
+    first = training(cut(corpus), tmp_path / "w", callback=act)
+    match = rf"the rows of .*texts.txt \(from byte [\d,]+\) are damaged .*rows-000003.*{re.escape(why)}"
+    if when == "between runs":
+        with pytest.raises(StopError):
+            first.run()
+        first = training(cut(corpus), tmp_path / "w", callback=lambda number, loss: swept.append(number))
+    with pytest.raises(InputError, match=match):
+        first.run()
+    assert swept == [1]  # named before any other sweep
+
+
+def test_a_checkpoint_that_is_damaged_is_named(corpus, tmp_path):
+    with pytest.raises(StopError):
+        training(cut(corpus), tmp_path / "w", callback=stopped_after(1)).run()
+    (arrays,) = (tmp_path / "w" / CHECKPOINT).glob("model-*.safetensors")
+    os.truncate(arrays, 100)
+    with pytest.raises(InputError, match=r"is damaged: .*; or delete .* and begin anew"):
+        training(cut(corpus), tmp_path / "w").run()
+
+
+@pytest.mark.parametrize("operation", ["write", "fsync", "replace"])
+def test_a_full_disk_is_told_and_the_last_checkpoint_stays(corpus, whole, tmp_path, operation):
+    fault = Fault(operation, 1, no_space)
+
+    def fill_the_disk(number, loss):
+        if number == 2:
+            fault.__enter__()
+
+    try:
+        with pytest.raises(InputError, match="No space left on device"):
+            training(cut(corpus), tmp_path / "w", callback=fill_the_disk).run()
+    finally:
+        fault.__exit__(None, None, None)
+    assert fault.met
+    done = []
+    again = training(cut(corpus), tmp_path / "w", callback=lambda number, loss: done.append(number)).run()
+    assert done == [3, 4]
+    assert vectors(again) == vectors(whole)
+
+
+@pytest.mark.parametrize("number", [1, 5, 14])
+def test_a_disk_that_is_full_while_rows_are_written_is_told(corpus, whole, tmp_path, number):
+    with (
+        Fault("write", number, no_space),
+        pytest.raises(InputError, match=r"No space left on device.*make room|cannot write a model"),
+    ):
+        training(cut(corpus), tmp_path / "w").run()
+    assert vectors(training(cut(corpus), tmp_path / "w").run()) == vectors(whole)

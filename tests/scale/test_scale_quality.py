@@ -1,0 +1,39 @@
+"""Out of core, the model is as good: WordNet and Brown, at every default, beside a training in memory.
+
+Dask needs no second training: its bits are those of disk (see ``test_dask``).
+"""
+
+from __future__ import annotations
+
+from itertools import chain
+
+import numpy as np
+import pytest
+
+from helpers.scaled import cut
+from tacit import WTMF
+from tacit.corpora import named_corpus, read_lines
+from tacit.scale.engines import Threads
+from tacit.scale.training import PartitionedTraining
+
+pytestmark = pytest.mark.quality
+
+
+def sts12_mean(model: WTMF, data) -> float:
+    found = []
+    for path in sorted((data / "sts/sts12/test").glob("*.tsv")):
+        rows = [line.split("\t") for line in read_lines(path)]
+        gold, left, right = zip(*((float(row[0]), row[1], row[2]) for row in rows), strict=True)
+        scores = model.similarity_pairwise(left, right, measure="latent")
+        found.append((np.corrcoef(gold, scores)[0, 1], len(gold)))
+    return sum(r * n for r, n in found) / sum(n for _, n in found)
+
+
+def test_the_loss_and_sts12_are_those_of_memory(data, tmp_path):
+    texts = list(chain(named_corpus("wordnet"), read_lines(data / "corpora/brown.txt.gz")))
+    path = tmp_path / "texts.txt"
+    path.write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
+    on_disk = PartitionedTraining(WTMF(), cut(path, 16), Threads(2), tmp_path / "work", 10**9).run()
+    in_memory = WTMF().fit(texts)
+    assert on_disk.loss_[-1] == pytest.approx(in_memory.loss_[-1], rel=0.002)
+    assert sts12_mean(on_disk, data) == pytest.approx(sts12_mean(in_memory, data), abs=0.005)
