@@ -155,12 +155,14 @@ def test_more_points_than_are_laid_out_join_their_neighbours(monkeypatch):
 
 
 def test_shortened_vectors_lose_no_pair():
-    from tacit.search.shorten import ROUNDING, shortened
+    from tacit.search.cells import Vectors
+    from tacit.search.shorten import ROUNDING, Shortening
 
     rng = np.random.default_rng(0)
     vectors = rng.standard_normal((1500, 60)).astype(np.float32) * (0.9 ** np.arange(60, dtype=np.float32))
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    short = shortened(vectors, 0.8)
+    kept = Vectors(len(vectors), lambda rows: vectors[rows])
+    short = Shortening.of(kept, 0.8).all(kept)
     assert short.shape[1] < 60
     assert (short @ short.T >= vectors @ vectors.T - ROUNDING).all()
 
@@ -205,3 +207,49 @@ def test_the_pairs_above_a_product_are_those_of_the_reference(seed, n, component
         for left, right in duplicates.candidates(vectors, (begin, min(begin + 40, n)), np.float32(least)):
             found += zip(left.tolist(), right.tolist(), strict=True)
     assert sorted(found) == reference.pairs_above(vectors, least)
+
+
+def drawn_texts(n, seed=0):
+    """Texts around topics, every tenth a copy of another with a word changed."""
+    rng = np.random.default_rng(seed)
+    topics = rng.integers(40, size=n)
+    words = rng.integers(12, size=(n, 7)) + 12 * topics[:, None]
+    copied = np.flatnonzero(rng.random(n) < 0.1)
+    words[copied] = words[rng.integers(n, size=len(copied))]
+    words[copied, 0] = rng.integers(480, size=len(copied))
+    return [" ".join(f"w{word}" for word in row) for row in words.tolist()]
+
+
+def test_texts_compared_within_cells_find_the_share_that_is_said(caplog):
+    texts = drawn_texts(4000)
+    index = Index(WTMF(TextVectorizer(min_df=1), n_components=20, n_iter=3).fit(texts), n_threads=2)
+    index.add(texts)
+    every = {(p.id_a, p.id_b): p.score for p in index.duplicates(0.9, exact=True)}
+    with caplog.at_level("INFO", logger="tacit.search.duplicates"):
+        found = {(p.id_a, p.id_b): p.score for p in index.duplicates(0.9, exact=False)}
+    assert found.items() <= every.items()
+    said = re.search(r"finds ([\d.]+) % of ([\d,]+) pairs .*95 %: ([\d.]+) to ([\d.]+)", caplog.text)
+    assert len(found) >= float(said[3]) / 100 * len(every) - 10
+    assert float(said[1]) > 90
+    groups = {tuple(group.ids) for group in index.duplicate_groups(0.9, exact=False)}
+    assert len(groups) > 10
+
+
+def test_more_texts_than_are_all_compared_go_by_cells_unasked(monkeypatch, caplog, index):
+    monkeypatch.setattr(duplicates, "ALL_WITH_ALL", 10)
+    with caplog.at_level("INFO", logger="tacit.search.duplicates"):
+        found = index.duplicates(0.9)
+    assert "cells, which finds" in caplog.text
+    assert found == index.duplicates(0.9, exact=False)
+
+
+def test_equal_texts_are_one_though_their_hashes_meet(index, monkeypatch):
+    from tacit.search import copies
+
+    index.add(["MY parcel", "my  parcel", "where is  my parcel", "MY PARCEL"])
+    expected = copies.same_texts(index.now)
+    monkeypatch.setattr(copies, "hashes_of", lambda strings: np.zeros(len(strings), np.uint64))
+    found = copies.same_texts(index.now)
+    assert [found.of(text) for text in range(len(found))] == [expected.of(t) for t in range(len(expected))]
+    assert expected.of(10) == [10, 17]
+    assert expected.of(15) == [15, 16, 18]

@@ -48,7 +48,7 @@ def killed(folder: Path, model: Path | str, step: int) -> int:
 
 
 @pytest.mark.parametrize("built_anew", [True, False])
-@pytest.mark.parametrize("step", [0, 1])  # the arrays, the config; the vocabulary is there already
+@pytest.mark.parametrize("step", [0, 1])  # the segment, the config; the model is there already
 def test_the_earlier_index_is_intact(index, model, tmp_path, built_anew, step):
     folder = tmp_path / "notes.index"
     index.save(folder)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,7 +11,7 @@ from hypothesis import strategies as st
 from tacit import WTMF, TextVectorizer
 from tacit.models.text_set import TextSet
 from tacit.search import reference
-from tacit.search.bm25 import Postings
+from tacit.search.bm25 import Asked, Postings
 from tacit.search.strings import Strings
 
 MODEL = WTMF(TextVectorizer(min_df=1), n_components=2, regularization=0.1).fit(["red tea", "red car"]).model_
@@ -25,33 +27,35 @@ words_of_a_text = st.lists(
 )
 def test_the_lists_give_bm25_whether_texts_came_together_or_later(texts, query, cut):
     lines = [" ".join(text) for text in texts]
-    postings = Postings.of(TextSet.of(MODEL, lines[:cut]).extended(TextSet.of(MODEL, lines[cut:])))
-    counts = np.zeros((len(lines), len(postings.surfaces)))
-    for row, text in enumerate(texts):
-        for word in text:
-            counts[row, postings.surfaces.index(word)] += 1
-    asked = np.array([word in query for word in postings.surfaces])
-    expected = reference.bm25(counts, asked)
-    queries = postings.asked(TextSet.of(MODEL, [" ".join(query)]))
-    scores, rows = postings.best(queries, len(lines), np.ones(len(lines), bool))
-    found = np.zeros(len(lines))
-    found[rows[0][rows[0] >= 0]] = scores[0][rows[0] >= 0]
+    vocabulary = sorted({*chain(*texts)})
+    counts = np.array([[text.count(word) for word in vocabulary] for text in texts], float)
+    expected = reference.bm25(counts, np.array([word in query for word in vocabulary]))
+    segments = [Postings.of(TextSet.of(MODEL, part)) for part in (lines[:cut], lines[cut:]) if part]
+    asked, terms = Asked.by(TextSet.of(MODEL, [" ".join(query)]), segments)
+    found, first = np.zeros(len(lines)), 0
+    for postings, own in zip(segments, terms, strict=True):
+        n = len(postings.starts) - 1
+        scores, rows = postings.best(asked, own, n, np.ones(n, bool))
+        assert (np.diff(scores[0]) <= 0).all()
+        found[first + rows[0][rows[0] >= 0]] = scores[0][rows[0] >= 0]
+        first += n
     assert np.allclose(found, expected, rtol=1e-5)
-    assert (np.diff(scores[0]) <= 0).all()
-    shares = postings.shares(queries, np.zeros(len(lines), int), np.arange(len(lines)))
+    shares = asked.shares(TextSet.of(MODEL, lines), np.zeros(len(lines), int), np.arange(len(lines)))
     assert ((shares >= 0) & (shares <= 1)).all()
     assert np.array_equal(shares > 0, expected > 0)
 
 
 def test_a_text_has_the_whole_share_of_itself():
-    postings = Postings.of(TextSet.of(MODEL, ["red cars", "blue trains and tea"]))
-    shares = postings.shares(postings.asked(TextSet.of(MODEL, ["red car"])), np.zeros(2, int), np.arange(2))
+    texts = TextSet.of(MODEL, ["red cars", "blue trains and tea"])
+    asked, _ = Asked.by(TextSet.of(MODEL, ["red car"]), [Postings.of(texts)])
+    shares = asked.shares(texts, np.zeros(2, int), np.arange(2))
     assert np.allclose(shares, [1, 0])
 
 
 def test_deleted_texts_are_passed_over():
     postings = Postings.of(TextSet.of(MODEL, ["red car", "red train"]))
-    best = postings.best(postings.asked(TextSet.of(MODEL, ["red"])), 2, np.array([False, True]))
+    asked, (terms,) = Asked.by(TextSet.of(MODEL, ["red"]), [postings])
+    best = postings.best(asked, terms, 2, np.array([False, True]))
     assert best[1].tolist() == [[1, -1]]
 
 

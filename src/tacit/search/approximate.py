@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.compute.nearest import best_first, fixed, nearest
+from tacit.compute.nearest import best_first, fixed
 from tacit.compute.threads import usable_threads
 from tacit.compute.tiles import jit
 from tacit.errors import MissingExtraError, ModelError
+from tacit.search.vectors import Vectors
 
 Array = NDArray[Any]
 Progress = Callable[[int, int], None]
@@ -25,49 +26,52 @@ _BATCH = 20_000
 
 
 class Graph:
-    """A graph over the first rows of an array of unit vectors, kept in half precision; never changed.
+    """A graph over the rows of an array of unit vectors, kept in half precision; never changed.
 
     Building runs on several threads, so two builds may differ in a link; what is found is scored exactly.
     """
 
-    def __init__(self, graph: Any) -> None:
-        """Take a graph of usearch."""
-        self.graph = graph
+    def __init__(self, graph: Any, vectors: Vectors) -> None:
+        """Take a graph of usearch, and the vectors it is of."""
+        self.graph, self.vectors = graph, vectors
+
+    def over(self, vectors: Vectors) -> Graph:
+        """The same links over the same vectors, kept elsewhere."""
+        return Graph(self.graph, vectors)
 
     def __len__(self) -> int:
         """How many rows it knows."""
         return len(self.graph)
 
     @classmethod
-    def of(cls, vectors: Array, n_threads: int | None = None, progress: Progress | None = None) -> Graph:
+    def of(
+        cls, vectors: Array | Vectors, n_threads: int | None = None, progress: Progress | None = None
+    ) -> Graph:
         """Build a graph of all rows."""
-        graph = _empty(vectors.shape[1])
-        for start in range(0, len(vectors), _BATCH):
-            part = np.asarray(vectors[start : start + _BATCH])
+        kept = vectors if isinstance(vectors, Vectors) else Vectors(vectors)
+        graph = _empty(kept.values.shape[1])
+        for start in range(0, len(kept), _BATCH):
+            part = kept.block(start, min(start + _BATCH, len(kept)))
             keys = np.arange(start, start + len(part), dtype=np.uint64)
             graph.add(keys, part, threads=usable_threads(n_threads))
             if progress:
-                progress(start + len(part), len(vectors))
-        return cls(graph)
+                progress(start + len(part), len(kept))
+        return cls(graph, kept)
 
     def nearest(
-        self, vectors: Array, queries: Array, k: int, alive: Array, n_threads: int | None = None
+        self, queries: Array, k: int, alive: Array, n_threads: int | None = None
     ) -> tuple[Array, Array]:
-        """As ``exact.nearest``, but a neighbour may be missed: about one in twenty or fewer.
-
-        Rows that came after the graph are all looked at.
-        """
-        dead = int(np.count_nonzero(~alive[: len(self)]))
+        """As ``compute.nearest``, but a neighbour may be missed: about one in twenty or fewer."""
+        dead = int(np.count_nonzero(~alive))
         count = min(k + min(dead, k), len(self))
         self.graph.expansion_search = max(EXPANSION_SEARCH, count)
         found = self.graph.search(np.ascontiguousarray(queries), count, threads=usable_threads(n_threads))
         keys = np.asarray(found.keys).reshape(len(queries), -1).astype(np.int64)
         keys[(keys < 0) | (keys >= len(self))] = -1
-        scores = score_found(fixed(vectors), np.ascontiguousarray(queries), keys, fixed(alive))
-        if len(self) < len(vectors):
-            later, rows = nearest(vectors[len(self) :], queries, k, alive[len(self) :], n_threads)
-            scores = np.concatenate([scores, later], axis=1)
-            keys = np.concatenate([keys, np.where(rows >= 0, rows + len(self), -1)], axis=1)
+        distinct, places = np.unique(keys, return_inverse=True)
+        own = np.where(keys >= 0, places.reshape(keys.shape), -1)
+        vectors, living = self.vectors.taken(np.maximum(distinct, 0)), alive[np.maximum(distinct, 0)]
+        scores = score_found(fixed(vectors), np.ascontiguousarray(queries), own, fixed(living))
         best, rows = best_first(scores, keys, k)
         return best, np.where(np.isinf(best), -1, rows)
 
@@ -76,22 +80,22 @@ class Graph:
         return np.frombuffer(self.graph.save(), np.uint8)
 
     @classmethod
-    def from_bytes(cls, data: Array, vectors: Array) -> Graph:
-        """Read a graph of the first of these vectors.
+    def from_bytes(cls, data: Array, vectors: Vectors) -> Graph:
+        """Read a graph of these vectors.
 
         The reader is usearch's, which believes what it reads: only bytes of a folder that is trusted come
         here.
         """
-        graph = _empty(vectors.shape[1])
+        graph = _empty(vectors.values.shape[1])
         try:
             graph.load(data.tobytes())
         except RuntimeError as error:
             raise ModelError(f"the graph of the index is damaged ({error}): build the index again") from None
-        if len(graph) > len(vectors) or graph.ndim != vectors.shape[1]:
+        if len(graph) != len(vectors) or graph.ndim != vectors.values.shape[1]:
             raise ModelError(
                 f"the graph of the index has {len(graph)} nodes for {len(vectors)} texts: build it again"
             )
-        return cls(graph)
+        return cls(graph, vectors)
 
 
 def _empty(components: int) -> Any:

@@ -1,126 +1,151 @@
 """Which texts use which term: the inverted lists that find literal matches the vectors miss.
 
 Terms here are all those of the collection, also the ones the model has never seen: a part number or a name is
-found by its letters. A text is scored by Okapi BM25 (Robertson et al., TREC-3, 1994).
+found by its letters. A text is scored by Okapi BM25 (Robertson et al., TREC-3, 1994), with the frequencies of
+all segments of a collection. Sums run in the alphabetical order of the terms, so that a score has the same
+bits however the collection is cut.
 """
 
 from __future__ import annotations
 
-from functools import cached_property
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.compute.nearest import fixed
 from tacit.compute.scan import replace_worst
 from tacit.compute.threads import run
 from tacit.compute.tiles import jit
 from tacit.models.text_set import TextSet
+from tacit.search.lookup import Lookup
+from tacit.search.strings import Strings
+from tacit.storage.array_checks import check_array, check_indices, check_starts
 from tacit.text.counting import count_rows
 
 Array = NDArray[Any]
 
-Asked = tuple[Array, Array, Array, Array]
-
 K1, B = 1.2, 0.75
+MOST_TIMES = 65_535
+"""How often a text is counted to use a term, at most: its score hardly changes from ten on."""
 
 
 class Postings:
-    """The terms of a collection: ``starts``, ``columns`` and ``counts`` are a CSR matrix of texts by terms.
+    """The terms of a segment: ``lists`` has where the texts of each term start in ``rows`` and ``times``.
 
-    ``surfaces`` has the most frequent token of each term, ``numbers`` the column of a term.
+    ``starts`` has where each text's tokens start, which tells its length.
     """
 
-    def __init__(
-        self, starts: Array, columns: Array, counts: Array, surfaces: list[str], numbers: dict[str, int]
-    ) -> None:
+    def __init__(self, terms: Lookup, lists: Array, rows: Array, times: Array, starts: Array) -> None:
         """Take the parts; ``of`` makes them."""
-        self.starts, self.columns, self.counts = starts, columns, counts
-        self.surfaces, self.numbers = surfaces, numbers
+        self.terms, self.lists, self.rows, self.times, self.starts = terms, lists, rows, times, starts
 
     @classmethod
     def of(cls, texts: TextSet) -> Postings:
         """The terms of texts."""
-        terms = texts.terms()
-        n_terms = int(terms.max(initial=-1)) + 1
-        identity = np.arange(max(n_terms, 1), dtype=np.int32)
-        starts, columns, counts, _ = count_rows(terms.astype(np.int32), texts.counts, identity, len(identity))
-        numbers = dict(texts.tokens.numbers)
-        surfaces = _surfaces(terms, texts.ids, texts.tokens.strings, n_terms)
-        return cls(starts, columns, counts.astype(np.float32), surfaces, numbers)
+        names = list(texts.tokens.numbers)
+        counted = counted_terms(texts, len(names))
+        lists, rows, times = invert(*counted[:3], len(names))
+        return cls(Lookup.of(Strings.of(names)), lists, rows, times, texts.starts)
 
-    @property
-    def n_texts(self) -> int:
-        """How many texts there are."""
-        return len(self.starts) - 1
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, Array], starts: Array) -> Postings:
+        """Take up what ``arrays`` gave, after a look at whether it fits together."""
+        names = Strings.from_arrays(arrays, "terms")
+        rows = check_array("postings.rows", arrays["postings.rows"], np.int32, (None,))
+        times = check_array("postings.times", arrays["postings.times"], np.uint16, (len(rows),))
+        lists = arrays["postings.starts"]
+        check_starts("postings.starts", lists, len(names), len(rows))
+        check_indices("postings.rows", rows, len(starts) - 1)
+        return cls(Lookup.from_arrays(arrays, "terms", names), lists, rows, times, starts)
 
-    def asked(self, queries: TextSet) -> Asked:
-        """What queries ask for: the columns of their terms in order, how often, and how many are not here."""
-        own = (self.numbers.get(term, -1) for term in queries.tokens.numbers)
-        place_of = np.fromiter(own, np.int32, len(queries.tokens.numbers))
-        terms = queries.terms().astype(np.int32)
-        found: Asked = count_rows(terms, queries.counts, place_of, max(len(self.surfaces), 1))
-        return found
+    def arrays(self) -> dict[str, Array]:
+        """The arrays, by name."""
+        lists = {"postings.starts": self.lists, "postings.rows": self.rows, "postings.times": self.times}
+        return {**self.terms.strings.arrays("terms"), **self.terms.arrays("terms"), **lists}
 
-    def best(self, asked: Asked, k: int, alive: Array, n_threads: int = 1) -> tuple[Array, Array]:
+    def frequencies(self, terms: Array) -> Array:
+        """In how many texts each term is, given by number; -1 is in none."""
+        there = np.maximum(terms, 0)
+        if not len(self.lists) > 1:
+            return np.zeros(len(terms), np.int64)
+        return np.where(terms >= 0, self.lists[there + 1] - self.lists[there], 0)
+
+    def best(
+        self, asked: Asked, terms: Array, k: int, alive: Array, n_threads: int = 1
+    ) -> tuple[Array, Array]:
         """The k texts of each query by BM25, best first: scores and rows, -1 where no more share a term."""
-        starts, columns, _, _ = asked
-        n = len(starts) - 1
+        n = len(asked.starts) - 1
         scores, rows = np.zeros((n, k), np.float32), np.full((n, k), -1, np.int64)
-        lists, texts, weights = self._lists
-        work = np.array_split(np.arange(n), max(min(n, n_threads), 1))
+        own = (fixed(self.lists), fixed(self.rows), fixed(self.times), fixed(self.starts), fixed(alive))
 
         def score(part: Array) -> None:
             if len(part):
                 first, last = int(part[0]), int(part[-1]) + 1
-                of_part = (starts[first : last + 1], columns, scores[first:last], rows[first:last])
-                score_lists(lists, texts, weights, alive, *of_part)
+                of_part = (asked.starts[first : last + 1], terms[asked.columns], asked.idf[asked.columns])
+                score_lists(*own, *of_part, asked.mean, scores[first:last], rows[first:last])
 
-        run(score, work, n_threads)
-        order = np.lexsort((rows, -scores), axis=1)
-        return np.take_along_axis(scores, order, axis=1), np.take_along_axis(rows, order, axis=1)
-
-    def shares(self, asked: Asked, left: Array, rows: Array) -> Array:
-        """The BM25 of query ``left[i]`` with text ``rows[i]`` over the query's with itself, from 0 to 1."""
-        starts, columns, counts, unknown = asked
-        found = np.zeros(len(left), np.float32)
-        own = (self.starts, self.columns, self.counts, self._idf, self._mean, self._rarest * unknown)
-        share_pairs(*own, starts, columns, counts, left, rows, found)
-        return found
-
-    @cached_property
-    def _idf(self) -> Array:
-        n_texts = max(self.n_texts, 1)
-        df = np.bincount(self.columns, minlength=len(self.surfaces))
-        return np.log1p((n_texts - df + 0.5) / (df + 0.5)).astype(np.float32)
-
-    @property
-    def _rarest(self) -> float:
-        """The idf of a term in no text."""
-        return float(np.log1p(2 * max(self.n_texts, 1) + 1))
-
-    @cached_property
-    def _mean(self) -> float:
-        """The mean number of words of a text."""
-        return max(float(self.counts.sum(dtype=np.float64)) / max(self.n_texts, 1), 1e-9)
-
-    @cached_property
-    def _lists(self) -> tuple[Array, Array, Array]:
-        """For each term where its texts start, the texts, and what the term is worth in each."""
-        return invert(self.starts, self.columns, self.counts, self._idf, self._mean)  # type: ignore[no-any-return]
+        run(score, np.array_split(np.arange(n), max(min(n, n_threads), 1)), n_threads)
+        return best_words(scores, rows, k)
 
 
-def _surfaces(terms: Array, ids: Array, tokens: list[str], n_terms: int) -> list[str]:
-    """The most frequent token of each term, the first seen among equals."""
-    pairs, first, times = np.unique(
-        terms * np.int64(max(len(tokens), 1)) + ids, return_index=True, return_counts=True
+def best_words(scores: Array, rows: Array, k: int) -> tuple[Array, Array]:
+    """The k best of each line, by score and then by row; places without a row, of score 0, come last."""
+    order = np.lexsort((rows, -scores), axis=1)[:, :k]
+    return np.take_along_axis(scores, order, axis=1), np.take_along_axis(rows, order, axis=1)
+
+
+def counted_terms(texts: TextSet, n_terms: int) -> tuple[Array, Array, Array, Array]:
+    """How often each text has each term, by the set's own numbers, which are alphabetical: CSR arrays."""
+    identity = np.arange(max(n_terms, 1), dtype=np.int32)
+    found: tuple[Array, Array, Array, Array] = count_rows(
+        texts.terms().astype(np.int32), texts.counts, identity, len(identity)
     )
-    order = np.lexsort((first, -times))
-    owner = (pairs // max(len(tokens), 1))[order]
-    found = [""] * n_terms
-    for place in order[np.unique(owner, return_index=True)[1]].tolist():
-        found[int(terms[first[place]])] = tokens[ids[first[place]]]
     return found
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What queries ask for: their terms in alphabetical order as CSR arrays, and each term's idf.
+
+    ``names`` are the terms, ``df`` in how many texts of the collection each one is, ``mean`` the mean number
+    of words of a text there.
+    """
+
+    names: list[str]
+    starts: Array
+    columns: Array
+    counts: Array
+    df: Array
+    idf: Array
+    mean: float
+
+    @classmethod
+    def by(cls, queries: TextSet, segments: Sequence[Postings]) -> tuple[Asked, list[Array]]:
+        """What queries ask of segments, and the numbers of their terms in each of these."""
+        names = list(queries.tokens.numbers)
+        starts, columns, counts, _ = counted_terms(queries, len(names))
+        wanted = Strings.of(names)
+        terms = [postings.terms.find(wanted) for postings in segments]
+        n_texts = sum(len(postings.starts) - 1 for postings in segments)
+        words = sum(int(postings.starts[-1]) for postings in segments)
+        pairs = zip(segments, terms, strict=True)
+        df = sum((each.frequencies(own) for each, own in pairs), np.zeros(len(names), np.int64))
+        idf = np.log1p((max(n_texts, 1) - df + 0.5) / (df + 0.5)).astype(np.float32)
+        mean = max(words / max(n_texts, 1), 1e-9)
+        return cls(names, starts, columns, counts, df, idf, mean), terms
+
+    def shares(self, texts: TextSet, left: Array, right: Array) -> Array:
+        """The BM25 of query ``left[i]`` with text ``right[i]`` of a set over the query's with itself."""
+        numbers = texts.tokens.numbers
+        of_texts = counted_terms(texts, len(numbers))[:3]
+        own = np.fromiter((numbers.get(name, -1) for name in self.names), np.int64, len(self.names))
+        found = np.zeros(len(left), np.float32)
+        asked = (self.starts, self.columns, self.counts, self.df, self.idf, self.mean, own)
+        share_pairs(*of_texts, *asked, left, right, found)
+        return found
 
 
 @jit
@@ -130,63 +155,78 @@ def worth(idf, count, length, mean):  # type: ignore[no-untyped-def]
 
 
 @jit
-def invert(starts, columns, counts, idf, mean):  # type: ignore[no-untyped-def]
-    """The texts of each word in order, and the word's part of their BM25 scores."""
-    n_texts, n_words = len(starts) - 1, len(idf)
+def invert(starts, columns, counts, n_words):  # type: ignore[no-untyped-def]
+    """The texts of each word in order, and how often each has it."""
     lists = np.zeros(n_words + 1, np.int64)
     for i in range(len(columns)):
         lists[columns[i] + 1] += 1
     for word in range(n_words):
         lists[word + 1] += lists[word]
     filled = lists[:-1].copy()
-    texts, weights = np.empty(len(columns), np.int32), np.empty(len(columns), np.float32)
-    for text in range(n_texts):
-        length = counts[starts[text] : starts[text + 1]].sum()
+    rows, times = np.empty(len(columns), np.int32), np.empty(len(columns), np.uint16)
+    for text in range(len(starts) - 1):
         for i in range(starts[text], starts[text + 1]):
             place = filled[columns[i]]
             filled[columns[i]] += 1
-            texts[place] = text
-            weights[place] = worth(idf[columns[i]], counts[i], length, mean)
-    return lists, texts, weights
+            rows[place] = text
+            times[place] = min(counts[i], MOST_TIMES)
+    return lists, rows, times
 
 
 @jit
 def share_pairs(  # type: ignore[no-untyped-def]
-    starts, columns, counts, idf, mean, beyond, q_starts, q_columns, q_counts, left, rows, shares
+    starts, columns, counts, q_starts, q_columns, q_counts, df, idf, mean, own, left, right, shares
 ):
-    """The BM25 of each pair over that of the query with itself; ``beyond`` is what its unknown words add."""
+    """The BM25 of each pair over that of the query with itself; what no text has is worth as much as can be.
+
+    ``own`` has the column of a query's word among those of the texts, in the same order, or -1.
+    """
     for pair in range(len(left)):
-        query, row = left[pair], rows[pair]
-        i, j = q_starts[query], starts[row]
-        own = q_counts[i : q_starts[query + 1]].sum()
-        length = counts[j : starts[row + 1]].sum()
-        total, most = 0.0, beyond[query]
-        for word in range(i, q_starts[query + 1]):
-            most += worth(idf[q_columns[word]], q_counts[word], own, mean)
-            while j < starts[row + 1] and columns[j] < q_columns[word]:
+        query, row = left[pair], right[pair]
+        first, last, j = q_starts[query], q_starts[query + 1], starts[row]
+        known, length = 0.0, counts[j : starts[row + 1]].sum()
+        total = most = 0.0
+        for i in range(first, last):
+            if df[q_columns[i]] > 0:
+                known += q_counts[i]
+        for i in range(first, last):
+            word = q_columns[i]
+            if df[word] == 0:
+                most += idf[word] * q_counts[i]
+                continue
+            most += worth(idf[word], q_counts[i], known, mean)
+            while j < starts[row + 1] and columns[j] < own[word]:
                 j += 1
-            if j < starts[row + 1] and columns[j] == q_columns[word]:
-                total += worth(idf[columns[j]], counts[j], length, mean)
+            if j < starts[row + 1] and columns[j] == own[word]:
+                total += worth(idf[word], counts[j], length, mean)
         shares[pair] = min(total / most, 1.0) if most > 0 else 0.0
 
 
 @jit
-def score_lists(lists, texts, weights, alive, starts, columns, scores, rows):  # type: ignore[no-untyped-def]
-    """The best texts of each query into ``scores`` and ``rows``, heaps with the worst at the root."""
+def score_lists(  # type: ignore[no-untyped-def]
+    lists, rows_of, times, lengths, alive, starts, terms, idf, mean, scores, rows
+):
+    """The best texts of each query into ``scores`` and ``rows``, heaps with the worst at the root.
+
+    A text is touched once a query, whatever it scores: lists from a file may hold anything.
+    """
     totals = np.zeros(len(alive), np.float32)
-    touched = np.empty(len(alive), np.int64)
+    touched, last = np.empty(len(alive), np.int64), np.full(len(alive), -1, np.int64)
     for query in range(len(scores)):
         n = 0
         for i in range(starts[query], starts[query + 1]):
-            for place in range(lists[columns[i]], lists[columns[i] + 1]):
-                if totals[texts[place]] == 0:
-                    touched[n] = texts[place]
+            if terms[i] < 0:
+                continue
+            for place in range(lists[terms[i]], lists[terms[i] + 1]):
+                text = rows_of[place]
+                if last[text] != query:
+                    touched[n], last[text], totals[text] = text, query, 0
                     n += 1
-                totals[texts[place]] += weights[place]
+                length = lengths[text + 1] - lengths[text]
+                totals[text] += worth(idf[i], np.float32(times[place]), np.float32(length), mean)
         for i in range(n):
             text = touched[i]
             if alive[text] and (totals[text] > scores[query, 0] or (
                 totals[text] == scores[query, 0] and rows[query, 0] > text
             )):  # fmt: skip
                 replace_worst(scores[query], rows[query], totals[text], text)
-            totals[text] = 0

@@ -12,6 +12,7 @@ from tacit.compute.kmeans import group_sums, spherical_kmeans
 from tacit.compute.scan import products
 from tacit.errors import InputError
 from tacit.models.text_model import TextModel
+from tacit.search.bm25 import counted_terms
 from tacit.search.collection import Collection
 from tacit.search.results import Cluster, ScoredWord
 
@@ -65,8 +66,8 @@ def _cluster(
     said: list[list[ScoredWord]], unsaid: list[list[ScoredWord]],
 ) -> Cluster:  # fmt: skip
     members = np.flatnonzero(number_of == number)
-    typical = rows[members[np.lexsort((members, -cosines[members]))]].tolist()
-    ids, texts = [now.ids[row] for row in typical], [now.texts[row] for row in typical]
+    typical = rows[members[np.lexsort((members, -cosines[members]))]]
+    ids, texts = now.ids.decoded(typical), now.texts.decoded(typical)
     return Cluster(number + 1, len(typical), said[number], unsaid[number], ids, texts)
 
 
@@ -77,16 +78,12 @@ def said_words(now: Collection, rows: Array, number_of: Array, n_clusters: int) 
     is a word's part of the Kullback-Leibler divergence between cluster and collection. It is weighted by
     log(1 / q), for words that are everywhere name nothing.
     """
-    words = now.postings
-    spread = np.repeat(np.arange(len(words.starts) - 1), np.diff(words.starts))
-    group_of = np.full(len(words.starts) - 1, -1, np.int64)
-    group_of[rows] = number_of
-    kept = group_of[spread] >= 0
-    columns = words.columns[kept]
-    n_words = len(words.surfaces)
+    texts = now.taken(rows)
+    n_words = len(texts.tokens.numbers)
+    starts, columns, _, _ = counted_terms(texts, n_words)
     everywhere = np.bincount(columns, minlength=n_words) / max(len(rows), 1)
-    groups = group_of[spread][kept]
-    surfaces = words.surfaces
+    groups = np.repeat(number_of, np.diff(starts))
+    surfaces = _surfaces(texts.terms(), texts.ids, texts.tokens.strings, n_words)
     by_group = np.argsort(groups, kind="stable")
     ends = np.searchsorted(groups[by_group], np.arange(n_clusters + 1))
     sizes = np.bincount(number_of, minlength=n_clusters)
@@ -117,6 +114,19 @@ def unsaid_words(
         best = np.argsort(-weights, kind="stable")[: LABEL_WORDS + len(named)]
         best = best[[surfaces[place] not in named for place in best]]
         found.append(_top(best, weights[best], surfaces))
+    return found
+
+
+def _surfaces(terms: Array, ids: Array, tokens: list[str], n_terms: int) -> list[str]:
+    """The most frequent token of each term, the first seen among equals."""
+    pairs, first, times = np.unique(
+        terms * np.int64(max(len(tokens), 1)) + ids, return_index=True, return_counts=True
+    )
+    order = np.lexsort((first, -times))
+    owner = (pairs // max(len(tokens), 1))[order]
+    found = [""] * n_terms
+    for place in order[np.unique(owner, return_index=True)[1]].tolist():
+        found[int(terms[first[place]])] = tokens[ids[first[place]]]
     return found
 
 

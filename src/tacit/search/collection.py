@@ -1,106 +1,275 @@
-"""The texts of an index at one moment: never changed, only followed by another; readers need no lock."""
+"""The texts of an index at one moment: never changed, only followed by another; readers need no lock.
+
+A collection is cut into segments. What is asked of it does not depend on how: every answer has the bits that
+it has of one segment.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tacit.compute.cosine import unit
+from tacit.compute.nearest import best_first, fixed
+from tacit.compute.threads import usable_threads
 from tacit.errors import InputError
 from tacit.models.text_model import TextModel
 from tacit.models.text_set import TextSet
-from tacit.search.bm25 import Postings
+from tacit.search.approximate import score_found
+from tacit.search.bm25 import Asked, best_words
+from tacit.search.segment import Segment
 from tacit.search.strings import Strings
-
-if TYPE_CHECKING:
-    from tacit.search.approximate import Graph
+from tacit.storage import Part
 
 Array = NDArray[Any]
 
 QUERIES = 256
 """Answered together: the more, the fewer texts are looked up twice, and the more room they take."""
 
+AGAIN, MORE = 2, 32
+"""Of vectors that are not whole, so many times as many are looked at again, and some more."""
+
 
 @dataclass(frozen=True)
 class Collection:
-    """Texts with their tokens and unit vectors (``seen``), ids and kept columns; a row for each.
+    """Segments of texts, whose rows are counted on from one to the next.
 
     A deleted text keeps its row and is not ``alive``; ``next_number`` is the id of the next text without one.
+    ``beside`` is what else is saved with the texts, by name, such as a layout; whoever changes the rows drops
+    it.
     """
 
-    seen: TextSet
+    model: TextModel
+    segments: tuple[Segment, ...]
     alive: NDArray[np.bool_]
-    ids: Strings
-    texts: Strings
-    records: Strings
     next_number: int = 1
-    graph: Graph | None = None
+    precision: str = "float32"
+    beside: Mapping[str, Part] = field(default_factory=dict)
 
     @classmethod
-    def empty(cls, model: TextModel) -> Collection:
+    def empty(cls, model: TextModel, precision: str = "float32") -> Collection:
         """No texts yet."""
-        none = Strings.of([])
-        seen = TextSet.of(model, [])
-        seen.vectors = np.zeros((0, model.n_components), np.float32)
-        return cls(seen, np.zeros(0, np.bool_), none, none, none)
+        return cls(model, (), np.zeros(0, np.bool_), precision=precision)
 
     def __len__(self) -> int:
         """How many texts there are, without those deleted."""
+        return self._living
+
+    @cached_property
+    def _living(self) -> int:
         return int(np.count_nonzero(self.alive))
 
+    @cached_property
+    def starts(self) -> NDArray[np.int64]:
+        """Where the rows of each segment start, and where the last one's end."""
+        return np.concatenate([[0], np.cumsum([len(each) for each in self.segments])]).astype(np.int64)
+
     @property
+    def parts(self) -> Iterator[tuple[Segment, int, int]]:
+        """The segments, each with its first row and the one after its last."""
+        return zip(self.segments, self.starts[:-1].tolist(), self.starts[1:].tolist(), strict=True)
+
+    @property
+    def ids(self) -> Rows:
+        """The id of each row."""
+        return Rows(self, "ids")
+
+    @property
+    def texts(self) -> Rows:
+        """The text of each row, those deleted too."""
+        return Rows(self, "texts")
+
+    @property
+    def records(self) -> Rows:
+        """The kept columns of each row, as JSON."""
+        return Rows(self, "records")
+
+    @cached_property
     def vectors(self) -> Array:
-        """The texts' vectors at length 1."""
-        return self.seen.vectors
+        """The vectors of all rows at length 1: those of one segment as they lie, of several a copy."""
+        if len(self.segments) == 1 and self.segments[0].vectors.whole:
+            return self.segments[0].vectors.values
+        none = np.zeros((0, self.model.n_components), np.float32)
+        return np.concatenate([none, *(each.vectors.block(0, len(each)) for each in self.segments)])
 
-    def extended(self, seen: TextSet, texts: list[str], ids: list[str], records: list[str]) -> Collection:
-        """These texts and more."""
-        return replace(
-            self,
-            seen=self.seen.extended(seen),
-            alive=np.concatenate([self.alive, np.ones(len(texts), np.bool_)]),
-            ids=self.ids.extended(ids),
-            texts=self.texts.extended(texts),
-            records=self.records.extended(records),
-            next_number=self.next_number + len(texts),
-        )
+    @property
+    def linked(self) -> bool:
+        """Whether a segment has a graph."""
+        return any(each.graph is not None for each in self.segments)
 
-    def without(self, rows: list[int]) -> Collection:
+    def extended(self, added: Sequence[Segment], most: int) -> Collection:
+        """These texts and more; a small last segment is taken up into the next, if both fit into one."""
+        segments = list(self.segments)
+        for each in added:
+            if segments and segments[-1].takes_more(len(each), most):
+                segments[-1] = Segment.merged([segments[-1], each])
+            else:
+                segments.append(each)
+        n = sum(map(len, added))
+        alive = np.concatenate([self.alive, np.ones(n, np.bool_)])
+        number = self.next_number + n
+        return replace(self, segments=tuple(segments), alive=alive, next_number=number, beside={})
+
+    def without(self, rows: Sequence[int]) -> Collection:
         """These texts less some."""
         alive = self.alive.copy()
         alive[rows] = False
-        return replace(self, alive=alive)
+        return replace(self, alive=alive, beside={})
 
-    def compacted(self) -> Collection:
-        """These texts without the rows of deleted ones."""
-        if self.alive.all():
-            return self
-        rows = np.flatnonzero(self.alive)
-        parts = {name: getattr(self, name).taken(rows) for name in ("seen", "ids", "texts", "records")}
-        return replace(self, alive=np.ones(len(rows), np.bool_), graph=None, **parts)
+    def split(self, rows: Array) -> Iterator[tuple[Segment, Array, Array]]:
+        """The segments that some rows are of; the rows as each one counts them, and their places."""
+        owner = np.searchsorted(self.starts, rows, side="right") - 1
+        for number in np.unique(owner).tolist():
+            places = np.flatnonzero(owner == number)
+            yield self.segments[number], rows[places] - self.starts[number], places
 
-    @cached_property
-    def rows(self) -> dict[str, int]:
-        """From an id to its row, of the living."""
-        living = np.flatnonzero(self.alive)
-        return dict(zip(self.ids.decoded(living), living.tolist(), strict=True))
+    def taken(self, rows: Array, longest: int | None = None, beside: TextSet | None = None) -> TextSet:
+        """Some texts as the model sees them, in the order given, and then others."""
+        parts, order = [], [np.zeros(0, np.int64)]
+        for segment, own, places in self.split(rows):
+            parts.append(segment.taken(own, longest))
+            order.append(places)
+        if beside is not None or not parts:
+            parts.append(TextSet.of(self.model, []) if beside is None else beside)
+        back = np.argsort(np.concatenate(order), kind="stable")
+        joined = TextSet.joined(parts)
+        return joined.reordered(np.concatenate([back, np.arange(len(rows), len(joined))]))
+
+    def vectors_at(self, rows: Array) -> Array:
+        """The whole vectors of some rows, in the order given."""
+        found = np.zeros((len(rows), self.model.n_components), np.float32)
+        for segment, own, places in self.split(rows):
+            found[places] = segment.whole_vectors(own)
+        return found
+
+    def spoken(self, rows: Array) -> Array:
+        """The number of the language of some rows."""
+        found = np.zeros(len(rows), np.int64)
+        for segment, own, places in self.split(rows):
+            found[places] = segment.spoken[own]
+        return found
+
+    def lengths(self, rows: Array) -> Array:
+        """How many tokens some rows have."""
+        found = np.zeros(len(rows), np.int64)
+        for segment, own, places in self.split(rows):
+            found[places] = segment.token_starts[own + 1] - segment.token_starts[own]
+        return found
+
+    def blank(self, first: int = 0) -> int:
+        """How many rows, from ``first`` on, have no word that the model knows."""
+        found = 0
+        for segment, start, end in self.parts:
+            if end > first:
+                own = segment.vectors.values[max(first - start, 0) :]
+                found += len(own) - int(np.count_nonzero(own.any(axis=1)))
+        return found
+
+    def find(self, names: Sequence[str]) -> Array:
+        """The rows of the living texts with these ids, -1 where there is none."""
+        found, wanted = np.full(len(names), -1, np.int64), Strings.of(names)
+        for segment, first, last in self.parts:
+            rows = segment.names.find(wanted, self.alive[first:last])
+            found = np.where(rows >= 0, rows + first, found)
+        return found
 
     def row(self, name: str | int) -> int:
         """The row of the text with this id."""
-        row = self.rows.get(str(name) if isinstance(name, int) else name)
-        if row is None:
+        row = int(self.find([str(name) if isinstance(name, int) else name])[0])
+        if row < 0:
             raise InputError(f"the index has no text with the id {name!r}")
         return row
 
-    @cached_property
-    def postings(self) -> Postings:
-        """Which texts have which term."""
-        return Postings.of(self.seen)
+    def nearest(
+        self, queries: Array, k: int, approximate: bool = False, n_threads: int | None = None
+    ) -> tuple[Array, Array]:
+        """The k rows nearest to each unit vector: scores and rows, best first, -1 and -inf for no more.
+
+        ``approximate`` asks the graph of a segment that has one.
+        """
+        queries = np.ascontiguousarray(queries, np.float32)
+        whole = all(each.vectors.whole for each in self.segments)
+        wide = k if whole else AGAIN * k + MORE
+        scores = [np.full((len(queries), wide), -np.inf, np.float32)]
+        rows = [np.full((len(queries), wide), -1, np.int64)]
+        for segment, first, last in self.parts:
+            look, may = segment.vectors.nearest, fixed(self.alive[first:last])
+            if approximate and segment.graph is not None and 2 * np.count_nonzero(may) >= len(segment):
+                look = segment.graph.nearest  # where few rows may be found, it would walk past them
+            found, own = look(queries, wide, may, n_threads)
+            scores.append(found)
+            rows.append(np.where(own >= 0, own + first, -1))
+        best = best_first(np.concatenate(scores, axis=1), np.concatenate(rows, axis=1), wide)
+        return best if whole else self._looked_at_again(queries, best[1], k, n_threads)
+
+    def _looked_at_again(
+        self, queries: Array, rows: Array, k: int, n_threads: int | None
+    ) -> tuple[Array, Array]:
+        """The k best of the rows found for each query, by their whole vectors."""
+        distinct, places = np.unique(rows[rows >= 0], return_inverse=True)
+        keys = np.full(rows.shape, -1, np.int64)
+        keys[rows >= 0] = places
+        vectors = self.vectors_at(distinct)
+        scores = score_found(fixed(vectors), queries, keys, fixed(np.ones(len(distinct), np.bool_)))
+        return best_first(scores, rows, k)
+
+    def best_by_words(self, queries: TextSet, k: int, n_threads: int | None = None) -> tuple[Asked, Array]:
+        """What queries ask for, and the rows of the k texts that score best for each by BM25; -1 for none."""
+        asked, terms = self.asked(queries)
+        scores = [np.zeros((len(queries), k), np.float32)]
+        rows = [np.full((len(queries), k), -1, np.int64)]
+        for (segment, first, last), own in zip(self.parts, terms, strict=True):
+            alive = self.alive[first:last]
+            found = segment.postings.best(asked, own, k, alive, usable_threads(n_threads))
+            scores.append(found[0])
+            rows.append(np.where(found[1] >= 0, found[1] + first, -1))
+        return asked, best_words(np.concatenate(scores, axis=1), np.concatenate(rows, axis=1), k)[1]
+
+    def asked(self, queries: TextSet) -> tuple[Asked, list[Array]]:
+        """What queries ask for by their words, and the numbers of these in each segment."""
+        return Asked.by(queries, [each.postings for each in self.segments])
+
+
+class Rows(Sequence[str]):
+    """Strings of a collection, a row each, decoded when asked for."""
+
+    def __init__(self, collection: Collection, name: str) -> None:
+        """Take what to look up."""
+        self.collection, self.name = collection, name
+
+    def __len__(self) -> int:
+        """How many rows there are."""
+        return int(self.collection.starts[-1])
+
+    def decoded(self, rows: Array) -> list[str]:
+        """The strings of some rows."""
+        found = [""] * len(rows)
+        for segment, own, places in self.collection.split(rows):
+            for place, string in zip(places.tolist(), getattr(segment, self.name).decoded(own), strict=True):
+                found[place] = string
+        return found
+
+    @overload
+    def __getitem__(self, row: int) -> str: ...
+    @overload
+    def __getitem__(self, row: slice) -> list[str]: ...
+    def __getitem__(self, row: int | slice) -> str | list[str]:
+        """Decode one string, or some."""
+        if isinstance(row, slice):
+            return self.decoded(np.arange(*row.indices(len(self))))
+        if not -len(self) <= row < len(self):
+            raise IndexError(row)
+        return self.decoded(np.array([row % len(self)]))[0]
+
+    def __iter__(self) -> Iterator[str]:
+        """Decode all, one after another."""
+        for segment in self.collection.segments:
+            yield from getattr(segment, self.name)
 
 
 def unit_set(model: TextModel, texts: list[str], language: Any = None) -> TextSet:

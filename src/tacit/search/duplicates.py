@@ -1,15 +1,21 @@
-"""All texts of a collection that say nearly the same, by an exact join that holds no matrix.
+"""All texts of a collection that say nearly the same, by a join that holds no matrix.
 
 Texts equal but for case and spaces are one text. The others are compared by latent cosine, all with all, a
 block at a time; a pair that passes is measured. As the blend has a latent part and its other part is never
 above 1, a blend from t on needs a latent cosine (``Measure.least_cosine``), and from t = 0.95 on every pair
 is found. Below that ``t - SLACK`` is asked for: a pair with nearly the same words but other vectors may be
 left out.
+
+All with all is a time that goes with the square of the number of texts. Beyond ``ALL_WITH_ALL`` texts each is
+compared with those that share a cell with it (see ``cells``), and what share of the pairs that finds is
+measured on the texts and said.
 """
 
 from __future__ import annotations
 
+import logging
 import threading
+import time
 from collections.abc import Callable, Iterator
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -18,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.checks import choice, number
-from tacit.compute.nearest import QUERIES, fixed, packed, row_blocks
+from tacit.compute.nearest import QUERIES, packed, row_blocks
 from tacit.compute.scan import ROWS, scan_above
 from tacit.compute.threads import ranges, run
 from tacit.compute.tiles import jit
@@ -26,16 +32,20 @@ from tacit.errors import InputError
 from tacit.models.measure import Measure, score_pairs
 from tacit.models.measures import find_measure
 from tacit.models.text_model import TextModel
-from tacit.models.text_set import TextSet
+from tacit.search.cells import Cells, Vectors, make_cells
 from tacit.search.collection import Collection
+from tacit.search.copies import Copies, same_texts
 from tacit.search.results import Group, Pair
-from tacit.search.shorten import ROUNDING, full_products, shortened
+from tacit.search.shorten import ROUNDING, Shortening, full_products
 
 if TYPE_CHECKING:
     from tacit.search.index import Index
 
+logger = logging.getLogger(__name__)
+
 Array = NDArray[Any]
 Progress = Callable[[int, int], None]
+Keep = Callable[[Array, Array, Array], None]
 
 MEASURES = ("blend", "latent")
 """Those with a bound on the cosine of a pair that reaches a score."""
@@ -45,11 +55,14 @@ SLACK = 0.1
 MOST_PAIRS = 20_000_000
 """More pairs than this are no answer: a higher threshold, or groups, tell more."""
 
+ALL_WITH_ALL = 1_500_000
+"""Distinct texts up to which every two are compared unless asked otherwise."""
+
 _BUFFER = 1 << 19  # pairs of a thread that wait to be measured
 
 
 def duplicate_pairs(
-    index: Index, threshold: float, measure: str, progress: Progress | None = None
+    index: Index, threshold: float, measure: str, progress: Progress | None = None, exact: bool | None = None
 ) -> list[Pair]:
     """Every pair with a score from the threshold on, the most alike first, then in the index's order."""
     check_join(threshold, measure)
@@ -62,23 +75,23 @@ def duplicate_pairs(
         expanded = [
             (a, b, score)
             for i, j, score in zip(left.tolist(), right.tolist(), scores.tolist(), strict=True)
-            for a in copies[i]
-            for b in copies[j]
+            for a in copies.of(i)
+            for b in copies.of(j)
         ]
         held[0] += len(expanded)
         _check_number(held[0], threshold)
         if expanded:
             found.append(np.array(expanded))
 
-    _join(now, copies, threshold, measure, keep, None, progress)
+    _Join(now, copies, threshold, measure, keep, None, progress).run(exact)
     rows = np.concatenate(found)
     rows[:, :2].sort(axis=1)
     order = np.lexsort((rows[:, 1], rows[:, 0], -rows[:, 2]))
-    return [_pair(now, int(a), int(b), float(score)) for a, b, score in rows[order].tolist()]
+    return _pairs(now, rows[order])
 
 
 def duplicate_groups(
-    index: Index, threshold: float, measure: str, progress: Progress | None = None
+    index: Index, threshold: float, measure: str, progress: Progress | None = None, exact: bool | None = None
 ) -> list[Group]:
     """The connected texts, the largest group first, then in the index's order."""
     check_join(threshold, measure)
@@ -89,12 +102,13 @@ def duplicate_groups(
     def keep(left: Array, right: Array, scores: Array) -> None:
         connect(parents, left, right)
 
-    _join(now, copies, threshold, measure, keep, parents, progress)
-    members: dict[int, list[int]] = {}
-    for i, rows in enumerate(copies):
-        members.setdefault(int(root(parents, i)), []).extend(rows)
-    groups = sorted((sorted(rows) for rows in members.values() if len(rows) > 1), key=lambda g: (-len(g), g))
-    return _scored(now, groups, measure)
+    _Join(now, copies, threshold, measure, keep, parents, progress).run(exact)
+    roots = np.repeat(roots_of(parents), copies.sizes)
+    order = np.lexsort((copies.rows, roots))
+    runs = np.flatnonzero(np.diff(roots[order], prepend=-1, append=-1))
+    large = [(a, b) for a, b in zip(runs[:-1].tolist(), runs[1:].tolist(), strict=True) if b - a > 1]
+    groups = [copies.rows[order[a:b]].tolist() for a, b in large]
+    return _scored(now, sorted(groups, key=lambda g: (-len(g), g)), measure)
 
 
 def check_join(threshold: float, measure: str) -> None:
@@ -109,18 +123,11 @@ def _least(model: TextModel, threshold: float, measure: Measure) -> float:
     return needed if threshold >= SURE else max(threshold - SLACK, needed)
 
 
-def same_texts(now: Collection) -> list[list[int]]:
-    """The living rows, those of texts equal but for case and spaces together."""
-    found: dict[str, list[int]] = {}
-    for row, (text, alive) in enumerate(zip(now.texts, now.alive.tolist(), strict=True)):
-        if alive:
-            found.setdefault(" ".join(text.casefold().split()), []).append(row)
-    return list(found.values())
-
-
-def _equal_pairs(copies: list[list[int]]) -> Array:
-    _check_number(sum(len(rows) * (len(rows) - 1) // 2 for rows in copies), 1.0)
-    pairs = [(a, b, 1.0) for rows in copies for a, b in combinations(rows, 2)]
+def _equal_pairs(copies: Copies) -> Array:
+    sizes = copies.sizes
+    _check_number(int((sizes * (sizes - 1) // 2).sum()), 1.0)
+    several = np.flatnonzero(sizes > 1).tolist()
+    pairs = [(a, b, 1.0) for text in several for a, b in combinations(copies.of(text), 2)]
     return np.array(pairs) if pairs else np.zeros((0, 3))
 
 
@@ -131,42 +138,122 @@ def _check_number(found: int, threshold: float) -> None:
         )
 
 
-def _join(
-    now: Collection, copies: list[list[int]], threshold: float, measure: str,
-    keep: Callable[[Array, Array, Array], None], parents: Array | None, progress: Progress | None,
-) -> None:  # fmt: skip
-    """Call ``keep`` with the pairs of distinct texts that pass; ``parents`` tells which need no look."""
-    first = [rows[0] for rows in copies]
-    texts, by = now.seen.taken(np.array(first, np.int64)), find_measure(measure)
-    vectors = texts.vectors
-    least = np.float32(_least(texts.model, threshold, by))
-    least -= np.float32(ROUNDING)  # rounding must lose no pair; the measure decides
-    short = shortened(vectors, float(least))
-    lock, done = threading.Lock(), 0
-    chunks = ranges(len(first), QUERIES)
+class _Join:
+    """Calls ``keep`` with the pairs of distinct texts that pass; ``parents`` tells which need no look."""
 
-    def work(chunk: tuple[int, int]) -> None:
-        nonlocal done
-        for left, right in candidates(short, chunk, least):
-            near = full_products(fixed(vectors), left, right) >= least
-            left, right = left[near], right[near]
-            if parents is not None:
-                with lock:
-                    apart = unconnected(parents, left, right)
-                left, right = left[apart], right[apart]
-            scores = _measured(by, texts, left, right)
-            passed = scores >= threshold
-            with lock:
-                keep(left[passed], right[passed], scores[passed])
-        with lock:
-            done += 1
-            if progress:
-                progress(done, len(chunks))
+    def __init__(
+        self, now: Collection, copies: Copies, threshold: float, measure: str, keep: Keep,
+        parents: Array | None, progress: Progress | None,
+    ) -> None:  # fmt: skip
+        self.now, self.first, self.threshold, self.keep = now, copies.first, threshold, keep
+        self.parents, self.progress, self.measure = parents, progress, find_measure(measure)
+        # rounding must lose no pair; the measure decides
+        self.least = np.float32(_least(now.model, threshold, self.measure)) - np.float32(ROUNDING)
+        self.n_threads, self.lock, self.done = now.model.usable_threads, threading.Lock(), 0
+        self.vectors = Vectors(len(self.first), lambda texts: now.vectors_at(self.first[texts]))
 
-    run(work, chunks, texts.model.usable_threads)
+    def run(self, exact: bool | None) -> None:
+        """Compare all with all, or those of a cell, as asked or by how many texts there are."""
+        if exact is False or (exact is None and len(self.first) > ALL_WITH_ALL):
+            self._by_cells()
+        else:
+            self._by_blocks()
+
+    def _by_blocks(self) -> None:
+        short = Shortening.of(self.vectors, float(self.least)).all(self.vectors)
+        chunks = ranges(len(self.first), QUERIES)
+
+        def work(chunk: tuple[int, int]) -> None:
+            for left, right in candidates(short, chunk, self.least):
+                distinct, places = np.unique(np.concatenate([left, right]), return_inverse=True)
+                vectors = self.vectors.taken(distinct)
+                near = full_products(vectors, places[: len(left)], places[len(left) :]) >= self.least
+                self._look(left[near], right[near])
+            self._tell(1, len(chunks))
+
+        run(work, chunks, self.n_threads)
+
+    def _by_cells(self) -> None:
+        def told(done: int, total: int) -> None:
+            if self.progress:
+                self.progress(done, 2 * total)  # the cells are half of the work, about
+
+        cells = make_cells(self.vectors, float(self.least), self.n_threads, told)
+        short = Shortening.of(self.vectors, float(self.least))
+        self._say(cells, short)
+        self.done = len(cells)
+
+        def work(cell: int) -> None:
+            texts = cells.texts[cells.starts[cell] : cells.starts[cell + 1]].astype(np.int64)
+            vectors = self.vectors.taken(texts)
+            for chunk in ranges(len(texts), QUERIES):
+                for left, right in candidates(short.cut(vectors), chunk, self.least):
+                    near = full_products(vectors, left, right) >= self.least
+                    one, other = texts[left[near]], texts[right[near]]
+                    fresh = cells.first_shared(one, other, cell)
+                    self._look(one[fresh], other[fresh])
+            self._tell(1, 2 * len(cells))
+
+        run(work, list(range(len(cells))), self.n_threads)
+
+    def _look(self, left: Array, right: Array) -> None:
+        """Measure pairs and keep those that pass."""
+        if self.parents is not None:
+            with self.lock:
+                apart = unconnected(self.parents, left, right)
+            left, right = left[apart], right[apart]
+        if not len(left):
+            return
+        distinct, places = np.unique(np.concatenate([left, right]), return_inverse=True)
+        texts = self.now.taken(self.first[distinct])
+        scores = _measured(self.measure, texts, places[: len(left)], places[len(left) :])
+        passed = scores >= self.threshold
+        with self.lock:
+            self.keep(left[passed], right[passed], scores[passed])
+
+    def _tell(self, more: int, total: int) -> None:
+        with self.lock:
+            self.done += more
+            if self.progress:
+                self.progress(self.done, total)
+
+    def _say(self, cells: Cells, short: Shortening) -> None:
+        """One line: what is compared with what, the share that finds, and what finds all."""
+        low, high = cells.interval
+        share = f"{100 * cells.share:.1f} % of {cells.pairs:,} pairs of sampled texts"
+        bound = f"{share} (95 %: {100 * low:.1f} to {100 * high:.1f})"
+        bound = bound if cells.pairs else "a share unknown: the sampled texts have no pair"
+        seconds = _seconds_by_blocks(self.vectors, short, self.least, self.n_threads)
+        logger.info(
+            "%s distinct texts: each is compared with those of its %d of %s cells, which finds %s; "
+            "all with all (exact) would take about %s",
+            f"{len(self.first):,}", cells.of_text.shape[1], f"{len(cells):,}", bound, shown_time(seconds),
+        )  # fmt: skip
 
 
-def _measured(measure: Measure, texts: TextSet, left: Array, right: Array) -> Array:
+def shown_time(seconds: float) -> str:
+    """A time for people.
+
+    >>> shown_time(12), shown_time(4000), shown_time(40_000)
+    ('12 s', '67 min', '11 h')
+    """
+    for size, name in ((7200, "h"), (120, "min")):
+        if seconds >= size:
+            return f"{seconds / (size // 2):.0f} {name}"
+    return f"{seconds:.0f} s"
+
+
+def _seconds_by_blocks(vectors: Vectors, short: Shortening, least: np.float32, n_threads: int) -> float:
+    """How long comparing all with all would take, by a small part of it."""
+    some = short.cut(vectors.taken(np.arange(min(vectors.n, 20 * QUERIES))))
+    started = time.perf_counter()
+    for _ in candidates(some, (0, QUERIES), least):
+        pass
+    seconds = time.perf_counter() - started
+    return seconds / (QUERIES * len(some)) * vectors.n * vectors.n / 2 / n_threads
+
+
+def _measured(measure: Measure, texts: Any, left: Array, right: Array) -> Array:
     return np.round(score_pairs(measure, texts, left, right), 6)
 
 
@@ -214,8 +301,20 @@ def unconnected(parents, left, right):  # type: ignore[no-untyped-def]
     return apart
 
 
-def _pair(now: Collection, a: int, b: int, score: float) -> Pair:
-    return Pair(now.ids[a], now.ids[b], now.texts[a], now.texts[b], score)
+@jit
+def roots_of(parents):  # type: ignore[no-untyped-def]
+    """The text that stands for the group of each text."""
+    found = np.empty(len(parents), np.int64)
+    for i in range(len(parents)):
+        found[i] = root(parents, i)
+    return found
+
+
+def _pairs(now: Collection, found: Array) -> list[Pair]:
+    rows = found[:, :2].astype(np.int64)
+    sides = [(now.ids.decoded(side), now.texts.decoded(side)) for side in rows.T]
+    columns = (sides[0][0], sides[1][0], sides[0][1], sides[1][1], found[:, 2].tolist())
+    return [Pair(*values) for values in zip(*columns, strict=True)]
 
 
 def _scored(now: Collection, groups: list[list[int]], measure: str) -> list[Group]:
@@ -226,11 +325,11 @@ def _scored(now: Collection, groups: list[list[int]], measure: str) -> list[Grou
     sizes = [len(group) for group in groups]
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64)
     pairs = (np.repeat(starts, sizes), np.arange(len(members)))
-    scores = _measured(find_measure(measure), now.seen.taken(members), *pairs)
+    scores = _measured(find_measure(measure), now.taken(members), *pairs)
     return [
         Group(
-            [now.ids[row] for row in group],
-            [now.texts[row] for row in group],
+            now.ids.decoded(np.array(group)),
+            now.texts.decoded(np.array(group)),
             float(scores[start : start + len(group)].min()),
         )
         for start, group in zip(starts.tolist(), groups, strict=True)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -15,14 +13,19 @@ from numpy.typing import NDArray
 
 from tacit.checks import no_single_text, only_texts, whole
 from tacit.compute.cosine import unit
-from tacit.compute.nearest import nearest
+from tacit.compute.threads import ranges
 from tacit.errors import InputError
 from tacit.models.measures import DEFAULT
 from tacit.models.percentiles import percentile_in
 from tacit.models.text_model import TextModel
 from tacit.models.text_set import TextSet
-from tacit.search.collection import Collection, in_batches, unit_set
+from tacit.search import segment
+from tacit.search.collection import Collection, in_batches
+from tacit.search.given import as_json, as_name, repeated
+from tacit.search.merging import MOST_SEGMENTS, lightened, linked, merge_index, uncrowded
 from tacit.search.results import Cluster, Group, Hit, Pair
+from tacit.search.segment import Segment
+from tacit.search.vectors import check_precision
 
 if TYPE_CHECKING:
     from tacit.storage import Stored
@@ -31,7 +34,7 @@ Array = NDArray[Any]
 Progress = Callable[[int, int], None]
 """Called with what is done and what there is to do."""
 
-BATCH = 20_000
+BATCH = 1 << 16
 
 
 class Index:
@@ -45,6 +48,8 @@ class Index:
     ----------
     model : a fitted model; the index keeps it and is saved with it.
     n_threads : None for every core; the answers do not depend on it.
+    vectors : ``float32``, or ``float16`` or ``int8`` to keep vectors in half or a quarter of the room; what
+        these find is scored exactly, see ``tacit.search.vectors``.
 
     >>> from tacit import WTMF, TextVectorizer
     >>> notes = ["my card was declined", "the payment failed", "payment by card failed",
@@ -61,11 +66,12 @@ class Index:
     ['the payment failed']
     """
 
-    def __init__(self, model: Any, *, n_threads: int | None = None) -> None:
+    def __init__(self, model: Any, *, n_threads: int | None = None, vectors: str = "float32") -> None:
         """Start empty."""
         self.model = TextModel.of(model)
         self.n_threads = n_threads
-        self.now = Collection.empty(self.model)
+        self.now = Collection.empty(self.model, check_precision(vectors))
+        self.segment_texts = segment.SEGMENT
         self._writing = threading.RLock()
 
     @property
@@ -89,7 +95,7 @@ class Index:
 
     @property
     def vectors(self) -> Array:
-        """The vector of each row, at length 1."""
+        """The vector of each row, at length 1; of an index of several segments a copy."""
         return self.now.vectors
 
     def __len__(self) -> int:
@@ -121,17 +127,21 @@ class Index:
                 raise InputError(f"a text is a {type(text).__name__}, not a string: {text!r}")
         with self._writing:
             names = self._new_ids(ids, len(texts))
-            records = _as_json(columns, len(texts))
-            self.now = self.now.extended(self._seen(texts, progress), texts, names, records)
+            records = as_json(columns, len(texts))
+            added = self._segments(texts, names, records, progress)
+            self.now = self.now.extended(added, self.segment_texts)
         return names
 
     def delete(self, ids: Iterable[str | int]) -> int:
         """Take texts out by their ids; an id that is not there is an error, and then nothing is deleted."""
         no_single_text(ids)
         with self._writing:
-            rows = [self.now.row(name) for name in ids]
-            self.now = self.now.without(rows)
-        return len(set(rows))
+            names = [as_name(name) for name in ids]
+            rows = self.now.find(names)
+            if (rows < 0).any():
+                self.now.row(names[int(rows.argmin())])  # which says what is not there
+            self.now = uncrowded(self.now.without(rows.tolist()), self.n_threads)
+        return len(set(rows.tolist()))
 
     def search(self, query: str, k: int = 10, measure: str = DEFAULT, **options: Any) -> list[Hit]:
         """The k texts most like ``query``, best first; see ``search_many``."""
@@ -171,9 +181,10 @@ class Index:
 
     def similar(self, name: str | int, k: int = 10, measure: str = DEFAULT) -> list[Hit]:
         """The k texts most like the one with this id, without itself."""
-        row = self.now.row(name)
-        hits = self.search(self.now.texts[row], k + 1, measure)
-        return [hit for hit in hits if hit.row != row][:k]
+        now = self.now
+        row = now.row(name)
+        hits = self.search(now.texts[row], k + 1, measure)
+        return [hit for hit in hits if hit.id != now.ids[row]][:k]
 
     def percentile(self, scores: Any, measure: str = DEFAULT) -> Array:
         """How many of a hundred random pairs score no higher than each score.
@@ -194,29 +205,40 @@ class Index:
     def nearest(self, vectors: Array, k: int = 10) -> tuple[Array, Array]:
         """The k rows nearest to each vector by cosine, exactly: scores and row numbers, best first."""
         queries, now = unit(np.asarray(vectors, np.float32)), self.now
-        if queries.ndim != 2 or queries.shape[1] != now.vectors.shape[1]:
+        if queries.ndim != 2 or queries.shape[1] != self.model.n_components:
             raise InputError(
-                f"vectors of shape {queries.shape}: the index has {now.vectors.shape[1]} components; "
+                f"vectors of shape {queries.shape}: the index has {self.model.n_components} components; "
                 "give an array of texts x components"
             )
-        return nearest(now.vectors, queries, min(whole("k", k), max(len(now), 1)), now.alive,
-                             self.n_threads)  # fmt: skip
+        return now.nearest(queries, min(whole("k", k), max(len(now), 1)), n_threads=self.n_threads)
 
     def duplicates(
-        self, threshold: float = 0.9, measure: str = DEFAULT, progress: Progress | None = None
+        self,
+        threshold: float = 0.9,
+        measure: str = DEFAULT,
+        progress: Progress | None = None,
+        exact: bool | None = None,
     ) -> list[Pair]:
-        """Every pair of texts with a score from ``threshold`` on, the most alike first."""
+        """Every pair of texts with a score from ``threshold`` on, the most alike first.
+
+        ``exact`` compares all with all; None does up to a million and a half texts, and beyond those that
+        share a cell, which misses few pairs: how few is measured and logged. See ``tacit.search.duplicates``.
+        """
         from tacit.search.duplicates import duplicate_pairs
 
-        return duplicate_pairs(self, threshold, measure, progress)
+        return duplicate_pairs(self, threshold, measure, progress, exact)
 
     def duplicate_groups(
-        self, threshold: float = 0.9, measure: str = DEFAULT, progress: Progress | None = None
+        self,
+        threshold: float = 0.9,
+        measure: str = DEFAULT,
+        progress: Progress | None = None,
+        exact: bool | None = None,
     ) -> list[Group]:
         """Texts linked by pairs with a score from ``threshold`` on, the largest group first."""
         from tacit.search.duplicates import duplicate_groups
 
-        return duplicate_groups(self, threshold, measure, progress)
+        return duplicate_groups(self, threshold, measure, progress, exact)
 
     def clusters(
         self, n_clusters: int | None = None, random_state: int = 0, progress: Progress | None = None
@@ -233,22 +255,49 @@ class Index:
         return place_texts(self.now.vectors[self.now.alive], random_state, self.n_threads, progress)
 
     def link(self, progress: Progress | None = None) -> Self:
-        """Build a graph for approximate search (extra ``search``): worth it from about a million texts.
+        """Build graphs for approximate search (extra ``search``): worth it from about a million texts.
 
-        Texts added later are looked at one by one beside it, until it is built again.
+        Texts added later are looked at one by one beside them, until this is asked for again.
         """
-        from tacit.search.approximate import Graph
-
         with self._writing:
-            graph = Graph.of(self.now.vectors, self.n_threads, progress)
-            self.now = replace(self.now, graph=graph)
+            self.now = linked(self.now, self.n_threads, progress)
         return self
 
-    def save(self, folder: str | Path) -> None:
-        """Write the index and its model to a folder, whole or not at all; ``tacit.load`` reads it back."""
-        from tacit.search.serialization import save_index
+    def merge(self, folder: str | Path | None = None, progress: Progress | None = None) -> Self:
+        """Put small segments together, and leave deleted texts out for good: search becomes faster.
 
-        save_index(self, folder)
+        With a ``folder``, where the index is saved, each segment is written there as it is made, and the
+        memory of one is enough. Questions are answered meanwhile, from the segments as they were.
+        """
+        merge_index(self, folder, progress)
+        return self
+
+    def stow(self, folder: str | Path) -> None:
+        """Write the texts that are in memory alone to files in ``folder``, and map them from there.
+
+        To build more than memory holds: inside ``tacit.storage.writing(folder)``, ``add`` and ``stow`` in
+        turn, and at last ``save``, without which the folder stays as it was.
+        """
+        from tacit.search.serialization import stowed
+
+        with self._writing:
+            self.now = stowed(self.now, folder)
+
+    def save(self, folder: str | Path) -> None:
+        """Write the index and its model to a folder, whole or not at all; ``tacit.load`` reads it back.
+
+        What the folder has already is not written again: the cost is that of what was added. The index then
+        answers from the files.
+        """
+        from tacit.search.serialization import save_index, stowed
+        from tacit.storage import writing
+
+        with self._writing, writing(folder):
+            now = stowed(lightened(self.now, self.n_threads), folder)
+            save_index(self, now, folder)
+            self.now = now
+            if len(now.segments) > max(MOST_SEGMENTS, 4 * len(now) // self.segment_texts):
+                self.merge(folder)
 
     @classmethod
     def from_stored(cls, stored: Stored, **given: Any) -> Self:
@@ -262,44 +311,30 @@ class Index:
             names = [str(self.now.next_number + i) for i in range(n)]
         else:
             no_single_text(ids)
-            names = [_name(name) for name in ids]
+            names = [as_name(name) for name in ids]
         if len(names) != n:
             raise InputError(f"{len(names)} ids for {n} texts: give one for each")
-        taken: set[str] = set()
-        for name in names:
-            if name in taken or name in self.now.rows:
-                raise InputError(
-                    f"the id {name!r} is there already: ids are distinct; delete the old text first"
-                )
-            taken.add(name)
+        again = repeated(names)
+        if again is None and (there := self.now.find(names) >= 0).any():
+            again = names[int(there.argmax())]
+        if again is not None:
+            raise InputError(
+                f"the id {again!r} is there already: ids are distinct; delete the old text first"
+            )
         return names
 
-    def _seen(self, texts: list[str], progress: Progress | None) -> TextSet:
-        """The texts as a collection keeps them, a batch at a time."""
-        found = unit_set(self.model, [])
-        for start in range(0, len(texts), BATCH):
-            found = found.extended(unit_set(self.model, texts[start : start + BATCH]))
-            if progress:
-                progress(min(start + BATCH, len(texts)), len(texts))
+    def _segments(
+        self, texts: list[str], names: list[str], records: list[str], progress: Progress | None
+    ) -> list[Segment]:
+        """The texts as a collection keeps them, seen a batch at a time."""
+        found = []
+        for first, last in ranges(len(texts), self.segment_texts):
+            parts = []
+            for start in range(first, last, BATCH):
+                own = slice(start, min(start + BATCH, last))
+                seen = TextSet.of(self.model, texts[own])
+                parts.append(Segment.of(seen, self.now.precision, texts[own], names[own], records[own]))
+                if progress:
+                    progress(own.stop, len(texts))
+            found.append(Segment.merged(parts))
         return found
-
-
-def _name(name: Any) -> str:
-    """An id as it is kept."""
-    if isinstance(name, int | np.integer) and not isinstance(name, bool):
-        return str(name)
-    if not isinstance(name, str):
-        raise InputError(f"an id is a {type(name).__name__}, not a string or a whole number: {name!r}")
-    return name
-
-
-def _as_json(columns: Iterable[Mapping[str, Any]] | None, n: int) -> list[str]:
-    if columns is None:
-        return ["{}"] * n
-    try:
-        kept = [json.dumps(dict(row), ensure_ascii=False, allow_nan=False) for row in columns]
-    except (TypeError, ValueError) as error:
-        raise InputError(f"a column holds what JSON cannot ({error}): keep text and numbers") from None
-    if len(kept) != n:
-        raise InputError(f"columns for {len(kept)} texts, and there are {n}: give one for each")
-    return kept

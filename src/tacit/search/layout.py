@@ -1,6 +1,6 @@
 """A plane in which texts that are near each other stay near: a picture of a collection.
 
-The nearest neighbours of every text are found exactly; then each point, started at its place on the first two
+The nearest neighbours of every text are found; then each point, started at its place on the first two
 principal axes, is drawn to its neighbours and pushed from points taken at random, with the forces of UMAP
 (McInnes, Healy & Melville 2018) for a = b = 1: a pair at distance d is alike by 1 / (1 + d^2). Moves are made
 one after another from a seed, so the picture is the same every time.
@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.compute.cosine import one_blas_thread
-from tacit.compute.nearest import nearest
+from tacit.compute.blas import one_blas_thread
 from tacit.compute.scan import products
 from tacit.compute.tiles import jit
 from tacit.factorize.als import gram_of
+from tacit.search.neighbours import neighbours_of
 
 Array = NDArray[Any]
 Progress = Callable[[int, int], None]
@@ -26,10 +26,8 @@ Progress = Callable[[int, int], None]
 NEIGHBOURS = 12
 ROUNDS = 120
 PUSHES = 30
-MOST = 60_000
+MOST = 200_000
 """Points that are laid out; where there are more, a sample is, and the others join their neighbours in it."""
-
-_PART = 2000  # texts between two words about progress
 
 
 def place_texts(
@@ -48,7 +46,7 @@ def place_texts(
         chosen = np.sort(np.random.default_rng(seed).choice(n, MOST, replace=False))
     told = _Steps(progress, n)
     sample = np.ascontiguousarray(vectors[chosen])
-    scores, neighbours = _neighbours(sample, sample, min(NEIGHBOURS + 1, len(sample)), n_threads, told)
+    scores, neighbours = neighbours_of(sample, sample, min(NEIGHBOURS + 1, len(sample)), n_threads, told.add)
     points = spread(_principal(sample), neighbours, _strengths(scores), ROUNDS, seed)
     if n > MOST:
         points = _joined(vectors, chosen, sample, points, n_threads, told)
@@ -69,17 +67,6 @@ class _Steps:
 
     def end(self) -> None:
         self.add(self.total)
-
-
-def _neighbours(
-    sample: Array, vectors: Array, k: int, n_threads: int | None, told: _Steps
-) -> tuple[Array, Array]:
-    parts = []
-    for start in range(0, len(vectors), _PART):
-        parts.append(nearest(sample, vectors[start : start + _PART], k, n_threads=n_threads))
-        told.add(len(parts[-1][0]))
-    scores, rows = (np.concatenate(side) for side in zip(*parts, strict=True))
-    return scores, rows
 
 
 def _strengths(scores: Array) -> Array:
@@ -157,7 +144,7 @@ def _joined(
     placed = np.empty((len(vectors), 2), np.float32)
     placed[chosen] = points
     others = np.setdiff1d(np.arange(len(vectors)), chosen)
-    _, rows = _neighbours(sample, vectors[others], 3, n_threads, told)
+    _, rows = neighbours_of(sample, vectors[others], 3, n_threads, told.add)
     rng = np.random.default_rng(1)
     placed[others] = points[rows].mean(axis=1) + rng.normal(scale=0.05, size=(len(others), 2))
     return placed

@@ -16,8 +16,10 @@ from numpy.typing import NDArray
 
 from tacit.compute.kmeans import spherical_kmeans
 from tacit.errors import InputError, MissingExtraError
+from tacit.search.map_labels import Label, group_labels, local_labels
 
 if TYPE_CHECKING:
+    from tacit.search.collection import Collection
     from tacit.search.index import Index
 
 Array = NDArray[Any]
@@ -27,64 +29,100 @@ LONGEST = 240
 """Groups that are named; characters of a text that a point shows."""
 
 VIEWER = Path(__file__).parent / "map_viewer"
-"""The script and the style that show a map, here and on the page of the service."""
+"""The scripts and the style that show a map, here and on the page of the service."""
+
+SCRIPTS = ("points", "painters", "camera", "labels", "told", "hands", "viewer")
+"""In an order in which each uses only those before it."""
 
 
 @dataclass(frozen=True)
 class Map:
-    """A point for each text, the number of its group, and what to call texts and groups."""
+    """A point for each text with a known word, the number of its group, and what to call places.
+
+    ``rows`` are the texts' rows in ``now``, the collection that was drawn. Of the ``labels``, those of level
+    0 are the groups, and each further level has smaller neighbourhoods.
+    """
 
     points: Array
     group: Array
     groups: list[str]
-    ids: list[str]
-    texts: list[str]
+    rows: Array
+    labels: list[Label]
+    now: Collection
+
+    def __len__(self) -> int:
+        """How many points there are."""
+        return len(self.rows)
+
+    def text(self, number: int) -> str:
+        """The text of a point."""
+        return str(self.now.texts[int(self.rows[number])])
+
+    def id(self, number: int) -> str:
+        """The id of a point's text."""
+        return str(self.now.ids[int(self.rows[number])])
+
+
+def drawable(now: Collection) -> Array:
+    """The rows of the living texts that have a known word."""
+    rows: Array = np.flatnonzero(now.alive & now.vectors.any(axis=1))
+    if len(rows) == 0:
+        raise InputError("there is no text with a known word to draw: add texts to the index")
+    return rows
 
 
 def draw_map(index: Index, random_state: int = 0, progress: Callable[[int, int], None] | None = None) -> Map:
-    """Lay out the living texts and name groups of them."""
+    """Lay out the living texts, and name groups of them and neighbourhoods on the map."""
     from tacit.search.clusters import said_words
+    from tacit.search.layout import place_texts
 
     now = index.now
-    rows = np.flatnonzero(now.alive & now.vectors.any(axis=1))
-    if len(rows) == 0:
-        raise InputError("there is no text with a known word to draw: add texts to the index")
-    vectors = np.ascontiguousarray(now.vectors[rows])
+    rows = drawable(now)
+    vectors = now.vectors_at(rows)
     n_groups = int(min(MOST_GROUPS, max(np.sqrt(len(rows) / 4), 1)))
     group, _, _ = spherical_kmeans(vectors, n_groups, random_state, n_threads=index.n_threads)
     said = said_words(now, rows, group, n_groups)
     names = [", ".join(word for word, _ in words[:3]) or f"group {i + 1}" for i, words in enumerate(said)]
-    from tacit.search.layout import place_texts
-
     points = place_texts(vectors, random_state, index.n_threads, progress)
-    ids, texts = zip(*((now.ids[row], now.texts[row]) for row in rows.tolist()), strict=True)
-    return Map(points, group, names, list(ids), list(texts))
+    group = group.astype(np.uint8)
+    labels = group_labels(points, group, names) + local_labels(now, rows, points)
+    return Map(points, group, names, rows, labels, now)
 
 
-def map_points(drawn: Map) -> dict[str, Any]:
-    """What the viewer draws: pairs of 16-bit numbers and groups as bytes, in base64; the groups' names."""
-    points = np.round(drawn.points * 32767).astype("<i2")
-    group = np.asarray(drawn.group, np.uint8)
-    return {"points": _base64(points), "group": _base64(group), "groups": drawn.groups}
+def map_head(drawn: Map) -> dict[str, Any]:
+    """What the viewer needs beside the points: the groups' names, and the names of places."""
+    return {"groups": drawn.groups, "labels": [label.to_dict() for label in drawn.labels]}
+
+
+def as_html(drawn: Map, title: str) -> str:
+    """The map as a page: no outside host, points named when pointed at."""
+    ids = drawn.now.ids.decoded(drawn.rows)
+    texts = [_shortened(text) for text in drawn.now.texts.decoded(drawn.rows)]
+    parts = {"points": _base64(drawn.points.astype("<f4")), "group": _base64(drawn.group)}
+    data = json.dumps({**map_head(drawn), **parts, "ids": ids, "texts": texts}, separators=(",", ":"))
+    parts = {
+        "TITLE": html.escape(title),
+        "STYLE": (VIEWER / "viewer.css").read_text(encoding="utf-8"),
+        "SCRIPT": "\n".join(_inlined(name) for name in SCRIPTS),
+        # "<" inside a script element could end it; JSON may write it as an escape
+        "DATA": data.replace("<", "\\u003c"),
+    }
+    page = (VIEWER / "alone.html").read_text(encoding="utf-8")
+    return re.sub("__([A-Z]+)__", lambda place: parts[place[1]], page)
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= LONGEST else text[:LONGEST] + "…"
 
 
 def _base64(values: Array) -> str:
     return base64.b64encode(values.tobytes()).decode("ascii")
 
 
-def as_html(drawn: Map, title: str) -> str:
-    """The map as a page: no outside host, points named when pointed at."""
-    texts = [text if len(text) <= LONGEST else text[:LONGEST] + "…" for text in drawn.texts]
-    data = json.dumps({**map_points(drawn), "ids": drawn.ids, "texts": texts}, separators=(",", ":"))
-    parts = {
-        "TITLE": html.escape(title),
-        "STYLE": (VIEWER / "viewer.css").read_text(encoding="utf-8"),
-        "SCRIPT": (VIEWER / "viewer.js").read_text(encoding="utf-8"),
-        # "<" inside a script element could end it; JSON may write it as an escape
-        "DATA": data.replace("<", "\\u003c"),
-    }
-    page = (VIEWER / "alone.html").read_text(encoding="utf-8")
-    return re.sub("__([A-Z]+)__", lambda place: parts[place[1]], page)
+def _inlined(name: str) -> str:
+    """A module's text among others in one: what it imports stands before it, what it exports is there."""
+    script = (VIEWER / f"{name}.js").read_text(encoding="utf-8")
+    return re.sub(r"^export ", "", re.sub(r"^import .*;\n", "", script, flags=re.M), flags=re.M)
 
 
 def check_plots() -> None:
@@ -121,18 +159,14 @@ def _name_groups(axes: Any, drawn: Map) -> None:
     from matplotlib.patheffects import withStroke
 
     taken: list[tuple[float, float, float]] = []
-    sizes = np.bincount(drawn.group, minlength=len(drawn.groups))
-    for number in np.argsort(-sizes, kind="stable").tolist():
-        name, own = drawn.groups[number], drawn.points[drawn.group == number]
-        x, y = np.median(own, axis=0).tolist() if len(own) else (9.0, 9.0)
-        half = 0.0065 * len(name)
-        if not len(own) or any(abs(x - a) < half + b and abs(y - c) < 0.03 for a, c, b in taken):
+    for label in sorted((one for one in drawn.labels if one.level == 0), key=lambda one: -one.size):
+        half = 0.0065 * len(label.name)
+        if any(abs(label.x - a) < half + b and abs(label.y - c) < 0.03 for a, c, b in taken):
             continue
-        taken.append((x, y, half))
+        taken.append((label.x, label.y, half))
         halo = [withStroke(linewidth=3, foreground="white")]
-        axes.annotate(
-            name.replace("$", r"\$"), (x, y), ha="center", weight="bold", fontsize=9, path_effects=halo
-        )
+        place, name = (label.x, label.y), label.name.replace("$", r"\$")
+        axes.annotate(name, place, ha="center", weight="bold", fontsize=9, path_effects=halo)
 
 
 def _colour(group: int) -> tuple[float, float, float]:

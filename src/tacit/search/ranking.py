@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.checks import choice
-from tacit.compute.nearest import nearest
+from tacit.errors import ModelError
 from tacit.models.explanation import explain_pair
 from tacit.models.measure import score_pairs
 from tacit.models.measures import DEFAULT, find_measure, measure_names
@@ -30,6 +30,7 @@ from tacit.models.text_set import TextSet
 from tacit.search.bm25 import Asked
 from tacit.search.collection import Collection
 from tacit.search.results import Hit, WordPair
+from tacit.storage import release
 
 if TYPE_CHECKING:
     from tacit.search.index import Index
@@ -44,8 +45,8 @@ CANDIDATES = 200
 TOP_WORDS, LEAST_SHARE = 8, 0.005
 """Pairs of words that a hit shows, and the least a pair has to add."""
 
-PAIRS, LONGEST = 2000, 300
-"""Random pairs of the collection's texts, and the words of each that are looked at."""
+PAIRS, LONGEST, SEEN = 2000, 300, 100_000
+"""Random pairs of the collection's texts, words of each that are looked at, texts whose words are counted."""
 
 
 def search_measures() -> list[str]:
@@ -75,29 +76,21 @@ def ranked(
     now: Collection, queries: TextSet, k: int, measure: str, n_candidates: int | None = None,
     approximate: bool | None = None,
 ) -> tuple[Array, Array]:  # fmt: skip
-    """Rows and scores of the k best texts of each query, best first; -1 where there are no more."""
+    """Rows and scores of the k best texts of each query, best first; -1 where there are no more.
+
+    The graphs of the index are asked unless ``approximate`` is False.
+    """
     k = min(k, len(now))
     wide = min(max(n_candidates or CANDIDATES, k), max(len(now), 1))
     n_threads = queries.model.usable_threads
     if k == 0:
         return np.full((len(queries), 0), -1), np.zeros((len(queries), 0))
     near = k if measure == "latent" else wide
-    scores, rows = latent_candidates(now, queries.vectors, near, approximate, n_threads)
+    scores, rows = now.nearest(queries.vectors, near, approximate is not False, n_threads)
     if measure == "latent":
         return rows, np.clip(scores, -1, 1)
-    asked = now.postings.asked(queries)
-    _, by_words = now.postings.best(asked, wide, now.alive, n_threads)
+    asked, by_words = now.best_by_words(queries, wide, n_threads)
     return _reranked(now, queries, asked, np.concatenate([rows, by_words], axis=1), k, measure)
-
-
-def latent_candidates(
-    now: Collection, vectors: Array, k: int, approximate: bool | None, n_threads: int
-) -> tuple[Array, Array]:
-    """The k nearest by latent vector; by the graph if there is one, unless the exact ones are asked for."""
-    k = min(k, len(now))
-    if now.graph is None or approximate is False:
-        return nearest(now.vectors, vectors, k, now.alive, n_threads)
-    return now.graph.nearest(now.vectors, vectors, k, now.alive, n_threads)
 
 
 def _reranked(
@@ -117,13 +110,17 @@ def _reranked(
 
 
 def score_rows(
-    now: Collection, queries: TextSet, asked: Asked, left: Array, rows: Array, measure: str,
-    longest: int | None = None,
-) -> Array:  # fmt: skip
+    now: Collection, queries: TextSet, asked: Asked, left: Array, rows: Array, measure: str
+) -> Array:
     """The measure of query ``left[i]`` with the text of row ``rows[i]``, for every i."""
     distinct, places = np.unique(rows, return_inverse=True)
-    texts = now.seen.taken(distinct, longest).beside(queries)
-    pairs = (len(distinct) + left, places)
+    texts = now.taken(distinct, beside=queries)
+    return score_texts(texts, asked, left, places, measure, len(distinct))
+
+
+def score_texts(texts: TextSet, asked: Asked, left: Array, places: Array, measure: str, n: int) -> Array:
+    """The measure of query ``left[i]`` with text ``places[i]`` of a set of n texts and then the queries."""
+    pairs = (n + left, places)
     if measure != SEARCH:
         return score_pairs(find_measure(measure), texts, *pairs)
     if texts.model.knows_translations:
@@ -131,7 +128,7 @@ def score_rows(
     parts = [score_pairs(find_measure(name), texts, *pairs) for name in PARTS]
     known = np.asarray(texts.vectors.any(axis=1))
     speaking = np.where(known[pairs[0]] | known[pairs[1]], 4, 3)
-    found: Array = (sum(parts, np.zeros(len(left))) + now.postings.shares(asked, left, rows)) / speaking
+    found: Array = (sum(parts, np.zeros(len(left))) + asked.shares(texts, left, places)) / speaking
     return found
 
 
@@ -140,28 +137,43 @@ def search_quantiles(now: Collection) -> Array:
     living = np.flatnonzero(now.alive)
     if len(living) < 2:
         return quantiles(np.zeros(1))
-    lengths = np.minimum(now.seen.counts[living], LONGEST)
+    seen = living[:: -(-len(living) // SEEN)]
+    lengths = np.minimum(now.lengths(seen), LONGEST)
     left, right = random_pairs(len(living), affordable(lengths, min(PAIRS, 10 * len(living))))
-    distinct, places = np.unique(living[left], return_inverse=True)
-    queries = now.seen.taken(distinct, LONGEST)
-    asked = now.postings.asked(queries)
-    return quantiles(score_rows(now, queries, asked, places, living[right], SEARCH, LONGEST))
+    asking, own = np.unique(living[left], return_inverse=True)
+    answering, places = np.unique(living[right], return_inverse=True)
+    queries, texts = _spared(now, asking), _spared(now, answering)
+    asked, _ = now.asked(queries)
+    together = TextSet.joined([texts, queries])
+    return quantiles(score_texts(together, asked, own, places, SEARCH, len(texts)))
+
+
+def _spared(now: Collection, rows: Array) -> TextSet:
+    """The beginnings of texts, taken a segment at a time: rows from all over map much of the files."""
+    owner = np.searchsorted(now.starts, rows, side="right") - 1
+    parts = []
+    for number in np.unique(owner).tolist():
+        parts.append(now.taken(rows[owner == number], LONGEST))
+        part = now.segments[number].part
+        if part is not None:
+            release(part.arrays)
+    return TextSet.joined(parts)
 
 
 def _hits(
     index: Index, now: Collection, queries: TextSet, query: Array, rows: Array, scores: Array, measure: str
 ) -> list[Hit]:
     """What was found: ``query[i]`` with the text of row ``rows[i]``, for every i."""
-    percentiles = _percentiles(index, queries.spoken[query], now.seen.spoken[rows], scores, measure)
+    percentiles = _percentiles(index, queries.spoken[query], now.spoken(rows), scores, measure)
     own = "blend" if measure == SEARCH or not find_measure(measure).explains else measure
 
     def explained(number: int, row: int) -> list[WordPair]:
-        pair = now.seen.taken(np.array([row])).beside(queries.taken(np.array([number])))
+        pair = now.taken(np.array([row]), beside=queries.reordered(np.array([number])))
         found = explain_pair(pair, find_measure(own), 1, 0).top(TOP_WORDS)
         return [each for each in found if each[2] >= LEAST_SHARE]
 
     why = [partial(explained, number) for number in range(len(queries))]
-    columns = ({} if record == "{}" else json.loads(record) for record in now.records.decoded(rows))
+    columns = map(_columns, now.records.decoded(rows))
     ids, texts = now.ids.decoded(rows), now.texts.decoded(rows)
     lists = (array.tolist() for array in (scores, percentiles, rows, query))
     return [
@@ -179,3 +191,16 @@ def _percentiles(index: Index, asked: Array, found: Array, scores: Array, measur
         own = (asked == a) & (found == b)
         percentiles[own] = percentiles_of(index.model, scores[own], measure, codes[a], codes[b])
     return percentiles
+
+
+def _columns(record: str) -> dict[str, Any]:
+    """What was kept with a text."""
+    if record == "{}":
+        return {}
+    try:
+        kept = json.loads(record)
+    except (ValueError, RecursionError):
+        kept = None
+    if not isinstance(kept, dict):
+        raise ModelError(f"the columns of a text are {record!r:.60}, no JSON object: build the index again")
+    return kept

@@ -11,14 +11,16 @@ threshold by x . y passes it by the short ones too; those that pass are then mul
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.compute.cosine import one_blas_thread
+from tacit.compute.blas import one_blas_thread
 from tacit.compute.tiles import jit
 from tacit.factorize.als import gram_of
+from tacit.search.cells import Vectors
 
 Array = NDArray[Any]
 
@@ -28,28 +30,52 @@ MOST_PASSING = 0.001
 
 _STEP = 8
 _SAMPLE = 512
+_BLOCK = 1 << 16  # rows that are turned together
 
 
-def shortened(vectors: Array, least: float) -> Array:
-    """Vectors of as few components as will do, whose products are never below the full ones by ROUNDING.
+@dataclass(frozen=True)
+class Shortening:
+    """Turns vectors to ``axes`` and keeps ``m`` components and the length of the rest; or leaves them.
 
-    >>> short = shortened(np.eye(64, dtype=np.float32), 0.5)
+    The products of short vectors are never below the full ones by ROUNDING.
+
+    >>> vectors = Vectors(64, lambda rows: np.eye(64, dtype=np.float32)[rows])
+    >>> short = Shortening.of(vectors, 0.5).all(vectors)
     >>> bool((short @ short.T >= np.eye(64) - ROUNDING).all())
     True
     """
-    K = vectors.shape[1]
-    if len(vectors) < 2 * _SAMPLE:
-        return vectors
-    with one_blas_thread():
-        axes = np.linalg.eigh(gram_of(vectors))[1][:, ::-1].astype(np.float32)
+
+    axes: Array | None
+    m: int
+
+    @classmethod
+    def of(cls, vectors: Vectors, least: float) -> Shortening:
+        """As few components as will do for pairs with a product of ``least`` or more."""
+        if vectors.n < 2 * _SAMPLE:
+            return cls(None, 0)
         rng = np.random.default_rng(0)
-        few = vectors[np.sort(rng.choice(len(vectors), 2 * _SAMPLE, replace=False))] @ axes
-        for m in range(_STEP, K - _STEP, _STEP):
-            short = _cut(few, m)
-            if (short[:_SAMPLE] @ short[_SAMPLE:].T >= least).mean() <= MOST_PASSING:
-                blocks = (vectors[i : i + 8192] @ axes for i in range(0, len(vectors), 8192))
-                return np.concatenate([_cut(block, m) for block in blocks])
-    return vectors
+        with one_blas_thread():
+            seen = np.sort(rng.choice(vectors.n, min(vectors.n, _BLOCK), replace=False))
+            axes = np.linalg.eigh(gram_of(vectors.taken(seen)))[1][:, ::-1].astype(np.float32)
+            few = vectors.taken(np.sort(rng.choice(vectors.n, 2 * _SAMPLE, replace=False))) @ axes
+            for m in range(_STEP, few.shape[1] - _STEP, _STEP):
+                short = _cut(few, m)
+                if (short[:_SAMPLE] @ short[_SAMPLE:].T >= least).mean() <= MOST_PASSING:
+                    return cls(np.ascontiguousarray(axes), m)
+        return cls(None, 0)
+
+    def cut(self, vectors: Array) -> Array:
+        """Short vectors for these."""
+        if self.axes is None:
+            return vectors
+        with one_blas_thread():
+            parts = [_cut(vectors[at : at + 8192] @ self.axes, self.m) for at in range(0, len(vectors), 8192)]
+        return np.concatenate(parts) if parts else np.zeros((0, self.m + 1), np.float32)
+
+    def all(self, vectors: Vectors) -> Array:
+        """Short vectors for all there are."""
+        blocks = [np.arange(at, min(at + _BLOCK, vectors.n)) for at in range(0, max(vectors.n, 1), _BLOCK)]
+        return np.concatenate([self.cut(vectors.taken(rows)) for rows in blocks])
 
 
 def _cut(turned: Array, m: int) -> Array:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import chain
 from typing import Any, overload
 
 import numpy as np
@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from tacit.errors import ModelError
 
 Array = NDArray[Any]
+
+_AT_ONCE = 4096  # strings that are decoded together
 
 
 class Strings(Sequence[str]):
@@ -53,15 +55,26 @@ class Strings(Sequence[str]):
         ends = self.starts[-1] + np.cumsum(np.fromiter(map(len, encoded), np.int64, len(encoded)))
         return Strings(np.concatenate([self.data, data]), np.concatenate([self.starts, ends]))
 
+    @classmethod
+    def joined(cls, parts: Sequence[Strings]) -> Strings:
+        """The strings of several, one after another."""
+        sizes = [np.diff(part.starts) for part in parts]
+        starts = np.concatenate([np.zeros(1, np.int64), *sizes]).cumsum()
+        return cls(np.concatenate([np.zeros(0, np.uint8), *(part.data for part in parts)]), starts)
+
     def taken(self, rows: Array) -> Strings:
         """Some of the strings, in the order given."""
-        return Strings.of(self.decoded(rows))
+        data, sizes = runs_at(self.data, self.starts, rows)
+        return Strings(data, np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)]))
 
     def decoded(self, rows: Array) -> list[str]:
         """Some of the strings, as a list."""
         data: Any = memoryview(self.data)  # type: ignore[arg-type]
         ends = zip(self.starts[rows].tolist(), self.starts[rows + 1].tolist(), strict=True)
-        return [str(data[start:end], "utf-8", "surrogatepass") for start, end in ends]
+        try:
+            return [str(data[start:end], "utf-8", "surrogatepass") for start, end in ends]
+        except UnicodeDecodeError as error:
+            raise ModelError(f"a string of the index is not UTF-8 ({error}): build it again") from None
 
     def __len__(self) -> int:
         """How many there are."""
@@ -77,13 +90,26 @@ class Strings(Sequence[str]):
             return [self[i] for i in range(*row.indices(len(self)))]
         if not -len(self) <= row < len(self):
             raise IndexError(row)
-        row %= len(self)
-        raw: bytes = self.data[self.starts[row] : self.starts[row + 1]].tobytes()
-        return raw.decode("utf-8", "surrogatepass")
+        return self.decoded(np.array([row % len(self)]))[0]
 
     def __iter__(self) -> Iterator[str]:
         """Decode all, one after another."""
-        raw: bytes = self.data.tobytes()
-        return (
-            raw[start:end].decode("utf-8", "surrogatepass") for start, end in pairwise(self.starts.tolist())
+        rows = np.arange(len(self))
+        return chain.from_iterable(
+            self.decoded(rows[at : at + _AT_ONCE]) for at in range(0, len(self), _AT_ONCE)
         )
+
+
+def runs_at(values: Array, starts: Array, rows: Array, longest: int | None = None) -> tuple[Array, Array]:
+    """The values of some runs, one run after another, and how many each has, at most ``longest``.
+
+    >>> runs_at(np.array([7, 8, 9]), np.array([0, 2, 3]), np.array([1, 0]))
+    (array([9, 7, 8]), array([1, 2]))
+    """
+    sizes = starts[rows + 1] - starts[rows]
+    if longest is not None:
+        sizes = np.minimum(sizes, longest)
+    before = np.cumsum(sizes) - sizes
+    places = np.repeat(starts[rows] - before, sizes)
+    places += np.arange(len(places))
+    return values[places], sizes

@@ -1,104 +1,99 @@
 // A collection as points: near means alike. Pointer, fingers or keys.
 // The page of the service and the file that `tacit map` writes both show it.
+import { Camera } from "./camera.js";
+import { giveHands } from "./hands.js";
+import { byLevel, placeLabels } from "./labels.js";
+import { DIM, makePainter } from "./painters.js";
+import { Points } from "./points.js";
+import { Told, element } from "./told.js";
 
-const SIDE = 128; // the square is cut into so many cells a side, to find the nearest point quickly
-const HINT = "What means something alike lies together. Point at a dot to read it.";
 const FRAME = `
   <div class="map-frame">
-    <canvas id="map" tabindex="0" role="application" aria-describedby="map-text" aria-label="Map of the collection. Arrow keys go from point to point, plus and minus zoom, 0 shows all."></canvas>
     <div class="map-side">
-      <input type="search" placeholder="Find texts that say …" aria-label="Find texts on the map" hidden>
-      <p aria-live="polite"></p>
+      <input type="search" aria-label="Find texts on the map" autocomplete="off" spellcheck="false" dir="auto">
+      <p class="map-count" role="status"></p>
       <details><summary>Groups</summary><ol></ol></details>
     </div>
-    <div class="map-tools"><button type="button" aria-label="Zoom in">+</button><button type="button" aria-label="Zoom out">−</button><button type="button" aria-label="Show all">⤢</button></div>
+    <div class="map-field">
+      <canvas class="map-dots" aria-hidden="true"></canvas>
+      <canvas id="map" tabindex="0" role="application" aria-label="Map of the collection. Arrow keys go from point to point, Enter opens one, plus and minus zoom, 0 shows all, S selects what is in view, Escape lets go."></canvas>
+      <div class="map-tools">
+        <button type="button" data-do="lasso" aria-pressed="false" aria-label="Draw around texts to select them" title="Draw around texts"><svg viewBox="0 0 20 20" aria-hidden="true"><path d="M10 3c4.4 0 7.5 2 7.5 4.8S14.4 12.6 10 12.6 2.5 10.6 2.5 7.8 5.6 3 10 3zm-4.5 8.8c-1 1.2-.6 2.400.6 2.6 1.4.3 1 2.3-.8 2.6"/></svg></button>
+        <button type="button" data-do="in" aria-label="Zoom in">+</button><button type="button" data-do="out" aria-label="Zoom out">−</button><button type="button" data-do="all" aria-label="Show all">⤢</button>
+      </div>
+    </div>
   </div>
-  <div id="map-text" class="map-text" role="status"><p>${HINT}</p></div>`;
+  <div id="map-text" class="map-text" role="region" aria-label="The text chosen on the map" aria-live="polite"></div>`;
+const REACH = 22; // pixels around the pointer in which a point is meant
 
-export const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-const cellOf = (value) => Math.min(SIDE - 1, Math.max(0, Math.floor((value + 1) / 2 * SIDE)));
-const element = (name, properties) => Object.assign(document.createElement(name), properties);
-
-// `data` has points and group in base64 and the groups' names. `textOf(number)` gives, or promises, the id, the text
-// and the group of a point; `open(text)`, where given, is what a click does; `texts`, where given, can be looked through.
+// `data` has xy, group, groups (names) and labels. `textOf(number)` gives, or promises, the id, text and group of a
+// point; `find(words)` the numbers of the points meant; `select(line, numbers)` the words and texts of a selection;
+// `actions` are [name, function of what textOf gave] for a point.
 export class MapView {
-  constructor(root, data, { textOf, open = null, texts = null }) {
-    root.innerHTML = FRAME; // fixed text; what comes from the collection is set as text below
+  constructor(root, data, { textOf, find, select, actions = [], painter = null }) {
+    root.innerHTML = FRAME; // fixed text; what comes from the collection is set as text
     const part = (selector) => root.querySelector(selector);
-    Object.assign(this, { canvas: part("canvas"), find: part("input"), count: part(".map-side p"), told: part(".map-text"), textOf, open });
+    Object.assign(this, { root, canvas: part("#map"), input: part("input"), count: part(".map-count"), list: part("ol"), find, select, actions });
+    this.points = new Points(data.xy, data.group);
+    this.groups = data.groups;
+    this.labels = byLevel(data.labels);
+    this.camera = new Camera(this.canvas);
+    this.painter = makePainter(part(".map-dots"), this.points, painter);
+    this.dots = this.painter.canvas;
+    this.painter.lost = () => this.draw();
     this.pen = this.canvas.getContext("2d");
-    this.view = { x: 0, y: 0, zoom: 1 };
+    this.told = new Told(part("#map-text"), { textOf, actions });
     this.fingers = new Map();
-    Object.assign(this, { chosen: -1, onlyGroup: -1, found: null, asked: 0, moved: 0, frame: 0 });
-    this.unpack(data);
-    this.legend(part("details"), part("ol"));
-    this.lookThrough(texts);
-    this.listen(root.querySelectorAll(".map-tools button"));
+    Object.assign(this, { chosen: -1, pinned: false, onlyGroup: -1, found: null, order: null, asked: 0, moved: 0, frame: 0, line: null, lasso: false });
+    this.shade();
+    this.legend(part("details"));
+    giveHands(this);
     this.tellCount();
-    this.canvas.dataset.points = this.group.length;
+    this.canvas.dataset.points = this.points.count;
+    this.canvas.dataset.painter = this.painter.name;
   }
 
-  unpack(data) {
-    const raw = new DataView(bytes(data.points).buffer);
-    this.points = Float32Array.from({ length: raw.byteLength / 2 }, (_, i) => raw.getInt16(2 * i, true) / 32767);
-    this.group = bytes(data.group);
-    this.groups = data.groups.map((name) => ({ name, members: [] }));
-    this.cells = new Map();
-    this.group.forEach((number, i) => {
-      this.groups[number].members.push(i);
-      const key = cellOf(this.points[2 * i]) * SIDE + cellOf(this.points[2 * i + 1]);
-      if (!this.cells.has(key)) this.cells.set(key, []);
-      this.cells.get(key).push(i);
-    });
-    for (const one of this.groups) {
-      const middle = (axis) => one.members.map((i) => this.points[2 * i + axis]).sort((a, b) => a - b)[one.members.length >> 1];
-      [one.x, one.y] = [middle(0), middle(1)];
+  // What is meant: all, the points found or drawn around, those of a group, or those that are both.
+  lit(i) { return (!this.found || this.found[i] === 1) && (this.onlyGroup < 0 || this.points.group[i] === this.onlyGroup); }
+
+  shade() {
+    this.shades = this.points.group.map((group, i) => (this.lit(i) ? group : group + DIM));
+    this.draw();
+  }
+
+  mean(numbers) {
+    this.found = numbers && new Uint8Array(this.points.count);
+    for (const number of numbers ?? []) this.found[number] = 1;
+    this.order = numbers && numbers.length <= 200 ? numbers : null;
+    this.tellCount();
+    this.shade();
+  }
+
+  tellCount() {
+    const all = this.points.count, found = this.found ? this.found.reduce((a, b) => a + b, 0) : all;
+    this.count.textContent = (this.found ? `${found.toLocaleString("en")} of ` : "") + `${all.toLocaleString("en")} ${all === 1 ? "text" : "texts"}`;
+  }
+
+  legend(details) {
+    const sizes = this.groups.map(() => 0);
+    for (const group of this.points.group) sizes[group] += 1;
+    details.hidden = this.groups.length < 2;
+    details.open = this.root.clientWidth >= 760;
+    for (const number of this.groups.keys()) {
+      const button = element("button", { type: "button" }), name = this.groups[number];
+      button.append(element("i"), element("span", { textContent: name, title: name, dir: "auto" }), element("b", { textContent: sizes[number].toLocaleString("en") }));
+      button.setAttribute("aria-pressed", "false");
+      button.addEventListener("click", () => this.onlyThe(this.onlyGroup === number ? -1 : number));
+      const item = element("li", { hidden: !sizes[number] });
+      item.append(button);
+      this.list.append(item);
     }
   }
 
-  // What is shown: all, the points found, those of a group, or those that are both.
-  lit(i) { return (!this.found || this.found[i]) && (this.onlyGroup < 0 || this.group[i] === this.onlyGroup); }
-
-  tellCount() {
-    const all = this.group.length, found = this.found ? this.found.reduce((a, b) => a + b, 0) : all;
-    this.count.textContent = (found < all ? `${found.toLocaleString("en")} of ` : "") + `${all.toLocaleString("en")} texts`;
-  }
-
-  legend(details, list) {
-    details.hidden = this.groups.length < 2;
-    this.groups.forEach(({ name, members }, number) => {
-      const item = element("li"), button = element("button", { type: "button" });
-      button.append(element("i"), element("span", { textContent: name, title: name }), element("b", { textContent: members.length.toLocaleString("en") }));
-      button.setAttribute("aria-pressed", "false");
-      button.addEventListener("click", () => {
-        this.onlyGroup = this.onlyGroup === number ? -1 : number;
-        list.querySelectorAll("button").forEach((one, k) => one.setAttribute("aria-pressed", String(k === this.onlyGroup)));
-        this.draw();
-      });
-      item.append(button);
-      list.append(item);
-    });
-    this.dots = list.querySelectorAll("i");
-  }
-
-  lookThrough(texts) {
-    this.find.hidden = !texts;
-    if (!texts) return;
-    const lower = texts.map((text) => text.toLowerCase());
-    this.find.addEventListener("input", () => {
-      const words = this.find.value.toLowerCase().split(/\s+/).filter(Boolean);
-      this.found = words.length ? Uint8Array.from(lower, (text) => words.every((word) => text.includes(word))) : null;
-      this.tellCount();
-      this.draw();
-    });
-  }
-
-  scale() { return 0.47 * Math.min(this.canvas.clientWidth, this.canvas.clientHeight) * this.view.zoom; }
-  toScreen(i) {
-    return [this.canvas.clientWidth / 2 + (this.points[2 * i] - this.view.x) * this.scale(), this.canvas.clientHeight / 2 - (this.points[2 * i + 1] - this.view.y) * this.scale()];
-  }
-  toPlane(x, y) {
-    return [(x - this.canvas.clientWidth / 2) / this.scale() + this.view.x, (this.canvas.clientHeight / 2 - y) / this.scale() + this.view.y];
+  onlyThe(group) {
+    this.onlyGroup = group;
+    this.list.querySelectorAll("button").forEach((one, number) => one.setAttribute("aria-pressed", String(number === group)));
+    this.shade();
   }
 
   draw() {
@@ -107,111 +102,124 @@ export class MapView {
   }
 
   paint() {
-    const ratio = devicePixelRatio || 1, { canvas, pen, groups } = this, [width, height] = [canvas.clientWidth, canvas.clientHeight];
+    const ratio = Math.min(devicePixelRatio || 1, 2), { camera, canvas, dots, pen } = this, { width, height } = camera;
     if (!width) return;
-    [canvas.width, canvas.height] = [width * ratio, height * ratio];
-    pen.scale(ratio, ratio);
-    this.ink = getComputedStyle(canvas).color;
-    this.behind = getComputedStyle(canvas.parentElement).backgroundColor;
-    groups.forEach((one, number) => {
-      pen.fillStyle = this.dots[number].style.background = colour(number);
-      this.dotsOf(one.members, width, height);
-    });
-    pen.globalAlpha = 1;
+    for (const one of [canvas, dots]) if (one.width !== Math.round(width * ratio)) one.width = Math.round(width * ratio);
+    for (const one of [canvas, dots]) if (one.height !== Math.round(height * ratio)) one.height = Math.round(height * ratio);
+    if (!this.colours) this.paintColours();
+    this.painter.paint({ x: camera.x, y: camera.y, scale: camera.scale * ratio }, this.size() * ratio, this.shades, this.colours);
+    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    pen.clearRect(0, 0, width, height);
+    for (const number of this.order ?? []) this.ring(number, this.size() / 2 + 2.5, 1.5);
     this.names(width, height);
-    if (this.chosen >= 0) this.ring();
+    if (this.chosen >= 0) this.ring(this.chosen, this.size() / 2 + 5, 2.5);
+    if (this.line) this.loop();
+    canvas.dataset.frames = Number(canvas.dataset.frames ?? 0) + 1;
   }
 
-  dotsOf(members, width, height) {
-    const { pen, points, view } = this, all = this.group.length, scale = this.scale();
-    const size = Math.max(1.6, Math.min(11, 144 / Math.sqrt(all) * Math.sqrt(view.zoom)));
-    for (const i of members) {
-      const x = width / 2 + (points[2 * i] - view.x) * scale, y = height / 2 - (points[2 * i + 1] - view.y) * scale;
-      if (x < -9 || y < -9 || x > width + 9 || y > height + 9) continue;
-      pen.globalAlpha = this.lit(i) ? (all > 5000 ? 0.5 : 0.75) : 0.08;
-      if (size < 3) pen.fillRect(x - size / 2, y - size / 2, size, size);
-      else { pen.beginPath(); pen.arc(x, y, size / 2, 0, 7); pen.fill(); }
-    }
+  // Large enough to be seen and hit; the nearer one looks the larger.
+  size() { return Math.max(3, Math.min(11, 150 / Math.sqrt(this.points.count) * Math.sqrt(this.camera.zoom))); }
+
+  paintColours() {
+    const style = getComputedStyle(this.canvas), dark = isDark();
+    Object.assign(this, { ink: style.color, behind: getComputedStyle(this.canvas.parentElement).backgroundColor });
+    this.pen.font = this.font = `600 13px ${style.fontFamily}`;
+    const many = this.points.count > 5000, full = this.groups.map((_, number) => [...colourOf(number, dark), many ? 0.7 : 0.85]);
+    this.colours = [];
+    full.forEach(([red, green, blue, share], number) => {
+      this.colours[number] = [red, green, blue, share];
+      this.colours[number + DIM] = [red, green, blue, 0.12];
+      this.list.children[number].querySelector("i").style.background = `rgb(${red} ${green} ${blue})`;
+    });
   }
 
   names(width, height) {
-    const { pen } = this, taken = [];
-    pen.font = `600 13px ${getComputedStyle(document.body).fontFamily}`;
-    Object.assign(pen, { textAlign: "center", lineJoin: "round", lineWidth: 4, strokeStyle: this.behind, fillStyle: this.ink });
-    for (const one of [...this.groups].sort((a, b) => b.members.length - a.members.length)) {
-      if (!one.members.length) continue;
-      const x = width / 2 + (one.x - this.view.x) * this.scale(), y = height / 2 - (one.y - this.view.y) * this.scale();
-      const half = pen.measureText(one.name).width / 2 + 4;
-      if (x - half < 0 || x + half > width || y < 12 || y > height - 8) continue;
-      if (taken.some(([a, b, other]) => Math.abs(x - a) < half + other && Math.abs(y - b) < 20)) continue;
-      taken.push([x, y, half]);
-      pen.strokeText(one.name, x, y);
-      pen.fillText(one.name, x, y);
+    const { pen, camera } = this;
+    Object.assign(pen, { font: this.font, textAlign: "center", lineJoin: "round", lineWidth: 4, strokeStyle: this.behind, fillStyle: this.ink });
+    for (const { x, y, name } of placeLabels(pen, this.labels, camera, width, height)) {
+      pen.strokeText(name, x, y);
+      pen.fillText(name, x, y);
     }
   }
 
-  ring() {
-    this.pen.beginPath();
-    this.pen.arc(...this.toScreen(this.chosen), 8, 0, 7);
-    Object.assign(this.pen, { lineWidth: 2.5, strokeStyle: this.ink });
-    this.pen.stroke();
+  place(number) { return [this.points.xy[2 * number], this.points.xy[2 * number + 1]]; }
+
+  ring(number, radius, lineWidth) {
+    const { pen } = this;
+    pen.beginPath();
+    pen.arc(...this.camera.toScreen(...this.place(number)), radius, 0, 7);
+    Object.assign(pen, { lineWidth, strokeStyle: this.ink });
+    pen.stroke();
   }
 
-  nearest(x, y, reach) {
-    const steps = Math.min(SIDE, Math.ceil(reach / 2 * SIDE)), [cx, cy] = [cellOf(x), cellOf(y)];
-    let best = -1, least = reach * reach;
-    for (let i = Math.max(0, cx - steps); i <= Math.min(SIDE - 1, cx + steps); i++) {
-      for (let j = Math.max(0, cy - steps); j <= Math.min(SIDE - 1, cy + steps); j++) {
-        for (const p of this.cells.get(i * SIDE + j) ?? []) {
-          const far = (this.points[2 * p] - x) ** 2 + (this.points[2 * p + 1] - y) ** 2;
-          if (far < least && this.lit(p)) [best, least] = [p, far];
-        }
-      }
-    }
-    return best;
+  loop() {
+    const { pen } = this;
+    pen.beginPath();
+    this.line.forEach(([x, y]) => pen.lineTo(...this.camera.toScreen(x, y)));
+    pen.closePath();
+    Object.assign(pen, { lineWidth: 1.5, strokeStyle: this.ink, fillStyle: "rgb(128 128 128 / .15)" });
+    pen.fill();
+    pen.stroke();
   }
 
-  async choose(number) {
-    if (number === this.chosen || number < 0) return;
+  under(x, y) { return this.points.nearest(...this.camera.toPlane(x, y), REACH / this.camera.scale, (p) => this.lit(p)); }
+
+  choose(number, { pin = false } = {}) {
+    this.pinned = pin && number >= 0;
+    if (number < 0 && !pin) return;
+    if (number !== this.chosen || pin) this.told.point(number, pin);
     this.chosen = number;
     this.draw();
+  }
+
+  // The point, its text beside it, and those that were found around it: what another view of the page asks for.
+  lookAt(number) {
+    this.camera.frame([this.place(number), ...(this.order ?? []).slice(0, 10).map((one) => this.place(one))]);
+    this.choose(number, { pin: true });
+  }
+
+  async search(words) {
     const mine = ++this.asked;
-    await new Promise((soon) => setTimeout(soon, 60)); // a pointer on its way passes many points
-    const found = mine === this.asked && await this.textOf(number);
-    if (!found || mine !== this.asked) return;
-    const about = element("p", { textContent: `${found.id} · ${found.group}` });
-    if (this.open) about.append(" · ", element("button", { type: "button", textContent: "texts like it", onclick: () => this.open(found.text) }));
-    this.told.replaceChildren(element("p", { className: "text", dir: "auto", textContent: found.text }), about);
+    this.input.value = words;
+    this.root.setAttribute("aria-busy", "true");
+    let numbers = null;
+    try {
+      numbers = words.trim() ? await this.find(words.trim()) : null;
+    } catch (error) {
+      if (mine === this.asked) this.told.failed(error.message, () => this.search(words));
+    }
+    if (mine !== this.asked) return;
+    this.root.setAttribute("aria-busy", "false");
+    this.line = null;
+    this.mean(numbers);
   }
 
-  // The text of the point itself is asked for: the one told last may be another's.
-  async openPoint(number) {
-    const found = this.open && number >= 0 && await this.textOf(number);
-    if (found) this.open(found.text);
+  async selected(line) {
+    const numbers = this.points.inside(line).filter((p) => this.onlyGroup < 0 || this.points.group[p] === this.onlyGroup);
+    const mine = ++this.asked;
+    this.line = line;
+    this.input.value = "";
+    this.mean(numbers);
+    this.choose(-1, { pin: true });
+    await this.told.selection(numbers.length, () => this.select(line, numbers, this.onlyGroup), () => mine === this.asked, (number) => this.lookAt(number));
   }
 
-  zoom(factor, x = this.canvas.clientWidth / 2, y = this.canvas.clientHeight / 2) {
-    const before = this.toPlane(x, y);
-    this.view.zoom = Math.min(200, Math.max(0.8, this.view.zoom * factor));
-    const after = this.toPlane(x, y);
-    this.view.x += before[0] - after[0];
-    this.view.y += before[1] - after[1];
-    this.draw();
-  }
-
-  showAll() {
-    this.view = { x: 0, y: 0, zoom: 1 };
-    this.draw();
+  letGo() {
+    this.asked += 1;
+    Object.assign(this, { line: null, order: null });
+    this.input.value = "";
+    this.choose(-1, { pin: true });
+    this.mean(null);
   }
 
   // From the point chosen to the nearest one that lies more in the direction than beside it.
   step(dx, dy) {
-    if (this.chosen < 0) return this.nearest(this.view.x, this.view.y, 2.9);
-    const { points } = this, [x, y] = [points[2 * this.chosen], points[2 * this.chosen + 1]];
+    if (this.chosen < 0) return this.points.nearest(this.camera.x, this.camera.y, 2.9, (p) => this.lit(p));
+    const [x, y] = this.place(this.chosen), { xy } = this.points;
     let best = -1, least = Infinity;
-    for (let p = 0; p < this.group.length; p++) {
-      const [ax, ay] = [points[2 * p] - x, points[2 * p + 1] - y];
-      const along = ax * dx + ay * dy, beside = Math.abs(ax * dy) + Math.abs(ay * dx), far = along + 2 * beside;
+    for (let p = 0; p < this.points.count; p++) {
+      const along = dx * (xy[2 * p] - x) + dy * (xy[2 * p + 1] - y), beside = Math.abs(dy * (xy[2 * p] - x) - dx * (xy[2 * p + 1] - y));
+      const far = along + 2 * beside;
       if (along > 1e-6 && beside <= along && far < least && p !== this.chosen && this.lit(p)) [best, least] = [p, far];
     }
     return best;
@@ -219,65 +227,9 @@ export class MapView {
 
   keepInView() {
     if (this.chosen < 0) return;
-    const [x, y] = this.toScreen(this.chosen), { clientWidth, clientHeight } = this.canvas;
-    if (x < 20 || y < 20 || x > clientWidth - 20 || y > clientHeight - 20) [this.view.x, this.view.y] = this.points.slice(2 * this.chosen, 2 * this.chosen + 2);
+    const { camera } = this, [x, y] = camera.toScreen(...this.place(this.chosen));
+    if (x < 20 || y < 20 || x > camera.width - 20 || y > camera.height - 20) [camera.x, camera.y] = this.place(this.chosen);
     this.draw();
-  }
-
-  listen([zoomIn, zoomOut, showAll]) {
-    zoomIn.addEventListener("click", () => this.zoom(1.6));
-    zoomOut.addEventListener("click", () => this.zoom(1 / 1.6));
-    showAll.addEventListener("click", () => this.showAll());
-    const events = { keydown: "onKey", pointerdown: "onDown", pointermove: "onMove", pointerup: "onUp", pointercancel: "onUp", wheel: "onWheel" };
-    for (const [kind, name] of Object.entries(events)) this.canvas.addEventListener(kind, (event) => this[name](event), { passive: false });
-    addEventListener("themed", () => this.draw());
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.draw());
-    new ResizeObserver(() => this.draw()).observe(this.canvas); // a first time too, and when it comes into sight
-  }
-
-  onKey(event) {
-    const steps = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
-    if (steps[event.key]) { this.choose(this.step(...steps[event.key])); this.keepInView(); }
-    else if (event.key === "+" || event.key === "=") this.zoom(1.4);
-    else if (event.key === "-") this.zoom(1 / 1.4);
-    else if (event.key === "0") this.showAll();
-    else if (event.key === "Enter") this.openPoint(this.chosen);
-    else return;
-    event.preventDefault();
-  }
-
-  onDown(event) {
-    this.canvas.setPointerCapture(event.pointerId);
-    this.fingers.set(event.pointerId, [event.offsetX, event.offsetY]);
-    this.moved = 0;
-  }
-
-  onMove(event) {
-    const here = [event.offsetX, event.offsetY], before = this.fingers.get(event.pointerId);
-    if (!before) return void this.choose(this.nearest(...this.toPlane(...here), 18 / this.scale()));
-    const other = [...this.fingers].find(([id]) => id !== event.pointerId)?.[1];
-    if (other) {
-      const apart = (a) => Math.max(1, Math.hypot(a[0] - other[0], a[1] - other[1]));
-      this.zoom(apart(here) / apart(before), (here[0] + other[0]) / 2, (here[1] + other[1]) / 2);
-    } else {
-      this.view.x -= (here[0] - before[0]) / this.scale();
-      this.view.y += (here[1] - before[1]) / this.scale();
-      this.draw();
-    }
-    this.moved += Math.hypot(here[0] - before[0], here[1] - before[1]);
-    this.fingers.set(event.pointerId, here);
-  }
-
-  onUp(event) {
-    if (!this.fingers.delete(event.pointerId) || event.type === "pointercancel" || this.moved >= 6) return;
-    const found = this.nearest(...this.toPlane(event.offsetX, event.offsetY), 24 / this.scale());
-    this.choose(found);
-    if (event.pointerType === "mouse") this.openPoint(found); // a finger reads first: the text below has a button
-  }
-
-  onWheel(event) {
-    event.preventDefault();
-    this.zoom(Math.exp(-event.deltaY / 400), event.offsetX, event.offsetY);
   }
 }
 
@@ -286,4 +238,12 @@ function isDark() {
   return theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
 }
 
-const colour = (number) => `hsl(${number * 137.508 % 360} ${isDark() ? "48% 64%" : "52% 42%"})`;
+// Hues a golden angle apart; red, green and blue from 0 to 255.
+export function colourOf(number, dark) {
+  const hue = number * 137.508 % 360, [full, light] = dark ? [0.48, 0.64] : [0.52, 0.42];
+  const part = (n) => {
+    const k = (n + hue / 30) % 12;
+    return Math.round(255 * (light - full * Math.min(light, 1 - light) * Math.max(-1, Math.min(k - 3, 9 - k, 1))));
+  };
+  return [part(0), part(8), part(4)];
+}

@@ -1,0 +1,240 @@
+"""A run of the texts of an index that never changes, in memory or mapped from a file of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.compute.cosine import unit
+from tacit.errors import ModelError
+from tacit.models.language import Language
+from tacit.models.text_model import TextModel
+from tacit.models.text_set import TextSet
+from tacit.models.token_table import TokenTable
+from tacit.search.bm25 import Postings
+from tacit.search.lookup import Lookup
+from tacit.search.strings import Strings, runs_at
+from tacit.search.vectors import Vectors
+from tacit.storage import Part, release
+from tacit.storage.array_checks import check_array, check_indices, check_starts, check_within
+
+if TYPE_CHECKING:
+    from tacit.search.approximate import Graph
+
+Array = NDArray[Any]
+
+TABLES = ("ids", "texts", "records")
+DERIVED = ("names", "postings", "columns")
+"""What follows from the rest, and is kept in the file of a segment."""
+
+SEGMENT = 1 << 18
+SMALL = 1 << 13
+"""Texts of a segment at the most; and those that are still joined by what comes after them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Segment:
+    """Texts with their tokens, unit vectors, ids and kept columns; a row for each.
+
+    ``token_ids`` has the tokens of all texts, one after another, as places in ``tokens``, ``token_starts``
+    where those of each text start, ``spoken`` the number of its language. ``part`` is the file that holds all
+    this, if there is one; ``graph`` links the vectors, ``graph_part`` is the file of that.
+    """
+
+    model: TextModel
+    tokens: Strings
+    token_ids: Array
+    token_starts: Array
+    spoken: Array
+    vectors: Vectors
+    ids: Strings
+    texts: Strings
+    records: Strings
+    part: Part | None = None
+    graph: Graph | None = None
+    graph_part: Part | None = None
+
+    @classmethod
+    def of(
+        cls, seen: TextSet, precision: str, texts: Sequence[str], ids: Sequence[str], records: Sequence[str]
+    ) -> Segment:
+        """Texts that were seen by the model."""
+        vectors = Vectors.of(unit(np.asarray(seen.vectors, np.float32)), precision)
+        tokens, spoken = Strings.of(seen.tokens.strings), seen.spoken.astype(np.int16)
+        tables = (Strings.of(ids), Strings.of(texts), Strings.of(records))
+        found = cls(seen.model, tokens, seen.ids, seen.starts, spoken, vectors, *tables)
+        found.__dict__["columns"] = _all_columns(seen.tokens)
+        return found
+
+    def __len__(self) -> int:
+        """How many rows there are."""
+        return len(self.token_starts) - 1
+
+    @cached_property
+    def names(self) -> Lookup:
+        """Finds the row of an id."""
+        return Lookup.of(self.ids)
+
+    @cached_property
+    def postings(self) -> Postings:
+        """Which texts have which term."""
+        texts = TextSet(self.model, self._table, self.token_ids, np.diff(self.token_starts))
+        texts.spoken = self.spoken.astype(np.int64)
+        return Postings.of(texts)
+
+    @cached_property
+    def columns(self) -> Array:
+        """The place of every token's word in each language of the model, or -1: languages x tokens."""
+        return _all_columns(self._table)
+
+    @property
+    def _languages(self) -> list[Language]:
+        return list(self.model.languages.values())
+
+    @property
+    def _table(self) -> TokenTable:
+        return TokenTable(self._languages, list(self.tokens))
+
+    def taken(self, rows: Array, longest: int | None = None) -> TextSet:
+        """Some of the texts as the model sees them, no more than the first so many tokens of each."""
+        ids, counts = runs_at(self.token_ids, self.token_starts, rows, longest)
+        used, ids = np.unique(ids, return_inverse=True)
+        columns = {number: own[used] for number, own in enumerate(self.columns)}
+        table = TokenTable(self._languages, self.tokens.decoded(used), columns)
+        found = TextSet(self.model, table, ids.astype(np.int32), counts)
+        found.spoken = self.spoken[rows].astype(np.int64)
+        if longest is None and not self.vectors.whole:
+            found.vectors = unit(np.asarray(found.vectors, np.float32))
+        else:
+            found.vectors = self.whole_vectors(rows)
+        return found
+
+    def whole_vectors(self, rows: Array) -> Array:
+        """The vectors of some rows as they were before they were rounded, if they were: folded in again."""
+        return self.vectors.taken(rows) if self.vectors.whole else self.taken(rows).vectors
+
+    def takes_more(self, n: int, most: int) -> bool:
+        """Whether n more texts may still join it: a small one that no graph links."""
+        return len(self) < SMALL and len(self) + n <= most and not (self.graph or self.graph_part)
+
+    def linked(self, graph: Graph | None, part: Part | None = None) -> Segment:
+        """The same segment with a graph, and what is known of it."""
+        found = replace(self, graph=graph, graph_part=part)
+        found.__dict__.update({k: v for k, v in self.__dict__.items() if k in DERIVED})
+        return found
+
+    @classmethod
+    def merged(cls, segments: Sequence[Segment], rows: Sequence[Array] | None = None) -> Segment:
+        """The texts of several segments, or some rows of each, as one."""
+        if rows is not None:
+            segments = [each.chosen(own) for each, own in zip(segments, rows, strict=True)]
+        if len(segments) == 1:
+            return segments[0]
+        places: dict[str, int] = {}
+        place_of = [
+            np.fromiter((places.setdefault(t, len(places)) for t in each.tokens), np.int32, len(each.tokens))
+            for each in segments
+        ]
+        counts = np.concatenate([np.diff(each.token_starts) for each in segments])
+        found = cls(
+            segments[0].model,
+            Strings.of(places),
+            np.concatenate([own[each.token_ids] for own, each in zip(place_of, segments, strict=True)]),
+            np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)]),
+            np.concatenate([each.spoken for each in segments]),
+            Vectors.joined([each.vectors for each in segments]),
+            Strings.joined([each.ids for each in segments]),
+            Strings.joined([each.texts for each in segments]),
+            Strings.joined([each.records for each in segments]),
+        )
+        columns = np.empty((min(len(each.columns) for each in segments), len(places)), np.int32)
+        for own, each in zip(place_of, segments, strict=True):
+            columns[:, own] = each.columns[: len(columns)]
+        found.__dict__["columns"] = columns
+        return found
+
+    def chosen(self, rows: Array) -> Segment:
+        """Some rows of this one; all of them are the segment itself."""
+        if len(rows) == len(self):
+            return self
+        ids, counts = runs_at(self.token_ids, self.token_starts, rows)
+        used, ids = np.unique(ids, return_inverse=True)
+        starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
+        tables = (self.ids.taken(rows), self.texts.taken(rows), self.records.taken(rows))
+        own = (self.tokens.taken(used), ids.astype(np.int32), starts, self.spoken[rows])
+        found = Segment(self.model, *own, self.vectors.chosen(rows), *tables)
+        found.__dict__["columns"] = self.columns[:, used]
+        return found
+
+    def arrays(self) -> dict[str, Array]:
+        """All there is, by name: what a file of a segment holds."""
+        found = {
+            "token_ids": self.token_ids,
+            "token_starts": self.token_starts,
+            "spoken": self.spoken,
+            "columns": self.columns,
+            **self.tokens.arrays("tokens"),
+            **self.vectors.arrays(),
+            **self.names.arrays("ids"),
+            **self.postings.arrays(),
+        }
+        for name in TABLES:
+            found |= getattr(self, name).arrays(name)
+        return found
+
+    @classmethod
+    def from_part(cls, model: TextModel, part: Part, graph_part: Part | None = None) -> Segment:
+        """Take up a segment from its file, checked for what the kernels assume."""
+        arrays = part.arrays
+        tokens, ids, texts, records = (Strings.from_arrays(arrays, name) for name in ("tokens", *TABLES))
+        n = len(texts)
+        if len(ids) != n or len(records) != n:
+            raise ModelError(f"{len(ids)} ids and {len(records)} records for {n} texts: build it again")
+        starts, token_ids, spoken = _token_arrays(arrays, n, len(tokens), len(model.languages))
+        vectors = Vectors.from_arrays(arrays, n, model.n_components)
+        own = (tokens, token_ids, starts, spoken, vectors, ids, texts, records)
+        found = cls(model, *own, part, None, graph_part)
+        if "postings.rows" in arrays:  # what an earlier tacit did not keep is made when asked for
+            found.__dict__["names"] = Lookup.from_arrays(arrays, "ids", ids)
+            found.__dict__["postings"] = Postings.from_arrays(arrays, starts)
+        if "columns" in arrays:
+            found.__dict__["columns"] = _columns(model, arrays, len(tokens))
+        release(arrays)
+        return found
+
+
+def _all_columns(table: TokenTable) -> Array:
+    return np.stack([table.columns(number) for number in range(len(table.languages))])
+
+
+def _columns(model: TextModel, arrays: Mapping[str, Array], n_tokens: int) -> Array:
+    """The columns of a file, of as many languages as the model had then."""
+    found = check_array("columns", arrays["columns"], np.int32, (None, n_tokens))
+    if not 1 <= len(found) <= len(model.languages):
+        raise ModelError(f"columns of {len(found)} languages, not of {len(model.languages)}: build it again")
+    for own, language in zip(found, model.languages.values(), strict=False):
+        check_within("columns", own, -1, len(language.vectorizer.words_) - 1)
+    return found
+
+
+def _token_arrays(
+    arrays: Mapping[str, Array], n: int, n_tokens: int, n_languages: int
+) -> tuple[Array, Array, Array]:
+    """Where the tokens of n texts start, the tokens, and the languages; format 2 has counts for starts."""
+    ids = check_array("token_ids", arrays["token_ids"], np.int32, (None,))
+    if "token_starts" in arrays:
+        starts, kind = arrays["token_starts"], "int16"
+    else:
+        counts = check_array("token_counts", arrays["token_counts"], np.int64, (n,))
+        check_indices("token_counts", counts, len(ids) + 1)
+        starts, kind = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)]), "int64"
+    check_starts("token_starts", starts, n, len(ids))
+    spoken = check_array("spoken", arrays["spoken"], kind, (n,))
+    check_indices("token_ids", ids, n_tokens)
+    check_indices("spoken", spoken, n_languages)
+    return starts, ids, spoken.astype(np.int16, copy=False)

@@ -1,0 +1,128 @@
+"""A map is drawn once, kept with its index, and drawn again when the texts are others."""
+
+from __future__ import annotations
+
+import logging
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from helpers.notes import NOTES, notes_index, notes_model
+from tacit.compute.nearest import nearest
+from tacit.search import neighbours
+from tacit.search.map import draw_map
+from tacit.search.map_labels import local_labels
+from tacit.search.map_selection import selected, within
+from tacit.search.saved_map import kept_map
+
+ALL = [[-1.1, -1.1], [1.1, -1.1], [1.1, 1.1], [-1.1, 1.1]]
+
+
+@pytest.fixture(scope="module")
+def model():
+    return notes_model()
+
+
+@pytest.fixture
+def index(model):
+    return notes_index(model)
+
+
+def drawn_anew(monkeypatch) -> list[int]:
+    """How often a map is drawn, from now on."""
+    times: list[int] = []
+
+    def counting(*given):
+        times.append(1)
+        return draw_map(*given)
+
+    monkeypatch.setattr("tacit.search.saved_map.draw_map", counting)
+    return times
+
+
+def test_it_is_drawn_once(index, tmp_path, monkeypatch):
+    times = drawn_anew(monkeypatch)
+    first, second = kept_map(index, tmp_path), kept_map(index, tmp_path)
+    assert len(times) == 1
+    assert (first.points == second.points).all()
+    assert (first.group == second.group).all()
+    assert (first.groups, first.labels) == (second.groups, second.labels)
+    assert [second.text(i) for i in range(len(second))] == NOTES
+
+
+def test_other_texts_or_another_seed_are_drawn_anew(index, tmp_path, monkeypatch):
+    kept_map(index, tmp_path)
+    times = drawn_anew(monkeypatch)
+    index.delete(["2"])
+    kept = kept_map(index, tmp_path)
+    assert len(kept) == len(NOTES) - 1
+    assert [kept.id(i) for i in range(2)] == ["1", "3"]
+    kept_map(index, tmp_path, random_state=1)
+    assert len(times) == 2
+
+
+def test_a_damaged_map_is_drawn_anew_and_that_is_said(index, tmp_path, caplog):
+    first = kept_map(index, tmp_path)
+    file = next((tmp_path / "map").glob("*.safetensors"))
+    file.write_bytes(file.read_bytes()[:-8])
+    with caplog.at_level(logging.WARNING):
+        assert (kept_map(index, tmp_path).points == first.points).all()
+    assert "drawn again" in caplog.text
+
+
+def test_a_folder_that_cannot_be_written_is_no_failure(index, tmp_path, caplog):
+    (tmp_path / "map").write_text("a file is in the way")
+    assert len(kept_map(index, tmp_path)) == len(NOTES)
+    assert "could not be kept" in caplog.text
+
+
+def test_a_saved_index_keeps_its_map(index, tmp_path):
+    index.save(tmp_path / "i")
+    kept_map(index, tmp_path / "i")
+    index.save(tmp_path / "i")
+    assert (tmp_path / "i" / "map" / "config.json").is_file()
+
+
+def test_neighbours_by_a_graph_are_those_found_exactly(monkeypatch):
+    pytest.importorskip("usearch", reason="the extra search is not installed")
+    rng = np.random.default_rng(0)
+    vectors = rng.standard_normal((600, 16)).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    monkeypatch.setattr(neighbours, "EXACTLY", 100)
+    told: list[int] = []
+    scores, rows = neighbours.neighbours_of(vectors, vectors, 8, 2, told.append)
+    again = neighbours.neighbours_of(vectors, vectors, 8, 1, told.append)
+    exact = nearest(vectors, vectors, 8)[1]
+    assert np.mean([len(set(a) & set(b)) / 8 for a, b in zip(rows, exact, strict=True)]) > 0.95
+    assert (rows == again[1]).all()
+    assert (scores == again[0]).all()
+    assert sum(told) == 2 * 600
+
+
+def test_neighbourhoods_are_named_by_words_of_their_texts(index):
+    drawn = draw_map(index)
+    labels = local_labels(index.now, drawn.rows, drawn.points)
+    words = set(" ".join(NOTES).replace(",", "").lower().split())
+    for label in labels:
+        assert set(label.name.split(", ")) <= words
+        assert label.size >= 4
+        assert max(abs(label.x), abs(label.y)) <= 1
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(st.floats(-2, 2), st.floats(-2, 2)), min_size=1, max_size=30), st.floats(0.1, 1.5))
+def test_within_a_circle_is_within_its_radius(places, radius):
+    angles = np.linspace(0, 2 * np.pi, 400, endpoint=False)
+    line = np.stack([radius * np.cos(angles), radius * np.sin(angles)], axis=1).tolist()
+    points = np.array(places)
+    far = np.hypot(points[:, 0], points[:, 1])
+    sure = np.abs(far - radius) > 1e-3 * radius
+    assert (within(points, line) == (far < radius))[sure].all()
+
+
+def test_a_selection_may_be_of_one_group(index):
+    drawn = draw_map(index)
+    assert selected(drawn, ALL)["count"] == len(NOTES)
+    assert selected(drawn, ALL, 200)["count"] == 0

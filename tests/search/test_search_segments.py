@@ -1,0 +1,259 @@
+"""An index in segments: cut anywhere, it answers the same; it grows by what is added, and merges."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tacit
+from helpers import language_models
+from helpers.notes import NOTES, notes_model
+from helpers.storage_models import strays
+from tacit import Index, InputError
+from tacit.models.measures import measure_names
+from tacit.search import segment
+from tacit.search.lookup import Lookup
+from tacit.search.strings import Strings
+from tacit.search.vectors import PRECISIONS
+
+MODEL = notes_model()
+ODD = ["", "qqqq zz-9", "my card, my card", "PARCEL parcel", "my card was declined at the shop"]
+TEXTS = NOTES + ODD
+MEASURES = [*measure_names(), "search"]
+
+
+@pytest.fixture
+def cut_as_added(monkeypatch):
+    """Let every ``add`` make a segment of its own."""
+    monkeypatch.setattr(segment, "SMALL", 0)
+
+
+def added(texts: list[str], cuts: list[int], model=MODEL, **options) -> Index:
+    index = Index(model, **options)
+    places = [0, *sorted(cuts), len(texts)]
+    for first, last in pairwise(places):
+        index.add(texts[first:last], columns=[{"line": line} for line in range(first, last)])
+    return index
+
+
+def hits(index: Index, measure: str, k: int = 7) -> list[list[tuple]]:
+    queries = [*NOTES[::5], "zz 9", "the card of nobody", ""]
+    found = index.search_many(queries, k, measure)
+    return [[(h.id, h.text, h.row, h.score, h.percentile, h.columns) for h in each] for each in found]
+
+
+@settings(deadline=None, max_examples=25)
+@given(cuts=st.lists(st.integers(0, len(TEXTS)), max_size=6), gone=st.sets(st.integers(1, 20), max_size=5))
+def test_any_cut_gives_the_same_hits_to_the_bit_by_every_measure(cuts, gone):
+    whole = added(TEXTS, [])
+    small, segment.SMALL = segment.SMALL, 0
+    try:
+        cut = added(TEXTS, cuts)
+    finally:
+        segment.SMALL = small
+    assert len(whole.now.segments) == 1
+    assert len(cut.now.segments) == len({*cuts} - {0, len(TEXTS)}) + 1
+    for index in (whole, cut):
+        index.delete([str(name) for name in gone])
+    for measure in MEASURES:
+        assert hits(cut, measure) == hits(whole, measure)
+    assert np.array_equal(cut.quantiles, whole.quantiles)
+    assert cut.duplicates(0.9) == whole.duplicates(0.9)
+    assert cut.clusters(3) == whole.clusters(3)
+    assert cut.search("my card", 1)[0].words == whole.search("my card", 1)[0].words
+
+
+def test_any_cut_of_several_languages_gives_the_same_hits(cut_as_added):
+    model = language_models.pivot().add_language("es", language_models.PAIRS["es"])
+    texts = [text for pair in language_models.PAIRS["es"] for text in pair]
+    whole, cut = added(texts, [], model), added(texts, [3, 4, 9], model)
+    for measure in MEASURES:
+        assert hits(cut, measure) == hits(whole, measure)
+
+
+@pytest.mark.parametrize("precision", PRECISIONS)
+def test_a_saved_cut_answers_as_before_and_after_merging(cut_as_added, tmp_path, precision):
+    index = added(TEXTS, [4, 11], vectors=precision)
+    index.delete(["3", "12"])
+    index.save(tmp_path / "index")
+    loaded = tacit.load(tmp_path / "index")
+    assert loaded.now.precision == precision
+    assert len(loaded.now.segments) == 3
+    for measure in MEASURES:
+        assert hits(loaded, measure) == hits(index, measure)
+    reader = tacit.load(tmp_path / "index")
+    told = hits(reader, "search")
+    loaded.merge(tmp_path / "index")
+    assert len(loaded.now.segments) == 1
+    assert len(loaded) == len(loaded.texts) == len(TEXTS) - 2
+    assert hits(reader, "search") == told  # who has the old segments open keeps them
+    merged = tacit.load(tmp_path / "index")
+    assert hits(merged, "blend") == hits(loaded, "blend") == hits(_anew(loaded, precision), "blend")
+    assert strays(tmp_path / "index") == []
+
+
+def _anew(index: Index, precision: str) -> Index:
+    made = Index(MODEL, vectors=precision)
+    made.add(list(index.texts), list(index.ids), [json.loads(each) for each in index.now.records])
+    made.quantiles = index.quantiles
+    return made
+
+
+@pytest.mark.parametrize("precision", ["float16", "int8"])
+def test_smaller_vectors_find_nearly_all_and_score_exactly(precision):
+    rng = np.random.default_rng(0)
+    words = sorted({word for note in NOTES for word in note.split()})
+    texts = [" ".join(rng.choice(words, 5)) for _ in range(600)]
+    exact, small = added(texts, []), added(texts, [], vectors=precision)
+    assert small.now.segments[0].vectors.values.nbytes < exact.now.segments[0].vectors.values.nbytes
+    queries = [" ".join(rng.choice(words, 3)) for _ in range(40)]
+    same = total = 0
+    for one, other in zip(exact.search_many(queries, 10, "latent"), small.search_many(queries, 10, "latent"),
+                          strict=True):  # fmt: skip
+        scores = {hit.id: hit.score for hit in one}
+        same += len(scores.keys() & {hit.id for hit in other})
+        total += len(one)
+        for hit in other:
+            assert hit.score == scores.get(hit.id, hit.score)
+    assert same >= 0.99 * total
+
+
+def test_what_is_added_is_all_that_is_written(cut_as_added, tmp_path):
+    folder = tmp_path / "index"
+    index = Index(MODEL)
+    index.add([f"{note} {n}" for n in range(100) for note in NOTES])
+    index.save(folder)
+    before = {entry.name: (entry.stat().st_size, entry.stat().st_mtime_ns) for entry in os.scandir(folder)}
+    large, name = max((size, name) for name, (size, _) in before.items() if name.startswith("part-"))
+    again = tacit.load(folder)
+    again.add(["a note more", "and one more"])
+    again.save(folder)
+    after = {entry.name: (entry.stat().st_size, entry.stat().st_mtime_ns) for entry in os.scandir(folder)}
+    new = {name: size for name, (size, _) in after.items() if name not in before}
+    assert all(after[name] == kept for name, kept in before.items()
+               if name.startswith(("model-", "vocabulary-", "part-")) and name in after)  # fmt: skip
+    assert name in after
+    assert sum(new.values()) < 8192 < large / 10
+    again.delete(["7"])
+    again.save(folder)
+    last = {entry.name: entry.stat().st_size for entry in os.scandir(folder)}
+    assert sum(size for name, size in last.items() if name not in after) < 8192
+    assert len(tacit.load(folder)) == 1501
+
+
+def test_a_folder_that_is_not_named_in_the_end_is_as_it_was(cut_as_added, tmp_path):
+    from tacit.storage import writing
+
+    folder = tmp_path / "index"
+    index = added(NOTES, [])
+    index.save(folder)
+    names = sorted(os.listdir(folder))
+    with writing(folder):
+        index.add(["one more"])
+        index.stow(folder)
+        assert sorted(os.listdir(folder)) != names
+    assert sorted(os.listdir(folder)) == names
+    assert len(tacit.load(folder)) == 15
+    index.save(folder)  # what was stowed is still mapped
+    assert len(tacit.load(folder)) == 16
+
+
+def test_an_index_of_the_earlier_format_is_read_and_grows(tmp_path):
+    """One file for the model and all texts, with counts for starts; its terms are found again."""
+    from tacit.storage import Stored, config, write_model
+
+    index = added(TEXTS, [])
+    stored, own = index.model.to_stored(), index.now.segments[0]
+    arrays = {f"model.{name}": array for name, array in stored.arrays.items()}
+    arrays |= {
+        "vectors": own.vectors.values,
+        "quantiles": index.quantiles,
+        "token_ids": own.token_ids,
+        "token_counts": np.diff(own.token_starts),
+        "spoken": own.spoken.astype(np.int64),
+        **own.tokens.arrays("tokens"),
+        **own.ids.arrays("ids"),
+        **own.texts.arrays("texts"),
+        **own.records.arrays("records"),
+    }
+    parameters = {
+        "model": {"parameters": stored.parameters, "training": stored.training},
+        "next_number": 21,
+    }
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(config, "FORMAT", 2)
+        write_model(tmp_path / "old", Stored("Index", parameters, {}, arrays, stored.vocabulary), "")
+    assert tacit.storage.read_config(tmp_path / "old")["format"] == 2
+    old = tacit.load(tmp_path / "old")
+    for measure in MEASURES:
+        assert hits(old, measure) == hits(index, measure)
+    old.add(["another card"])
+    old.save(tmp_path / "old")
+    assert tacit.storage.read_config(tmp_path / "old")["format"] == config.FORMAT
+    assert len(tacit.load(tmp_path / "old")) == 21
+
+
+def test_merging_beside_readers_and_writers_loses_nothing(cut_as_added):
+    index = added(NOTES * 6, list(range(7, 90, 7)))
+    stop, failed = threading.Event(), []
+
+    def read() -> None:
+        while not stop.is_set():
+            found = [hit.text for hit in index.search("my parcel", 5, "latent")]
+            if not found or "parcel" not in found[0]:
+                failed.append(found)
+
+    def write() -> None:
+        for turn in range(20):
+            index.add([f"a later parcel {turn}"], ids=[f"later{turn}"])
+            if turn % 3 == 0:
+                index.delete([f"later{turn}", str(turn + 1)])
+
+    threads = [threading.Thread(target=read), threading.Thread(target=write)]
+    for thread in threads:
+        thread.start()
+    for _ in range(5):
+        index.merge()
+    threads[1].join()
+    index.merge()
+    stop.set()
+    threads[0].join()
+    assert failed == []
+    assert len(index) == len(index.texts) == 90 - 7 + 20 - 7
+    assert len(index.now.segments) == 1
+    gone = {"1", "4", "19", "later0", "later18"}
+    assert set(index.ids) & gone == set()
+    assert index.search("a later parcel 19", 1)[0].id == "later19"
+
+
+def test_ids_are_found_in_every_segment_and_taken_ones_refused(cut_as_added):
+    index = added(TEXTS, [5, 9])
+    assert index.now.find(["1", "20", "7", "x"]).tolist() == [0, 19, 6, -1]
+    with pytest.raises(InputError, match="the id '7' is there already"):
+        index.add(["again"], ids=["7"])
+    index.delete(["7"])
+    index.add(["again"], ids=["7"])
+    assert index.now.row("7") == 20
+
+
+@given(st.lists(st.text(max_size=3), max_size=30), st.lists(st.text(max_size=3), max_size=9))
+def test_a_lookup_finds_what_a_dictionary_finds(strings, wanted):
+    table = {string: row for row, string in enumerate(strings)}
+    found = Lookup.of(Strings.of(strings)).find(Strings.of(wanted))
+    assert found.tolist() == [table.get(string, -1) for string in wanted]
+
+
+def test_equal_hashes_are_told_apart_by_their_letters(monkeypatch):
+    from tacit.search import lookup
+
+    monkeypatch.setattr(lookup, "hashes_of", lambda strings: np.zeros(len(strings), np.uint64))
+    table = Lookup.of(Strings.of(["a", "b", "ab", "b"]))
+    assert table.find(Strings.of(["b", "ab", "c"])).tolist() == [3, 2, -1]
+    assert table.find(Strings.of(["b"]), np.array([True, True, True, False])).tolist() == [1]
