@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import struct
-
 import pytest
 
 from helpers.services import running
@@ -14,12 +11,23 @@ PATIENCE = 25_000  # milliseconds
 READY = '#map[data-points="15"]'
 
 
+# The answer to one question comes only when the test says so, whatever has become of the question.
+HOLD = """() => {
+    const real = window.fetch;
+    window.fetch = async (path, options) => {
+        if (!options.body?.includes("password")) return real(path, options);
+        const answer = await real(path, { ...options, signal: undefined });
+        return new Promise((soon) => { window.late = () => soon(answer); });
+    };
+}"""
+
+
 def compare(page, a: str, b: str) -> None:
     page.wait_for_selector("#heat td")  # an example is there at first
     page.fill("#text-a", a)
     page.fill("#text-b", b)
-    page.wait_for_selector(f'#heat thead span:text-is("{b.split()[-1]}")')
-    page.wait_for_selector(f'#heat tbody th:text-is("{a.split()[-1]}")')
+    page.wait_for_selector("#comparison[aria-busy=false]")
+    assert page.locator("#heat thead span").all_inner_texts()[-2] == b.split()[-1].strip(",")
 
 
 def test_the_cells_on_the_page_sum_to_the_score(page, site):
@@ -90,57 +98,126 @@ def test_search_answers_while_one_types(page, site):
     page.wait_for_selector("#hits li", state="detached")
 
 
-def test_the_map_is_read_by_keys_and_by_pointer(page, site):
-    page.goto(f"{site.base}/#map")
-    page.wait_for_selector(READY)
-    page.focus("#map")
-    page.keyboard.press("ArrowRight")
-    page.wait_for_selector("#map-text .text")
-    first = page.inner_text("#map-text .text")
-    for _ in range(3):
-        page.keyboard.press("ArrowDown")
-        page.keyboard.press("ArrowLeft")
-    page.wait_for_selector(f'#map-text .text:not(:text-is("{first}"))')
-    page.keyboard.press("+")
-    page.keyboard.press("Enter")
-    page.wait_for_selector("#panel-search:visible")
-    page.wait_for_selector("#hits li")
-    text = page.input_value("#query")
-    assert page.locator("#hits .text").first.inner_text() == text
-
-
-def test_a_click_takes_the_point_under_the_pointer(page, site):
-    page.goto(f"{site.base}/#map")
-    page.wait_for_selector(READY)
-    data = base64.b64decode(site.get("/map").json()["points"])
-    points = [(x / 32767, y / 32767) for x, y in struct.iter_unpack("<hh", data)]
-    for number in (0, 9, 14):
-        page.click("#tab-map")
-        frame = page.locator("#map").bounding_box()
-        scale = 0.47 * min(frame["width"], frame["height"])
-        x, y = points[number]
-        page.mouse.click(
-            frame["x"] + frame["width"] / 2 + x * scale, frame["y"] + frame["height"] / 2 - y * scale
-        )
-        page.wait_for_selector("#panel-search:visible")
-        assert page.input_value("#query") == site.get(f"/map/{number}").json()["text"]
-
-
-def test_tabs_are_chosen_by_keys(page, site):
+def test_arrow_keys_reach_every_tab_and_back(page, site):
     page.goto(site.base)
     page.wait_for_selector("#tab-compare[aria-selected=true]")
     page.focus("#tab-compare")
-    page.keyboard.press("ArrowRight")
+    names = [tab.get_attribute("data-view") for tab in page.locator("[role=tab]:visible").all()]
+    for name in [*names[1:], names[0], names[-1]]:
+        page.keyboard.press("ArrowLeft" if name == names[-1] and page.url.count(names[0]) else "ArrowRight")
+        page.wait_for_selector(f"#panel-{name}:visible")
+        assert page.locator("[role=tabpanel]:visible").count() == 1
+        assert page.get_attribute(f"#tab-{name}", "aria-selected") == "true"
+        assert page.evaluate("document.activeElement.id") == f"tab-{name}"
+
+
+def test_back_and_forward_move_between_views(page, site):
+    page.goto(f"{site.base}/#search?q=card")
+    page.wait_for_selector("#hits li")
+    page.click('#hits li:first-child button:has-text("Compare with the query")')
+    page.wait_for_selector("#heat td")
+    assert page.input_value("#text-a") == "card"
+    page.go_back()
     page.wait_for_selector("#panel-search:visible")
-    assert page.locator("[role=tabpanel]:visible").count() == 1
-    assert page.get_attribute("#tab-search", "aria-selected") == "true"
-    assert page.url.endswith("#search")
+    assert page.input_value("#query") == "card"
+    page.go_forward()
+    page.wait_for_selector("#panel-compare:visible")
+    assert page.input_value("#text-a") == "card"
+
+
+def test_the_address_can_be_shared(page, site):
+    page.goto(site.base)
+    compare(page, "my card & co", "50 % of the payment")
+    page.wait_for_function("location.hash.includes('payment')")
+    address = page.url
+    score = page.get_attribute("#score", "data-score")
+    page.goto("about:blank")
+    page.goto(address)
+    page.wait_for_selector(f'#score[data-score="{score}"]')
+    assert page.input_value("#text-a") == "my card & co"
+    assert page.input_value("#text-b") == "50 % of the payment"
+
+
+def test_a_text_that_is_too_long_is_cut_and_that_is_said(page, site):
+    page.goto(site.base)
+    compare(page, "my card was declined", "the payment failed")
+    before = page.get_attribute("#score", "data-score")
+    long = "my card was declined at the shop, says a long letter. " * 39  # 2,106 characters
+    page.fill("#text-a", long)
+    page.fill("#text-b", long)
+    page.wait_for_selector("#short-b:visible")
+    assert "first 2,000 of 2,106 characters" in page.inner_text("#short-a")
+    page.wait_for_selector('#verdict-word:text-is("the same")')
+    assert page.get_attribute("#score", "data-score") != before
+    assert not page.is_visible("#notice")
+
+
+def test_a_refused_answer_clears_what_it_would_replace(page, site):
+    page.goto(site.base)
+    compare(page, "my card was declined", "the payment failed")
+    refusal = {
+        "status": 422,
+        "content_type": "application/json",
+        "body": '{"error": {"message": "no, thanks"}}',
+    }
+    page.route("**/explain", lambda route: route.fulfill(**refusal))
+    page.fill("#text-a", "my parcel")
+    page.wait_for_selector("#notice:visible")
+    assert page.inner_text("#notice") == "no, thanks"
+    page.wait_for_selector("#verdict", state="hidden")
+    assert page.get_attribute("#score", "data-score") is None
+    assert not page.is_visible("#heat")
+    page.wait_for_selector("#unsaid-a b")  # what works does not silence what does not
+    assert page.is_visible("#notice")
+    page.unroute("**/explain")
+    page.fill("#text-a", "my parcel is late")
+    page.wait_for_selector("#verdict:visible")
+    assert not page.is_visible("#notice")
+    page.complaints[:] = [said for said in page.complaints if "422" not in said]
+
+
+def test_a_late_answer_is_dropped_and_waiting_is_shown(page, site):
+    page.goto(f"{site.base}/#search")
+    page.wait_for_selector("#panel-search:visible")
+    page.evaluate(HOLD)
+    page.fill("#query", "password")
+    page.wait_for_function("() => window.late !== undefined")
+    assert page.get_attribute("#results", "aria-busy") == "true"
+    page.fill("#query", "parcel")
+    page.wait_for_selector("#results[aria-busy=false] #hits li")
+    texts = page.locator("#hits .text").all_inner_texts()
+    assert "parcel" in texts[0]
+    page.evaluate("() => { late(); return new Promise((soon) => setTimeout(soon, 50)); }")
+    assert page.locator("#hits .text").all_inner_texts() == texts
+    assert page.get_attribute("#results", "aria-busy") == "false"
+
+
+def test_colours_are_of_one_scale(page, site):
+    """What adds the same has the same colour, in whatever table it stands."""
+    page.goto(site.base)
+    seen = {}
+    for a, b in (("card", "card"), ("my card was declined at the shop", "the shop declined my card")):
+        compare(page, a, b)
+        for cell in page.locator("#heat td[data-value]").all():
+            strength = float(cell.evaluate("(one) => one.style.getPropertyValue('--strength')"))
+            seen[float(cell.get_attribute("data-value"))] = strength
+    assert all(
+        strength == pytest.approx(min(1, (abs(value) / 0.25) ** 0.5), abs=1e-3)
+        for value, strength in seen.items()
+    )
+    assert max(seen.values()) == 1
 
 
 def test_only_what_is_loaded_is_offered(page, site):
     page.goto(site.base)
     page.wait_for_selector("#tab-map:visible")
-    assert page.locator("[role=tab]:visible").all_inner_texts() == ["Compare", "Search", "Map"]
+    assert page.locator("[role=tab]:visible").all_inner_texts() == [
+        "Compare",
+        "Search",
+        "Map",
+        "Duplicates",
+        "Groups",
+    ]
 
 
 def test_everything_has_a_name_for_those_who_listen(page, site):
@@ -227,9 +304,17 @@ def test_a_service_that_is_gone_is_said(browser, models_of_site):
 
 def test_the_addresses_are_described(page, site):
     page.goto(f"{site.base}/docs")
-    page.wait_for_selector(".api")
-    assert page.locator(".api").count() == 14
+    page.wait_for_selector(".opblock")
+    assert page.locator(".opblock").count() > 25
     assert "/v1/embeddings" in page.inner_text("main")
+
+
+def test_an_address_can_be_tried_from_its_description(page, site):
+    page.goto(f"{site.base}/docs")
+    page.click(".opblock-summary-path[data-path='/unsaid']")
+    page.fill(".opblock textarea", '{"text": "my card was declined", "k": 3}')
+    page.click(".execute")
+    page.wait_for_selector(".live-responses-table .response-col_status:has-text('200')")
 
 
 def contrast(page, place) -> float:

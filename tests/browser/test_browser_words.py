@@ -60,9 +60,14 @@ def test_words_of_another_language_and_texts_of_two(visit):
         visit.fill("#text-a", "the cat sleeps")
         visit.fill("#text-b", "el gato duerme")
         visit.wait_for_selector('#heat thead span:text-is("duerme")')
-        assert visit.locator("#language-a option").all_inner_texts() == ["detected", "en", "es"]
+        assert visit.locator("#language-a option").all_inner_texts() == [
+            "detected: English",
+            "English",
+            "Spanish",
+        ]
+        assert visit.locator("#language-b option").first.inner_text() == "detected: Spanish"
         visit.click("#tab-languages")
         visit.fill("#foreign-word", "cat")
         visit.wait_for_selector("#translations li")
-        found = [item.split("\n")[0].strip() for item in visit.locator("#translations li").all_inner_texts()]
+        found = visit.locator("#translations li > span:first-child").all_inner_texts()
         assert found == [word for word, _ in model.translations("cat", "en", 10, "es")]

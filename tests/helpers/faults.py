@@ -18,8 +18,13 @@ from types import TracebackType
 from typing import Any, Self
 from unittest.mock import patch
 
+import numpy as np
+
 OPERATIONS = ("open", "write", "fsync", "replace", "unlink", "mkdir", "listdir", "read")
 """What can fail: opening (by `open` or `os.open`), a write (which then writes half), and calls of `os`."""
+
+ALLOCATE = "allocate"
+"""And, with MemoryError, a function of numpy that makes an array; kernels must have been compiled before."""
 
 
 def no_space() -> OSError:
@@ -93,7 +98,20 @@ class _File:
         return self._file.read(*args)
 
 
+_MAKERS = (
+    "empty",
+    "zeros",
+    "ones",
+    "full",
+    "concatenate",
+    "array",
+    "arange",
+    "zeros_like",
+    "repeat",
+    "unique",
+)
 _PLACES: dict[str, list[tuple[Any, str]]] = {
+    ALLOCATE: [(np, name) for name in _MAKERS],
     "open": [(builtins, "open"), (os, "open")],
     "write": [(builtins, "open"), (io, "open")],
     "read": [(builtins, "open"), (io, "open"), (os, "fdopen")],
@@ -107,3 +125,13 @@ def every_fault(operation: str, error: Callable[[], BaseException] = no_space) -
         yield fault
         if not fault.met:
             return
+
+
+def some_faults(operation: str, work: Callable[[], Any], most: int) -> list[Fault]:
+    """The fault of every call that ``work`` makes, or of so many of them, evenly spread."""
+    error = MemoryError if operation == ALLOCATE else no_space
+    counting = Fault(operation, 0, error)
+    with counting:
+        work()
+    n = min(counting.calls, most)
+    return [Fault(operation, 1 + place * counting.calls // n, error) for place in range(n)]

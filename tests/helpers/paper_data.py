@@ -95,7 +95,12 @@ def write_languages(root, rng):
         lines = [f"{gold}\t{foreign(a, code)}\t{foreign(b, code)}" for gold, a, b in rows]
         write(root / f"crosslingual/sts/stsb.{code}.dev.tsv", lines)
     mixed = [f"{gold}\t{a}\t{foreign(b, 'es')}" for gold, a, b in rows]
-    for name in ("sts2016.en-es.news", "sts2016.en-es.multisource", "sts2017.track3.es-es"):
+    for name in (
+        "sts2016.en-es.news",
+        "sts2016.en-es.multisource",
+        "sts2017.track3.es-es",
+        "sts2014.es.news",
+    ):
         write(root / f"crosslingual/sts/{name}.tsv", mixed)
 
 

@@ -27,6 +27,7 @@ class RunningService:
     port: int
     app: Any
     client: httpx.Client
+    server: Any = None
 
     def get(self, path: str, **options: Any) -> httpx.Response:
         return self.client.get(path, **options)
@@ -46,10 +47,12 @@ def reason(answer: httpx.Response) -> str:
 
 
 @contextmanager
-def running(models: ServedModels, settings: Settings | None = None) -> Iterator[RunningService]:
+def running(
+    models: ServedModels | list[ServedModels], settings: Settings | None = None, **others: Any
+) -> Iterator[RunningService]:
     settings = settings or Settings(Limits(seconds=PATIENCE), hosts=allowed_hosts("127.0.0.1", None))
     listening = open_socket("127.0.0.1", 0)
-    app = make_app(models, settings)
+    app = make_app(models, settings, **others)
     server = make_server(app, settings.limits)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
     thread.start()
@@ -61,7 +64,7 @@ def running(models: ServedModels, settings: Settings | None = None) -> Iterator[
             time.sleep(0.01)
         base = address_of(listening)
         with httpx.Client(base_url=base, timeout=PATIENCE, trust_env=False) as client:
-            yield RunningService(base, listening.getsockname()[1], app, client)
+            yield RunningService(base, listening.getsockname()[1], app, client, server)
     finally:
         server.should_exit = True
         thread.join(30)

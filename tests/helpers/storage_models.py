@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from tacit.storage import Stored, read_config, write_model
-from tacit.storage.files import CONTENT
+from tacit.storage.config import content_entries
 
 
 def small(name: str = "first", size: int = 3) -> Stored:
@@ -43,5 +43,5 @@ def content(folder: Path, role: str) -> Path:
 
 def strays(folder: Path) -> list[str]:
     """What is in or beside a folder and no part of its model: nothing, if every write has cleaned up."""
-    parts = {"config.json", "README.md", ".lock", *(content(folder, role).name for role in CONTENT)}
+    parts = {"config.json", "README.md", ".lock", *(e["name"] for e in content_entries(read_config(folder)))}
     return sorted({*os.listdir(folder)} - parts) + sorted({*os.listdir(folder.parent)} - {folder.name})

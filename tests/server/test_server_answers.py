@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import re
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -63,23 +62,49 @@ def test_unsaid(service, served_model):
 
 def test_search_explains_its_hits(service, models):
     answer = service.ask("/search", {"query": "card failed", "k": 2}).json()
-    expected = [hit.to_dict() for hit in models.index.search("card failed", 2)]
-    assert answer == {"hits": expected, "searched": 15}
+    expected = [hit.to_dict() | {"row": hit.row} for hit in models.index.search("card failed", 2)]
+    told = {"offset": 0, "more": True, "searched": 15, "counts": None, "language": "en"}
+    assert answer == {"hits": expected, **told}
     assert answer["hits"][0]["words"]
 
 
-def test_the_map_is_drawn_when_asked_for(service):
+def drawn_map(service) -> dict:
     until = time.monotonic() + 120
     while (answer := service.get("/map")).status_code == 202:
         assert 0 <= answer.json()["done"] <= 1
         assert time.monotonic() < until
         time.sleep(0.1)
-    found = answer.json()
-    points = np.frombuffer(base64.b64decode(found["points"]), "<i2").reshape(-1, 2)
-    assert len(points) == len(NOTES) == len(base64.b64decode(found["group"]))
-    texts = [service.get(f"/map/{number}").json()["text"] for number in range(len(points))]
-    assert texts == NOTES
-    assert service.get("/map/15").status_code == 404
+    return answer.json()
+
+
+def test_the_map_is_drawn_when_asked_for(service):
+    found = drawn_map(service)
+    assert found["points"] == len(NOTES)
+    assert all(set(label) == {"level", "x", "y", "name", "size"} for label in found["labels"])
+    assert sum(label["size"] for label in found["labels"] if label["level"] == 0) == len(NOTES)
+    data, n = service.get("/map/points").content, found["points"]
+    assert len(data) == 13 * n
+    points = np.frombuffer(data, "<f4", 2 * n).reshape(-1, 2)
+    assert np.abs(points).max() <= 1
+    assert np.frombuffer(data, "<u4", n, 8 * n).tolist() == list(range(n))
+    assert max(data[12 * n :]) < len(found["groups"])
+    told = [service.get(f"/map/points/{number}").json() for number in range(n)]
+    assert [one["text"] for one in told] == NOTES
+    assert told[3]["columns"] == {"line": 3}
+    assert service.get("/map/points/15").status_code == 404
+
+
+def test_what_lies_within_a_line(service):
+    n = drawn_map(service)["points"]
+    all_of_it = [[-1.1, -1.1], [1.1, -1.1], [1.1, 1.1], [-1.1, 1.1]]
+    found = service.ask("/map/selection", {"line": all_of_it}).json()
+    assert (found["count"], [one["text"] for one in found["texts"]]) == (n, NOTES)
+    x, y = np.frombuffer(service.get("/map/points").content, "<f4", 2).tolist()
+    around = [[x - 1e-3, y - 1e-3], [x + 1e-3, y - 1e-3], [x, y + 1e-3]]
+    found = service.ask("/map/selection", {"line": around}).json()
+    assert [one["number"] for one in found["texts"]] == [0]
+    assert set(found["words"]) & set(NOTES[0].split())
+    assert service.ask("/map/selection", {"line": [[0, 0], [1, 1]]}).status_code == 422
 
 
 def test_about_says_what_can_be_asked(service, served_model):

@@ -45,10 +45,11 @@ def test_answers_go_to_whom_they_belong():
 
     async def work(batcher: Batcher) -> None:
         questions = [list(range(n, n + n % 4 + 1)) for n in range(50)]
-        answers = await asyncio.gather(*(batcher.ask(double, items) for items in questions))
+        asked = (batcher.ask(double, items, costs=[256] * len(items)) for items in questions)
+        answers = await asyncio.gather(*asked)
         assert answers == [[2 * item for item in items] for items in questions]
 
-    with_batcher(work, largest=32)
+    with_batcher(work, cost=32 * 256)
     assert max(sizes) <= 32
     assert len(sizes) < 50
 
@@ -130,3 +131,60 @@ def test_nothing_asked_nothing_done():
         assert await batcher.ask(len, []) == []
 
     with_batcher(work)
+
+
+def test_a_large_question_is_split_and_others_take_turns_with_it():
+    order: list[str] = []
+
+    go = threading.Event()
+
+    def one(items: list[str], *_: object) -> list[str]:
+        order.append(items[0])
+        go.wait(10)
+        return items
+
+    async def run(batcher: Batcher) -> None:
+        large = asyncio.create_task(batcher.ask(one, [f"L{n}" for n in range(40)], costs=[10] * 40))
+        await asyncio.sleep(0)
+        small = [asyncio.create_task(batcher.ask(one, [f"s{n}"], n, costs=[10])) for n in range(3)]
+        await asyncio.sleep(0)
+        go.set()
+        assert await large == [f"L{n}" for n in range(40)]
+        assert await asyncio.gather(*small) == [[f"s{n}"] for n in range(3)]
+
+    with_batcher(run, cost=100)
+    assert order == ["L0", "s0", "L10", "s1", "L20", "s2", "L30"]
+
+
+def test_work_stops_when_nobody_waits_for_it():
+    begun, go, seen = threading.Event(), threading.Event(), []
+
+    def slow(items: list[int]) -> list[int]:
+        seen.extend(items)
+        begun.set()
+        go.wait(10)
+        return items
+
+    async def work(batcher: Batcher) -> None:
+        large = asyncio.create_task(batcher.ask(slow, list(range(1000)), costs=[1] * 1000))
+        await asyncio.to_thread(begun.wait, 10)
+        large.cancel()
+        go.set()
+        assert await batcher.ask(slow, [-1], costs=[1]) == [-1]
+
+    with_batcher(work, cost=10)
+    assert seen == [*range(10), -1]
+
+
+def test_an_item_that_costs_more_than_a_part_goes_alone():
+    sizes: list[int] = []
+
+    def note(items: list[int]) -> list[int]:
+        sizes.append(len(items))
+        return items
+
+    async def work(batcher: Batcher) -> None:
+        assert await batcher.ask(note, [1, 2, 3], costs=[500, 1, 1]) == [1, 2, 3]
+
+    with_batcher(work, cost=10)
+    assert sizes == [1, 2]

@@ -69,7 +69,46 @@ def test_a_poor_token_is_refused(tmp_path, content):
 def test_only_loopback_without_a_token_is_particular_about_names():
     assert allowed_hosts("127.0.0.1", None) == {"localhost", "127.0.0.1", "[::1]"}
     assert allowed_hosts("127.0.0.1", TOKEN) is None
-    assert allowed_hosts("0.0.0.0", None) is None
+    assert {"localhost", "0.0.0.0", "search.example"} <= allowed_hosts("0.0.0.0", None, ["search.example"])
+    assert "search.example" in allowed_hosts("0.0.0.0", TOKEN, ["search.example"])
+
+
+@pytest.mark.parametrize(
+    ("name", "status"),
+    [
+        ("192.168.7.9:8000", 200),
+        ("[fe80::1]:8000", 200),
+        ("localhost", 200),
+        ("search.example", 200),
+        ("SEARCH.EXAMPLE:80", 200),
+        ("evil.example", 403),
+        ("192.168.7.9.evil.example", 403),
+        ("evil.example:192", 403),
+        ("192.168.7.9@evil.example", 403),
+        ("1.2.3.4.5", 403),
+        ("", 403),
+    ],
+)
+def test_no_page_rebinds_a_name_to_a_service_that_others_can_reach(models, name, status):
+    from starlette.testclient import TestClient
+
+    from tacit.server.app import make_app
+
+    hosts = allowed_hosts("0.0.0.0", None, ["search.example"])
+    app = make_app(models, Settings(hosts=hosts, addresses=True))
+    assert TestClient(app).get("/health", headers={"host": name}).status_code == status
+
+
+def test_a_page_elsewhere_changes_nothing(service):
+    for origin, status in (
+        (None, 200),
+        (service.base, 200),
+        ("http://evil.example", 403),
+        ("null", 403),
+        (service.base.replace("127.0.0.1", "localhost"), 403),
+    ):
+        headers = {} if origin is None else {"origin": origin}
+        assert service.ask("/search", {"query": "card"}, headers=headers).status_code == status
 
 
 @pytest.mark.parametrize("bounds", [{"seconds": 0}, {"batch": -1}, {"seconds": float("nan")}, {"body": True}])

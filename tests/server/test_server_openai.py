@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from helpers.notes import NOTES
+from tacit.compute.cosine import unit
 from tacit.text import tokens
 from tacit.text.interning import intern_texts
 
@@ -26,7 +27,7 @@ def test_vectors_are_the_models(client, served_model, options):
         import base64
 
         vectors = [np.frombuffer(base64.b64decode(vector), "<f4") for vector in vectors]
-    assert np.array_equal(np.array(vectors, np.float32), served_model.encode(NOTES))
+    assert np.array_equal(np.array(vectors, np.float32), unit(served_model.encode(NOTES)))
     assert [found.index for found in answer.data] == list(range(len(NOTES)))
     assert answer.model == "notes"
     assert answer.usage.total_tokens == sum(len(text.replace(",", "").split()) for text in NOTES)
@@ -51,9 +52,38 @@ def test_texts_are_read_once_for_vectors_and_usage(service, monkeypatch):
     assert read == [1]
 
 
+def vectors_of(client, texts, **options):
+    answer = client.embeddings.create(model="any", input=texts, **options)
+    return np.array([found.embedding for found in answer.data], np.float32)
+
+
 def test_one_text(client, served_model):
-    answer = client.embeddings.create(model="any", input="card", user="someone", dimensions=4)
-    assert np.array_equal(np.array([answer.data[0].embedding], np.float32), served_model.encode(["card"]))
+    raw = {"extra_body": {"normalize": False}}
+    found = vectors_of(client, "card", user="someone", dimensions=4, **raw)
+    assert np.array_equal(found, served_model.encode(["card"]))
+
+
+def test_vectors_have_length_one_and_unknown_words_none(client):
+    found = vectors_of(client, ["card", "my parcel is late", "xylophone", ""])
+    assert np.linalg.norm(found, axis=1) == pytest.approx([1, 1, 0, 0], abs=1e-6)
+
+
+def test_fewer_dimensions_are_the_first_of_more_and_keep_the_most(client, served_model):
+    whole = served_model.encode(NOTES)
+    axes = np.linalg.svd(served_model.word_vectors_.astype(np.float64), full_matrices=False)[2]
+    for dimensions in (1, 2, 3):
+        found = vectors_of(client, NOTES, dimensions=dimensions)
+        assert found.shape == (len(NOTES), dimensions)
+        expected = unit((whole @ axes[:dimensions].T).astype(np.float32))
+        assert np.abs(found) == pytest.approx(np.abs(expected), abs=1e-4)
+    three, two = (vectors_of(client, NOTES, dimensions=n) for n in (3, 2))
+    assert unit(np.ascontiguousarray(three[:, :2])) == pytest.approx(two, abs=1e-5)
+
+
+def test_a_vector_does_not_depend_on_who_else_is_asked_for(client):
+    together = vectors_of(client, NOTES, dimensions=3)
+    alone = np.concatenate([vectors_of(client, note, dimensions=3) for note in NOTES])
+    assert np.array_equal(together, alone)
 
 
 @pytest.mark.parametrize(
@@ -62,7 +92,7 @@ def test_one_text(client, served_model):
         ({"input": [1, 2, 3]}, "token numbers"),
         ({"input": [[1, 2], [3]]}, "token numbers"),
         ({"input": []}, "at least 1 item"),
-        ({"input": "card", "dimensions": 3}, "have 4"),
+        ({"input": "card", "dimensions": 5}, "the model has 4"),
     ],
 )
 def test_what_cannot_be_done_is_an_error_with_the_reason(client, options, why):
@@ -72,3 +102,32 @@ def test_what_cannot_be_done_is_an_error_with_the_reason(client, options, why):
 
 def test_models_are_listed(client):
     assert [model.id for model in client.models.list()] == ["notes"]
+    assert client.models.retrieve("notes").id == "notes"
+    with pytest.raises(openai.NotFoundError, match="no model 'other'"):
+        client.models.retrieve("other")
+
+
+def test_no_encoding_is_as_good_as_none(service):
+    answer = service.ask("/v1/embeddings", {"input": "card", "encoding_format": None, "normalize": None})
+    assert isinstance(answer.json()["data"][0]["embedding"], list)
+
+
+@pytest.mark.parametrize(
+    ("question", "field"),
+    [
+        ({"input": 5}, "input"),
+        ({"input": ["card", 5]}, "input.1"),
+        ({"input": "x" * 6000}, "input"),
+        ({"input": ["card", "x" * 6000]}, "input.1"),
+        ({}, "input"),
+        ({"input": "card", "dimensions": "many"}, "dimensions"),
+        ({"input": "card", "language": 3}, "language"),
+    ],
+)
+def test_errors_name_the_field_as_the_client_wrote_it(service, question, field):
+    error = service.ask("/v1/embeddings", question).json()["error"]
+    assert error["param"] == field
+    for part in error["message"].split("; "):
+        assert part.startswith(f"{field}: ") or part.partition(":")[0] in ("input", field), part
+    assert "constrained" not in error["message"]
+    assert "list[" not in error["message"]

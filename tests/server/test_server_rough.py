@@ -223,7 +223,7 @@ def test_not_http(service):
 def test_a_page_elsewhere_cannot_read_by_a_name_of_its_own(service, name):
     answer = service.get("/about", headers={"host": name})
     assert answer.status_code == 403
-    assert f"answers to localhost, not to {name!r}" in reason(answer)
+    assert f"answers to 127.0.0.1, [::1], localhost, not to {name!r}" in reason(answer)
     assert "access-control-allow-origin" not in service.get("/about").headers
 
 

@@ -2,61 +2,105 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import ExitStack, asynccontextmanager
+from typing import Any
 
 from fastapi import FastAPI
+from starlette.middleware.cors import CORSMiddleware
+from starlette.middleware.gzip import GZipMiddleware
 
 from tacit import __version__
-from tacit.server.access import HostGuard, TokenGuard
+from tacit.server.access import HostGuard, OriginGuard, TokenGuard
+from tacit.server.access_log import AccessLog
 from tacit.server.batching import Batcher
-from tacit.server.map_drawing import MapDrawing
+from tacit.server.home import Home
+from tacit.server.jobs import Jobs
+from tacit.server.library import Library
 from tacit.server.metrics import Metrics, RequestCounter
+from tacit.server.openapi import describe
 from tacit.server.pages import PageHeaders, install_pages
 from tacit.server.refusals import install_refusals
-from tacit.server.request_limits import RequestLimits
-from tacit.server.routes import collection, status, texts, words
+from tacit.server.request_limits import Ending, RequestLimits
+from tacit.server.routes import ROUTERS
+from tacit.server.served_classifier import ServedClassifier
 from tacit.server.served_models import ServedModels
 from tacit.server.service import Service
 from tacit.server.settings import Settings
+from tacit.server.uploads import Uploads
 
 ABOUT = (
     "What short texts mean beyond the words they use. Everything is answered by the model on this machine."
 )
+_COMPRESSED = 2000  # bytes from which on an answer is compressed
 
 
-def make_app(models: ServedModels, settings: Settings | None = None) -> FastAPI:
-    """An ASGI application that serves some models.
+def make_app(
+    models: ServedModels | Sequence[ServedModels] = (),
+    settings: Settings | None = None,
+    classifiers: Mapping[str, ServedClassifier] | None = None,
+) -> FastAPI:
+    """An ASGI application that serves some models, the first of which is meant where none is named.
 
     >>> sorted(route for route in make_app(ServedModels()).openapi()["paths"])[:4]
-    ['/about', '/explain', '/health', '/languages']
+    ['/about', '/classify', '/clusters', '/collections']
     """
     settings = settings or Settings()
-    metrics = Metrics()
+    given = [models] if isinstance(models, ServedModels) else list(models)
+    metrics, ending = Metrics(), Ending()
 
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
         batcher = Batcher(waiting=settings.limits.waiting, watch=metrics.saw_batch)
         metrics.waiting.set_function(batcher.__len__)
-        drawing = None if models.index is None else MapDrawing(models.index)
-        app.state.service = Service(models, settings, metrics, batcher, drawing)
-        batcher.start()
-        yield
-        await batcher.stop()
+        jobs = Jobs(settings.limits.jobs)
+        with ExitStack() as stack:
+            home = None if settings.home is None else stack.enter_context(Home(settings.home))
+            library = Library(given, home, settings.threads)
+            stack.callback(library.close)
+            uploads = Uploads(library, settings.limits)
+            service = Service(
+                library, settings, metrics, batcher, jobs, uploads, dict(classifiers or {}), ending
+            )
+            app.state.service = service
+            batcher.start()
+            jobs.start()
+            warming = asyncio.create_task(service.warm())
+            yield
+            warming.cancel()
+            await asyncio.gather(warming, return_exceptions=True)
+            await jobs.stop()
+            await batcher.stop()
 
     app = FastAPI(
         title="tacit", version=__version__, description=ABOUT, docs_url=None, redoc_url=None, lifespan=life
     )
+    app.state.ending = ending
     install_refusals(app)
-    for group in (texts, collection, words, status):
-        app.include_router(group.router)
+    for router in ROUTERS:
+        app.include_router(router)
     install_pages(app)
-    # the last added is the outermost: every answer is counted and has its headers
-    app.add_middleware(RequestLimits, limits=settings.limits)
+    describe(app, guarded=bool(settings.token))
+    _guard(app, settings, metrics, ending)
+    return app
+
+
+def _guard(app: FastAPI, settings: Settings, metrics: Metrics, ending: Ending) -> None:
+    """Put guards before the routes; the last added is the outermost: every answer has its headers."""
+    app.add_middleware(RequestLimits, limits=settings.limits, ending=ending)
+    app.add_middleware(GZipMiddleware, minimum_size=_COMPRESSED, compresslevel=1)
     if settings.token:
         app.add_middleware(TokenGuard, token=settings.token)
+    else:
+        app.add_middleware(OriginGuard, allowed=settings.cors)
+    if settings.cors:
+        options: dict[str, Any] = {"allow_methods": ["GET", "POST", "DELETE"]}
+        options["allow_headers"] = ["authorization", "content-type"]
+        app.add_middleware(CORSMiddleware, allow_origins=settings.cors, **options)
     if settings.hosts is not None:
-        app.add_middleware(HostGuard, hosts=settings.hosts)
+        app.add_middleware(HostGuard, hosts=settings.hosts, addresses=settings.addresses)
     app.add_middleware(PageHeaders)
+    if settings.access_log is not None:
+        app.add_middleware(AccessLog, form=settings.access_log)
     app.add_middleware(RequestCounter, metrics=metrics)
-    return app

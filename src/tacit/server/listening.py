@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import uvicorn
@@ -13,7 +16,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from tacit.errors import InputError
 from tacit.server.settings import Limits
 
-_GRACE = 10  # seconds for requests under way at the end
+_FAREWELL = 2  # seconds between telling requests that the service ends and cutting their connections
 _BACKLOG = 256
 
 
@@ -55,10 +58,25 @@ def make_server(app: Any, limits: Limits) -> uvicorn.Server:
         server_header=False,
         limit_concurrency=limits.connections,
         timeout_keep_alive=15,
-        timeout_graceful_shutdown=_GRACE,
+        timeout_graceful_shutdown=math.ceil(limits.grace) + _FAREWELL,
         h11_max_incomplete_event_size=65_536,
     )
-    return uvicorn.Server(config)
+    return GracefulServer(config, limits.grace)
+
+
+class GracefulServer(uvicorn.Server):
+    """At its end, requests under way have a time to be answered; those that outlive it are told so."""
+
+    def __init__(self, config: uvicorn.Config, grace: float) -> None:
+        super().__init__(config)
+        self.grace = grace
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Take no more, and finish what is under way."""
+        ending = getattr(getattr(self.config.app, "state", None), "ending", None)
+        if ending is not None:
+            asyncio.get_running_loop().call_later(self.grace, ending.now)
+        await super().shutdown(sockets)
 
 
 def patient_for(seconds: float) -> type[H11Protocol]:
@@ -103,9 +121,16 @@ def patient_for(seconds: float) -> type[H11Protocol]:
     return Patient
 
 
-def quieten() -> None:
+@contextmanager
+def _quietly() -> Iterator[None]:
     """Leave texts without known words out of the log of a service: they are answered, day in, day out."""
-    logging.getLogger("tacit.models").setLevel(logging.ERROR)
+    logger = logging.getLogger("tacit.models")
+    before = logger.level
+    logger.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        logger.setLevel(before)
 
 
 def run(app: Any, listening: socket.socket, limits: Limits) -> None:
@@ -113,5 +138,5 @@ def run(app: Any, listening: socket.socket, limits: Limits) -> None:
     from threadpoolctl import threadpool_limits
 
     # one BLAS thread throughout: batches and the map work side by side, and the limit is the process's
-    with threadpool_limits(limits=1, user_api="blas"):
+    with _quietly(), threadpool_limits(limits=1, user_api="blas"):
         make_server(app, limits).run(sockets=[listening])

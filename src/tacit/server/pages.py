@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 
 from fastapi import FastAPI
@@ -10,6 +11,7 @@ from starlette.responses import FileResponse
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from tacit.errors import MissingExtraError
 from tacit.search.map import VIEWER
 
 PAGE = Path(__file__).parent / "page"
@@ -17,6 +19,8 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
+DOCS_POLICY = POLICY.replace("img-src 'self'", "img-src 'self' data:")
+"""The interactive description draws its arrows from inside its style sheet."""
 HEADERS = {
     "content-security-policy": POLICY,
     "x-content-type-options": "nosniff",
@@ -24,6 +28,14 @@ HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "cache-control": "no-cache",
 }
+
+
+def _swagger() -> Path:
+    """The files of Swagger UI, as a package brings them; its code is not run."""
+    found = find_spec("fastapi_offline")
+    if found is None or found.origin is None:
+        raise MissingExtraError("the service", "server")
+    return Path(found.origin).parent / "static"
 
 
 class PageHeaders:
@@ -54,11 +66,12 @@ def install_pages(app: FastAPI) -> None:
 
     @app.get("/docs", include_in_schema=False)
     async def _docs() -> FileResponse:
-        return FileResponse(PAGE / "docs.html")
+        return FileResponse(PAGE / "docs.html", headers={"content-security-policy": DOCS_POLICY})
 
     @app.get("/favicon.ico", include_in_schema=False)
     async def _icon() -> FileResponse:
         return FileResponse(PAGE / "icon.svg", media_type="image/svg+xml")
 
+    app.mount("/docs", StaticFiles(directory=_swagger()), name="docs")
     app.mount("/static/map", StaticFiles(directory=VIEWER), name="map")
     app.mount("/static", StaticFiles(directory=PAGE), name="static")

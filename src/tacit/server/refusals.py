@@ -9,6 +9,7 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
+from starlette.routing import compile_path
 
 from tacit.errors import InputError, TacitError
 
@@ -33,10 +34,12 @@ class Json(Response):
         return text.encode("utf-8", "replace")
 
 
-def refused(status: int, reason: str, headers: dict[str, str] | None = None) -> Json:
-    """The answer that says no."""
+def refused(
+    status: int, reason: str, headers: dict[str, str] | None = None, param: str | None = None
+) -> Json:
+    """The answer that says no; ``param`` is the field at fault."""
     kind = "server_error" if status >= 500 else "invalid_request_error"
-    return Json({"error": {"message": reason, "type": kind, "param": None, "code": None}}, status, headers)
+    return Json({"error": {"message": reason, "type": kind, "param": param, "code": None}}, status, headers)
 
 
 def install_refusals(app: FastAPI) -> None:
@@ -59,19 +62,53 @@ async def _invalid(request: Request, error: Any) -> Json:
     problems = error.errors()
     if any(problem["type"] == "json_invalid" for problem in problems):
         return refused(400, f"the body is no JSON: {problems[0].get('ctx', {}).get('error', 'unreadable')}")
-    return refused(422, "; ".join(_plainly(problem) for problem in problems[:5]))
+    places = [_field(problem, getattr(error, "body", None)) for problem in problems]
+    # of the alternatives that the validator tried, the one that came furthest is what the client meant
+    kept = [n for n, place in enumerate(places) if not any(other.startswith(f"{place}.") for other in places)]
+    told = list(dict.fromkeys(_plainly(problems[n], places[n]) for n in kept))
+    return refused(422, "; ".join(told[:5]), param=places[kept[0]] or None)
 
 
 async def _no_such_route(request: Request, error: Any) -> Json:
     path = request.url.path
     said = {404: f"there is nothing at {path}", 405: f"{path} does not take {request.method}"}
-    status, headers = error.status_code, dict(error.headers or {})
+    status = error.status_code
+    headers = {"allow": ", ".join(_methods(request))} if status == 405 else dict(error.headers or {})
     return refused(status, f"{said[status]}: see /docs" if status in said else str(error.detail), headers)
 
 
-def _plainly(problem: Any) -> str:
+def _methods(request: Request) -> list[str]:
+    """Every method that an address takes, whichever route takes it."""
+    paths = request.app.openapi()["paths"]
+    found = {
+        method for path in paths if compile_path(path)[0].match(request.url.path) for method in paths[path]
+    }
+    return sorted(map(str.upper, found)) or ["GET"]
+
+
+def _field(problem: Any, body: Any) -> str:
+    """Where a complaint is, as the client wrote it: the validator also names its own alternatives."""
+    place, *parts = problem["loc"]  # the first is "body", "query" or "path"
+    if place != "body":
+        return ".".join(map(str, parts))
+    found, here = [], body
+    for part in parts:
+        if (
+            isinstance(here, dict)
+            and isinstance(part, str)
+            and (part in here or problem["type"] == "missing")
+        ):
+            here = here.get(part)
+        elif isinstance(here, list) and isinstance(part, int) and part < len(here):
+            here = here[part]
+        else:
+            continue
+        found.append(str(part))
+    return ".".join(found)
+
+
+def _plainly(problem: Any, where: str) -> str:
     """One complaint of the validator as a phrase: where, and what is wrong there."""
-    where = ".".join(str(part) for part in problem["loc"][1:])  # the first is "body", "query" or "path"
     message = str(problem["msg"]).removeprefix("Value error, ")
     message = message[:1].lower() + message[1:]
     return f"{where}: {message}" if where else f"the body: {message}"

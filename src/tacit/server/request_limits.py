@@ -1,17 +1,22 @@
 """Limits of a request: its body is read, no larger and no slower than allowed, then it is answered in time.
 
 The application behind sees only requests whose body has arrived. A client that is too slow gets 408, a body
-too large 413, an answer that takes too long 503, a fault of ours 500; who hangs up is forgotten.
+too large 413, an answer that takes too long 503, a fault of ours 500; who hangs up is forgotten, and the work
+for him stops. All bodies together take bounded memory: see ``BodyRoom``. At the end of the service, requests
+that are still under way when its patience ends get 503.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
+from contextlib import suppress
 
 from starlette.datastructures import Headers
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from tacit.server.body_room import BodyRoom, Held, NoRoomError
 from tacit.server.refusals import refused
 from tacit.server.settings import Limits
 
@@ -20,6 +25,9 @@ logger = logging.getLogger(__name__)
 _DRAINED = 256_000_000  # bytes of a refused body that are read and dropped, so that a client sees the answer
 _DRAIN_SECONDS = 10.0
 _CLOSE = {"connection": "close"}
+_ENDING = "the service is ending, and this took longer than it can wait"
+STREAMED = frozenset({"/uploads"})
+"""Whose bodies the application reads itself as they arrive; each part has the time of a request."""
 
 
 class TooLargeError(Exception):
@@ -30,51 +38,145 @@ class GoneError(Exception):
     """The client hung up."""
 
 
+class Ending:
+    """Tells requests under way that the service ends."""
+
+    def __init__(self) -> None:
+        self.ended = False
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def now(self) -> None:
+        """Stop what is under way; each gets its answer."""
+        self.ended = True
+        for task in list(self._tasks):
+            task.cancel()
+
+    def watch(self, task: asyncio.Task[None]) -> None:
+        """Remember a request until it is answered."""
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+
 class RequestLimits:
     """Guards an application; see the module."""
 
-    def __init__(self, app: ASGIApp, limits: Limits) -> None:
-        self.app, self.limits = app, limits
+    def __init__(self, app: ASGIApp, limits: Limits, ending: Ending | None = None) -> None:
+        self.app, self.limits, self.ending = app, limits, ending or Ending()
+        self.room = BodyRoom(limits.bodies)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Read the body, ask the application, all within the time allowed."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        sent = _Sent(send)
-        arrived = False
+        sent, read = _Sent(send), self._answered
+        if scope["path"] in STREAMED:
+            read = self._streamed
         try:
-            async with asyncio.timeout(self.limits.seconds):
-                body = await self._body(Headers(scope=scope), receive)
-                arrived = True
-                await self.app(scope, _replay(body, receive), sent)
+            await read(scope, receive, sent)
         except TooLargeError:
             await self._refuse_early(scope, receive, send)
-        except GoneError:
-            logger.info("a client hung up while it was sending")
-        except TimeoutError:
-            await self._too_slow(arrived, sent, scope, receive)
+        except NoRoomError as error:
+            await refused(503, str(error), {"retry-after": "2", **_CLOSE})(scope, receive, sent)
+        except (GoneError, ClientDisconnect):
+            logger.info("a client hung up")
         except Exception:
             logger.exception("a fault while answering %s %s", scope["method"], scope["path"])
             if sent.started:
                 raise
             await refused(500, "a fault of the service; its log says more")(scope, receive, sent)
 
-    async def _body(self, headers: Headers, receive: Receive) -> bytes:
+    async def _answered(self, scope: Scope, receive: Receive, sent: _Sent) -> None:
+        """Read the body and let the application answer; stop at once when the client hangs up."""
+        arrived = False
+        try:
+            async with asyncio.timeout(self.limits.seconds):
+                with self.room.hold() as held:
+                    body = await self._body(Headers(scope=scope), receive, held)
+                    arrived = True
+                    await self._worked(scope, body, receive, sent)
+        except TimeoutError:
+            await self._too_slow(arrived, sent, scope, receive)
+
+    async def _worked(self, scope: Scope, body: bytes, receive: Receive, sent: _Sent) -> None:
+        """Let the application answer, and listen meanwhile whether anybody still waits for it."""
+        gone, given = asyncio.Event(), [body]
+
+        async def listen() -> None:
+            while (await receive())["type"] != "http.disconnect":
+                pass
+            gone.set()
+
+        async def replayed() -> Message:
+            if given:
+                return {"type": "http.request", "body": given.pop(), "more_body": False}
+            await gone.wait()
+            return {"type": "http.disconnect"}
+
+        async def answer() -> None:
+            await self.app(scope, replayed, sent)
+
+        work, listening = asyncio.create_task(answer()), asyncio.create_task(listen())
+        self.ending.watch(work)
+        try:
+            await asyncio.wait({work, listening}, return_when=asyncio.FIRST_COMPLETED)
+            if not work.done() and not sent.started:
+                raise GoneError
+            await work
+        except asyncio.CancelledError:
+            if not self.ending.ended or sent.started:
+                raise
+            await refused(503, _ENDING, _CLOSE)(scope, receive, sent)
+        finally:
+            for task in (work, listening):
+                task.cancel()
+            with suppress(asyncio.CancelledError, Exception):
+                await work
+
+    async def _streamed(self, scope: Scope, receive: Receive, sent: _Sent) -> None:
+        """Let the application read a long body; a client that sends nothing for too long is refused."""
+        idle = False
+
+        async def patient() -> Message:
+            nonlocal idle
+            try:
+                async with asyncio.timeout(self.limits.seconds):
+                    return await receive()
+            except TimeoutError:
+                idle = True
+                return {"type": "http.disconnect"}
+
+        task = asyncio.current_task()
+        assert task is not None
+        self.ending.watch(task)
+        try:
+            await self.app(scope, patient, sent)
+        except ClientDisconnect:
+            if not idle or sent.started:
+                raise
+            await self._too_slow(False, sent, scope, receive)
+        except asyncio.CancelledError:
+            if not self.ending.ended or sent.started:
+                raise
+            task.uncancel()
+            await refused(503, _ENDING, _CLOSE)(scope, receive, sent)
+
+    async def _body(self, headers: Headers, receive: Receive, held: Held) -> bytes:
         declared = headers.get("content-length", "")
         if declared.isdecimal() and int(declared[:20]) > self.limits.body:
             raise TooLargeError
-        parts, size = [], 0
+        body = bytearray()
         while True:
-            message = await receive()
+            message = await held.unless_evicted(_received(receive))
             if message["type"] == "http.disconnect":
                 raise GoneError
-            parts.append(message.get("body", b""))
-            size += len(parts[-1])
-            if size > self.limits.body:
+            body += message.get("body", b"")
+            if len(body) > self.limits.body:
                 raise TooLargeError
+            held.grow(len(body))
             if not message.get("more_body", False):
-                return b"".join(parts)
+                held.finished()
+                return bytes(body)
 
     async def _refuse_early(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer at once, then let the client finish sending: many look for an answer only afterwards."""
@@ -110,18 +212,8 @@ class _Sent:
         await self.send(message)
 
 
-def _replay(body: bytes, receive: Receive) -> Receive:
-    """A receive that gives the body that was read, then waits for the client to hang up."""
-    given = False
-
-    async def replayed() -> Message:
-        nonlocal given
-        if given:
-            return await receive()
-        given = True
-        return {"type": "http.request", "body": body, "more_body": False}
-
-    return replayed
+async def _received(receive: Receive) -> Message:
+    return await receive()
 
 
 async def _drain(receive: Receive) -> None:

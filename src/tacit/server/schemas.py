@@ -9,21 +9,25 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstr
 from pydantic_core import core_schema
 
 from tacit.models.measures import DEFAULT
-from tacit.server.settings import EXPLAINED, RESULTS, TEXT
+from tacit.server.settings import EXPLAINED, MOST_OFFSET, RESULTS, TEXT
 from tacit.server.text_model import measure_names
 
 Text = Annotated[str, StringConstraints(max_length=TEXT)]
 ShortText = Annotated[str, StringConstraints(max_length=EXPLAINED)]
 
 
-def _whole(given: Any) -> Any:
+def whole_number(given: Any) -> Any:
     """In JSON 3.0 is a whole number too."""
     return int(given) if isinstance(given, float) and given.is_integer() else given
 
 
-Count = Annotated[int, Field(ge=1, le=RESULTS), BeforeValidator(_whole)]
+Count = Annotated[int, Field(ge=1, le=RESULTS), BeforeValidator(whole_number)]
 Word = Annotated[str, StringConstraints(min_length=1, max_length=200)]
-Language = Annotated[str, StringConstraints(min_length=2, max_length=35)] | None
+Code = Annotated[str, StringConstraints(min_length=2, max_length=35)]
+Language = Annotated[Code | None, Field(examples=[None])]
+Name = Annotated[str, StringConstraints(min_length=1, max_length=200)]
+"""Of a collection."""
+Value = str | int | float | bool | None
 
 
 @dataclass(frozen=True)
@@ -47,41 +51,10 @@ class Question(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-def _no_tokens(given: Any) -> Any:
-    """OpenAI's clients may send token numbers: say why they are no use here."""
-    first = given[0] if isinstance(given, list) and given else None
-    if isinstance(first, int | list):
-        raise ValueError("these are token numbers of another model, which mean nothing here: send text")
-    return given
+class Asked(Question):
+    """A question to a collection; without its name, to the default one."""
 
-
-class EmbeddingsQuestion(BaseModel):
-    """OpenAI's form. ``dimensions`` must be the model's own; its other fields are taken and ignored."""
-
-    model_config = ConfigDict(extra="ignore", strict=True)
-    input: Annotated[Text | Annotated[list[Text], Field(min_length=1)], BeforeValidator(_no_tokens)]
-    model: str = "tacit"
-    encoding_format: Literal["float", "base64"] = "float"
-    dimensions: Annotated[int | None, Field(ge=1), BeforeValidator(_whole)] = None
-    user: str | None = None
-    language: Language = None
-
-
-class Embedding(BaseModel):
-    """One vector; in base64 its numbers are 32-bit floats, lowest byte first."""
-
-    object: Literal["embedding"] = "embedding"
-    index: int
-    embedding: list[float] | str
-
-
-class EmbeddingsAnswer(BaseModel):
-    """A vector for each text, in their order; ``usage`` says how many words were read."""
-
-    object: Literal["list"] = "list"
-    data: list[Embedding]
-    model: str
-    usage: dict[Literal["prompt_tokens", "total_tokens"], int]
+    collection: Name | None = Field(None, examples=[None])
 
 
 class TextPair(Question):
@@ -93,7 +66,7 @@ class TextPair(Question):
     language_b: Language = None
 
 
-class SimilarityQuestion(Question):
+class SimilarityQuestion(Asked):
     """Pairs to compare."""
 
     pairs: list[TextPair] = Field(examples=[[{"a": "my card was declined", "b": "the payment failed"}]])
@@ -115,7 +88,7 @@ class SimilarityAnswer(BaseModel):
     model: str
 
 
-class ExplainQuestion(TextPair):
+class ExplainQuestion(TextPair, Asked):
     """Two texts whose score is to be split."""
 
     a: ShortText
@@ -137,7 +110,7 @@ class ExplainAnswer(Score):
     language_b: str
 
 
-class UnsaidQuestion(Question):
+class UnsaidQuestion(Asked):
     """A text."""
 
     text: Text
@@ -158,13 +131,44 @@ class WordsAnswer(BaseModel):
     words: list[WeightedWord]
 
 
-class SearchQuestion(Question):
+class ClassifyQuestion(Question):
+    """Texts whose class is asked for."""
+
+    texts: Annotated[list[Text], Field(min_length=1)] = Field(examples=[["my card was declined"]])
+    classifier: Name | None = None
+
+
+class ClassifyAnswer(BaseModel):
+    """The class of each text, and the probability of each of ``classes``."""
+
+    classifier: str
+    classes: list[str]
+    labels: list[str]
+    probabilities: list[list[float]]
+
+
+class HitsQuestion(Asked):
+    """Which hits, and how many."""
+
+    k: Count = 10
+    offset: Annotated[int, Field(ge=0, le=MOST_OFFSET), BeforeValidator(whole_number)] = 0
+    measure: SearchMeasure = DEFAULT
+    explain: bool = True
+    language: Language = None
+    where: dict[Name, Annotated[list[Value], Field(max_length=200)]] | None = Field(None, examples=[None])
+    counts: bool = False
+
+
+class SearchQuestion(HitsQuestion):
     """A query."""
 
     query: ShortText = Field(examples=["reset password"])
-    k: Count = 10
-    measure: SearchMeasure = DEFAULT
-    explain: bool = True
+
+
+class SimilarQuestion(HitsQuestion):
+    """The id of a text."""
+
+    id: Annotated[str, StringConstraints(max_length=1000)] = Field(examples=["1"])
 
 
 class MatchedWords(BaseModel):
@@ -176,27 +180,42 @@ class MatchedWords(BaseModel):
 
 
 class HitAnswer(Score):
-    """A text that was found, and the words that made the match."""
+    """A text that was found, and the words that made the match; ``row`` is its place in the collection."""
 
     id: str
     text: str
     words: list[MatchedWords]
     columns: dict[str, Any]
+    row: int
+
+
+class ValueCount(BaseModel):
+    """How many texts have a value."""
+
+    value: Value
+    n: int
 
 
 class SearchAnswer(BaseModel):
-    """The texts most like the query, best first."""
+    """The texts most like the query, best first.
+
+    ``searched`` is among how many they are the best, ``more`` whether others follow.
+    """
 
     hits: list[HitAnswer]
+    offset: int
+    more: bool
     searched: int
+    counts: dict[str, list[ValueCount]] | None
+    language: str
 
 
-class SensesQuestion(Question):
+class SensesQuestion(Asked):
     """A word, and a text in which it is to be understood; ``at`` is the number of its token there."""
 
     word: Word
     text: ShortText | None = None
-    at: Annotated[int | None, Field(ge=0, le=1_000_000), BeforeValidator(_whole)] = None
+    at: Annotated[int | None, Field(ge=0, le=1_000_000), BeforeValidator(whole_number)] = None
 
 
 class SenseAnswer(BaseModel):
@@ -230,35 +249,13 @@ class LanguagesAnswer(BaseModel):
     languages: list[LanguageAnswer]
 
 
-class TranslationsQuestion(Question):
+class TranslationsQuestion(Asked):
     """A word, its language and the language wanted; left out, they are found where that is possible."""
 
     word: Word
     language: Language = None
     to: Language = None
     k: Count = 10
-
-
-class MapAnswer(BaseModel):
-    """Points as pairs of little-endian 16-bit numbers and groups as bytes, in base64."""
-
-    points: str
-    group: str
-    groups: list[str]
-
-
-class DrawingAnswer(BaseModel):
-    """How much of the map is drawn, from 0 to 1."""
-
-    done: float
-
-
-class PointAnswer(BaseModel):
-    """The text of a point."""
-
-    id: str
-    text: str
-    group: str
 
 
 class HealthAnswer(BaseModel):
@@ -268,16 +265,26 @@ class HealthAnswer(BaseModel):
     version: str
 
 
+class ReadyAnswer(BaseModel):
+    """Questions are answered."""
+
+    status: Literal["ready"] = "ready"
+
+
 class AboutAnswer(BaseModel):
     """What is served, and what a request may hold; ``words`` is the sum over the languages."""
 
     name: str
+    collection: str | None
     version: str
     abilities: list[str]
     words: int
     texts: int
     languages: list[LanguageAnswer]
     examples: list[str]
+    words_to_try: list[str]
+    classifiers: list[str]
+    may_write: bool
     limits: dict[Literal["text", "explained", "batch", "body", "results"], int]
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,12 +14,15 @@ import numpy as np
 from tacit.errors import InputError, ModelError
 from tacit.models.measures import DEFAULT
 from tacit.server.refusals import RefusedError
+from tacit.server.searching import Query, SearchOptions, search_collection
+from tacit.server.served_classifier import ServedClassifier, load_classifier
 from tacit.server.text_model import ServedTextModel
 
 if TYPE_CHECKING:
     from tacit.search.index import Index
 
 _SPREAD, _SHORTEST, _LONGEST, _EXAMPLES = 200, 12, 90, 40
+_FREQUENT, _WORDS = 200, 12
 _REMEDIES = {
     "compare": "a model: tacit serve --model FOLDER",
     "search": "an index: tacit serve --index FOLDER",
@@ -39,6 +44,7 @@ class ServedModels:
     model: Any = None
     index: Index | None = None
     senses: Any = None
+    folder: Path | None = None
 
     @cached_property
     def texts(self) -> ServedTextModel:
@@ -58,8 +64,22 @@ class ServedModels:
             return []
         rows = np.flatnonzero(self.index.now.alive)
         chosen = rows[np.linspace(0, len(rows) - 1, _SPREAD).astype(int)].tolist()
-        texts = dict.fromkeys(self.index.texts[row] for row in chosen)
-        return [text for text in texts if _SHORTEST <= len(text) <= _LONGEST][:_EXAMPLES]
+        texts = list(dict.fromkeys(self.index.texts[row] for row in chosen))
+        fitting = [text for text in texts if _SHORTEST <= len(text) <= _LONGEST]
+        return (fitting or sorted(texts, key=len))[:_EXAMPLES]
+
+    @cached_property
+    def words_to_try(self) -> list[str]:
+        """Some words the page offers: of several senses where there is a model of them, else of the model."""
+        if self.senses is not None:
+            words = sorted(self.senses.words_, key=lambda word: -self.senses.counts_.get(word, 0))
+            return [word for word in words[:_FREQUENT] if len(self.senses.senses(word)) > 1][:_WORDS]
+        if self.model is None:
+            return []
+        words = self.model.pivot.vectorizer.words_.surfaces
+        start = min(_FREQUENT, len(words) // 20)  # the most frequent words say little
+        telling = (word for word in words[start : start + 20 * _WORDS] if len(word) > 3 and word.isalpha())
+        return list(islice(telling, _WORDS))
 
     def warm(self) -> None:
         """Compile, map and derive what the first request would otherwise wait for."""
@@ -68,7 +88,18 @@ class ServedModels:
             self.texts.compare([pair], DEFAULT)
             self.texts.explain([pair], DEFAULT)
         if self.index is not None and len(self.index):
-            self.search([self.index.texts[0]], 1, DEFAULT, True)
+            self.search([Query(self.index.texts[0])], 1, SearchOptions())
+
+    def read_again(self) -> ServedModels:
+        """The same from its folder as it is now."""
+        assert self.folder is not None
+        folder = str(self.folder)
+        again = load_served_models(folder) if self.index is None else load_served_models(index=folder)
+        again.name, again.senses = self.name, self.senses
+        if again.index is not None and self.index is not None:
+            again.index.n_threads = self.index.n_threads
+        again.warm()
+        return again
 
     def abilities(self) -> list[str]:
         """What can be asked."""
@@ -86,11 +117,10 @@ class ServedModels:
         if ability not in self.abilities():
             raise RefusedError(404, f"no such model is loaded; this needs {_REMEDIES[ability]}")
 
-    def search(self, queries: list[str], k: int, measure: str, explain: bool) -> list[list[dict[str, Any]]]:
-        """What the index finds for each query."""
+    def search(self, queries: list[Query], k: int, options: SearchOptions) -> list[dict[str, Any]]:
+        """What the index finds for each query, from ``options.offset`` on."""
         assert self.index is not None
-        found = self.index.search_many(queries, k, measure)
-        return [[hit.to_dict(explain) for hit in hits] for hits in found]
+        return search_collection(self.index, queries, k, options)
 
     def find_senses(self, items: list[tuple[str, str | None, int | None]]) -> list[dict[str, Any]]:
         """The senses of each word, and which one it has in a text where one is given."""
@@ -109,24 +139,73 @@ def load_served_models(
 
     A folder of another kind than its option says is an error that tells where it belongs.
     """
-    import tacit
-    from tacit.search.index import Index
-
     if model is None and index is None and senses is None:
         raise InputError("nothing to serve: name --model, --index or --senses, or use --demo")
     served = ServedModels(Path(model or index or senses or "").absolute().name)
     if index is not None:
-        found = tacit.load(index)
-        if not isinstance(found, Index):
-            raise ModelError(f"{index} is no index: make one with tacit index OUT FILE --model {index}")
-        found.n_threads = threads
-        served.index, served.model = found, found.model
+        served.index = load_index(index, threads)
+        served.model, served.folder = served.index.model, Path(index)
     if model is not None:
         served.model = _loaded(model, "compare", "compares no texts")
         served.model.n_threads = threads
+        served.folder = served.folder or Path(model)
     if senses is not None:
         served.senses = _loaded(senses, "disambiguate", "knows no senses")
     return served
+
+
+def load_all(
+    models: Sequence[str],
+    indexes: Sequence[str],
+    senses: str | None = None,
+    classifiers: Sequence[str] = (),
+    threads: int | None = None,
+) -> tuple[list[ServedModels], dict[str, ServedClassifier]]:
+    """Read folders given as NAME=FOLDER or FOLDER; indexes come first, and the senses go with the first.
+
+    A model beside a single index compares in its place, as the index's own model searches.
+    """
+    given: list[tuple[str, str | None, str | None]] = []
+    if len(models) == len(indexes) == 1:
+        given.append((indexes[0], models[0], indexes[0]))
+    else:
+        given += [(each, None, each) for each in indexes] + [(each, each, None) for each in models]
+    found: list[ServedModels] = []
+    for label, model, index in given:
+        one = load_served_models(_folder(model), _folder(index), senses if not found else None, threads)
+        one.name = _name(label)
+        found.append(one)
+    if senses is not None and not found:
+        found.append(load_served_models(senses=senses, threads=threads))
+    names = [one.name for one in found]
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(f"two folders are called {name!r}: name them, as NAME=FOLDER")
+    return found, {_name(each): load_classifier(_folder(each) or "") for each in classifiers}
+
+
+def _name(given: str) -> str:
+    name, equals, _ = given.partition("=")
+    return name if equals and name and "/" not in name else Path(given).absolute().name
+
+
+def _folder(given: str | None) -> str | None:
+    if given is None:
+        return None
+    name, equals, folder = given.partition("=")
+    return folder if equals and name and "/" not in name else given
+
+
+def load_index(folder: str, threads: int | None = None) -> Index:
+    """The index of a folder; one of another kind is an error that tells the way."""
+    import tacit
+    from tacit.search.index import Index
+
+    found = tacit.load(folder)
+    if not isinstance(found, Index):
+        raise ModelError(f"{folder} is no index: make one with tacit index OUT FILE --model {folder}")
+    found.n_threads = threads
+    return found
 
 
 def _loaded(folder: str, method: str, failing: str) -> Any:

@@ -6,12 +6,15 @@ thread, with the items of several requests.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.compute.cosine import unit
 from tacit.errors import InputError
+from tacit.factorize.als import gram_of
 from tacit.models.comparison import compare_texts
 from tacit.models.explanation import explain_pair
 from tacit.models.measures import find_measure
@@ -19,6 +22,9 @@ from tacit.models.measures import measure_names as names
 from tacit.models.text_model import TextModel
 from tacit.models.text_set import TextSet
 from tacit.search.ranking import search_measures
+
+_COMPARING, _PAIRS = 2000, 150
+"""What a pair costs, and how many pairs of characters cost as much as reading one character."""
 
 Array = NDArray[Any]
 Code = str | None
@@ -38,6 +44,20 @@ def measure_names() -> dict[str, tuple[str, ...]]:
     return {"compare": tuple(names()), "explain": explain, "search": tuple(search_measures())}
 
 
+def costs_of(pairs: list[Pair]) -> list[int]:
+    """What comparing each pair costs, in characters read."""
+    return [_COMPARING + len(a) * len(b) // _PAIRS for a, b, _, _ in pairs]
+
+
+def check_work(pairs: list[Pair], most: int) -> None:
+    """Refuse pairs whose words are too many to hold against each other."""
+    work = sum(len(a) * len(b) for a, b, _, _ in pairs)
+    if work > most:
+        raise InputError(
+            f"these pairs make {work:,} pairs of characters, at most {most:,} at once: send fewer at a time"
+        )
+
+
 class ServedTextModel:
     """A model asked in lists; ``languages`` counts the words of each."""
 
@@ -54,10 +74,30 @@ class ServedTextModel:
             if code is not None and code.lower() not in self.languages:
                 raise InputError(f"language {code!r}: the model has {', '.join(self.languages)}")
 
-    def encode(self, items: list[tuple[str, Code]]) -> list[tuple[Array, int]]:
-        """The vector of each text and the number of its words, which are read once for both."""
+    def encode(
+        self, items: list[tuple[str, Code]], normalize: bool = False, dimensions: int | None = None
+    ) -> list[tuple[Array, int]]:
+        """The vector of each text and the number of its words, which are read once for both.
+
+        ``dimensions`` asks for so many coordinates along the principal axes of the words.
+        """
         texts = TextSet.of(self.model, [text for text, _ in items], [code for _, code in items])
-        return list(zip(texts.vectors, texts.counts.tolist(), strict=True))
+        vectors = self._turned(texts.vectors, dimensions)
+        return list(zip(unit(vectors) if normalize else vectors, texts.counts.tolist(), strict=True))
+
+    def _turned(self, vectors: Array, dimensions: int | None) -> Array:
+        """Coordinates along the axes; not by a BLAS product, which may round a row by what is beside it."""
+        if dimensions is None:
+            return vectors
+        turned: Array = np.einsum("ij,jk->ik", vectors, self.axes[:, :dimensions], optimize=False)
+        return turned
+
+    @cached_property
+    def axes(self) -> Array:
+        """The principal axes of the words' vectors, a column each, that of the most weight first."""
+        words = self.model.pivot.all_vectors
+        _, axes = np.linalg.eigh(gram_of(words, self.model.usable_threads))
+        return np.ascontiguousarray(axes[:, ::-1], np.float32)
 
     def compare(self, pairs: list[Pair], measure: str) -> list[tuple[float, float | None]]:
         """The score of each pair, and its percentile among random pairs."""

@@ -1,7 +1,7 @@
 // Two texts: how alike they are, why, and what each leaves unsaid.
 import { ask, latest } from "./api.js";
 import { draw } from "./heat.js";
-import { at, fixed, make, many } from "./make.js";
+import { at, button, cut, fixed, languageName, make, many, option } from "./make.js";
 
 // Offered where the model has a general vocabulary.
 const GENERAL = [
@@ -11,31 +11,50 @@ const GENERAL = [
   ["nothing in common", "a large dog barked at the postman", "the central bank raised interest rates"],
 ];
 const A_GENERAL_VOCABULARY = 20_000;
+const SIDES = ["a", "b"];
 
-const update = latest(compare, 200);
-const unsaid = { a: latest((signal) => leaveUnsaid(signal, "a"), 250), b: latest((signal) => leaveUnsaid(signal, "b"), 250) };
+let app, answered = null; // the question that the answer on the page belongs to
+const update = latest({ name: "compare", region: at("comparison"), work: compare, clear: hide, wait: 200 });
+const unsaid = Object.fromEntries(SIDES.map((side) => [side, latest({
+  name: `unsaid-${side}`, region: at(`unsaid-${side}`), wait: 250,
+  work: (signal) => leaveUnsaid(signal, side), clear: () => at(`unsaid-${side}`).replaceChildren(),
+})]));
 
-export function start(about) {
-  for (const side of ["a", "b"]) {
-    at(`text-${side}`).addEventListener("input", () => { update(); unsaid[side](); });
-    offerLanguages(side, about.languages.length > 1 ? about.languages.map(({ code }) => code) : []);
+export function start(given) {
+  app = given;
+  const { about } = app, codes = about.languages.length > 1 ? about.languages.map(({ code }) => code) : [];
+  for (const side of SIDES) {
+    at(`text-${side}`).addEventListener("input", () => changed([side]));
+    const select = at(`language-${side}`);
+    at(`language-of-${side}`).hidden = !codes.length;
+    select.replaceChildren(option("", "detected"), ...codes.map((code) => option(code, languageName(code))));
+    select.addEventListener("change", () => changed([side]));
   }
-  const pairs = about.words >= A_GENERAL_VOCABULARY && about.languages.length === 1 ? GENERAL : [];
-  const { examples } = about;
   at("tries").replaceChildren(
-    ...pairs.map(([name, a, b]) => make("button", { type: "button", title: `${a} / ${b}`, onclick: () => use(a, b) }, name)),
-    ...(examples.length > 1 ? [make("button", { type: "button", onclick: () => use(...two(examples)) }, "two texts of the collection")] : []));
-  if (at("text-a").value || at("text-b").value) { update(); unsaid.a(); unsaid.b(); } // typed before we were ready
-  else if (pairs.length) use(...pairs[0].slice(1));
-  else if (examples.length > 1) use(examples[0], examples[1]);
-  else at("text-a").focus();
+    ...pairs().map(([name, a, b]) => button(name, () => use({ a, b }), { title: `${a} / ${b}` })),
+    ...(about.examples.length > 1 ? [button("two texts of the collection", () => { const [a, b] = two(about.examples); use({ a, b }); })] : []));
 }
 
-function offerLanguages(side, languages) {
-  const select = at(`language-${side}`);
-  select.hidden = !languages.length;
-  select.replaceChildren(make("option", { value: "" }, "detected"), ...languages.map((code) => make("option", { value: code }, code)));
-  select.addEventListener("change", () => { update(); unsaid[side](); });
+export const state = () => Object.fromEntries(SIDES.flatMap((side) => [[side, at(`text-${side}`).value], [`language_${side}`, at(`language-${side}`).value]]));
+
+const question = () => JSON.stringify(state());
+
+export function open(given) {
+  if (given.a !== undefined || given.b !== undefined) return fill(given);
+  if (SIDES.some((side) => at(`text-${side}`).value)) return changed(SIDES); // typed before we were ready
+  const [first] = pairs(), { examples } = app.about;
+  if (first) fill({ a: first[1], b: first[2] });
+  else if (examples.length > 1) fill({ a: examples[0], b: examples[1] });
+  else at("text-a").focus();
+  return undefined;
+}
+
+const pairs = () => (app.about.words >= A_GENERAL_VOCABULARY && app.about.languages.length === 1 ? GENERAL : wordPairs());
+
+// Where neither texts nor a general vocabulary are there, words that the model knows.
+function wordPairs() {
+  const words = app.about.examples.length > 1 ? [] : app.about.words_to_try ?? [];
+  return words.length > 1 ? [[`${words[0]} and ${words[1]}`, words[0], words[1]]] : [];
 }
 
 function two(examples) {
@@ -44,30 +63,65 @@ function two(examples) {
   return [examples[first], examples[other]];
 }
 
-function use(a, b) {
-  at("text-a").value = a;
-  at("text-b").value = b;
-  update();
-  unsaid.a();
-  unsaid.b();
+const use = (given) => app.go("compare", given);
+
+function fill(given) {
+  for (const side of SIDES) {
+    at(`text-${side}`).value = given[side] ?? "";
+    at(`language-${side}`).value = given[`language_${side}`] ?? "";
+  }
+  if (question() !== answered) changed(SIDES);
 }
 
+function changed(sides) {
+  app.keep("compare");
+  update();
+  for (const side of sides) unsaid[side]();
+}
+
+// What is asked about: the text, or as much of it as can be split into words; the note says which.
+const asked = (side) => cut(at(`text-${side}`).value, app.about.limits.explained);
 const language = (side) => at(`language-${side}`).value || null;
 
+function hide() {
+  answered = null;
+  at("verdict").hidden = at("why").hidden = true;
+  at("score").textContent = "";
+  delete at("score").dataset.score;
+  for (const side of SIDES) tellDetected(side, null);
+}
+
+function tellShortened() {
+  for (const side of SIDES) {
+    const { all, short } = asked(side), note = at(`short-${side}`);
+    note.hidden = !short;
+    note.textContent = short ? `Only its first ${many(app.about.limits.explained)} of ${many(all)} characters are compared.` : "";
+  }
+}
+
 async function compare(signal) {
-  const [a, b] = [at("text-a").value, at("text-b").value];
-  const both = a.trim() && b.trim();
-  at("verdict").hidden = at("why").hidden = !both;
-  if (!both) return;
+  tellShortened();
+  const [a, b] = SIDES.map((side) => asked(side).text), mine = question();
+  if (!a.trim() || !b.trim()) return hide;
   const found = await ask("/explain", { a, b, language_a: language("a"), language_b: language("b") }, signal);
+  return () => { answered = mine; tell(found); };
+}
+
+function tell(found) {
+  at("verdict").hidden = false;
   at("score").textContent = fixed(found.score, 2);
   at("score").dataset.score = found.score;
   at("verdict-word").textContent = inAWord(found);
   at("percentile").textContent = inWords(found.percentile);
   at("scale-mark").style.left = `${found.percentile}%`;
   tellUnknown(found);
+  for (const side of SIDES) tellDetected(side, found[`language_${side}`]);
   at("why").hidden = !found.table.length || !found.table[0].length;
   if (!at("why").hidden) draw(found);
+}
+
+function tellDetected(side, code) {
+  at(`language-${side}`).options[0].textContent = code && !language(side) ? `detected: ${languageName(code)}` : "detected";
 }
 
 function inAWord({ percentile, score }) {
@@ -90,9 +144,9 @@ function tellUnknown(found) {
 }
 
 async function leaveUnsaid(signal, side) {
-  const text = at(`text-${side}`).value;
-  const found = text.trim() ? await ask("/unsaid", { text, k: 8, language: language(side) }, signal) : { words: [] };
-  const most = Math.max(1e-9, ...found.words.map(({ weight }) => weight));
-  const words = found.words.map(({ word, weight }) => make("b", { style: { "--weight": (0.55 + 0.45 * Math.max(0, weight / most)).toFixed(2) } }, word));
-  at(`unsaid-${side}`).replaceChildren(...(words.length ? [make("span", { className: "soft" }, "unsaid:"), ...words] : []));
+  const { text } = asked(side);
+  const { words } = text.trim() ? await ask("/unsaid", { text, k: 8, language: language(side) }, signal) : { words: [] };
+  const most = Math.max(1e-9, ...words.map(({ weight }) => weight));
+  const told = words.map(({ word, weight }) => make("b", { dir: "auto", style: { "--weight": (0.86 + 0.14 * Math.max(0, weight / most)).toFixed(2) } }, word));
+  return () => at(`unsaid-${side}`).replaceChildren(...(told.length ? [make("span", { className: "soft" }, "unsaid:"), ...told] : []));
 }

@@ -1,41 +1,42 @@
 // The table of what each pair of words adds, as a grid that arrow keys walk through.
-import { at, fixed, make } from "./make.js";
+import { FULL, at, fixed, make, strengthOf } from "./make.js";
 
 const MOST = 60; // words a side that are drawn as cells; the sums still count all
 
 export function draw(found) {
-  const { words_a: rows, words_b: columns, table } = found;
-  const largest = Math.max(1e-9, ...table.flat().map(Math.abs));
+  const { words_a: rows, words_b: columns } = found;
   const grid = make("table", { className: "heat", aria: { role: "grid", label: "What each pair of words adds to the score" } });
-  grid.append(head(columns), body(found, largest), foot(found));
+  grid.append(head(columns), body(found), foot(found));
   grid.addEventListener("keydown", (event) => walk(event, grid));
   for (const kind of ["pointerover", "focusin"]) grid.addEventListener(kind, (event) => light(event, grid, found));
   at("heat").replaceChildren(grid);
   at("cell-note").textContent = rows.length > MOST || columns.length > MOST
     ? `Only the first ${MOST} words of each text are drawn; the sums are of all.` : "";
+  at("heat-key").replaceChildren("The colour is the same for every pair of texts:", ...[0.01, 0.05, 0.1, FULL].map((value) =>
+    make("span", { className: "swatch", style: { "--strength": strengthOf(value).toFixed(2) } }, value === FULL ? `${FULL} and more` : String(value))));
   reasons(found);
 }
 
 const sum = (values) => values.reduce((total, value) => total + value, 0);
 
 function head(columns) {
-  const names = columns.slice(0, MOST).map((word) => make("th", { scope: "col" }, make("span", {}, word)));
+  const names = columns.slice(0, MOST).map((word) => make("th", { scope: "col" }, make("span", { title: word, dir: "auto" }, word)));
   return make("thead", {}, make("tr", {}, make("td", { className: "sum" }), ...names, make("th", { scope: "col", className: "sum" }, make("span", {}, "sum"))));
 }
 
-function body(found, largest) {
+function body(found) {
   const lines = found.table.slice(0, MOST).map((values, i) => make("tr", {},
-    make("th", { scope: "row" }, found.words_a[i]),
-    ...values.slice(0, MOST).map((value, j) => cell(found, i, j, value, largest)),
+    make("th", { scope: "row", title: found.words_a[i], dir: "auto" }, found.words_a[i]),
+    ...values.slice(0, MOST).map((value, j) => cell(found, i, j, value)),
     make("td", { className: "sum" }, fixed(sum(values), 2))));
   const first = lines[0]?.querySelector("td[data-value]");
   if (first) first.tabIndex = 0;
   return make("tbody", {}, ...lines);
 }
 
-function cell(found, i, j, value, largest) {
-  const strength = Math.abs(value) / largest;
-  const names = [value < 0 ? "minus" : "plus", strength < 0.04 ? "faint" : ""];
+function cell(found, i, j, value) {
+  const strength = strengthOf(value);
+  const names = [value < 0 ? "minus" : "plus", strength < 0.12 ? "faint" : ""];
   const label = `${found.words_a[i]} and ${found.words_b[j]}: ${value < 0 ? "take away" : "add"} ${fixed(Math.abs(value), 3)}`;
   return make("td", {
     className: names.join(" ").trim(), tabIndex: -1, data: { value, i, j }, style: { "--strength": strength.toFixed(3) },

@@ -1,32 +1,62 @@
-// The page begins: what is served decides which panels there are.
-import { complain, get, useToken } from "./api.js";
-import { at, many } from "./make.js";
+// The page begins: what is served decides which views there are; the address says which one is looked at.
+import { readAddress, writeAddress } from "./address.js";
+import { complain, forgetComplaints, get, inCollection, useCollection, useToken } from "./api.js";
+import { at, counted, languageName, many, option } from "./make.js";
+import * as classify from "./classify.js";
+import * as clusters from "./clusters.js";
 import * as compare from "./compare.js";
+import * as duplicates from "./duplicates.js";
 import * as languages from "./languages.js";
 import * as map from "./map.js";
 import * as search from "./search.js";
 import * as senses from "./senses.js";
+import * as texts from "./texts.js";
 
-const panels = { compare, search, map, senses, languages };
+// A view has `start(app)`, called once; `open(given)`, with what the address says; `state()`, what the address is to say.
+const views = { compare, search, map, duplicates, clusters, classify, senses, languages, texts };
 const started = new Set();
-let about;
+const app = { about: null, collections: null, collection: null, view: null, go, keep, reopen };
 
 const tabs = () => [...document.querySelectorAll("[role=tab]")].filter((tab) => !tab.hidden);
+const offered = (name) => tabs().some((tab) => tab.dataset.view === name);
 
-export function show(name, given) {
+// To another view, as a step that "back" takes back.
+function go(name, given = {}) {
+  writeAddress(name, { collection: app.collection, ...given }, { step: true });
+  show(name, given);
+}
+
+// What the view that is looked at holds now, into the address.
+function keep(name) {
+  if (name === app.view) writeAddress(name, { collection: app.collection, ...views[name].state() }, { step: false });
+}
+
+// Another collection has other words, languages and views: the page begins anew with it.
+function reopen(name, collection) {
+  writeAddress(name, { collection }, { step: true });
+  location.reload();
+}
+
+function show(name, given) {
+  app.view = name;
   for (const tab of tabs()) {
-    const chosen = tab.dataset.ability === name;
+    const chosen = tab.dataset.view === name;
     tab.setAttribute("aria-selected", String(chosen));
     tab.tabIndex = chosen ? 0 : -1;
-    at(`panel-${tab.dataset.ability}`).hidden = !chosen;
+    if (chosen) tab.scrollIntoView({ block: "nearest", inline: "nearest" });
+    at(`panel-${tab.dataset.view}`).hidden = !chosen;
   }
-  complain("");
-  history.replaceState(null, "", `#${name}`);
+  forgetComplaints();
+  document.title = `${tabs().find((tab) => tab.dataset.view === name).textContent} · tacit`;
   if (!started.has(name)) {
     started.add(name);
-    panels[name].start(about, show);
+    views[name].start(app);
   }
-  panels[name].shown?.(given);
+  views[name].open(given);
+}
+
+function chooseTab(name) {
+  if (name !== app.view) go(name, started.has(name) ? views[name].state() : {});
 }
 
 function keys(event) {
@@ -35,45 +65,68 @@ function keys(event) {
   if (here < 0 || next === undefined) return;
   event.preventDefault();
   const tab = all[(next + all.length) % all.length];
-  tab.focus();
-  show(tab.dataset.ability);
+  chooseTab(tab.dataset.view);
+  tab.focus(); // after a view that takes the focus for itself: the next arrow goes on from here
 }
 
 function describe() {
-  const each = about.languages.length > 1 ? ` (${about.languages.map(({ code, words }) => `${code} ${many(words)}`).join(", ")})` : "";
-  const parts = [about.words && `${many(about.words)} words${each}`, about.texts && `${many(about.texts)} texts`];
+  const { about } = app;
+  const each = about.languages.length > 1 ? ` (${about.languages.map(({ code, words }) => `${languageName(code)} ${many(words)}`).join(", ")})` : "";
+  const parts = [about.words && `${counted(about.words, "word")}${each}`, about.texts && counted(about.texts, "text")];
   const holds = parts.filter(Boolean).join(", ");
-  at("about").textContent = `${about.name}${holds ? `: ${holds}` : ""}. tacit ${about.version}.`;
+  at("about").textContent = `${holds ? `${about.name}: ${holds}. ` : ""}tacit ${about.version}.`;
+}
+
+function offer() {
+  const { about, collections } = app;
+  const whole = about.abilities.includes("search") && collections !== null; // an index, and a service that does long work
+  const able = new Set([...about.abilities, ...(whole ? ["duplicates", "clusters"] : []),
+    ...(about.classifiers?.length ? ["classify"] : []), ...(collections?.may_write || collections?.collections.length > 1 ? ["texts"] : [])]);
+  for (const tab of document.querySelectorAll("[role=tab]")) tab.hidden = !able.has(tab.dataset.view);
+  const select = at("collection"), all = collections?.collections ?? [];
+  at("collection-field").hidden = all.length < 2;
+  select.replaceChildren(...all.map(({ name, texts }) => option(name, `${name} (${many(texts)})`, name === (app.collection ?? about.collection ?? collections.default))));
 }
 
 async function begin() {
+  const { view, given } = readAddress();
   try {
-    about = await get("/about");
+    app.collection = given.collection ?? null;
+    useCollection(app.collection);
+    app.about = await get(inCollection("/about"));
+    app.collections = app.about.may_write === undefined ? null : await get("/collections");
   } catch (error) {
+    if (error.status === 404 && app.collection !== null) return reopen("", null); // it was deleted: what else is there?
     at("gate").hidden = error.status !== 401;
-    if (error.status === 401) at("token").focus(); else complain(error.message);
-    return;
+    if (error.status === 401) at("token").focus(); else complain("begin", error.message);
+    return undefined;
   }
   at("gate").hidden = true;
-  for (const tab of document.querySelectorAll("[role=tab]")) tab.hidden = !about.abilities.includes(tab.dataset.ability);
+  document.documentElement.classList.add("ready");
   describe();
-  const wanted = location.hash.slice(1);
-  show(about.abilities.includes(wanted) ? wanted : about.abilities[0]);
+  offer();
+  const first = tabs()[0]?.dataset.view;
+  if (!first) return complain("begin", "Nothing is served here: start it with a model, an index or --home FOLDER.");
+  const name = offered(view) ? view : app.about.texts || !offered("texts") ? first : "texts";
+  return show(name, offered(view) ? given : {});
 }
 
 document.querySelector("[role=tablist]").addEventListener("click", (event) => {
   const tab = event.target.closest("[role=tab]");
-  if (tab) show(tab.dataset.ability);
+  if (tab) chooseTab(tab.dataset.view);
 });
 document.querySelector("[role=tablist]").addEventListener("keydown", keys);
-addEventListener("hashchange", () => {
-  const wanted = location.hash.slice(1);
-  if (about?.abilities.includes(wanted)) show(wanted);
+addEventListener("popstate", () => {
+  const { view, given } = readAddress();
+  if (!app.about) return;
+  if ((given.collection ?? null) !== app.collection) location.reload();
+  else if (offered(view)) show(view, given);
 });
+at("collection").addEventListener("change", (event) => reopen(app.view === "texts" ? "search" : app.view, event.target.value));
 at("gate").addEventListener("submit", (event) => {
   event.preventDefault();
   useToken(at("token").value.trim());
-  begin().then(() => { if (!at("gate").hidden) complain("That token is not the one."); });
+  begin().then(() => complain("begin", at("gate").hidden ? "" : "That token is not the one."));
 });
 at("theme").addEventListener("click", () => {
   const root = document.documentElement;

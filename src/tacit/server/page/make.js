@@ -11,9 +11,33 @@ export function make(name, properties = {}, ...children) {
 
 export const at = (id) => document.getElementById(id);
 
+export const button = (text, onclick, properties = {}) => make("button", { type: "button", onclick, ...properties }, text);
+
+export const option = (value, text, selected = false) => make("option", { value, selected }, text);
+
 export const fixed = (value, places) => {
   const text = value.toFixed(places).replace("-", "−");
   return Number(value.toFixed(places)) === 0 ? text.replace("−", "") : text;
 };
 
 export const many = (number) => number.toLocaleString("en");
+
+export const counted = (number, one, several = `${one}s`) => `${many(number)} ${number === 1 ? one : several}`;
+
+// The name of a language; a code that nobody knows stays as it is.
+const names = new Intl.DisplayNames(["en"], { type: "language", fallback: "code" });
+
+export function languageName(code) {
+  try { return names.of(code); } catch { return code; }
+}
+
+// The first so many characters, as the service counts them, and whether that is less than all.
+export function cut(text, most) {
+  const letters = Array.from(text);
+  return letters.length <= most ? { text, all: letters.length, short: false } : { text: letters.slice(0, most).join(""), all: letters.length, short: true };
+}
+
+// How strong the colour is of what adds so much to a score: the same everywhere, so that colours of different texts
+// compare. Square roots, for most words add little.
+export const FULL = 0.25;
+export const strengthOf = (value) => Math.min(1, Math.sqrt(Math.abs(value) / FULL));

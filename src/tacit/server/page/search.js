@@ -1,70 +1,103 @@
-// The collection, searched while one types; every result says why it is there.
+// The collection, searched while one types; every result says why it is there and can be acted on.
 import { ask, latest } from "./api.js";
-import { at, fixed, make, many } from "./make.js";
+import { exportHits } from "./export.js";
+import { Filters } from "./filters.js";
+import { hitItem } from "./hits.js";
+import { at, button, counted, cut, languageName, many, option } from "./make.js";
 
-const update = latest(search, 140);
+const PAGE = 10;
 
-export function start(about) {
-  at("query").addEventListener("input", () => update());
+let app, filters, like = null, shown = [], answered = null; // the question that the hits belong to
+const update = latest({ name: "search", region: at("results"), work: search, clear: () => tell(null), wait: 140 });
+const further = latest({ name: "search", region: at("results"), work: more });
+
+export function start(given) {
+  app = given;
+  const { about } = app, codes = about.languages.length > 1 ? about.languages.map(({ code }) => code) : [];
+  filters = new Filters(at("filters"), () => changed());
+  at("query").addEventListener("input", () => { like = null; changed(); });
+  at("query-language-of").hidden = !codes.length;
+  at("query-language").replaceChildren(option("", "detected"), ...codes.map((code) => option(code, languageName(code))));
+  at("query-language").addEventListener("change", () => changed());
   const spread = about.examples.filter((_, i) => i % Math.ceil(about.examples.length / 4) === 0);
-  at("search-tries").replaceChildren(...spread.map((text) => make("button", { type: "button", onclick: () => use(text) }, text)));
-  at("search-status").textContent = `${many(about.texts)} texts`;
+  at("search-tries").replaceChildren(...spread.map((text) => button(cut(text, 90).text, () => app.go("search", { q: text }), { dir: "auto" })));
+  at("more").addEventListener("click", () => further());
+  at("export").addEventListener("click", () => exportHits(question(), app.about).catch((error) => { at("search-status").textContent = error.message; }));
 }
 
-export function shown(query) {
-  if (query) use(query);
-  at("query").focus();
+export const state = () => ({ q: at("query").value, like, language: at("query-language").value, where: filters.written() });
+
+export function open(given) {
+  at("query").value = given.q ?? (given.like ? "" : at("query").value);
+  like = given.like ?? null;
+  at("query-language").value = given.language ?? "";
+  filters.read(given.where);
+  if (!like) at("query").focus();
+  if (JSON.stringify(state()) !== answered) changed();
 }
 
-function use(text) {
-  at("query").value = text;
+function changed() {
+  app.keep("search");
   update();
 }
 
+// What the fields ask; null where they ask nothing.
+function question() {
+  const narrowed = app.collections === null ? {} : { counts: true, ...filters.where() };
+  if (like !== null) return { path: "/similar", asked: { id: like, k: PAGE, ...narrowed } };
+  const query = cut(at("query").value.trim(), app.about.limits.explained);
+  if (!query.text) return null;
+  const language = at("query-language").value;
+  return { path: "/search", asked: { query: query.text, k: PAGE, ...(language ? { language } : {}), ...narrowed }, query };
+}
+
 async function search(signal) {
-  const query = at("query").value.trim();
-  if (!query) {
-    at("hits").replaceChildren();
-    at("search-status").textContent = "";
-    return;
-  }
+  const wanted = question(), mine = JSON.stringify(state());
+  if (!wanted) return () => tell(null);
   const started = performance.now();
-  const { hits, searched } = await ask("/search", { query, k: 10 }, signal);
-  const took = Math.max(1, Math.round(performance.now() - started));
-  at("hits").replaceChildren(...hits.map(hit));
-  at("search-status").textContent = hits.length
-    ? `The ${hits.length === 1 ? "one text" : `${hits.length} texts`} most like it among ${many(searched)}, in ${took} ms`
-    : `Nothing like it among ${many(searched)} texts`;
+  const found = await ask(wanted.path, wanted.asked, signal);
+  return () => { tell(found, wanted, Math.max(1, Math.round(performance.now() - started))); answered = mine; };
 }
 
-function hit(found) {
-  const columns = Object.entries(found.columns).filter(([, value]) => value !== "" && value !== null && value?.length !== 0).map(([name, value]) => `${name}: ${value}`).join(" · ");
-  const percentile = `top ${fixed(Math.max(0.1, 100 - found.percentile), 1)} %`;
-  return make("li", {},
-    make("div", { className: "grade", title: `It scores higher than ${fixed(found.percentile, 1)} % of random pairs` },
-      make("b", {}, fixed(found.score, 2)), make("i", { style: { "--score": Math.max(0, Math.min(1, found.score)) } }), make("span", {}, percentile)),
-    make("div", {},
-      make("p", { className: "text" }, ...marked(found.text, found.words)),
-      because(found.words),
-      ...(columns ? [make("p", { className: "columns" }, columns)] : [])));
+async function more(signal) {
+  const wanted = question();
+  if (!wanted) return () => tell(null);
+  const found = await ask(wanted.path, { ...wanted.asked, counts: false, offset: shown.length }, signal);
+  return () => {
+    const first = at("hits").children.length;
+    add(found, wanted);
+    at("hits").children[first]?.querySelector("button, a")?.focus();
+  };
 }
 
-// The words of a text that made the match are marked, the stronger the more.
-function marked(text, words) {
-  const strength = new Map();
-  const strongest = Math.max(1e-9, ...words.map(({ share }) => share));
-  for (const { text: word, share } of words) {
-    const name = word.toLowerCase();
-    strength.set(name, Math.max(strength.get(name) ?? 0, share / strongest));
-  }
-  return text.split(/([\p{L}\p{N}\p{M}]+)/u).map((piece) => {
-    const found = strength.get(piece.toLowerCase());
-    return found ? make("mark", { style: { "--strength": (0.2 + 0.8 * found).toFixed(2) } }, piece) : piece;
-  });
+function tell(found, wanted, took) {
+  [shown, answered] = [[], null];
+  at("hits").replaceChildren();
+  at("more").hidden = at("export").hidden = true;
+  at("search-tries").hidden = Boolean(found);
+  at("query-language").options[0].textContent = found?.language ? `detected: ${languageName(found.language)}` : "detected";
+  filters.offer(found?.counts ?? null);
+  at("search-status").textContent = found ? told(found, wanted, took) : counted(app.about.texts, "text");
+  if (found) add(found, wanted);
 }
 
-function because(words) {
-  const pieces = words.slice(0, 5).flatMap(({ query, text, share }, place) => [
-    place ? ", " : "because of ", make("b", {}, query.toLowerCase() === text.toLowerCase() ? text : `${query} ~ ${text}`), ` ${fixed(share, 2)}`]);
-  return make("p", { className: "because" }, ...(pieces.length ? pieces : ["because of its spelling"]));
+function told({ hits, searched }, { query }, took) {
+  const among = searched === undefined ? many(app.about.texts) : many(searched);
+  const short = query?.short ? ` Only the first ${many(app.about.limits.explained)} of ${many(query.all)} characters were searched for.` : "";
+  if (!hits.length) return `Nothing like it among ${among} texts.${short}`;
+  const of = query ? "like it" : `like the text ${like}`;
+  return `The texts most ${of} among ${among}, in ${many(took)} ms.${short}`;
+}
+
+function add(found, wanted) {
+  shown.push(...found.hits);
+  const actions = {
+    compare: (text) => app.go("compare", { a: wanted.query?.text ?? text, b: text }),
+    similar: app.collections === null ? null : (id) => app.go("search", { like: id }),
+    map: app.about.abilities.includes("map") ? (id) => app.go("map", { q: wanted.query?.text, like, at: id }) : null,
+    query: wanted.query?.text ?? null,
+  };
+  at("hits").append(...found.hits.map((hit) => hitItem(hit, actions)));
+  at("more").hidden = !found.more;
+  at("export").hidden = !shown.length;
 }

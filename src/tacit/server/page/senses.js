@@ -1,12 +1,27 @@
 // The senses of a word, and the one it has in a text.
 import { ask, latest } from "./api.js";
-import { at, fixed, make } from "./make.js";
+import { at, button, counted, fixed, make } from "./make.js";
 
-const update = latest(look, 250);
+let app;
+const update = latest({ name: "senses", region: at("sense-results"), work: look, clear: () => tell(null, ""), wait: 250 });
 
-export function start() {
-  for (const id of ["sense-word", "sense-text"]) at(id).addEventListener("input", () => update());
-  at("sense-word").focus();
+export function start(given) {
+  app = given;
+  for (const id of ["sense-word", "sense-text"]) at(id).addEventListener("input", () => changed());
+  at("sense-tries").replaceChildren(...(app.about.words_to_try ?? []).slice(0, 6).map((word) => button(word, () => app.go("senses", { word }), { dir: "auto" })));
+}
+
+export const state = () => ({ word: at("sense-word").value, text: at("sense-text").value });
+
+export function open(given) {
+  if (given.word !== undefined) [at("sense-word").value, at("sense-text").value] = [given.word, given.text ?? ""];
+  if (!at("sense-word").value) at("sense-word").focus();
+  changed();
+}
+
+function changed() {
+  app.keep("senses");
+  update();
 }
 
 async function look(signal) {
@@ -19,9 +34,12 @@ async function look(signal) {
     reason = error.message;
     found = text && word ? await ask("/senses", { word }, signal).catch(() => null) : null;
   }
+  return () => tell(found, reason);
+}
+
+function tell(found, reason) {
   at("senses").replaceChildren(...(found?.senses ?? []).map((sense) => item(sense, found.here)));
-  const count = found ? `${found.senses.length} ${found.senses.length === 1 ? "sense" : "senses"}` : "";
-  at("sense-status").textContent = [count, reason, found?.here ? evidence(found.here) : ""].filter(Boolean).join(". ");
+  at("sense-status").textContent = [found ? counted(found.senses.length, "sense") : "", reason, found?.here ? evidence(found.here) : ""].filter(Boolean).join(". ");
 }
 
 function evidence(here) {
@@ -34,7 +52,7 @@ function item(sense, here) {
   const candidate = here?.candidates.find((one) => one.sense === sense.number);
   const share = candidate ? `${fixed(100 * candidate.share, 0)} % here` : `${fixed(100 * sense.weight, 0)} % of its uses`;
   return make("li", { className: chosen ? "here" : "", aria: chosen ? { current: "true" } : {} },
-    make("h2", {}, sense.words.slice(0, 6).join(", ") || `sense ${sense.number + 1}`, make("span", {}, share)),
-    make("p", { className: "soft" }, sense.topics.map((topic) => topic.slice(0, 6).join(" ")).join(" · ")),
-    ...sense.examples.slice(0, 2).map((text) => make("q", {}, text)));
+    make("h2", { dir: "auto" }, sense.words.slice(0, 6).join(", ") || `sense ${sense.number + 1}`, make("span", {}, share)),
+    make("p", { className: "soft", dir: "auto" }, sense.topics.map((topic) => topic.slice(0, 6).join(" ")).join(" · ")),
+    ...sense.examples.slice(0, 2).map((text) => make("q", { dir: "auto" }, text)));
 }

@@ -8,33 +8,52 @@ from starlette.responses import PlainTextResponse
 from tacit import __version__
 from tacit.server import schemas
 from tacit.server.metrics import CONTENT_TYPE
-from tacit.server.refusals import Json
-from tacit.server.service import REFUSALS, Here
+from tacit.server.refusals import Json, RefusedError
+from tacit.server.service import REFUSALS, CollectionQuery, Here
 from tacit.server.settings import EXPLAINED, RESULTS, TEXT
 
 router = APIRouter(tags=["status"])
 
 
 @router.get("/health", response_model=schemas.HealthAnswer)
+@router.head("/health", include_in_schema=False)
 async def health() -> Json:
     """Whether the service is up; needs no token."""
     return Json({"status": "ok", "version": __version__})
 
 
+@router.get("/ready", response_model=schemas.ReadyAnswer, responses={503: REFUSALS[503]})
+@router.head("/ready", include_in_schema=False)
+async def ready(service: Here) -> Json:
+    """Whether questions are answered without delay: everything is read and warm, and nothing is ending.
+
+    Needs no token. 503 before, when too many questions wait, and at the end.
+    """
+    if not service.is_warm:
+        raise RefusedError(503, "the models are being prepared", retry_after="1")
+    if service.ending.ended or len(service.batcher) >= service.settings.limits.waiting:
+        raise RefusedError(503, "the service is ending, or too busy", retry_after="1")
+    return Json({"status": "ready"})
+
+
 @router.get("/about", response_model=schemas.AboutAnswer, responses=REFUSALS)
-async def about(service: Here) -> Json:
-    """What is loaded, what can be asked, and the limits."""
-    models, limits = service.models, service.settings.limits
+async def about(service: Here, collection: CollectionQuery = None) -> Json:
+    """What a collection has, what can be asked of it, and the limits."""
+    models, limits = await service.collection(collection), service.settings.limits
     own = {"text": TEXT, "explained": EXPLAINED, "results": RESULTS}
     return Json(
         {
             "name": models.name,
+            "collection": collection or service.library.default,
             "version": __version__,
             "abilities": models.abilities(),
             "words": sum(language["words"] for language in models.languages),
             "texts": 0 if models.index is None else len(models.index),
             "languages": models.languages,
             "examples": models.examples,
+            "words_to_try": models.words_to_try,
+            "classifiers": list(service.classifiers),
+            "may_write": service.may_write,
             "limits": {**own, "batch": limits.batch, "body": limits.body},
         }
     )

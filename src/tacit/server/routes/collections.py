@@ -1,0 +1,197 @@
+"""Collections of people's own texts: made of a file or of texts, changed, deleted."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Query, Request
+from starlette.responses import Response
+
+from tacit.errors import InputError
+from tacit.server import collection_schemas as schemas
+from tacit.server.home import check_name
+from tacit.server.jobs import Job
+from tacit.server.refusals import Json, RefusedError
+from tacit.server.service import REFUSALS, Here, Service
+from tacit.server.tasks import BACKGROUNDS
+from tacit.server.uploads import UNFOLDED, Upload
+from tacit.text.codes import ISO
+from tacit.text.languages import SNOWBALL
+
+router = APIRouter(responses=REFUSALS, tags=["collections"])
+BINARY = "application/octet-stream"
+CollectionPath = Annotated[str, Path(min_length=1, max_length=200)]
+
+
+@router.get("/collections", response_model=schemas.CollectionsAnswer)
+async def collections(service: Here) -> Json:
+    """The collections there are, and what may be made here."""
+    library, limits = service.library, service.settings.limits
+    found = await asyncio.to_thread(lambda: [library.described(name) for name in library.names()])
+    return Json(
+        {
+            "collections": found,
+            "default": library.default,
+            "may_write": service.may_write,
+            "limits": {
+                "upload_bytes": limits.upload,
+                "texts": limits.texts,
+                "collections": limits.collections,
+                "jobs": limits.jobs,
+            },
+            "backgrounds": list(BACKGROUNDS),
+            "languages": sorted(ISO),
+        }
+    )
+
+
+_FILE = {"content": {BINARY: {"schema": {"type": "string", "format": "binary"}}}, "required": True}
+
+
+@router.post("/uploads", response_model=schemas.UploadAnswer, openapi_extra={"requestBody": _FILE})
+async def upload(
+    request: Request, service: Here, filename: Annotated[str, Query(min_length=1, max_length=255)]
+) -> Json:
+    """Take a file (CSV, TSV, JSONL, Parquet, Excel or lines of text) and say what it looks like."""
+    service.home()
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != BINARY:  # which a form of another page cannot send unasked
+        raise RefusedError(415, f"send the file as it is, with content-type: {BINARY}")
+    found = await service.uploads.take(filename, request.stream())
+    note = None
+    if found.guess["encoding"]:
+        note = f"the file is no UTF-8; it is read as {found.guess['encoding']}"
+    code = found.guess["language"]
+    language = SNOWBALL.get(code, code)
+    names = {"language_name": None if language is None else language.title()}
+    return Json({"upload": found.id, "note": note, **found.guess, **names})
+
+
+@router.post("/collections", status_code=202, response_model=schemas.StartedAnswer)
+async def make(question: schemas.NewCollection, service: Here) -> Json:
+    """Make a collection: train on its texts and index them, as a job."""
+    home, name = service.home(), check_name(question.name)
+    if (question.upload is None) == (question.texts is None):
+        raise RefusedError(422, "give either upload, the id of a file, or texts")
+    making = (job.about for job in service.jobs.all.values() if job.kind == "collection" and not job.ended)
+    if name in service.library.given or home.taken(name) or name in making:
+        raise RefusedError(409, f"there is a collection {name!r} already: give another name, or delete it")
+    most = service.settings.limits.collections
+    if len(home.names()) >= most:
+        raise RefusedError(422, f"there are {most} collections already, the most kept here: delete one")
+    found = None if question.upload is None else service.uploads.find(question.upload)
+    room = home.room() if found is None else found.path.parent
+    task = _of_texts(question, room) if found is None else _of_file(question, found)
+    limits = service.settings.limits
+    task |= {
+        "kind": "collection",
+        "name": name,
+        "language": question.language,
+        "background": question.background,
+        "backgrounds": str(home.folder / ".backgrounds"),
+        "out": str(room / "made"),
+        "most": limits.texts,
+        "characters": UNFOLDED * limits.upload,
+        "threads": service.settings.threads,
+    }
+
+    async def finish(_: dict[str, Any]) -> None:
+        await asyncio.to_thread(home.adopt, room / "made", name)
+
+    job = service.jobs.submit(Job("collection", task, room, finish, name))
+    if found is not None:
+        service.uploads.used(found)
+    return Json({"job": job.id}, 202)
+
+
+def _of_texts(question: schemas.NewCollection, room: Any) -> dict[str, Any]:
+    path = room / "texts.jsonl"
+    lines = (json.dumps({"text": text}) for text in question.texts or [])
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return {"source": str(path), "filename": "the texts", "text": ["text"], "id": None, "columns": []}
+
+
+def _of_file(question: schemas.NewCollection, found: Upload) -> dict[str, Any]:
+    """What is to be read of a file; columns that it does not have are refused at once."""
+    guess = found.guess
+    names = [column["name"] for column in guess["columns"]]
+    text = [question.text] if isinstance(question.text, str) else question.text or [guess["text"]]
+    given = "id" in question.model_fields_set
+    header = guess["header"] if question.header is None else question.header
+    if header == guess["header"]:
+        for column in [*text, *([question.id] if question.id else []), *(question.columns or [])]:
+            if column not in names:
+                there = ", ".join(map(repr, names[:20]))
+                raise InputError(f"{found.name} has no column {column!r}; it has {there}")
+    return {
+        "source": str(found.path),
+        "filename": found.name,
+        "rows": guess["rows"],
+        "text": text,
+        "id": question.id if given else guess["id"],
+        "columns": question.columns,
+        "header": header,
+        "encoding": guess["encoding"],
+    }
+
+
+@router.delete("/collections/{name}", status_code=204)
+async def delete(name: CollectionPath, service: Here) -> Response:
+    """Delete a collection that was made here."""
+    home = service.library.owned(name)
+    service.library.forget(name)
+    await asyncio.to_thread(home.remove, name)
+    return Response(status_code=204)
+
+
+@router.post("/collections/{name}/reload", response_model=schemas.CollectionAnswer)
+async def reload(name: CollectionPath, service: Here) -> Json:
+    """Read a collection's folder anew, where another program has changed it."""
+    await service.library.reload(name)
+    return Json(service.library.described(name))
+
+
+@router.post("/collections/{name}/documents", response_model=schemas.AddedAnswer)
+async def add_documents(name: CollectionPath, question: schemas.NewDocuments, service: Here) -> Json:
+    """Add texts to a collection that was made here; they are found at once, and kept."""
+    service.check_count(len(question.documents))
+    most = service.settings.limits.texts
+
+    def add(index: Any) -> list[str]:
+        if len(index) + len(question.documents) > most:
+            raise RefusedError(422, f"the collection has {len(index):,} texts, at most {most:,}: delete some")
+        numbers = iter(range(index.now.next_number, index.now.next_number + len(question.documents)))
+        texts = [document.text for document in question.documents]
+        ids = [str(next(numbers)) if each.id is None else each.id for each in question.documents]
+        added: list[str] = index.add(texts, ids, [each.columns or {} for each in question.documents])
+        return added
+
+    return Json({"ids": await _changed(service, name, add)})
+
+
+@router.delete("/collections/{name}/documents", response_model=schemas.DeletedAnswer)
+async def delete_documents(name: CollectionPath, question: schemas.OldDocuments, service: Here) -> Json:
+    """Take texts out of a collection that was made here."""
+    deleted = await _changed(service, name, lambda index: index.delete(question.ids))
+    return Json({"deleted": deleted})
+
+
+async def _changed(service: Service, name: str, change: Any) -> Any:
+    """Change an index, write it, and say so in the list of collections."""
+    home = service.library.owned(name)
+    models = await service.collection(name)
+    assert models.index is not None
+    index = models.index
+
+    def work() -> Any:
+        with home.writing(name):
+            result = change(index)
+            index.save(home.index(name))
+        home.describe(name, texts=len(index))
+        return result
+
+    result = await asyncio.to_thread(work)
+    models.__dict__.pop("examples", None)
+    return result

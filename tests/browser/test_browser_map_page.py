@@ -1,0 +1,106 @@
+"""The map on the page: a click or a tap takes the point that is under it, failures can be tried again."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+import pytest
+
+READY = '#map[data-points="15"]'
+HOLD_FIRST = """() => {  // the text of point 0 comes only when the test says so
+    const real = window.fetch;
+    window.fetch = async (path, options) => {
+        const answer = await real(path, options);
+        if (!path.endsWith("/map/points/0")) return answer;
+        return new Promise((soon) => { window.late = () => soon(answer); });
+    };
+}"""
+LABELS = """async () => {
+    const { byLevel, placeLabels } = await import("/static/map/labels.js");
+    const names = [
+        { level: 0, x: 0, y: 0, name: "group", size: 90 },
+        { level: 1, x: 0.05, y: 0.2, name: "place", size: 9 },
+        { level: 1, x: 0.05, y: 0.2, name: "under it", size: 4 },
+        { level: 3, x: 0.04, y: 0.01, name: "corner", size: 4 },
+    ];
+    const pen = { measureText: (text) => ({ width: 8 * text.length }) };
+    const seen = (scale) => placeLabels(pen, byLevel(names), { x: 0, y: 0, scale }, 800, 600);
+    const at = (scale) => seen(scale).map(({ name }) => name);
+    return [at(300), at(700), at(2800)];
+}"""
+
+
+def places(page, site) -> list[tuple[float, float]]:
+    """Where each point is on the screen, while all are shown."""
+    page.wait_for_selector(READY)
+    frame = page.locator("#map").bounding_box()
+    points = np.frombuffer(site.get("/map/points").content, "<f4", 30).reshape(-1, 2)
+    scale = 0.47 * min(frame["width"], frame["height"])
+    x0, y0 = frame["x"] + frame["width"] / 2, frame["y"] + frame["height"] / 2
+    return [(x0 + x * scale, y0 - y * scale) for x, y in points.tolist()]
+
+
+def text_of(page, site, number: int) -> None:
+    text = site.get(f"/map/points/{number}").json()["text"]
+    page.wait_for_selector(f'#map-text .text:text-is("{text}")')
+
+
+def test_a_click_takes_the_point_under_it_not_the_one_told_last(page, site):
+    page.goto(f"{site.base}/#map")
+    where = places(page, site)
+    page.evaluate(HOLD_FIRST)
+    page.mouse.click(*where[0])
+    page.wait_for_function("() => window.late !== undefined")
+    page.mouse.click(*where[9])
+    text_of(page, site, 9)
+    page.evaluate("() => { late(); return new Promise((soon) => setTimeout(soon, 50)); }")
+    text_of(page, site, 9)
+    page.mouse.move(*where[14])  # what was clicked stays
+    text_of(page, site, 9)
+    page.click("#map-text button:has-text('More like this')")
+    page.wait_for_selector("#results[aria-busy=false] #hits li")
+    assert "like=10" in page.url
+
+
+def test_a_tap_reads_a_point(browser, site):
+    context = browser.new_context(viewport={"width": 390, "height": 800}, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    page.goto(f"{site.base}/#map")
+    page.touchscreen.tap(*places(page, site)[4])
+    text_of(page, site, 4)
+    context.close()
+
+
+def test_a_failure_can_be_tried_again(page, site):
+    refusal = {"status": 503, "content_type": "application/json", "body": '{"error": {"message": "not now"}}'}
+    page.route("**/map", lambda route: route.fulfill(**refusal))
+    page.goto(f"{site.base}/#map")
+    page.wait_for_selector("#notice:visible")
+    assert page.inner_text("#notice") == "not now"
+    page.unroute("**/map")
+    page.click("#map-progress button")
+    page.wait_for_selector(READY)
+    assert not page.is_visible("#notice")
+    page.complaints[:] = [said for said in page.complaints if "503" not in said]
+
+
+def test_names_are_of_smaller_places_the_nearer_one_looks(page, site):
+    page.goto(site.base)
+    assert page.evaluate(LABELS) == [["group"], ["place", "group"], ["corner", "group"]]
+
+
+def test_with_or_without_a_card_the_same_points_are_seen(page, site):
+    image = pytest.importorskip("PIL.Image", reason="the extra plots brings it")
+    seen = []
+    for painter in ("raster", "card"):
+        page.goto("about:blank")
+        page.goto(f"{site.base}/#map?painter={painter}")
+        page.wait_for_selector(f'{READY}[data-painter="{painter}"][data-frames]')
+        page.wait_for_timeout(200)
+        shot = image.open(io.BytesIO(page.locator(".map-field").screenshot())).convert("RGB")
+        red, green, blue = np.moveaxis(np.asarray(shot, int), 2, 0)
+        seen.append((abs(red - green) > 60) | (abs(red - blue) > 60))
+    page.complaints[:] = [said for said in page.complaints if said != "about:blank"]
+    assert seen[0].sum() > 500
+    assert (seen[0] & seen[1]).sum() > 0.8 * max(one.sum() for one in seen)

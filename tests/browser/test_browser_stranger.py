@@ -1,0 +1,232 @@
+"""A stranger's path: empty start, a file dropped, learnt from, searched, narrowed, mapped, compared."""
+
+from __future__ import annotations
+
+import csv
+import io
+from urllib.parse import parse_qs
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from helpers.services import PATIENCE, running
+from helpers.tickets import tickets
+from tacit.server.settings import Limits, Settings, allowed_hosts
+
+TABLE = tickets()
+ROWS = list(csv.DictReader(io.StringIO(TABLE)))
+DROP = """(text) => {
+    const carried = new DataTransfer();
+    carried.items.add(new File([text], "tickets.csv", { type: "text/csv" }));
+    return carried;
+}"""
+
+
+@pytest.fixture
+def empty(tmp_path):
+    """A service with a home and nothing in it."""
+    settings = Settings(Limits(seconds=PATIENCE), hosts=allowed_hosts("127.0.0.1", None), home=tmp_path)
+    with running([], settings) as service:
+        yield service
+
+
+class Stranger:
+    """Somebody in front of the page, who looks at it in the light and in the dark."""
+
+    def __init__(self, browser, width: int, pictures) -> None:
+        self.width, self.pictures, self.complaints = width, pictures, []
+        self.context = browser.new_context(viewport={"width": width, "height": 860}, has_touch=width < 500)
+        self.page = self.context.new_page()
+        self.page.set_default_timeout(240_000)
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on(
+            "console", lambda said: self.complaints.append(said.text) if said.type == "error" else None
+        )
+
+    def looks(self, name: str) -> None:
+        """No view may break a rule of axe-core, nor be wider than the screen, in either theme."""
+        for scheme in ("light", "dark"):
+            self.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+            self.page.wait_for_function("() => !document.querySelector('[aria-busy=true]')")
+            broken = Axe().run(self.page)
+            assert broken.violations_count == 0, f"{name}, {scheme}: {broken.generate_report()}"
+            assert self.page.evaluate("document.documentElement.scrollWidth") <= self.width, name
+            if self.pictures:
+                path = self.pictures / f"{name}-{self.width}-{scheme}.png"
+                self.page.screenshot(path=str(path), full_page=True)
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_strangers_path(browser, empty, width, pictures):
+    me = Stranger(browser, width, pictures)
+    page = me.page
+    page.goto(empty.base)
+    page.wait_for_selector("#panel-texts:visible")
+    me.looks("empty")
+    page.dispatch_event("#drop", "drop", {"dataTransfer": page.evaluate_handle(DROP, TABLE)})
+    page.wait_for_selector("#preview:visible")
+    assert "2,000 rows" in page.inner_text("#preview h2")
+    assert page.input_value("#preview [name=text]") == "message"
+    assert page.input_value("#preview [name=id]") == "id"
+    assert page.input_value("#preview [name=language]") == "en"
+    assert page.locator("#preview tbody tr").count() == 5
+    me.looks("preview")
+    page.click("#preview button.solid")
+    page.wait_for_selector("#panel-search:visible")
+    page.wait_for_selector('#search-status:text-is("2,000 texts")')
+    me.looks("search-first")
+    searches_and_narrows(me)
+    opens_the_map(me)
+    address = compares_two_texts(me)
+    looks_at_the_rest(me)
+    assert me.complaints == []
+    me.context.close()
+    shares(browser, address)
+
+
+def searches_and_narrows(me) -> None:
+    page = me.page
+    page.fill("#query", "I cannot get into my account")
+    page.wait_for_selector("#results[aria-busy=false] #hits li")
+    assert page.locator("#hits li").count() == 10
+    page.click("#filters summary")
+    box = page.locator("#filters fieldset", has_text="team").locator("label", has_text="login")
+    assert box.locator("b").inner_text() == "500"
+    box.locator("input").check()
+    page.wait_for_selector("#results[aria-busy=false] #hits li")
+    page.wait_for_function("() => location.hash.includes('where')")
+    teams = page.locator("#hits .columns div:has(dt:text-is('team')) dd").all_inner_texts()
+    assert set(teams) == {"login"}
+    links = page.locator("#hits .columns a")
+    assert links.first.get_attribute("href").startswith("https://tickets.test/")
+    assert links.first.get_attribute("rel") == "noopener noreferrer"
+    page.click("#more")
+    page.wait_for_function("() => document.querySelectorAll('#hits > li').length === 20")
+    shown = page.locator("#hits .actions code").all_inner_texts()
+    assert len(set(shown)) == 20
+    with page.expect_download() as written:
+        page.click("#export")
+    rows = list(csv.DictReader(io.StringIO(written.value.path().read_text(encoding="utf-8-sig"))))
+    assert [row["id"] for row in rows][:20] == shown
+    assert {row["team"] for row in rows} == {"login"}
+    me.looks("search")
+    page.locator("#hits button", has_text="More like this").first.click()
+    page.wait_for_function("() => location.hash.includes('like=')")
+    page.wait_for_selector("#results[aria-busy=false] #hits li")
+    assert shown[0] not in page.locator("#hits .actions code").all_inner_texts()
+    page.go_back()
+    page.wait_for_function("() => location.hash.includes('q=')")
+    page.wait_for_selector("#results[aria-busy=false] #hits li")
+
+
+def opens_the_map(me) -> None:
+    page = me.page
+    wanted = page.locator("#hits .actions code").first.inner_text()
+    page.locator("#hits button", has_text="On the map").first.click()
+    page.wait_for_selector('#map[data-points="2000"]')
+    page.wait_for_selector("#map-text .text")
+    assert page.inner_text("#map-text code") == wanted
+    assert page.inner_text(".map-count") == "100 of 2,000 texts"
+    me.looks("map")
+    page.focus("#map")
+    page.keyboard.press("Escape")
+    page.wait_for_selector('.map-count:text-is("2,000 texts")')
+    page.keyboard.press("0")
+    drag_around(page, page.locator("#map").bounding_box())
+    page.wait_for_selector(".map-texts li")
+    assert "texts selected" in page.inner_text("#map-text")
+    assert page.inner_text(".map-words")
+    me.looks("map-selection")
+
+
+def drag_around(page, frame) -> None:
+    page.click("[data-do=lasso]")
+    corners = ((0.2, 0.2), (0.8, 0.2), (0.8, 0.8), (0.2, 0.8))
+    for number, (x, y) in enumerate(corners):
+        page.mouse.move(frame["x"] + x * frame["width"], frame["y"] + y * frame["height"], steps=3)
+        if not number:
+            page.mouse.down()
+    page.mouse.up()
+
+
+def compares_two_texts(me) -> str:
+    page = me.page
+    page.focus("#map")
+    page.keyboard.press("Escape")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_selector("#map-text .text")
+    first = page.inner_text("#map-text .text")
+    page.click("#map-text button:has-text('Compare it')")
+    page.wait_for_selector(".map-kept")
+    page.focus("#map")
+    for key in ("ArrowUp", "ArrowUp", "ArrowLeft", "ArrowDown"):
+        page.keyboard.press(key)
+        page.wait_for_selector("#map-text[aria-busy=false] .text")
+        if (second := page.inner_text("#map-text .text")) != first:
+            break
+    page.click("#map-text button:has-text('Compare it')")
+    page.wait_for_selector("#comparison[aria-busy=false] #verdict")
+    assert (page.input_value("#text-a"), page.input_value("#text-b")) == (first, second)
+    me.looks("compare")
+    return f"{page.url} {page.get_attribute('#score', 'data-score')}"
+
+
+def looks_at_the_rest(me) -> None:
+    page = me.page
+    page.click("#tab-duplicates")
+    page.click("#duplicates-form button")
+    page.wait_for_selector("#duplicates > li")
+    me.looks("duplicates")
+    page.click("#tab-clusters")
+    page.fill("#cluster-count", "4")
+    page.click("#clusters-form button")
+    page.wait_for_selector("#clusters > li")
+    assert page.locator("#clusters > li").count() == 4
+    me.looks("clusters")
+    page.click("#tab-texts")
+    page.wait_for_selector("#collections li")
+    assert "2,000 texts" in page.inner_text("#collections")
+    me.looks("texts")
+
+
+def shares(browser, told: str) -> None:
+    address, score = told.split(" ")
+    assert parse_qs(address.partition("?")[2])["collection"] == ["tickets"]
+    other = browser.new_context()
+    page = other.new_page()
+    page.goto(address)
+    page.wait_for_selector(f'#score[data-score="{score}"]', timeout=90_000)
+    other.close()
+
+
+def test_a_collection_is_cancelled_pasted_and_deleted(browser, empty):
+    me = Stranger(browser, 1280, None)
+    page = me.page
+    page.goto(empty.base)
+    page.fill("#paste", "\n".join(row["message"] for row in ROWS[:60]))
+    page.click("#paste-form button")
+    page.wait_for_selector("#preview:visible")
+    page.fill("#preview [name=name]", "pasted notes")
+    page.click("#preview button.solid")
+    page.click("#train-job button:has-text('Cancel')")
+    page.wait_for_selector("#notice:visible")
+    assert "nothing was kept" in page.inner_text("#notice")
+    assert empty.get("/collections").json()["collections"] == []
+    page.click("#preview button.solid")
+    page.wait_for_selector("#panel-search:visible")
+    page.click("#tab-texts")
+    page.fill("#paste", "\n".join(row["message"] for row in ROWS[60:120]))
+    page.click("#paste-form button")
+    page.click("#preview button.solid")
+    page.wait_for_selector("#panel-search:visible")
+    assert page.locator("#collection option").count() == 2  # side by side
+    assert empty.client.delete("/collections/pasted").status_code == 204
+    page.goto("about:blank")
+    page.goto(f"{empty.base}/#texts")
+    page.click("#collections button:has-text('Delete')")
+    page.click("#collections button.sure")
+    page.wait_for_selector("#panel-texts:visible #bring")
+    page.wait_for_selector("#kept", state="hidden")
+    assert empty.get("/collections").json()["collections"] == []
+    assert [said for said in me.complaints if "404" not in said] == []  # the file that was sent again
+    me.context.close()

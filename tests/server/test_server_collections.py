@@ -1,0 +1,332 @@
+"""People's own texts: a file is dropped, looked at, trained on, searched, changed, deleted."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+import time
+import zipfile
+
+import pytest
+
+from helpers.notes import NOTES
+from helpers.services import PATIENCE, reason, running
+from tacit.errors import InputError
+from tacit.server.settings import Limits, Settings, allowed_hosts
+from tacit.server.tasks import inspect_upload
+
+TEAMS = ("billing", "login", "post")
+LIMITS = Limits(seconds=PATIENCE, upload=200_000, texts=500, collections=2, jobs=2)
+
+
+def table(n: int = 60, mark: str = ",") -> str:
+    dice = random.Random(5)
+    rows = [mark.join(("ticket id", "team", "votes", "message"))]
+    for number in range(n):
+        kind = number % 3
+        note = NOTES[5 * kind + dice.randrange(5)].replace(",", "")
+        rows.append(mark.join((f"T-{number}", TEAMS[kind], str(number % 4), f"{note} {number % 7}")))
+    return "\n".join(rows) + "\n"
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    return tmp_path_factory.mktemp("home")
+
+
+@pytest.fixture(scope="module")
+def shop(home):
+    """A service that was given nothing but a home."""
+    hosts = allowed_hosts("127.0.0.1", None)
+    with running([], Settings(LIMITS, hosts=hosts, home=home)) as service:
+        yield service
+
+
+def send(service, name: str, content, kind: str = "application/octet-stream"):
+    return service.client.post(
+        "/uploads", params={"filename": name}, content=content, headers={"content-type": kind}
+    )
+
+
+def ended(service, answer) -> dict:
+    assert answer.status_code == 202, answer.text
+    until = time.monotonic() + 2 * PATIENCE
+    while (job := service.get(f"/jobs/{answer.json()['job']}").json())["state"] in ("queued", "running"):
+        assert time.monotonic() < until, job
+        time.sleep(0.05)
+    return job
+
+
+@pytest.fixture(scope="module")
+def tickets(shop):
+    """A collection made of a CSV file, as the page makes it."""
+    assert shop.get("/collections").json()["collections"] == []
+    assert shop.get("/about").json()["abilities"] == []
+    seen = send(shop, "tickets.csv", table().encode()).json()
+    job = ended(shop, shop.ask("/collections", {"name": "tickets", "upload": seen["upload"]}))
+    assert job["state"] == "done", job["error"]
+    return seen, job
+
+
+def test_a_file_is_looked_at(tickets):
+    seen, _ = tickets
+    kinds = {column["name"]: column["kind"] for column in seen["columns"]}
+    assert kinds == {"ticket id": "text", "team": "text", "votes": "number", "message": "text"}
+    assert (seen["text"], seen["id"], seen["rows"], seen["format"]) == ("message", "ticket id", 60, "CSV")
+    assert (seen["language"], seen["language_name"], seen["header"]) == ("en", "English", True)
+    assert len(seen["preview"]) == 5
+    assert seen["preview"][0]["ticket id"] == "T-0"
+
+
+def test_the_collection_is_there(shop, tickets, home):
+    _, job = tickets
+    assert (job["kind"], job["done"], job["total"]) == ("collection", 100, 100)
+    assert job["result"]["texts"] == 60
+    listed = shop.get("/collections").json()
+    assert listed["default"] == "tickets"
+    [one] = [each for each in listed["collections"] if each["name"] == "tickets"]
+    assert one["deletable"]
+    assert one["columns"] == [{"name": "team", "kind": "text"}, {"name": "votes", "kind": "number"}]
+    assert listed["limits"] == {"upload_bytes": 200_000, "texts": 500, "collections": 2, "jobs": 2}
+    assert (home / "tickets" / "index" / "config.json").is_file()
+    about = shop.get("/about", params={"collection": "tickets"}).json()
+    assert about["abilities"] == ["compare", "search", "map"]
+    assert about["examples"]
+
+
+def test_hits_come_in_pages_that_follow_each_other(shop, tickets):
+    whole = shop.ask("/search", {"query": "card declined", "k": 20, "explain": False}).json()
+    pages = [
+        shop.ask("/search", {"query": "card declined", "k": 5, "offset": start, "explain": False}).json()
+        for start in (0, 5, 10, 15)
+    ]
+    assert [hit["id"] for page in pages for hit in page["hits"]] == [hit["id"] for hit in whole["hits"]]
+    assert [page["offset"] for page in pages] == [0, 5, 10, 15]
+    assert pages[0]["more"]
+    assert whole["language"] == "en"
+    last = shop.ask("/search", {"query": "card declined", "k": 100}).json()
+    assert not last["more"]
+
+
+@pytest.mark.parametrize(
+    "where",
+    [{"team": ["post"]}, {"team": ["post", "login"], "votes": ["1"]}, {"votes": ["0", "2"]}, {"team": []}],
+)
+def test_filters_search_the_chosen_texts_and_no_others(shop, tickets, where):
+    def fits(columns, but=None) -> bool:
+        return all(columns[name] in values for name, values in where.items() if name != but)
+
+    rows = [
+        dict(zip(("id", "team", "votes", "message"), line.split(","), strict=True))
+        for line in table().splitlines()[1:]
+    ]
+    answer = shop.ask("/search", {"query": "my parcel", "k": 100, "where": where, "counts": True}).json()
+    assert answer["searched"] == sum(map(fits, rows))
+    assert all(fits(hit["columns"]) for hit in answer["hits"])
+    free = shop.ask("/search", {"query": "my parcel", "k": 100, "explain": False}).json()
+    kept = [hit["id"] for hit in free["hits"] if fits(hit["columns"])]
+    assert [hit["id"] for hit in answer["hits"]] == kept
+    for name, values in answer["counts"].items():
+        told = {each["value"]: each["n"] for each in values if each["n"]}
+        counted: dict[str, int] = {}
+        for row in rows:
+            if fits(row, but=name):
+                counted[row[name]] = counted.get(row[name], 0) + 1
+        assert told == counted
+
+
+def test_a_filter_by_a_column_that_is_not_there(shop, tickets):
+    answer = shop.ask("/search", {"query": "card", "where": {"colour": ["red"]}})
+    assert answer.status_code == 422
+    assert "there is no column 'colour'; there are: 'team', 'votes'" in reason(answer)
+
+
+def test_more_like_this_leaves_itself_out(shop, tickets):
+    answer = shop.ask("/similar", {"id": "T-3", "k": 7}).json()
+    ids = [hit["id"] for hit in answer["hits"]]
+    assert len(ids) == 7
+    assert "T-3" not in ids
+    assert "no text with the id 'T-999'" in reason(shop.ask("/similar", {"id": "T-999"}))
+
+
+def test_documents_come_and_go_and_are_kept(shop, tickets):
+    added = shop.ask(
+        "/collections/tickets/documents",
+        {
+            "documents": [
+                {"text": "the parcel burst", "id": "new", "columns": {"team": "post"}},
+                {"text": "a card"},
+            ]
+        },
+    )
+    assert added.json() == {"ids": ["new", "61"]}
+    found = shop.ask("/search", {"query": "the parcel burst", "k": 1}).json()["hits"]
+    assert (found[0]["id"], found[0]["columns"]) == ("new", {"team": "post"})
+    again = shop.ask("/collections/tickets/documents", {"documents": [{"text": "x", "id": "new"}]})
+    assert "the id 'new' is there already" in reason(again)
+    assert shop.ask("/collections/tickets/reload").json()["texts"] == 62
+    deleted = shop.client.request("DELETE", "/collections/tickets/documents", json={"ids": ["new", "61"]})
+    assert deleted.json() == {"deleted": 2}
+    absent = shop.client.request("DELETE", "/collections/tickets/documents", json={"ids": ["new"]})
+    assert "no text with the id 'new'" in reason(absent)
+    assert shop.ask("/collections/tickets/reload").json()["texts"] == 60
+
+
+@pytest.mark.parametrize("path", ["/duplicates", "/clusters"])
+def test_groups_are_found_by_jobs(shop, tickets, path):
+    question = {"threshold": 0.95} if path == "/duplicates" else {"n_clusters": 3}
+    job = ended(shop, shop.ask(path, question))
+    assert job["state"] == "done", job["error"]
+    groups = job["result"]["groups"]
+    assert job["result"]["found"] == len(groups) > 1
+    rest = shop.get(f"/jobs/{job['id']}/result", params={"offset": 1, "limit": 1}).json()
+    assert rest["groups"] == groups[1:2]
+    assert sum(group["size"] for group in groups) == job["result"]["texts"]
+
+
+def test_jobs_can_be_cancelled_and_leave_nothing(shop, tickets, home):
+    texts = [f"{note} {number}" for number in range(30) for note in NOTES]
+    before = sorted(path.name for path in (home / ".work").iterdir())
+    jobs = [shop.ask("/collections", {"name": name, "texts": texts}).json()["job"] for name in ("one", "two")]
+    refused = shop.ask("/collections", {"name": "one", "texts": texts})
+    assert refused.status_code == 409
+    for job in reversed(jobs):
+        assert shop.client.delete(f"/jobs/{job}").json()["state"] == "cancelled"
+    until = time.monotonic() + PATIENCE
+    while sorted(path.name for path in (home / ".work").iterdir()) != before:
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    assert [each["name"] for each in shop.get("/collections").json()["collections"]] == ["tickets"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "why"),
+    [
+        ("a.csv", b"\n\n\n", "a.csv is empty"),
+        ("a.csv", b'id,text\n1,"open\n', "a.csv, the row that starts on line 2 is not CSV"),
+        ("a.csv", b"id,text\n1,a,b\n2,c\n", "a.csv, line 2 has 3 columns, not 2"),
+        ("a.csv", b"id,n\n1,2\n2,3\n", "a.csv has no column of texts"),
+        ("a.parquet", b"PAR1 not really PAR1", "a.parquet is damaged, or not Parquet"),
+        ("a.xlsx", b"PK\x03\x04 nothing", "a.xlsx is damaged, or not an Excel workbook"),
+        ("a.jsonl", b'{"text": "a"}\n{"text', "a.jsonl, line 2 is not JSON"),
+        ("a.txt", b"a\0b", "a NUL byte"),
+        ("a.txt.gz", b"\x1f\x8b broken", "is damaged"),
+        ("a.tmx", b"<tmx/>", "which is no table of texts"),
+        ("a.txt", b"a line\n" * 501, "more than 500 rows"),
+        ("a.txt.gz", gzip.compress(b"x" * 9_000_000), "unfolds to more than 2,000,000 characters"),
+    ],
+    ids=lambda value: None if isinstance(value, bytes) else str(value)[:20],
+)
+def test_a_bad_file_is_one_clear_sentence(tmp_path, name, content, why):
+    path = tmp_path / name
+    path.write_bytes(content)
+    task = {"source": str(path), "most": LIMITS.texts, "characters": 10 * LIMITS.upload}
+    with pytest.raises(InputError) as error:
+        inspect_upload(task, lambda done, message: None)
+    assert why in str(error.value).replace(str(path), name)
+    assert "\n" not in str(error.value)
+
+
+def test_a_bad_file_is_refused_by_its_own_name_and_leaves_nothing(shop, home):
+    before = sorted(path.name for path in (home / ".work").iterdir())
+    answer = send(shop, "our tickets.csv", b'id,text\n1,"open\n')
+    assert answer.status_code == 422
+    assert reason(answer).startswith("our tickets.csv, the row that starts on line 2 is not CSV")
+    assert send(shop, "a.csv", b"").status_code == 422
+    assert sorted(path.name for path in (home / ".work").iterdir()) == before
+
+
+def test_an_archive_that_unfolds_too_far(tmp_path):
+    path = tmp_path / "bomb.xlsx"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("xl/sharedStrings.xml", b"<si>" * 3_000_000)
+    task = {"source": str(path), "most": 10, "characters": 2_000_000}
+    with pytest.raises(InputError, match="unfolds to 12,000,000 bytes"):
+        inspect_upload(task, lambda done, message: None)
+
+
+def test_a_file_that_is_too_large_or_sent_as_a_form(shop):
+    answer = send(shop, "a.csv", b"x" * 200_001)
+    assert answer.status_code == 413
+    assert "larger than 200,000 bytes" in reason(answer)
+    assert send(shop, "a.csv", b"a,b", "text/plain").status_code == 415
+
+
+@pytest.mark.parametrize(
+    "name", ["../x", "a/b", ".hidden", "", "x" * 61, "a\\b", "nul", "a..b", "\u202ex", "a\nb", " a"]
+)
+def test_names_that_are_none(shop, name):
+    answer = shop.ask("/collections", {"name": name, "texts": ["a text"]})
+    assert answer.status_code == 422
+    assert reason(answer)
+
+
+@pytest.mark.parametrize(
+    ("question", "status", "why"),
+    [
+        ({"name": "x"}, 422, "give either upload"),
+        ({"name": "x", "texts": ["a"], "upload": "0" * 32}, 422, "give either upload"),
+        ({"name": "x", "upload": "0" * 32}, 404, "there is no upload"),
+        ({"name": "TICKETS", "texts": ["a"]}, 409, "there is a collection 'TICKETS' already"),
+        ({"name": "x", "texts": ["a"], "background": "web"}, 422, "background"),
+    ],
+)
+def test_what_cannot_be_made(shop, tickets, question, status, why):
+    answer = shop.ask("/collections", question)
+    assert answer.status_code == status
+    assert why in reason(answer)
+
+
+def test_columns_that_are_not_there_are_refused_at_once(shop):
+    seen = send(shop, "a.tsv", table(9, "\t").encode()).json()
+    assert (seen["format"], seen["text"]) == ("TSV", "message")
+    for question in ({"text": "body"}, {"id": "nr"}, {"columns": ["team", "colour"]}):
+        answer = shop.ask("/collections", {"name": "x", "upload": seen["upload"], **question})
+        assert answer.status_code == 422
+        assert "has no column" in reason(answer)
+
+
+def test_a_collection_is_deleted_and_its_name_is_free(shop, tickets, home):
+    texts = ["mein Paket für Köln kommt nicht an", "das Passwort ist vergessen", "die Karte wurde abgelehnt"]
+    lines = "\n".join(texts * 5)
+    seen = send(shop, "notizen.txt", lines.encode("windows-1252")).json()
+    assert (seen["format"], seen["text"], seen["language"]) == ("lines of text", "text", "de")
+    assert seen["note"] == "the file is no UTF-8; it is read as windows-1252"
+    job = ended(shop, shop.ask("/collections", {"name": "Notizen (neu)", "upload": seen["upload"]}))
+    assert job["state"] == "done", job["error"]
+    assert job["result"]["languages"] == ["de"]
+    assert "the most kept here" in reason(shop.ask("/collections", {"name": "third", "texts": ["a"]}))
+    assert shop.ask("/search", {"query": "Paket", "collection": "Notizen (neu)"}).json()["hits"]
+    assert shop.client.delete("/collections/Notizen (neu)").status_code == 204
+    assert shop.client.delete("/collections/Notizen (neu)").status_code == 404
+    assert "there is no collection" in reason(
+        shop.ask("/search", {"query": "a", "collection": "Notizen (neu)"})
+    )
+    assert not (home / "Notizen (neu)").exists()
+
+
+def test_what_was_given_at_the_start_is_not_the_services_to_change(service):
+    assert not service.get("/collections").json()["may_write"]
+    assert service.client.delete("/collections/notes").status_code == 403
+    assert "needs a home" in reason(service.ask("/collections", {"name": "x", "texts": ["a"]}))
+    assert "needs a home" in reason(send(service, "a.csv", b"a"))
+    answer = service.ask("/collections/notes/documents", {"documents": [{"text": "a"}]})
+    assert answer.status_code == 403
+
+
+def test_leftovers_of_a_crash_are_swept_and_collections_stay(tmp_path, tickets, home):
+    import shutil
+
+    from tacit.server.home import Home
+
+    shutil.copytree(home / "tickets", tmp_path / "tickets")
+    (tmp_path / ".work" / "half").mkdir(parents=True)
+    (tmp_path / ".work" / "half" / "index.part").write_text("x", encoding="utf-8")
+    with Home(tmp_path) as kept:
+        assert kept.names() == ["tickets"]
+        assert [path.name for path in kept.work.iterdir()] == [".lock"]
+        with pytest.raises(InputError, match="another service uses it"):
+            Home(tmp_path).__enter__()
+    with Home(tmp_path) as kept:
+        assert json.loads((tmp_path / "tickets" / "about.json").read_text("utf-8"))["texts"] == 60
