@@ -12,6 +12,7 @@ import pytest
 import tacit as library
 from helpers.cli_runs import COMMAND, ENVIRONMENT, command, one_line_error, tacit
 from tacit.factorize import reference
+from tacit.storage import FORMAT
 
 PETS, MONEY = "my kitten sleeps", "the bank lends money"
 
@@ -239,10 +240,10 @@ def test_doctor_finds_this_installation_sound():
 def test_doctor_examines_a_model_and_says_what_was_checked(model):
     report = tacit("doctor", model, "--json").json
     assert report["sound"]
-    assert (report["class"], report["format"]) == ("TextModel", 2)
+    assert (report["class"], report["format"]) == ("TextModel", FORMAT)
     shown = tacit("doctor", model)
     assert shown.code == 0
-    assert f"{model} is sound: class TextModel, format 2" in shown.out
+    assert f"{model} is sound: class TextModel, format {FORMAT}" in shown.out
     for checked in ("SHA-256", "finite numbers", "rows of vocabulary", "its parts fit together"):
         assert checked in " ".join(shown.out.split())
         assert checked in str(report["checked"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import sys
 
 import numpy as np
@@ -12,6 +13,7 @@ from safetensors.numpy import load_file
 
 import tacit as library
 from helpers.cli_runs import command, full_disk, one_line_error, tacit, tree
+from tacit.models import vector_files
 
 TEXTS = ["my kitten sleeps", "", "the bank lends money", "xyzzy", "   ", "rain and snow"]
 SUFFIXES = [".npy", ".parquet", ".safetensors"]
@@ -71,7 +73,7 @@ def test_no_rows_are_no_vectors(model, tmp_path, suffix):
 
 
 def test_more_rows_than_a_batch(model, tmp_path, sentences, monkeypatch):
-    monkeypatch.setattr(sys.modules["tacit.cli.verbs.embed"], "_BATCH", 7)
+    monkeypatch.setattr(vector_files, "BATCH", 7)
     (tmp_path / "t.txt").write_text("\n".join(sentences), encoding="utf-8")
     assert tacit("embed", model, tmp_path / "t.txt", "-o", tmp_path / "v.npy").code == 0
     np.testing.assert_array_equal(np.load(tmp_path / "v.npy"), library.load(model).encode(sentences))
@@ -140,3 +142,32 @@ def test_a_broken_input_leaves_the_earlier_file(model, texts, tmp_path):
     before = tree(tmp_path)
     assert "line 51, byte 4" in one_line_error(tacit("embed", model, texts, "-o", out))
     assert tree(tmp_path) == before
+
+
+@pytest.mark.parametrize("kind", ["npy", "parquet"])
+def test_a_folder_has_a_shard_for_every_part_of_the_input(model, tmp_path, sentences, kind, monkeypatch):
+    monkeypatch.setattr("tacit.corpora.partitions.SIZE", 1 << 24)
+    for number, part in enumerate((sentences[:30], sentences[30:])):
+        (tmp_path / f"in{number}.txt").write_text("\n".join(part), encoding="utf-8")
+    out = tmp_path / "vectors"
+    args = ("embed", model, tmp_path / "in*.txt", "-o", f"{out}/", "--format", kind)
+    told = tacit(*args, "--json").json
+    assert told["rows"] == len(sentences)
+    assert json.loads((out / "vectors.json").read_text(encoding="ascii")) == told
+    found = np.concatenate([read(out / shard["file"]) for shard in told["shards"]])
+    np.testing.assert_array_equal(found, library.load(model).encode(sentences))
+    before = tree(out)
+    assert "is not empty: name a new folder" in one_line_error(tacit(*args))
+    assert tree(out) == before
+
+
+def test_ids_stand_beside_their_vectors_in_parquet_alone(model, tmp_path):
+    table = tmp_path / "t.jsonl"
+    rows = (json.dumps({"key": n, "said": text}) for n, text in enumerate(TEXTS) if text.strip())
+    table.write_text("\n".join(rows), encoding="utf-8")
+    args = ("embed", model, table, "--column", "said", "--id-column", "key", "-o")
+    assert tacit(*args, tmp_path / "v.parquet").code == 0
+    found = pyarrow.parquet.read_table(tmp_path / "v.parquet")
+    assert found.column("id").to_pylist() == ["0", "2", "3", "5"]
+    assert found.column_names == ["id", "vector"]
+    assert "write .parquet" in one_line_error(tacit(*args, tmp_path / "v.npy"))

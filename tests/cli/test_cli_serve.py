@@ -12,6 +12,7 @@ import urllib.error
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -29,21 +30,23 @@ def served_index(tmp_path_factory, model, corpus):
 
 @contextmanager
 def serving(*args: object, **environment: str):
+    data = TemporaryDirectory()
     process = subprocess.Popen(
-        [*COMMAND, "serve", "--port", "0", *map(str, args)],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**ENVIRONMENT, **environment},
+        [*COMMAND, "serve", "--port", "0", *map(str, args)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        env={**ENVIRONMENT, "XDG_DATA_HOME": data.name, **environment},
     )  # fmt: skip
     try:
         assert process.stdout is not None
         ready, _, _ = select.select([process.stdout], [], [], 180)
         assert ready, "the service said nothing in three minutes"
         line = process.stdout.readline().decode()
-        found = re.search(r"is served at (http://127\.0\.0\.1:\d+) ", line)
+        found = re.search(r"(?:is|are) served at (http://127\.0\.0\.1:\d+) ", line)
         assert found, line + process.stderr.read().decode()
         yield process, found[1]
     finally:
         process.kill()
         process.communicate()
+        data.cleanup()
 
 
 def ask(address: str, question: object = None, **headers: str):
@@ -59,7 +62,7 @@ def metrics(base: str) -> str:
 
 
 def test_an_index_is_served_until_it_is_told_to_end(served_index):
-    with serving("--index", served_index) as (process, base):
+    with serving("--index", served_index, "--read-only") as (process, base):
         assert ask(f"{base}/about")["abilities"] == ["compare", "search", "map"]
         hits = ask(f"{base}/search", {"query": "a loan of the bank", "k": 1})["hits"]
         assert "loan" in hits[0]["text"]
@@ -93,7 +96,33 @@ def test_a_token_is_asked_for(model, tmp_path):
 
 
 def test_nothing_to_serve():
-    assert "name --model, --index or --senses, or use --demo" in one_line_error(tacit("serve", "--port", 0))
+    error = one_line_error(tacit("serve", "--port", 0, "--read-only"))
+    assert "name --model, --index, --senses or --demo, or allow a --home" in error
+
+
+def test_an_empty_start_and_limits_are_spoken(tmp_path):
+    home = tmp_path / "home"
+    with serving("--home", home, "--max-texts", 77) as (process, base):
+        assert f"are kept in {home}: files of at most 200 MB, 77 texts" in process.stdout.readline().decode()
+        about = ask(f"{base}/collections")
+        assert (about["may_write"], about["limits"]["texts"], about["default"]) == (True, 77, None)
+        assert "another service uses it" in one_line_error(tacit("serve", "--port", 0, "--home", home))
+
+
+def test_no_home_without_a_token_where_others_can_reach_it(tmp_path):
+    error = one_line_error(tacit("serve", "--port", 0, "--host", "0.0.0.0", "--home", tmp_path))
+    assert "without a token is for this machine alone" in error
+
+
+def test_several_models_by_name(model, served_index):
+    with serving("--index", f"faq={served_index}", "--model", f"old={model}", "--index", served_index) as (
+        _,
+        base,
+    ):
+        names = [each["name"] for each in ask(f"{base}/collections")["collections"]]
+        assert names == ["faq", served_index.name, "old"]
+    error = one_line_error(tacit("serve", "--model", model, "--model", model, "--port", 0))
+    assert "two folders are called 'notes'" in error
 
 
 def test_demo_brings_its_own(model):

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO, ParamSpec, TypeVar
 
 import click
 
+from tacit.cli.interrupts import INTERRUPTED, leaving, under_way
+
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
@@ -38,8 +40,6 @@ language_option = click.option(
 languages_option = click.option(
     "--language", help="For a model of several languages: A's and B's codes, as en,es; by default detected."
 )
-
-INTERRUPTED = 130
 
 
 class AutoOr(click.ParamType[Any]):
@@ -89,6 +89,10 @@ def verb(function: Callable[P, None]) -> Callable[P, None]:
             code = _fail(f"{where}{error.strerror or error}; check the path, its permissions and the disk")
         except EOFError as error:  # which click would take for Ctrl-C
             code = _fail(f"a file ends too early ({error}); copy or write it again")
+        except SystemError as error:  # what numba makes of a Ctrl-C while it hands over a result
+            if not under_way(error):
+                raise
+            code = _fail("stopped", INTERRUPTED)
         except MemoryError as error:
             code = _fail(f"out of memory: {error}; try fewer texts at a time, or fewer components")
         else:
@@ -114,6 +118,7 @@ def _with_flag(message: str, parameters: Iterable[click.Parameter]) -> str:
 
 
 def _fail(message: str, code: int = 1) -> int:
+    leaving()
     complain(message)
     return code
 
@@ -193,9 +198,33 @@ def hush() -> None:
 
     logging.getLogger("tacit").addHandler(logging.NullHandler())
     logging.getLogger("tacit").propagate = False
-    aloud = logging.Handler()
+    say_aloud("tacit.storage")
+
+
+def say_aloud(name: str) -> None:
+    """Let what a part of the library warns of be a line on stderr."""
+    import logging
+
+    aloud = logging.Handler(logging.WARNING)
     aloud.emit = lambda record: complain(record.getMessage())  # type: ignore[method-assign]
-    logging.getLogger("tacit.storage").handlers = [aloud]
+    logging.getLogger(name).handlers = [aloud]
+
+
+@contextmanager
+def aloud(name: str) -> Iterator[None]:
+    """Print what a part of the library has to say, a line each, on stderr."""
+    import logging
+
+    logger, teller = logging.getLogger(name), logging.Handler()
+    teller.emit = lambda record: complain(record.getMessage())  # type: ignore[method-assign]
+    before = logger.level
+    logger.addHandler(teller)
+    logger.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        logger.removeHandler(teller)
+        logger.setLevel(before)
 
 
 def two_languages(model: TextModel, language: str | None) -> tuple[str | None, str | None]:

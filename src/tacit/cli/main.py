@@ -8,7 +8,8 @@ import sys
 import click
 
 from tacit import __version__
-from tacit.cli.common import INTERRUPTED, complain, verb
+from tacit.cli.common import complain, say_aloud, verb
+from tacit.cli.interrupts import Interruptible
 from tacit.cli.verbs import find_verb, verb_names
 
 
@@ -44,13 +45,15 @@ def run_command(command: click.Command, name: str) -> None:
     for stream in (sys.stdout, sys.stderr):  # a file name need not be Unicode, nor a terminal UTF-8
         if stream is not None:
             stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    say_aloud("tacit.jit")
     try:
-        code = command(sys.argv[1:] or ["--help"], prog_name=name, standalone_mode=False)
+        with Interruptible():
+            code = command(sys.argv[1:] or ["--help"], prog_name=name, standalone_mode=False)
     except click.UsageError as error:
         complain(f"{error.format_message()} {_remedy(error)}")
         code = error.exit_code
     except click.Abort:  # Ctrl-C before the verb began
-        code = INTERRUPTED
+        raise KeyboardInterrupt from None
     if code:
         raise SystemExit(code)
 

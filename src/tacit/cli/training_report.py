@@ -22,6 +22,7 @@ def report(trainer: WTMF, out: str, seconds: float, hidden: HiddenWords | None, 
     provenance, texts = model.provenance, model.pivot.vectorizer.n_texts_
     if as_json:
         facts = {"model": out, "texts": texts, "words": model.n_words, "components": model.n_components}
+        facts["engine"] = provenance.get("engine", "memory")
         told = None if hidden is None else {"gain": round(hidden.gain, 3), "hidden_words": hidden.n_hidden}
         named = ("settings", "auto", "spread", "background")
         settings = {name: provenance.get(name) for name in named}

@@ -76,7 +76,7 @@ def doctor(model: str | None, as_json: bool) -> None:
 def _examine(model: str, as_json: bool) -> None:
     """Read a model thoroughly and put it together; damage is an error, told as any other."""
     import tacit
-    from tacit.storage import read_config, read_model
+    from tacit.storage import content_entries, read_config, read_model
 
     config, stored = read_config(model), read_model(model, verify=True)
     about = {"class": stored.kind, "format": config["format"], "tacit": stored.version}
@@ -85,15 +85,16 @@ def _examine(model: str, as_json: bool) -> None:
         together = "its parts fit together"
     except tacit.InputError as missing:  # a tokeniser of the user's own
         together = f"not put together: {missing}"
-    size = sum(entry["size"] for entry in config["files"].values())
+    n_arrays = len(stored.arrays) + sum(len(part.arrays) for part in stored.parts.values())
+    size = sum(entry["size"] for entry in content_entries(config))
     report = {
         "model": model,
         "sound": True,
         **about,
         "checked": [
             "config.json: its checksum",
-            f"{len(config['files'])} files, {size:,} bytes: SHA-256",
-            f"{len(stored.arrays)} arrays: types, shapes, finite numbers",
+            f"{len(content_entries(config))} files, {size:,} bytes: SHA-256",
+            f"{n_arrays} arrays: types, shapes, finite numbers",
             f"{len(stored.vocabulary):,} rows of vocabulary",
             together,
         ],

@@ -1,11 +1,12 @@
-"""tacit embed: vectors of the texts of a file, written to another file."""
+"""tacit embed: vectors of the texts of files, written to another file or to a folder of them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from itertools import islice
+import json
+from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -25,20 +26,22 @@ from tacit.cli.common import (
 from tacit.cli.reading_options import table_options
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from tacit.corpora import ReadOptions
+    from tacit.corpora.partitions import Partition
+    from tacit.models.vector_files import Row
 
-_BATCH = 20_000
-
-Writer = Callable[[BinaryIO, "NDArray[np.float32]"], None]
+ENDINGS = (".npy", ".parquet", ".safetensors")  # of tacit.models.vector_files, which takes long to import
+MANIFEST = "vectors.json"
 
 
 @click.command(short_help="Write the vectors of texts to a file.")
 @model_argument
-@click.argument("source", metavar="INPUT")
-@click.option("-o", "--out", required=True, help="FILE.npy, FILE.parquet or FILE.safetensors.")
+@click.argument("sources", metavar="INPUT...", nargs=-1, required=True)
+@click.option("-o", "--out", required=True, help="FILE.npy, .parquet or .safetensors, or FOLDER/ for shards.")
+@click.option(
+    "--format", "shards", type=click.Choice(["npy", "parquet"]), default="parquet", help="Of shards."
+)
+@click.option("--id-column", help="The column of ids, kept beside the vectors in Parquet.")
 @table_options
 @language_option
 @threads_option
@@ -46,8 +49,10 @@ Writer = Callable[[BinaryIO, "NDArray[np.float32]"], None]
 @verb
 def embed(
     model: str,
-    source: str,
+    sources: tuple[str, ...],
     out: str,
+    shards: str,
+    id_column: str | None,
     column: str | None,
     reading: ReadOptions,
     language: str | None,
@@ -56,79 +61,113 @@ def embed(
 ) -> None:
     """Write a vector for every row of INPUT, in order; a row without a known word gets zeros.
 
-    INPUT is lines of text, or a table with --column (.gz too); - is standard input.
+    INPUT is lines of text, or a table with --column (.gz too), or a pattern of such files; - is standard
+    input. An OUT that ends with / is a folder: INPUT is cut in parts, and each is a file there, listed in
+    vectors.json when all are done. Memory does not go with the number of rows.
     """
-    from tacit.corpora import open_corpus
-
-    target, write = _target(out)
-    texts = open_corpus(source, column, reading, keep_blank=True)
-    vectors, empty = _vectors(load_model(model, threads), texts, language)
-    write_whole(target, lambda file: write(file, vectors))
-    rows, components = vectors.shape
+    how = (column, id_column, reading)
+    if out.endswith(("/", "\\")):
+        report = _folder(model, sources, Path(out), f".{shards}", how, language, threads)
+    else:
+        report = _file(model, sources, out, how, language, threads)
     if as_json:
-        print_json({"file": out, "rows": rows, "components": components, "without_known_word": empty})
+        print_json(report)
         return
-    click.echo(f"{out}: {rows:,} vectors of {components}")
-    if empty:
-        complain(f"{empty:,} of {rows:,} rows have no known word: their vectors are zero")
+    parts = f" in {len(report['shards']):,} files" if "shards" in report else ""
+    click.echo(f"{out}: {report['rows']:,} vectors of {report['components']}{parts}")
+    if report["without_known_word"]:
+        missing = f"{report['without_known_word']:,} of {report['rows']:,} rows"
+        complain(f"{missing} have no known word: their vectors are zero")
 
 
-def _target(out: str) -> tuple[Path, Writer]:
-    """The file to write and what writes it; what stands in the way is reported before work starts."""
-    writers = {".npy": _write_npy, ".parquet": _write_parquet, ".safetensors": _write_safetensors}
-    target = writable_file(out, writers)
-    if target.suffix == ".parquet":
-        _pyarrow()
-    return target, writers[target.suffix]
+Reading = tuple["str | None", "str | None", "ReadOptions"]
 
 
-def _vectors(model: Any, texts: Iterator[str], language: str | None) -> tuple[NDArray[np.float32], int]:
-    """The vectors of all texts, and how many of these have no known word."""
-    import numpy as np
+def _file(
+    model: str, sources: tuple[str, ...], out: str, how: Reading, language: str | None, threads: int | None
+) -> dict[str, Any]:
+    from tacit.corpora.partitions import matching_files
+    from tacit.models.vector_files import write_vectors
 
-    from tacit.models.text_set import TextSet
-
-    parts, empty = [np.zeros((0, model.n_components), np.float32)], 0
+    target = writable_file(out, ENDINGS)
+    _check_format(target.suffix, how[1])
+    files = [file for source in sources for file in matching_files(source)]
+    for file in files:  # what is wrong with one is reported before work starts
+        if file != "-" and not Path(file).is_fifo():
+            _rows(file, *how)
+    rows = chain.from_iterable(_rows(file, *how) for file in files)
+    loaded = load_model(model, threads)
     with progress("{task.completed:,} texts") as bar:
         task = bar.add_task("embedding", total=None)
-        for batch in _batches(texts):
-            seen = TextSet.of(model, batch, language)
-            parts.append(seen.vectors)
-            empty += int(np.count_nonzero(seen.known == 0))
-            bar.advance(task, len(batch))
-        bar.update(task, total=bar.tasks[task].completed)
-    return np.concatenate(parts), empty
+        done: list[int] = []
+
+        def write(file: Any) -> None:
+            told = lambda count: bar.update(task, completed=count)  # noqa: E731
+            done[:] = write_vectors(loaded, rows, file, target.suffix, language, told)
+
+        write_whole(target, write)
+        bar.update(task, total=done[0] or 1)
+    components = loaded.n_components
+    return {"file": out, "rows": done[0], "components": components, "without_known_word": done[1]}
 
 
-def _batches(texts: Iterator[str]) -> Iterator[list[str]]:
-    while batch := list(islice(texts, _BATCH)):
-        yield batch
+def _folder(
+    model: str, sources: tuple[str, ...], out: Path, ending: str, how: Reading, language: str | None,
+    threads: int | None,
+) -> dict[str, Any]:  # fmt: skip
+    from tacit.corpora.partitions import partitions_of
+    from tacit.errors import InputError
+    from tacit.models.vector_files import write_vectors
+
+    _check_format(ending, how[1])
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise InputError(f"{out} is not empty: name a new folder, or empty it first")
+    parts = partitions_of(sources, how[0], how[2])
+    loaded = load_model(model, threads)
+    out.mkdir(parents=True, exist_ok=True)
+    shards: list[dict[str, Any]] = []
+    with progress("{task.completed:,}/{task.total:,} bytes") as bar:
+        task = bar.add_task("embedding", total=sum(part.size for part in parts) or 1)
+        for part in parts:
+            name = f"part-{part.number:05}{ending}"
+            found: list[int] = []
+
+            def write(file: Any, part: Partition = part, found: list[int] = found) -> None:
+                found[:] = write_vectors(loaded, _of_partition(part, how[1]), file, ending, language)
+
+            write_whole(out / name, write)
+            shards.append({"file": name, "rows": found[0], "without_known_word": found[1], "of": part.name})
+            bar.advance(task, part.size)
+    report = {
+        "folder": str(out),
+        "rows": sum(shard["rows"] for shard in shards),
+        "components": loaded.n_components,
+        "without_known_word": sum(shard["without_known_word"] for shard in shards),
+        "shards": shards,
+    }
+    write_whole(out / MANIFEST, lambda file: file.write(json.dumps(report, indent=2).encode("ascii")))
+    return report
 
 
-def _write_npy(file: BinaryIO, vectors: NDArray[Any]) -> None:
-    import numpy as np
+def _check_format(ending: str, id_column: str | None) -> None:
+    from tacit.errors import InputError
+    from tacit.models.vector_files import pyarrow
 
-    np.save(file, vectors, allow_pickle=False)
-
-
-def _write_parquet(file: BinaryIO, vectors: NDArray[Any]) -> None:
-    pyarrow = _pyarrow()
-    values = pyarrow.FixedSizeListArray.from_arrays(vectors.ravel(), vectors.shape[1])
-    pyarrow.parquet.write_table(pyarrow.table({"vector": values}), file)
+    if ending == ".parquet":
+        pyarrow()
+    elif id_column is not None:
+        raise InputError(f"{ending} holds vectors alone: write .parquet to keep --id-column beside them")
 
 
-def _pyarrow() -> Any:
-    from tacit.errors import MissingExtraError
+def _rows(source: str, column: str | None, id_column: str | None, reading: ReadOptions) -> Iterator[Row]:
+    from tacit.corpora import open_corpus, open_records
 
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError:
-        raise MissingExtraError("writing Parquet", "frames") from None
-    return pyarrow
+    if id_column is None:
+        return ((text, None) for text in open_corpus(source, column, reading, keep_blank=True))
+    return ((record.text, record.id) for record in open_records(source, column, id_column, reading))
 
 
-def _write_safetensors(file: BinaryIO, vectors: NDArray[Any]) -> None:
-    from safetensors.numpy import save
-
-    file.write(save({"vectors": vectors}))
+def _of_partition(part: Partition, id_column: str | None) -> Iterator[Row]:
+    if id_column is None:
+        return ((text, None) for text in part.texts(keep_blank=True))
+    return ((record.text, record.id) for record in part.records(id_column))

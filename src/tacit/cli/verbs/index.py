@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from tacit.cli.common import (
+    at_least_one,
     complain,
     counted_as,
     json_option,
@@ -23,6 +23,8 @@ from tacit.cli.common import (
     verb,
 )
 from tacit.cli.reading_options import corpus_option, table_options
+
+PRECISIONS = ("float32", "float16", "int8")  # of tacit.search.vectors, which takes long to import
 
 if TYPE_CHECKING:
     from tacit.corpora import ReadOptions, Record
@@ -38,6 +40,15 @@ if TYPE_CHECKING:
 @click.option("--id-column", help="The column of ids; left out, texts are numbered from 1.")
 @click.option("--add", is_flag=True, help="Add to the index that is there instead of replacing it.")
 @click.option("--delete", multiple=True, metavar="ID", help="Take a text out of the index that is there.")
+@click.option("--merge", is_flag=True, help="Put small segments together, without what was deleted.")
+@click.option(
+    "--vectors",
+    type=click.Choice(PRECISIONS),
+    help="How a new index keeps vectors: whole (float32), or in half or a quarter of the room.",
+)
+@click.option(
+    "--segment", type=at_least_one, metavar="N", help="Texts of a segment at the most; memory goes with it."
+)
 @click.option(
     "--approximate", is_flag=True, help="Link a graph for approximate search, for millions of texts."
 )
@@ -54,34 +65,45 @@ def index(
     id_column: str | None,
     add: bool,
     delete: tuple[str, ...],
+    merge: bool,
+    vectors: str | None,
+    segment: int | None,
     approximate: bool,
     threads: int | None,
     as_json: bool,
 ) -> None:
     """Write the texts of a COLLECTION, with ids and other columns, to the index OUT, whole or not at all.
 
-    COLLECTION is lines of text, or a table with --column (.gz too); - is standard input.
+    COLLECTION is lines of text, or a table with --column (.gz too), or a pattern of such files; - is standard
+    input. Memory is that of one segment, however many texts there are.
     """
     from tacit.errors import InputError
     from tacit.storage import check_target, read_config, writing
 
-    changes = add or bool(delete)
+    changes = add or merge or bool(delete)
     if not changes and model is None:
-        raise InputError("a new index needs --model MODEL; --add and --delete change one that is there")
-    if changes and model is not None:
-        raise InputError("an index keeps its model: leave out --model, or --add and --delete")
-    if not collections and not corpus and not delete:
+        raise InputError(
+            "a new index needs --model MODEL; --add, --delete and --merge change one that is there"
+        )
+    if changes and (model is not None or vectors is not None):
+        raise InputError("an index keeps its model and --vectors: leave these out, or --add and --delete")
+    if not collections and not corpus and not delete and not merge:
         raise InputError("nothing to index: name a file, - for standard input, or --corpus wordnet")
     read_config(out) if changes else check_target(out)
     started = time.perf_counter()
     records = _records(collections, corpus, column, id_column, reading)
-    with writing(out) if changes else nullcontext():  # no other writer between reading and saving
-        made = load_index(out, threads) if changes else _new(str(model), threads)
+    with writing(out):  # no other writer between reading and saving
+        made = load_index(out, threads) if changes else _new(str(model), threads, vectors)
+        if segment is not None:
+            made.segment_texts = segment
         if delete:
             made.delete(delete)
-        added, empty = _add(made, records)
-        if not added and not delete:
+        added, empty = _add(made, records, out)
+        if not added and not delete and not merge:
             raise InputError("there is no text to index: the collection is empty; nothing was written")
+        if merge:
+            with shown_progress("merging") as told:
+                made.merge(out, told)
         if approximate:
             with shown_progress("linking") as told:
                 made.link(told)
@@ -89,10 +111,10 @@ def index(
     _report(made, out, added, empty, time.perf_counter() - started, as_json)
 
 
-def _new(model: str, threads: int | None) -> Index:
+def _new(model: str, threads: int | None, vectors: str | None) -> Index:
     from tacit.search.index import Index
 
-    return Index(load_model(model, threads), n_threads=threads)
+    return Index(load_model(model, threads), n_threads=threads, vectors=vectors or PRECISIONS[0])
 
 
 def _records(
@@ -106,36 +128,40 @@ def _records(
     from itertools import chain
 
     from tacit.corpora import named_records, open_records
+    from tacit.corpora.partitions import matching_files
 
     named = [named_records(name) for name in corpora]
-    for source in collections:
+    files = [file for source in collections for file in matching_files(source)]
+    for source in files:
         if source != "-" and not Path(source).is_fifo():
             open_records(source, column, id_column, reading)
-    return chain(
-        *named, chain.from_iterable(open_records(s, column, id_column, reading) for s in collections)
-    )
+    return chain(*named, chain.from_iterable(open_records(s, column, id_column, reading) for s in files))
 
 
-def _add(made: Index, records: Iterator[Record]) -> tuple[int, int]:
-    """Read the records and add them; returns how many there were, and how many without a known word."""
-    texts: list[str] = []
-    ids: list[str | None] = []
-    columns: list[dict[str, Any]] = []
+def _add(made: Index, records: Iterator[Record], out: str) -> tuple[int, int]:
+    """Add the records, a segment at a time; returns how many there were, how many without a known word."""
+    from itertools import islice
+
+    added = empty = 0
     with progress("{task.completed:,} texts") as bar:
-        task = bar.add_task("reading", total=None)
-        for record in records:
-            texts.append(record.text)
-            ids.append(record.id)
-            columns.append(record.columns)
-            if len(texts) % 1000 == 0:
-                bar.update(task, completed=len(texts))
-        bar.update(task, completed=len(texts), total=len(texts) or 1)
-    numbers = iter(range(made.now.next_number, made.now.next_number + len(texts)))
-    names = [str(next(numbers)) if name is None else name for name in ids]
-    before = len(made.now.vectors)
-    with shown_progress("indexing") as told:
-        made.add(texts, names, columns, told)
-    return len(texts), int((~made.now.vectors[before:].any(axis=1)).sum())
+        task = bar.add_task("indexing", total=None)
+        while part := list(islice(_counted(records, bar, task, added), made.segment_texts)):
+            number, rows = made.now.next_number, len(made.texts)
+            names = [str(number + i) if record.id is None else record.id for i, record in enumerate(part)]
+            made.add([record.text for record in part], names, [record.columns for record in part])
+            empty += made.now.blank(rows)
+            added += len(part)
+            if len(part) == made.segment_texts:  # there may be more than memory holds
+                made.stow(out)
+        bar.update(task, completed=added, total=added or 1)
+    return added, empty
+
+
+def _counted(records: Iterator[Record], bar: Any, task: Any, before: int) -> Iterator[Record]:
+    for number, record in enumerate(records, before + 1):
+        if number % 1000 == 0:
+            bar.update(task, completed=number)
+        yield record
 
 
 def _report(made: Index, out: str, added: int, empty: int, seconds: float, as_json: bool) -> None:
@@ -146,7 +172,8 @@ def _report(made: Index, out: str, added: int, empty: int, seconds: float, as_js
                 "texts": len(made),
                 "added": added,
                 "without_known_word": empty,
-                "components": made.now.vectors.shape[1],
+                "components": made.model.n_components,
+                "segments": len(made.now.segments),
                 "seconds": round(seconds, 3),
             }
         )

@@ -35,14 +35,15 @@ def map(  # the verb is called so
 
     The .html page works offline; .png needs the extra `plots`.
     """
-    from tacit.search.map import as_html, as_png, check_plots, draw_map
+    from tacit.search.map import as_html, as_png, check_plots
+    from tacit.search.saved_map import kept_map
 
     target = writable_file(out, (".html", ".png"))
     if target.suffix == ".png":
         check_plots()
     loaded = load_index(index, threads)
     with shown_progress("drawing") as told:
-        drawn = draw_map(loaded, seed, told)
+        drawn = kept_map(loaded, index, seed, told)
     name = title or Path(index).absolute().name
     content = as_html(drawn, name).encode("utf-8") if target.suffix == ".html" else as_png(drawn, name)
     write_whole(target, lambda file: file.write(content))

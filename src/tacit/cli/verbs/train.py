@@ -18,6 +18,7 @@ from tacit.cli.common import (
     threads_option,
     verb,
 )
+from tacit.cli.partitioned import Scale, chosen_engine, scale_options, train_partitioned
 from tacit.cli.reading_options import corpus_option, table_options
 
 if TYPE_CHECKING:
@@ -77,6 +78,7 @@ if TYPE_CHECKING:
 @click.option("--budget", default="60s", show_default=True, help="With --tune: about how long, as 60s or 5m.")
 @click.option("--judged", help="With --tune: choose by a TSV file of score, text, text instead.")
 @click.option("--labels", help="With --tune: choose by this column of labels instead.")
+@scale_options
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the random start.")
 @threads_option
 @json_option
@@ -107,19 +109,21 @@ def train(
     budget: str,
     judged: str | None,
     labels: str | None,
+    scale: Scale,
     seed: int,
     threads: int | None,
     as_json: bool,
 ) -> None:
     """Learn a model from texts and write it to the folder OUT, whole or not at all.
 
-    INPUT is lines of text, or a table with --column (.gz too); - is standard input.
+    INPUT is lines of text, or a table with --column (.gz too), or a pattern of files; - is standard input.
     With --parallel and --languages, a model of several languages is learnt from texts and their translations.
     """
     from tacit.cli.training_report import report
     from tacit.cli.training_sources import Sources, background_model
     from tacit.cli.tuning import seconds_of, tuned
     from tacit.corpora.inspection import Inspection
+    from tacit.corpora.partitions import expanded
     from tacit.errors import InputError
     from tacit.factorize.settings import AUTO, PAPER, check_given
     from tacit.models.percentiles import Reservoir
@@ -160,23 +164,32 @@ def train(
 
         if background:
             raise InputError("--background is for texts of one language: leave it out with --parallel")
+        if scale.engine in ("disk", "dask"):
+            raise InputError(f"--parallel is learnt in memory: leave --engine {scale.engine} out")
         train_parallel(out, parallel, languages, monolingual, method, vectorizer, options, reading, as_json)
         return
+    hush()
+    sources = Sources(tuple(expanded(inputs)), corpus, column, reading)
+    tries = "--tune" if tune else "--judged" if judged else "--labels" if labels else None
+    engine = chosen_engine(scale, sources, out, "--background" if background else tries)
     if background:
         options["background"] = background_model(background, vectorizer, column, reading, threads)
-    hush()
-    sources = Sources(inputs, corpus, column, reading)
-    if tune or judged or labels:
+    if tries:
         trainer = tuned(sources, vectorizer, options, seconds_of(budget), judged, labels, as_json)
     else:
         trainer = WTMF(vectorizer, **options)
     seen = Inspection()
-    sample = Reservoir(MOST_TEXTS, longest=None)
-    seconds = fit_shown(trainer, sample.watch(seen.watch(sources.texts())))
-    trainer.save(out)
-    report(trainer, out, seconds, predict_hidden_words(trainer, sample.texts), as_json)
+    if engine == "memory":
+        sample = Reservoir(MOST_TEXTS, longest=None)
+        seconds = fit_shown(trainer, sample.watch(seen.watch(sources.texts())))
+        trainer.save(out)
+        texts = sample.texts
+    else:
+        seconds, texts = train_partitioned(trainer, sources, scale, engine, out, threads)
+        list(seen.watch(texts))
+    report(trainer, out, seconds, predict_hidden_words(trainer, texts), as_json)
     for note in seen.notes(spoken):
-        complain(note)
+        complain(note if engine == "memory" else f"in a sample: {note}")
 
 
 def fit_shown(model: Any, texts: Iterator[Any]) -> float:

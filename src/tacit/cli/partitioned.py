@@ -1,0 +1,160 @@
+"""tacit train past memory: the choice of an engine, its run, a line for each pass, its work folder."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tacit.cli.common import complain, progress
+
+if TYPE_CHECKING:
+    from tacit.cli.training_sources import Sources
+    from tacit.corpora.partitions import Partition
+    from tacit.scale.engines import Engine
+    from tacit.scale.progress import Moment
+    from tacit.training.wtmf import WTMF
+
+_OPTIONS = (
+    click.option(
+        "--engine",
+        type=click.Choice(["auto", "memory", "disk", "dask"]),
+        default="auto",
+        show_default=True,
+        help="Where to train: in memory, out of core on this machine, or on a Dask cluster.",
+    ),
+    click.option("--scheduler", help="With --engine dask: its address, tcp://HOST:8786; else workers here."),
+    click.option(
+        "--memory", help="With disk or dask: how much to use, as 2GB; by default most of what is free."
+    ),
+    click.option(
+        "--checkpoint",
+        help="With disk or dask: the work folder, from which a stopped run is taken up; by default OUT.work.",
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Scale:
+    """What the command says of how large the work is."""
+
+    engine: str
+    scheduler: str | None
+    memory: str | None
+    checkpoint: str | None
+
+
+def scale_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The options of engines, as one ``scale`` for the verb."""
+    import functools
+
+    @functools.wraps(function)
+    def run(
+        engine: str, scheduler: str | None, memory: str | None, checkpoint: str | None, **rest: Any
+    ) -> None:
+        function(scale=Scale(engine, scheduler, memory, checkpoint), **rest)
+
+    return functools.reduce(lambda decorated, option: option(decorated), reversed(_OPTIONS), run)
+
+
+def chosen_engine(scale: Scale, sources: Sources, out: str, in_memory_only: str | None) -> str:
+    """The engine to train with; ``in_memory_only`` names an option that leaves no choice."""
+    from tacit.errors import InputError
+    from tacit.scale.choosing import bytes_of, choose_engine
+
+    memory = None if scale.memory is None else bytes_of(scale.memory)
+    if scale.engine in ("disk", "dask") and in_memory_only:
+        raise InputError(f"{in_memory_only} is for --engine memory: leave one of them out")
+    if scale.scheduler is not None and scale.engine != "dask":
+        raise InputError("--scheduler is for --engine dask: give that too, or leave it out")
+    if scale.engine != "auto":
+        return scale.engine
+    if in_memory_only or not all(map(os.path.isfile, sources.inputs)):  # a pipe is read once
+        return "memory"
+    if scale.checkpoint is not None or os.path.isdir(_work_folder(scale, out)):
+        return "disk"
+    choice = choose_engine(partitions_from(sources), memory)
+    if choice.engine != "memory":
+        complain(str(choice))
+    return choice.engine
+
+
+def _work_folder(scale: Scale, out: str) -> str:
+    return scale.checkpoint or f"{out.rstrip('/')}.work"
+
+
+def partitions_from(sources: Sources) -> list[Partition]:
+    """The inputs of the command in partitions."""
+    from tacit.corpora.partitions import partitions_of
+
+    return partitions_of(sources.inputs, sources.column, sources.reading, corpora=sources.corpora)
+
+
+def train_partitioned(
+    trainer: WTMF, sources: Sources, scale: Scale, engine: str, out: str, threads: int | None
+) -> tuple[float, list[str]]:
+    """Train and save; returns the seconds it took and a sample of the texts."""
+    from tacit.scale.choosing import bytes_of, free_memory
+    from tacit.scale.progress import Progress
+    from tacit.scale.training import PartitionedTraining
+
+    started = time.perf_counter()
+    memory = int(0.8 * free_memory()) if scale.memory is None else bytes_of(scale.memory)
+    folder = _work_folder(scale, out)
+    partitions = partitions_from(sources)
+    with _engine(engine, scale.scheduler, threads, memory) as found, _shown() as show:
+        run = PartitionedTraining(trainer, partitions, found, folder, memory, Progress(show))
+        try:
+            run.run()
+        except KeyboardInterrupt:
+            done = len(getattr(trainer, "loss_", []))
+            raise KeyboardInterrupt(
+                f"stopped after {done} sweeps; the same command goes on from there ({folder})"
+            ) from None
+    trainer.save(out)
+    run.clear()
+    return time.perf_counter() - started, run.sample
+
+
+@contextmanager
+def _engine(name: str, scheduler: str | None, threads: int | None, memory: int) -> Iterator[Engine]:
+    from tacit.compute.threads import usable_threads
+    from tacit.scale.engines import Threads
+
+    n_threads = usable_threads(threads)
+    if name == "disk":
+        yield Threads(n_threads)
+        return
+    from tacit.scale.dask_engine import DaskEngine, connected
+
+    with connected(scheduler, n_threads, memory) as client:
+        yield DaskEngine(client, n_threads)
+
+
+@contextmanager
+def _shown() -> Iterator[Callable[[Moment], None]]:
+    """A bar for the pass under way in a terminal; one line a pass, when it is over, everywhere else."""
+    began = time.perf_counter()
+    with progress("{task.fields[note]}") as bar:
+        task: Any = None
+
+        def show(moment: Moment) -> None:
+            nonlocal task, began
+            if bar.disable:
+                if moment.finished:
+                    seconds, began = time.perf_counter() - began, time.perf_counter()
+                    complain(f"{moment}, {seconds:.1f} s")
+                return
+            if task is None:
+                task = bar.add_task(moment.name, total=1.0, note="")
+            note = str(moment).partition(": ")[2]
+            bar.update(task, description=moment.name, completed=moment.done, note=note)
+            if moment.finished:
+                task = None
+
+        yield show
