@@ -2,14 +2,19 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test bench clean
+.PHONY: demo test fuzz soak bench clean
+
+# How many forged folders `make fuzz` loads and uses, in how many processes; how long `make soak` takes.
+FOLDERS ?= 10000
+JOBS ?= 2
+MINUTES ?= 10
 
 # The stamp remembers the install; it goes stale when the dependencies change.
 .venv/.installed: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "tacit needs Python 3.11 or newer, this is %d.%d: make PYTHON=python3.12 ..." % sys.version_info[:2])'
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[lemmas,wordnet,frames,excel,plots,search,languages,server]' --group dev --group papers
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[lemmas,wordnet,frames,excel,plots,search,languages,server,scale,telemetry]' --group dev --group papers
 	touch $@
 
 .venv/.bench: .venv/.installed
@@ -23,8 +28,14 @@ test: .venv/.installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/pytest -m "not quality"
-	$(BIN)/pytest -m quality tests
+	$(BIN)/pytest -n auto --dist loadfile -m "not quality"
+	$(BIN)/pytest -n auto --dist loadfile -m quality tests
+
+fuzz: .venv/.installed
+	PYTHONPATH=tests $(BIN)/python -m endurance.fuzz --folders $(FOLDERS) --jobs $(JOBS)
+
+soak: .venv/.installed
+	PYTHONPATH=tests $(BIN)/python -m endurance.soak --minutes $(MINUTES)
 
 bench: .venv/.bench
 	$(BIN)/python benchmarks/als.py
@@ -37,6 +48,12 @@ bench: .venv/.bench
 	$(BIN)/python benchmarks/crosslingual.py
 	$(BIN)/python benchmarks/nmf.py
 	$(BIN)/python benchmarks/server.py
+	$(BIN)/python benchmarks/map.py
+	$(BIN)/python benchmarks/engines.py sweeps
+	$(BIN)/python benchmarks/engines.py workers
+	$(BIN)/python benchmarks/engines.py spark
+	$(BIN)/python benchmarks/out_of_core.py
+	$(BIN)/python benchmarks/cluster_model.py
 
 clean:
 	rm -rf .venv demo dist build

@@ -61,9 +61,10 @@ def folder(tmp_path, sentences, monkeypatch):
         (data / "sts/li06" / name).write_text("".join(pairs), encoding="utf-8")
     (data / "sts/li06/li65.index").write_text("1\n0\n0\n" + "0\n" * (len(pairs) - 3), encoding="utf-8")
     monkeypatch.setitem(CORPORA, "notes", Corpus("notes", "Notes", (Source("notes.txt"),), ("li06",)))
-    rows = (Row("WTMF, K=2", wtmf(2), {KEY: 0.5}), Row("WTMF, K=3", wtmf(3)))
+    rows = (Row("WTMF, K=2", wtmf(2)), Row("WTMF, K=3", wtmf(3)))
     figure = Reproduction("tiny", "Tiny", "notes", (Cell("r", KEY),), rows, Plot("n_components", "K"))
     monkeypatch.setitem(REPRODUCTIONS, "tiny", figure)
+    monkeypatch.setattr("papers.page.BEYOND", (figure,))
     return data
 
 
@@ -80,15 +81,12 @@ def test_results_are_written_and_then_taken_from_the_cache(folder, tmp_path, mon
     out = tmp_path / "out"
     run = ("tiny", "--out", out, "--data", folder, "--seeds", 2, "--threads", 1)
     done = papers(*run)
-    assert (done.code, done.err, done.out) == (0, "", f"{out / 'tiny.md'}\n")
-    assert {path.name for path in out.iterdir()} == {"cache", "tiny.json", "tiny.md", "tiny.png"}
-    lines = json.loads((out / "tiny.json").read_text(encoding="utf-8"))["lines"]
-    assert [(line["model"], line["paper"], line["seeds"]) for line in lines] == [
-        ("WTMF, K=2", 0.5, 2),
-        ("WTMF, K=3", None, 2),
-    ]
+    assert (done.code, done.err, done.out) == (0, "", f"{out / 'tiny.json'}\n")
+    assert {path.name for path in out.iterdir()} == {"runs", "tiny.json", "tiny.png"}
+    rows = json.loads((out / "tiny.json").read_text(encoding="utf-8"))["rows"]
+    assert [(row["title"], row["seeds"]) for row in rows] == [("WTMF, K=2", [0, 1]), ("WTMF, K=3", [0, 1])]
     before = (out / "tiny.json").read_bytes()
-    assert len(list((out / "cache").iterdir())) == 4
+    assert len(list((out / "runs").iterdir())) == 4
     monkeypatch.setattr("papers.laboratory.train", None)
     assert papers(*run) == done
     assert (out / "tiny.json").read_bytes() == before
@@ -96,7 +94,7 @@ def test_results_are_written_and_then_taken_from_the_cache(folder, tmp_path, mon
 
 def test_an_interrupt_leaves_a_cache_that_is_taken_up(folder, tmp_path, monkeypatch):
     run = ("tiny", "--out", tmp_path / "out", "--data", folder, "--seeds", 2)
-    real, asked = Laboratory.numbers, []
+    real, asked = Laboratory.run, []
 
     def stopping(self, experiment):
         asked.append(experiment.title)
@@ -105,14 +103,14 @@ def test_an_interrupt_leaves_a_cache_that_is_taken_up(folder, tmp_path, monkeypa
         return real(self, experiment)
 
     with monkeypatch.context() as patched:
-        patched.setattr(Laboratory, "numbers", stopping)
+        patched.setattr(Laboratory, "run", stopping)
         error = one_line_error(papers(*run), code=130)
     assert "stopped after 2 of 4 experiments; the same command takes up from there" in error
-    assert len(list((tmp_path / "out/cache").iterdir())) == 2
-    kept = tree(tmp_path / "out/cache")
+    assert len(list((tmp_path / "out/runs").iterdir())) == 2
+    kept = tree(tmp_path / "out/runs")
     assert papers(*run).code == 0
-    assert len(tree(tmp_path / "out/cache")) == 4
-    assert tree(tmp_path / "out/cache").items() >= kept.items()
+    assert len(tree(tmp_path / "out/runs")) == 4
+    assert tree(tmp_path / "out/runs").items() >= kept.items()
 
 
 def test_what_is_known_so_far_is_written_and_nothing_trained(folder, tmp_path, monkeypatch):
@@ -123,14 +121,25 @@ def test_what_is_known_so_far_is_written_and_nothing_trained(folder, tmp_path, m
     assert papers(*run, "--seeds", 1).code == 0
     monkeypatch.setattr("papers.laboratory.train", None)
     done = papers(*run, "--seeds", 2, "--known", "--page", page)
-    assert (done.code, done.out) == (0, f"{out / 'tiny.md'}\n{page}\n")
-    lines = json.loads((out / "tiny.json").read_text(encoding="utf-8"))["lines"]
-    assert {line["seeds"] for line in lines} == {1}
+    assert (done.code, done.out) == (0, f"{out / 'tiny.json'}\n{page}\n")
+    rows = json.loads((out / "tiny.json").read_text(encoding="utf-8"))["rows"]
+    assert {(row["runs"], row["wanted"]) for row in rows} == {(1, 2)}
     nothing = papers("tiny", "--out", tmp_path / "new", "--data", folder, "--known")
     assert (nothing.code, (tmp_path / "new/tiny.png").exists()) == (0, False)
     assert papers("tiny", "--out", out, "--data", "no/such/folder", "--known").code == 1
     assert "(../out/tiny.png)" in page.read_text(encoding="utf-8")
     assert "WTMF, K=3" in page.read_text(encoding="utf-8")
+
+
+def test_what_this_code_has_not_computed_is_listed(folder, tmp_path):
+    run = ("tiny", "--out", tmp_path / "out", "--data", folder)
+    missing = papers(*run, "--seeds", 1, "--check")
+    assert missing.code == 1
+    assert [line.partition(":")[0] for line in missing.out.splitlines()] == ["not run", "not run"]
+    assert "2 of 2 runs are not of this code" in missing.err
+    assert papers(*run, "--seeds", 1).code == 0
+    done = papers(*run, "--seeds", 1, "--check")
+    assert (done.code, done.out) == (0, "")
 
 
 def test_without_matplotlib_the_numbers_are_there_and_the_lack_is_said(folder, tmp_path, monkeypatch):
@@ -139,7 +148,7 @@ def test_without_matplotlib_the_numbers_are_there_and_the_lack_is_said(folder, t
     assert done.code == 0
     assert done.err.startswith("tacit: tiny.png is not drawn: ")
     assert "tacit[plots]" in done.err
-    assert (tmp_path / "out/tiny.md").is_file()
+    assert (tmp_path / "out/tiny.json").is_file()
     assert not (tmp_path / "out/tiny.png").exists()
 
 

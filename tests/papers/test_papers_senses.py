@@ -9,8 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from papers.senses import Scorer, paired_f, unsupervised
+from papers.senses.baselines import DrawnSenses
+from papers.senses.instances import covered_targets
 from papers.senses.keys import parse_key
 from papers.senses.scorer import ARCHIVE, FOLDER, archived_keys
+from papers.senses.supervised import senses_used
 from tacit.errors import InputError
 
 PARTS = {"all": "all", "n": "nouns", "v": "verbs", "nouns": "nouns", "verbs": "verbs"}
@@ -54,6 +57,27 @@ def test_every_official_supervised_row(data, systems, scorer):
         assert mean == pytest.approx(float(row["mean"]), abs=1e-4), row
 
 
+def test_the_senses_that_answers_use_are_the_published_numbers(systems, scorer):
+    published = {"mfs_all.key": 1.00, "random1.key": 1.53, "380-408_duluth-wsi-testdata-pk2-new.txt": 1.66}
+    for name, value in published.items():
+        used = [senses_used(systems[name], split) for split in scorer.splits["80_20", "all"]]
+        assert sum(used) / len(used) == pytest.approx(value, abs=0.005), name
+
+
+def test_the_covered_targets_are_those_with_training_text(data, scorer):
+    covered = scorer.of_targets(covered_targets(data))
+    assert (len(covered.gold), sum(map(len, covered.gold.values()))) == (65, 3884)
+    assert all(target in covered.gold for split in covered.splits["80_20", "all"] for target in split.test)
+
+
+def test_our_own_floors_are_the_official_ones(data, scorer):
+    one = unsupervised(DrawnSenses("one", 1).key(data), scorer.gold)["all"]
+    assert one["paired_f"] == pytest.approx(0.6343, abs=5e-5)
+    four = unsupervised(DrawnSenses("four", 4).key(data), scorer.gold)["all"]
+    assert four["v_measure"] == pytest.approx(0.044, abs=0.005)
+    assert four["paired_f"] == pytest.approx(0.319, abs=0.01)
+
+
 @given(labels, st.randoms())
 def test_paired_f_by_its_definition(classes, random):
     clusters = [random.choice("xyz") for _ in classes]
@@ -74,15 +98,25 @@ def test_a_weight_that_is_no_number():
 
 
 def test_the_tables_of_the_paper_stand_beside_ours():
-    from papers import REPRODUCTIONS, find_reproductions
+    from papers import find_reproductions
 
-    tables = find_reproductions(["acl2011"])
-    assert [table.name for table in tables] == ["acl2011-table1", "acl2011-table2", "acl2011-table3"]
-    rows = {row.title: row for row in REPRODUCTIONS["acl2011-table3"].rows}
-    assert rows["liberal"].paper["wsi10/all/supervised_recall"] == 0.626
-    assert rows["UoY"].model is None
-    assert [run.seed for run in tables[0].of_row(rows["local"], 5)] == [0, 1, 2, 3, 4]
-    assert len(tables[0].of_row(rows["local, transductive"], 5)) == 1
+    tables = {table.name: table for table in find_reproductions(["acl2011"])}
+    table = tables["acl2011-table2"]
+    assert table.published.numbers("NMFlib")["wsi10/all/clusters"].value == 5.42
+    assert {row.under for row in table.rows} == {"NMFlib", "NMFcon", "MFS", "Random"}
+    assert [len(table.of_row(row, 5)) for row in table.rows] == [5, 5, 1, 5]
+    assert tables["acl2011-table3"].published.numbers("NMFlib")["wsi10/all/senses"].value == 1.82
+
+
+def test_what_is_changed_is_a_row_of_its_own_with_one_change():
+    from papers.acl2011 import CHANGED, CONSERVATIVE, LIBERAL
+
+    strict = {row.model.kind: row.model.parameters for row in (LIBERAL, CONSERVATIVE)}
+    changed = [
+        {name for name, value in row.model.parameters.items() if value != strict[row.model.kind][name]}
+        for row in CHANGED
+    ]
+    assert [len(names) for names in changed] == [1, 1, 1, 1, 1, 1, 5, 1, 1, 1, 4]
 
 
 def test_instances_are_read_as_text_and_as_parsed(data):
@@ -107,5 +141,6 @@ def test_a_system_answers_what_it_knows(data):
     known = sum(len(answers) for answers in system.key(data).values())
     assert result.pairs == 8915
     assert result.without_known_words == 8915 - known
-    assert {"all", "nouns", "verbs"} == set(result.sets)
+    assert {"all", "nouns", "verbs", "covered", "covered nouns", "covered verbs"} == set(result.sets)
+    assert result.sets["covered"]["pairs"] < result.sets["all"]["pairs"]
     assert 1 < result.sets["nouns"]["clusters"] < 1.2

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -11,27 +10,13 @@ from statistics import mean, stdev
 import pytest
 
 from helpers.paper_data import make_data, write
-from papers import (
-    REPRODUCTIONS,
-    Cell,
-    Experiment,
-    Laboratory,
-    Model,
-    Plot,
-    Reproduction,
-    Row,
-    draw,
-    laboratory,
-    page,
-    summarize,
-    write_report,
-)
-from papers.acl2011 import SYSTEMS
+from papers import REPRODUCTIONS, Cell, Experiment, Laboratory, Model, Plot, Reproduction, Row, laboratory
 from papers.corpora import CORPORA, Source
 from papers.definition_retrieval import TASK, measure_atop
 from papers.models import LatentScorer
-from papers.published_rows import FLOOR
-from papers.semeval2016 import OURS
+from papers.page import page
+from papers.plot import draw
+from papers.report import read_report, summarize, write_report
 from papers.trainers import train
 from tacit import WTMF, InputError
 from tacit.errors import MissingExtraError, TacitError
@@ -56,18 +41,24 @@ def lab(folder, tmp_path):
 
 
 def shrunk(table):
-    """The same table with models that train in no time."""
+    """The same table with models that train in no time, one of each kind."""
 
     def small(model):
         languages = model.kind in ("b-wmf", "x-wmf")  # by their defaults; elsewhere lambda = 0 stays
         sizes = {name: SMALL[name] for name in SMALL if languages or model.parameters.get(name)}
         return replace(model, parameters={**model.parameters, **sizes})
 
-    rows = [
-        row if row.model is None else replace(row, model=small(row.model), most_runs=None)
-        for row in table.rows
-    ]
-    return replace(table, rows=tuple(rows))
+    rows = {}
+    for row in table.rows:
+        if row.stored:
+            continue
+        again = replace(row, model=small(row.model), most_runs=None, title=f"{row.title}|{row.under}")
+        told = [
+            again.model.parameters.get(name)
+            for name in ("kernel", "searched", "cost", "measure", "normalize")
+        ]
+        rows.setdefault((again.model.kind, row.corpus, *told), again)
+    return replace(table, rows=tuple(rows.values()))
 
 
 def table_of(*rows, cells=(R30,)):
@@ -76,65 +67,21 @@ def table_of(*rows, cells=(R30,)):
 
 # word senses are learnt from a corpus of their own: test_papers_senses.py
 @pytest.mark.parametrize("name", [name for name in REPRODUCTIONS if not name.startswith("acl2011")])
-def test_every_table_runs_and_sets_paper_and_ours_side_by_side(name, folder, tmp_path):
-    if any(row.model and row.model.kind == "lda" for row in REPRODUCTIONS[name].rows):
+def test_every_table_runs_and_every_column_has_its_number(name, folder, tmp_path):
+    if any(row.model.kind == "lda" for row in REPRODUCTIONS[name].rows):
         pytest.importorskip("tomotopy")
     table, lab = shrunk(REPRODUCTIONS[name]), Laboratory(tmp_path, folder)
     lab.check(table.experiments(2))
-    lines = summarize(table, lab, 2)["lines"]
-    models = {row.title: row.model for row in table.rows}
-    assert {line["model"] for line in lines} == set(models)
-    for line in lines:
-        model = models[line["model"]]
-        if model is None:
-            assert (line["ours"], line["seeds"], line["difference"]) == (None, 0, None)
-            continue
-        runs = [lab.numbers(Experiment(table.corpus, model, seed))[line["key"]] for seed in range(2)]
-        assert line["seeds"] == (2 if model.random else 1)
-        assert line["ours"] == pytest.approx(mean(runs) if model.random else runs[0])
-        assert line["deviation"] == (pytest.approx(stdev(runs)) if model.random else None)
-        if line["paper"] is not None:
-            assert line["difference"] == pytest.approx(line["ours"] - line["paper"])
-
-
-@pytest.mark.parametrize("name", [name for name in REPRODUCTIONS if "table" in name])
-def test_every_row_of_a_table_has_what_the_paper_prints(name):
-    """A row whose name is not that of a published figure would be compared with nothing."""
-    table = REPRODUCTIONS[name]
-    for row in table.rows:
-        assert row.title in {**FLOOR, **OURS, **SYSTEMS} or any(
-            cell.key in row.paper for cell in table.cells
-        ), row.title
-
-
-@pytest.mark.parametrize(
-    ("name", "model", "key", "value"),
-    [
-        ("acl2012-table2", "LDA, alpha=.1 beta=.01", "cdr/dev/atop", 0.9466),
-        ("acl2012-table2", "WTMF, w_m=0", "cdr/test/atop", 0.8645),
-        ("acl2012-figure2", "WTMF, w_m=.0005", "cdr/test/atop", 0.9558),
-        ("acl2012-figure3", "LDA, K=100", "cdr/test/atop", 0.9470),
-        ("acl2012-table3", "WTMF, w_m=.05", "li06/35 pairs/spearman", 0.4766),
-        ("acl2012-table4", "SPD-STS (Ho 2010)", "li06/30 pairs/spearman", 0.9034),
-        ("acl2012-table5", "WTMF, w_m=.01", "msr04/test/accuracy", 0.7151),
-        ("sem2012-table2", "LDA", "sts12/OnWN/pearson", 0.619),
-        ("sem2012-table2", "WTMF, w_m=.01", "sts12/SMTnews/rank", 28),
-        ("sem2012-table3", "WTMF, w_m=.01", "sts12/all_normalized/rank", 10),
-        ("nips2002-table1", "K50, lambda=.197", "med/query 20/alignment", 0.863),
-        ("nips2002-table1", "B80", "med/query 20/f1", 0.256),
-        ("nips2002-table2", "K^20, line search", "med/query 20/lambda", 0.029),
-        ("semeval2016-table1", "b-WMF", "sts16-en-es/news/pearson", 0.83),
-        ("semeval2016-table1", "x-WMF", "sts16-en-es/multisource/pearson", 0.73),
-        ("semeval2016-table1", "UWB, first of 2016", "sts16-en-es/mean/pearson", 0.86),
-        ("acl2011-table1", "liberal", "wsi10/nouns/v_measure", 0.135),
-        ("acl2011-table2", "conservative", "wsi10/verbs/paired_f", 0.684),
-        ("acl2011-table3", "UoY", "wsi10/all/supervised_recall", 0.624),
-    ],
-)
-def test_the_printed_values_are_the_papers(name, model, key, value):
-    table = REPRODUCTIONS[name]
-    assert key in {cell.key for cell in table.cells}
-    assert {row.title: row.paper for row in table.rows}[model][key] == value
+    rows = summarize(table, lab, 2)["rows"]
+    assert [row["title"] for row in rows] == [row.title for row in table.rows]
+    for row, told in zip(table.rows, rows, strict=True):
+        assert told["runs"] == told["wanted"] == (2 if row.model.random else 1)
+        assert not told["older"]
+        for cell in table.columns:
+            runs = [lab.numbers(each)[cell.key] for each in table.of_row(row, 2)]
+            found = told["values"][cell.key]
+            assert found["mean"] == pytest.approx(mean(runs))
+            assert found.get("deviation") == (pytest.approx(stdev(runs)) if row.model.random else None)
 
 
 def test_the_numbers_are_those_of_training_and_evaluating_by_hand(lab, folder):
@@ -170,7 +117,7 @@ def test_an_experiment_is_run_once(lab, folder, monkeypatch):
     experiment = Experiment("definitions", TINY)
     first = lab.numbers(experiment)
     monkeypatch.setattr(laboratory, "train", None)
-    assert Laboratory(lab.cache, folder).numbers(experiment) == first
+    assert Laboratory(lab.cache.folder, folder).numbers(experiment) == first
     with pytest.raises(TypeError):  # another seed would have to be trained
         lab.numbers(replace(experiment, seed=1))
 
@@ -181,8 +128,8 @@ def test_tables_share_experiments():
         {experiment.title for experiment in REPRODUCTIONS[f"acl2012-{name}"].experiments(seeds)}
         for name in ("table2", "figure2", "figure3")
     )
-    assert len(table2) == 4 + 6 * seeds
-    assert len(table2 & figure2) == len(table2 & figure3) == 2 * seeds  # two weights; LDA and WTMF of K = 100
+    assert len(table2 & figure2) == 2 * seeds  # two weights
+    assert len(table2 & figure3) == seeds + 3  # WTMF and LDA of K = 100
 
 
 def test_a_stopped_run_is_taken_up(lab, monkeypatch):
@@ -202,33 +149,6 @@ def test_a_stopped_run_is_taken_up(lab, monkeypatch):
     assert trained == [0, 1, 1, 2]
 
 
-@pytest.mark.parametrize("damage", ["", "{", "[]", '{"numbers": 3}', '{"numbers": {"x": "y"}}'])
-def test_damaged_numbers_are_found_again(lab, damage):
-    experiment = Experiment("definitions", Model("ir"))
-    before = lab.numbers(experiment)
-    (file,) = lab.cache.iterdir()
-    file.write_text(damage, encoding="utf-8")
-    assert lab.known(experiment) is None
-    assert lab.numbers(experiment) == before
-
-
-def test_the_fingerprint_tells_everything_apart(monkeypatch):
-    base = Experiment("definitions", TINY)
-    others = [
-        replace(base, seed=1),
-        replace(base, corpus="entries+sts12"),
-        replace(base, model=Model("lsa", TINY.parameters)),
-        replace(base, model=Model("wtmf", {**TINY.parameters, "n_iter": 4})),
-    ]
-    found = {experiment.fingerprint({"f": 1}) for experiment in [base, *others]}
-    found |= {base.fingerprint({"f": 2})}
-    monkeypatch.setattr("papers.experiments.__version__", "0")
-    found |= {base.fingerprint({"f": 1})}
-    assert len(found) == 7
-    turned = replace(base, model=Model("wtmf", dict(reversed(TINY.parameters.items()))))
-    assert turned.fingerprint({"f": 1}) == base.fingerprint({"f": 1})
-
-
 def test_wtmf_is_stopped_at_the_best_sweep_of_the_dev_queries(folder):
     corpus, retrieval = CORPORA["definitions"].texts(folder), load_retrieval(TASK, folder)
     dev = retrieval.take(split(len(retrieval.queries))[0])
@@ -246,18 +166,29 @@ def test_wtmf_is_stopped_at_the_best_sweep_of_the_dev_queries(folder):
 
 def test_lda_can_be_sampled_less():
     table = REPRODUCTIONS["acl2012-table5"].with_lda(n_iter=7, most_runs=2)
-    runs = {row.model.kind: len(table.of_row(row, 3)) for row in table.rows if row.model}
+    runs = {row.model.kind: len(table.of_row(row, 3)) for row in table.rows}
     assert runs == {"lda": 2, "wtmf": 3, "random": 3, "ir": 1}
-    iterations = {row.model.kind: row.model.parameters.get("n_iter") for row in table.rows if row.model}
-    assert iterations == {"lda": 7, "wtmf": 20, "random": None, "ir": None}
-    told = summarize(replace(table, cells=(R30,)), Given(), 1)["note"]
-    assert told.endswith("The paper runs 5,000 Gibbs iterations for LDA. Ours runs 7.")
+    assert {row.model.parameters["n_iter"] for row in table.rows if row.model.kind == "lda"} == {7}
+    assert REPRODUCTIONS["acl2012-table5"].with_lda(None, None) == REPRODUCTIONS["acl2012-table5"]
+
+
+def test_a_chain_of_lda_is_taken_further_with_the_same_bits(folder, tmp_path):
+    pytest.importorskip("tomotopy")
+    shared = {"n_components": 2, "min_df": 1}
+    short, long = (Experiment("definitions", Model("lda", {**shared, "n_iter": n}, True)) for n in (12, 30))
+    texts = CORPORA["definitions"].texts(folder)
+    train(short, texts, folder, 1)
+    further = train(long, texts, folder, 1).word_vectors_
+    train(
+        Experiment("definitions", Model("lda", {**shared, "n_iter": 1, "alpha": 0.2}, True)), texts, folder, 1
+    )
+    assert (train(long, texts, folder, 1).word_vectors_ == further).all()
 
 
 @pytest.mark.parametrize(
     ("experiment", "message"),
     [
-        (Experiment("news", TINY), "no corpus is called 'news'; there are definitions, entries"),
+        (Experiment("news", TINY), "no corpus is called 'news'; there are definitions, "),
         (Experiment("definitions", Model("bert")), "no model is called 'bert'; there are ir, "),
     ],
 )
@@ -278,39 +209,78 @@ def test_lda_without_its_package_is_refused_before_work_starts(lab, monkeypatch)
     lab.check([Experiment("definitions", TINY)])
 
 
-class Given:
-    """A laboratory that knows the numbers: a tenth of the seed plus one."""
+def test_what_has_no_run_of_this_code_has_older_ones_which_are_marked(lab, monkeypatch):
+    table = table_of(Row("WTMF", TINY))
+    first = summarize(table, lab, 2)["rows"][0]
+    monkeypatch.setattr(laboratory, "code_digest", lambda roots: "0ther")
+    (older,) = summarize(table, lab, 2, known=True)["rows"]
+    assert (older["older"], older["values"]) == (True, first["values"])
+    (again,) = summarize(table, lab, 1)["rows"]
+    assert (again["older"], again["runs"]) == (False, 1)
 
-    def numbers(self, experiment):
-        return {R30.key: (experiment.seed + 1) / 10}
+
+def test_older_runs_stand_beside_new_ones_if_a_seed_of_both_agrees_to_the_bit(lab, monkeypatch):
+    table = table_of(Row("WTMF", TINY))
+    summarize(table, lab, 3)
+    monkeypatch.setattr(laboratory, "code_digest", lambda roots: "0ther")
+    run = lab.run(Experiment("definitions", TINY, seed=1))
+    (row,) = summarize(table, lab, 3, known=True)["rows"]
+    assert (row["seeds"], row["confirmed"], row["older"]) == ([0, 1, 2], [0, 2], False)
+    path = lab.cache.folder / lab.key(Experiment("definitions", TINY, seed=1)).name
+    path.write_text(path.read_text("utf-8").replace(str(run.numbers[R30.key]), "0.123"), "utf-8")
+    (row,) = summarize(table, lab, 3, known=True)["rows"]
+    assert (row["seeds"], row["confirmed"], row["older"]) == ([1], [], False)
 
 
-def test_a_report_in_markdown_and_json(tmp_path):
-    table = table_of(
-        Row("WTMF", TINY, {R30.key: 0.25}), Row("Liu 2007", None, {R30.key: 0.841}), Row("IR", TINY)
+def test_what_is_in_no_cache_is_kept_from_the_report_before_and_marked(folder, tmp_path):
+    table = table_of(Row("WTMF", TINY), Row("IR", Model("ir")))
+    before = summarize(table, Laboratory(tmp_path / "a", folder), 1)
+    empty = Laboratory(tmp_path / "b", folder)
+    rows = summarize(table, empty, 1, known=True, before=before)["rows"]
+    assert [row["older"] for row in rows] == [True, True]
+    assert [row["values"] for row in rows] == [row["values"] for row in before["rows"]]
+    changed = table_of(Row("WTMF", replace(TINY, parameters={**TINY.parameters, "n_iter": 2})))
+    (row,) = summarize(changed, empty, 1, known=True, before=before)["rows"]
+    assert (row["values"], row["runs"], row["older"]) == ({}, 0, False)
+
+
+def in_paper(name="acl2012-table5", label="WTMF, w_m = 0.01, lambda = 20", **changes):
+    """A published table with one small row of ours."""
+    row = Row("ours", TINY, label, departs={})
+    return replace(REPRODUCTIONS[name], rows=(replace(row, **changes),))
+
+
+def test_a_page_has_paper_and_ours_with_the_papers_decimals(lab, tmp_path):
+    report = summarize(in_paper(), lab, 2)
+    report["rows"][0]["values"]["msr04/test/accuracy"] = {"mean": 0.70814, "deviation": 0.0041}
+    write_report(report, tmp_path)
+    lines = page(tmp_path).splitlines()
+    place = lines.index("| **WTMF** | w_m = 0.01, lambda = 20 | **71.51** |  |")
+    assert lines[place + 1] == "| ours |  | 70.81 ± 0.41 | 2 |"
+    assert (
+        "| table5, WTMF, w_m = 0.01, lambda = 20: Accuracy | 71.51 | 70.81 ± 0.41 | 2 | miss, lower |  |"
+        in lines
     )
-    write_report(summarize(table, Given(), 3), tmp_path)
-    rows = (tmp_path / "mine.md").read_text(encoding="utf-8").splitlines()[4:]
-    assert rows == [
-        "| model | measure | paper | ours | deviation | difference | seeds |",
-        "|---|---|---:|---:|---:|---:|---:|",
-        "| WTMF | r | .2500 | .2000 | .1000 | -.0500 | 3 |",
-        "| Liu 2007 | r | .8410 |  |  |  |  |",
-        "| IR | r |  | .2000 | .1000 |  | 3 |",
-    ]
-    kept = json.loads((tmp_path / "mine.json").read_text(encoding="utf-8"))
-    assert kept["lines"][0]["parameters"] == TINY.parameters
+    assert lines.index("## At a glance") < place < lines.index("## Beyond the papers")
 
 
-def test_a_page_has_every_report_and_the_pictures_there_are(tmp_path):
-    for name in ("b", "a"):
-        table = replace(table_of(Row("WTMF", TINY)), name=name, title=f"Table {name}")
-        write_report(summarize(table, Given(), 1), tmp_path)
-    (tmp_path / "a.png").write_bytes(b"")
-    (tmp_path / "other.json").write_text("{}", encoding="utf-8")
-    text = page(tmp_path, "images/")
-    assert [line for line in text.splitlines() if line.startswith("## ")] == ["## Table a", "## Table b"]
-    assert text.count("![") == text.count("![Table a](images/a.png)") == 1
+def test_a_page_says_what_is_older_and_what_is_not_run(lab, tmp_path):
+    report = summarize(in_paper(), lab, 2)
+    report["rows"][0]["older"], report["rows"][0]["commits"] = True, ["abc123"]
+    write_report(report, tmp_path)
+    text = page(tmp_path)
+    assert "| ours † |" in text
+    assert "† computed by older code than the page's: what it uses has changed since (commit abc123)." in text
+    assert "Not run: `python -m papers acl2012-table2 --out" in text
+    empty = summarize(in_paper(), Laboratory(tmp_path / "none", lab.data), 2, known=True)
+    write_report(empty, tmp_path)
+    assert "| ours |  | not run | 0 |" in page(tmp_path)
+
+
+def test_what_departs_stands_under_the_table(lab, tmp_path):
+    table = in_paper(follows=("acl2012.wtmf",), departs={"n_iter": "for a test"})
+    write_report(summarize(table, lab, 1), tmp_path)
+    assert "`n_iter` 3 where the paper has 20: for a test" in page(tmp_path)
 
 
 def test_the_page_in_the_docs_is_that_of_the_results_beside_it():
@@ -322,37 +292,51 @@ def test_the_page_in_the_docs_is_that_of_the_results_beside_it():
 def test_a_page_of_nothing_says_what_to_do(tmp_path):
     with pytest.raises(InputError, match="has no results; `python -m papers all --out"):
         page(tmp_path)
+    (tmp_path / "acl2012-table2.json").write_text("[]", encoding="utf-8")
+    assert read_report(tmp_path / "acl2012-table2.json") is None
+    (tmp_path / "acl2012-table2.json").write_text("{", encoding="utf-8")
+    with pytest.raises(InputError, match="is not JSON"):
+        page(tmp_path)
 
 
-FIGURE = replace(table_of(Row("WTMF, K=3", TINY, {R30.key: 0.2})), plot=Plot("n_components", "K"))
+FIGURE = in_paper("acl2012-figure2", "w_m = 0.01")
 
 
-def test_a_figure_is_drawn(tmp_path):
+def test_a_figure_has_both_curves(lab, tmp_path, monkeypatch):
     pytest.importorskip("matplotlib")
-    path = draw(FIGURE, summarize(FIGURE, Given(), 2), tmp_path)
-    assert path == tmp_path / "mine.png"
+    drawn = []
+    from matplotlib.axes import Axes
+
+    real = Axes.errorbar
+    monkeypatch.setattr(
+        Axes,
+        "errorbar",
+        lambda self, x, y, *a, **k: (drawn.append((k["label"], list(y))), real(self, x, y, *a, **k))[1],
+    )
+    path = draw(FIGURE, summarize(FIGURE, lab, 2), tmp_path)
+    assert path == tmp_path / "acl2012-figure2.png"
     assert path.read_bytes().startswith(b"\x89PNG")
+    assert [label for label, _ in drawn] == ["WTMF, paper", "WTMF, ours"]
+    assert drawn[0][1] == [0.9558, 0.9511]
 
 
-def test_drawing_without_its_extra_says_which(tmp_path, monkeypatch):
+def test_drawing_without_its_extra_says_which(lab, tmp_path, monkeypatch):
+    report = summarize(FIGURE, lab, 1)
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(MissingExtraError, match=r"tacit\[plots\]"):
-        draw(FIGURE, summarize(FIGURE, Given(), 1), tmp_path)
+        draw(FIGURE, report, tmp_path)
 
 
 def test_a_table_is_not_drawn(tmp_path):
     with pytest.raises(InputError, match="mine is a table, not a figure"):
-        draw(table_of(), {"lines": []}, tmp_path)
+        draw(table_of(), {"rows": []}, tmp_path)
 
 
 def test_bars_and_intervals(folder, tmp_path):
     pytest.importorskip("matplotlib")
     table, lab = shrunk(REPRODUCTIONS["semeval2016-table1"]), Laboratory(tmp_path / "cache", folder)
-    report = summarize(table, lab, 2)
-    lines = {(line["model"], line["measure"]): line for line in report["lines"]}
-    low, high = lines["blend", "news"]["interval"]
-    assert low <= lines["blend", "news"]["ours"] <= high
-    assert "interval" not in lines["UWB, first of 2016", "news"]
-    write_report(report, tmp_path)
-    assert "95 % interval" in (tmp_path / "semeval2016-table1.md").read_text(encoding="utf-8")
-    assert draw(table, report, tmp_path).read_bytes()[:4] == b"\x89PNG"
+    report = summarize(replace(table, plot=Plot("bars", "r")), lab, 2)
+    found = report["rows"][0]["values"]["sts16-en-es/news/pearson"]
+    low, high = found["interval"]
+    assert low <= found["mean"] <= high
+    assert draw(replace(table, plot=Plot("bars", "r")), report, tmp_path).read_bytes()[:4] == b"\x89PNG"

@@ -1,0 +1,177 @@
+"""What the papers print and state, from two files, and nothing that departs from them in silence."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from papers import REPRODUCTIONS
+from papers.catalogue import BEYOND, OF_PAPERS, PAPERS
+from papers.corpora import CORPORA, FACTS
+from papers.layout import laid_out
+from papers.published import Printed, Published, all_published, find_published
+from papers.report import read_report
+from papers.settings import departures, stated, transcribed
+from papers.verdict import verdict
+from tacit import InputError
+from tacit.evaluation.published import LI06, MSR04, STS12, STS16_EN_ES
+
+DOCS = Path(__file__).parents[2] / "docs"
+ROWS = [(table, row) for table in REPRODUCTIONS.values() for row in table.rows]
+STRICT = [(table, row) for table, row in ROWS if row.follows]
+
+
+def ids(pairs):
+    return [f"{table.name}: {row.title} ({row.under})" for table, row in pairs]
+
+
+def test_every_paper_has_its_tables_and_figures():
+    found = {
+        paper: [name for name, table in all_published().items() if table.paper == paper] for paper in PAPERS
+    }
+    assert {paper: [name.partition("-")[2] for name in names] for paper, names in found.items()} == {
+        "acl2012": ["table1", "figure1", "table2", "figure2", "figure3", "table3", "table4", "table5"],
+        "sem2012": ["table1", "figure1", "table2", "table3"],
+        "nips2002": ["table1", "table2"],
+        "acl2011": ["figure1", "figure2", "table1", "table2", "table3"],
+        "semeval2016": ["table1"],
+    }
+
+
+@pytest.mark.parametrize(
+    ("table", "label", "key", "text"),
+    [
+        ("acl2012-table2", "4a. LDA, alpha = 0.1, beta = 0.01", "cdr/dev/atop", "0.9466 ± 0.0020"),
+        ("acl2012-table2", "6. WTMF, w_m = 0, lambda = 20", "cdr/test/atop", "0.8645 ± 0.0031"),
+        ("acl2012-table3", "w_m = 0.05", "li06/35 pairs/spearman", "0.4766"),
+        ("acl2012-table4", "SPD-STS (Ho 2010)", "li06/30 pairs/spearman", "0.9034"),
+        ("acl2012-table5", "WTMF, w_m = 0.01, lambda = 20", "msr04/test/accuracy", "71.51"),
+        ("sem2012-table2", "LDA", "sts12/MSRvid/pearson", "0.7682"),
+        ("sem2012-table3", "WTMF", "sts12/all_normalized/pearson", "0.830(10/89)"),
+        ("nips2002-table1", "B80", "med/query 20/f1", "0.256 (0.351)"),
+        ("nips2002-table2", "K^20", "med/query 20/lambda", "0.029 (0.07)"),
+        ("acl2011-table2", "NMFlib", "wsi10/all/clusters", "5.42"),
+        ("acl2011-table3", "NMFlib", "wsi10/all/senses", "1.82"),
+        ("semeval2016-table1", "x-WMF", "sts16-en-es/multisource/pearson", "0.73"),
+    ],
+)
+def test_cells_are_as_printed(table, label, key, text):
+    assert find_published(table).numbers(label)[key].text == text
+
+
+@pytest.mark.parametrize("name", ["acl2012-table1", "sem2012-table1"])
+def test_the_worked_examples_add_up(name):
+    for row in find_published(name).rows:
+        seen, missing, plain, weighted = map(float, row[-4:])
+        assert (seen - missing, seen - 0.01 * missing) == (plain, weighted)
+
+
+def test_figures_repeat_what_the_tables_print():
+    table = find_published("acl2012-table2")
+    for name in ("acl2012-figure2", "acl2012-figure3"):
+        texts = {
+            printed.text
+            for label in find_published(name).labels
+            for printed in find_published(name).numbers(label).values()
+        }
+        assert texts <= {cell for row in table.rows for cell in row}
+        assert texts
+
+
+def test_nips_prints_the_same_bag_of_words_twice():
+    one, two = (find_published(f"nips2002-table{n}") for n in (1, 2))
+    assert [row for row in one.rows if row[0][0] == "B"] == [row for row in two.rows if row[0][0] == "B"]
+
+
+@pytest.mark.parametrize(
+    ("figures", "task", "tables"),
+    [
+        (STS12[:2], "sts12", ("sem2012-table2", "sem2012-table3")),
+        (LI06, "li06", ("acl2012-table3", "acl2012-table4")),
+        (MSR04, "msr04", ("acl2012-table5",)),
+        (STS16_EN_ES, "sts16-en-es", ("semeval2016-table1",)),
+    ],
+)
+def test_the_figures_that_the_library_shows_are_the_transcribed_ones(figures, task, tables):
+    """Whatever ``tacit evaluate`` prints as published stands in the transcription."""
+    printed = {}
+    for table in map(find_published, tables):
+        for label in table.labels:
+            for key, value in table.numbers(label).items():
+                printed.setdefault(key, set()).add(round(value.value / table.scale(key), 6))
+    for figure in figures:
+        for measure, values in figure.values.items():
+            for name, value in values.items():
+                assert round(value, 6) in printed[f"{task}/{name}/{measure}"], (figure.model, name)
+
+
+def test_what_is_no_number_is_refused():
+    with pytest.raises(InputError, match=r"published.toml has '0,5' where a number is printed"):
+        Printed.read("0,5")
+    with pytest.raises(InputError, match="does not fit its columns"):
+        Published.of("x", {"paper": "p", "title": "t", "columns": ["a"], "keys": [""], "rows": [["1", "2"]]})
+    with pytest.raises(InputError, match="prints no row 'BERT'; there are LDA; WTMF"):
+        find_published("sem2012-table2").numbers("BERT")
+
+
+@pytest.mark.parametrize(("table", "row"), ROWS, ids=ids(ROWS))
+def test_a_row_under_a_published_row_stands_where_the_paper_has_one(table, row):
+    if row.under:
+        assert row.under in table.published.labels
+
+
+@pytest.mark.parametrize(("table", "row"), STRICT, ids=ids(STRICT))
+def test_a_strict_row_has_the_papers_settings_but_for_what_it_says(table, row):
+    assert set(departures(table, row)) == set(row.departs)
+    assert all(row.departs.values())
+
+
+def test_every_row_under_a_models_published_row_follows_a_section():
+    """What bears a paper's name has the paper's settings; chance needs none."""
+    for table, row in ROWS:
+        if row.under and not row.stored and row.model.kind not in ("random", "drawn-senses"):
+            assert row.follows, (table.name, row.title)
+
+
+def test_a_changed_setting_does_not_pass(monkeypatch):
+    table = REPRODUCTIONS["acl2012-table5"]
+    row = next(row for row in table.rows if row.title == "ours" and row.model.kind == "wtmf")
+    assert stated(table, row)["missing_weight"] == 0.01
+    row.model.parameters["regularization"] = 19.0
+    try:
+        assert departures(table, row)["regularization"] == (20.0, 19.0)
+    finally:
+        row.model.parameters["regularization"] = 20.0
+
+
+def test_every_section_of_the_settings_is_followed():
+    followed = {section for _, row in ROWS for section in row.follows}
+    assert followed == set(transcribed())
+
+
+def test_the_counts_of_corpora_are_those_of_the_files(data):
+    found = len(CORPORA["definitions, 393,666"].texts(data))
+    assert found == FACTS["definitions, 393,666"]["texts"] == transcribed()["acl2012.wtmf"]["texts"]
+
+
+def test_a_verdict_asks_both_deviations_and_the_papers_rounding():
+    paper = Printed.read("0.695")
+    assert verdict(paper, {"mean": 0.6954}) == "hit"
+    assert verdict(paper, {"mean": 0.6960}) == "miss, higher"
+    assert verdict(paper, {"mean": 0.6980, "deviation": 0.003}) == "hit"
+    assert verdict(Printed.read("0.851 (0.012)"), {"mean": 0.840}) == "hit"
+    assert verdict(paper, {"mean": 0.650, "interval": [0.63, 0.70]}) == "within chance"
+
+
+@pytest.mark.parametrize("table", [*OF_PAPERS, *BEYOND], ids=lambda table: table.name)
+def test_every_published_number_of_the_page_comes_from_the_transcription(table):
+    """The bold cells are what papers print: each is a cell of the same table's transcription."""
+    report = read_report(DOCS / "reproduction" / f"{table.name}.json")
+    if report is None:
+        pytest.skip("not run yet")
+    bold = re.findall(r"\*\*(.+?)\*\*", laid_out(table, report))
+    cells = {cell for row in table.published.rows for cell in row} if table.published else set()
+    assert set(bold) <= cells
+    assert bold or table.published is None
