@@ -5,14 +5,13 @@
 'ACL 2012, table 5: accuracy on MSR04'
 """
 
-from papers.catalogue import REPRODUCTIONS, find_reproductions
+from papers.catalogue import PAPERS, REPRODUCTIONS, find_reproductions
 from papers.experiments import Experiment, Model
 from papers.laboratory import Laboratory
-from papers.plot import draw
-from papers.report import page, summarize, write_report, write_systems
 from papers.tables import Cell, Plot, Reproduction, Row
 
 __all__ = [
+    "PAPERS",
     "REPRODUCTIONS",
     "Cell",
     "Experiment",
@@ -21,10 +20,5 @@ __all__ = [
     "Plot",
     "Reproduction",
     "Row",
-    "draw",
     "find_reproductions",
-    "page",
-    "summarize",
-    "write_report",
-    "write_systems",
 ]

@@ -5,22 +5,17 @@ from __future__ import annotations
 import logging
 import os
 from pathlib import Path
+from typing import Any
 
 import click
 
-from papers import (
-    REPRODUCTIONS,
-    Experiment,
-    Laboratory,
-    Reproduction,
-    draw,
-    find_reproductions,
-    summarize,
-    write_report,
-    write_systems,
-)
-from papers import page as render
-from papers.report import Report
+from papers.catalogue import REPRODUCTIONS, find_reproductions
+from papers.experiments import Experiment
+from papers.laboratory import Laboratory
+from papers.page import page as render
+from papers.plot import draw
+from papers.report import read_report, summarize, write_report
+from papers.tables import RUNS, Reproduction
 from tacit.cli.common import at_least_one, complain, progress, threads_option, verb
 from tacit.cli.main import run_command
 from tacit.errors import InputError, MissingExtraError
@@ -28,25 +23,24 @@ from tacit.errors import InputError, MissingExtraError
 
 @click.command()
 @click.argument("names", metavar="NAME...|all", nargs=-1)
-@click.option("--out", help="The folder for results; numbers already in it are used.")
+@click.option("--out", help="The folder for results; numbers already in its folder runs are used.")
 @click.option("--data", help="The folder of corpora and evaluation data; by default $TACIT_DATA.")
 @click.option(
-    "--seeds", type=at_least_one, default=10, show_default=True, help="Runs of each model with chance in it."
-)
-@click.option(
-    "--lda-iterations",
+    "--seeds",
     type=at_least_one,
-    default=200,
+    default=RUNS,
     show_default=True,
-    help="Of Gibbs sampling; the paper has 5000.",
+    help="Runs of each model with chance in it, at most.",
 )
+@click.option("--lda-iterations", type=at_least_one, help="Of every LDA model; by default as each row says.")
+@click.option("--lda-seeds", type=at_least_one, help="Runs of each LDA model, at most.")
 @click.option(
-    "--lda-seeds", type=at_least_one, default=2, show_default=True, help="Runs of each LDA model, at most."
-)
-@click.option(
-    "--known", is_flag=True, help="Train nothing: write the tables from the numbers that are there."
+    "--known",
+    is_flag=True,
+    help="Train nothing: write the tables from the numbers that are there; those of older code are marked.",
 )
 @click.option("--page", help="Write all results of the folder as one page of Markdown to this file.")
+@click.option("--check", is_flag=True, help="Train and write nothing: list what this code has not computed.")
 @click.option("--list", "listed", is_flag=True, help="List the names.")
 @threads_option
 @verb
@@ -55,17 +49,18 @@ def reproduce(
     out: str | None,
     data: str | None,
     seeds: int,
-    lda_iterations: int,
-    lda_seeds: int,
+    lda_iterations: int | None,
+    lda_seeds: int | None,
     known: bool,
     page: str | None,
+    check: bool,
     listed: bool,
     threads: int | None,
 ) -> None:
     """Train the models of a published table or figure and set their numbers beside the printed ones.
 
-    Writes NAME.json, NAME.md and for figures NAME.png. Each trained model's numbers are kept in the folder's
-    cache as soon as they are known: stopped, the same command takes up from there.
+    Writes NAME.json and for figures NAME.png. Each trained model's numbers are kept in the folder's runs as
+    soon as they are known, by settings, data and code: stopped, the same command takes up from there.
     """
     if listed:
         for table in REPRODUCTIONS.values():
@@ -75,30 +70,53 @@ def reproduce(
         raise InputError("name what to reproduce and --out DIR; `python -m papers --list` lists the names")
     tables = [table.with_lda(lda_iterations, lda_seeds) for table in find_reproductions(names)]
     _log_nothing()
-    laboratory = Laboratory(Path(out, "cache"), data, threads)
-    wanted = [experiment for table in tables for experiment in table.experiments(seeds)]
+    laboratory = Laboratory(Path(out, "runs"), data, threads)
+    wanted = [experiment for table in tables for experiment in table.experiments(min(seeds, table.runs))]
     laboratory.check(wanted)
+    if check:
+        _list_missing(wanted, laboratory)
+        return
     if not known:
         _run(wanted, laboratory)
-    reports = [_write(table, laboratory, seeds, out, known) for table in tables]
-    _write_systems(reports, out)
+    for table in tables:
+        _write(table, laboratory, min(seeds, table.runs), out, known)
     if page is not None:
         _write_page(out, page)
 
 
-def _run(wanted: list[Experiment], laboratory: Laboratory) -> None:
-    """Run what is not known yet, seed by seed, with a bar that counts experiments."""
+def _list_missing(wanted: list[Experiment], laboratory: Laboratory) -> None:
+    """Say what this code has not computed; the exit status tells whether there is any."""
+    missing = _missing(wanted, laboratory)
+    for experiment in missing:
+        state = "older code" if laboratory.older(experiment) else "not run"
+        click.echo(f"{state}: {experiment.title}")
+    if missing:
+        raise InputError(f"{len(missing)} of {len(wanted)} runs are not of this code: run without --check")
+
+
+def _missing(wanted: list[Experiment], laboratory: Laboratory) -> list[Experiment]:
+    """What is to be run, seed by seed; of one chain of LDA the shorter first, so that it is taken further."""
     missing = {experiment.title: experiment for experiment in wanted if laboratory.known(experiment) is None}
-    experiments = sorted(
-        missing.values(), key=lambda experiment: (experiment.seed, experiment.corpus, experiment.training)
-    )
+    return sorted(missing.values(), key=_turn)
+
+
+def _turn(experiment: Experiment) -> tuple[Any, ...]:
+    parameters = dict(experiment.model.parameters)
+    steps = parameters.pop("n_iter", 0) if experiment.model.kind == "lda" else 0
+    shared = "" if experiment.model.kind != "lda" else str(sorted(parameters.items()))
+    return experiment.seed, experiment.corpus, experiment.model.kind, shared, steps, experiment.training
+
+
+def _run(wanted: list[Experiment], laboratory: Laboratory) -> None:
+    """Run what is not known yet, with a bar that counts experiments."""
+    experiments = _missing(wanted, laboratory)
     done = 0
     with progress("{task.completed}/{task.total}", "{task.fields[note]}") as bar:
         shown = bar.add_task("reproducing", total=len(experiments), note="")
         try:
             for experiment in experiments:
                 bar.update(shown, note=experiment.short)
-                laboratory.numbers(experiment)
+                laboratory.run(experiment)
                 done += 1
                 bar.advance(shown)
         except KeyboardInterrupt:
@@ -106,25 +124,16 @@ def _run(wanted: list[Experiment], laboratory: Laboratory) -> None:
             raise KeyboardInterrupt(f"stopped after {count}; the same command takes up from there") from None
 
 
-def _write(table: Reproduction, laboratory: Laboratory, seeds: int, out: str, known: bool) -> Report:
+def _write(table: Reproduction, laboratory: Laboratory, seeds: int, out: str, known: bool) -> None:
     """Write what came of one table, and say where."""
-    report = summarize(table, laboratory, seeds, known)
-    write_report(report, out)
-    click.echo(Path(out, f"{table.name}.md"))
-    if table.plot is not None and any(line["ours"] is not None for line in report["lines"]):
+    before = read_report(Path(out, f"{table.name}.json"))
+    report = summarize(table, laboratory, seeds, known, before)
+    click.echo(write_report(report, out))
+    if table.plot is not None and any(row["values"] for row in report["rows"]):
         try:
             draw(table, report, out)
         except MissingExtraError as error:
             complain(f"{table.name}.png is not drawn: {error}")
-    return report
-
-
-def _write_systems(reports: list[Report], out: str) -> None:
-    """For the tables of word senses, one file of all measures by system."""
-    senses = [report for report in reports if report["name"].startswith("acl2011-")]
-    if senses:
-        write_systems(senses, Path(out, "acl2011.json"))
-        click.echo(Path(out, "acl2011.json"))
 
 
 def _write_page(out: str, page: str) -> None:

@@ -1,122 +1,34 @@
-"""The papers' training corpora, as data: which columns of which files, and which tasks they serve."""
+"""The papers' training corpora by name: which sources they have, and which tasks they serve."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
-
-import numpy as np
+from dataclasses import replace
 
 from papers import few_labels, med
 from papers.senses.instances import PARSED_TRAIN, PLAIN_TRAIN
+from papers.sources import Corpus, ParallelCorpus, ParallelTexts, Source, middling
 from papers.sts12_ranks import OFFICIAL_RESULTS
 from papers.tasks import TASKS
-from tacit.corpora import read_lines, read_pairs
-from tacit.evaluation.data import find_files, read_columns, read_scored_pairs
-from tacit.text.interning import intern_texts
 
-
-@dataclass(frozen=True)
-class Source:
-    """A file of texts under the data folder.
-
-    With ``columns`` a row of a table with a header is one text of these columns; without, a line is a text.
-    ``pairs`` marks a file of score, text, text: both texts count, and one that stands in several pairs once.
-    """
-
-    path: str
-    columns: tuple[str, ...] = ()
-    pairs: bool = False
-
-    def texts(self, file: Path) -> Iterator[str]:
-        """Stream the texts of the file."""
-        if self.pairs:
-            scored = read_scored_pairs(file)
-            return iter(dict.fromkeys([*scored.a, *scored.b]))
-        if self.columns:
-            return (" ".join(filter(None, cells)) for cells in read_columns(file, self.columns))
-        return read_lines(file)
-
-
-@dataclass(frozen=True)
-class Corpus:
-    """What models are trained on, and the tasks they are then measured by."""
-
-    name: str
-    title: str
-    sources: tuple[Source, ...]
-    tasks: tuple[str, ...]
-
-    def files(self, data: str | Path | None) -> dict[str, Path]:
-        """Every file that training and measuring read, all of which are there, by its path."""
-        paths = [source.path for source in self.sources]
-        paths += [path for task in self.tasks for path in TASKS[task].paths]
-        paths += [OFFICIAL_RESULTS] * ("sts12" in self.tasks)
-        return dict(zip(paths, find_files(self.name, paths, data), strict=True))
-
-    def texts(self, data: str | Path | None) -> list[str]:
-        """The texts of all sources; those of a task of senses are read by its own systems."""
-        if "wsi10" in self.tasks:
-            return []
-        files = self.files(data)
-        return [text for source in self.sources for text in source.texts(files[source.path])]
-
-
-@dataclass(frozen=True)
-class ParallelTexts:
-    """English texts, and by language pairs of an English text and its translation."""
-
-    english: list[str]
-    pairs: dict[str, list[tuple[str, str]]]
-
-
-@dataclass(frozen=True)
-class ParallelCorpus(Corpus):
-    """English sources, and by language files of pairs; those of 3 to 80 tokens on both sides count."""
-
-    parallel: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-
-    def files(self, data: str | Path | None) -> dict[str, Path]:
-        """Every file that training and measuring read, all of which are there, by its path."""
-        paths = [path for files in self.parallel.values() for path in files]
-        return super().files(data) | dict(zip(paths, find_files(self.name, paths, data), strict=True))
-
-    def texts(self, data: str | Path | None) -> Any:
-        """English alone, and pairs by language."""
-        files = self.files(data)
-        pairs = {
-            code: [pair for path in paths for pair in middling(list(read_pairs(files[path])))]
-            for code, paths in self.parallel.items()
-        }
-        return ParallelTexts(super().texts(data), pairs)
-
-
-def middling(pairs: list[tuple[str, str]], least: int = 3, most: int = 80) -> list[tuple[str, str]]:
-    """The pairs of which both texts have from ``least`` to ``most`` tokens.
-
-    >>> middling([("one two three", "uno dos tres"), ("one", "uno")])
-    [('one two three', 'uno dos tres')]
-    """
-    kept = np.ones(len(pairs), bool)
-    for side in (0, 1):
-        counts = intern_texts(pair[side] for pair in pairs).counts
-        kept &= (counts >= least) & (counts <= most)
-    return [pair for pair, keep in zip(pairs, kept.tolist(), strict=True) if keep]
-
+__all__ = ["CORPORA", "Corpus", "ParallelCorpus", "ParallelTexts", "Source", "middling"]
 
 _BROWN = Source("corpora/brown.txt.gz")
-_DEFINITIONS = (
-    Source("corpora/wordnet.tsv.gz", ("definition",)),
-    Source("corpora/wiktionary.tsv.gz", ("gloss",)),
-    _BROWN,
-)
-_ENTRIES = (
-    Source("corpora/wordnet.tsv.gz", ("lemmas", "definition", "examples")),
-    Source("corpora/wiktionary.tsv.gz", ("word", "gloss", "examples")),
-    _BROWN,
-)
+CAPPED = (393_666 - 117_659 - 57_340) / 334_577
+"""The share of Wiktionary's senses with which all texts are as many as the papers had: 393,666."""
+
+
+def _definitions(share: float = 1.0) -> tuple[Source, ...]:
+    wiktionary = Source("corpora/wiktionary.tsv.gz", ("gloss",), share=share)
+    return (Source("corpora/wordnet.tsv.gz", ("definition",)), wiktionary, _BROWN)
+
+
+def _entries(share: float = 1.0) -> tuple[Source, ...]:
+    wiktionary = Source("corpora/wiktionary.tsv.gz", ("word", "gloss", "examples"), share=share)
+    wordnet = Source("corpora/wordnet.tsv.gz", ("lemmas", "definition", "examples"))
+    return (wordnet, wiktionary, _BROWN)
+
+
+_ENTRIES = _entries()
 _STS12 = tuple(
     Source(f"sts/sts12/train/{name}.tsv", pairs=True) for name in ("MSRpar", "MSRvid", "SMTeuroparl")
 )
@@ -146,21 +58,57 @@ _PARALLEL = {
 
 _ENGLISH_TASKS = ("sts12", "sts13", "sts14", "sts15", "sts16", "stsb", "sick", "li06", "msr04")
 
+
+def _measured(corpus: Corpus) -> Corpus:
+    """The same with the files of its tasks."""
+    paths = [path for task in corpus.tasks for path in TASKS[task].paths]
+    paths += [OFFICIAL_RESULTS] * ("sts12" in corpus.tasks)
+    return replace(corpus, measured=tuple(paths))
+
+
+SHARES = (0, 33, 65, 100)
+"""Per cent of Wiktionary, to see what the mixture does."""
+
+
+def _mixture(share: int) -> Corpus:
+    sources = _entries(share / 100)
+    kept = sources if share else (sources[0], sources[2])
+    title = f"as for STS12, with {share} % of Wiktionary's senses"
+    return Corpus(f"mixture, {share} %", title, (*kept, *_STS12), ("sts12-train", "sts12"))
+
+
 CORPORA: dict[str, Corpus] = {
-    corpus.name: corpus
+    corpus.name: _measured(corpus)
     for corpus in (
         Corpus(
             "definitions",
-            "WordNet's and Wiktionary's definitions, Brown",
-            _DEFINITIONS,
+            "the definitions of WordNet (117,659) and Wiktionary (334,577), the sentences of Brown (57,340)",
+            _definitions(),
+            ("cdr", "li06", "msr04"),
+        ),
+        Corpus(
+            "definitions, 393,666",
+            "393,666 texts, as many as the paper had: the definitions of WordNet (117,659) and of Wiktionary "
+            "(218,667 of 334,577, evenly spread), the sentences of Brown (57,340)",
+            _definitions(CAPPED),
             ("cdr", "li06", "msr04"),
         ),
         Corpus(
             "entries+sts12",
-            "WordNet's and Wiktionary's head words, definitions and examples, Brown, STS12 training text",
-            (*_ENTRIES, *_STS12),
+            "head words, definitions and examples of WordNet (117,659) and Wiktionary (334,577), the "
+            "sentences of Brown (57,340), the training text of STS12",
+            (*_entries(), *_STS12),
             ("sts12",),
         ),
+        Corpus(
+            "entries+sts12, 393,666",
+            "head words, definitions and examples of WordNet (117,659) and Wiktionary (218,667 of 334,577, "
+            "evenly spread; the paper had 220,000), the sentences of Brown (57,340), the training text of "
+            "STS12",
+            (*_entries(CAPPED), *_STS12),
+            ("sts12",),
+        ),
+        *map(_mixture, SHARES),
         Corpus(
             "sentences",
             "WordNet's and Wiktionary's head words, definitions and examples, Brown, 392,000 other sentences",
@@ -172,7 +120,7 @@ CORPORA: dict[str, Corpus] = {
             "the same texts, and 823,787 pairs of English and Spanish",
             (*_ENTRIES, *_SENTENCES),
             _ENGLISH_TASKS,
-            {"es": _PARALLEL["es"]},
+            parallel={"es": _PARALLEL["es"]},
         ),
         Corpus("med", "MEDLINE 1033, all documents", tuple(map(Source, med.FILES)), ()),
         *(
@@ -184,8 +132,15 @@ CORPORA: dict[str, Corpus] = {
             "English: WordNet, Wiktionary, Brown, MASC, Reuters, ABC and BBC news, WikiText (800,765 texts); "
             "pairs of 3 to 80 tokens with Spanish (823,787), German and French",
             _ENGLISH,
-            ("sts16-en-es", "sts17", "stsb-languages"),
-            _PARALLEL,
+            ("spanish-dev", "sts16-en-es", "sts17", "stsb-languages"),
+            parallel=_PARALLEL,
+        ),
+        ParallelCorpus(
+            "parallel, a quarter",
+            "every fourth of these English texts (200,193) and of the pairs with Spanish (205,947)",
+            tuple(replace(source, share=0.25) for source in _ENGLISH),
+            ("spanish-dev", "sts16-en-es", "sts17", "stsb-languages"),
+            parallel=_PARALLEL,
         ),
         Corpus(
             "semeval2010",
@@ -195,3 +150,13 @@ CORPORA: dict[str, Corpus] = {
         ),
     )
 }
+
+FACTS: dict[str, dict[str, int]] = {
+    "definitions": {"texts": 509_576, "wiktionary": 334_577},
+    "definitions, 393,666": {"texts": 393_666, "wiktionary": 218_667},
+    "entries+sts12": {"wiktionary": 334_577},
+    "entries+sts12, 393,666": {"wiktionary": 218_667},
+    "parallel": {"pairs": 823_787, "english_texts": 800_765},
+    "semeval2010": {"instances": 97_506},
+}
+"""Counts that the papers state too, by corpus."""

@@ -28,8 +28,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from papers.published import CDR
-from tacit.compute.cosine import one_blas_thread
+from tacit.compute.blas import one_blas_thread
 from tacit.compute.threads import ranges, run, usable_threads
 from tacit.errors import InputError
 from tacit.evaluation import Kind, Task
@@ -160,5 +159,4 @@ TASK = Task(
     Kind(("vectors", "many_to_many"), ("atop", "atop_sampled"), load_retrieval, measure_retrieval),
     FILES,
     LICENCE,
-    CDR,
 )

@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from hashlib import sha256
 from typing import Any
-
-from tacit import __version__
-
-FORMAT = 1
 
 
 @dataclass(frozen=True)
@@ -77,14 +71,3 @@ class Experiment:
             "parameters": parameters,
             "seed": self.seed,
         }
-
-    def fingerprint(self, sizes: Mapping[str, int]) -> str:
-        """A name for the numbers: it changes with the specification, the data's file sizes and tacit.
-
-        >>> one = Experiment("definitions", Model("ir"))
-        >>> one.fingerprint({"a.tsv": 5}) == one.fingerprint({"a.tsv": 6})
-        False
-        """
-        facts = {"format": FORMAT, "tacit": __version__, "files": dict(sizes), **self.to_dict()}
-        text = json.dumps(facts, sort_keys=True, allow_nan=False)
-        return sha256(text.encode()).hexdigest()[:32]

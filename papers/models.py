@@ -1,34 +1,25 @@
-"""The models that tacit trains, from their specifications: WTMF, b-WMF, x-WMF."""
+"""The models of one language that tacit trains, from their specifications: WTMF."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from papers import definition_retrieval
-from papers.corpora import ParallelTexts
 from papers.experiments import Experiment
 from tacit.compute import cosine
 from tacit.evaluation.definitions import Retrieval, load_retrieval, split
 from tacit.evaluation.model_scorers import ModelScorer
 from tacit.evaluation.scorers import Rows, VectorScorer
-from tacit.factorize.settings import PAPER
-from tacit.models.text_model import TextModel
 from tacit.text.vectorizer import TextVectorizer
-from tacit.training.bilingual import BilingualWMF
 from tacit.training.wtmf import WTMF
 
-_TEXT = ("min_df", "tf", "numbers", "accents")
+_TEXT = ("normalize", "min_df", "min_count", "tf", "numbers", "accents")
 """The parameters that are the vectorizer's."""
 
-_last: dict[str, Any] = {}
-"""The crosslingual model trained last, by the title of its training.
-
-The measures of one trained model are several experiments; those that share a training follow each other.
-"""
+_ASIDE = ("random_state", "n_threads", "callback")
+"""The seed stands beside the settings; the others change no bit."""
 
 
 class LatentScorer(ModelScorer, VectorScorer):
@@ -53,7 +44,7 @@ class LatentScorer(ModelScorer, VectorScorer):
 
 def wtmf(experiment: Experiment, texts: list[str], data: str | Path | None, threads: int | None) -> Any:
     """WTMF by one of its measures."""
-    own, vectorizer = parted(experiment)
+    own, vectorizer = parted(experiment.model.parameters)
     measure = own.pop("measure", "latent")
     model = WTMF.paper(vectorizer=vectorizer, random_state=experiment.seed, n_threads=threads, **own)
     model.fit(texts)
@@ -68,7 +59,7 @@ def wtmf_stopped(
     ``n_iter`` sweeps at most, and none after ``patience`` sweeps without gain. Each number of sweeps is
     trained from the start: the same seed gives the same bits, and the best comes early.
     """
-    own, vectorizer = parted(experiment)
+    own, vectorizer = parted(experiment.model.parameters)
     patience, most = own.pop("patience"), own.pop("n_iter")
     retrieval = load_retrieval(definition_retrieval.TASK, data)
     dev = retrieval.take(split(len(retrieval.queries))[0])
@@ -105,65 +96,26 @@ def dev_atop(scorer: VectorScorer, dev: Retrieval) -> float:
     return float(definition_retrieval.measure_atop(scorer, dev).full.mean())
 
 
-class ClippedScorer(ModelScorer):
-    """A model of several languages; the paper counts a negative cosine as 0."""
-
-    def score_pairs(self, a: Sequence[str], b: Sequence[str]) -> Any:
-        """The measure of each pair, none below 0."""
-        return np.maximum(super().score_pairs(a, b), 0)
-
-
-def b_wmf(experiment: Experiment, texts: ParallelTexts, data: str | Path | None, threads: int | None) -> Any:
-    """A ``BilingualWMF`` of the languages named, over every pair with English."""
-    return _scorer(experiment, lambda: _bilingual(experiment, texts, threads))
-
-
-def x_wmf(experiment: Experiment, texts: ParallelTexts, data: str | Path | None, threads: int | None) -> Any:
-    """A model of English, to which the languages named are added."""
-    return _scorer(experiment, lambda: _pivot(experiment, texts, threads))
-
-
-def _scorer(experiment: Experiment, make: Callable[[], Any]) -> ClippedScorer:
-    if experiment.training not in _last:
-        _last.clear()
-        _last[experiment.training] = make()
-    measure = experiment.model.parameters.get("measure", "latent")
-    return ClippedScorer(_last[experiment.training], "crosslingual", measure)
-
-
-def _bilingual(experiment: Experiment, texts: ParallelTexts, threads: int | None) -> TextModel:
-    own, vectorizer, codes = _across(experiment)
-    rows = (
-        (pair[0], *(pair[1] if code == other else None for other in codes))
-        for code in codes
-        for pair in texts.pairs[code]
-    )
-    given = {**PAPER, "random_state": experiment.seed, "n_threads": threads, **own}
-    return BilingualWMF(["en", *codes], vectorizer, **given).fit(rows).model_
-
-
-def _pivot(experiment: Experiment, texts: ParallelTexts, threads: int | None) -> TextModel:
-    own, vectorizer, codes = _across(experiment)
-    added = {
-        name: own.pop(f"added_{name}")
-        for name in ("missing_weight", "borrow", "translate")
-        if f"added_{name}" in own
-    }
-    pivot = WTMF.paper(vectorizer=vectorizer, random_state=experiment.seed, n_threads=threads, **own)
-    model = pivot.fit(texts.english).model_
-    for code in codes:
-        model.add_language(code, texts.pairs[code], **added)
-    return model
-
-
-def parted(experiment: Experiment) -> tuple[dict[str, Any], TextVectorizer]:
+def parted(parameters: Mapping[str, Any]) -> tuple[dict[str, Any], TextVectorizer]:
     """The model's own parameters, and the vectorizer of the rest."""
-    own = dict(experiment.model.parameters)
+    own = dict(parameters)
     return own, TextVectorizer.paper(**{name: own.pop(name) for name in _TEXT if name in own})
 
 
-def _across(experiment: Experiment) -> tuple[dict[str, Any], TextVectorizer, list[str]]:
-    """The model's own parameters without its measure, the vectorizer, and the languages beside English."""
-    own, vectorizer = parted(experiment)
-    own.pop("measure", None)
-    return own, vectorizer, own.pop("languages").split()
+def settings_of(trainer: Any) -> dict[str, Any]:
+    """The settings of a trainer and of its vectorizer, without what leaves the numbers as they are."""
+    found = trainer.get_params(deep=False)
+    words = found.pop("vectorizer").get_params()
+    return {name: value for name, value in {**found, **words}.items() if name not in _ASIDE}
+
+
+def resolve_wtmf(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Every setting of a WTMF, defaults included.
+
+    >>> found = resolve_wtmf({"missing_weight": 0.05})
+    >>> found["missing_weight"], found["regularization"], found["normalize"], found["measure"]
+    (0.05, 20.0, 'stem', 'latent')
+    """
+    own, vectorizer = parted(parameters)
+    beside = {"measure": own.pop("measure", "latent"), "patience": own.pop("patience", None)}
+    return {**settings_of(WTMF.paper(vectorizer=vectorizer, **own)), **beside}

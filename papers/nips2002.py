@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from papers.experiments import Model
@@ -11,59 +10,70 @@ from papers.few_labels import SIZES
 from papers.tables import Cell, Plot, Reproduction, Row
 
 PARTS = (80, 50, 20)
-PRINTED: Mapping[str, tuple[float, ...]] = {
-    "B80": (0.423, 0.022, 0.256), "B50": (0.390, 0.024, 0.456), "B20": (0.325, 0.030, 0.349),
-    "exponential80": (0.851, 0.017, 0.795, 0.197), "exponential50": (0.863, 0.018, 0.783, 0.185),
-    "exponential20": (0.867, 0.019, 0.731, 0.147),
-    "vonneumann80": (0.758, 0.017, 0.765, 0.032), "vonneumann50": (0.766, 0.018, 0.701, 0.039),
-    "vonneumann20": (0.728, 0.028, 0.376, 0.029),
-}  # fmt: skip
-"""Alignment, error, F1 and lambda as tables 1 and 2 print them, by kernel and percentage for training."""
-
-_MEASURES = ("alignment", "error", "f1", "lambda", "average precision", "tuned f1")
-_NOTE = (
-    "Each seed is a random split; C by ten-fold cross-validation on the training part. Average "
-    "precision, and F1 at a threshold tuned by cross-validation on the training part, are ours "
-    "alone. The paper's F1 of .256 for B80 does not fit its error of .022: see the guide to "
-    "kernels."
+_KERNEL, _WORDS = ("nips2002.kernel",), ("nips2002.words",)
+_GIVEN = {"strength": "the paper's mean lambda, not searched"}
+_OURS = (
+    Cell("average precision", "med/query 20/average precision"),
+    Cell("F1, threshold tuned", "med/query 20/tuned f1"),
+    Cell("C", "med/query 20/C"),
+    Cell("relevant in test", "med/query 20/relevant"),
 )
+_NOTE = (
+    "Each seed is a random split. The kernel is divided to a diagonal of ones, which the paper does not "
+    "say: only "
+    "so are its alignments met. Lambda is a part of its own: searched on the divided kernel, which the "
+    "machine is "
+    "given; on the kernel before the division; or the paper's. C is chosen once by ten-fold "
+    "cross-validation on "
+    "all documents and kept for the ten splits, as the paper says; the last row chooses it on each "
+    "training part. "
+    "Average precision, and F1 at a threshold tuned by cross-validation on the training part, are ours "
+    "alone. "
+    "At 20 % the machine's own threshold calls too few documents relevant with the C so chosen: the paper's "
+    "F1 of "
+    "K20 is met "
+    "at a tuned threshold alone."
+)
+_DIVIDED = "on the divided kernel the alignment rises to the end of the range: it sees the class prior"
 
 
 def _key(measure: str) -> str:
     return f"med/query 20/{measure}"
 
 
-def _paper(name: str) -> dict[str, float]:
-    return dict(zip(map(_key, _MEASURES), PRINTED[name], strict=False))
-
-
 def _query(part: int, **parameters: Any) -> Model:
-    return Model("med-query", {"query": 20, "train": part / 100, **parameters}, random=True)
+    given = {"query": 20, "train": part / 100, "cost": "once", **parameters}
+    return Model("med-query", given, random=True)
 
 
 def _rows(family: str, letter: str, strength: float) -> tuple[Row, ...]:
-    """Bag of words, the paper's lambda, and lambda by our line search, for each part."""
+    """The kernel with lambda searched, and given; then the bag of words."""
     rows = []
+    shown = str(strength).lstrip("0")
     for part in PARTS:
-        printed = _paper(f"{family}{part}")
-        shown = str(strength).lstrip("0")
+        label, words = f"{letter}{part}", f"B{part}"
+        search = {"kernel": family, "strength": "search"}
+        given = {"kernel": family, "strength": strength}
         rows += [
-            Row(f"B{part}", _query(part, kernel="lexical"), _paper(f"B{part}")),
-            Row(f"{letter}{part}, lambda={shown}", _query(part, kernel=family, strength=strength), printed),
-            Row(f"{letter}{part}, line search", _query(part, kernel=family, strength="search"), printed),
-        ]
+            Row("ours", _query(part, **search, searched="divided"), label, _KERNEL, reason=_DIVIDED),
+            Row("ours, lambda before the division", _query(part, **search, searched="plain"), label, _KERNEL),
+            Row(f"ours, lambda = {shown}", _query(part, **given), label, _KERNEL, _GIVEN),
+            Row(f"ours, lambda = {shown}, C of each split", _query(part, **given, cost="each split"), label,
+                _KERNEL, _GIVEN),
+            Row("ours", _query(part, kernel="lexical"), words, _WORDS),
+            Row("ours, C of each split", _query(part, kernel="lexical", cost="each split"), words, _WORDS),
+        ]  # fmt: skip
     return tuple(rows)
 
 
-_CELLS = tuple(Cell(measure, _key(measure)) for measure in _MEASURES)
-
+_HEADLINE = tuple(map(_key, ("alignment", "error", "f1")))
 TABLE1 = Reproduction(
-    "nips2002-table1", "NIPS 2002, table 1: MEDLINE, query 20, the exponential kernel", "med", _CELLS,
-    _rows("exponential", "K", 0.197), note=_NOTE,
+    "nips2002-table1", "NIPS 2002, table 1: MEDLINE, query 20, the exponential kernel", "med", _OURS,
+    _rows("exponential", "K", 0.197), note=_NOTE, headline=_HEADLINE,
 )  # fmt: skip
 TABLE2 = Reproduction(
-    "nips2002-table2", "NIPS 2002, table 2: MEDLINE, query 20, the von Neumann kernel", "med", _CELLS,
-    _rows("vonneumann", "K^", 0.032), note=_NOTE,
+    "nips2002-table2", "NIPS 2002, table 2: MEDLINE, query 20, the von Neumann kernel", "med", _OURS,
+    _rows("vonneumann", "K^", 0.032), note=_NOTE, headline=_HEADLINE,
 )  # fmt: skip
 
 
@@ -80,7 +90,7 @@ def _curve(name: str, mode: str = "uncentred", **given: Any) -> tuple[Row, ...]:
 
 LAMBDA = Reproduction(
     "nips2002-lambda",
-    "NIPS 2002, beyond the paper: alignment over lambda, query 20",
+    "Alignment over lambda: MEDLINE, query 20",
     "med",
     (Cell("alignment", _key("alignment")),),
     (
@@ -113,7 +123,7 @@ def _queries(part: int) -> tuple[Row, ...]:
 
 QUERIES = Reproduction(
     "nips2002-queries",
-    "NIPS 2002, beyond the paper: all 30 queries of MEDLINE",
+    "All 30 queries of MEDLINE",
     "med",
     (
         Cell("average precision", "med/all queries/average precision"),
@@ -161,3 +171,6 @@ def _few(collection: str, title: str) -> Reproduction:
 
 _TITLES = ("TREC questions, their own test part", "TREC questions, shuffled", "SearchSnippets", "R8")
 FEW_LABELS = tuple(_few(name, title) for name, title in zip(TEXTS, _TITLES, strict=True))
+
+TABLES = (TABLE1, TABLE2)
+BEYOND = (LAMBDA, QUERIES, *FEW_LABELS)

@@ -6,84 +6,133 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from papers.published import Printed
 from papers.report import Report
 from papers.tables import Reproduction
 from tacit.errors import InputError, MissingExtraError
 
-Curves = dict[str, list[tuple[float, dict[str, Any]]]]
+Point = tuple[float, dict[str, Any]]
+"""Where it stands, and our value."""
+
+_GREYS = {"LDA": "grey"}
 
 
 def draw(table: Reproduction, report: Report, folder: str | Path) -> Path:
-    """Write ``NAME.png``: our curves with their deviations, and the paper's points where it prints any."""
+    """Write ``NAME.png``: our curves with their deviations, and the paper's where it prints its points."""
     if table.plot is None:
         raise InputError(f"{table.name} is a table, not a figure: there is nothing to draw")
     figure = _new_figure()
     axes = figure.add_subplot()
     path = Path(folder, f"{table.name}.png")
     if table.plot.x == "bars":
-        _draw_bars(axes, report, table.plot.label)
-        figure.set_size_inches(9, 1.5 + 0.22 * len(report["lines"]))
-        figure.savefig(path, dpi=120)
-        return path
-    for name, points in curves(report, table.plot.x).items():
-        places, lines = zip(*points, strict=True)
-        spread = [line["deviation"] or 0.0 for line in lines]
-        axes.errorbar(places, [line["ours"] for line in lines], spread, marker="o", label=f"{name}, ours")
-        printed = [(place, line["paper"]) for place, line in points if line["paper"] is not None]
-        if printed:
-            axes.plot(*zip(*printed, strict=True), "x", color="black", label=f"{name}, paper")
-    axes.set(xlabel=table.plot.label, ylabel=table.cells[0].title, title=table.title)
-    if table.plot.log:
-        axes.set_xscale("log")
-    figure.legend(loc="outside lower center", ncols=2)  # beside the curves, never on them
-    figure.savefig(path, dpi=120)
+        _draw_bars(axes, table, report)
+        figure.set_size_inches(9, 1.5 + 0.22 * len(report["rows"]) * len(table.columns))
+    else:
+        _draw_curves(axes, table, report)
+        figure.set_size_inches(7.5, 6)
+        figure.legend(loc="outside lower center", ncols=1)  # beside the curves, never on them
+    figure.savefig(path, dpi=120, metadata={"Software": None})
     return path
 
 
-def _draw_bars(axes: Any, report: Report, label: str) -> None:
-    """A group of bars a model, a bar a measure, with the interval, and a cross for what the paper prints."""
-    models = list(dict.fromkeys(line["model"] for line in report["lines"]))
-    measures = list(dict.fromkeys(line["measure"] for line in report["lines"]))
-    height = 0.85 / len(measures)
-    for number, measure in enumerate(measures):
-        lines = {line["model"]: line for line in report["lines"] if line["measure"] == measure}
-        places = {name: models.index(name) + height * (number + 0.5) - 0.425 for name in lines}
-        ours = {name: line for name, line in lines.items() if line["ours"] is not None}
+def _draw_curves(axes: Any, table: Reproduction, report: Report) -> None:
+    assert table.plot is not None
+    for name, printed in printed_curves(table).items():
+        places, numbers = zip(*printed, strict=True)
+        spread = [number.deviation or 0.0 for number in numbers]
+        axes.errorbar(
+            places, [number.value for number in numbers], spread,
+            marker="x", markersize=9, linestyle="--", capsize=3, color=_GREYS.get(name, "black"),
+            label=f"{name}, paper",
+        )  # fmt: skip
+    for (name, title), points in curves(table, report).items():
+        places, values = zip(*sorted(points, key=lambda point: point[0]), strict=True)
+        spread = [value.get("deviation") or 0.0 for value in values]
+        means = [value["mean"] for value in values]
+        axes.errorbar(places, means, spread, marker="o", capsize=3, label=f"{name}, {title}")
+    axes.set(xlabel=table.plot.label, ylabel=table.columns[0].title, title=table.title)
+    if table.plot.log:
+        axes.set_xscale("log")
+    axes.grid(alpha=0.3)
+
+
+def curves(table: Reproduction, report: Report) -> dict[tuple[str, str], list[Point]]:
+    """Our points by curve and title, each at its parameter; what was not run is left out."""
+    assert table.plot is not None
+    found: dict[tuple[str, str], list[Point]] = {}
+    key = table.columns[0].key
+    for row in report["rows"]:
+        if key in row["values"]:
+            title = row["title"] if row["under"] else "ours"
+            name = (curve_name(row["under"] or row["title"], row["kind"]), title)
+            found.setdefault(name, []).append((row["parameters"][table.plot.x], row["values"][key]))
+    return found
+
+
+def printed_curves(table: Reproduction) -> dict[str, list[tuple[float, Printed]]]:
+    """The paper's points by curve, where it prints their values."""
+    assert table.plot is not None
+    found: dict[str, list[tuple[float, Printed]]] = {}
+    published, key = table.published, table.columns[0].key
+    kinds = {row.under: row.model.kind for row in table.rows}
+    for label in published.labels if published else []:
+        number = published.numbers(label).get(key) if published else None
+        if published and number is not None:
+            name = curve_name(label, kinds.get(label, "wtmf"))
+            found.setdefault(name, []).append((published.settings(label)[table.plot.x], number))
+    return found
+
+
+def curve_name(label: str, kind: str) -> str:
+    """The first part of a row's name; of a row named by a setting, its kind of model.
+
+    >>> curve_name("LDA, K = 50", "lda"), curve_name("w_m = 0.01", "wtmf")
+    ('LDA', 'WTMF')
+    """
+    first = label.partition(",")[0]
+    return kind.upper() if "=" in first else first
+
+
+def _draw_bars(axes: Any, table: Reproduction, report: Report) -> None:
+    """A group of bars a row, a bar a measure, with the interval, and a cross for what the paper prints."""
+    assert table.plot is not None
+    rows = [row for row in report["rows"] if row["values"]]
+    height = 0.85 / len(table.columns)
+    for number, cell in enumerate(table.columns):
+        places = [place + height * (number + 0.5) - 0.425 for place in range(len(rows))]
+        there = [(place, row) for place, row in zip(places, rows, strict=True) if cell.key in row["values"]]
+        values = [row["values"][cell.key] for _, row in there]
+        ends = [value.get("interval", [value["mean"]] * 2) for value in values]
         spread = [
-            [abs(line["ours"] - end) for end in line.get("interval", [line["ours"]] * 2)]
-            for line in ours.values()
+            [abs(value["mean"] - end) for end in both] for value, both in zip(values, ends, strict=True)
         ]
         axes.barh(
-            [places[name] for name in ours],
-            [line["ours"] for line in ours.values()],
+            [place for place, _ in there],
+            [value["mean"] for value in values],
             height,
-            xerr=list(zip(*spread, strict=True)),
+            xerr=list(zip(*spread, strict=True)) or None,
             ecolor="grey",
-            label=measure,
+            label=cell.title,
         )
-        printed = [(line["paper"], places[name]) for name, line in lines.items() if line["paper"] is not None]
-        if printed:
-            axes.plot(*zip(*printed, strict=True), "x", color="black", label=None if number else "paper")
-    axes.set(xlabel=label, title=report["title"], xlim=(0, 1))
-    axes.set_yticks(range(len(models)), models)
+        printed = [(_printed(table, row, cell.key), place) for place, row in there]
+        known = [(value, place) for value, place in printed if value is not None]
+        if known:
+            axes.plot(*zip(*known, strict=True), "x", color="black", label=None if number else "paper")
+    axes.set(xlabel=table.plot.label, title=report["title"], xlim=(0, 1))
+    axes.set_yticks(range(len(rows)), [_bar_name(row) for row in rows])
     axes.invert_yaxis()
     axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
 
 
-def curves(report: Report, x: str) -> Curves:
-    """The lines of a report by the model's first name, each at its parameter ``x``.
+def _printed(table: Reproduction, row: dict[str, Any], key: str) -> float | None:
+    if not table.published or not row["under"]:
+        return None
+    found = table.published.numbers(row["under"]).get(key)
+    return found.value / table.published.scale(key) if found else None
 
-    >>> line = {"model": "LDA, K=50", "parameters": {"n_components": 50}, "ours": 0.9}
-    >>> [(name, points[0][0]) for name, points in curves({"lines": [line]}, "n_components").items()]
-    [('LDA', 50)]
-    """
-    found: Curves = {}
-    for line in report["lines"]:
-        if line["ours"] is None:
-            continue
-        name = line["model"].partition(",")[0]
-        found.setdefault(name, []).append((line["parameters"][x], line))
-    return found
+
+def _bar_name(row: dict[str, Any]) -> str:
+    return f"{row['under']}, {row['title']}" if row["under"] else str(row["title"])
 
 
 def _new_figure() -> Any:

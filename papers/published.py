@@ -1,61 +1,145 @@
-"""The figures that papers print for the tasks of this package, typed from their tables."""
+"""What the papers print, from one file that transcribes every table and figure: ``published.toml``."""
 
 from __future__ import annotations
 
-from tacit.evaluation.published import ACL, Figure
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
 
-WSI = "Van de Cruys & Apidianaki, ACL 2011"
-TASK14 = "Manandhar et al., SemEval 2010"
+from tacit.errors import InputError
 
-
-def _atop(dev: float, test: float) -> dict[str, dict[str, float]]:
-    return {"atop": {"dev": dev, "test": test}}
-
-
-_CDR_TABLE = tuple(
-    Figure(model, f"{ACL}, table 2", _atop(dev, test))
-    for model, dev, test in (
-        ("IR", 0.8578, 0.8515),
-        ("N-gram", 0.8238, 0.8171),
-        ("LSA", 0.8218, 0.8143),
-        ("LDA, alpha=.1 beta=.01", 0.9466, 0.9427),
-        ("LDA, alpha=beta=.05", 0.9506, 0.9470),
-        ("WTMF, w_m=1 lambda=0", 0.8273, 0.8273),
-        ("WTMF, w_m=0", 0.8745, 0.8645),
-        ("WTMF, w_m=.01", 0.9555, 0.9511),
-        ("WTMF, w_m=.0005", 0.9610, 0.9558),
-    )
-)
-CDR = (*_CDR_TABLE, Figure("N-gram, TF-IDF", f"{ACL}, section 5.2.1", {"atop": {"test": 0.8467}}))
+FILE = Path(__file__).with_name("published.toml")
+_NUMBER = re.compile(r"(-?\d+(?:\.(\d+))?)\s*(?:± ([\d.]+)|\(([\d.]+)\)|\((\d+)/\d+\))?")
+_SETTING = re.compile(r"(w_m|lambda|alpha|beta|K) = ([\d.]+)")
+_NAMES = {"w_m": "missing_weight", "lambda": "regularization", "K": "n_components"}
 
 
-def _wsi(
-    v: tuple[float, ...] = (),
-    f: tuple[float, ...] = (),
-    recall: tuple[float, ...] = (),
-    clusters: float | None = None,
-) -> dict[str, dict[str, float]]:
-    """Percentages of all, nouns and verbs as shares."""
-    measures = {"v_measure": v, "paired_f": f, "supervised_recall": recall}
-    values = {
-        measure: {
-            part: round(value / 100, 4) for part, value in zip(("all", "nouns", "verbs"), triple, strict=True)
-        }
-        for measure, triple in measures.items()
-        if triple
-    }
-    return values if clusters is None else {**values, "clusters": {"all": clusters}}
+@dataclass(frozen=True)
+class Printed:
+    """A number as a paper prints it.
+
+    >>> Printed.read("0.851 (0.012)")
+    Printed(text='0.851 (0.012)', value=0.851, decimals=3, deviation=0.012, rank=None)
+    >>> Printed.read("0.411(67/89)").rank
+    67
+    >>> Printed.read("-") is None
+    True
+    """
+
+    text: str
+    value: float
+    decimals: int
+    deviation: float | None = None
+    rank: int | None = None
+
+    @classmethod
+    def read(cls, text: str) -> Printed | None:
+        """A cell; None where the paper has no number, or has it in a drawing alone."""
+        if text in ("-", "?"):
+            return None
+        found = _NUMBER.fullmatch(text)
+        if found is None:
+            raise InputError(f"{FILE.name} has {text!r} where a number is printed")
+        value, fraction, plus, bracket, place = found.groups()
+        deviation = plus or bracket
+        spread = None if deviation is None else float(deviation)
+        return cls(text, float(value), len(fraction or ""), spread, int(place) if place else None)
 
 
-WSI10 = (
-    Figure("NMFcon", WSI, _wsi((3.9, 3.9, 3.9), (60.2, 54.6, 68.4), (60.3, 54.5, 68.8), 1.58)),
-    Figure("NMFlib", WSI, _wsi((11.8, 13.5, 9.4), (45.3, 42.2, 49.8), (62.6, 57.3, 70.2), 4.80)),
-    Figure("Hermit", TASK14, _wsi((16.2, 16.7, 15.6), clusters=10.78)),
-    Figure("UoY", TASK14, _wsi((15.7, 20.6, 8.5), recall=(62.4, 59.4, 66.8), clusters=11.54)),
-    Figure("KSU KDD", TASK14, _wsi((15.7, 18.0, 12.4), clusters=17.50)),
-    Figure("Duluth-WSI", TASK14, _wsi((9.0, 11.4, 5.7), (41.1, 37.1, 46.7), (60.5, 54.7, 68.9), 4.15)),
-    Figure("Duluth-WSI-SVD-Gap", TASK14, _wsi(f=(63.3, 57.0, 72.4), clusters=1.02)),
-    Figure("random", TASK14, _wsi((4.4, 4.2, 4.6), (31.9, 30.4, 34.1), (57.3, 51.5, 65.7), 4.0)),
-    Figure("most frequent sense", TASK14, _wsi((0.0, 0.0, 0.0), (63.5, 57.0, 72.7), (58.7, 53.2, 66.6), 1.0)),
-)
-"""Tables 1 to 3 of the paper, with the systems it quotes."""
+@dataclass(frozen=True)
+class Published:
+    """A table or figure: texts and numbers in the paper's rows and columns."""
+
+    name: str
+    paper: str
+    title: str
+    columns: tuple[str, ...]
+    keys: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    percent: tuple[str, ...] = ()
+    note: str = ""
+
+    @classmethod
+    def of(cls, name: str, values: Mapping[str, Any]) -> Published:
+        """From the values of the file."""
+        parts = {key: tuple(values.get(key, ())) for key in ("columns", "keys", "percent")}
+        rows = tuple(tuple(row) for row in values["rows"])
+        uneven = {len(row) for row in (parts["keys"], *rows)} - {len(parts["columns"])}
+        if uneven:
+            raise InputError(f"{FILE.name}: {name} has a row that does not fit its columns")
+        return cls(name, values["paper"], values["title"], rows=rows, note=values.get("note", ""), **parts)
+
+    @property
+    def measured(self) -> dict[str, str]:
+        """The columns of numbers, by our key."""
+        return {key: column for key, column in zip(self.keys, self.columns, strict=True) if key}
+
+    @property
+    def texts(self) -> list[str]:
+        """The columns that are no numbers."""
+        return [column for column, key in zip(self.columns, self.keys, strict=True) if not key]
+
+    def scale(self, key: str) -> int:
+        """By how much ours is multiplied to stand beside the paper's."""
+        return 100 if self.measured.get(key) in self.percent else 1
+
+    @property
+    def labels(self) -> list[str]:
+        """What tells the rows apart: their texts, joined.
+
+        >>> find_published("acl2012-table2").labels[-1]
+        '7b. WTMF, w_m = 0.0005, lambda = 20'
+        """
+        return [
+            ", ".join(
+                text for text, key in zip(row, self.keys, strict=True) if not key and text not in ("", "-")
+            )
+            for row in self.rows
+        ]
+
+    def numbers(self, label: str) -> dict[str, Printed]:
+        """What a row prints, by our key.
+
+        >>> find_published("sem2012-table3").numbers("WTMF")["sts12/all/pearson"].value
+        0.695
+        """
+        row = self.rows[self._place(label)]
+        cells = {key: Printed.read(text) for text, key in zip(row, self.keys, strict=True) if key}
+        return {key: printed for key, printed in cells.items() if printed is not None}
+
+    def settings(self, label: str) -> dict[str, float]:
+        """The settings that a row's own texts state, by our names.
+
+        >>> find_published("acl2012-table2").settings("5. WTMF, w_m = 1, lambda = 0")
+        {'missing_weight': 1.0, 'regularization': 0.0}
+        """
+        self._place(label)
+        return {_NAMES.get(name, name): float(value) for name, value in _SETTING.findall(label)}
+
+    def _place(self, label: str) -> int:
+        if label not in self.labels:
+            raise InputError(f"{self.name} prints no row {label!r}; there are {'; '.join(self.labels)}")
+        return self.labels.index(label)
+
+
+@lru_cache(maxsize=1)
+def all_published() -> dict[str, Published]:
+    """Every table and figure, by name, in the order of the file."""
+    values = tomllib.loads(FILE.read_text(encoding="utf-8"))
+    return {name: Published.of(name, table) for name, table in values.items()}
+
+
+def find_published(name: str) -> Published:
+    """A table or figure by its name.
+
+    >>> find_published("acl2012-table9")
+    Traceback (most recent call last):
+    tacit.errors.InputError: the papers print no 'acl2012-table9'; there are acl2012-table1, ...
+    """
+    if name not in all_published():
+        raise InputError(f"the papers print no {name!r}; there are {', '.join(all_published())}")
+    return all_published()[name]

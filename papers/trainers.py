@@ -1,18 +1,22 @@
-"""From the specification of a model to a trained scorer."""
+"""From the specification of a model to a trained scorer, and to all of its settings."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from papers import models
-from papers.baselines import LDAScorer, LSAScorer, NgramScorer, RandomRanker
+from papers.baselines.trained import MAKERS, baseline, resolve_baseline
 from papers.experiments import Experiment
+from papers.few_labels import measure_few_labels
+from papers.med import measure_alignment, measure_queries, measure_query, resolve_med
+from papers.models import resolve_wtmf, wtmf, wtmf_stopped
+from papers.models_across import b_wmf, resolve_b_wmf, resolve_x_wmf, x_wmf
+from papers.senses.baselines import drawn_senses
+from papers.senses.settings import resolve_senses
 from papers.senses.training import senses_system
-from papers.tasks import TASKS
 from tacit.errors import InputError
-from tacit.evaluation.baselines import PrefixScorer, TfidfScorer
 
 Texts = Any
 """A list of texts, or for the crosslingual models ``ParallelTexts``."""
@@ -20,70 +24,57 @@ Texts = Any
 Trainer = Callable[[Experiment, Texts, str | Path | None, int | None], Any]
 """From an experiment, its texts, the data folder and a number of threads to a scorer."""
 
+Resolver = Callable[[Mapping[str, Any]], dict[str, Any]]
+"""From the parameters that are given to all that there are."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of model: what trains it, or what measures it by itself; and all of its settings."""
+
+    train: Trainer | None
+    resolve: Resolver
+    measure: Callable[[Experiment, str | Path | None], dict[str, float]] | None = None
+
+    @property
+    def code(self) -> str:
+        """The module that the computation starts from."""
+        return (self.measure or self.train).__module__
+
+
+KINDS: dict[str, Kind] = {
+    **{name: Kind(baseline, resolve_baseline(name)) for name in MAKERS},
+    "wtmf": Kind(wtmf, resolve_wtmf),
+    "wtmf-stopped": Kind(wtmf_stopped, resolve_wtmf),
+    "b-wmf": Kind(b_wmf, resolve_b_wmf),
+    "x-wmf": Kind(x_wmf, resolve_x_wmf),
+    **{
+        name: Kind(senses_system, lambda given, name=name: resolve_senses(name, given))  # type: ignore[misc]
+        for name in ("conservative", "liberal", "local")
+    },
+    "drawn-senses": Kind(drawn_senses, dict),
+    "med-alignment": Kind(None, resolve_med, measure_alignment),
+    "med-query": Kind(None, resolve_med, measure_query),
+    "med-queries": Kind(None, resolve_med, measure_queries),
+    "few-labels": Kind(None, dict, measure_few_labels),
+}
+
+
+def find_kind(name: str) -> Kind:
+    """The kind of model of this name.
+
+    >>> find_kind("lsi")
+    Traceback (most recent call last):
+    tacit.errors.InputError: no model is called 'lsi'; there are ir, ngram, ngram-tfidf, lsa, lda, ...
+    """
+    if name not in KINDS:
+        raise InputError(f"no model is called {name!r}; there are {', '.join(KINDS)}")
+    return KINDS[name]
+
 
 def train(experiment: Experiment, texts: Texts, data: str | Path | None, threads: int | None) -> Any:
-    """The scorer an experiment describes, trained.
-
-    >>> from papers.experiments import Model
-    >>> train(Experiment("definitions", Model("lsi")), [], None, None)
-    Traceback (most recent call last):
-    tacit.errors.InputError: no model is called 'lsi'; there are ir, ngram, ngram-tfidf, lsa, lda, random, ...
-    """
-    kind = experiment.model.kind
-    if kind not in TRAINERS:
-        raise InputError(f"no model is called {kind!r}; there are {', '.join(TRAINERS)}")
-    return TRAINERS[kind](experiment, texts, data, threads)
-
-
-def can_score(scorer: Any, task: str) -> bool:
-    """Whether a scorer has every language that the files of a task are told to be in.
-
-    >>> can_score(RandomRanker(), "sts17")
-    True
-    """
-    codes = getattr(getattr(scorer, "model", None), "languages", None)
-    told = {code for file in TASKS[task].files for code in file.languages or ()}
-    return codes is None or told <= set(codes)
-
-
-def _baseline(make: Callable[..., Any], **fixed: Any) -> Trainer:
-    """What is made of the parameters alone, and trained where it can be."""
-
-    def trained(experiment: Experiment, texts: Texts, data: str | Path | None, threads: int | None) -> Any:
-        scorer = make(**experiment.model.parameters, **fixed)
-        return scorer.fit(texts) if hasattr(scorer, "fit") else scorer
-
-    return trained
-
-
-def _lda(experiment: Experiment, texts: Texts, data: str | Path | None, threads: int | None) -> Any:
-    """One thread, whatever was asked for: the sampler's numbers depend on how many there are."""
-    own, vectorizer = models.parted(experiment)
-    return LDAScorer(vectorizer=vectorizer, random_state=experiment.seed, **own).fit(texts)
-
-
-def _random(experiment: Experiment, texts: Texts, data: str | Path | None, threads: int | None) -> Any:
-    return RandomRanker(experiment.seed)
-
-
-def _senses(experiment: Experiment, texts: Texts, data: str | Path | None, threads: int | None) -> Any:
-    return senses_system(experiment, data, threads)
-
-
-TRAINERS: dict[str, Trainer] = {
-    "ir": _baseline(TfidfScorer),
-    "ngram": _baseline(NgramScorer),
-    "ngram-tfidf": _baseline(NgramScorer, tfidf=True),
-    "lsa": _baseline(LSAScorer),
-    "lda": _lda,
-    "random": _random,
-    "wtmf": models.wtmf,
-    "wtmf-stopped": models.wtmf_stopped,
-    "prefix": _baseline(PrefixScorer),
-    "b-wmf": models.b_wmf,
-    "x-wmf": models.x_wmf,
-    "conservative": _senses,
-    "liberal": _senses,
-    "local": _senses,
-}
-"""By kind of model: what trains it."""
+    """The scorer an experiment describes, trained."""
+    kind = find_kind(experiment.model.kind)
+    if kind.train is None:
+        raise InputError(f"{experiment.model.kind} is measured by itself, not trained")
+    return kind.train(experiment, texts, data, threads)

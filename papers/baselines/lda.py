@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Self
@@ -25,12 +26,16 @@ class LDAScorer(TfidfScorer):
     distributions are averaged. P(z|w) is proportional to P(w|z) P(z), and is itself averaged over the last
     ten iterations. The priors stay as given: they are not learnt. The paper runs 5,000 iterations.
 
+    A chain that was sampled for fewer iterations with the same choices is taken further: the bits are those
+    of sampling at once.
+
     Parameters
     ----------
     n_components : the number of topics.
     vectorizer : by default ``TextVectorizer.paper()``.
     alpha, beta : the priors of topics in a text and of words in a topic.
     n_iter : iterations of Gibbs sampling.
+    n_averaged : of how many iterations, the last ones, P(z|w) is the mean.
     random_state : the seed; the result is the same for the same ``n_threads`` only, so that is 1 by default.
 
     Attributes
@@ -50,9 +55,11 @@ class LDAScorer(TfidfScorer):
         n_iter: int = 500,
         random_state: int = 0,
         n_threads: int = 1,
+        n_averaged: int = 10,
     ) -> None:
         """Keep the choices; ``fit`` checks them."""
         super().__init__(vectorizer)
+        self.n_averaged = n_averaged
         self.n_components = n_components
         self.alpha = alpha
         self.beta = beta
@@ -60,11 +67,10 @@ class LDAScorer(TfidfScorer):
         self.random_state = random_state
         self.n_threads = n_threads
 
-    def fit(self, texts: Iterable[str]) -> Self:
-        """Sample topics, and learn P(z|w)."""
+    def fit(self, texts: Iterable[str], chain: Chain | None = None) -> Self:
+        """Sample topics, and learn P(z|w); ``chain`` is taken further, and is then where this one ends."""
         check_tomotopy()
-        tomotopy = import_module("tomotopy")
-        for name in ("n_components", "n_iter"):
+        for name in ("n_components", "n_iter", "n_averaged"):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or value < 1:
                 raise InputError(f"{name}={value!r}: give a whole number from 1")
@@ -73,6 +79,14 @@ class LDAScorer(TfidfScorer):
                 raise InputError(f"{name}={getattr(self, name)!r}: give a number above 0; the paper has .05")
         texts = list(texts)
         self.learn_words(texts)
+        chain = Chain() if chain is None else chain
+        if chain.model is None or chain.iterations > self.n_iter - self._last:
+            chain.model, chain.iterations = self._started(texts), 0
+        self.word_vectors_ = self._sampled(chain)
+        return self
+
+    def _started(self, texts: list[str]) -> Any:
+        tomotopy = import_module("tomotopy")
         model = tomotopy.LDAModel(
             k=self.n_components, alpha=self.alpha, eta=self.beta, seed=self.random_state
         )
@@ -80,8 +94,7 @@ class LDAScorer(TfidfScorer):
         for words in self._words(texts):
             if words:
                 model.add_doc(words)
-        self.word_vectors_ = self._sampled(model)
-        return self
+        return model
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """The mean of the words' P(z|w) weighed by tf-idf, at length 1."""
@@ -96,19 +109,32 @@ class LDAScorer(TfidfScorer):
         for words in np.split(columns[seen.ids], np.cumsum(seen.counts)[:-1]):
             yield names[words[words >= 0]].tolist()
 
-    def _sampled(self, model: Any) -> NDArray[np.float32]:
-        """Run the sampler; the mean of P(z|w) after each of the last ten iterations."""
-        last = min(10, self.n_iter)
-        if self.n_iter > last:
-            model.train(self.n_iter - last, workers=self.n_threads)
+    @property
+    def _last(self) -> int:
+        return min(self.n_averaged, self.n_iter)
+
+    def _sampled(self, chain: Chain) -> NDArray[np.float32]:
+        """Run the sampler; the mean of P(z|w) after each of the last iterations."""
+        model, first = chain.model, self.n_iter - self._last - chain.iterations
+        if first:
+            model.train(first, workers=self.n_threads)
         total = np.zeros((len(self.vectorizer_.words_), self.n_components))
-        for _ in range(last):
+        for _ in range(self._last):
             model.train(1, workers=self.n_threads)
             columns = np.array([int(word) for word in model.used_vocabs])
             total[columns] += topics_of_words(model)
+        chain.iterations = self.n_iter
         sums = total.sum(axis=1, keepdims=True)
         mean = np.divide(total, sums, out=np.zeros_like(total), where=sums > 0)
         return np.asarray(mean, dtype=np.float32)
+
+
+@dataclass
+class Chain:
+    """A sampler, and how many iterations it has run."""
+
+    model: Any = None
+    iterations: int = 0
 
 
 def topics_of_words(model: Any) -> NDArray[np.float64]:

@@ -64,6 +64,14 @@ def parsed_instances(paths: tuple[str, ...], data: str | Path | None = None) -> 
                 yield Instance(target, name, passage, place)
 
 
+def covered_targets(data: str | Path | None = None) -> frozenset[str]:
+    """The target words that have training text."""
+    (archive,) = find_files("wsi10", [PLAIN_TRAIN], data)
+    with tarfile.open(archive) as tar:
+        names = [Path(member.name).name for member in tar]
+    return frozenset(name.removesuffix(".tsv") for name in names if name.endswith(".tsv"))
+
+
 def plain_instances(path: str, data: str | Path | None = None, most: int | None = None) -> Iterator[Instance]:
     """Stream instances as text, tokenised and stemmed, at most so many of each target."""
     pairs: list[tuple[str, str]] = []

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import io
 import tarfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import fmean
 
 from papers.senses.keys import PARTS, Key, parse_key, read_key
-from papers.senses.supervised import Split, recall
+from papers.senses.supervised import Split, recall, senses_used
 from papers.senses.unsupervised import unsupervised
 from tacit.corpora.files import decoded
 from tacit.evaluation.data import find_files
@@ -37,12 +38,25 @@ class Scorer:
         return cls(read_key(gold), splits)
 
     def __call__(self, system: Key) -> dict[str, dict[str, float]]:
-        """By part (all, nouns, verbs): V-measure, paired F, clusters, and both supervised recalls."""
+        """By part (all, nouns, verbs): V-measure, paired F, clusters, senses used, both recalls."""
         found = unsupervised(system, self.gold)
         for part, numbers in found.items():
+            numbers["senses"] = fmean(senses_used(system, split) for split in self.splits["80_20", part])
             numbers["supervised_recall"] = self.mean_recall(system, "80_20", part)
             numbers["supervised_recall_60"] = self.mean_recall(system, "60_40", part)
         return found
+
+    def of_targets(self, targets: Collection[str]) -> Scorer:
+        """The same scorers for a part of the target words."""
+
+        def kept(key: Key) -> Key:
+            return {target: answers for target, answers in key.items() if target in targets}
+
+        splits = {
+            name: [Split(kept(split.mapping), kept(split.test)) for split in splits]
+            for name, splits in self.splits.items()
+        }
+        return Scorer(kept(self.gold), splits)
 
     def recalls(self, system: Key, draw: str, part: str) -> list[float]:
         """The recall of every split."""
@@ -50,8 +64,7 @@ class Scorer:
 
     def mean_recall(self, system: Key, draw: str, part: str) -> float:
         """The recall that is reported: the mean over the splits."""
-        values = self.recalls(system, draw, part)
-        return sum(values) / len(values)
+        return fmean(self.recalls(system, draw, part))
 
 
 def _splits(keys: Mapping[str, Key], draw: str, part: str) -> list[Split]:

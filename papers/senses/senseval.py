@@ -5,6 +5,7 @@ Half of a word's occurrences are learnt from and the other half told apart, by t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
@@ -12,10 +13,12 @@ from papers.senses.keys import Key
 from papers.senses.supervised import Split, recall
 from papers.senses.unsupervised import unsupervised
 from tacit.evaluation.data import find_files, read_columns
+from tacit.senses.answers import Disambiguation
 from tacit.senses.inducer import SenseInducer
 
 WORDS = ("line", "hard", "serve", "interest")
 DRAWS = 5
+_WORD = "word"
 
 
 def read_senseval(word: str, data: str | Path | None = None, seed: int = 0) -> list[tuple[str, str]]:
@@ -48,24 +51,35 @@ def place(text: str) -> int:
 
 def score(model: SenseInducer, word: str, held_out: list[tuple[str, str]]) -> dict[str, float]:
     """V-measure, paired F, recall of the best sense and of the most frequent one, on occurrences held out."""
-    answers, gold = {}, {}
-    for number, (sense, text) in enumerate(held_out):
-        sense_found = model.disambiguate(word, plain(text), at=place(text)).sense
-        answers[str(number)] = [(str(sense_found), 1.0)]
-        gold[str(number)] = [(sense, 1.0)]
-    system: Key = {word: answers}
-    found = unsupervised(system, {word: gold})["all"]
-    whole: Key = {word: {name: [("one", 1.0)] for name in gold}}
-    splits = [_split(word, gold, draw) for draw in range(DRAWS)]
-    found["recall"] = sum(recall(system, split) for split in splits) / DRAWS
-    found["most_frequent"] = sum(recall(whole, split) for split in splits) / DRAWS
+    said = [model.disambiguate(word, plain(text), at=place(text)) for _, text in held_out]
+    return scored([sense for sense, _ in held_out], said)
+
+
+def scored(senses: Sequence[str], said: Sequence[Disambiguation], sharpness: float = 1.0) -> dict[str, float]:
+    """The measures of answers for one word whose senses are known.
+
+    ``recall_shares`` has all candidates in the key, their shares to the power of ``sharpness``.
+    """
+    gold = {str(number): [(sense, 1.0)] for number, sense in enumerate(senses)}
+    best: Key = {_WORD: {str(n): [(str(answer.sense), 1.0)] for n, answer in enumerate(said)}}
+    shared: Key = {_WORD: {str(n): _shares(answer, sharpness) for n, answer in enumerate(said)}}
+    found = unsupervised(best, {_WORD: gold})["all"]
+    whole: Key = {_WORD: {name: [("one", 1.0)] for name in gold}}
+    splits = [_split(gold, draw) for draw in range(DRAWS)]
+    for name, key in (("recall", best), ("recall_shares", shared), ("most_frequent", whole)):
+        found[name] = sum(recall(key, split) for split in splits) / DRAWS
     return found
 
 
-def _split(word: str, gold: dict[str, list[tuple[str, float]]], draw: int) -> Split:
+def _shares(answer: Disambiguation, sharpness: float) -> list[tuple[str, float]]:
+    powers = [each.share**sharpness for each in answer.candidates]
+    return [(str(c.sense), power / sum(powers)) for c, power in zip(answer.candidates, powers, strict=True)]
+
+
+def _split(gold: dict[str, list[tuple[str, float]]], draw: int) -> Split:
     """Four fifths of the occurrences to map clusters by, and one fifth to answer."""
     names = sorted(gold)
     Random(draw).shuffle(names)  # noqa: S311
     cut = len(names) * 4 // 5
-    parts = [{word: {name: gold[name] for name in part}} for part in (names[:cut], names[cut:])]
+    parts = [{_WORD: {name: gold[name] for name in part}} for part in (names[:cut], names[cut:])]
     return Split(*parts)

@@ -28,18 +28,37 @@ def recall(system: Key, split: Split) -> float:
     >>> recall(key(a="C0", b="C0", c="C1"), Split(key(a="x"), key(b="x", c="y")))
     0.5
     """
-    right = total = 0
+    said = answers(system, split)
+    gold = [
+        (target, instance, sense)
+        for target, key in split.test.items()
+        for instance, sense in best_labels(key).items()
+    ]
+    return sum(said[target][instance] == sense for target, instance, sense in gold) / len(gold)
+
+
+def senses_used(system: Key, split: Split) -> float:
+    """How many gold senses of a word the answers for the test instances use, on average over words.
+
+    >>> key = lambda **labels: {"mark.n": {name: [(label, 1.0)] for name, label in labels.items()}}
+    >>> senses_used(key(a="C0", b="C0", c="C1"), Split(key(a="x"), key(b="x", c="y")))
+    1.0
+    """
+    said = answers(system, split)
+    return sum(len(set(senses.values()) - {None}) for senses in said.values()) / len(said)
+
+
+def answers(system: Key, split: Split) -> dict[str, dict[str, str | None]]:
+    """The sense that each test instance gets, by target and instance; None where there is no answer."""
+    found: dict[str, dict[str, str | None]] = {}
     for target, gold in split.test.items():
-        answers = system.get(target, {})
-        table = mapping(answers, split.mapping.get(target, {}))
-        total += len(gold)
-        right += sum(
-            answer(answers.get(instance, []), table) == sense for instance, sense in best_labels(gold).items()
-        )
-    return right / total
+        given = system.get(target, {})
+        table = mapping(given, split.mapping.get(target, {}))
+        found[target] = {instance: answer(given.get(instance, []), table) for instance in gold}
+    return found
 
 
-def mapping(answers: Mapping[str, Answer], gold: Mapping[str, Answer]) -> dict[str, dict[str, float]]:
+def mapping(given: Mapping[str, Answer], gold: Mapping[str, Answer]) -> dict[str, dict[str, float]]:
     """The share of each sense in each cluster, by the labels' weights.
 
     >>> mapping({"1": [("C0", 1.0)], "2": [("C0", 3.0)]}, {"1": [("x", 1.0)], "2": [("y", 1.0)]})
@@ -47,7 +66,7 @@ def mapping(answers: Mapping[str, Answer], gold: Mapping[str, Answer]) -> dict[s
     """
     counts: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
     for instance, sense in best_labels(gold).items():
-        for cluster, weight in answers.get(instance, []):
+        for cluster, weight in given.get(instance, []):
             counts[cluster][sense] += weight
     return {
         cluster: {sense: count / sum(senses.values()) for sense, count in senses.items()}

@@ -6,12 +6,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
-from papers.published import WSI10
 from papers.senses.instances import (
     PARSED_TEST,
     PLAIN_TEST,
+    PLAIN_TRAIN,
     Instance,
+    covered_targets,
     parsed_instances,
     plain_instances,
 )
@@ -23,8 +25,11 @@ from tacit.evaluation.tasks import Measured
 from tacit.senses.features import occurrence_of
 from tacit.senses.inducer import SenseInducer
 
-Loaded = tuple[Scorer, str | Path | None]
+Loaded = tuple[dict[str, Scorer], str | Path | None]
 """The scorers, and the data folder that systems read the instances from."""
+
+COVERED = "covered "
+"""What the names of the sets begin with that hold only targets with training text."""
 
 LEAST = 1e-4
 """Shares below this are left out of a key."""
@@ -88,32 +93,45 @@ class SenseSystem:
 
 
 @lru_cache(maxsize=1)
-def _scorer(data: str | Path | None) -> Scorer:
-    """The scorers, read once for many systems."""
-    return Scorer.of(data)
+def _scorers(data: str | Path | None) -> dict[str, Scorer]:
+    """The scorers of all targets and of those that have training text, read once for many systems."""
+    scorer = Scorer.of(data)
+    return {"": scorer, COVERED: scorer.of_targets(covered_targets(data))}
 
 
 def _load(task: Task, data: str | Path | None) -> Loaded:
-    return _scorer(data), data
+    return _scorers(data), data
 
 
-def measure_system(loaded: Loaded, system: SenseSystem, seed: int) -> Measured:
-    """All measures by part: of the best sense alone, and recall also with all shares in the key."""
-    scorer, data = loaded
+def measure_system(loaded: Loaded, system: Any, seed: int) -> Measured:
+    """All measures by part, of all targets and of those with training text.
+
+    They are of the best sense alone, and recall also with all shares in the key.
+    """
+    scorers, data = loaded
     shared = replace(system, shares=True).key(data)
     best: Key = {
         target: {name: [(labels[0][0], 1.0)] for name, labels in answers.items()}
         for target, answers in shared.items()
     }
+    found = {
+        f"{which}{part}".removesuffix(" all"): numbers
+        for which, scorer in scorers.items()
+        for part, numbers in _measured(scorer, best, shared).items()
+    }
+    return found, {"supervised_recall": found["all"]["supervised_recall"]}
+
+
+def _measured(scorer: Scorer, best: Key, shared: Key) -> dict[str, dict[str, float]]:
+    """The measures of each part of the targets of a scorer."""
     found = scorer(best)
     for part, numbers in found.items():
-        ending = PARTS[part]
+        own = [target for target in scorer.gold if target.endswith(PARTS[part])]
         numbers["supervised_recall_shares"] = scorer.mean_recall(shared, "80_20", part)
-        numbers["pairs"] = sum(len(gold) for target, gold in scorer.gold.items() if target.endswith(ending))
-        numbers["without_known_words"] = numbers["pairs"] - sum(
-            len(answers) for target, answers in best.items() if target.endswith(ending)
-        )
-    return found, {"supervised_recall": found["all"]["supervised_recall"]}
+        numbers["pairs"] = sum(len(scorer.gold[target]) for target in own)
+        known = sum(len(best.get(target, {})) for target in own)
+        numbers["without_known_words"] = numbers["pairs"] - known
+    return found
 
 
 TASK = Task(
@@ -123,7 +141,7 @@ TASK = Task(
         ("key",),
         (
             "v_measure", "paired_f", "supervised_recall", "supervised_recall_shares",
-            "supervised_recall_60", "clusters",
+            "supervised_recall_60", "clusters", "senses",
         ),
         _load,
         measure_system,
@@ -133,8 +151,8 @@ TASK = Task(
         DataFile("gold", GOLD),
         DataFile("splits", ARCHIVE),
         DataFile("text", PLAIN_TEST),
+        DataFile("training text", PLAIN_TRAIN),
         *(DataFile(f"parsed text {number}", path) for number, path in enumerate(PARSED_TEST)),
     ),
     "OntoNotes is LDC's: evaluation only, not distributed with tacit",
-    WSI10,
 )  # fmt: skip

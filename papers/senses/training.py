@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from copy import copy
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,7 +22,6 @@ from papers.senses.instances import (
 from papers.senses.keys import Key, read_key
 from papers.senses.scorer import GOLD
 from papers.senses.system import SenseSystem
-from tacit.corpora.passages import Passage
 from tacit.evaluation.data import find_files
 from tacit.senses.counting import Collector, Observations, observe
 from tacit.senses.features import Occurrence, occurrence_of, stop_terms
@@ -37,6 +37,28 @@ SIZES = {"noun": (5_000, 600), "verb": (3_000, 400), None: (8_000, 1_000)}
 """Words and clusters by part of speech: the paper's, and their sums where there is no parser to tell."""
 
 
+FACTORS: dict[str, Any] = {"n_components": 50, "n_iter": 50}
+"""Of the factorization, the paper's."""
+
+
+class Reading(NamedTuple):
+    """What is read and counted: everything that systems must share to learn from the same factors.
+
+    ``features`` come from a parse or from positions, of ``per_target`` instances of each target (None for
+    all); terms in more than ``max_df`` of the texts, or seen fewer than ``min_count`` times, are left out.
+    """
+
+    features: str
+    per_target: int | None = PER_TARGET
+    max_df: float = 1.0
+    min_count: int = 1
+
+    @classmethod
+    def of(cls, parameters: dict[str, Any]) -> Reading:
+        """Take from a model's parameters what is about reading."""
+        return cls(**{name: parameters.pop(name) for name in cls._fields if name in parameters})
+
+
 class Learnt(NamedTuple):
     """What one pass over the training text gives for one part of speech, or for all words."""
 
@@ -46,23 +68,32 @@ class Learnt(NamedTuple):
     collected: Collector
 
 
-def senses_system(experiment: Experiment, data: str | Path | None, threads: int | None) -> SenseSystem:
+def senses_system(
+    experiment: Experiment, texts: Any, data: str | Path | None, threads: int | None
+) -> SenseSystem:
     """The system an experiment describes: conservative, liberal or local, from a parse or from positions."""
     parameters = dict(experiment.model.parameters)
-    features = parameters.pop("features")
+    reading = Reading.of(parameters)
     transductive = parameters.pop("transductive", False)
     models = []
-    for learnt in observations(features, data):
+    for learnt in observations(reading, data):
         model = _made(experiment.model.kind, learnt, experiment.seed, threads, parameters)
-        factors = factorized(features, data, learnt.pos, experiment.seed, threads)
+        factors = factorized(reading, data, learnt.pos, experiment.seed, threads)
         model.prepare(learnt.observed, factors, learnt.collected)
         if isinstance(model, SenseModel):
-            clusters = clustered(features, data, learnt.pos, experiment.seed, threads)
-            model.induce_from(clusters, learnt.observed, learnt.collected, learnt.words)
+            clusters = clustered(reading, data, learnt.pos, experiment.seed, threads)
+            model.induce_from(clusters, learnt.observed, _few(learnt.collected), learnt.words)
         elif isinstance(model, LocalSenseModel):
-            model.induce_from(_samples(learnt, features, data, transductive), learnt.words)
+            model.induce_from(_samples(learnt, reading, data, transductive), learnt.words)
         models.append(model)
     return SenseSystem.of(experiment.model.kind, models)
+
+
+def _few(collected: Collector, most: int = 100) -> Collector:
+    """The same with as few samples of each word as the library keeps to weigh senses by."""
+    light = copy(collected)
+    light.samples = {word: found[:most] for word, found in collected.samples.items()}
+    return light
 
 
 def _made(
@@ -75,21 +106,30 @@ def _made(
 
 
 @lru_cache(maxsize=2)
-def observations(features: str, data: str | Path | None) -> list[Learnt]:
-    """Read the training text once, parsed and plain, for all seeds and systems."""
+def collectors(
+    features: str, per_target: int | None, data: str | Path | None
+) -> dict[str | None, tuple[list[str], Collector]]:
+    """Read the training text once, parsed or plain, for all seeds and systems."""
     kinds = ["noun", "verb"] if features == "parse" else [None]
     targets = _targets(data)
     words = {pos: [w for w, kind in targets if pos is None or kind == pos] for pos in kinds}
     if features != "parse":
         words = {None: sorted(set(normalizer("en", "stem")(words[None])))}
-    collectors = {pos: Collector(words[pos], pos, MOST_OCCURRENCES) for pos in kinds}
-    for passage in _training(features, data):
-        for collector in collectors.values():
-            collector.add(passage)
-    stop = stop_terms(_stop_words(), "en", "stem", parsed=features == "parse")
+    found = {pos: Collector(words[pos], pos, MOST_OCCURRENCES) for pos in kinds}
+    for instance in _instances(features, data, test=False, most=per_target):
+        for collector in found.values():
+            collector.add(instance.passage)
+    return {pos: (words[pos], collector) for pos, collector in found.items()}
+
+
+@lru_cache(maxsize=2)
+def observations(reading: Reading, data: str | Path | None) -> list[Learnt]:
+    """What was counted, for each part of speech or for all words."""
+    stop = stop_terms(_stop_words(), "en", "stem", parsed=reading.features == "parse")
+    limits = (80_000, 2_000, stop, reading.max_df, reading.min_count)
     return [
-        Learnt(pos, words[pos], observe(collector, SIZES[pos][0], 80_000, 2_000, stop, 0.2, 3), collector)
-        for pos, collector in collectors.items()
+        Learnt(pos, words, observe(collector, SIZES[pos][0], *limits), collector)
+        for pos, (words, collector) in collectors(reading.features, reading.per_target, data).items()
     ]
 
 
@@ -107,48 +147,46 @@ def _targets(data: str | Path | None) -> list[tuple[str, str]]:
     return [(target[:-2], {"n": "noun", "v": "verb"}[target[-1]]) for target in sorted(key)]
 
 
-def _training(features: str, data: str | Path | None) -> Iterator[Passage]:
-    return (instance.passage for instance in _instances(features, data, test=False))
-
-
-def _instances(features: str, data: str | Path | None, test: bool) -> Iterable[Instance]:
+def _instances(
+    features: str, data: str | Path | None, test: bool, most: int | None = None
+) -> Iterable[Instance]:
     if features == "parse":
         return parsed_instances(PARSED_TEST if test else PARSED_TRAIN, data)
-    return plain_instances(PLAIN_TEST, data) if test else plain_instances(PLAIN_TRAIN, data, PER_TARGET)
+    return plain_instances(PLAIN_TEST if test else PLAIN_TRAIN, data, most)
 
 
-def _learnt(features: str, data: str | Path | None, pos: str | None) -> Learnt:
-    return next(learnt for learnt in observations(features, data) if learnt.pos == pos)
+def _learnt(reading: Reading, data: str | Path | None, pos: str | None) -> Learnt:
+    return next(learnt for learnt in observations(reading, data) if learnt.pos == pos)
 
 
 @lru_cache(maxsize=32)
 def factorized(
-    features: str, data: str | Path | None, pos: str | None, seed: int, threads: int | None
+    reading: Reading, data: str | Path | None, pos: str | None, seed: int, threads: int | None
 ) -> InterleavedNMF:
     """The factors of one seed, shared by all systems."""
-    seen = _learnt(features, data, pos).observed
-    return SenseModel(random_state=seed, n_threads=threads).factorize(seen)
+    seen = _learnt(reading, data, pos).observed
+    return SenseModel(random_state=seed, n_threads=threads, **FACTORS).factorize(seen)
 
 
 @lru_cache(maxsize=3)
 def clustered(
-    features: str, data: str | Path | None, pos: str | None, seed: int, threads: int | None
+    reading: Reading, data: str | Path | None, pos: str | None, seed: int, threads: int | None
 ) -> Clusters:
     """The clusters of one seed, shared by both global systems."""
-    seen = _learnt(features, data, pos).observed
-    factors = factorized(features, data, pos, seed, threads)
+    seen = _learnt(reading, data, pos).observed
+    factors = factorized(reading, data, pos, seed, threads)
     return Clusters.of(seen.A, factors.features_, SIZES[pos][1], seed)
 
 
 def _samples(
-    learnt: Learnt, features: str, data: str | Path | None, transductive: bool
+    learnt: Learnt, reading: Reading, data: str | Path | None, transductive: bool
 ) -> dict[str, list[Occurrence]]:
     """The contexts to learn from; transductive, those of the test set too, without their senses."""
     if not transductive:
         return learnt.collected.samples
     found = {word: list(items) for word, items in learnt.collected.samples.items()}
     term_of = normalizer("en", "stem")
-    for instance in _instances(features, data, test=True):
+    for instance in _instances(reading.features, data, test=True):
         word = instance.word if learnt.pos else term_of([instance.word])[0]
         if word in found and (learnt.pos is None or instance.target[-1] == learnt.pos[0]):
             instance.passage.terms[instance.place] = word
