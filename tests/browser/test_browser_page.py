@@ -83,6 +83,7 @@ def test_the_heat_map_is_walked_by_keys(page, site):
 
 def test_search_answers_while_one_types(page, site):
     page.goto(f"{site.base}/#search")
+    page.wait_for_selector("#query:focus")
     page.locator("#query").press_sequentially("card fai", delay=30)
     page.wait_for_selector("#hits li")
     page.locator("#query").press_sequentially("led", delay=30)

@@ -7,7 +7,6 @@ import re
 import select
 import signal
 import subprocess
-import time
 import urllib.error
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
@@ -17,6 +16,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from helpers.cli_runs import COMMAND, ENVIRONMENT, one_line_error, tacit
+from helpers.waiting import wait_until
 
 pytest.importorskip("fastapi", reason="the service needs the extra server")
 
@@ -76,10 +76,7 @@ def test_ctrl_c_lets_requests_under_way_finish(model):
     pairs = [{"a": "the cat sleeps on the mat " * 30, "b": "a dog barks at the door " * 30}] * 100
     with serving("--model", model) as (process, base), ThreadPoolExecutor(1) as pool:
         answer = pool.submit(ask, f"{base}/similarity", {"pairs": pairs})
-        until = time.monotonic() + 60
-        while "tacit_batched_questions_total 1.0\n" not in metrics(base):
-            assert time.monotonic() < until
-            time.sleep(0.005)
+        wait_until(lambda: "tacit_batched_questions_total 1.0\n" in metrics(base))
         process.send_signal(signal.SIGINT)
         assert len(answer.result(60)["results"]) == 100
         assert process.wait(60) == 130

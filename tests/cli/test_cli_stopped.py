@@ -11,8 +11,9 @@ import time
 
 import pytest
 
-from helpers.cli_runs import COMMAND, PATIENCE, Terminal, tacit, tree
+from helpers.cli_runs import COMMAND, Terminal, tacit, tree
 from helpers.storage_models import strays
+from helpers.waiting import wait_until
 
 ENDLESS = ("--sweeps", 1_000_000)
 WAITING = "(?s)({}.*){{5}}"
@@ -59,11 +60,8 @@ def test_a_kill_while_the_model_is_written(earlier, model, corpus):
     slow = "import os, time; os.fsync = lambda file: time.sleep(600); from tacit.cli.main import run; run()"
     args = ["train", earlier / "m", corpus, "--components", "4", "--regularization", "1"]
     process = subprocess.Popen([sys.executable, "-c", slow, *args])
-    limit = time.monotonic() + PATIENCE
-    while not strays(earlier / "m"):  # until something grows
-        assert time.monotonic() < limit
-        assert process.poll() is None
-        time.sleep(0.02)
+    wait_until(lambda: strays(earlier / "m") or process.poll() is not None)
+    assert process.poll() is None
     process.kill()
     assert process.wait() == -signal.SIGKILL
     assert strays(earlier / "m")

@@ -28,7 +28,7 @@ def both(rows):
     return rows, csr_array(rows)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(
     seed=st.integers(0, 99), n=st.integers(1, 60), size=st.integers(1, 6), n_clusters=st.integers(1, 12),
     spread=st.booleans(), fill=st.booleans(),
@@ -97,7 +97,7 @@ def test_progress_is_told_and_ends():
     assert told[-1][0] > 30
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(st.integers(0, 99), st.integers(1, 30), st.integers(1, 5))
 def test_sums_of_groups_by_their_definition(seed, n, n_groups):
     random = np.random.default_rng(seed)

@@ -16,7 +16,7 @@ def grid(seed: int, n: int, components: int) -> np.ndarray:
     return np.random.default_rng(seed).integers(-2, 3, size=(n, components)).astype(np.float32)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     seed=st.integers(0, 999),
     n=st.integers(1, 200),

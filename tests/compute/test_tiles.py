@@ -19,7 +19,7 @@ def rounding(dtype: type) -> float:
     return 50 * float(np.finfo(dtype).eps)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     n=st.integers(0, 70),
     tiles=st.integers(1, 5),
@@ -40,7 +40,7 @@ def test_add_gram(n, tiles, extra, dtype, seed):
     )
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(tiles=st.integers(1, 4), K=st.integers(1, 4), dtype=dtypes, seed=st.integers(0, 99))
 def test_multiply_in_place(tiles, K, dtype, seed):
     rng = np.random.default_rng(seed)
@@ -57,7 +57,7 @@ def positive_definite(n: int, rng: np.random.Generator) -> np.ndarray:
     return B @ B.T + n * np.eye(n)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(tiles=st.integers(1, 5), dtype=dtypes, seed=st.integers(0, 99))
 def test_solve_dense(tiles, dtype, seed):
     rng = np.random.default_rng(seed)
@@ -72,7 +72,7 @@ def test_solve_dense(tiles, dtype, seed):
     )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(n=st.integers(1, 20), dtype=dtypes, seed=st.integers(0, 99))
 def test_solve_lanes(n, dtype, seed):
     rng = np.random.default_rng(seed)

@@ -40,7 +40,7 @@ def test_lines_are_cut_at_their_ends(folder, lines, end, size):
     assert texts_of(parts, keep_blank=True) == list(open_corpus(path, keep_blank=True))
 
 
-@settings(max_examples=80, deadline=None)  # the first call compiles
+@settings(max_examples=80)
 @given(
     rows=st.lists(st.tuples(CELL, CELL), min_size=1, max_size=20),
     mark=st.sampled_from(",;\t"),

@@ -18,7 +18,7 @@ from tacit.factorize.als import FoldIn, factorize, gram_of
 TOLERANCE = {"float32": 1e-5, "float64": 1e-10}
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     n_rows=st.integers(1, 40),
     n_columns=st.integers(1, 90),
@@ -57,7 +57,7 @@ def test_whole_factorization_follows_the_reference(missing_weight, dtype):
     np.testing.assert_allclose(vectors, Q, rtol=loose, atol=loose * np.abs(Q).max())
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     seed=st.integers(0, 2**16),
     missing_weight=st.sampled_from([0.0, 0.01, 0.5, 1.0]),
@@ -84,7 +84,7 @@ def test_bits_do_not_depend_on_threads(dtype):
         assert losses == results[0][1]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(seed=st.integers(0, 2**16), n=st.integers(1, 300), dtype=st.sampled_from(["float32", "float64"]))
 def test_a_row_has_the_same_bits_alone_in_a_batch_and_in_any_order(seed, n, dtype):
     X, P = problem(n, 60, 11, 0.25, seed, dtype)

@@ -47,7 +47,7 @@ problems = {
 }
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(**problems)
 def test_two_sweeps_follow_the_three_equations(seed, n_languages, n_rows, K, missing_weight, regularization):
     X, has, P = problem(seed, n_languages, n_rows, K)
@@ -64,7 +64,7 @@ def test_two_sweeps_follow_the_three_equations(seed, n_languages, n_rows, K, mis
         assert np.allclose(ours, expected, rtol=1e-7, atol=1e-9 * max(1.0, np.abs(expected).max()))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(**problems)
 def test_a_half_sweep_of_float32_is_the_text_equation(
     seed, n_languages, n_rows, K, missing_weight, regularization

@@ -26,7 +26,7 @@ def problem(n_columns, K, seed, vector_scale, value_scale, doubled, dtype):
     return X.astype(dtype), P.astype(dtype)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(
     n_columns=st.integers(1, 40),
     K=st.integers(1, 24),
@@ -58,7 +58,7 @@ def test_every_scale_gives_the_solution_of_the_normal_equations(
         assert np.linalg.norm(mine - theirs) <= tolerance * np.linalg.norm(theirs)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     seed=st.integers(0, 2**16),
     K=st.integers(1, 12),

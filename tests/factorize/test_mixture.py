@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
@@ -20,7 +20,6 @@ from tacit.factorize.mixture import (
 )
 
 
-@settings(deadline=None)
 @given(st.integers(0, 10_000), st.integers(1, 10), st.integers(1, 7), st.integers(1, 4))
 def test_the_kernel_is_the_formula(seed, n, m, k):
     random = np.random.default_rng(seed)
@@ -41,7 +40,6 @@ def test_the_kernel_is_the_formula(seed, n, m, k):
         np.testing.assert_allclose(ours, theirs, rtol=1e-6, atol=1e-9)
 
 
-@settings(deadline=None)
 @given(st.integers(1, 5), st.integers(1, 5), st.integers(0, 99))
 def test_names_of_clusters_do_not_matter(n_clusters, n_runs, seed):
     random = np.random.default_rng(seed)
@@ -51,7 +49,6 @@ def test_names_of_clusters_do_not_matter(n_clusters, n_runs, seed):
     assert mean_clustering(runs) == pytest.approx(one)
 
 
-@settings(deadline=None)
 @given(st.integers(1, 4), st.integers(1, 4), st.integers(0, 99))
 def test_the_mean_is_a_distribution(n_clusters, n_runs, seed):
     random = np.random.default_rng(seed)

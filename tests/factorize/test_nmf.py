@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
@@ -25,7 +25,6 @@ def counts(seed, n, m, density=0.4):
     return X.astype(np.float64)
 
 
-@settings(deadline=None)
 @given(st.integers(0, 1000), st.integers(1, 12), st.integers(1, 9), st.integers(1, 5))
 def test_a_step_is_the_formula(seed, n, m, K):
     X = counts(seed, n, m)
@@ -63,7 +62,6 @@ def test_one_matrix_is_factorized_as_by_scikit_learn():
     assert losses[-1] == pytest.approx(peer.reconstruction_err_**2 / 2, rel=1e-6)
 
 
-@settings(deadline=None)
 @given(st.integers(0, 1000))
 def test_the_divergence_of_one_matrix_never_rises(seed):
     X = counts(seed, 15, 10)

@@ -28,7 +28,7 @@ def table_of(pairs, n_iter: int, n_threads: int = 1) -> dict[tuple[int, int], fl
     return dict(zip(zip(owner.tolist(), indices.tolist(), strict=True), data.tolist(), strict=True))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(pairs=st.lists(st.tuples(words, words), min_size=1, max_size=12), n_iter=st.integers(1, 6))
 def test_the_kernel_is_the_reference(pairs, n_iter):
     expected = {key: t for key, t in reference.translation(pairs, n_iter).items() if key[0] >= 0}

@@ -33,7 +33,7 @@ def sums_of(X, given_, directions=None):
     return Y, out, explained
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     n=st.integers(1, 30),
     m=st.integers(1, 40),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,12 +10,11 @@ from typing import Any
 
 import httpx
 
+from helpers.waiting import PATIENCE, wait_until
 from tacit.server.app import make_app
 from tacit.server.listening import address_of, make_server, open_socket
 from tacit.server.served_models import ServedModels
 from tacit.server.settings import Limits, Settings, allowed_hosts
-
-PATIENCE = 120.0  # seconds: a busy machine is no fault
 
 
 @dataclass
@@ -57,11 +55,8 @@ def running(
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
     thread.start()
     try:
-        until = time.monotonic() + 60
-        while not server.started:
-            assert thread.is_alive(), "the service did not start"
-            assert time.monotonic() < until, "the service did not start in a minute"
-            time.sleep(0.01)
+        wait_until(lambda: server.started or not thread.is_alive())
+        assert server.started, "the service did not start"
         base = address_of(listening)
         with httpx.Client(base_url=base, timeout=PATIENCE, trust_env=False) as client:
             yield RunningService(base, listening.getsockname()[1], app, client, server)

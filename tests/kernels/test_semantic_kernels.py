@@ -31,7 +31,7 @@ shares = st.floats(0.0, 0.95)
 
 
 @given(shapes, names, shares)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_the_kernel_is_the_papers(shape, name, share):
     X = matrix(*shape)
     strength = share / np.linalg.norm(X, 2) ** 2
@@ -40,7 +40,7 @@ def test_the_kernel_is_the_papers(shape, name, share):
 
 
 @given(shapes, names, shares)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_the_proximity_never_formed_is_the_formed_one(shape, name, share):
     """New texts go through d1' S d2, and single terms through the entries of S."""
     X, new = matrix(*shape), matrix(shape[0] + 1, 3, shape[2])
@@ -56,7 +56,7 @@ def test_the_proximity_never_formed_is_the_formed_one(shape, name, share):
 
 
 @given(shapes, shares)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_von_neumanns_two_recurrences_hold(shape, share):
     X = matrix(*shape)
     strength = share / np.linalg.norm(X, 2) ** 2
@@ -70,7 +70,7 @@ def test_von_neumanns_two_recurrences_hold(shape, share):
 
 
 @given(shapes, names, shares, st.booleans(), st.booleans(), st.sampled_from([0.25, 0.5, 1.0]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_kernels_are_positive_semidefinite_and_features_give_them(shape, name, share, centred, cosine, power):
     X = matrix(*shape)
     kernel = CLASSES[name](share, relative=True, power=power, centred=centred, cosine=cosine)

@@ -40,7 +40,7 @@ cases = st.tuples(
 
 
 @given(cases)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_the_closed_form_is_the_alignment_of_the_kernel(case):
     """On a labelled part of the texts, for every mode, beside the brute-force kernel."""
     seed, name, mode, classes, share = case
@@ -65,7 +65,7 @@ def test_the_closed_form_is_the_alignment_of_the_kernel(case):
 
 
 @given(cases, st.sampled_from([ClosedCurve, CosineCurve, EigenCurve]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_the_derivative_is_that_of_finite_differences(case, kind):
     seed, name, mode, classes, share = case
     X, y = made(seed, classes=classes)

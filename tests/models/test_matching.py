@@ -130,7 +130,7 @@ def matched(worth, left, right) -> dict[tuple[int, int], int]:
     return found
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(one=texts(), other=texts())
 def test_matching_is_what_the_page_says(model, one, other):
     (a, first), (b, second) = one, other

@@ -103,7 +103,7 @@ def aligned(model: WTMF, a: str, b: str) -> float:
     return found / total if total else 0.0
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(pairs=st.lists(st.tuples(sentences, sentences), min_size=1, max_size=6))
 def test_measures_are_what_they_say(model, pairs):
     a, b = zip(*pairs, strict=True)
@@ -124,7 +124,7 @@ def test_measures_are_what_they_say(model, pairs):
     np.testing.assert_allclose(blend, (latent + 2 * alignment) / 3, rtol=1e-6, atol=1e-7)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(a=sentences, b=sentences, measure=st.sampled_from(["latent", "alignment", "blend"]))
 def test_explanations_sum_to_the_score(model, a, b, measure):
     explanation = model.explain(a, b, measure=measure)
@@ -186,7 +186,6 @@ def test_letter_grams_are_sets():
     assert len(grams) == 3
 
 
-@settings(deadline=None)
 @given(st.lists(st.text("abcé語", max_size=12), min_size=1, max_size=8), st.sampled_from([0.0, 0.4, 0.5]))
 def test_the_dice_of_one_term_with_others_is_that_of_their_sets(words, least):
     found = np.full(len(words), -1.0)

@@ -29,7 +29,7 @@ def lexicon(cells: dict[tuple[int, int], float]) -> Lexicon:
     )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(tables=st.lists(cells, max_size=3), wanted=st.sets(st.integers(0, N - 1)))
 def test_two_words_stand_for_each_other_as_well_as_their_best_translation(tables, wanted):
     starts, columns, values = paraphrases(

@@ -198,7 +198,7 @@ def test_an_index_without_known_words_has_no_map_and_no_clusters(model):
             call()
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(seed=st.integers(0, 999), n=st.integers(1, 150), components=st.integers(1, 9), least=st.integers(0, 9))
 def test_the_pairs_above_a_product_are_those_of_the_reference(seed, n, components, least):
     vectors = np.random.default_rng(seed).integers(-2, 3, (n, components)).astype(np.float32)

@@ -6,7 +6,7 @@ import logging
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers.notes import NOTES, notes_index, notes_model
@@ -111,7 +111,6 @@ def test_neighbourhoods_are_named_by_words_of_their_texts(index):
         assert max(abs(label.x), abs(label.y)) <= 1
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(st.floats(-2, 2), st.floats(-2, 2)), min_size=1, max_size=30), st.floats(0.1, 1.5))
 def test_within_a_circle_is_within_its_radius(places, radius):
     angles = np.linspace(0, 2 * np.pi, 400, endpoint=False)

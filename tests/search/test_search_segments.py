@@ -49,7 +49,7 @@ def hits(index: Index, measure: str, k: int = 7) -> list[list[tuple]]:
     return [[(h.id, h.text, h.row, h.score, h.percentile, h.columns) for h in each] for each in found]
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(cuts=st.lists(st.integers(0, len(TEXTS)), max_size=6), gone=st.sets(st.integers(1, 20), max_size=5))
 def test_any_cut_gives_the_same_hits_to_the_bit_by_every_measure(cuts, gone):
     whole = added(TEXTS, [])

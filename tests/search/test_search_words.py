@@ -21,7 +21,7 @@ words_of_a_text = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     texts=st.lists(words_of_a_text, min_size=1, max_size=12), query=words_of_a_text, cut=st.integers(0, 12)
 )

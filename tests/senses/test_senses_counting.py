@@ -57,7 +57,7 @@ texts = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(texts)
 def test_the_matrices_by_their_definition(passages):
     collector = Collector([], None, 10)

@@ -12,6 +12,7 @@ from prometheus_client import REGISTRY
 
 from helpers.notes import NOTES
 from helpers.services import reason, running
+from helpers.waiting import wait_until
 from tacit import __version__
 from tacit.server.served_models import ServedModels
 
@@ -69,12 +70,12 @@ def test_search_explains_its_hits(service, models):
 
 
 def drawn_map(service) -> dict:
-    until = time.monotonic() + 120
-    while (answer := service.get("/map")).status_code == 202:
-        assert 0 <= answer.json()["done"] <= 1
-        assert time.monotonic() < until
-        time.sleep(0.1)
-    return answer.json()
+    def drawn() -> dict | None:
+        answer = service.get("/map")
+        assert answer.status_code != 202 or 0 <= answer.json()["done"] <= 1
+        return answer.json() if answer.status_code == 200 else None
+
+    return wait_until(drawn)
 
 
 def test_the_map_is_drawn_when_asked_for(service):

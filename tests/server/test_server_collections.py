@@ -5,13 +5,13 @@ from __future__ import annotations
 import gzip
 import json
 import random
-import time
 import zipfile
 
 import pytest
 
 from helpers.notes import NOTES
 from helpers.services import PATIENCE, reason, running
+from helpers.waiting import wait_until
 from tacit.errors import InputError
 from tacit.server.settings import Limits, Settings, allowed_hosts
 from tacit.server.tasks import inspect_upload
@@ -51,11 +51,12 @@ def send(service, name: str, content, kind: str = "application/octet-stream"):
 
 def ended(service, answer) -> dict:
     assert answer.status_code == 202, answer.text
-    until = time.monotonic() + 2 * PATIENCE
-    while (job := service.get(f"/jobs/{answer.json()['job']}").json())["state"] in ("queued", "running"):
-        assert time.monotonic() < until, job
-        time.sleep(0.05)
-    return job
+
+    def job() -> dict | None:
+        now = service.get(f"/jobs/{answer.json()['job']}").json()
+        return now if now["state"] not in ("queued", "running") else None
+
+    return wait_until(job, 2 * PATIENCE)
 
 
 @pytest.fixture(scope="module")
@@ -193,10 +194,7 @@ def test_jobs_can_be_cancelled_and_leave_nothing(shop, tickets, home):
     assert refused.status_code == 409
     for job in reversed(jobs):
         assert shop.client.delete(f"/jobs/{job}").json()["state"] == "cancelled"
-    until = time.monotonic() + PATIENCE
-    while sorted(path.name for path in (home / ".work").iterdir()) != before:
-        assert time.monotonic() < until
-        time.sleep(0.05)
+    wait_until(lambda: sorted(path.name for path in (home / ".work").iterdir()) == before)
     assert [each["name"] for each in shop.get("/collections").json()["collections"]] == ["tickets"]
 
 

@@ -293,7 +293,7 @@ def mutated(value, draw):
     return draw(st.sampled_from(WILD))
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(data=st.data())
 def test_a_folder_changed_and_sealed_again_is_read_or_refused_in_one_line(whole, data):
     folder = refilled(whole)

@@ -43,7 +43,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.dictionaries(NAMES, ARRAYS, max_size=4), TABLES, st.dictionaries(st.text(), VALUES, max_size=3))
 def test_any_model_comes_back_bit_for_bit(arrays, vocabulary, values):
     stored = Stored("WTMF", values, {"deep": values}, arrays, vocabulary)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import tacit
@@ -18,7 +18,6 @@ from tacit.text.weighting import TERM_WEIGHTS
 TEXTS = ["a cat sleeps", "the kitten sleeps", "a kitten is a cat", "stocks fell", "the market fell"]
 
 
-@settings(deadline=None)
 @given(st.lists(st.text(max_size=30), max_size=5))
 def test_every_tokeniser_by_name_is_its_function(texts):
     for name, function in TOKENIZERS.items():

@@ -27,7 +27,7 @@ lively = st.text(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.lists(st.one_of(lively, st.text(max_size=40)), max_size=8))
 @example(["", "a\x1eb", "İstanbul", "ΟΔΟΣ"])
 @example(["\ud800 lone surrogate"])

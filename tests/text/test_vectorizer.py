@@ -28,7 +28,7 @@ corpora = st.lists(
 )
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(texts=corpora, min_df=st.integers(1, 3), tf=st.sampled_from(["raw", "log", "log1p"]))
 def test_weights_are_those_of_the_formula(texts, min_df, tf):
     stem = stemmer("en")

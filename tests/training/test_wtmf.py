@@ -76,7 +76,7 @@ def test_the_loss_is_reported_and_falls():
     assert all(b <= a * (1 + 1e-6) for a, b in zip(model.loss_, model.loss_[1:], strict=False))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(texts=st.lists(sentences, min_size=1, max_size=20), seed=st.integers(0, 99))
 def test_vectors_do_not_depend_on_company_or_order(model, texts, seed):
     order = np.random.default_rng(seed).permutation(len(texts))
@@ -85,7 +85,7 @@ def test_vectors_do_not_depend_on_company_or_order(model, texts, seed):
     assert np.array_equal(model.encode(texts[:1])[0], together[0])
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(a=sentences, b=sentences)
 def test_an_explanation_sums_to_the_cosine(model, a, b):
     explanation = model.explain(a, b, "latent")
