@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from papers.published import Printed, Published
+from papers.published import Printed, Published, find_published
 from papers.report import Report, rank_key
 from papers.tables import Cell, Reproduction
 
 OLDER = "†"
-DRAWN = "(drawn)"
+_UNPRINTED = {"?": "(drawn)", "-": "-"}
 _DECIMALS = 4
 
 
@@ -43,14 +43,27 @@ def shown(value: Mapping[str, Any], decimals: int, scale: int = 1) -> str:
     return text
 
 
+def visible(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The rows that are shown: what was kept of older code stands in for a row until that is run.
+
+    >>> run = {"title": "ours", "under": "LDA", "stored": False, "older": False, "values": {"r": 1}}
+    >>> kept = {**run, "title": "ours, before", "stored": True, "older": True}
+    >>> [row["title"] for row in visible([run, kept])], len(visible([{**run, "values": {}}, kept]))
+    (['ours'], 2)
+    """
+    run = {row["under"] for row in rows if row["title"] == "ours" and row["values"] and not row["older"]}
+    return [row for row in rows if not row["stored"] or row["under"] not in run]
+
+
 def laid_out(table: Reproduction, report: Report) -> str:
     """The whole table: the paper's rows in their order with ours below each, then what is ours alone."""
     published = table.published
     heads = published.texts if published else [""]
     rows = [[*heads, *(cell.title for cell in table.columns), "runs"]]
+    ours = visible(report["rows"])
     if published:
-        rows += _printed_rows(table, published, report["rows"], len(heads))
-    rows += [_ours(table, row, len(heads)) for row in report["rows"] if not row["under"] or not published]
+        rows += _printed_rows(table, published, ours, len(heads))
+    rows += [_ours(table, row, len(heads)) for row in ours if not row["under"] or not published]
     if table.steps:
         rows = _with_steps(table, report, rows)
     return markdown(rows, len(heads))
@@ -73,7 +86,17 @@ def _with_steps(table: Reproduction, report: Report, rows: list[list[str]]) -> l
         for place in columns:
             step = _difference(above[place], below[place])
             below[place] += f" ({step})" if step else ""
-    return [head, *body, ["sum of the steps", *total, ""]]
+    left = _left(table, table.towards, known[-1]) if table.towards and len(known) == len(body) else []
+    return [head, *body, ["sum of the steps", *total, ""], *left]
+
+
+def _left(table: Reproduction, towards: tuple[str, str], last: Sequence[str]) -> list[list[str]]:
+    """What the paper prints, and what no step leads to: from the last row to that."""
+    name, label = towards
+    printed = find_published(name).numbers(label)
+    texts = [printed[cell.key].text if cell.key in printed else "" for cell in table.columns]
+    rest = [_difference(ours, text) for ours, text in zip(last[1:-1], texts, strict=True)]
+    return [[f"left to the paper's {label}", *rest, ""], [f"{label}, as the paper prints it", *texts, ""]]
 
 
 def _difference(before: str, after: str) -> str:
@@ -81,11 +104,14 @@ def _difference(before: str, after: str) -> str:
 
     >>> _difference("0.6990", "0.7095 [0.6, 0.8]")
     '+0.0105'
+    >>> _difference("0.8619", "0.87")
+    '+0.0081'
     """
     old, new = (text.partition(" ")[0] for text in (before, after))
     if not old or not new:
         return ""
-    return f"{float(new) - float(old):+.{len(new.partition('.')[2])}f}"
+    places = max(len(text.partition(".")[2]) for text in (old, new))
+    return f"{float(new) - float(old):+.{places}f}"
 
 
 def _printed_rows(
@@ -95,7 +121,7 @@ def _printed_rows(
     for label, cells in zip(published.labels, published.rows, strict=True):
         words = [cell for cell, key in zip(cells, published.keys, strict=True) if not key]
         printed = [cell for cell, key in zip(cells, published.keys, strict=True) if key]
-        numbers = [DRAWN if cell == "?" else f"**{cell}**" for cell in printed]
+        numbers = [_UNPRINTED.get(cell) or f"**{cell}**" for cell in printed]
         yield [f"**{words[0]}**", *words[1:], *numbers, *[""] * (extra + 1)]
         below = [row for row in ours if row["under"] == label]
         for row in sorted(below, key=lambda row: (row["stored"], row["title"] != "ours")):

@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from papers.catalogue import BEYOND, OF_PAPERS, PAPERS
-from papers.layout import OLDER, decimals, laid_out, markdown, shown
-from papers.published import Published, all_published
+from papers.facts import command, facts, shared_departures
+from papers.glance import glances
+from papers.layout import OLDER, laid_out, markdown
+from papers.published import all_published
 from papers.report import Report, read_report
 from papers.tables import Reproduction
-from papers.verdict import verdict
+from papers.timing import left, seconds_a_step, whole
 from tacit.errors import InputError
 
 _HEAD = """# The papers, reproduced
@@ -23,15 +25,16 @@ that takes.
 
 How to read it: bold is what the paper prints, with its deviation behind ± or in brackets; ours stands under
 it with the paper's decimals, the mean over runs ± their deviation, and in square brackets, where there is
-one, the 95 % interval of the test pairs drawn again. *Hit*: the two are within their joint deviation, give
-or take the paper's rounding. *Within chance*: the paper's figure lies in that interval. A row named `ours`
-has the paper's settings, but for what is said under the table; a row named for a change has that change. A
-test compares the settings of these rows with a transcription of the papers' settings, and every printed
-figure comes from a transcription of their tables.
+one, the 95 % interval of the test pairs drawn again. A row named `ours` has the paper's settings, but for
+what is said with the table or at the head of its paper; a row named for a change has that change. A test
+compares the settings of these rows with a transcription of the papers' settings, and every printed figure
+comes from a transcription of their tables.
+
+*Hit*: the two are within their joint deviation, give or take the paper's rounding. *Within chance*: the
+paper's figure lies in the interval of the test pairs. *Miss*: neither, and by how many joint deviations.
+*One run*: of a model with chance in it one run is there, so that its deviation is not known. Hits need no
+reason; whatever else has one.
 """
-_OLDER_NOTE = (
-    f"{OLDER} computed by older code than the page's: what it uses has changed since (commit {{commits}})."
-)
 
 
 def page(folder: str | Path, images: str = "") -> str:
@@ -41,10 +44,10 @@ def page(folder: str | Path, images: str = "") -> str:
     if not reports:
         raise InputError(f"{folder} has no results; `python -m papers all --out {folder}` writes them")
     pictures = {name: f"{images}{name}.png" for name in reports if Path(folder, f"{name}.png").is_file()}
-    parts = [_HEAD, _written(list(reports.values())), "## At a glance", *_glances(reports)]
+    parts = [_HEAD, _written(list(reports.values())), "## At a glance", *glances(reports)]
     for paper, title in PAPERS.items():
         parts += [f"## {title}", *_of_paper(paper, reports, pictures)]
-    parts += ["## Beyond the papers", *_sections(BEYOND, reports, pictures)]
+    parts += ["## Beyond the papers", *_sections(BEYOND, reports, pictures, set(), {})]
     return "\n\n".join(part.strip("\n") for part in parts) + "\n"
 
 
@@ -55,12 +58,13 @@ def _written(reports: Sequence[Report]) -> str:
     older = sum(row["runs"] for row in rows if row["values"] and row["older"])
     dates = sorted(date for row in current for date in row["dates"])
     commits = sorted({commit for row in current for commit in row["commits"] if commit})
-    told = f"{sum(row['runs'] for row in current)} runs here are of the present code"
+    told = f"{sum(row['runs'] for row in current):,} runs here are of the present code"
     if current:
         told += f" (computed {dates[0]} to {dates[-1]} UTC at commit {', '.join(commits)})"
-    told += f", {older} of older code, marked {OLDER}. "
+    told += f", {older:,} of older code, marked {OLDER}. "
     told += "Results are kept by settings, data and code: the command takes up where it was stopped. "
-    return told + _left(rows, seconds_a_run(rows))
+    seconds = seconds_a_step(rows)
+    return told + f"All runs take {whole(rows, seconds).lstrip(', ')}. {left(rows, seconds)}."
 
 
 def _same(report: Report, row: Mapping[str, Any]) -> str:
@@ -69,176 +73,81 @@ def _same(report: Report, row: Mapping[str, Any]) -> str:
     return json.dumps(asked, sort_keys=True)
 
 
-def _left(rows: Sequence[Mapping[str, Any]], seconds: Mapping[str, float]) -> str:
-    """What is still to be run and how long that takes, by what a run of its kind took."""
-    left: dict[str, int] = {}
-    for row in rows:
-        left[row["kind"]] = left.get(row["kind"], 0) + missing(row)
-    minutes = sum(count * seconds.get(kind, 0.0) for kind, count in left.items()) / 60
-    unknown = sorted(kind for kind, count in left.items() if count and kind not in seconds)
-    but = f", beside {', '.join(unknown)}, of which no run was timed" if unknown else ""
-    return f"{sum(left.values())} runs are left: {minutes:,.0f} minutes of one processor{but}."
-
-
-def seconds_a_run(rows: Sequence[Mapping[str, Any]]) -> dict[str, float]:
-    """The mean time of a run by kind of model, of all that were timed.
-
-    >>> seconds_a_run([{"kind": "wtmf", "cpu_seconds": 90.0, "runs": 2}])
-    {'wtmf': 45.0}
-    >>> seconds_a_run([{"kind": "ir", "cpu_seconds": 0, "runs": 1}])
-    {}
-    """
-    timed: dict[str, list[float]] = {}
-    for row in rows:
-        if row["cpu_seconds"] and row["runs"]:
-            total = timed.setdefault(row["kind"], [0.0, 0.0])
-            total[0] += row["cpu_seconds"]
-            total[1] += row["runs"]
-    return {kind: spent / runs for kind, (spent, runs) in timed.items()}
-
-
-def missing(row: Mapping[str, Any]) -> int:
-    """How many runs of the present code a row lacks."""
-    if row["stored"]:
-        return 0
-    return max(int(row["wanted"]) - (0 if row["older"] else int(row["runs"])), 0)
-
-
-def _glances(reports: Mapping[str, Report]) -> Iterator[str]:
-    for paper in PAPERS:
-        rows = [
-            line
-            for table in OF_PAPERS
-            if table.name in reports and table.published and table.published.paper == paper
-            for line in _glance(table, table.published, reports[table.name])
-        ]
-        if rows:
-            yield f"### {PAPERS[paper].partition(':')[0]}"
-            yield markdown([["what", "paper", "ours", "runs", "verdict", "why"], *rows], last=2)
-
-
-def _glance(table: Reproduction, published: Published, report: Report) -> Iterator[list[str]]:
-    """A line a headline number of a row that is named ours."""
-    where = table.name.partition("-")[2]
-    titles = {cell.key: cell.title for cell in table.columns}
-    for row in _leading(report):
-        printed = published.numbers(row["under"])
-        for key in table.headline or tuple(published.measured)[:1]:
-            theirs = table.instead.get(key, key)
-            if theirs not in printed or (theirs != key and not row["departs"]):
-                continue
-            what = f"{where}, {row['under']}: {titles[key]}"
-            value, scale = row["values"].get(key), published.scale(theirs)
-            if value is None:
-                yield [what, printed[theirs].text, "not run", "0", "", row["reason"]]
-                continue
-            mark = f" {OLDER}" if row["older"] else ""
-            text = shown(value, decimals(published, theirs, row["under"]), scale) + mark
-            judged = verdict(printed[theirs], value, scale)
-            yield [what, printed[theirs].text, text, str(row["runs"]), judged, row["reason"]]
-
-
-def _leading(report: Report) -> Iterator[Mapping[str, Any]]:
-    """The rows named ours; where one was not run, what older code gave for the same row of the paper."""
-    for row in report["rows"]:
-        if row["title"] == "ours" and row["under"]:
-            older = [other for other in report["rows"] if other["stored"] and other["under"] == row["under"]]
-            if row["values"] or not older:
-                yield row
-            else:
-                why = f"not run; this is `{older[0]['title']}`"
-                yield {**older[0], "reason": why}
-
-
 def _of_paper(paper: str, reports: Mapping[str, Report], pictures: Mapping[str, str]) -> Iterator[str]:
-    """The paper's tables and figures in their order, then what explains them."""
+    """What departs in several tables, then the paper's tables and figures in their order, then what explains
+    them."""
     made = {table.name: table for table in OF_PAPERS if table.name.partition("-")[0] == paper}
+    shared = shared_departures(reports[name] for name in made if name in reports)
+    if shared:
+        yield "Otherwise than in the paper, in several tables:"
+        heads = ["setting", "paper", "ours", "rows", "why"]
+        cells = [
+            [f"`{each.name}`", each.paper, each.ours, _named(rows), each.why] for each, rows in shared.items()
+        ]
+        yield markdown([heads, *cells], last=2)
+    said, first = set[Any](shared), dict[str, str]()
     for name, published in all_published().items():
         if published.paper != paper:
             continue
         if name in made:
-            yield from _sections([made[name]], reports, pictures)
+            yield from _sections([made[name]], reports, pictures, said, first)
         else:
             yield f"### {published.title}"
             yield published.note
             if published.rows:
                 yield markdown([published.columns, *published.rows])
-    yield from _sections([table for table in made.values() if table.published is None], reports, pictures)
+    ours = [table for table in made.values() if table.published is None]
+    yield from _sections(ours, reports, pictures, said, first)
+
+
+def _named(rows: Sequence[str], most: int = 3) -> str:
+    """Rows by name, or how many."""
+    return ", ".join(f"`{row}`" for row in rows) if len(rows) <= most else f"{len(rows)} rows"
 
 
 def _sections(
-    tables: Sequence[Reproduction], reports: Mapping[str, Report], pictures: Mapping[str, str]
+    tables: Sequence[Reproduction],
+    reports: Mapping[str, Report],
+    pictures: Mapping[str, str],
+    said: set[Any],
+    first: dict[str, str],
 ) -> Iterator[str]:
-    seconds = seconds_a_run([row for report in reports.values() for row in report["rows"]])
+    """Each table with its notes. ``first`` has the table in which a note stands that others share."""
+    seconds = seconds_a_step([row for report in reports.values() for row in report["rows"]])
     for table in tables:
         yield f"### {table.title}"
         if table.name not in reports:
             yield f"Not run: `{command(table)}`."
             continue
         report = reports[table.name]
-        note = table.published.note if table.published else ""
-        yield " ".join(filter(None, (note, f"Trained on {report['corpus']}.", report["note"])))
+        yield _note(table, report, first)
         if table.name in pictures:
             yield f"![{table.title}]({pictures[table.name]})"
         yield laid_out(table, report)
-        yield "\n".join(f"- {line}" for line in _facts(table, report, seconds))
+        yield "\n".join(f"- {line}" for line in facts(table, report, seconds, said))
 
 
-def command(table: Reproduction) -> str:
-    """What makes a table again."""
-    return f"python -m papers {table.name} --out docs/reproduction --page docs/reproduction.md"
+def _note(table: Reproduction, report: Report, first: dict[str, str]) -> str:
+    """The paper's note, what was trained on, and ours; a text that stood in a table before leads there."""
+    parts = [table.published.note if table.published else ""]
+    if not all(row["corpus"] for row in report["rows"]):
+        parts.append(_once(f"Trained on {report['corpus']}.", "Trained on the texts of", table, first))
+    parts.append(_once(report["note"], "The notes are those of", table, first))
+    return " ".join(filter(None, parts))
 
 
-def _facts(table: Reproduction, report: Report, seconds: Mapping[str, float]) -> Iterator[str]:
-    """What departs from the paper, which code computed it, and what is still to be run."""
-    apart: dict[str, list[str]] = {}
-    for row in report["rows"]:
-        for name, told in row["departs"].items():
-            text = f"`{name}` {told['ours']} where the paper has {told['paper']}: {told['why']}"
-            apart.setdefault(text, []).append(f"{row['title']} ({row['under']})")
-    if apart:
-        yield (
-            "Departs from the paper: "
-            + "; ".join(f"{text} [{_whose(who)}]" for text, who in apart.items())
-            + "."
-        )
-    elsewhere = {row["title"]: row["corpus"] for row in report["rows"] if row["corpus"]}
-    for title, corpus in elsewhere.items():
-        yield f"`{title}`: trained on {corpus}."
-    yield from _computed(table, report, seconds)
+def _once(text: str, leading: str, table: Reproduction, first: dict[str, str]) -> str:
+    """A text where it comes first; elsewhere where that is."""
+    if text and first.setdefault(text, table.title) != table.title:
+        return f"{leading} {_place(first[text])}."
+    return text
 
 
-def _whose(rows: list[str]) -> str:
-    return rows[0] if len(rows) == 1 else f"{len(rows)} rows"
+def _place(title: str) -> str:
+    """The number of a table, or its title where it has none.
 
-
-def _computed(table: Reproduction, report: Report, seconds: Mapping[str, float]) -> Iterator[str]:
-    rows = report["rows"]
-    current = [row for row in rows if row["values"] and not row["older"]]
-    if current:
-        seeds = sorted({seed for row in current for seed in row["seeds"]})
-        dates = sorted(date for row in current for date in row["dates"])
-        steps = sorted({row["n_iter"] for row in current if row["n_iter"]})
-        sweeps = f", {' / '.join(map(str, steps))} iterations" if steps else ""
-        state = "" if all(row["clean"] for row in current) else ", with changes not committed"
-        yield (
-            f"Computed {dates[0]} to {dates[-1]} at commit "
-            f"{', '.join(sorted({commit for row in current for commit in row['commits']}))}{state}; seeds "
-            f"{seeds[0]} to {seeds[-1]}{sweeps}; {sum(row['cpu_seconds'] for row in current):,.0f} s of "
-            f"one processor."
-        )
-    confirmed = sum(len(row["confirmed"]) for row in current)
-    if confirmed:
-        yield (
-            f"{confirmed} of these runs are of older code (the commits above), whose numbers the present "
-            f"code "
-            "gave again to the last bit where both computed the same seed."
-        )
-    old = sorted({commit for row in rows if row["older"] for commit in row["commits"]})
-    if old:
-        yield _OLDER_NOTE.format(commits=", ".join(old))
-    left = sum(map(missing, rows))
-    if left:
-        yield f"{_left(rows, seconds)} `{command(table)}` runs them."
-    else:
-        yield f"Again: `{command(table)}`."
+    >>> _place("*SEM 2012, table 2: STS12, each set"), _place("ACL 2012: how LDA converges")
+    ('*SEM 2012, table 2', '"ACL 2012: how LDA converges"')
+    """
+    number = title.partition(":")[0]
+    return number if "," in number else f'"{title}"'

@@ -119,6 +119,7 @@ def _told(table: Reproduction, row: Row, experiment: Experiment) -> dict[str, An
         "reason": row.reason,
         "stored": row.stored,
         "kind": row.model.kind,
+        "random": row.model.random,
         "parameters": dict(row.model.parameters),
         "n_iter": resolved(experiment).get("n_iter"),
         "corpus": CORPORA[row.corpus].title if row.corpus else "",

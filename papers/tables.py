@@ -72,7 +72,7 @@ class Reproduction:
     ``cells`` are numbers of ours beside the paper's own columns; ``headline`` are the keys that the page
     opens with, by default the first; ``instead`` leads from a number of ours to the paper's that it is set
     beside for rows that depart from the paper. In a table of ``steps`` each row is the one above with one
-    change more.
+    change more, ``towards`` what a row of a published table prints.
     """
 
     name: str
@@ -85,6 +85,7 @@ class Reproduction:
     headline: tuple[str, ...] = ()
     runs: int = RUNS
     steps: bool = False
+    towards: tuple[str, str] | None = None
     instead: Mapping[str, str] = field(default_factory=dict)
 
     @property

@@ -35,9 +35,9 @@ def told(*pairs):
     return {"rows": rows}
 
 
-def table_of(n):
+def table_of(n, **others):
     rows = tuple(Row(f"row {number}", Model("x-wmf")) for number in range(n))
-    return Reproduction("steps", "Steps", "parallel", CELLS, rows, steps=True)
+    return Reproduction("steps", "Steps", "parallel", CELLS, rows, steps=True, **others)
 
 
 def lines_of(text):
@@ -60,6 +60,22 @@ def test_a_step_that_was_not_run_is_passed_over():
     assert lines[1][1] == "not run"
     assert lines[2][1] == "0.8000 (+0.1000)"
     assert lines[3][1:3] == ["+0.1000", "+10.0"]
+
+
+TOWARDS = {"towards": ("semeval2016-table1", "x-WMF")}
+
+
+def test_the_steps_and_what_is_left_lead_to_the_papers_figure():
+    lines = lines_of(laid_out(table_of(2, **TOWARDS), told((0.78402, 0.1), (0.86191, 0.2))))
+    first, last, total, left, paper = (line[1].partition(" ")[0] for line in lines)
+    assert (last, total, left, paper) == ("0.8619", "+0.0779", "+0.0081", "0.87")
+    assert Decimal(first) + Decimal(total) + Decimal(left) == Decimal(paper)
+    assert [line[2] for line in lines[3:]] == ["", ""]  # of V this paper prints nothing
+
+
+def test_nothing_is_left_to_the_paper_before_all_steps_are_run():
+    lines = lines_of(laid_out(table_of(3, **TOWARDS), told((0.7, 0.1), (0.8, 0.2), None)))
+    assert lines[-1][0] == "sum of the steps"
 
 
 @pytest.mark.parametrize(("model", "steps"), [(X_WMF, X_STEPS), (B_WMF, B_STEPS)], ids=["x", "b"])

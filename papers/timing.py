@@ -1,0 +1,85 @@
+"""How long runs take, and how many are left."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+Row = Mapping[str, Any]
+
+
+def seconds_a_step(rows: Sequence[Row]) -> dict[str, float]:
+    """The mean time of an iteration by kind of model, of all runs that were timed; of a run that has none.
+
+    >>> seconds_a_step([{"kind": "wtmf", "cpu_seconds": 90.0, "runs": 2, "n_iter": 20}])
+    {'wtmf': 2.25}
+    >>> seconds_a_step([{"kind": "ir", "cpu_seconds": 0, "runs": 1, "n_iter": None}])
+    {}
+    """
+    timed: dict[str, list[float]] = {}
+    for row in rows:
+        if row["cpu_seconds"] and row["runs"]:
+            total = timed.setdefault(row["kind"], [0.0, 0.0])
+            total[0] += row["cpu_seconds"]
+            total[1] += row["runs"] * steps(row)
+    return {kind: spent / made for kind, (spent, made) in timed.items()}
+
+
+def steps(row: Row) -> int:
+    """The iterations of a run; 1 where there are none."""
+    return int(row["n_iter"] or 1)
+
+
+def missing(row: Row) -> int:
+    """How many runs of the present code a row lacks."""
+    if row["stored"]:
+        return 0
+    return max(int(row["wanted"]) - (0 if row["older"] else int(row["runs"])), 0)
+
+
+def whole(rows: Sequence[Row], seconds: Mapping[str, float]) -> str:
+    """What all of it takes, as far as runs of its kind were timed."""
+    return _took([(row, 0 if row["stored"] else int(row["wanted"])) for row in rows], seconds)
+
+
+def left(rows: Sequence[Row], seconds: Mapping[str, float]) -> str:
+    """What is still to be run and how long that takes, by what runs of its kind took.
+
+    >>> row = {"kind": "wtmf", "n_iter": 20, "wanted": 10, "runs": 4, "older": False, "stored": False}
+    >>> left([row], {"wtmf": 3.0})
+    '6 runs are left: 6 minutes of one processor'
+    >>> left([{**row, "wanted": 5, "kind": "lda"}], {})
+    '1 run is left, of which none was timed (lda)'
+    """
+    counted = [(row, missing(row)) for row in rows]
+    count = sum(number for _, number in counted)
+    told = "1 run is left" if count == 1 else f"{count:,} runs are left"
+    took = _took(counted, seconds)
+    return f"{told}{took if took.startswith(',') else f': {took}'}"
+
+
+def _took(counted: Sequence[tuple[Row, int]], seconds: Mapping[str, float]) -> str:
+    """So many runs of each row, as a time; kinds that were never timed are named."""
+    spent = sum(number * steps(row) * seconds.get(row["kind"], 0.0) for row, number in counted)
+    unknown = sorted({row["kind"] for row, number in counted if number and row["kind"] not in seconds})
+    names = ", ".join(unknown)
+    if not spent and unknown:
+        return f", of which none was timed ({names})"
+    return duration(spent) + (f", beside those never timed ({names})" if unknown else "")
+
+
+def duration(seconds: float) -> str:
+    """A time of one processor.
+
+    >>> duration(40), duration(60), duration(5400), duration(4 * 3600)
+    ('40 seconds of one processor', '1 minute of one processor', '90 minutes of one processor', ...)
+    """
+    number, unit = (
+        (seconds, "second")
+        if seconds < 60
+        else (seconds / 60, "minute")
+        if seconds < 7200
+        else (seconds / 3600, "hour")
+    )
+    amount = f"{number:.1f}" if unit == "hour" else f"{number:.0f}"
+    return f"{amount} {unit}{'' if amount == '1' else 's'} of one processor"

@@ -1,0 +1,142 @@
+"""What the page opens with and what it says under its tables, from reports made up here."""
+
+from __future__ import annotations
+
+import pytest
+
+from papers import REPRODUCTIONS
+from papers.facts import departures_told, facts, shared_departures
+from papers.glance import glances
+from papers.layout import laid_out
+from papers.page import page
+from papers.report import write_report
+
+WTMF = {"kind": "wtmf", "parameters": {"missing_weight": 0.01}, "corpus": ""}
+LABEL = "WTMF, w_m = 0.01, lambda = 20"
+NORMALIZE = {"normalize": {"paper": "lemma", "ours": "stem", "why": "no lemmas"}}
+
+
+def row(under=LABEL, key="msr04/test/accuracy", mean=0.7151, **others):
+    """A row named ours, with one number."""
+    value = {"mean": mean, **{name: others.pop(name) for name in ("deviation", "interval") if name in others}}
+    usual = {
+        "title": "ours", "under": under, "reason": "for a test", "stored": False, "older": False,
+        "random": True, "n_iter": 20, "departs": {}, "runs": 10, "wanted": 10, "seeds": list(range(10)),
+        "confirmed": [],
+        "commits": ["c0ffee"], "clean": True, "dates": ["2026-01-01 00:00"], "cpu_seconds": 60.0,
+        "values": {} if mean is None else {key: value}, **WTMF,
+    }  # fmt: skip
+    return {**usual, **others}
+
+
+def report(name, *rows, note=""):
+    facts = {"name": name, "title": REPRODUCTIONS[name].title, "corpus": "some texts", "note": note}
+    return {"format": 2, **facts, "rows": list(rows)}
+
+
+def tables_of(*reports):
+    """The tables that the page opens with, as lines of cells: the counts first."""
+    found = [part for part in glances({each["name"]: each for each in reports}) if part.startswith("|")]
+    return [[[cell.strip() for cell in line.strip("|").split("|")] for line in part.splitlines()[2:]]
+            for part in found]  # fmt: skip
+
+
+def test_verdicts_are_counted_for_each_paper():
+    k = "li06/30 pairs/pearson"
+    rows = [
+        row("w_m = 0.0005", k, 0.8250, parameters={"missing_weight": 0.0005}, deviation=0.01),
+        row("w_m = 0.001", k, 0.9000, parameters={"missing_weight": 0.001}, deviation=0.01, older=True),
+        row("w_m = 0.005", k, 0.9000, parameters={"missing_weight": 0.005}, runs=1),
+        row("w_m = 0.01", k, None, parameters={"missing_weight": 0.01}),
+    ]
+    accuracy = report("acl2012-table5", row(mean=0.70, interval=[0.68, 0.72]))
+    counts, lines = tables_of(report("acl2012-table3", *rows), accuracy)
+    assert counts[0] == ["Guo & Diab, ACL 2012", "5", "1", "1", "1", "1", "1", "1"]
+    assert [line[1] for line in counts[1:]] == ["0"] * 4
+    assert [line[6].partition(",")[0] for line in lines] == [
+        "hit", "miss", "one run", "not run", "within chance"
+    ]  # fmt: skip
+    assert lines[1][4].endswith("†")
+    assert [line[0] for line in lines] == ["table 3", "", "", "", "table 5"]
+
+
+def test_a_hit_has_no_reason_and_a_reason_is_given_once():
+    k = "li06/30 pairs/pearson"
+    rows = [
+        row(f"w_m = {weight}", k, mean, parameters={"missing_weight": weight}, deviation=0.001)
+        for weight, mean in ((0.0005, 0.8247), (0.001, 0.9), (0.005, 0.95))
+    ]
+    _, lines = tables_of(report("acl2012-table3", *rows))
+    assert [line[7] for line in lines] == ["", "for a test", "as for w_m = 0.001"]
+
+
+def test_a_row_with_several_numbers_says_its_reason_beside_the_first_that_misses():
+    names = ("MSRpar", "MSRvid", "SMTeuroparl")
+    values = dict(zip((f"sts12/{name}/pearson" for name in names), (0.411, 0.9, 0.9), strict=True))
+    told = row("WTMF", values={key: {"mean": mean, "deviation": 0.001} for key, mean in values.items()})
+    _, lines = tables_of(report("sem2012-table2", told))
+    assert [line[7] for line in lines[:3]] == ["", "for a test", ""]
+    assert [line[1] for line in lines[:3]] == ["WTMF", "", ""]
+
+
+def test_a_number_that_two_tables_repeat_is_counted_once():
+    r = "li06/30 pairs/pearson"
+    both = report("acl2012-table3", row("w_m = 0.01", r)), report("acl2012-table4", row(LABEL, r))
+    counts, lines = tables_of(*both)
+    assert (counts[0][1], len(lines)) == ("1", 1)
+
+
+def test_what_older_code_kept_stands_in_until_the_row_is_run():
+    kept = row(title="ours, before", stored=True, older=True, runs=3, mean=0.70)
+    _, lines = tables_of(report("acl2012-table5", row(mean=None, runs=0), kept))
+    assert lines[0][4:] == ["70.00 †", "3", "not run", "the numbers are of `ours, before`"]
+    table = REPRODUCTIONS["acl2012-table5"]
+    assert "ours, before †" in laid_out(table, report("acl2012-table5", row(mean=None), kept))
+    assert "ours, before" in laid_out(table, report("acl2012-table5", row(older=True), kept))
+    assert "ours, before" not in laid_out(table, report("acl2012-table5", row(), kept))
+
+
+def test_what_departs_in_several_tables_is_said_once_at_the_head_of_the_paper(tmp_path):
+    apart = NORMALIZE | {"n_iter": {"paper": 20, "ours": 3, "why": "in a hurry"}}
+    one = report("acl2012-table5", row(departs=apart))
+    two = report("acl2012-table3", row("w_m = 0.01", "li06/30 pairs/pearson", departs=NORMALIZE))
+    assert [each.name for each in shared_departures([one, two])] == ["normalize"]
+    assert len(departures_told(one)) == 2
+    for each in (one, two):
+        write_report(each, tmp_path)
+    text = page(tmp_path)
+    assert text.count("no lemmas") == 1
+    assert text.count("in a hurry") == 1
+    assert text.index("no lemmas") < text.index("### ACL 2012, table 3") < text.index("in a hurry")
+
+
+def test_a_note_and_a_corpus_are_told_once(tmp_path):
+    for name, under, key in (
+        ("acl2012-table5", LABEL, "msr04/test/accuracy"),
+        ("acl2012-table3", "w_m = 0.01", "li06/30 pairs/pearson"),
+    ):
+        write_report(report(name, row(under, key), note="Much is to be said."), tmp_path)
+    text = page(tmp_path)
+    assert text.count("Trained on some texts.") == text.count("Much is to be said.") == 1
+    assert "Trained on the texts of ACL 2012, table 3. The notes are those of ACL 2012, table 3." in text
+
+
+@pytest.mark.parametrize(
+    ("others", "told"),
+    [
+        (
+            {},
+            ["Computed 2026-01-01 00:00 at commit c0ffee; seeds 0 to 9, 20 iterations; 1 minute", "Again: `"],
+        ),
+        (
+            {"runs": 4, "seeds": [0, 1, 2, 3]},
+            ["Computed ", "6 runs are left: 2 minutes of one processor. `"],
+        ),
+        ({"older": True}, ["† computed by older code", "10 runs are left: 1 minute of one processor. `"]),
+    ],
+)
+def test_what_was_computed_and_what_is_left_is_said_with_its_time(others, told):
+    table, each = REPRODUCTIONS["acl2012-table5"], row(**others)
+    seconds = {"wtmf": 60.0 / (20 * each["runs"])}
+    lines = list(facts(table, report(table.name, each), seconds, set()))
+    assert all(line.startswith(start) for line, start in zip(lines, told, strict=True)), lines
