@@ -37,7 +37,8 @@ def system(kind: str, features: str = "parse", **parameters: Any) -> Model:
 
 
 DEPARTS = {
-    "instances": "training text is to be had for 65 of the 100 targets, of which 97,506 instances are parsed"
+    "instances": "training text is to be had for 65 of the 100 targets, of which 97,506 instances are parsed",
+    "parser": "the parse that is at hand, with its tags and lemmas",
 }
 
 LIBERAL = Row(
@@ -46,7 +47,7 @@ LIBERAL = Row(
     under="NMFlib",
     follows=("acl2011.nmf", "acl2011.nmflib"),
     departs=DEPARTS,
-    reason="no text for 35 targets; `covered` are the other 65",
+    reason="no text for 35 targets, 34 of them nouns; of the covered 65 most instances are verbs",
 )
 CONSERVATIVE = Row(
     "ours",
@@ -54,15 +55,20 @@ CONSERVATIVE = Row(
     under="NMFcon",
     follows=("acl2011.nmf", "acl2011.nmfcon"),
     departs=DEPARTS,
-    reason="no text for 35 targets; `covered` are the other 65",
+    reason="no text for 35 targets, 34 of them nouns; of the covered 65 most instances are verbs",
 )
 FLOORS = (
-    Row("ours", Model("drawn-senses", {"n_senses": 1}), under="MFS", reason="one sense for all instances"),
+    Row(
+        "ours",
+        Model("drawn-senses", {"n_senses": 1}),
+        under="MFS",
+        reason="the task's own scorer gives 63.43 and 72.76 too, where the papers print 63.5 and 72.7",
+    ),
     Row(
         "ours",
         Model("drawn-senses", {"n_senses": 4}, random=True),
         under="Random",
-        reason="four senses by lot, five times as the task did",
+        reason="four senses by another lot, five times as the task did",
         most_runs=5,
     ),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from papers import few_labels, med
 from papers.senses.instances import PARSED_TRAIN, PLAIN_TRAIN
@@ -73,7 +74,7 @@ SHARES = (0, 33, 65, 100)
 def _mixture(share: int) -> Corpus:
     sources = _entries(share / 100)
     kept = sources if share else (sources[0], sources[2])
-    title = f"as for STS12, with {share} % of Wiktionary's senses"
+    title = f"the texts of *SEM 2012, with {share} % of Wiktionary's senses"
     return Corpus(f"mixture, {share} %", title, (*kept, *_STS12), ("sts12-train", "sts12"))
 
 
@@ -151,12 +152,36 @@ CORPORA: dict[str, Corpus] = {
     )
 }
 
-FACTS: dict[str, dict[str, int]] = {
-    "definitions": {"texts": 509_576, "wiktionary": 334_577},
-    "definitions, 393,666": {"texts": 393_666, "wiktionary": 218_667},
+_RETRIEVAL: dict[str, Any] = {
+    "queries": 12_743,
+    "dev_queries": 1_000,
+    "test_queries": 11_743,
+    "aligned": 14_643,
+    "candidates": 117_659,
+    "sample": "all",
+}
+FACTS: dict[str, dict[str, Any]] = {
+    "definitions": {"texts": 509_576, "words": 5_350_212, "wiktionary": 334_577, **_RETRIEVAL},
+    "definitions, 393,666": {"texts": 393_666, "words": 4_259_182, "wiktionary": 218_667, **_RETRIEVAL},
     "entries+sts12": {"wiktionary": 334_577},
     "entries+sts12, 393,666": {"wiktionary": 218_667},
     "parallel": {"pairs": 823_787, "english_texts": 800_765},
-    "semeval2010": {"instances": 97_506},
+    "semeval2010": {"instances": 97_506, "parser": "another, of ClearNLP's labels"},
 }
-"""Counts that the papers state too, by corpus."""
+"""Counts, and whatever else the papers state of their texts too, by corpus."""
+
+
+def facts(name: str) -> dict[str, Any]:
+    """What papers state of their texts: of an entry, what is read; and the counts.
+
+    >>> facts("entries+sts12, 393,666")["examples"], facts("definitions, 393,666")["examples"]
+    (True, False)
+    """
+    sources = CORPORA[name].sources
+    columns = {column for source in sources for column in source.columns}
+    read = {
+        "examples": "examples" in columns,
+        "head_words": bool(columns & {"word", "lemmas"}),
+        "training_pairs": any(source.pairs for source in sources),
+    }
+    return {**read, **FACTS.get(name, {})}

@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from papers.corpora import FACTS
+from papers.corpora import facts
 from papers.laboratory import resolved
 from papers.published import all_published
 from papers.tables import Reproduction, Row
@@ -44,8 +44,7 @@ def stated(table: Reproduction, row: Row) -> dict[str, Any]:
 def ours(table: Reproduction, row: Row) -> dict[str, Any]:
     """The settings that a row really has: its model's, its corpus's, and its runs."""
     experiments = table.of_row(row, table.runs)
-    counts = FACTS.get(experiments[0].corpus, {})
-    return {**counts, **resolved(experiments[0]), "runs": len(experiments)}
+    return {**facts(experiments[0].corpus), **resolved(experiments[0]), "runs": len(experiments)}
 
 
 def departures(table: Reproduction, row: Row) -> dict[str, tuple[Any, Any]]:
