@@ -64,7 +64,7 @@ def _written(reports: Sequence[Report]) -> str:
     told += f", {older:,} of older code, marked {OLDER}. "
     told += "Results are kept by settings, data and code: the command takes up where it was stopped. "
     seconds = seconds_a_step(rows)
-    return told + f"All runs take {whole(rows, seconds).lstrip(', ')}. {left(rows, seconds)}."
+    return told + " ".join(filter(None, (whole(rows, seconds), f"{left(rows, seconds)}.")))
 
 
 def _same(report: Report, row: Mapping[str, Any]) -> str:

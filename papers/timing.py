@@ -38,34 +38,44 @@ def missing(row: Row) -> int:
 
 
 def whole(rows: Sequence[Row], seconds: Mapping[str, float]) -> str:
-    """What all of it takes, as far as runs of its kind were timed."""
-    return _took([(row, 0 if row["stored"] else int(row["wanted"])) for row in rows], seconds)
+    """What all of it takes, as far as runs of its kind were timed; nothing where none was.
+
+    >>> row = {"kind": "wtmf", "n_iter": 20, "wanted": 10, "stored": False}
+    >>> whole([row], {"wtmf": 3.0}), whole([row], {})
+    ('All runs take about 10 minutes of one processor.', '')
+    """
+    spent, unknown = _spent([(row, 0 if row["stored"] else int(row["wanted"])) for row in rows], seconds)
+    return f"All runs take about {duration(spent)}{_beside(unknown)}." if spent else ""
 
 
 def left(rows: Sequence[Row], seconds: Mapping[str, float]) -> str:
     """What is still to be run and how long that takes, by what runs of its kind took.
 
     >>> row = {"kind": "wtmf", "n_iter": 20, "wanted": 10, "runs": 4, "older": False, "stored": False}
-    >>> left([row], {"wtmf": 3.0})
-    '6 runs are left: 6 minutes of one processor'
+    >>> left([row], {"wtmf": 3.0}), left([{**row, "runs": 10}], {})
+    ('6 runs are left: 6 minutes of one processor', 'No run is left')
     >>> left([{**row, "wanted": 5, "kind": "lda"}], {})
-    '1 run is left, of which none was timed (lda)'
+    '1 run is left, of a kind never timed (lda)'
     """
     counted = [(row, missing(row)) for row in rows]
     count = sum(number for _, number in counted)
+    if not count:
+        return "No run is left"
     told = "1 run is left" if count == 1 else f"{count:,} runs are left"
-    took = _took(counted, seconds)
-    return f"{told}{took if took.startswith(',') else f': {took}'}"
+    spent, unknown = _spent(counted, seconds)
+    if not spent:
+        return f"{told}, of a kind never timed ({', '.join(unknown)})"
+    return f"{told}: {duration(spent)}{_beside(unknown)}"
 
 
-def _took(counted: Sequence[tuple[Row, int]], seconds: Mapping[str, float]) -> str:
-    """So many runs of each row, as a time; kinds that were never timed are named."""
+def _spent(counted: Sequence[tuple[Row, int]], seconds: Mapping[str, float]) -> tuple[float, list[str]]:
+    """The time of so many runs of each row, and the kinds that were never timed."""
     spent = sum(number * steps(row) * seconds.get(row["kind"], 0.0) for row, number in counted)
-    unknown = sorted({row["kind"] for row, number in counted if number and row["kind"] not in seconds})
-    names = ", ".join(unknown)
-    if not spent and unknown:
-        return f", of which none was timed ({names})"
-    return duration(spent) + (f", beside those never timed ({names})" if unknown else "")
+    return spent, sorted({row["kind"] for row, number in counted if number and row["kind"] not in seconds})
+
+
+def _beside(unknown: Sequence[str]) -> str:
+    return f", beside those never timed ({', '.join(unknown)})" if unknown else ""
 
 
 def duration(seconds: float) -> str:
