@@ -5,30 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from helpers.cats_and_stocks import CATS, STOCKS, TEXTS, words
 from helpers.language_models import bilingual, pivot
-from tacit import WTMF, InputError, TextVectorizer
+from tacit import WTMF, InputError
 from tacit.errors import NotFittedError
 from tacit.evaluation import baseline
 from tacit.evaluation.baselines import PrefixScorer, RandomScorer, SurfaceScorer, TfidfScorer
 from tacit.evaluation.model_scorers import ModelScorer
-
-CATS = [
-    "the cat sat on the mat",
-    "a kitten and a cat sleep",
-    "the kitten sat",
-    "cats and kittens sleep on mats",
-]
-STOCKS = [
-    "the stocks fell in trade",
-    "a market and stocks rose",
-    "the market fell",
-    "stocks and markets trade",
-]
-TEXTS = (CATS + STOCKS) * 5
-
-
-def words():
-    return TextVectorizer(min_df=1)
 
 
 @pytest.fixture(scope="module")

@@ -5,32 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from helpers.cats_and_stocks import CATS, STOCKS, TEXTS, words
 from papers.baselines import LDAScorer, LSAScorer, NgramScorer, RandomRanker, lda
 from papers.definition_retrieval import block_scores
 from papers.models import LatentScorer
-from tacit import WTMF, InputError, TextVectorizer
+from tacit import WTMF, InputError
 from tacit.errors import NotFittedError, TacitError
 from tacit.evaluation.baselines import SurfaceScorer, TfidfScorer
 from tacit.evaluation.definitions import Retrieval
 
-CATS = [
-    "the cat sat on the mat",
-    "a kitten and a cat sleep",
-    "the kitten sat",
-    "cats and kittens sleep on mats",
-]
-STOCKS = [
-    "the stocks fell in trade",
-    "a market and stocks rose",
-    "the market fell",
-    "stocks and markets trade",
-]
-TEXTS = (CATS + STOCKS) * 5
 TOPICS = ["cat kitten mat sleep", "kitten cat sat", "stocks market trade fell", "market stocks rose"] * 10
-
-
-def words():
-    return TextVectorizer(min_df=1)
 
 
 def blocks(scorer, queries, candidates):

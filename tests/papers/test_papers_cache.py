@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import pytest
 
-from helpers.paper_data import make_data
 from papers import Experiment, Laboratory, Model, laboratory
 from papers.cache import Cache, Key, code_state, file_digest
 from papers.chance import official_averages, redrawn
@@ -18,13 +17,6 @@ from tacit.factorize.settings import PAPER
 
 SMALL = {"n_components": 3, "regularization": 1.0, "n_iter": 3, "missing_weight": 0.01}
 TINY = Model("wtmf", SMALL, random=True)
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    root = tmp_path_factory.mktemp("data")
-    make_data(root)
-    return root
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from statistics import mean, stdev
 
 import pytest
 
-from helpers.paper_data import make_data, write
+from helpers.paper_data import write
 from papers import REPRODUCTIONS, Cell, Experiment, Laboratory, Model, Plot, Reproduction, Row, laboratory
 from papers.corpora import CORPORA, Source
 from papers.definition_retrieval import TASK, measure_atop
@@ -26,13 +26,6 @@ from tacit.evaluation.definitions import load_retrieval, split
 SMALL = {"n_components": 3, "regularization": 1.0, "n_iter": 3}
 TINY = Model("wtmf", {**SMALL, "missing_weight": 0.01}, random=True)
 R30 = Cell("r", "li06/30 pairs/pearson")
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    root = tmp_path_factory.mktemp("data")
-    make_data(root)
-    return root
 
 
 @pytest.fixture
