@@ -8,6 +8,7 @@ import pytest
 
 import tacit as library
 from helpers.cli_runs import COMMAND, PATIENCE, Terminal, one_line_error, tacit, tree
+from tacit.storage import writing
 
 HEAD = "id\ttext\tteam\n"
 ROWS = """\
@@ -143,14 +144,17 @@ def test_add_and_delete(index, tmp_path):
 
 def test_four_that_add_at_once_lose_no_text(index, tmp_path):
     processes = []
-    for number in range(4):
-        more = tmp_path / f"more{number}.txt"
-        more.write_text("".join(f"the cat number {number} sleeps {i}\n" for i in range(5)), encoding="utf-8")
-        processes.append(subprocess.Popen([*COMMAND, "index", index, more, "--add"], stderr=subprocess.PIPE))
-    said = [process.communicate(timeout=PATIENCE)[1].decode() for process in processes]
+    with writing(index):
+        for number in range(4):
+            more = tmp_path / f"more{number}.txt"
+            more.write_text("".join(f"the cat {number} sleeps {i}\n" for i in range(5)), encoding="utf-8")
+            adding = [*COMMAND, "index", index, more, "--add"]
+            processes.append(subprocess.Popen(adding, stderr=subprocess.PIPE, text=True))
+        said = [process.stderr.readline() for process in processes]
+    assert said == [f"tacit: another process is writing {index}: waiting until it is done\n"] * 4
+    assert [process.communicate(timeout=PATIENCE)[1] for process in processes] == [""] * 4
     assert [process.returncode for process in processes] == [0] * 4
     assert len(library.load(index)) == 6 + 4 * 5
-    assert any(f"another process is writing {index}: waiting until it is done" in err for err in said)
 
 
 def test_adding_to_an_index_that_is_not_there_makes_nothing(tmp_path, collection):

@@ -193,12 +193,11 @@ def _load(folder: str) -> Any:
 
 
 def hush() -> None:
-    """Leave what the library logs to the verb, which says it in its own words; but for waiting writers."""
+    """Leave what the library logs to the verb, which says it in its own words."""
     import logging
 
     logging.getLogger("tacit").addHandler(logging.NullHandler())
     logging.getLogger("tacit").propagate = False
-    say_aloud("tacit.storage")
 
 
 def say_aloud(name: str) -> None:
