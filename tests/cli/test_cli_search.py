@@ -8,6 +8,8 @@ import pytest
 
 import tacit as library
 from helpers.cli_runs import COMMAND, PATIENCE, Terminal, one_line_error, tacit, tree
+from tacit.search.approximate import Graph
+from tacit.storage import writing
 
 HEAD = "id\ttext\tteam\n"
 ROWS = """\
@@ -44,6 +46,17 @@ def test_search_tells_score_percentile_id_and_text(index):
     assert "a3" in first or "a4" in first
     assert "%" in first
     assert len(told.out.splitlines()) == 2
+
+
+def test_a_graph_is_read_from_a_folder_that_is_trusted_alone(index, model, monkeypatch):
+    read = []
+    monkeypatch.setattr(Graph, "from_bytes", lambda data, vectors: read.append(data) or of(vectors))
+    of = Graph.of
+    assert tacit("index", index, "--merge", "--approximate").code == 0
+    exact, by_graph = (tacit("search", index, "a cat", *given) for given in ((), ("--trusted",)))
+    assert exact == by_graph
+    assert len(read) == 1
+    assert "is a model, not an index" in one_line_error(tacit("search", model, "a cat", "--trusted"))
 
 
 def test_search_explains(index):
@@ -143,14 +156,17 @@ def test_add_and_delete(index, tmp_path):
 
 def test_four_that_add_at_once_lose_no_text(index, tmp_path):
     processes = []
-    for number in range(4):
-        more = tmp_path / f"more{number}.txt"
-        more.write_text("".join(f"the cat number {number} sleeps {i}\n" for i in range(5)), encoding="utf-8")
-        processes.append(subprocess.Popen([*COMMAND, "index", index, more, "--add"], stderr=subprocess.PIPE))
-    said = [process.communicate(timeout=PATIENCE)[1].decode() for process in processes]
+    with writing(index):
+        for number in range(4):
+            more = tmp_path / f"more{number}.txt"
+            more.write_text("".join(f"the cat {number} sleeps {i}\n" for i in range(5)), encoding="utf-8")
+            adding = [*COMMAND, "index", index, more, "--add"]
+            processes.append(subprocess.Popen(adding, stderr=subprocess.PIPE, text=True))
+        said = [process.stderr.readline() for process in processes]
+    assert said == [f"tacit: another process is writing {index}: waiting until it is done\n"] * 4
+    assert [process.communicate(timeout=PATIENCE)[1] for process in processes] == [""] * 4
     assert [process.returncode for process in processes] == [0] * 4
     assert len(library.load(index)) == 6 + 4 * 5
-    assert any(f"another process is writing {index}: waiting until it is done" in err for err in said)
 
 
 def test_adding_to_an_index_that_is_not_there_makes_nothing(tmp_path, collection):

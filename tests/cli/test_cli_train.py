@@ -7,6 +7,7 @@ import gzip
 import json
 import resource
 import subprocess
+import time
 
 import pyarrow
 import pyarrow.parquet
@@ -14,6 +15,8 @@ import pytest
 
 from helpers.cli_runs import COMMAND, command, one_line_error, tacit, tree
 from helpers.storage_models import content
+from tacit import TextModel
+from tacit.training import hidden_words
 
 SMALL = ("--components", 8, "--regularization", 1)
 
@@ -135,6 +138,24 @@ def test_the_summary_for_programs(tmp_path, corpus, sentences):
     assert "--background wordnet" in summary["remedies"][-1]
     assert sorted(summary["loss"], reverse=True) == summary["loss"]
     assert summary["seconds"] > 0
+
+
+@pytest.mark.parametrize("engine", ["memory", "disk"])
+def test_the_time_told_has_all_that_was_waited_for(tmp_path, corpus, monkeypatch, engine):
+    ahead, clock = [0.0], time.perf_counter
+    monkeypatch.setattr(time, "perf_counter", lambda: clock() + ahead[0])
+
+    def slowed(work):
+        def slow(*args):
+            ahead[0] += 1000
+            return work(*args)
+
+        return slow
+
+    monkeypatch.setattr(TextModel, "save", slowed(TextModel.save))
+    monkeypatch.setattr(hidden_words, "predict_hidden_words", slowed(hidden_words.predict_hidden_words))
+    told = tacit("train", tmp_path / "m", corpus, *SMALL, "--json", "--engine", engine)
+    assert told.json["seconds"] > 2000
 
 
 def test_the_summary_for_people_says_how_good_it_is_and_what_helps(tmp_path, corpus):

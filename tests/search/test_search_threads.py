@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
 
+import numpy as np
 import pytest
 
-from helpers.notes import NOTES
+import tacit
+from helpers.moving import Moving
+from helpers.notes import NOTES, notes_index
+from helpers.waiting import PATIENCE, wait_until
 from tacit import Index
+from tacit.search.merging import compacted
+from tacit.search.saved_map import kept_map
+from tacit.storage import writing
 
 SECONDS = 2.0
 
@@ -19,10 +29,10 @@ def text_of(name: str, turn: int) -> str:
 
 
 class Load:
-    """Threads that work until the time is over; what fails in one of them is raised at the end."""
+    """Threads that work until the time is over and enough is done; what fails in one is raised at the end."""
 
-    def __init__(self) -> None:
-        self.end = time.monotonic() + SECONDS
+    def __init__(self, enough: Callable[[], bool]) -> None:
+        self.end, self.enough = time.monotonic() + SECONDS, enough
         self.failed: list[BaseException] = []
 
     def run(self, *works: Callable[[int], None]) -> None:
@@ -30,7 +40,7 @@ class Load:
         for thread in threads:
             thread.start()
         for thread in threads:
-            thread.join(timeout=60)
+            thread.join(timeout=PATIENCE)
             assert not thread.is_alive()
         if self.failed:
             raise self.failed[0]
@@ -38,7 +48,7 @@ class Load:
     def _repeat(self, work: Callable[[int], None]) -> None:
         turn = 0
         try:
-            while time.monotonic() < self.end and not self.failed:
+            while (time.monotonic() < self.end or not self.enough()) and not self.failed:
                 work(turn)
                 turn += 1
         except BaseException as error:
@@ -81,11 +91,76 @@ def test_readers_beside_writers_see_whole_moments_and_no_text_is_lost(model, mea
         for hit in hits:
             assert hit.id.startswith("first") or f" {hit.id} again " in hit.text
 
-    Load().run(add("a"), add("b"), replace, search, search)
+    Load(lambda: len(deleted) > 3).run(add("a"), add("b"), replace, search, search)
     left = {*added["a"], *added["b"], *(f"first{n}" for n in range(len(NOTES)))} - set(deleted)
     now = index.now
     assert {name for name, alive in zip(now.ids, now.alive.tolist(), strict=True) if alive} == left
     assert len(index) == len(left)
-    assert len(deleted) > 3
     for name in (added["b"][0], added["b"][-1]):
         assert f" {name} again " in index.texts[index.now.row(name)]
+
+
+def plain(found: Any) -> Any:
+    if isinstance(found, np.ndarray):
+        return found.tolist()
+    return [plain(each) for each in found] if isinstance(found, list | tuple) else repr(found)
+
+
+def found(index: Index, measure: str) -> list[tuple[str, str, float]]:
+    return [(hit.id, hit.text, hit.score) for hit in index.search("my parcel", 4, measure)]
+
+
+QUESTIONS: dict[str, Callable[[Index], Any]] = {
+    **{name: lambda i, name=name: found(i, name) for name in ("blend", "latent", "search")},
+    "similar": lambda index: index.similar("15", 3),
+    "nearest": lambda index: index.nearest(index.model.encode(["my parcel"]), 3),
+    "percentile": lambda index: index.percentile([0.5], "search"),
+    "duplicates": lambda index: index.duplicates(0.5),
+    "groups": lambda index: index.duplicate_groups(0.5),
+    "clusters": lambda index: index.clusters(2),
+    "layout": lambda index: index.layout(),
+    "map": lambda index: kept_map(index, None).points,
+}
+
+
+@pytest.mark.parametrize("ask", QUESTIONS.values(), ids=QUESTIONS)
+def test_whenever_the_texts_change_an_answer_is_of_one_moment(model, ask):
+    first = notes_index(model).now
+    later = compacted(first.without(range(8)), lambda each, dead: True)  # the rows are others now
+    answers = [plain(ask(Moving(moment, moment))) for moment in (first, later)]
+    for looks in (1, 2, 3):
+        assert plain(ask(Moving(first, later, looks))) in answers
+        assert plain(ask(Moving(later, first, looks))) in answers
+
+
+def test_a_text_added_as_merging_begins_is_not_lost(model):
+    first = notes_index(model).now
+    more = Index(model)
+    more.add(["a later parcel"], ids=["later"])
+    segments, alive = (*first.segments, *more.now.segments), np.ones(len(NOTES) + 1, np.bool_)
+    index = Moving(first.without([2]), replace(first, segments=segments, alive=alive).without([2]))
+    index.merge()
+    assert len(index) == len(NOTES)
+    assert index.search("a later parcel", 1)[0].id == "later"
+
+
+def test_who_holds_the_folder_may_write_while_another_thread_saves(model, tmp_path, caplog):
+    """The one waits for the folder, the other for the index: neither may hold what the other needs."""
+    index = notes_index(model)
+
+    def change() -> None:
+        with writing(tmp_path):
+            saver.start()
+            wait_until(lambda: "waiting until it is done" in caplog.text)
+            index.add(["a later parcel"], ids=["later"])
+            index.save(tmp_path)
+
+    saver = threading.Thread(target=lambda: index.save(tmp_path), daemon=True)
+    changer = threading.Thread(target=change, daemon=True)
+    with caplog.at_level(logging.WARNING, "tacit.storage"):
+        changer.start()
+        changer.join(PATIENCE)
+        assert not changer.is_alive()
+        saver.join(PATIENCE)
+    assert not saver.is_alive()
+    assert tacit.load(tmp_path).now.row("later") == len(NOTES)

@@ -10,10 +10,12 @@ import numpy as np
 import pytest
 from prometheus_client import REGISTRY
 
-from helpers.notes import NOTES
+from helpers.moving import Moving
+from helpers.notes import NOTES, notes_index
 from helpers.services import reason, running
 from helpers.waiting import wait_until
 from tacit import __version__
+from tacit.search.merging import compacted
 from tacit.server.served_models import ServedModels
 
 
@@ -67,6 +69,20 @@ def test_search_explains_its_hits(service, models):
     told = {"offset": 0, "more": True, "searched": 15, "counts": None, "language": "en"}
     assert answer == {"hits": expected, **told}
     assert answer["hits"][0]["words"]
+
+
+def test_texts_that_change_under_a_question_spoil_no_answer(served_model):
+    first = notes_index(served_model).now
+    later = compacted(first.without(range(8)), lambda each, dead: True)  # the rows are others now
+    index = Moving(first, first)
+    with running(ServedModels("notes", served_model, index)) as service:
+        for looks in range(1, 7):
+            index.move(first, later, looks)
+            ids = [hit["id"] for hit in service.ask("/similar", {"id": "15", "k": 3}).json()["hits"]]
+            assert len(ids) == 3
+            assert "15" not in ids
+    for looks in (1, 2, 3):
+        assert ServedModels("notes", served_model, Moving(first, later, looks)).examples
 
 
 def drawn_map(service) -> dict:

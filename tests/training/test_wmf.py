@@ -14,7 +14,7 @@ from tacit.errors import InputError
 from tacit.factorize import reference
 
 
-@parametrize_with_checks([WMF(n_components=3, n_iter=3)])
+@parametrize_with_checks([WMF(), WMF(n_components=3, n_iter=3)])
 def test_scikit_learns_own_checks(estimator, check):
     check(estimator)
 

@@ -171,12 +171,14 @@ def load_model(folder: str, threads: int | None = None) -> TextModel:
     return model
 
 
-def load_index(folder: str, threads: int | None = None) -> Index:
-    """Load an index."""
+def load_index(folder: str, threads: int | None = None, trusted: bool = False) -> Index:
+    """Load an index; its graph only if the folder is trusted."""
     from tacit.errors import ModelError
     from tacit.search.index import Index
+    from tacit.storage import read_config
 
-    index = _load(folder)
+    trusted = trusted and read_config(folder)["class"] == Index.__name__  # a model has nothing to trust
+    index = _load(folder, **({"trusted": True} if trusted else {}))
     if not isinstance(index, Index):
         raise ModelError(
             f"{folder} is a model, not an index: make one with tacit index OUT FILE --model {folder}"
@@ -185,20 +187,19 @@ def load_index(folder: str, threads: int | None = None) -> Index:
     return index
 
 
-def _load(folder: str) -> Any:
+def _load(folder: str, **given: Any) -> Any:
     import tacit
 
     hush()
-    return tacit.load(folder)
+    return tacit.load(folder, **given)
 
 
 def hush() -> None:
-    """Leave what the library logs to the verb, which says it in its own words; but for waiting writers."""
+    """Leave what the library logs to the verb, which says it in its own words."""
     import logging
 
     logging.getLogger("tacit").addHandler(logging.NullHandler())
     logging.getLogger("tacit").propagate = False
-    say_aloud("tacit.storage")
 
 
 def say_aloud(name: str) -> None:

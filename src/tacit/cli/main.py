@@ -45,7 +45,8 @@ def run_command(command: click.Command, name: str) -> None:
     for stream in (sys.stdout, sys.stderr):  # a file name need not be Unicode, nor a terminal UTF-8
         if stream is not None:
             stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
-    say_aloud("tacit.jit")
+    for part in ("tacit.jit", "tacit.storage"):
+        say_aloud(part)
     try:
         with Interruptible():
             code = command(sys.argv[1:] or ["--help"], prog_name=name, standalone_mode=False)

@@ -97,13 +97,12 @@ def partitions_from(sources: Sources) -> list[Partition]:
 
 def train_partitioned(
     trainer: WTMF, sources: Sources, scale: Scale, engine: str, out: str, threads: int | None
-) -> tuple[float, list[str]]:
-    """Train and save; returns the seconds it took and a sample of the texts."""
+) -> list[str]:
+    """Train and save; returns a sample of the texts."""
     from tacit.scale.choosing import bytes_of, free_memory
     from tacit.scale.progress import Progress
     from tacit.scale.training import PartitionedTraining
 
-    started = time.perf_counter()
     memory = int(0.8 * free_memory()) if scale.memory is None else bytes_of(scale.memory)
     folder = _work_folder(scale, out)
     partitions = partitions_from(sources)
@@ -118,7 +117,7 @@ def train_partitioned(
             ) from None
     trainer.save(out)
     run.clear()
-    return time.perf_counter() - started, run.sample
+    return run.sample
 
 
 @contextmanager

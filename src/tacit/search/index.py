@@ -252,7 +252,8 @@ class Index:
         """A place in the plane for every living text, in order, such that neighbours stay neighbours."""
         from tacit.search.layout import place_texts
 
-        return place_texts(self.now.vectors[self.now.alive], random_state, self.n_threads, progress)
+        now = self.now
+        return place_texts(now.vectors[now.alive], random_state, self.n_threads, progress)
 
     def link(self, progress: Progress | None = None) -> Self:
         """Build graphs for approximate search (extra ``search``): worth it from about a million texts.
@@ -279,8 +280,9 @@ class Index:
         turn, and at last ``save``, without which the folder stays as it was.
         """
         from tacit.search.serialization import stowed
+        from tacit.storage import writing
 
-        with self._writing:
+        with writing(folder), self._writing:
             self.now = stowed(self.now, folder)
 
     def save(self, folder: str | Path) -> None:
@@ -292,7 +294,7 @@ class Index:
         from tacit.search.serialization import save_index, stowed
         from tacit.storage import writing
 
-        with self._writing, writing(folder):
+        with writing(folder), self._writing:  # in this order, or two threads wait for each other
             now = stowed(lightened(self.now, self.n_threads), folder)
             save_index(self, now, folder)
             self.now = now

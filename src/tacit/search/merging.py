@@ -98,7 +98,8 @@ def merge_index(index: Index, folder: str | Path | None = None, progress: Progre
 
 def _published(index: Index, folder: str | Path | None, progress: Progress | None) -> bool:
     """Merge the segments as they are now; say whether they still were when that was done."""
-    before, n = index.now, len(index.now.segments)
+    before = index.now
+    n = len(before.segments)
     segments, kept = _merged(index, before, folder, progress)
     if len(segments) == n and all(map(_is, segments, before.segments)):
         return True

@@ -42,7 +42,8 @@ def kept_map(
 
     A folder that cannot be written only costs time: the map is drawn again the next time.
     """
-    now, rows = index.now, drawable(index.now)
+    now = index.now
+    rows = drawable(now)
     told = {"of": _told(now, rows), "seed": random_state}
     found = None if folder is None else _read(Path(folder, FOLDER), now, rows, told)
     if found is not None:

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 class Query(NamedTuple):
-    """A text to look for; ``row`` is its own where it is one of the collection, and is left out."""
+    """A text to look for; ``id`` is its own where it is one of the collection, and is left out."""
 
     text: str
-    row: int | None = None
+    id: str | None = None
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ def search_collection(
     """A page of hits for each query, best first."""
     now, where = index.now, json.loads(options.where)
     among = restricted(now, chosen(now, where)) if where else now
-    wide = options.offset + k + 1 + any(query.row is not None for query in queries)
+    wide = options.offset + k + 1 + any(query.id is not None for query in queries)
     counted = counts(now, where) if options.counts else None
     codes = list(index.model.languages)
     found = []
@@ -56,7 +56,7 @@ def search_collection(
 
 
 def _page(hits: list[Any], query: Query, k: int, options: SearchOptions) -> dict[str, Any]:
-    others = [hit for hit in hits if hit.row != query.row]
+    others = [hit for hit in hits if hit.id != query.id]
     shown = others[options.offset : options.offset + k]
     return {
         "hits": [hit.to_dict(options.explain) | {"row": hit.row} for hit in shown],

@@ -60,11 +60,11 @@ class ServedModels:
     @cached_property
     def examples(self) -> list[str]:
         """Some texts of the index, spread over it, none too long: what the page offers to try."""
-        if self.index is None or not len(self.index):
+        if self.index is None or not len(now := self.index.now):
             return []
-        rows = np.flatnonzero(self.index.now.alive)
+        rows = np.flatnonzero(now.alive)
         chosen = rows[np.linspace(0, len(rows) - 1, _SPREAD).astype(int)].tolist()
-        texts = list(dict.fromkeys(self.index.texts[row] for row in chosen))
+        texts = list(dict.fromkeys(now.texts[row] for row in chosen))
         fitting = [text for text in texts if _SHORTEST <= len(text) <= _LONGEST]
         return (fitting or sorted(texts, key=len))[:_EXAMPLES]
 

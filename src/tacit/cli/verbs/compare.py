@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tacit.cli.common import (
+    aloud,
     fixed,
     json_option,
     languages_option,
@@ -69,7 +70,9 @@ def compare(
         texts = [(str(a), str(b))]
     loaded = load_model(model, threads)
     left, right = [pair[0] for pair in texts], [pair[1] for pair in texts]
-    compared = loaded.compare_pairs(left, right, measure, *two_languages(loaded, language))
+    spoken = two_languages(loaded, language)
+    with aloud("tacit.models.measures"):  # what is left out of long texts
+        compared = loaded.compare_pairs(left, right, measure, *spoken)
     answers = [each.to_dict() for each in compared]
     if as_json:
         print_json(answers if pairs is not None else answers[0])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tacit.cli.common import (
+    aloud,
     fixed,
     json_option,
     languages_option,
@@ -23,8 +24,8 @@ from tacit.cli.common import (
 )
 
 if TYPE_CHECKING:
-    from rich.table import Table
-    from rich.text import Text
+    from rich.segment import Segments
+    from rich.style import Style
 
     from tacit.models.explanation import Explanation
 
@@ -46,16 +47,20 @@ def explain(model: str, a: str, b: str, measure: str, language: str | None, top:
 
     A measure that cannot be split says so.
     """
+    from tacit.models.explanation import explain_pair
+    from tacit.models.measures import find_measure
+    from tacit.models.text_set import TextSet
+
     loaded = load_model(model)
-    spoken = two_languages(loaded, language)
-    explanation = loaded.explain(a, b, measure, *spoken)
+    texts = TextSet.of(loaded, [a, b], two_languages(loaded, language))
+    with aloud("tacit.models.measures"):  # what is left out of long texts
+        explanation = explain_pair(texts, find_measure(measure))
     if as_json:
         print_json(explanation.to_dict())
     else:
         _show(explanation, top)
-    seen = loaded.compare(a, b, measure, *spoken)
-    known = (seen.known_a, seen.known_b)
-    no_known_word((text for text, n in zip((a, b), known, strict=True) if n == 0), unknown_by(measure))
+    unknown = (text for text, known in zip((a, b), texts.known, strict=True) if not known)
+    no_known_word(unknown, unknown_by(measure))
 
 
 def _show(explanation: Explanation, top: int) -> None:
@@ -66,7 +71,7 @@ def _show(explanation: Explanation, top: int) -> None:
     if not console.is_terminal:
         console.width = _ENDLESS
     for block in _blocks(explanation, console.width):
-        console.print(_heat_map(explanation, block))
+        console.print(_heat_map(explanation, block), soft_wrap=True)
         console.print()
     for left, right, value in explanation.top(top):
         console.print(f"{value:+.3f}  {left} ~ {right}")
@@ -95,24 +100,35 @@ def _blocks(explanation: Explanation, width: int) -> Iterator[slice]:
     yield slice(start, None)
 
 
-def _heat_map(explanation: Explanation, block: slice) -> Table:
-    """Rows are the words of the one text, columns those of the other."""
-    from rich.table import Table
+def _heat_map(explanation: Explanation, block: slice) -> Segments:
+    """Rows are the words of the one text, columns those of the other.
 
-    table = Table("", box=None, padding=(0, _GAP, 0, 0), pad_edge=False)
-    for word in explanation.words_b[block]:
-        table.add_column(word, justify="right")
+    Laid out by hand: a table of rich's takes seconds for the words of two long texts.
+    """
+    from rich.cells import cell_len, set_cell_size
+    from rich.segment import Segment, Segments
+    from rich.style import Style
+
+    heads, rows = explanation.words_b[block], explanation.table[:, block].tolist()
+    margin = max(map(cell_len, explanation.words_a))
+    cells = [[fixed(value, 3) for value in row] for row in rows]
+    widths = [max(cell_len(head), *map(len, column)) for head, *column in zip(heads, *cells, strict=True)]
     largest = float(abs(explanation.table).max())
-    for word, row in zip(explanation.words_a, explanation.table[:, block].tolist(), strict=True):
-        table.add_row(word, *(_cell(value, largest) for value in row))
-    return table
+    gap, bold, drawn = Segment(" " * _GAP), Style(bold=True), [Segment(" " * margin)]
+    for head, width in zip(heads, widths, strict=True):
+        drawn += [gap, Segment(" " * (width - cell_len(head)) + head, bold)]
+    for word, row, shown in zip(explanation.words_a, rows, cells, strict=True):
+        drawn += [Segment.line(), Segment(set_cell_size(word, margin))]
+        for value, cell, width in zip(row, shown, widths, strict=True):
+            drawn += [gap, Segment(cell.rjust(width), _colour(value, largest))]
+    return Segments([*drawn, Segment.line()])
 
 
-def _cell(value: float, largest: float) -> Text:
+def _colour(value: float, largest: float) -> Style:
     """Green adds, red takes away, the stronger the more; black on light shows on any terminal."""
-    from rich.text import Text
+    from rich.style import Style
 
     strength = abs(value) / largest if largest else 0.0
     full = (80, 190, 120) if value > 0 else (230, 100, 90)
     red, green, blue = (round(255 - strength * (255 - part)) for part in full)
-    return Text(fixed(value, 3), style=f"black on rgb({red},{green},{blue})")
+    return Style.parse(f"black on rgb({red},{green},{blue})")

@@ -31,7 +31,11 @@ if TYPE_CHECKING:
 @click.option("--explain", is_flag=True, help="Show the words that made each match.")
 @measure_option("search")
 @click.option("--language", help="The code of the query's language; left out, it is detected.")
-@click.option("--exact", is_flag=True, help="Look at every text, even if the index has a graph.")
+@click.option(
+    "--trusted",
+    is_flag=True,
+    help="Search by the index's graph, if it has one; for a folder you wrote yourself.",
+)
 @threads_option
 @json_option
 @verb
@@ -43,7 +47,7 @@ def search(
     explain: bool,
     measure: str,
     language: str | None,
-    exact: bool,
+    trusted: bool,
     threads: int | None,
     as_json: bool,
 ) -> None:
@@ -58,8 +62,8 @@ def search(
         raise InputError("give a query, or --queries FILE with one a line")
     check_search_measure(measure)
     asked = [str(query)] if queries is None else _queries(queries)
-    loaded = load_index(index, threads)
-    found = loaded.search_many(asked, top, measure, approximate=False if exact else None, language=language)
+    loaded = load_index(index, threads, trusted=trusted)
+    found = loaded.search_many(asked, top, measure, language=language)
     if as_json:
         answers = [[hit.to_dict() for hit in hits] for hits in found]
         several = [{"query": one, "hits": hits} for one, hits in zip(asked, answers, strict=True)]

@@ -119,6 +119,7 @@ def train(
     INPUT is lines of text, or a table with --column (.gz too), or a pattern of files; - is standard input.
     With --parallel and --languages, a model of several languages is learnt from texts and their translations.
     """
+    started = time.perf_counter()
     from tacit.cli.training_report import report
     from tacit.cli.training_sources import Sources, background_model
     from tacit.cli.tuning import seconds_of, tuned
@@ -181,20 +182,21 @@ def train(
     seen = Inspection()
     if engine == "memory":
         sample = Reservoir(MOST_TEXTS, longest=None)
-        seconds = fit_shown(trainer, sample.watch(seen.watch(sources.texts())))
+        fit_shown(trainer, sample.watch(seen.watch(sources.texts())))
         trainer.save(out)
         texts = sample.texts
     else:
-        seconds, texts = train_partitioned(trainer, sources, scale, engine, out, threads)
+        texts = train_partitioned(trainer, sources, scale, engine, out, threads)
         list(seen.watch(texts))
-    report(trainer, out, seconds, predict_hidden_words(trainer, texts), as_json)
+    hidden = predict_hidden_words(trainer, texts)
+    report(trainer, out, time.perf_counter() - started, hidden, as_json)
     for note in seen.notes(spoken):
         complain(note if engine == "memory" else f"in a sample: {note}")
 
 
-def fit_shown(model: Any, texts: Iterator[Any]) -> float:
-    """Train; returns the seconds it took. Ctrl-C is told with how far it came."""
-    started, done = time.perf_counter(), 0
+def fit_shown(model: Any, texts: Iterator[Any]) -> None:
+    """Train. Ctrl-C is told with how far it came."""
+    done = 0
 
     def count(sweep: int) -> None:
         nonlocal done
@@ -205,7 +207,6 @@ def fit_shown(model: Any, texts: Iterator[Any]) -> float:
     except KeyboardInterrupt:
         message = f"stopped after {done} of {_sweeps(model)} sweeps; nothing was written"
         raise KeyboardInterrupt(message) from None
-    return time.perf_counter() - started
 
 
 def _fit_under_bar(model: Any, texts: Iterator[Any], count: Callable[[int], None]) -> None:

@@ -30,8 +30,8 @@ async def similar(question: schemas.SimilarQuestion, service: Here) -> Json:
     models = await service.collection(question.collection)
     models.need("search")
     assert models.index is not None
-    row = models.index.now.row(question.id)
-    return await _found(service, question, Query(models.index.texts[row], row))
+    now = models.index.now
+    return await _found(service, question, Query(now.texts[now.row(question.id)], question.id))
 
 
 async def _found(
