@@ -36,7 +36,8 @@ ROOMS = [
     "server",
     "cli",
 ]
-FILES = sorted(path for path in SOURCE.rglob("*.py") if path != SOURCE / "__init__.py")
+DOORS = {SOURCE / "__init__.py", SOURCE / "__main__.py"}
+FILES = sorted(path for path in SOURCE.rglob("*.py") if path not in DOORS)
 
 
 def room_of(path: Path) -> str:

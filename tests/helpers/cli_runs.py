@@ -24,7 +24,7 @@ from unittest.mock import patch
 
 from tacit.cli.main import run
 
-COMMAND = [sys.executable, "-c", "from tacit.cli.main import run; run()"]
+COMMAND = [sys.executable, "-m", "tacit"]
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
 """Output is buffered, as it is for users, so that what is left of it at the end counts."""
 
