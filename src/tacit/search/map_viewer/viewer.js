@@ -43,6 +43,7 @@ export class MapView {
     this.painter.lost = () => this.draw();
     this.pen = this.canvas.getContext("2d");
     this.told = new Told(part("#map-text"), { textOf, actions });
+    this.tools = part(".map-tools");
     this.fingers = new Map();
     Object.assign(this, { chosen: -1, pinned: false, onlyGroup: -1, found: null, order: null, asked: 0, moved: 0, frame: 0, line: null, lasso: false });
     this.shade();
@@ -134,9 +135,10 @@ export class MapView {
   }
 
   names(width, height) {
-    const { pen, camera } = this;
+    const { pen, camera, tools } = this;
+    this.covered ??= { width: width - tools.offsetLeft + 4, height: height - tools.offsetTop + 12 };
     Object.assign(pen, { font: this.font, textAlign: "center", lineJoin: "round", lineWidth: 4, strokeStyle: this.behind, fillStyle: this.ink });
-    for (const { x, y, name } of placeLabels(pen, this.labels, camera, width, height)) {
+    for (const { x, y, name } of placeLabels(pen, this.labels, camera, width, height, this.covered)) {
       pen.strokeText(name, x, y);
       pen.fillText(name, x, y);
     }
