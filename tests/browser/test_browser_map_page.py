@@ -100,6 +100,17 @@ def test_names_are_of_smaller_places_the_nearer_one_looks(page, site):
     assert page.evaluate(LABELS) == [["group"], ["place", "group"], ["corner", "group"]]
 
 
+def test_a_selection_is_told_until_another_question_takes_its_place(page, site):
+    page.goto(f"{site.base}/#map")
+    page.wait_for_selector(READY)
+    page.focus("#map")
+    page.keyboard.press("s")
+    page.wait_for_selector(".map-texts li")
+    page.fill(".map-side input", "payment")
+    page.wait_for_selector(".map-texts", state="detached")
+    assert "texts selected" not in page.inner_text("#map-text")
+
+
 def test_no_name_lies_behind_the_buttons(page, site):
     page.goto(site.base)
     assert page.evaluate(COVERED) == ["beside"]

@@ -111,7 +111,8 @@ export class MapView {
     this.painter.paint({ x: camera.x, y: camera.y, scale: camera.scale * ratio }, this.size() * ratio, this.shades, this.colours);
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     pen.clearRect(0, 0, width, height);
-    for (const number of this.order ?? []) this.ring(number, this.size() / 2 + 2.5, 1.5);
+    const [beside, lineWidth] = this.size() < 6 ? [1.5, 0.7] : [2.5, 1.5]; // many small rings must not hide their points
+    for (const number of this.order ?? []) this.ring(number, this.size() / 2 + beside, lineWidth);
     this.names(width, height);
     if (this.chosen >= 0) this.ring(this.chosen, this.size() / 2 + 5, 2.5);
     if (this.line) this.loop();
@@ -182,6 +183,7 @@ export class MapView {
 
   async search(words) {
     const mine = ++this.asked;
+    if (this.line) this.told.hint(); // what was drawn around is selected no more
     this.input.value = words;
     this.root.setAttribute("aria-busy", "true");
     let numbers = null;
