@@ -95,6 +95,7 @@ def test_a_file_dropped_beside_the_field_is_brought_and_its_first_row_can_be_cor
     assert min(widths) > 200
     screen.check("#preview [name=header]")
     screen.wait_for_selector("#preview h2:text-is('2 rows')")
+    screen.wait_for_selector("#preview [name=header]:focus")
     assert screen.input_value("#preview [name=text]") == "the card was declined"
     screen.select_option("#preview [name=language]", "de")
     assert screen.is_disabled("#preview [name=background]")

@@ -89,7 +89,7 @@ function offer() {
 }
 
 // What is known where a collection cannot be read: nothing but that there are others, to look at or to delete.
-const UNREAD = { abilities: [], languages: [], examples: [], words: 0, texts: 0, may_write: true };
+const UNREAD = { abilities: [], languages: [], examples: [], words: 0, texts: 0 };
 
 async function instead(error) {
   if (error.status === 401 || !error.status) return false;

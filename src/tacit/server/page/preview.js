@@ -44,7 +44,7 @@ export class Preview {
 
   named(again) {
     if (this.found.header === null) return [];
-    const box = make("input", { type: "checkbox", name: "header", checked: this.found.header, onchange: () => again(box.checked) });
+    const box = make("input", { type: "checkbox", name: "header", checked: this.found.header, onchange: () => again(box.checked).then(() => { box.checked = this.found.header; }) });
     return [make("label", { className: "named" }, box, "The first row names the columns")];
   }
 

@@ -70,17 +70,19 @@ async function bring(file, filename, header = null) {
   const limit = app.collections.limits?.upload_bytes;
   complain("texts", "");
   if (limit && file.size > limit) return complain("texts", `${filename} has ${size(file.size)}: at most ${size(limit)} can be brought. Cut it, or use tacit index.`);
-  at("bring").setAttribute("aria-busy", "true");
+  const place = at(header === null ? "bring" : "preview");
+  place.setAttribute("aria-busy", "true");
   try {
     send = () => upload(`/uploads?${new URLSearchParams({ filename, ...(header === null ? {} : { header }) })}`, file);
     const found = await send();
     const preview = new Preview(at("preview"), found, { filename, taken: app.collections.collections.map(({ name }) => name), languages: app.collections.languages ?? [] });
     preview.shown({ back: () => at("bring").hidden = false, train, again: (named) => bring(file, filename, named) });
     at("bring").hidden = true;
+    if (header !== null) at("preview").querySelector("[name=header]").focus();
   } catch (error) {
     complain("texts", error.message);
   }
-  at("bring").setAttribute("aria-busy", "false");
+  place.setAttribute("aria-busy", "false");
   at("file").value = "";
   return undefined;
 }
