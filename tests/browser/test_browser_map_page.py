@@ -29,6 +29,16 @@ LABELS = """async () => {
     const at = (scale) => seen(scale).map(({ name }) => name);
     return [at(300), at(700), at(2800)];
 }"""
+COVERED = """async () => {
+    const { byLevel, placeLabels } = await import("/static/map/labels.js");
+    const names = [
+        { level: 0, x: 0.9, y: -0.9, name: "behind the buttons", size: 9 },
+        { level: 0, x: 0.9, y: 0.9, name: "beside", size: 9 },
+    ];
+    const pen = { measureText: (text) => ({ width: 8 * text.length }) };
+    const view = { x: 0, y: 0, scale: 300 }, covered = { width: 60, height: 190 };
+    return placeLabels(pen, byLevel(names), view, 720, 600, covered).map(({ name }) => name);
+}"""
 
 
 def places(page, site) -> list[tuple[float, float]]:
@@ -88,6 +98,22 @@ def test_a_failure_can_be_tried_again(page, site):
 def test_names_are_of_smaller_places_the_nearer_one_looks(page, site):
     page.goto(site.base)
     assert page.evaluate(LABELS) == [["group"], ["place", "group"], ["corner", "group"]]
+
+
+def test_a_selection_is_told_until_another_question_takes_its_place(page, site):
+    page.goto(f"{site.base}/#map")
+    page.wait_for_selector(READY)
+    page.focus("#map")
+    page.keyboard.press("s")
+    page.wait_for_selector(".map-texts li")
+    page.fill(".map-side input", "payment")
+    page.wait_for_selector(".map-texts", state="detached")
+    assert "texts selected" not in page.inner_text("#map-text")
+
+
+def test_no_name_lies_behind_the_buttons(page, site):
+    page.goto(site.base)
+    assert page.evaluate(COVERED) == ["beside"]
 
 
 def test_with_or_without_a_card_the_same_points_are_seen(page, site):

@@ -279,7 +279,7 @@ def test_a_token_is_asked_for_and_kept_for_the_visit(browser, models_of_site):
         page.fill("#token", "wrong-token-wrong-token")
         page.keyboard.press("Enter")
         page.wait_for_selector("#notice:visible")
-        assert page.is_visible("#token")
+        assert [page.is_visible(one) for one in ("#token", "[role=tablist]")] == [True, False]
         page.fill("#token", token)
         page.keyboard.press("Enter")
         page.wait_for_selector("#tab-compare[aria-selected=true]")

@@ -13,7 +13,7 @@ from helpers.notes import NOTES, notes_index, notes_model
 from tacit.compute.nearest import nearest
 from tacit.search import neighbours
 from tacit.search.map import draw_map
-from tacit.search.map_labels import local_labels
+from tacit.search.map_labels import group_labels, group_names, local_labels
 from tacit.search.map_selection import selected, within
 from tacit.search.saved_map import kept_map
 
@@ -109,6 +109,25 @@ def test_neighbourhoods_are_named_by_words_of_their_texts(index):
         assert set(label.name.split(", ")) <= words
         assert label.size >= 4
         assert max(abs(label.x), abs(label.y)) <= 1
+
+
+def test_the_name_of_a_group_in_two_places_stands_in_one_of_them():
+    points = np.array([[-0.9, 0.0], [-0.8, 0.1], [0.8, 0.0], [0.9, 0.1], [0.0, 0.0]])
+    label, other = group_labels(points, np.array([0, 0, 0, 0, 1]), ["apart", "between"])
+    assert [label.x, label.y] in points[:4].tolist()
+    assert (other.x, other.y) == (0, 0)
+
+
+@given(st.lists(st.lists(st.sampled_from("abcdef"), unique=True, max_size=6), max_size=8))
+def test_groups_are_called_by_their_own_words_and_apart_where_those_allow_it(words):
+    names = group_names(words)
+    for name, own in zip(names, words, strict=True):
+        assert set(name.split(", ")) <= set(own) or not own
+    for place, (name, own) in enumerate(zip(names, words, strict=True)):
+        before = {frozenset(one.split(", ")) for one in names[:place]}
+        chances = [{*own[:2], word} for word in own[2:]] or [set(own)]
+        if own and any(chance not in before for chance in chances):
+            assert frozenset(name.split(", ")) not in before
 
 
 @given(st.lists(st.tuples(st.floats(-2, 2), st.floats(-2, 2)), min_size=1, max_size=30), st.floats(0.1, 1.5))

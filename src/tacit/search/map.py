@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from tacit.compute.kmeans import spherical_kmeans
 from tacit.errors import InputError, MissingExtraError
-from tacit.search.map_labels import Label, group_labels, local_labels
+from tacit.search.map_labels import Label, group_labels, group_names, local_labels
 
 if TYPE_CHECKING:
     from tacit.search.collection import Collection
@@ -82,7 +82,7 @@ def draw_map(index: Index, random_state: int = 0, progress: Callable[[int, int],
     n_groups = int(min(MOST_GROUPS, max(np.sqrt(len(rows) / 4), 1)))
     group, _, _ = spherical_kmeans(vectors, n_groups, random_state, n_threads=index.n_threads)
     said = said_words(now, rows, group, n_groups)
-    names = [", ".join(word for word, _ in words[:3]) or f"group {i + 1}" for i, words in enumerate(said)]
+    names = group_names([[word for word, _ in words] for words in said])
     points = place_texts(vectors, random_state, index.n_threads, progress)
     group = group.astype(np.uint8)
     labels = group_labels(points, group, names) + local_labels(now, rows, points)

@@ -18,6 +18,9 @@ FIRST, LEVELS = 8, 4
 """Neighbourhoods a side at the first level, twice as many at each further one; how many levels there are.
 The viewer's labels.js counts the same."""
 
+NAMING = 3
+"""Words of a group's name."""
+
 LEAST = 4
 """Texts that make a neighbourhood worth a name."""
 
@@ -35,6 +38,23 @@ class Label:
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
         return asdict(self)
+
+
+def group_names(words: Sequence[Sequence[str]]) -> list[str]:
+    """The first words of each group; where others are called so already, the last gives way to a further one.
+
+    >>> group_names([["sent", "again", "so", "bill"], ["again", "so", "sent", "parcel"], []])
+    ['sent, again, so', 'again, so, parcel', 'group 3']
+    """
+    taken: set[frozenset[str]] = set()
+    names = []
+    for number, all_of_it in enumerate(words, 1):
+        first, further = list(all_of_it[:NAMING]), all_of_it[NAMING:]
+        tries = [first, *([*first[:-1], word] for word in further)]
+        chosen = next((one for one in tries if frozenset(one) not in taken), first)
+        taken.add(frozenset(chosen))
+        names.append(", ".join(chosen) or f"group {number}")
+    return names
 
 
 def group_labels(points: Array, group: Array, names: Sequence[str]) -> list[Label]:
@@ -70,13 +90,15 @@ def _level(now: Collection, rows: Array, points: Array, level: int, side: int) -
 
 
 def _placed(points: Array, number_of: Array, names: Sequence[str], level: int) -> list[Label]:
-    """Names in the middle of what they name, where they name something."""
+    """Names in the middle of what they name, on one of its points: the middle may lie among others."""
     order = np.argsort(number_of, kind="stable")
     ends = np.searchsorted(number_of[order], np.arange(len(names) + 1))
     found = []
     for number, name in enumerate(names):
         members = order[ends[number] : ends[number + 1]]
         if name and len(members):
-            x, y = np.median(points[members], axis=0).tolist()
+            here = points[members]
+            far = np.abs(here - np.median(here, axis=0)).sum(axis=1)
+            x, y = here[np.argmin(far)].tolist()
             found.append(Label(level, round(x, 4), round(y, 4), name, len(members)))
     return found

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
 from starlette.datastructures import Headers
@@ -26,6 +27,8 @@ _DRAINED = 256_000_000  # bytes of a refused body that are read and dropped, so 
 _DRAIN_SECONDS = 10.0
 _CLOSE = {"connection": "close"}
 _ENDING = "the service is ending, and this took longer than it can wait"
+Given = Callable[[], Awaitable[Message | None]]
+"""Gives a body, message by message, and None when it has given all."""
 STREAMED = frozenset({"/uploads"})
 """Whose bodies the application reads itself as they arrive; each part has the time of a request."""
 
@@ -94,27 +97,43 @@ class RequestLimits:
                 with self.room.hold() as held:
                     body = await self._body(Headers(scope=scope), receive, held)
                     arrived = True
-                    await self._worked(scope, body, receive, sent)
+                    await self._replayed(scope, body, receive, sent)
         except TimeoutError:
             await self._too_slow(arrived, sent, scope, receive)
 
-    async def _worked(self, scope: Scope, body: bytes, receive: Receive, sent: _Sent) -> None:
-        """Let the application answer, and listen meanwhile whether anybody still waits for it."""
-        gone, given = asyncio.Event(), [body]
+    async def _replayed(self, scope: Scope, body: bytes, receive: Receive, sent: _Sent) -> None:
+        """Let the application answer a body that has arrived."""
+        given, whole = [body], asyncio.Event()
+        whole.set()
+
+        async def replayed() -> Message | None:
+            if given:
+                return {"type": "http.request", "body": given.pop(), "more_body": False}
+            return None
+
+        await self._worked(scope, replayed, whole, receive, sent)
+
+    async def _worked(
+        self, scope: Scope, given: Given, whole: asyncio.Event, receive: Receive, sent: _Sent
+    ) -> None:
+        """Let the application answer, and listen, once it has the whole body, whether anybody still waits."""
+        gone = asyncio.Event()
 
         async def listen() -> None:
+            await whole.wait()
             while (await receive())["type"] != "http.disconnect":
                 pass
             gone.set()
 
-        async def replayed() -> Message:
-            if given:
-                return {"type": "http.request", "body": given.pop(), "more_body": False}
-            await gone.wait()
-            return {"type": "http.disconnect"}
+        async def heard() -> Message:
+            message = await given()
+            if message is None:
+                await gone.wait()
+                return {"type": "http.disconnect"}
+            return message
 
         async def answer() -> None:
-            await self.app(scope, replayed, sent)
+            await self.app(scope, heard, sent)
 
         work, listening = asyncio.create_task(answer()), asyncio.create_task(listen())
         self.ending.watch(work)
@@ -135,31 +154,28 @@ class RequestLimits:
 
     async def _streamed(self, scope: Scope, receive: Receive, sent: _Sent) -> None:
         """Let the application read a long body; a client that sends nothing for too long is refused."""
-        idle = False
+        idle, whole = False, asyncio.Event()
 
-        async def patient() -> Message:
+        async def patient() -> Message | None:
             nonlocal idle
+            if whole.is_set():
+                return None
             try:
                 async with asyncio.timeout(self.limits.seconds):
-                    return await receive()
+                    message = await receive()
             except TimeoutError:
                 idle = True
                 return {"type": "http.disconnect"}
+            if not message.get("more_body", False):
+                whole.set()
+            return message
 
-        task = asyncio.current_task()
-        assert task is not None
-        self.ending.watch(task)
         try:
-            await self.app(scope, patient, sent)
+            await self._worked(scope, patient, whole, receive, sent)
         except ClientDisconnect:
             if not idle or sent.started:
                 raise
             await self._too_slow(False, sent, scope, receive)
-        except asyncio.CancelledError:
-            if not self.ending.ended or sent.started:
-                raise
-            task.uncancel()
-            await refused(503, _ENDING, _CLOSE)(scope, receive, sent)
 
     async def _body(self, headers: Headers, receive: Receive, held: Held) -> bytes:
         declared = headers.get("content-length", "")

@@ -20,6 +20,8 @@ SHOWN, MEMBERS = 100, 50
 """Groups that a result holds itself, and texts of a group that are listed."""
 RESULT = "result.jsonl"
 BACKGROUNDS = ("wordnet",)
+_CHUNK = 1 << 20
+_FEWEST = 2  # texts, for chance is told by random pairs of them
 _JUDGED = 5000  # texts by which a model is told how well it knows their words
 
 
@@ -30,18 +32,28 @@ def inspect_upload(task: Task, told: Told) -> dict[str, Any]:
 
     path = Path(task["source"])
     _check_unfolding(path, task["characters"])
-    found = guess_table(path, ReadOptions(), task["most"], task["characters"])
+    options = ReadOptions(header=task.get("header"))
+    found = guess_table(path, options, task["most"], task["characters"])
     return asdict(found)
 
 
 def _check_unfolding(path: Path, most: int) -> None:
-    """Refuse an archive (Excel's files are one) that unfolds to far more than it holds, before it does."""
-    if not zipfile.is_zipfile(path):
-        return
-    with zipfile.ZipFile(path) as archive:
-        size = sum(each.file_size for each in archive.infolist())
+    """Refuse a file that unfolds to far more than it holds, before it is read as what it is.
+
+    An archive (Excel's files are one) says so itself; gzip is unpacked and dropped, which is quick.
+    """
+    size = 0
+    if zipfile.is_zipfile(path):
+        with zipfile.ZipFile(path) as archive:
+            size = sum(each.file_size for each in archive.infolist())
+    else:
+        from tacit.corpora.files import damage_named, opened
+
+        with opened(path) as stream, damage_named(path.name):
+            while size <= most and (chunk := stream.read(_CHUNK)):
+                size += len(chunk)
     if size > most:
-        raise InputError(f"{path.name} unfolds to {size:,} bytes, at most {most:,}: give a smaller file")
+        raise InputError(f"{path.name} unfolds to more than {most:,} bytes: give a smaller file")
 
 
 def make_collection(task: Task, told: Told) -> dict[str, Any]:
@@ -54,6 +66,8 @@ def make_collection(task: Task, told: Told) -> dict[str, Any]:
     records = list(_told(_records(task), task.get("rows") or 0, told))
     if len(records) > task["most"]:
         raise InputError(f"{len(records):,} texts, at most {task['most']:,}: give fewer")
+    if len(records) < _FEWEST:
+        raise InputError("a single text is like no other: give at least two")
     texts = [text for text, _, _ in records]
     for text in texts:
         seen.look(text)

@@ -45,14 +45,17 @@ class Uploads:
         self._looking = asyncio.Semaphore(_AT_ONCE)
         self._held = 0
 
-    async def take(self, name: str, content: AsyncIterator[bytes]) -> Upload:
-        """Write a file to disk as it arrives, and look at it; whatever goes wrong leaves nothing."""
+    async def take(self, name: str, content: AsyncIterator[bytes], header: bool | None = None) -> Upload:
+        """Write a file to disk as it arrives, and look at it; whatever goes wrong leaves nothing.
+
+        ``header`` is whether its first row names columns; None lets that be guessed.
+        """
         self._forget()
         room = self.library.room()
         path = room / _safe(name)
         try:
             await self._write(path, content)
-            guess = await self._looked_at(path, name)
+            guess = await self._looked_at(path, name, header)
         except BaseException:
             shutil.rmtree(room, ignore_errors=True)
             raise
@@ -89,11 +92,12 @@ class Uploads:
         if not size:
             raise RefusedError(422, "the file is empty")
 
-    async def _looked_at(self, path: Path, name: str) -> dict[str, Any]:
+    async def _looked_at(self, path: Path, name: str, header: bool | None) -> dict[str, Any]:
         task = {
             "kind": "inspect",
             "source": str(path),
             "filename": name,
+            "header": header,
             "most": self.limits.texts,
             "characters": UNFOLDED * self.limits.upload,
             "memory": _MEMORY,

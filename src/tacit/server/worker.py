@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
+_FOR_PROGRAMS = re.compile(r"; (it looks like \S+: read|give) .*--encoding.*")  # no option of a page
 _PAUSE = 0.1  # seconds between two reports of progress
 
 Told = Callable[[float, str], None]
@@ -71,6 +73,7 @@ def _in_their_words(message: str, task: dict[str, Any]) -> str:
     name = task.get("filename") or "the file"
     if not source:
         return message
+    message = _FOR_PROGRAMS.sub("; save it as UTF-8, if it is a file of texts at all", message)
     return message.replace(source, name).replace(os.path.basename(source), name)
 
 

@@ -43,6 +43,7 @@ export class MapView {
     this.painter.lost = () => this.draw();
     this.pen = this.canvas.getContext("2d");
     this.told = new Told(part("#map-text"), { textOf, actions });
+    this.tools = part(".map-tools");
     this.fingers = new Map();
     Object.assign(this, { chosen: -1, pinned: false, onlyGroup: -1, found: null, order: null, asked: 0, moved: 0, frame: 0, line: null, lasso: false });
     this.shade();
@@ -110,7 +111,8 @@ export class MapView {
     this.painter.paint({ x: camera.x, y: camera.y, scale: camera.scale * ratio }, this.size() * ratio, this.shades, this.colours);
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     pen.clearRect(0, 0, width, height);
-    for (const number of this.order ?? []) this.ring(number, this.size() / 2 + 2.5, 1.5);
+    const [beside, lineWidth] = this.size() < 6 ? [1.5, 0.7] : [2.5, 1.5]; // many small rings must not hide their points
+    for (const number of this.order ?? []) this.ring(number, this.size() / 2 + beside, lineWidth);
     this.names(width, height);
     if (this.chosen >= 0) this.ring(this.chosen, this.size() / 2 + 5, 2.5);
     if (this.line) this.loop();
@@ -134,9 +136,10 @@ export class MapView {
   }
 
   names(width, height) {
-    const { pen, camera } = this;
+    const { pen, camera, tools } = this;
+    this.covered ??= { width: width - tools.offsetLeft + 4, height: height - tools.offsetTop + 12 };
     Object.assign(pen, { font: this.font, textAlign: "center", lineJoin: "round", lineWidth: 4, strokeStyle: this.behind, fillStyle: this.ink });
-    for (const { x, y, name } of placeLabels(pen, this.labels, camera, width, height)) {
+    for (const { x, y, name } of placeLabels(pen, this.labels, camera, width, height, this.covered)) {
       pen.strokeText(name, x, y);
       pen.fillText(name, x, y);
     }
@@ -180,6 +183,7 @@ export class MapView {
 
   async search(words) {
     const mine = ++this.asked;
+    if (this.line) this.told.hint(); // what was drawn around is selected no more
     this.input.value = words;
     this.root.setAttribute("aria-busy", "true");
     let numbers = null;

@@ -89,7 +89,7 @@ export function forgetComplaints() {
 }
 
 function tellComplaints() {
-  const notice = document.getElementById("notice"), said = [...new Set(complaints.values())].join(" ");
+  const notice = document.getElementById("notice"), said = [...new Set(complaints.values())].join("\n");
   if (notice.textContent !== said) notice.textContent = said;
   notice.hidden = !said;
 }

@@ -1,6 +1,6 @@
 // Groups of the collection's texts, each named by the words that set it apart.
 import { Bundles } from "./bundles.js";
-import { at, button, counted, make, many } from "./make.js";
+import { at, brief, button, counted, make, many } from "./make.js";
 
 let app, bundles;
 
@@ -15,9 +15,9 @@ export function start(given) {
 }
 
 function head({ said, unsaid, size }) {
-  const words = (list) => list.slice(0, 6).map(({ word }) => word).join(", ");
-  return make("div", {}, make("h3", { dir: "auto" }, words(said) || "without words of their own", make("span", {}, counted(size, "text"))),
-    ...(unsaid?.length ? [make("p", { className: "soft", dir: "auto" }, `about, without saying it: ${words(unsaid)}`)] : []));
+  const words = (list) => list.slice(0, 6).map(({ word }) => brief(word)).join(", ");
+  return make("div", {}, make("h3", {}, make("bdi", {}, words(said) || "without words of their own"), make("span", {}, counted(size, "text"))),
+    ...(unsaid?.length ? [make("p", { className: "soft" }, "about, without saying it: ", make("bdi", {}, words(unsaid)))] : []));
 }
 
 export const state = () => ({ n: at("cluster-count").value });

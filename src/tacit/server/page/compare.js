@@ -1,7 +1,7 @@
 // Two texts: how alike they are, why, and what each leaves unsaid.
 import { ask, latest } from "./api.js";
 import { draw } from "./heat.js";
-import { at, button, cut, fixed, languageName, make, many, option } from "./make.js";
+import { at, brief, button, cut, fixed, languageName, make, many, option } from "./make.js";
 
 // Offered where the model has a general vocabulary.
 const GENERAL = [
@@ -147,6 +147,6 @@ async function leaveUnsaid(signal, side) {
   const { text } = asked(side);
   const { words } = text.trim() ? await ask("/unsaid", { text, k: 8, language: language(side) }, signal) : { words: [] };
   const most = Math.max(1e-9, ...words.map(({ weight }) => weight));
-  const told = words.map(({ word, weight }) => make("b", { dir: "auto", style: { "--weight": (0.86 + 0.14 * Math.max(0, weight / most)).toFixed(2) } }, word));
+  const told = words.map(({ word, weight }) => make("b", { dir: "auto", style: { "--weight": (0.86 + 0.14 * Math.max(0, weight / most)).toFixed(2) } }, brief(word)));
   return () => at(`unsaid-${side}`).replaceChildren(...(told.length ? [make("span", { className: "soft" }, "unsaid:"), ...told] : []));
 }

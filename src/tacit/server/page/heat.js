@@ -1,5 +1,5 @@
 // The table of what each pair of words adds, as a grid that arrow keys walk through.
-import { FULL, at, fixed, make, strengthOf } from "./make.js";
+import { FULL, at, brief, fixed, make, strengthOf } from "./make.js";
 
 const MOST = 60; // words a side that are drawn as cells; the sums still count all
 
@@ -37,7 +37,7 @@ function body(found) {
 function cell(found, i, j, value) {
   const strength = strengthOf(value);
   const names = [value < 0 ? "minus" : "plus", strength < 0.12 ? "faint" : ""];
-  const label = `${found.words_a[i]} and ${found.words_b[j]}: ${value < 0 ? "take away" : "add"} ${fixed(Math.abs(value), 3)}`;
+  const label = `${brief(found.words_a[i])} and ${brief(found.words_b[j])}: ${value < 0 ? "take away" : "add"} ${fixed(Math.abs(value), 3)}`;
   return make("td", {
     className: names.join(" ").trim(), tabIndex: -1, data: { value, i, j }, style: { "--strength": strength.toFixed(3) },
     aria: { label, role: "gridcell" },
@@ -71,7 +71,7 @@ function light(event, grid, found) {
   const value = found.table[i][j];
   const names = { latent: "by their vectors", alignment: "as partners" };
   const parts = Object.entries(found.parts).map(([name, table]) => `${fixed(table[i][j], 3)} ${names[name] ?? name}`);
-  at("cell-note").textContent = `${found.words_a[i]} and ${found.words_b[j]} ${value < 0 ? "take away" : "add"} ${fixed(Math.abs(value), 3)}`
+  at("cell-note").textContent = `${brief(found.words_a[i])} and ${brief(found.words_b[j])} ${value < 0 ? "take away" : "add"} ${fixed(Math.abs(value), 3)}`
     + (parts.length > 1 ? ` (${parts.join(", ")})` : "");
 }
 
@@ -79,5 +79,5 @@ function reasons(found) {
   const pairs = found.table.flatMap((row, i) => row.map((value, j) => [found.words_a[i], found.words_b[j], value]));
   pairs.sort((a, b) => Math.abs(b[2]) - Math.abs(a[2]));
   at("reasons").replaceChildren(...pairs.slice(0, 6).filter(([, , value]) => Math.abs(value) >= 0.005).map(([a, b, value]) =>
-    make("li", { className: value < 0 ? "minus" : "" }, a === b ? a : `${a} ~ ${b}`, make("span", {}, fixed(value, 2)))));
+    make("li", { className: value < 0 ? "minus" : "" }, a === b ? brief(a) : `${brief(a)} ~ ${brief(b)}`, make("span", {}, fixed(value, 2)))));
 }

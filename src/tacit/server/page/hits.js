@@ -1,5 +1,5 @@
 // One text that was found: its score, why it is there, what came with it, and what can be done with it.
-import { button, fixed, make, strengthOf } from "./make.js";
+import { brief, button, fixed, make, strengthOf } from "./make.js";
 
 const LONG = 420; // characters of a text that stand there without being asked for
 
@@ -40,14 +40,14 @@ function marked(text, words) {
 function because(words) {
   if (!words) return [];
   const pieces = words.slice(0, 5).flatMap(({ query, text, share }, place) => [
-    place ? ", " : "because of ", make("b", { dir: "auto" }, query.toLowerCase() === text.toLowerCase() ? text : `${query} ~ ${text}`), ` ${fixed(share, 2)}`]);
+    place ? ", " : "because of ", make("b", { dir: "auto" }, query.toLowerCase() === text.toLowerCase() ? brief(text) : `${brief(query)} ~ ${brief(text)}`), ` ${fixed(share, 2)}`]);
   return [make("p", { className: "because" }, ...(pieces.length ? pieces : ["because of its spelling"]))];
 }
 
 export function columnsOf(columns) {
   const said = Object.entries(columns ?? {}).filter(([, value]) => value !== "" && value !== null && value?.length !== 0);
   if (!said.length) return [];
-  return [make("dl", { className: "columns" }, ...said.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", { dir: "auto" }, valueOf(value)))))];
+  return [make("dl", { className: "columns" }, ...said.map(([name, value]) => make("div", {}, make("dt", { dir: "auto" }, name), make("dd", { dir: "auto" }, valueOf(value)))))];
 }
 
 // Only what a browser opens as a page is a link: a script would be one, too.

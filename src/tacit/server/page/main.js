@@ -1,7 +1,7 @@
 // The page begins: what is served decides which views there are; the address says which one is looked at.
 import { readAddress, writeAddress } from "./address.js";
 import { complain, forgetComplaints, get, inCollection, useCollection, useToken } from "./api.js";
-import { at, counted, languageName, many, option } from "./make.js";
+import { at, counted, languageName, make, many, option } from "./make.js";
 import * as classify from "./classify.js";
 import * as clusters from "./clusters.js";
 import * as compare from "./compare.js";
@@ -74,7 +74,7 @@ function describe() {
   const each = about.languages.length > 1 ? ` (${about.languages.map(({ code, words }) => `${languageName(code)} ${many(words)}`).join(", ")})` : "";
   const parts = [about.words && `${counted(about.words, "word")}${each}`, about.texts && counted(about.texts, "text")];
   const holds = parts.filter(Boolean).join(", ");
-  at("about").textContent = `${holds ? `${about.name}: ${holds}. ` : ""}tacit ${about.version}.`;
+  at("about").replaceChildren(...(holds ? [make("bdi", {}, about.name), `: ${holds}. `] : []), `tacit${about.version ? ` ${about.version}` : ""}.`);
 }
 
 function offer() {
@@ -85,11 +85,22 @@ function offer() {
   for (const tab of document.querySelectorAll("[role=tab]")) tab.hidden = !able.has(tab.dataset.view);
   const select = at("collection"), all = collections?.collections ?? [];
   at("collection-field").hidden = all.length < 2;
-  select.replaceChildren(...all.map(({ name, texts }) => option(name, `${name} (${many(texts)})`, name === (app.collection ?? about.collection ?? collections.default))));
+  select.replaceChildren(...all.map(({ name, texts }) => option(name, `\u2068${name}\u2069 (${many(texts)})`, name === (app.collection ?? about.collection ?? collections.default))));
+}
+
+// What is known where a collection cannot be read: nothing but that there are others, to look at or to delete.
+const UNREAD = { abilities: [], languages: [], examples: [], words: 0, texts: 0 };
+
+async function instead(error) {
+  if (error.status === 401 || !error.status) return false;
+  app.collections = await get("/collections").catch(() => null);
+  app.about = { ...UNREAD, collection: app.collection ?? app.collections?.default };
+  return Boolean(app.collections?.may_write || app.collections?.collections.length > 1);
 }
 
 async function begin() {
   const { view, given } = readAddress();
+  let unread = "";
   try {
     app.collection = given.collection ?? null;
     useCollection(app.collection);
@@ -97,9 +108,12 @@ async function begin() {
     app.collections = app.about.may_write === undefined ? null : await get("/collections");
   } catch (error) {
     if (error.status === 404 && app.collection !== null) return reopen("", null); // it was deleted: what else is there?
-    at("gate").hidden = error.status !== 401;
-    if (error.status === 401) at("token").focus(); else complain("begin", error.message);
-    return undefined;
+    unread = error.message;
+    if (!await instead(error)) {
+      at("gate").hidden = error.status !== 401;
+      if (error.status === 401) at("token").focus(); else complain("begin", unread);
+      return undefined;
+    }
   }
   at("gate").hidden = true;
   document.documentElement.classList.add("ready");
@@ -108,7 +122,8 @@ async function begin() {
   const first = tabs()[0]?.dataset.view;
   if (!first) return complain("begin", "Nothing is served here: start it with a model, an index or --home FOLDER.");
   const name = offered(view) ? view : app.about.texts || !offered("texts") ? first : "texts";
-  return show(name, offered(view) ? given : {});
+  show(name, offered(view) ? given : {});
+  return unread && complain("begin", unread);
 }
 
 document.querySelector("[role=tablist]").addEventListener("click", (event) => {

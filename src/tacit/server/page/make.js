@@ -37,6 +37,9 @@ export function cut(text, most) {
   return letters.length <= most ? { text, all: letters.length, short: false } : { text: letters.slice(0, most).join(""), all: letters.length, short: true };
 }
 
+// A word as it fits a line: some are addresses, or letters without end.
+export const brief = (word) => cut(word, 40).short ? `${cut(word, 40).text}…` : word;
+
 // How strong the colour is of what adds so much to a score: the same everywhere, so that colours of different texts
 // compare. Square roots, for most words add little.
 export const FULL = 0.25;

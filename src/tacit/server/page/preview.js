@@ -10,11 +10,12 @@ export class Preview {
     this.name = freeName(filename, taken);
   }
 
-  shown(back, train) {
+  // `again(header)` looks at the file anew, with or without names of columns in its first row.
+  shown({ back, train, again }) {
     const { form, found } = this, names = found.columns.map(({ name }) => name);
     const only = names.length < 2;
     this.fields = {
-      name: make("input", { name: "name", required: true, maxLength: 60, value: this.name, autocomplete: "off", spellcheck: false }),
+      name: make("input", { name: "name", required: true, maxLength: 60, value: this.name, dir: "auto", autocomplete: "off", spellcheck: false }),
       text: make("select", { name: "text" }, ...names.map((name) => option(name, name, name === found.text))),
       id: make("select", { name: "id" }, option("", "a number for each"), ...names.map((name) => option(name, name, name === found.id))),
       language: make("select", { name: "language" }, ...this.languageOptions()),
@@ -28,10 +29,9 @@ export class Preview {
       make("div", { className: "settings" },
         field("Call it", this.fields.name), field("The text is in", this.fields.text, only), field("The id is in", this.fields.id, only),
         field("Language", this.fields.language), field("Learn from", this.fields.background)),
-      this.kept(names, only),
+      this.kept(names), ...this.named(again),
       make("div", { className: "row" }, make("button", { className: "solid" }, "Learn from it"), this.back(back)));
-    this.fields.text.addEventListener("change", () => this.mark());
-    this.fields.id.addEventListener("change", () => this.mark());
+    for (const one of [this.fields.text, this.fields.id, this.fields.language]) one.addEventListener("change", () => this.mark());
     form.onsubmit = (event) => { event.preventDefault(); train(this.wanted()); };
     form.hidden = false;
     this.mark();
@@ -42,30 +42,41 @@ export class Preview {
     return make("button", { type: "button", className: "outlined", onclick: () => { this.form.hidden = true; back(); } }, "Another file");
   }
 
+  named(again) {
+    if (this.found.header === null) return [];
+    const box = make("input", { type: "checkbox", name: "header", checked: this.found.header, onchange: () => again(box.checked).then(() => { box.checked = this.found.header; }) });
+    return [make("label", { className: "named" }, box, "The first row names the columns")];
+  }
+
   languageOptions() {
     const guess = this.found.language, codes = [...new Set([guess, ...this.languages].filter(Boolean))];
     const named = codes.map((code) => [code, languageName(code)]).sort((a, b) => a[1].localeCompare(b[1]));
-    return [option("", guess ? "found for each text" : "found out", !guess), ...named.map(([code, name]) => option(code, code === guess ? `${name} (it seems)` : name, code === guess))];
+    return [option("", "found out", !guess), ...named.map(([code, name]) => option(code, code === guess ? `${name} (it seems)` : name, code === guess))];
   }
 
   table() {
     const names = this.found.columns.map(({ name }) => name);
     const line = (row) => make("tr", {}, ...names.map((name) => make("td", { dir: "auto", data: { column: name } }, shortened(row[name]))));
-    return make("table", { className: "rows" }, make("thead", {}, make("tr", {}, ...names.map((name) => make("th", { scope: "col", data: { column: name } }, name)))),
+    return make("table", { className: "rows" }, make("thead", {}, make("tr", {}, ...names.map((name) => make("th", { scope: "col", dir: "auto", data: { column: name } }, name)))),
       make("tbody", {}, ...this.found.preview.map(line)));
   }
 
   // The other columns: kept with the texts, to filter by and to show.
-  kept(names, only) {
+  kept(names) {
     this.boxes = names.map((name) => make("input", { type: "checkbox", value: name, checked: true }));
-    return make("fieldset", { className: "keep", hidden: only }, make("legend", {}, "Keep with each text, to filter by"),
+    return make("fieldset", { className: "keep" }, make("legend", {}, "Keep with each text, to filter by"),
       ...this.boxes.map((box) => make("label", { data: { keep: box.value } }, box, make("span", { dir: "auto" }, box.value))));
   }
 
   mark() {
-    const { text, id } = this.fields;
+    const { text, id, language, background } = this.fields;
     for (const cell of this.form.querySelectorAll("[data-column]")) cell.className = cell.dataset.column === text.value ? "is-text" : cell.dataset.column === id.value ? "is-id" : "";
-    for (const label of this.form.querySelectorAll("[data-keep]")) label.hidden = [text.value, id.value].includes(label.dataset.keep);
+    const others = [...this.form.querySelectorAll("[data-keep]")];
+    for (const label of others) label.hidden = [text.value, id.value].includes(label.dataset.keep);
+    this.form.querySelector(".keep").hidden = others.every((label) => label.hidden);
+    const foreign = !["", "en"].includes(language.value);
+    background.disabled = foreign;
+    if (foreign) background.value = "";
   }
 
   wanted() {

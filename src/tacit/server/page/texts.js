@@ -1,6 +1,6 @@
 // One's own texts: brought as a file or by pasting, looked at, learnt from, kept, deleted.
-import { complain, remove, upload } from "./api.js";
-import { Cancelled, runJob } from "./jobs.js";
+import { complain, get, remove, upload } from "./api.js";
+import { Cancelled, followJob, runJob } from "./jobs.js";
 import { at, button, counted, languageName, make, many } from "./make.js";
 import { Preview } from "./preview.js";
 
@@ -27,7 +27,8 @@ export function start(given) {
   at("file").addEventListener("change", () => { if (at("file").files.length) bring(at("file").files[0], at("file").files[0].name); });
   at("paste-tries").replaceChildren(button("32 notes to try it with", () => { at("paste").value = NOTES.join("\n"); at("paste").focus(); }));
   at("paste-form").addEventListener("submit", (event) => { event.preventDefault(); paste(); });
-  for (const kind of ["dragover", "dragleave", "drop"]) at("drop").addEventListener(kind, (event) => drag(event));
+  for (const kind of ["dragover", "dragleave", "drop"]) document.addEventListener(kind, (event) => drag(event));
+  followEarlier().catch((error) => complain("earlier", error.message));
 }
 
 export const state = () => ({});
@@ -35,11 +36,28 @@ export function open() {}
 
 const size = (bytes) => (bytes >= 1e9 ? `${many(bytes / 1e9)} GB` : `${many(Math.round(bytes / 1e6))} MB`);
 
+// Anywhere on the page: beside the field, a browser would leave the page and open the file.
 function drag(event) {
+  if (!event.dataTransfer?.types.includes("Files")) return;
   event.preventDefault();
-  at("drop").classList.toggle("over", event.type === "dragover");
+  const here = app.view === "texts" && !at("bring").hidden;
+  at("drop").classList.toggle("over", here && event.type === "dragover");
   const file = event.type === "drop" && event.dataTransfer.files[0];
-  if (file) bring(file, file.name);
+  if (file && here) bring(file, file.name);
+}
+
+// What was begun before this page was opened, or by another, is followed here, and can be ended.
+async function followEarlier() {
+  const { jobs } = await get("/jobs");
+  for (const job of jobs.filter(({ kind, state }) => kind === "collection" && ["queued", "running"].includes(state))) {
+    try {
+      await followJob(at("earlier-job"), job.id, learning(job.collection));
+    } catch (error) {
+      if (!(error instanceof Cancelled)) complain("earlier", error.message);
+    }
+    app.collections = await get("/collections");
+    listCollections();
+  }
 }
 
 function paste() {
@@ -47,22 +65,24 @@ function paste() {
   if (text) bring(new Blob([`${text}\n`]), text.split("\n", 1)[0].includes("\t") ? "pasted.tsv" : "pasted.txt");
 }
 
-// The file goes to the service, which says what it seems to hold.
-async function bring(file, filename) {
+// The file goes to the service, which says what it seems to hold; `header` is whether its first row names columns.
+async function bring(file, filename, header = null) {
   const limit = app.collections.limits?.upload_bytes;
   complain("texts", "");
   if (limit && file.size > limit) return complain("texts", `${filename} has ${size(file.size)}: at most ${size(limit)} can be brought. Cut it, or use tacit index.`);
-  at("bring").setAttribute("aria-busy", "true");
+  const place = at(header === null ? "bring" : "preview");
+  place.setAttribute("aria-busy", "true");
   try {
-    send = () => upload(`/uploads?${new URLSearchParams({ filename })}`, file);
+    send = () => upload(`/uploads?${new URLSearchParams({ filename, ...(header === null ? {} : { header }) })}`, file);
     const found = await send();
     const preview = new Preview(at("preview"), found, { filename, taken: app.collections.collections.map(({ name }) => name), languages: app.collections.languages ?? [] });
-    preview.shown(() => at("bring").hidden = false, train);
+    preview.shown({ back: () => at("bring").hidden = false, train, again: (named) => bring(file, filename, named) });
     at("bring").hidden = true;
+    if (header !== null) at("preview").querySelector("[name=header]").focus();
   } catch (error) {
     complain("texts", error.message);
   }
-  at("bring").setAttribute("aria-busy", "false");
+  place.setAttribute("aria-busy", "false");
   at("file").value = "";
   return undefined;
 }
@@ -82,7 +102,8 @@ async function train(wanted) {
   }
 }
 
-const learn = (wanted) => runJob(at("train-job"), "/collections", wanted, `Learning from “${wanted.name}”`);
+const learn = (wanted) => runJob(at("train-job"), "/collections", wanted, learning(wanted.name));
+const learning = (name) => `Learning from “${name}”`;
 
 function listCollections() {
   const all = app.collections.collections;

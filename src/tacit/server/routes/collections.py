@@ -52,14 +52,20 @@ _FILE = {"content": {BINARY: {"schema": {"type": "string", "format": "binary"}}}
 
 @router.post("/uploads", response_model=schemas.UploadAnswer, openapi_extra={"requestBody": _FILE})
 async def upload(
-    request: Request, service: Here, filename: Annotated[str, Query(min_length=1, max_length=255)]
+    request: Request,
+    service: Here,
+    filename: Annotated[str, Query(min_length=1, max_length=255)],
+    header: bool | None = None,
 ) -> Json:
-    """Take a file (CSV, TSV, JSONL, Parquet, Excel or lines of text) and say what it looks like."""
+    """Take a file (CSV, TSV, JSONL, Parquet, Excel or lines of text) and say what it looks like.
+
+    `header` says whether the first row of a table names its columns; left out, that is guessed.
+    """
     service.home()
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != BINARY:  # which a form of another page cannot send unasked
         raise RefusedError(415, f"send the file as it is, with content-type: {BINARY}")
-    found = await service.uploads.take(filename, request.stream())
+    found = await service.uploads.take(filename, request.stream(), header)
     note = None
     if found.guess["encoding"]:
         note = f"the file is no UTF-8; it is read as {found.guess['encoding']}"

@@ -1,0 +1,117 @@
+"""One's own texts where things are not as they should be: long words, odd files, broken collections."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+import pytest
+
+from helpers.services import PATIENCE, running
+from helpers.waiting import wait_until
+from tacit.server.settings import Limits, Settings, allowed_hosts
+
+WORD = "supercalifragilistic" * 40
+WIDTH = "document.documentElement.scrollWidth"
+TABLE = "1,the card was declined\n2,where is my parcel\n3,I forgot the password\n"
+DROPPED = """(text) => {
+    const carried = new DataTransfer();
+    carried.items.add(new File([text], "notes.csv", { type: "text/csv" }));
+    return carried;
+}"""
+
+
+@pytest.fixture
+def home(tmp_path):
+    settings = Settings(Limits(seconds=PATIENCE), hosts=allowed_hosts("127.0.0.1", None), home=tmp_path)
+    with running([], settings) as service:
+        yield service
+
+
+@pytest.fixture
+def screen(browser):
+    context = browser.new_context(viewport={"width": 390, "height": 800})
+    page = context.new_page()
+    page.set_default_timeout(60_000)
+    yield page
+    context.close()
+
+
+def answered(answer):
+    return lambda route: route.fulfill(body=json.dumps(answer))
+
+
+def test_words_without_end_widen_no_view(screen, site):
+    shared = {"query": WORD, "text": WORD, "share": 0.3}
+    hit = {"id": WORD, "row": 0, "text": WORD, "score": 0.9, "percentile": 99.0, "words": [shared]}
+    answer = {"hits": [{**hit, "columns": {WORD: WORD}}], "more": False, "searched": 15, "language": "en"}
+    screen.route("**/search", answered(answer))
+    screen.goto(f"{site.base}/#search?q=word")
+    screen.wait_for_selector("#hits li")
+    assert screen.evaluate(WIDTH) <= 390
+    assert screen.inner_text(".because") == f"because of {WORD[:40]}\u2026 0.30"
+    screen.click("#tab-compare")
+    screen.fill("#text-a", f"{WORD} card")
+    screen.fill("#text-b", f"payment {WORD}")
+    screen.wait_for_selector("#comparison[aria-busy=false] #reasons li")
+    assert screen.evaluate(WIDTH) <= 390
+
+
+def test_names_of_groups_read_from_the_right_and_counts_from_the_left(screen, site):
+    group = {"number": 1, "size": 2, "ids": ["1", "2"], "texts": ["\u0645\u0631\u062d\u0628\u0627"] * 2}
+    words = [{"word": "\u0645\u0631\u062d\u0628\u0627", "weight": 1.0}]
+    found = {"offset": 0, "found": 1, "groups": [{**group, "said": words, "unsaid": words}]}
+    answers = {"clusters": {"job": "x"}, "jobs/x": {"id": "x", "state": "done"}, "jobs/x/result*": found}
+    for path, answer in answers.items():
+        screen.route(f"**/{path}", answered(answer))
+    screen.goto(f"{site.base}/#clusters")
+    screen.click("#clusters-form button")
+    screen.wait_for_selector("#clusters h3")
+    directions = "(one) => getComputedStyle(one).direction"
+    assert screen.locator("#clusters h3 bdi").evaluate(directions) == "rtl"
+    assert screen.locator("#clusters h3 span").evaluate(directions) == "ltr"
+
+
+def test_a_collection_that_cannot_be_read_leaves_a_page_to_delete_it_on(screen, home, tmp_path):
+    (tmp_path / "bad" / "index").mkdir(parents=True)
+    (tmp_path / "bad" / "about.json").write_text('{"texts": 3}', encoding="utf-8")
+    screen.goto(home.base)
+    screen.wait_for_selector("#panel-texts:visible #notice, #notice:visible")
+    assert "cannot be read" in screen.inner_text("#notice")
+    screen.click("#collections button:has-text('Delete')")
+    screen.click("#collections button.sure")
+    screen.wait_for_selector("#kept", state="hidden")
+    wait_until(lambda: not (tmp_path / "bad").exists())
+    assert not screen.is_visible("#notice")
+
+
+def test_a_file_dropped_beside_the_field_is_brought_and_its_first_row_can_be_corrected(screen, home):
+    screen.goto(home.base)
+    screen.wait_for_selector("#panel-texts:visible")
+    screen.dispatch_event("footer", "drop", {"dataTransfer": screen.evaluate_handle(DROPPED, TABLE)})
+    screen.wait_for_selector("#preview:visible")
+    assert screen.inner_text("#preview h2") == "3 rows"
+    widths = screen.locator("#preview td.is-text").evaluate_all("(all) => all.map((td) => td.clientWidth)")
+    assert min(widths) > 200
+    screen.check("#preview [name=header]")
+    screen.wait_for_selector("#preview h2:text-is('2 rows')")
+    screen.wait_for_selector("#preview [name=header]:focus")
+    assert screen.input_value("#preview [name=text]") == "the card was declined"
+    screen.select_option("#preview [name=language]", "de")
+    assert screen.is_disabled("#preview [name=background]")
+
+
+def test_work_begun_before_the_page_was_opened_is_followed_and_can_be_ended(screen, home, monkeypatch):
+    async def long_work(task, told=None, job=None):
+        told(41.0, "learning")
+        while job.state != "cancelled":
+            await asyncio.sleep(0.02)
+        return {}
+
+    monkeypatch.setattr("tacit.server.jobs.run_task", long_work)
+    job = home.ask("/collections", {"name": "notes", "texts": ["one text", "another text"]}).json()["job"]
+    screen.goto(home.base)
+    screen.wait_for_selector("#earlier-job:has-text('learning (41 %)')")
+    screen.click("#earlier-job button")
+    screen.wait_for_selector("#earlier-job", state="hidden")
+    assert home.get(f"/jobs/{job}").json()["state"] == "cancelled"

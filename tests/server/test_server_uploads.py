@@ -1,0 +1,91 @@
+"""Files that arrive: work on them ends with its client, guesses can be corrected, no file unfolds forever."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import socket
+import threading
+
+import pytest
+
+from helpers.services import PATIENCE, running
+from helpers.waiting import wait_until
+from tacit.errors import InputError
+from tacit.server.settings import Limits, Settings
+from tacit.server.tasks import inspect_upload, make_collection
+from tacit.server.worker import _in_their_words
+
+TABLE = b"1,the card was declined\n2,where is my parcel\n3,I forgot the password\n"
+
+
+@pytest.fixture
+def shop(tmp_path):
+    with running([], Settings(Limits(seconds=PATIENCE), home=tmp_path)) as service:
+        yield service
+
+
+def test_work_on_a_file_stops_when_its_client_hangs_up(shop, tmp_path, monkeypatch):
+    begun, ended = threading.Event(), threading.Event()
+
+    async def long_look(task):
+        begun.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.set()
+
+    monkeypatch.setattr("tacit.server.uploads.run_task", long_look)
+    with socket.create_connection(("127.0.0.1", shop.port)) as connection:
+        head = "POST /uploads?filename=a.csv HTTP/1.1\r\nHost: localhost\r\n"
+        kind = f"Content-Type: application/octet-stream\r\nContent-Length: {len(TABLE)}\r\n\r\n"
+        connection.sendall(f"{head}{kind}".encode() + TABLE)
+        assert begun.wait(PATIENCE)
+        assert not ended.is_set()
+    assert ended.wait(PATIENCE)
+    wait_until(lambda: [path.name for path in (tmp_path / ".work").iterdir()] == [".lock"])
+    assert shop.is_up()
+
+
+def test_whether_the_first_row_names_columns_is_guessed_and_can_be_said(shop):
+    found = {}
+    for header in (None, "false", "true"):
+        answer = shop.client.post(
+            "/uploads",
+            params={"filename": "a.csv"} | ({} if header is None else {"header": header}),
+            content=TABLE,
+            headers={"content-type": "application/octet-stream"},
+        )
+        found[header] = answer.json()
+    assert found[None]["header"] is False
+    assert (found["false"]["rows"], found["false"]["text"]) == (3, "2")
+    assert (found["true"]["rows"], found["true"]["text"]) == (2, "the card was declined")
+
+
+def test_what_unfolds_without_end_is_not_read(tmp_path, monkeypatch):
+    path = tmp_path / "bomb.csv.gz"
+    path.write_bytes(gzip.compress(b"id,text\n" + b"1,word word word\n" * 200_000))
+    monkeypatch.setattr("tacit.corpora.guessing.guess_table", lambda *given: pytest.fail("it was read"))
+    task = {"source": str(path), "most": 10**6, "characters": 1_000_000}
+    with pytest.raises(InputError, match="unfolds to more than 1,000,000 bytes"):
+        inspect_upload(task, lambda done, message: None)
+
+
+def test_a_single_text_is_no_collection(tmp_path):
+    path = tmp_path / "one.csv"
+    path.write_text("id,text\n1,alone in the world\n", encoding="utf-8")
+    task = {"source": str(path), "text": ["text"], "id": "id", "columns": [], "most": 10}
+    with pytest.raises(InputError, match="give at least two"):
+        make_collection(task, lambda done, message: None)
+
+
+def test_who_drops_a_file_is_told_of_no_option_of_a_command(tmp_path):
+    path = tmp_path / "upload.txt"
+    for content in (b"\x89PNG\r\n\x1a\n\x9d", "caf\u00e9 cr\u00e8me".encode("latin-1") + b"\n\0"):
+        path.write_bytes(content)
+        task = {"source": str(path), "filename": "menu.txt", "most": 10, "characters": 1000}
+        with pytest.raises(InputError, match="encoding") as error:
+            inspect_upload(task, lambda done, message: None)
+        said = _in_their_words(str(error.value), task)
+        assert said.startswith("menu.txt, line ")
+        assert said.endswith("; save it as UTF-8, if it is a file of texts at all")
