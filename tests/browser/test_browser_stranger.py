@@ -74,6 +74,7 @@ def test_a_strangers_path(browser, empty, width, pictures):
     page.click("#preview button.solid")
     page.wait_for_selector("#panel-search:visible")
     page.wait_for_selector('#search-status:text-is("2,000 texts")')
+    page.wait_for_selector("#search-notes:has-text('a word hidden from its text')")
     me.looks("search-first")
     searches_and_narrows(me)
     opens_the_map(me)

@@ -328,3 +328,13 @@ def test_leftovers_of_a_crash_are_swept_and_collections_stay(tmp_path, tickets, 
             Home(tmp_path).__enter__()
     with Home(tmp_path) as kept:
         assert json.loads((tmp_path / "tickets" / "about.json").read_text("utf-8"))["texts"] == 60
+
+
+def test_what_was_noticed_in_training_is_told_with_the_collection(shop, home):
+    texts = ["kind regards from the desk"] * 12 + [f"{note} again" for note in NOTES]
+    job = ended(shop, shop.ask("/collections", {"name": "signed", "texts": texts}))
+    assert job["state"] == "done", job
+    (one,) = (each for each in shop.get("/collections").json()["collections"] if each["name"] == "signed")
+    assert "'kind regards from the desk' stands in 12 of 27 texts" in one["notes"][0]
+    assert "a word hidden from its text" in one["notes"][-1]
+    assert shop.client.delete("/collections/signed").status_code == 204

@@ -24,7 +24,7 @@ class ColumnAnswer(BaseModel):
 
 
 class CollectionAnswer(BaseModel):
-    """A collection: how many texts, of which languages, with which columns."""
+    """A collection: how many texts, of which languages, with which columns; what was noticed as it was learnt."""
 
     name: str
     texts: int | None
@@ -32,6 +32,7 @@ class CollectionAnswer(BaseModel):
     columns: list[ColumnAnswer] | None
     created: str | None
     source: str | None
+    notes: list[str] | None
     deletable: bool
 
 

@@ -109,7 +109,8 @@ class Library:
         models = self.given.get(name)
         if models is None:
             about = self._about(name)
-            facts = {key: about.get(key) for key in ("texts", "languages", "columns", "created", "source")}
+            known = ("texts", "languages", "columns", "created", "source", "notes")
+            facts = {key: about.get(key) for key in known}
         else:
             facts = {
                 "texts": 0 if models.index is None else len(models.index),
@@ -117,6 +118,7 @@ class Library:
                 "columns": [] if models.index is None else column_kinds(models.index.now),
                 "created": None,
                 "source": None,
+                "notes": None,
             }
         return {"name": name, **facts, "deletable": models is None}
 

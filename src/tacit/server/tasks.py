@@ -87,10 +87,10 @@ def make_collection(task: Task, told: Told) -> dict[str, Any]:
         "columns": _kinds(columns),
         "created": now(),
         "source": task.get("filename"),
+        "notes": seen.notes(code) + ([] if hidden is None else [str(hidden)]),
     }
     write_about(out, about)
-    notes = seen.notes(code) + ([] if hidden is None else [str(hidden)])
-    return {"collection": task["name"], **about, "words": index.model.n_words, "notes": notes}
+    return {"collection": task["name"], **about, "words": index.model.n_words}
 
 
 def _records(task: Task) -> Iterator[tuple[str, str | None, dict[str, Any]]]:

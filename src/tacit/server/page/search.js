@@ -3,7 +3,7 @@ import { ask, latest } from "./api.js";
 import { exportHits } from "./export.js";
 import { Filters } from "./filters.js";
 import { hitItem } from "./hits.js";
-import { at, button, counted, cut, languageName, many, option } from "./make.js";
+import { at, button, counted, cut, languageName, make, many, option } from "./make.js";
 
 const PAGE = 10;
 
@@ -21,6 +21,8 @@ export function start(given) {
   at("query-language").addEventListener("change", () => changed());
   const spread = about.examples.filter((_, i) => i % Math.ceil(about.examples.length / 4) === 0);
   at("search-tries").replaceChildren(...spread.map((text) => button(cut(text, 90).text, () => app.go("search", { q: text }), { dir: "auto" })));
+  const notes = app.collections?.collections.find(({ name }) => name === about.collection)?.notes ?? [];
+  at("search-notes").replaceChildren(...notes.map((note) => make("p", { dir: "auto" }, note)));
   at("more").addEventListener("click", () => further());
   at("export").addEventListener("click", () => exportHits(question(), app.about).catch((error) => { at("search-status").textContent = error.message; }));
 }
@@ -74,7 +76,7 @@ function tell(found, wanted, took) {
   [shown, answered] = [[], null];
   at("hits").replaceChildren();
   at("more").hidden = at("export").hidden = true;
-  at("search-tries").hidden = Boolean(found);
+  at("search-tries").hidden = at("search-notes").hidden = Boolean(found);
   at("query-language").options[0].textContent = found?.language ? `detected: ${languageName(found.language)}` : "detected";
   filters.offer(found?.counts ?? null);
   at("search-status").textContent = found ? told(found, wanted, took) : counted(app.about.texts, "text");
