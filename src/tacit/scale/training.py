@@ -7,6 +7,7 @@ conjugate gradients. Memory: about six arrays of words x K, and one partition a 
 from __future__ import annotations
 
 import logging
+import secrets
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -142,8 +143,8 @@ class PartitionedTraining:
         given, rest = whiten(words, weight, strength, n_threads)
         name = f"sweep {number} of {settings['n_iter']}"
         left = (settings["n_iter"] - number) * (STEPS + 1) + STEPS
-        shared = self.engine.share(given)
-        sums = self._pass(gradients, prepared, (shared,), f"{name}, texts", left).whole()
+        shared = self.engine.share(given), secrets.randbits(63)  # a stamp for what this sweep keeps
+        sums = self._pass(gradients, prepared, shared, f"{name}, texts", left).whole()
         K = given.T.shape[1]
         gram, explained = sums.small[:-1].reshape(K, K), float(sums.small[-1])
         half = WordHalf(given, sums.rows, gram, strength, n_threads)
@@ -151,7 +152,7 @@ class PartitionedTraining:
         for step in range(1, STEPS + 1):
             along = self.engine.share(half.directions)
             title = f"{name}, words {step} of {STEPS}"
-            found = self._pass(products, prepared, (shared, along), title, left - step)
+            found = self._pass(products, prepared, (*shared, along), title, left - step)
             half.step(found.whole().rows, last=step == STEPS)
             del found, along
         rows = half.vectors if half.vectors.dtype == np.float32 else None
