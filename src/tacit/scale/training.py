@@ -29,6 +29,7 @@ from tacit.models.percentiles import LONGEST, SAMPLE
 from tacit.models.spread import spread_from
 from tacit.models.text_model import TextModel
 from tacit.scale.checkpoints import WorkFolder, identity_of
+from tacit.scale.choosing import shown_bytes
 from tacit.scale.engines import Engine
 from tacit.scale.passes import gradients, products, text_sums
 from tacit.scale.preparing import Prepared, prepare
@@ -97,8 +98,12 @@ class PartitionedTraining:
         found = self.work.prepared()
         if found is None:
             options = self.vectorizer, self.work.path, self.memory, self.progress
-            found = prepare(self.engine, self.partitions, *options)
-            self.work.keep_prepared(found)
+            try:
+                found = prepare(self.engine, self.partitions, *options)
+                self.work.keep_prepared(found)
+            except BaseException:
+                self.work.discard()
+                raise
         else:
             for file in found.files:
                 file.check(deeply=True)
@@ -110,8 +115,9 @@ class PartitionedTraining:
         need = ARRAYS * n_words * padded(n_components) * 4
         if need > self.memory:
             raise InputError(
-                f"{n_words:,} words x {n_components} components need {need / 1e9:.1f} GB, and the memory "
-                f"given is {self.memory / 1e9:.1f} GB: give more, or fewer components or words (max_features)"
+                f"{n_words:,} words x {n_components} components need {shown_bytes(need)}, and the memory "
+                f"given is {shown_bytes(self.memory)}: give more, or fewer components or words (--max-words, "
+                "max_features); what was read is kept"
             )
 
     def _swept(self, prepared: Prepared, settings: dict[str, Any]) -> Side:
