@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import time
@@ -10,9 +11,13 @@ import time
 import pytest
 
 from helpers.cli_runs import COMMAND, ENVIRONMENT, PATIENCE, one_line_error, tacit
-from helpers.scaled import write_corpus
+from helpers.scaled import write_corpus, write_many
 from helpers.storage_models import content
+from tacit.cli.partitioned import partitions_from
+from tacit.cli.training_sources import Sources
+from tacit.corpora import ReadOptions
 from tacit.scale import choosing
+from tacit.scale.checkpoints import WorkFolder
 
 SMALL = ("--components", 8, "--sweeps", 3, "--threads", 1)
 
@@ -68,8 +73,11 @@ def test_a_pattern_of_files_is_one_corpus(corpus, on_disk, tmp_path):
 def test_auto_says_when_memory_will_not_do(corpus, on_disk, tmp_path, monkeypatch):
     assert tacit("train", tmp_path / "a", corpus, "--json", *SMALL).json["engine"] == "memory"
     result = tacit("train", tmp_path / "b", corpus, "--memory", "300MB", "--json", *SMALL)
-    assert "engine disk: in memory it would take about 0.3 GB, and 0.3 GB are free" in result.err
+    assert re.search(
+        r"engine disk: in memory it would take about 25\d\.\d MB, and 300.0 MB are free", result.err
+    )
     assert bits(tmp_path / "b") == bits(on_disk[0])
+    assert " s in memory" in tacit("train", tmp_path / "a", corpus, *SMALL).out
     monkeypatch.setattr(choosing, "free_memory", lambda: 10**8)
     assert tacit("train", tmp_path / "c", corpus, "--json", *SMALL).json["engine"] == "disk"
 
@@ -84,6 +92,12 @@ def test_what_does_not_go_together_is_said(corpus, tmp_path, monkeypatch):
     assert "--background is for" in said(corpus, "--engine", "dask", "--background", "wordnet")
     assert "--scheduler is for --engine dask" in said(corpus, "--scheduler", "tcp://a:1")
     assert "--memory lots: give a size" in said(corpus, "--memory", "lots")
+    kept = ("--checkpoint", tmp_path / "kept")
+    assert "--checkpoint is for --engine disk or dask" in said(corpus, "--engine", "memory", *kept)
+    assert "--checkpoint is for --engine disk or dask" in said("-", *kept)
+    assert "--scheduler foo://x is no address: give one as tcp://HOST:8786" in said(
+        corpus, "--engine", "dask", "--scheduler", "foo://x"
+    )
     assert "save it to a file first" in said("-", "--engine", "disk")
     assert "no such file" in said(tmp_path / "gone.txt", "--engine", "disk")
     assert "no Dask scheduler answers at tcp://127.0.0.1:9" in said(
@@ -109,3 +123,47 @@ def test_a_run_that_was_killed_is_taken_up_by_the_same_command(corpus, on_disk, 
     assert "sweep 1 of" not in result.err
     assert bits(out) == bits(on_disk[0])
     assert not checkpoint.parent.exists()
+
+
+def test_a_small_corpus_is_shared_evenly_by_threads(tmp_path):
+    path = write_many(tmp_path / "many.txt", 60_000)
+    sizes = [part.size for part in partitions_from(Sources((str(path),), (), None, ReadOptions()))]
+    assert len(sizes) == -(-path.stat().st_size // choosing.LEAST_SIZE) > 2
+    assert sum(sizes) == path.stat().st_size
+
+
+def test_a_run_that_comes_to_nothing_leaves_nothing_and_memory_is_chosen_next(tmp_path):
+    good, bad = write_corpus(tmp_path / "a.txt", n_texts=200), tmp_path / "b.txt"
+    bad.write_bytes(b"caf\xe9\n")
+    out, work = tmp_path / "model", tmp_path / "model.work"
+    result = tacit("train", out, good, bad, "--engine", "disk", *SMALL)
+    assert "0xe9 is not UTF-8" in one_line_error(result)
+    assert not work.exists()
+    result = tacit("train", out, good, "--engine", "disk", "--memory", "1kB", *SMALL)
+    assert re.search(r"components need \d+\.\d kB, and the memory given is 1.0 kB: give more", result.err)
+    result = tacit("train", out, good, *SMALL)
+    assert f"engine disk: {work} has a training to go on with" in result.err
+    assert " s on disk" in result.out
+
+
+def test_an_interrupt_says_how_far_it_came_and_the_same_command_goes_on(
+    corpus, on_disk, tmp_path, monkeypatch
+):
+    keep = WorkFolder.keep_sweep
+
+    def keep_and_stop(self, words, losses, residuals):
+        keep(self, words, losses, residuals)
+        if len(losses) == 2:
+            raise KeyboardInterrupt
+
+    arguments = ("train", tmp_path / "m", corpus, "--engine", "disk", *SMALL)
+    with monkeypatch.context() as patched:
+        patched.setattr(WorkFolder, "keep_sweep", keep_and_stop)
+        result = tacit(*arguments)
+    assert result.code == 130
+    assert (
+        f"stopped after 2 sweeps; the same command goes on from there ({tmp_path / 'm'}.work)" in result.err
+    )
+    result = tacit(*arguments)
+    assert "sweep 2 of" not in result.err
+    assert bits(tmp_path / "m") == bits(on_disk[0])

@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers.scaled import cut, write_corpus
+from tacit.errors import InputError
 from tacit.scale import preparing
-from tacit.scale.counting import Counts, add_counts, shortened, smallest_keys
+from tacit.scale.counting import Counts, add_counts, read_tokens, shortened, smallest_keys
 from tacit.scale.engines import Threads
 from tacit.scale.preparing import prepare
 from tacit.scale.progress import Progress
@@ -93,3 +94,9 @@ def test_more_words_than_the_memory_holds_are_told(tmp_path, monkeypatch, caplog
         found = prepared(path, tmp_path / "work", memory=0)
     assert len(found.vectorizer.words_) <= 50
     assert "there are more than 50 distinct words: counts fall short by at most" in caplog.text
+
+
+def test_a_worker_that_does_not_see_the_work_folder_says_so(tmp_path):
+    """Told as a fault of the work, not of the cluster."""
+    with pytest.raises(InputError, match=r"tokens of a\.txt cannot be read .*every worker must see the work"):
+        read_tokens(tmp_path / "elsewhere", 3, "a.txt")

@@ -115,7 +115,7 @@ def test_what_cannot_be_is_said_before_work_starts(corpus, tmp_path):
     with pytest.raises(InputError, match="there are no texts"):
         training([], tmp_path / "a")
     with pytest.raises(
-        InputError, match=r"words x 12 components need 0.\d GB, and the memory given is 0.0 GB"
+        InputError, match=r"words x 12 components need \d+\.\d kB, and the memory given is 1.0 kB"
     ):
         training(parts, tmp_path / "b", memory=1000).run()
     (tmp_path / "c").mkdir()

@@ -65,6 +65,7 @@ def scale_options(function: Callable[..., Any]) -> Callable[..., Any]:
 def chosen_engine(scale: Scale, sources: Sources, out: str, in_memory_only: str | None) -> str:
     """The engine to train with; ``in_memory_only`` names an option that leaves no choice."""
     from tacit.errors import InputError
+    from tacit.scale.checkpoints import PREPARED
     from tacit.scale.choosing import bytes_of, choose_engine
 
     memory = None if scale.memory is None else bytes_of(scale.memory)
@@ -72,11 +73,19 @@ def chosen_engine(scale: Scale, sources: Sources, out: str, in_memory_only: str 
         raise InputError(f"{in_memory_only} is for --engine memory: leave one of them out")
     if scale.scheduler is not None and scale.engine != "dask":
         raise InputError("--scheduler is for --engine dask: give that too, or leave it out")
+    piped = not all(map(os.path.isfile, sources.inputs))  # what is read once
+    if scale.engine == "memory" or (scale.engine == "auto" and (in_memory_only or piped)):
+        if scale.checkpoint is not None:
+            raise InputError("--checkpoint is for --engine disk or dask: a training in memory keeps none")
+        return "memory"
     if scale.engine != "auto":
         return scale.engine
-    if in_memory_only or not all(map(os.path.isfile, sources.inputs)):  # a pipe is read once
-        return "memory"
-    if scale.checkpoint is not None or os.path.isdir(_work_folder(scale, out)):
+    folder = _work_folder(scale, out)
+    if os.path.isdir(os.path.join(folder, PREPARED)):
+        complain(f"engine disk: {folder} has a training to go on with")
+        return "disk"
+    if scale.checkpoint is not None:
+        complain("engine disk: a training in memory keeps no checkpoint")
         return "disk"
     choice = choose_engine(partitions_from(sources), memory)
     if choice.engine != "memory":
@@ -91,8 +100,10 @@ def _work_folder(scale: Scale, out: str) -> str:
 def partitions_from(sources: Sources) -> list[Partition]:
     """The inputs of the command in partitions."""
     from tacit.corpora.partitions import partitions_of
+    from tacit.scale.choosing import partition_size
 
-    return partitions_of(sources.inputs, sources.column, sources.reading, corpora=sources.corpora)
+    size = partition_size(sum(map(os.path.getsize, filter(os.path.isfile, sources.inputs))))
+    return partitions_of(sources.inputs, sources.column, sources.reading, corpora=sources.corpora, size=size)
 
 
 def train_partitioned(

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from tacit.training.hidden_words import HiddenWords
     from tacit.training.wtmf import WTMF
 
+WHERE = {"memory": "in memory", "disk": "on disk", "dask": "on Dask"}
 FEW = 5000
 """English texts below which a background is worth a try."""
 
@@ -32,7 +33,7 @@ def report(trainer: WTMF, out: str, seconds: float, hidden: HiddenWords | None, 
         return
     click.echo(
         f"{out}: {model.n_words:,} words from {texts:,} texts, {len(trainer.loss_)} sweeps, "
-        f"loss {trainer.loss_[-1]:,.0f}, {seconds:.1f} s"
+        f"loss {trainer.loss_[-1]:,.0f}, {seconds:.1f} s {WHERE[provenance.get('engine', 'memory')]}"
     )
     click.echo(f"{'':4}{_settings(provenance)}")
     if hidden is not None:

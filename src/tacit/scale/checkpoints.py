@@ -29,7 +29,8 @@ from tacit.text.vectorizer import TextVectorizer
 from tacit.text.vocabulary import Vocabulary
 
 PREPARED, CHECKPOINT = "prepared", "checkpoint"
-_OURS = re.compile(rf"{PREPARED}|{CHECKPOINT}|(rows|tokens)-\d+\.bin.*|\.lock")
+_OF_PARTITIONS = re.compile(r"(rows|tokens|left)-\d+\.bin.*")
+_OURS = re.compile(rf"{PREPARED}|{CHECKPOINT}|{_OF_PARTITIONS.pattern}|\.lock")
 _CARD = "# A training under way\n\nThe command that began it takes it up again. It can be deleted.\n"
 
 
@@ -54,8 +55,12 @@ class WorkFolder:
             raise InputError(f"{self.path} is neither empty nor a work folder of tacit: name another")
         if self.path.exists() and not self.path.is_dir():
             raise InputError(f"{self.path} is a file: name a folder")
-        with writing(self.path / CHECKPOINT):
-            yield
+        try:
+            with writing(self.path / CHECKPOINT):
+                yield
+        finally:  # a run that came to nothing leaves nothing
+            with contextlib.suppress(OSError):
+                self.path.rmdir()
 
     def prepared(self) -> Prepared | None:
         """What was prepared, every byte of it checked, or None."""
@@ -133,12 +138,16 @@ class WorkFolder:
         """Take away all that the run has put there, and the folder if nothing else is in it."""
         for name in (PREPARED, CHECKPOINT):
             shutil.rmtree(self.path / name, ignore_errors=True)
-        for pattern in ("rows-*.bin*", "tokens-*.bin*"):
-            for file in self.path.glob(pattern):
-                file.unlink(missing_ok=True)
+        self.discard()
         with contextlib.suppress(OSError):
             (self.path / LOCK).unlink(missing_ok=True)
             self.path.rmdir()
+
+    def discard(self) -> None:
+        """Take away what partitions have written, which serves nobody unless all of it was prepared."""
+        for file in self.path.iterdir() if self.path.is_dir() else ():
+            if _OF_PARTITIONS.fullmatch(file.name):
+                file.unlink(missing_ok=True)
 
 
 def _texts(content: Any, ends: Any) -> list[str]:

@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import Path
 
 from tacit.corpora.files import GZIP_MAGIC
-from tacit.corpora.partitions import Partition
+from tacit.corpora.partitions import SIZE, Partition
 from tacit.errors import InputError
 
 ENGINES = ("auto", "memory", "disk", "dask")
@@ -20,6 +20,11 @@ TEXT_BYTES = 700
 CHARACTER_BYTES = 8
 """What a training in memory takes: at the least, for each text (its vector and its row), and for each
 character of it (tokens, weights both ways). Measured on short English texts; see docs/scaling.md."""
+
+PARTS = 16
+LEAST_SIZE = 1 << 20
+"""Into how many partitions a corpus is cut that is small for it, and the least bytes of one: the more there
+are, the more evenly threads share them, and each pays for its words once more."""
 
 SAFE = 0.6
 """The part of the free memory that a training in memory may be expected to take."""
@@ -42,16 +47,23 @@ class Choice:
         >>> str(Choice("disk", 13 * 10**9, 8 * 10**9))
         'engine disk: in memory it would take about 13.0 GB, and 8.0 GB are free'
         """
-        need, free = self.need / 1e9, self.free / 1e9
-        return (
-            f"engine {self.engine}: in memory it would take about {need:.1f} GB, and {free:.1f} GB are free"
-        )
+        need, free = shown_bytes(self.need), shown_bytes(self.free)
+        return f"engine {self.engine}: in memory it would take about {need}, and {free} are free"
 
 
 def choose_engine(partitions: Sequence[Partition], memory: int | None = None) -> Choice:
     """In memory where that fits well, else on disk; ``memory`` stands for what the machine has free."""
     need, free = memory_needed(partitions), free_memory() if memory is None else memory
     return Choice("memory" if need <= SAFE * free else "disk", need, free)
+
+
+def partition_size(n_bytes: int) -> int:
+    """About how many bytes a partition of a corpus of so many has: by the corpus alone, not by the machine.
+
+    >>> partition_size(1000) == LEAST_SIZE, partition_size(160_000_000), partition_size(10**12) == SIZE
+    (True, 10000000, True)
+    """
+    return min(max(-(-n_bytes // PARTS), LEAST_SIZE), SIZE)
 
 
 def memory_needed(partitions: Sequence[Partition]) -> int:
@@ -97,6 +109,18 @@ def _container() -> int | None:
         return None if most == "max" else max(int(most) - int(used), 0)
     except (OSError, ValueError):
         return None
+
+
+def shown_bytes(size: float) -> str:
+    """A size for people.
+
+    >>> shown_bytes(17_472), shown_bytes(624e6), shown_bytes(2.5e9)
+    ('17.5 kB', '624.0 MB', '2.5 GB')
+    """
+    for unit, name in ((10**9, "GB"), (10**6, "MB")):
+        if size >= unit:
+            return f"{size / unit:.1f} {name}"
+    return f"{size / 1000:.1f} kB"
 
 
 def bytes_of(given: str, name: str = "--memory") -> int:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.corpora.partitions import Partition
+from tacit.errors import InputError
 from tacit.models.percentiles import Reservoir
 from tacit.scale.rows import unwritten
 from tacit.storage.files import put
@@ -178,7 +179,13 @@ def write_tokens(folder: Path, number: int, seen: Occurrences) -> None:
 def read_tokens(folder: Path, number: int, name: str) -> Occurrences:
     """The tokens of a partition again."""
     path = tokens_path(folder, number)
-    raw = path.read_bytes()
+    try:
+        raw = path.read_bytes()
+    except OSError as error:
+        raise InputError(
+            f"the tokens of {name} cannot be read ({path}: {error.strerror}): every worker must see the work "
+            "folder under the same path; delete it and begin anew"
+        ) from None
     n_texts, n_ids, n_bytes = np.frombuffer(raw[:24], "<i8").tolist() if len(raw) >= 24 else (-1, -1, -1)
     ids_at = 24 + 8 * n_texts
     names_at = ids_at + 4 * n_ids

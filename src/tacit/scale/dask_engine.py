@@ -113,13 +113,8 @@ def connected(scheduler: str | None, n_workers: int, memory: int) -> Iterator[An
     except ImportError:
         raise MissingExtraError("training on Dask", "scale") from None
     if scheduler is not None:
-        try:
-            with Client(scheduler, timeout=PATIENCE, set_as_default=False) as client:
-                yield client
-        except OSError as error:
-            raise InputError(
-                f"no Dask scheduler answers at {scheduler} ({type(error).__name__}); check the address"
-            ) from error
+        with _client_of(scheduler) as client:
+            yield client
         return
     limit = memory // n_workers
     with (
@@ -129,3 +124,20 @@ def connected(scheduler: str | None, n_workers: int, memory: int) -> Iterator[An
         Client(cluster, set_as_default=False) as client,
     ):
         yield client
+
+
+def _client_of(scheduler: str) -> Any:
+    """A client of the scheduler at an address."""
+    from dask.distributed import Client
+    from distributed.comm.addressing import get_address_host_port
+
+    try:
+        get_address_host_port(scheduler)
+    except ValueError:  # a client would leave a thread behind
+        raise InputError(f"--scheduler {scheduler} is no address: give one as tcp://HOST:8786") from None
+    try:
+        return Client(scheduler, timeout=PATIENCE, set_as_default=False)
+    except OSError as error:
+        raise InputError(
+            f"no Dask scheduler answers at {scheduler} ({type(error).__name__}); check the address"
+        ) from error

@@ -1,48 +1,53 @@
 """What is done to one partition in a pass of training: functions that a worker imports, on one thread.
 
-Each returns ``Sums``. Texts' vectors live for one block and are gone: the next pass computes them again,
-which costs less than to keep and fetch them.
+Each returns ``Sums``. Texts' vectors live for one block and are gone: the next pass puts them together again
+from what the texts left in the first (see ``remainders``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tacit.compute.cosine import unit
-from tacit.compute.tiles import gram, padded
-from tacit.factorize.als import FoldIn, Rows, gram_of, solve_rows
+from tacit.compute.tiles import gram
+from tacit.factorize.als import FoldIn, gram_of
 from tacit.factorize.by_word import add_gradients, add_products, transposed
 from tacit.factorize.word_half import Whitened
+from tacit.scale.remainders import keep_remainders, remainders_of, restored, solved
 from tacit.scale.rows import RowsFile
 from tacit.scale.sums import Sums
 
 Array = NDArray[Any]
 
 
-def gradients(rows: RowsFile, given: Whitened) -> Sums:
-    """The text half, and each word's gradient at it; beside it Y'Y and the loss that texts explain."""
+def gradients(rows: RowsFile, given: Whitened, stamp: int) -> Sums:
+    """The text half, and each word's gradient at it; beside it Y'Y and the loss that texts explain.
+
+    What the texts leave is kept under the sweep's ``stamp``.
+    """
     T = given.T
     K = T.shape[1]
     words, places = _words(rows)
     found = np.zeros((len(words), K + 1), T.dtype)
-    total, explained = np.zeros((K, K)), 0.0
-    for block, Y, gain in _solved(rows, given):
+    total, explained, left = np.zeros((K, K)), 0.0, []
+    for block, Y, gain in solved(rows, given):
         explained += gain
+        left.append(remainders_of(block, Y, given))
         total += gram(Y, 0, len(Y))
         own, starts, texts, values = transposed(block.indptr, block.indices, block.data, rows.n_words)
         add_gradients(own, starts, texts, values, places, Y, T, given.c, found)
+    keep_remainders(rows, left, stamp)
     return Sums(len(T), words, found, np.append(total.ravel(), explained), rows.n_texts)
 
 
-def products(rows: RowsFile, given: Whitened, directions: Array) -> Sums:
+def products(rows: RowsFile, given: Whitened, stamp: int, directions: Array) -> Sums:
     """Each word's product with its direction."""
     words, places = _words(rows)
     found = np.zeros((len(words), given.T.shape[1]), given.T.dtype)
-    for block, Y, _ in _solved(rows, given):
+    for block, Y in restored(rows, given, stamp):
         own, starts, texts, _ = transposed(block.indptr, block.indices, block.data, rows.n_words)
         add_products(own, starts, texts, places, Y, directions, found)
     return Sums(len(given.T), words, found, np.zeros(0), rows.n_texts)
@@ -53,13 +58,6 @@ def _words(rows: RowsFile) -> tuple[Array, Array]:
     _, indices, _ = rows.arrays()
     there = np.bincount(indices, minlength=rows.n_words) > 0
     return np.flatnonzero(there), np.cumsum(there) - 1
-
-
-def _solved(rows: RowsFile, given: Whitened) -> Iterator[tuple[Rows, Array, float]]:
-    """Blocks of texts, their vectors, and the loss these explain."""
-    for block in rows.blocks(given.T.dtype):
-        Y = np.zeros((padded(block.shape[0]), given.T.shape[1]), given.T.dtype)
-        yield block, Y, solve_rows(block, given.factor, given.T, given.missing_weight, Y, 1)
 
 
 def images(rows: RowsFile, vector: Array) -> Sums:

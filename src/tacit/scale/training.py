@@ -7,6 +7,7 @@ conjugate gradients. Memory: about six arrays of words x K, and one partition a 
 from __future__ import annotations
 
 import logging
+import secrets
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,7 @@ from tacit.models.percentiles import LONGEST, SAMPLE
 from tacit.models.spread import spread_from
 from tacit.models.text_model import TextModel
 from tacit.scale.checkpoints import WorkFolder, identity_of
+from tacit.scale.choosing import shown_bytes
 from tacit.scale.engines import Engine
 from tacit.scale.passes import gradients, products, text_sums
 from tacit.scale.preparing import Prepared, prepare
@@ -96,8 +98,12 @@ class PartitionedTraining:
         found = self.work.prepared()
         if found is None:
             options = self.vectorizer, self.work.path, self.memory, self.progress
-            found = prepare(self.engine, self.partitions, *options)
-            self.work.keep_prepared(found)
+            try:
+                found = prepare(self.engine, self.partitions, *options)
+                self.work.keep_prepared(found)
+            except BaseException:
+                self.work.discard()
+                raise
         else:
             for file in found.files:
                 file.check(deeply=True)
@@ -109,8 +115,9 @@ class PartitionedTraining:
         need = ARRAYS * n_words * padded(n_components) * 4
         if need > self.memory:
             raise InputError(
-                f"{n_words:,} words x {n_components} components need {need / 1e9:.1f} GB, and the memory "
-                f"given is {self.memory / 1e9:.1f} GB: give more, or fewer components or words (max_features)"
+                f"{n_words:,} words x {n_components} components need {shown_bytes(need)}, and the memory "
+                f"given is {shown_bytes(self.memory)}: give more, or fewer components or words (--max-words, "
+                "max_features); what was read is kept"
             )
 
     def _swept(self, prepared: Prepared, settings: dict[str, Any]) -> Side:
@@ -142,8 +149,8 @@ class PartitionedTraining:
         given, rest = whiten(words, weight, strength, n_threads)
         name = f"sweep {number} of {settings['n_iter']}"
         left = (settings["n_iter"] - number) * (STEPS + 1) + STEPS
-        shared = self.engine.share(given)
-        sums = self._pass(gradients, prepared, (shared,), f"{name}, texts", left).whole()
+        shared = self.engine.share(given), secrets.randbits(63)  # a stamp for what this sweep keeps
+        sums = self._pass(gradients, prepared, shared, f"{name}, texts", left).whole()
         K = given.T.shape[1]
         gram, explained = sums.small[:-1].reshape(K, K), float(sums.small[-1])
         half = WordHalf(given, sums.rows, gram, strength, n_threads)
@@ -151,7 +158,7 @@ class PartitionedTraining:
         for step in range(1, STEPS + 1):
             along = self.engine.share(half.directions)
             title = f"{name}, words {step} of {STEPS}"
-            found = self._pass(products, prepared, (shared, along), title, left - step)
+            found = self._pass(products, prepared, (*shared, along), title, left - step)
             half.step(found.whole().rows, last=step == STEPS)
             del found, along
         rows = half.vectors if half.vectors.dtype == np.float32 else None
