@@ -24,7 +24,7 @@ class ColumnAnswer(BaseModel):
 
 
 class CollectionAnswer(BaseModel):
-    """A collection: how many texts, of which languages, with which columns; what was noticed as it was learnt."""
+    """A collection: its texts, languages and columns, and what was noticed as it was learnt."""
 
     name: str
     texts: int | None
