@@ -10,6 +10,7 @@ import pytest
 
 from helpers.notes import notes_index, notes_model
 from helpers.services import running
+from helpers.waiting import PATIENCE
 from tacit.server.served_models import ServedModels
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -52,7 +53,7 @@ def page(browser, site):
     """A page that must not complain, nor ask any other host."""
     context = browser.new_context(viewport={"width": 1100, "height": 800})
     page = context.new_page()
-    page.set_default_timeout(25_000)
+    page.set_default_timeout(1000 * PATIENCE)
     complaints: list[str] = []
     page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
     page.on("pageerror", lambda error: complaints.append(str(error)))

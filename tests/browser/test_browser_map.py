@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from helpers.notes import NOTES, notes_index, notes_model
+from helpers.waiting import PATIENCE
 from tacit.search.map import SCRIPTS, VIEWER, as_html, draw_map
 
 ODD = '</script><img src=x onerror=alert(1)> my card & "quotes"'
@@ -30,7 +31,7 @@ def alone(browser, file):
     """The file in a browser without a network; it must not complain, nor ask anybody."""
     context = browser.new_context(viewport={"width": 900, "height": 700}, offline=True)
     page = context.new_page()
-    page.set_default_timeout(25_000)
+    page.set_default_timeout(1000 * PATIENCE)
     complaints: list[str] = []
     page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
     page.on("pageerror", lambda error: complaints.append(str(error)))

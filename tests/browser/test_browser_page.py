@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from helpers.services import running
+from helpers.waiting import PATIENCE
 from tacit.server.settings import Limits, Settings
 
-PATIENCE = 25_000  # milliseconds
 READY = '#map[data-points="15"]'
 
 
@@ -241,7 +241,7 @@ def test_everything_has_a_name_for_those_who_listen(page, site):
 def test_it_fits_and_can_be_read(browser, site, scheme, width, pictures):
     context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme)
     page = context.new_page()
-    page.set_default_timeout(PATIENCE)
+    page.set_default_timeout(1000 * PATIENCE)
     page.goto(site.base)
     compare(page, "my card was declined at the shop", "late delivery, where is it")
     for name, seen in {"compare": "#heat td", "search": "#query", "map": READY}.items():
@@ -274,7 +274,7 @@ def test_a_token_is_asked_for_and_kept_for_the_visit(browser, models_of_site):
     with running(models_of_site, Settings(Limits(seconds=120), token)) as service:
         context = browser.new_context()
         page = context.new_page()
-        page.set_default_timeout(PATIENCE)
+        page.set_default_timeout(1000 * PATIENCE)
         page.goto(service.base)
         page.fill("#token", "wrong-token-wrong-token")
         page.keyboard.press("Enter")
@@ -293,7 +293,7 @@ def test_a_token_is_asked_for_and_kept_for_the_visit(browser, models_of_site):
 def test_a_service_that_is_gone_is_said(browser, models_of_site):
     context = browser.new_context()
     page = context.new_page()
-    page.set_default_timeout(PATIENCE)
+    page.set_default_timeout(1000 * PATIENCE)
     with running(models_of_site) as service:
         page.goto(f"{service.base}/#search")
         page.wait_for_selector("#panel-search:visible")

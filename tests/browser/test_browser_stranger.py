@@ -37,7 +37,7 @@ class Stranger:
         self.width, self.pictures, self.complaints = width, pictures, []
         self.context = browser.new_context(viewport={"width": width, "height": 860}, has_touch=width < 500)
         self.page = self.context.new_page()
-        self.page.set_default_timeout(240_000)
+        self.page.set_default_timeout(2000 * PATIENCE)
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.on(
             "console", lambda said: self.complaints.append(said.text) if said.type == "error" else None
@@ -196,7 +196,7 @@ def shares(browser, told: str) -> None:
     other = browser.new_context()
     page = other.new_page()
     page.goto(address)
-    page.wait_for_selector(f'#score[data-score="{score}"]', timeout=90_000)
+    page.wait_for_selector(f'#score[data-score="{score}"]', timeout=1000 * PATIENCE)
     other.close()
 
 

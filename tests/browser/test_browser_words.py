@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from helpers.services import running
+from helpers.waiting import PATIENCE
 from tacit import TextVectorizer
 from tacit.server.served_models import ServedModels
 
@@ -24,7 +25,7 @@ ROWS = [
 def visit(browser, pictures):
     context = browser.new_context(viewport={"width": 1100, "height": 800})
     page = context.new_page()
-    page.set_default_timeout(25_000)
+    page.set_default_timeout(1000 * PATIENCE)
     yield page
     if pictures:
         page.screenshot(path=str(pictures / f"{page.url.partition('#')[2]}.png"))
