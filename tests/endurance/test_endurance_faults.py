@@ -1,11 +1,7 @@
-"""The n-th write, flush, rename, read or allocation fails while a model or an index is made or changed.
-
-``FAULTS=all`` tries every n; without it half a dozen of each, evenly spread.
-"""
+"""The n-th write, flush, rename, read or allocation fails, for every n, while a model or an index changes."""
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -14,11 +10,10 @@ import pytest
 
 import tacit as library
 from helpers.cli_runs import tacit
-from helpers.faults import ALLOCATE, some_faults
+from helpers.faults import ALLOCATE, all_faults
 from helpers.notes import NOTES, notes_index, notes_model
 from helpers.storage_models import strays
 
-MOST = 10**9 if os.environ.get("FAULTS") == "all" else 6
 OPERATIONS = ["open", "write", "fsync", "replace", "unlink", "listdir", "read", ALLOCATE]
 
 
@@ -79,7 +74,7 @@ def test_a_fault_leaves_the_old_state_or_the_new_one_and_one_line(jobs, tmp_path
     new = job.told(folder)
     assert new != old
     renewed()
-    for fault in some_faults(operation, lambda: job.run(folder), MOST):
+    for fault in all_faults(operation, lambda: job.run(folder)):
         renewed()
         with fault:
             done = job.run(folder)

@@ -127,11 +127,10 @@ def every_fault(operation: str, error: Callable[[], BaseException] = no_space) -
             return
 
 
-def some_faults(operation: str, work: Callable[[], Any], most: int) -> list[Fault]:
-    """The fault of every call that ``work`` makes, or of so many of them, evenly spread."""
+def all_faults(operation: str, work: Callable[[], Any]) -> list[Fault]:
+    """The fault of every call that ``work`` makes."""
     error = MemoryError if operation == ALLOCATE else no_space
     counting = Fault(operation, 0, error)
     with counting:
         work()
-    n = min(counting.calls, most)
-    return [Fault(operation, 1 + place * counting.calls // n, error) for place in range(n)]
+    return [Fault(operation, number, error) for number in range(1, counting.calls + 1)]
