@@ -297,3 +297,13 @@ def test_training_streams_from_a_slow_writer(tmp_path, sentences):
     out, _ = process.communicate()
     assert json.loads(out)["texts"] == len(sentences) + 2
     assert "café" in content(tmp_path / "m", "vocabulary").read_text("utf-8")
+
+
+def test_settings_that_were_left_to_the_data_are_not_asked_to_be(tmp_path):
+    same = tmp_path / "same.txt"
+    same.write_text("the cat sleeps on the mat\n" * 6, encoding="utf-8")
+    left = tacit("train", tmp_path / "left", same)
+    given = tacit("train", tmp_path / "given", same, "--missing-weight", 0.01)
+    assert "hardly differ" in left.out
+    assert "leave the settings" not in left.out
+    assert "give more varied texts, or leave the settings to the data" in given.out

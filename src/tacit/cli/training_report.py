@@ -62,14 +62,17 @@ def remedies(trainer: WTMF, texts: int, hidden: HiddenWords | None) -> list[str]
     from tacit.training.hidden_words import LEAST_GAIN
 
     found = []
-    spread = Spread(**trainer.model_.provenance["spread"])
+    provenance = trainer.model_.provenance
+    spread = Spread(**provenance["spread"])
     if spread.says_little and texts > 2:
+        given = set(provenance["settings"]) - set(provenance["auto"])
         found.append(
             f"the vectors of the texts hardly differ (mean cosine {spread.mean_cosine:.2f}): comparisons "
-            "rest on words and letters; give more varied texts, or leave the settings to the data"
+            "rest on words and letters; give more varied texts"
+            + (", or leave the settings to the data" if given else "")
         )
     poor = hidden is None or hidden.gain < LEAST_GAIN
-    if texts < FEW and trainer.model_.pivot.code == "en" and "background" not in trainer.model_.provenance:
+    if texts < FEW and trainer.model_.pivot.code == "en" and "background" not in provenance:
         why = "these texts alone teach little" if poor else f"{texts:,} texts are few"
         found.append(f"{why}: --background wordnet lets them learn from 117,659 definitions too")
     elif poor:
