@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import logging
 import os
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -14,7 +12,8 @@ from papers.experiments import Experiment
 from papers.laboratory import Laboratory
 from papers.page import page as render
 from papers.plot import draw
-from papers.report import read_report, summarize, write_report
+from papers.report import summarize, write_report
+from papers.running import missing, run_all, silence
 from papers.tables import RUNS, Reproduction
 from tacit.cli.common import at_least_one, complain, progress, threads_option, verb
 from tacit.cli.main import run_command
@@ -43,6 +42,9 @@ from tacit.errors import InputError, MissingExtraError
 @click.option("--check", is_flag=True, help="Train and write nothing: list what this code has not computed.")
 @click.option("--list", "listed", is_flag=True, help="List the names.")
 @threads_option
+@click.option(
+    "--jobs", type=at_least_one, default=1, show_default=True, help="Processes, which share the threads."
+)
 @verb
 def reproduce(
     names: tuple[str, ...],
@@ -56,6 +58,7 @@ def reproduce(
     check: bool,
     listed: bool,
     threads: int | None,
+    jobs: int,
 ) -> None:
     """Train the models of a published table or figure and set their numbers beside the printed ones.
 
@@ -69,7 +72,7 @@ def reproduce(
     if not names or out is None:
         raise InputError("name what to reproduce and --out DIR; `python -m papers --list` lists the names")
     tables = [table.with_lda(lda_iterations, lda_seeds) for table in find_reproductions(names)]
-    _log_nothing()
+    silence()
     laboratory = Laboratory(Path(out, "runs"), data, threads)
     wanted = [experiment for table in tables for experiment in table.experiments(min(seeds, table.runs))]
     laboratory.check(wanted)
@@ -77,7 +80,7 @@ def reproduce(
         _list_missing(wanted, laboratory)
         return
     if not known:
-        _run(wanted, laboratory)
+        _run(wanted, laboratory, jobs)
     for table in tables:
         _write(table, laboratory, min(seeds, table.runs), out, known)
     if page is not None:
@@ -86,39 +89,24 @@ def reproduce(
 
 def _list_missing(wanted: list[Experiment], laboratory: Laboratory) -> None:
     """Say what this code has not computed; the exit status tells whether there is any."""
-    missing = _missing(wanted, laboratory)
-    for experiment in missing:
+    unknown = missing(wanted, laboratory)
+    for experiment in unknown:
         state = "older code" if laboratory.older(experiment) else "not run"
         click.echo(f"{state}: {experiment.title}")
-    if missing:
-        raise InputError(f"{len(missing)} of {len(wanted)} runs are not of this code: run without --check")
+    if unknown:
+        raise InputError(f"{len(unknown)} of {len(wanted)} runs are not of this code: run without --check")
 
 
-def _missing(wanted: list[Experiment], laboratory: Laboratory) -> list[Experiment]:
-    """What is to be run, seed by seed; of one chain of LDA the shorter first, so that it is taken further."""
-    missing = {experiment.title: experiment for experiment in wanted if laboratory.known(experiment) is None}
-    return sorted(missing.values(), key=_turn)
-
-
-def _turn(experiment: Experiment) -> tuple[Any, ...]:
-    parameters = dict(experiment.model.parameters)
-    steps = parameters.pop("n_iter", 0) if experiment.model.kind == "lda" else 0
-    shared = "" if experiment.model.kind != "lda" else str(sorted(parameters.items()))
-    return experiment.seed, experiment.corpus, experiment.model.kind, shared, steps, experiment.training
-
-
-def _run(wanted: list[Experiment], laboratory: Laboratory) -> None:
+def _run(wanted: list[Experiment], laboratory: Laboratory, jobs: int) -> None:
     """Run what is not known yet, with a bar that counts experiments."""
-    experiments = _missing(wanted, laboratory)
+    experiments = missing(wanted, laboratory)
     done = 0
     with progress("{task.completed}/{task.total}", "{task.fields[note]}") as bar:
         shown = bar.add_task("reproducing", total=len(experiments), note="")
         try:
-            for experiment in experiments:
-                bar.update(shown, note=experiment.short)
-                laboratory.run(experiment)
+            for experiment in run_all(experiments, laboratory, jobs):
                 done += 1
-                bar.advance(shown)
+                bar.update(shown, advance=1, note=experiment.short)
         except KeyboardInterrupt:
             count = f"{done} of {len(experiments)} experiments"
             raise KeyboardInterrupt(f"stopped after {count}; the same command takes up from there") from None
@@ -126,8 +114,7 @@ def _run(wanted: list[Experiment], laboratory: Laboratory) -> None:
 
 def _write(table: Reproduction, laboratory: Laboratory, seeds: int, out: str, known: bool) -> None:
     """Write what came of one table, and say where."""
-    before = read_report(Path(out, f"{table.name}.json"))
-    report = summarize(table, laboratory, seeds, known, before)
+    report = summarize(table, laboratory, seeds, known)
     click.echo(write_report(report, out))
     if table.plot is not None and any(row["values"] for row in report["rows"]):
         try:
@@ -142,12 +129,6 @@ def _write_page(out: str, page: str) -> None:
     images = Path(os.path.relpath(out, target.absolute().parent)).as_posix()
     target.write_text(render(out, f"{images}/"), encoding="utf-8")
     click.echo(target)
-
-
-def _log_nothing() -> None:
-    """Warnings about texts without known words are for the reports."""
-    logging.getLogger("tacit").addHandler(logging.NullHandler())
-    logging.getLogger("tacit").propagate = False
 
 
 def run() -> None:

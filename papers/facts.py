@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from papers.layout import OLDER, visible
+from papers.layout import OLDER
 from papers.report import Report
 from papers.tables import Reproduction
 from papers.timing import duration, left, missing
@@ -37,7 +37,7 @@ class Departure(NamedTuple):
 def departures_told(report: Report) -> dict[Departure, list[str]]:
     """What departs from the paper, each with the rows that do."""
     apart: dict[Departure, list[str]] = {}
-    for row in visible(report["rows"]):
+    for row in report["rows"]:
         for name, told in row["departs"].items():
             departure = Departure(name, _plain(told["paper"]), _plain(told["ours"]), told["why"])
             apart.setdefault(departure, []).append(f"{row['title']} ({row['under']})")
@@ -75,7 +75,7 @@ def facts(table: Reproduction, report: Report, seconds: Mapping[str, float], sai
         if departure not in said:
             whose = names[0] if len(names) == 1 else f"{len(names)} rows"
             yield f"Departs from the paper: {departure} [{whose}]."
-    rows = visible(report["rows"])
+    rows = report["rows"]
     yield from _elsewhere(rows, said)
     yield from _computed(table, rows, seconds)
 

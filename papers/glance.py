@@ -109,7 +109,9 @@ def _lines(paper: str, reports: Mapping[str, Report]) -> Iterator[Line]:
         published = table.published
         if published is None or published.paper != paper or table.name not in reports:
             continue
-        for row in _leading(reports[table.name]):
+        for row in reports[table.name]["rows"]:
+            if row["title"] != "ours" or not row["under"]:
+                continue
             for key in table.headline or tuple(published.measured)[:1]:
                 theirs = table.instead.get(key, key)
                 printed = published.numbers(row["under"]).get(theirs)
@@ -131,15 +133,5 @@ def _line(table: Reproduction, published: Published, row: Mapping[str, Any], key
         return Line(*told, NOT_RUN, 0, NOT_RUN, "")
     mark = f" {OLDER}" if row["older"] else ""
     text = shown(value, decimals(published, theirs, row["under"]), scale) + mark
-    if row["stored"]:
-        return Line(*told, text, row["runs"], NOT_RUN, f"the numbers are of `{row['title']}`", older=True)
     judged = verdict(printed, value, scale, row["runs"] == 1 and row.get("random", row["wanted"] > 1))
     return Line(*told, text, row["runs"], judged, "" if judged == HIT else row["reason"], row["older"])
-
-
-def _leading(report: Report) -> Iterator[Mapping[str, Any]]:
-    """The rows named ours; where one was not run, what older code gave for the same row of the paper."""
-    for row in report["rows"]:
-        if row["title"] == "ours" and row["under"]:
-            older = [other for other in report["rows"] if other["stored"] and other["under"] == row["under"]]
-            yield row if row["values"] or not older else older[0]

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from papers.baselines.lda import check_tomotopy
 from papers.cache import Cache, Key, Numbers, Run, file_digest
 from papers.code_digest import code_digest
 from papers.corpora import CORPORA, Corpus
@@ -44,8 +43,6 @@ class Laboratory:
             find_corpus(corpus).files(self.data)
         for experiment in experiments:
             find_kind(experiment.model.kind)
-        if any(each.model.kind == "lda" and self.known(each) is None for each in experiments):
-            check_tomotopy()
 
     def known(self, experiment: Experiment) -> Run | None:
         """What an earlier run of the same code gave; None where there is nothing."""

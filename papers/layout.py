@@ -43,24 +43,12 @@ def shown(value: Mapping[str, Any], decimals: int, scale: int = 1) -> str:
     return text
 
 
-def visible(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """The rows that are shown: what was kept of older code stands in for a row until that is run.
-
-    >>> run = {"title": "ours", "under": "LDA", "stored": False, "older": False, "values": {"r": 1}}
-    >>> kept = {**run, "title": "ours, before", "stored": True, "older": True}
-    >>> [row["title"] for row in visible([run, kept])], len(visible([{**run, "values": {}}, kept]))
-    (['ours'], 2)
-    """
-    run = {row["under"] for row in rows if row["title"] == "ours" and row["values"] and not row["older"]}
-    return [row for row in rows if not row["stored"] or row["under"] not in run]
-
-
 def laid_out(table: Reproduction, report: Report) -> str:
     """The whole table: the paper's rows in their order with ours below each, then what is ours alone."""
     published = table.published
     heads = published.texts if published else [""]
     rows = [[*heads, *(cell.title for cell in table.columns), "runs"]]
-    ours = visible(report["rows"])
+    ours = report["rows"]
     if published:
         rows += _printed_rows(table, published, ours, len(heads))
     rows += [_ours(table, row, len(heads)) for row in ours if not row["under"] or not published]
@@ -124,7 +112,7 @@ def _printed_rows(
         numbers = [_UNPRINTED.get(cell) or f"**{cell}**" for cell in printed]
         yield [f"**{words[0]}**", *words[1:], *numbers, *[""] * (extra + 1)]
         below = [row for row in ours if row["under"] == label]
-        for row in sorted(below, key=lambda row: (row["stored"], row["title"] != "ours")):
+        for row in sorted(below, key=lambda row: row["title"] != "ours"):
             yield _ours(table, row, texts)
 
 

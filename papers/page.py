@@ -61,7 +61,7 @@ def _written(reports: Sequence[Report]) -> str:
     told = f"{sum(row['runs'] for row in current):,} runs here are of the present code"
     if current:
         told += f" (computed {dates[0]} to {dates[-1]} UTC at commit {', '.join(commits)})"
-    told += f", {older:,} of older code, marked {OLDER}. "
+    told += (f", {older:,} of older code, marked {OLDER}" if older else "") + ". "
     told += "Results are kept by settings, data and code: the command takes up where it was stopped. "
     seconds = seconds_a_step(rows)
     return told + " ".join(filter(None, (whole(rows, seconds), f"{left(rows, seconds)}.")))

@@ -7,7 +7,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from papers.layout import visible
 from papers.published import Printed
 from papers.report import Report
 from papers.tables import Reproduction
@@ -63,7 +62,7 @@ def curves(table: Reproduction, report: Report) -> dict[tuple[str, str], list[Po
     assert table.plot is not None
     found: dict[tuple[str, str], list[Point]] = {}
     key = table.columns[0].key
-    for row in visible(report["rows"]):
+    for row in report["rows"]:
         if key in row["values"]:
             title = row["title"] if row["under"] else "ours"
             name = (curve_name(row["under"] or row["title"], row["kind"]), title)
@@ -98,7 +97,7 @@ def curve_name(label: str, kind: str) -> str:
 def _draw_bars(axes: Any, table: Reproduction, report: Report) -> None:
     """A group of bars a row, a bar a measure, with the interval, and a cross for what the paper prints."""
     assert table.plot is not None
-    rows = [row for row in visible(report["rows"]) if row["values"]]
+    rows = [row for row in report["rows"] if row["values"]]
     height = 0.85 / len(table.columns)
     for number, cell in enumerate(table.columns):
         places = [place + height * (number + 0.5) - 0.425 for place in range(len(rows))]

@@ -34,17 +34,13 @@ class _Found:
     confirmed: tuple[int, ...] = ()
 
 
-def summarize(
-    table: Reproduction, laboratory: Laboratory, seeds: int, known: bool = False, before: Report | None = None
-) -> Report:
+def summarize(table: Reproduction, laboratory: Laboratory, seeds: int, known: bool = False) -> Report:
     """The rows of a table, from experiments that are run where they have not been.
 
     With ``known`` nothing is run: what has no numbers of this code has those of older code, which is marked,
-    or those of the report ``before``, marked too, or none.
+    or none.
     """
-    kept = {_name(row): row for row in (before or {}).get("rows", []) if row["values"]}
-    found = [_row(table, row, laboratory, seeds, known, kept) for row in table.rows]
-    rows = [row for row in found if row is not None]
+    rows = [_row(table, row, laboratory, seeds, known) for row in table.rows]
     commit, clean = code_state()
     facts = {
         "name": table.name,
@@ -55,36 +51,18 @@ def summarize(
     return {"format": FORMAT, **facts, "written": {"commit": commit, "clean": clean}, "rows": rows}
 
 
-def _row(
-    table: Reproduction,
-    row: Row,
-    laboratory: Laboratory,
-    seeds: int,
-    known: bool,
-    kept: Mapping[str, dict[str, Any]],
-) -> dict[str, Any] | None:
+def _row(table: Reproduction, row: Row, laboratory: Laboratory, seeds: int, known: bool) -> dict[str, Any]:
     experiments = table.of_row(row, seeds)
-    told = _told(table, row, experiments[0])
-    if row.stored:
-        old = kept.get(_name(told))
-        return old and {**old, **told, "wanted": old["runs"]}
     found = _find(experiments, laboratory, known)
-    if not found.runs and _name(told) in kept:
-        old = kept[_name(told)]
-        runs = {name: old.get(name, []) for name in _OF_RUNS}
-        return {**told, **runs, "older": True, "wanted": len(experiments)}
     made = list(found.runs.values())
     values = {cell.key: _value(cell.key, made) for cell in table.columns}
     ranks = {rank: _value(rank, made) for rank in map(rank_key, values)}
     return {
-        **told,
+        **_told(table, row, experiments[0]),
         **_provenance(found),
         "wanted": len(experiments),
         "values": {key: value for key, value in {**values, **ranks}.items() if value is not None},
     }
-
-
-_OF_RUNS = ("values", "runs", "seeds", "confirmed", "commits", "clean", "dates", "cpu_seconds")
 
 
 def _find(experiments: Sequence[Experiment], laboratory: Laboratory, known: bool) -> _Found:
@@ -117,7 +95,6 @@ def _told(table: Reproduction, row: Row, experiment: Experiment) -> dict[str, An
         "title": row.title,
         "under": row.under,
         "reason": row.reason,
-        "stored": row.stored,
         "kind": row.model.kind,
         "random": row.model.random,
         "parameters": dict(row.model.parameters),
@@ -165,13 +142,6 @@ def rank_key(key: str) -> str:
     'sts12/all/rank'
     """
     return f"{key.rpartition('/')[0]}/rank"
-
-
-def _name(row: Mapping[str, Any]) -> str:
-    """What a row of a report is told by: its place in the table, and all that was asked."""
-    return json.dumps(
-        [row[part] for part in ("title", "under", "kind", "parameters", "corpus")], sort_keys=True
-    )
 
 
 def write_report(report: Report, folder: str | Path) -> Path:

@@ -39,7 +39,6 @@ class Row:
     reason : one line on why the numbers are as they are.
     most_runs : holds down the runs of a model that takes long.
     corpus : another corpus than the table's.
-    stored : numbers of older code that are shown, marked, and not run again.
     """
 
     title: str
@@ -50,7 +49,6 @@ class Row:
     reason: str = ""
     most_runs: int | None = None
     corpus: str | None = None
-    stored: bool = False
 
 
 @dataclass(frozen=True)
@@ -101,7 +99,7 @@ class Reproduction:
 
     def experiments(self, seeds: int) -> list[Experiment]:
         """What has to be run, row after row."""
-        return [each for row in self.rows if not row.stored for each in self.of_row(row, seeds)]
+        return [each for row in self.rows for each in self.of_row(row, seeds)]
 
     def of_row(self, row: Row, seeds: int) -> list[Experiment]:
         """The runs of one row: one a seed where chance matters, else one.

@@ -32,26 +32,24 @@ def steps(row: Row) -> int:
 
 def missing(row: Row) -> int:
     """How many runs of the present code a row lacks."""
-    if row["stored"]:
-        return 0
     return max(int(row["wanted"]) - (0 if row["older"] else int(row["runs"])), 0)
 
 
 def whole(rows: Sequence[Row], seconds: Mapping[str, float]) -> str:
     """What all of it takes, as far as runs of its kind were timed; nothing where none was.
 
-    >>> row = {"kind": "wtmf", "n_iter": 20, "wanted": 10, "stored": False}
+    >>> row = {"kind": "wtmf", "n_iter": 20, "wanted": 10}
     >>> whole([row], {"wtmf": 3.0}), whole([row], {})
     ('All runs take about 10 minutes of one processor.', '')
     """
-    spent, unknown = _spent([(row, 0 if row["stored"] else int(row["wanted"])) for row in rows], seconds)
+    spent, unknown = _spent([(row, int(row["wanted"])) for row in rows], seconds)
     return f"All runs take about {duration(spent)}{_beside(unknown)}." if spent else ""
 
 
 def left(rows: Sequence[Row], seconds: Mapping[str, float]) -> str:
     """What is still to be run and how long that takes, by what runs of its kind took.
 
-    >>> row = {"kind": "wtmf", "n_iter": 20, "wanted": 10, "runs": 4, "older": False, "stored": False}
+    >>> row = {"kind": "wtmf", "n_iter": 20, "wanted": 10, "runs": 4, "older": False}
     >>> left([row], {"wtmf": 3.0}), left([{**row, "runs": 10}], {})
     ('6 runs are left: 6 minutes of one processor', 'No run is left')
     >>> left([{**row, "wanted": 5, "kind": "lda"}], {})

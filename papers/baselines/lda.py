@@ -1,18 +1,16 @@
-"""Latent Dirichlet Allocation by Gibbs sampling, through tomotopy (group ``papers``)."""
+"""Latent Dirichlet Allocation by Gibbs sampling, as Guo & Diab compare texts by it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from importlib import import_module
-from importlib.util import find_spec
+from collections.abc import Iterable, Sequence
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from papers.baselines.gibbs import State
 from tacit.compute import cosine
-from tacit.errors import InputError, TacitError
+from tacit.errors import InputError
 from tacit.evaluation.baselines import TfidfScorer
 from tacit.text.interning import intern_texts
 from tacit.text.languages import normalizer
@@ -36,7 +34,7 @@ class LDAScorer(TfidfScorer):
     alpha, beta : the priors of topics in a text and of words in a topic.
     n_iter : iterations of Gibbs sampling.
     n_averaged : of how many iterations, the last ones, P(z|w) is the mean.
-    random_state : the seed; the result is the same for the same ``n_threads`` only, so that is 1 by default.
+    random_state : the seed.
 
     Attributes
     ----------
@@ -54,7 +52,6 @@ class LDAScorer(TfidfScorer):
         beta: float = 0.05,
         n_iter: int = 500,
         random_state: int = 0,
-        n_threads: int = 1,
         n_averaged: int = 10,
     ) -> None:
         """Keep the choices; ``fit`` checks them."""
@@ -65,11 +62,9 @@ class LDAScorer(TfidfScorer):
         self.beta = beta
         self.n_iter = n_iter
         self.random_state = random_state
-        self.n_threads = n_threads
 
     def fit(self, texts: Iterable[str], chain: Chain | None = None) -> Self:
         """Sample topics, and learn P(z|w); ``chain`` is taken further, and is then where this one ends."""
-        check_tomotopy()
         for name in ("n_components", "n_iter", "n_averaged"):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or value < 1:
@@ -80,34 +75,24 @@ class LDAScorer(TfidfScorer):
         texts = list(texts)
         self.learn_words(texts)
         chain = Chain() if chain is None else chain
-        if chain.model is None or chain.iterations > self.n_iter - self._last:
-            chain.model, chain.iterations = self._started(texts), 0
+        if not chain.begun or chain.iterations > self.n_iter - self._last:
+            chain.begin(
+                *self._words(texts), len(self.vectorizer_.words_), self.n_components, self.random_state
+            )
         self.word_vectors_ = self._sampled(chain)
         return self
-
-    def _started(self, texts: list[str]) -> Any:
-        tomotopy = import_module("tomotopy")
-        model = tomotopy.LDAModel(
-            k=self.n_components, alpha=self.alpha, eta=self.beta, seed=self.random_state
-        )
-        model.optim_interval = 0  # tomotopy would learn alpha
-        for words in self._words(texts):
-            if words:
-                model.add_doc(words)
-        return model
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """The mean of the words' P(z|w) weighed by tf-idf, at length 1."""
         return cosine.unit(np.asarray(self.weights(texts) @ self.word_vectors_))
 
-    def _words(self, texts: list[str]) -> Iterator[list[str]]:
-        """The known words of each text, in order, as their columns' numbers."""
+    def _words(self, texts: list[str]) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The columns of the known words, text after text, and how many each text has."""
         fitted = self.vectorizer_
         seen = intern_texts(texts, fitted.tokenizer)
-        columns = fitted.words_.columns(seen.tokens, normalizer(fitted.language, fitted.normalize))
-        names = np.array([str(column) for column in range(len(fitted.words_))], dtype=object)
-        for words in np.split(columns[seen.ids], np.cumsum(seen.counts)[:-1]):
-            yield names[words[words >= 0]].tolist()
+        columns = fitted.words_.columns(seen.tokens, normalizer(fitted.language, fitted.normalize))[seen.ids]
+        text = np.repeat(np.arange(len(texts)), seen.counts)
+        return columns[columns >= 0], np.bincount(text[columns >= 0], minlength=len(texts))
 
     @property
     def _last(self) -> int:
@@ -115,36 +100,46 @@ class LDAScorer(TfidfScorer):
 
     def _sampled(self, chain: Chain) -> NDArray[np.float32]:
         """Run the sampler; the mean of P(z|w) after each of the last iterations."""
-        model, first = chain.model, self.n_iter - self._last - chain.iterations
-        if first:
-            model.train(first, workers=self.n_threads)
+        chain.run(self.n_iter - self._last, self.alpha, self.beta)
         total = np.zeros((len(self.vectorizer_.words_), self.n_components))
-        for _ in range(self._last):
-            model.train(1, workers=self.n_threads)
-            columns = np.array([int(word) for word in model.used_vocabs])
-            total[columns] += topics_of_words(model)
-        chain.iterations = self.n_iter
-        sums = total.sum(axis=1, keepdims=True)
-        mean = np.divide(total, sums, out=np.zeros_like(total), where=sums > 0)
-        return np.asarray(mean, dtype=np.float32)
+        while chain.iterations < self.n_iter:
+            chain.run(chain.iterations + 1, self.alpha, self.beta)
+            total += topics_of_words(chain.state.of_words, self.beta)
+        return np.asarray(total / self._last, dtype=np.float32)
 
 
-@dataclass
 class Chain:
     """A sampler, and how many iterations it has run."""
 
-    model: Any = None
-    iterations: int = 0
+    state: State
+
+    def __init__(self) -> None:
+        """One that is still to begin."""
+        self.begun = False
+        self.iterations = 0
+
+    def begin(
+        self, words: NDArray[Any], lengths: NDArray[Any], n_words: int, n_topics: int, seed: int
+    ) -> None:
+        """Draw the topics it starts from."""
+        self._rng = np.random.default_rng(seed)
+        self.state = State.of(words, lengths, n_words, n_topics, self._rng)
+        self.begun, self.iterations = True, 0
+
+    def run(self, n_iter: int, alpha: float, beta: float) -> None:
+        """Go on until so many iterations are done."""
+        while self.iterations < n_iter:
+            self.state.sweep(alpha, beta, self._rng)
+            self.iterations += 1
 
 
-def topics_of_words(model: Any) -> NDArray[np.float64]:
-    """P(z|w), a row a word: P(w|z) P(z), where P(z) is the share of the words that topic z has."""
-    of_topics = np.array([model.get_topic_word_dist(topic) for topic in range(model.k)], dtype=np.float64)
-    joint = of_topics.T * np.asarray(model.get_count_by_topics(), dtype=np.float64)
+def topics_of_words(of_words: NDArray[Any], beta: float) -> NDArray[np.float64]:
+    """P(z|w), a row a word: P(w|z) P(z), where P(z) is the share of the words that topic z has.
+
+    >>> topics_of_words(np.array([[3, 0], [0, 1]]), beta=1.0).round(3)
+    array([[0.878, 0.122],
+           [0.474, 0.526]])
+    """
+    totals = of_words.sum(axis=0, dtype=np.float64)
+    joint = (of_words + beta) / (totals + len(of_words) * beta) * totals
     return np.asarray(joint / joint.sum(axis=1, keepdims=True))
-
-
-def check_tomotopy() -> None:
-    """Say what to install where LDA's sampler is absent."""
-    if find_spec("tomotopy") is None:
-        raise TacitError("LDA needs tomotopy: pip install --group papers")

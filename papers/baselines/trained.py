@@ -30,10 +30,7 @@ _chains: dict[str, Chain] = {}
 
 
 def baseline(experiment: Experiment, texts: Any, data: str | Path | None, threads: int | None) -> Any:
-    """A baseline, trained where it can be.
-
-    One thread, whatever was asked for: the numbers of LDA's sampler depend on how many there are.
-    """
+    """A baseline, trained where it can be."""
     kind = experiment.model.kind
     given = _given(kind, experiment.model.parameters)
     if kind == "random":
@@ -66,7 +63,7 @@ def resolve_baseline(kind: str) -> Callable[[Mapping[str, Any]], dict[str, Any]]
         found = usual | _given(kind, parameters)
         if "vectorizer" in found:
             found |= found.pop("vectorizer").get_params()
-        return {name: value for name, value in found.items() if name not in (*_SEEDS, "n_threads")}
+        return {name: value for name, value in found.items() if name not in _SEEDS}
 
     return resolve
 

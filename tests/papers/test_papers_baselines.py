@@ -10,7 +10,7 @@ from papers.baselines import LDAScorer, LSAScorer, NgramScorer, RandomRanker, ld
 from papers.definition_retrieval import block_scores
 from papers.models import LatentScorer
 from tacit import WTMF, InputError
-from tacit.errors import NotFittedError, TacitError
+from tacit.errors import NotFittedError
 from tacit.evaluation.baselines import SurfaceScorer, TfidfScorer
 from tacit.evaluation.definitions import Retrieval
 
@@ -124,7 +124,6 @@ def test_lsa_says_how_long_a_vector_may_be():
 
 @pytest.fixture(scope="module")
 def sampled():
-    pytest.importorskip("tomotopy", reason="tomotopy is not installed: pip install --group papers")
     return LDAScorer(2, words(), alpha=0.1, n_iter=200).fit(TOPICS)
 
 
@@ -154,35 +153,16 @@ def test_lda_is_the_same_by_seed(sampled):
 
 
 def test_lda_inverts_by_bayes():
-    pytest.importorskip("tomotopy", reason="tomotopy is not installed: pip install --group papers")
-
-    class Model:
-        k = 2
-
-        def get_topic_word_dist(self, topic):
-            return [[0.5, 0.5], [0.25, 0.75]][topic]
-
-        def get_count_by_topics(self):
-            return [30, 10]
-
-    # P(z=0|w=0) = .5 * 30 / (.5 * 30 + .25 * 10)
-    assert lda.topics_of_words(Model()) == pytest.approx(
-        np.array([[15 / 17.5, 2.5 / 17.5], [15 / 22.5, 7.5 / 22.5]])
-    )
+    # without beta, P(z|w) is the share of the word's tokens that have the topic
+    of_words = np.array([[15, 2], [15, 8]])
+    assert lda.topics_of_words(of_words, 0.0) == pytest.approx(of_words / of_words.sum(axis=1, keepdims=True))
 
 
 @pytest.mark.parametrize("wrong", [{"alpha": 0}, {"beta": -1}, {"n_iter": 0}, {"n_components": 2.5}])
 def test_lda_checks_before_it_works(wrong):
-    pytest.importorskip("tomotopy", reason="tomotopy is not installed: pip install --group papers")
     (name,) = wrong
     with pytest.raises(InputError, match=f"{name}={wrong[name]}"):
         LDAScorer(**wrong).fit(TEXTS)
-
-
-def test_lda_without_its_package_says_which(monkeypatch):
-    monkeypatch.setattr(lda, "find_spec", lambda name: None)
-    with pytest.raises(TacitError, match="LDA needs tomotopy: pip install --group papers"):
-        LDAScorer().fit(TEXTS)
 
 
 @pytest.mark.parametrize("scorer", [TfidfScorer(), LSAScorer(), LDAScorer(), NgramScorer(tfidf=True)])

@@ -7,7 +7,6 @@ import pytest
 from papers import REPRODUCTIONS
 from papers.facts import departures_told, facts, shared_departures
 from papers.glance import glances
-from papers.layout import laid_out
 from papers.page import page
 from papers.report import write_report
 
@@ -20,7 +19,7 @@ def row(under=LABEL, key="msr04/test/accuracy", mean=0.7151, **others):
     """A row named ours, with one number."""
     value = {"mean": mean, **{name: others.pop(name) for name in ("deviation", "interval") if name in others}}
     usual = {
-        "title": "ours", "under": under, "reason": "for a test", "stored": False, "older": False,
+        "title": "ours", "under": under, "reason": "for a test", "older": False,
         "random": True, "n_iter": 20, "departs": {}, "runs": 10, "wanted": 10, "seeds": list(range(10)),
         "confirmed": [],
         "commits": ["c0ffee"], "clean": True, "dates": ["2026-01-01 00:00"], "cpu_seconds": 60.0,
@@ -84,16 +83,6 @@ def test_a_number_that_two_tables_repeat_is_counted_once():
     both = report("acl2012-table3", row("w_m = 0.01", r)), report("acl2012-table4", row(LABEL, r))
     counts, lines = tables_of(*both)
     assert (counts[0][1], len(lines)) == ("1", 1)
-
-
-def test_what_older_code_kept_stands_in_until_the_row_is_run():
-    kept = row(title="ours, before", stored=True, older=True, runs=3, mean=0.70)
-    _, lines = tables_of(report("acl2012-table5", row(mean=None, runs=0), kept))
-    assert lines[0][4:] == ["70.00 †", "3", "not run", "the numbers are of `ours, before`"]
-    table = REPRODUCTIONS["acl2012-table5"]
-    assert "ours, before †" in laid_out(table, report("acl2012-table5", row(mean=None), kept))
-    assert "ours, before" in laid_out(table, report("acl2012-table5", row(older=True), kept))
-    assert "ours, before" not in laid_out(table, report("acl2012-table5", row(), kept))
 
 
 def test_what_departs_in_several_tables_is_said_once_at_the_head_of_the_paper(tmp_path):

@@ -24,7 +24,6 @@ def told(*pairs):
             "title": f"row {number}",
             "under": "",
             "older": False,
-            "stored": False,
             "runs": 1,
             "values": {}
             if means is None

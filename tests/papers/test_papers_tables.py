@@ -19,7 +19,7 @@ from papers.plot import draw
 from papers.report import read_report, summarize, write_report
 from papers.trainers import train
 from tacit import WTMF, InputError
-from tacit.errors import MissingExtraError, TacitError
+from tacit.errors import MissingExtraError
 from tacit.evaluation import evaluate
 from tacit.evaluation.definitions import load_retrieval, split
 
@@ -43,8 +43,6 @@ def shrunk(table):
 
     rows = {}
     for row in table.rows:
-        if row.stored:
-            continue
         again = replace(row, model=small(row.model), most_runs=None, title=f"{row.title}|{row.under}")
         told = [
             again.model.parameters.get(name)
@@ -61,8 +59,6 @@ def table_of(*rows, cells=(R30,)):
 # word senses are learnt from a corpus of their own: test_papers_senses.py
 @pytest.mark.parametrize("name", [name for name in REPRODUCTIONS if not name.startswith("acl2011")])
 def test_every_table_runs_and_every_column_has_its_number(name, folder, tmp_path):
-    if any(row.model.kind == "lda" for row in REPRODUCTIONS[name].rows):
-        pytest.importorskip("tomotopy")
     table, lab = shrunk(REPRODUCTIONS[name]), Laboratory(tmp_path, folder)
     lab.check(table.experiments(2))
     rows = summarize(table, lab, 2)["rows"]
@@ -166,7 +162,6 @@ def test_lda_can_be_sampled_less():
 
 
 def test_a_chain_of_lda_is_taken_further_with_the_same_bits(folder, tmp_path):
-    pytest.importorskip("tomotopy")
     shared = {"n_components": 2, "min_df": 1}
     short, long = (Experiment("definitions", Model("lda", {**shared, "n_iter": n}, True)) for n in (12, 30))
     texts = CORPORA["definitions"].texts(folder)
@@ -195,13 +190,6 @@ def test_absent_data_is_named(tmp_path):
         Laboratory(tmp_path, tmp_path).check([Experiment("definitions", TINY)])
 
 
-def test_lda_without_its_package_is_refused_before_work_starts(lab, monkeypatch):
-    monkeypatch.setattr("papers.baselines.lda.find_spec", lambda name: None)
-    with pytest.raises(TacitError, match="LDA needs tomotopy: pip install --group papers"):
-        lab.check([Experiment("definitions", Model("lda"))])
-    lab.check([Experiment("definitions", TINY)])
-
-
 def test_what_has_no_run_of_this_code_has_older_ones_which_are_marked(lab, monkeypatch):
     table = table_of(Row("WTMF", TINY))
     first = summarize(table, lab, 2)["rows"][0]
@@ -223,18 +211,6 @@ def test_older_runs_stand_beside_new_ones_if_a_seed_of_both_agrees_to_the_bit(la
     path.write_text(path.read_text("utf-8").replace(str(run.numbers[R30.key]), "0.123"), "utf-8")
     (row,) = summarize(table, lab, 3, known=True)["rows"]
     assert (row["seeds"], row["confirmed"], row["older"]) == ([1], [], False)
-
-
-def test_what_is_in_no_cache_is_kept_from_the_report_before_and_marked(folder, tmp_path):
-    table = table_of(Row("WTMF", TINY), Row("IR", Model("ir")))
-    before = summarize(table, Laboratory(tmp_path / "a", folder), 1)
-    empty = Laboratory(tmp_path / "b", folder)
-    rows = summarize(table, empty, 1, known=True, before=before)["rows"]
-    assert [row["older"] for row in rows] == [True, True]
-    assert [row["values"] for row in rows] == [row["values"] for row in before["rows"]]
-    changed = table_of(Row("WTMF", replace(TINY, parameters={**TINY.parameters, "n_iter": 2})))
-    (row,) = summarize(changed, empty, 1, known=True, before=before)["rows"]
-    assert (row["values"], row["runs"], row["older"]) == ({}, 0, False)
 
 
 def in_paper(name="acl2012-table5", label="WTMF, w_m = 0.01, lambda = 20", **changes):

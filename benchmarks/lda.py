@@ -1,0 +1,93 @@
+"""LDA of the papers' tables against tomotopy: Gibbs sampling of WordNet's definitions, one thread each.
+
+    python benchmarks/lda.py [--texts N] [--topics K]
+
+Both sample the same tokens with the same priors, turn by turn, after as many iterations to settle. Beside the
+time stands the log-likelihood of a word given the topics, by one formula for both: the samplers must agree.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+from scipy.special import gammaln
+
+from tacit.corpora import named_corpus
+
+sys.path.insert(0, str(Path(__file__).parents[1]))  # papers is not installed with tacit
+from papers.baselines import LDAScorer
+from papers.baselines.lda import Chain
+from tacit import TextVectorizer
+
+ALPHA = BETA = 0.05
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--texts", type=int, default=None)
+    parser.add_argument("--topics", type=int, default=100)
+    parser.add_argument("--iterations", type=int, default=50)
+    chosen = parser.parse_args()
+    import tomotopy
+
+    scorer = LDAScorer(vectorizer=TextVectorizer.paper(min_df=1, min_count=2))
+    texts = [text for text, _ in zip(named_corpus("wordnet"), range(chosen.texts or 10**9), strict=False)]
+    scorer.learn_words(texts)
+    words, lengths = scorer._words(texts)
+    n_words = len(scorer.vectorizer_.words_)
+    chain = Chain()
+    chain.begin(words, lengths, n_words, chosen.topics, seed=0)
+    peer = tomotopy.LDAModel(k=chosen.topics, alpha=ALPHA, eta=BETA, seed=1)
+    peer.optim_interval = 0
+    for text in np.split(words, np.cumsum(lengths)[:-1]):
+        if len(text):
+            peer.add_doc([str(word) for word in text])
+    ours, theirs = [], []
+    for turn in range(6):  # the first settles, and compiles
+        start = time.perf_counter()
+        chain.run(chain.iterations + chosen.iterations, ALPHA, BETA)
+        ours.append((time.perf_counter() - start) / chosen.iterations)
+        start = time.perf_counter()
+        peer.train(chosen.iterations, workers=1)
+        theirs.append((time.perf_counter() - start) / chosen.iterations)
+        shown = fit(chain.state.of_words), fit(counts(peer, n_words))
+        print(
+            f"after {(turn + 1) * chosen.iterations:4} iterations: {shown[0]:.3f} and {shown[1]:.3f} a word"
+        )
+    per = {"tacit": statistics.median(ours[1:]), f"tomotopy ({tomotopy.isa})": statistics.median(theirs[1:])}
+    print(f"{len(texts):,} texts, {len(words):,} tokens of {n_words:,} words, {chosen.topics} topics")
+    for name, seconds in per.items():
+        print(
+            f"{name:22} {seconds * 1000:8.1f} ms an iteration, {seconds / len(words) * 1e9:5.0f} ns a token"
+        )
+    print(f"tacit is {statistics.median(theirs[1:]) / statistics.median(ours[1:]):.2f} times as fast")
+
+
+def fit(of_words: np.ndarray) -> float:
+    """The log-likelihood of a word given the topics, with the distributions of words integrated out."""
+    n_words, n_topics = of_words.shape
+    totals = of_words.sum(axis=0)
+    words = (gammaln(of_words + BETA) - gammaln(BETA)).sum()
+    return float(
+        (words + n_topics * gammaln(n_words * BETA) - gammaln(totals + n_words * BETA).sum()) / totals.sum()
+    )
+
+
+def counts(peer, n_words: int) -> np.ndarray:
+    """How often each topic goes with each word, from the distributions that tomotopy gives."""
+    found = np.zeros((n_words, peer.k))
+    totals = np.asarray(peer.get_count_by_topics(), dtype=float)
+    columns = [int(word) for word in peer.used_vocabs]
+    for topic in range(peer.k):
+        share = np.asarray(peer.get_topic_word_dist(topic), dtype=float)
+        found[columns, topic] = np.maximum(share * (totals[topic] + n_words * BETA) - BETA, 0).round()
+    return found
+
+
+if __name__ == "__main__":
+    main()
