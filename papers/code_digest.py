@@ -1,8 +1,8 @@
 """The code that a computation uses, as one digest: it changes with what is computed and with nothing else.
 
 From the modules named, every import within ``papers`` and ``tacit`` is followed, lazy ones too. A name that a
-package only passes on leads to the module it comes from, so that what stands beside it does not count.
-Comments, docstrings and layout do not count either.
+package only passes on leads to the module it comes from, so that what stands beside it does not count. Nor do
+comments, docstrings, layout, what an error says, and how a model is written to disk and read again.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 OWN = ("papers", "tacit")
+UNUSED = frozenset({"tacit.storage.read", "tacit.storage.write"})
+"""A model's way to disk and back: no experiment takes it, as a test sees to that shuts it."""
 
 
 @lru_cache(maxsize=256)
@@ -55,7 +57,7 @@ def imports(name: str) -> tuple[str, ...]:
             found += [alias.name for alias in node.names if _is_own(alias.name)]
         elif isinstance(node, ast.ImportFrom) and node.module and _is_own(node.module):
             found += [_home(node.module, alias.name) for alias in node.names]
-    return tuple(dict.fromkeys(found))
+    return tuple(each for each in dict.fromkeys(found) if each not in UNUSED)
 
 
 def _home(module: str, name: str) -> str:
@@ -112,10 +114,12 @@ def _tree(module: str) -> ast.Module:
 
 
 def _meaning(module: str) -> str:
-    """A module's code without its docstrings, as a digest."""
+    """A module's code without its docstrings and what its errors say, as a digest."""
     tree = ast.parse(ast.unparse(_tree(module)))
     for node in ast.walk(tree):
-        if (
+        if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
+            node.exc.args, node.exc.keywords = [], []
+        elif (
             isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
             and ast.get_docstring(node) is not None
         ):

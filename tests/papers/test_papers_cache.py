@@ -10,7 +10,7 @@ import pytest
 from papers import Experiment, Laboratory, Model, laboratory
 from papers.cache import Cache, Key, code_state, file_digest
 from papers.chance import official_averages, redrawn
-from papers.code_digest import code_digest, imports, modules_used
+from papers.code_digest import UNUSED, code_digest, imports, modules_used
 from papers.laboratory import code_of, resolved
 from tacit.evaluation.metrics import averages
 from tacit.factorize.settings import PAPER
@@ -103,6 +103,16 @@ def test_code_counts_if_it_is_used(tmp_path):
     assert not {"papers.page", "papers.report", "papers.laboratory", "papers.corpora"} & used
 
 
+def test_code_that_is_imported_and_never_used_does_not_count():
+    from tacit.storage import read_model
+
+    used = modules_used(code_of(Experiment("definitions", TINY)))
+    assert "tacit.models.text_model" in used  # which writes models, and not here: conftest.py sees to it
+    assert not UNUSED & used
+    with pytest.raises(AssertionError, match="leaves out"):
+        read_model("anything")
+
+
 def test_what_measures_itself_uses_its_own_code_alone():
     used = modules_used(code_of(Experiment("med", Model("med-query"))))
     assert {"papers.med", "tacit.kernels.lambda_search"} <= used
@@ -124,6 +134,10 @@ def test_comments_and_docstrings_do_not_count_and_code_does(tmp_path, monkeypatc
     first = digest('"""One."""\nX = 1\n')
     assert digest('"""Two."""\n\n# a comment\nX = 1\n') == first
     assert digest('"""One."""\nX = 2\n') != first
+    first = digest("if X < 0:\n    raise ValueError('X')")
+    assert digest("if X < 0:\n    raise ValueError(f'X is {X}')") == first
+    assert digest("if X < 1:\n    raise ValueError('X')") != first
+    assert digest("if X < 0:\n    raise TypeError('X')") != first
 
 
 def test_chance_measures_what_the_task_measures():
