@@ -173,6 +173,25 @@ def test_a_read_begins_again_when_the_model_is_replaced_under_it(tmp_path, monke
     assert len(opened) == 3  # what is gone, then both files of the new model
 
 
+def test_a_read_begins_again_when_the_model_is_replaced_and_put_back_under_it(tmp_path, monkeypatch):
+    folder = saved(tmp_path / "model", "first")
+    real, opened = read.open_file, []
+
+    def open_between(path):
+        opened.append(path)
+        if len(opened) > 1:
+            return real(path)
+        saved(folder, "second")
+        try:
+            return real(path)
+        finally:  # the config has the same bytes again, and the system may give it the old one's number
+            saved(folder, "first")
+
+    monkeypatch.setattr(read, "open_file", open_between)
+    assert same(read_model(folder), small("first"))
+    assert len(opened) == 3
+
+
 def test_what_is_mapped_lives_on_when_the_model_is_replaced_or_repaired(tmp_path):
     folder = saved(tmp_path / "model", "first")
     loaded = read_model(folder)

@@ -10,7 +10,8 @@ import json
 import math
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -74,15 +75,37 @@ def read_config(folder: str | os.PathLike[str]) -> dict[str, Any]:
     >>> config["class"], config["format"], config["parameters"]
     ('WTMF', 3, {'n_components': 100})
     """
+    with held_config(folder) as (config, _):
+        return config
+
+
+@contextmanager
+def held_config(folder: str | os.PathLike[str]) -> Iterator[tuple[dict[str, Any], Callable[[], bool]]]:
+    """`read_config`, and whether another file has since taken its place, be it of the same bytes.
+
+    The file is held open, so that its number on the disk goes to no other; not on Windows, where an open file
+    cannot be replaced, and numbers are not given again.
+    """
     where = Path(folder, CONFIG)
     with open_file(where) as file:
+        identity = os.fstat(file.fileno())
         try:
             raw = file.read(LIMIT + 1)
         except OSError as fault:
             raise unreadable(where, fault) from fault
-    if len(raw) > LIMIT:
-        raise damaged(where, f"larger than {LIMIT} bytes")
-    return parse(raw, where)
+        if len(raw) > LIMIT:
+            raise damaged(where, f"larger than {LIMIT} bytes")
+        config = parse(raw, where)
+        if os.name == "nt":
+            file.close()
+        yield config, lambda: _is_replaced(where, identity)
+
+
+def _is_replaced(where: Path, identity: os.stat_result) -> bool:
+    try:
+        return not os.path.samestat(os.stat(where), identity)
+    except OSError:  # gone: reading it again tells why
+        return True
 
 
 def parse(raw: bytes, where: Path) -> dict[str, Any]:

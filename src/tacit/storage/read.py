@@ -1,7 +1,8 @@
 """Reads a model folder, checks it, and runs nothing from it.
 
 Readers need no lock. A config is whole at any moment, and names its content by digest, so that what it names
-is never overwritten, only removed after another config has taken its place; then the read begins again.
+is never overwritten, only removed after another config has taken its place; then the read begins again. That
+other may have the same bytes, of a model that was put back: what tells is the file, not what is in it.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from tacit.errors import ModelError
 from tacit.storage import tensors, vocabulary
 from tacit.storage.array_checks import all_finite
-from tacit.storage.config import read_config
+from tacit.storage.config import held_config
 from tacit.storage.contents import Part, Stored
 from tacit.storage.files import CONFIG, damaged, open_file, unreadable
 
@@ -37,14 +38,13 @@ def read_model(folder: str | os.PathLike[str], *, verify: bool = False) -> Store
     Traceback (most recent call last):
     tacit.errors.ModelError: no model at no/such/model: check the path, or train one and save it there
     """
-    config = read_config(folder)
     for _ in range(ATTEMPTS):
-        try:
-            return _read(Path(folder), config, verify)
-        except ModelError:
-            before, config = config, read_config(folder)
-            if config == before:
-                raise
+        with held_config(folder) as (config, is_replaced):
+            try:
+                return _read(Path(folder), config, verify)
+            except ModelError:
+                if not is_replaced():
+                    raise
     raise ModelError(f"the model at {folder} is being replaced again and again: try later")
 
 
