@@ -136,13 +136,6 @@ CORPORA: dict[str, Corpus] = {
             ("spanish-dev", "sts16-en-es", "sts17", "stsb-languages"),
             parallel=_PARALLEL,
         ),
-        ParallelCorpus(
-            "parallel, a quarter",
-            "every fourth of these English texts (200,193) and of the pairs with Spanish (205,947)",
-            tuple(replace(source, share=0.25) for source in _ENGLISH),
-            ("spanish-dev", "sts16-en-es", "sts17", "stsb-languages"),
-            parallel=_PARALLEL,
-        ),
         Corpus(
             "semeval2010",
             "SemEval-2010 task 14, the training text of the 65 targets that have any, 1,600 of each at most",

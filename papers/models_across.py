@@ -64,13 +64,12 @@ def _scorer(experiment: Experiment, make: Callable[[], Any]) -> ClippedScorer:
 
 def _bilingual(experiment: Experiment, texts: ParallelTexts, threads: int | None) -> TextModel:
     own, vectorizer, codes = _across(experiment)
-    every = own.pop("pairs_every", 1)
     strength, borrow = own.pop("text_regularization", None), own.pop("added_borrow", False)
     given = {**PAPER, "random_state": experiment.seed, "n_threads": threads, **own}
     rows = (
         (pair[0], *(pair[1] if code == other else None for other in codes))
         for code in codes
-        for pair in texts.pairs[code][::every]
+        for pair in texts.pairs[code]
     )
     trained = _shared(
         experiment,
@@ -88,7 +87,7 @@ def _bilingual(experiment: Experiment, texts: ParallelTexts, threads: int | None
 def _pivot(experiment: Experiment, texts: ParallelTexts, threads: int | None) -> TextModel:
     own, vectorizer, codes = _across(experiment)
     added = {name: own.pop(f"added_{name}") for name in _ADDED if f"added_{name}" in own}
-    strength, every = own.pop("text_regularization", None), own.pop("pairs_every", 1)
+    strength = own.pop("text_regularization", None)
     given = {"random_state": experiment.seed, "n_threads": threads, **own}
     trained = _shared(
         experiment,
@@ -98,7 +97,7 @@ def _pivot(experiment: Experiment, texts: ParallelTexts, threads: int | None) ->
     )
     model = TextModel({"en": _encoding(trained.pivot, strength)}, trained.provenance, threads)
     for code in codes:
-        model.add_language(code, texts.pairs[code][::every], **added)
+        model.add_language(code, texts.pairs[code], **added)
     return model
 
 
@@ -128,16 +127,11 @@ def _across(experiment: Experiment) -> tuple[dict[str, Any], TextVectorizer, lis
     return own, vectorizer, own.pop("languages").split()
 
 
-def _thinned(own: dict[str, Any]) -> dict[str, Any]:
-    """Where only some of the pairs are learnt from: every so-manieth."""
-    return {"pairs_every": own.pop("pairs_every")} if "pairs_every" in own else {}
-
-
 def resolve_b_wmf(parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Every setting of a b-WMF, defaults included."""
     own, vectorizer = parted(parameters)
     usual = {"measure": "latent", "languages": "", "text_regularization": None, "added_borrow": False}
-    fixed = {name: own.pop(name, default) for name, default in usual.items()} | _thinned(own)
+    fixed = {name: own.pop(name, default) for name, default in usual.items()}
     return {**settings_of(BilingualWMF(["en", "xx"], vectorizer, **{**PAPER, **own})), **fixed}
 
 
@@ -147,7 +141,6 @@ def resolve_x_wmf(parameters: Mapping[str, Any]) -> dict[str, Any]:
 
     own, vectorizer = parted(parameters)
     fixed = {name: own.pop(name, default) for name, default in (("measure", "latent"), ("languages", ""))}
-    fixed |= _thinned(own)
     usual = signature(TextModel.add_language).parameters
     added = {f"added_{name}": own.pop(f"added_{name}", usual[name].default) for name in _ADDED}
     return {**settings_of(WTMF.paper(vectorizer=vectorizer, **own)), **added, **fixed}

@@ -39,6 +39,7 @@ class Row:
     reason : one line on why the numbers are as they are.
     most_runs : holds down the runs of a model that takes long.
     corpus : another corpus than the table's.
+    group : of a table of steps, the published row that these steps lead towards.
     """
 
     title: str
@@ -49,6 +50,7 @@ class Row:
     reason: str = ""
     most_runs: int | None = None
     corpus: str | None = None
+    group: str = ""
 
 
 @dataclass(frozen=True)
@@ -69,8 +71,8 @@ class Reproduction:
 
     ``cells`` are numbers of ours beside the paper's own columns; ``headline`` are the keys that the page
     opens with, by default the first; ``instead`` leads from a number of ours to the paper's that it is set
-    beside for rows that depart from the paper. In a table of ``steps`` each row is the one above with one
-    change more, ``towards`` what a row of a published table prints.
+    beside for rows that depart from the paper. In a table of steps each row of a group is the one above with
+    one change more, and ``towards`` is the published table that has the row of that name.
     """
 
     name: str
@@ -82,8 +84,7 @@ class Reproduction:
     note: str = ""
     headline: tuple[str, ...] = ()
     runs: int = RUNS
-    steps: bool = False
-    towards: tuple[str, str] | None = None
+    towards: str = ""
     instead: Mapping[str, str] = field(default_factory=dict)
 
     @property
