@@ -234,17 +234,17 @@ TABLE5 = Reproduction(
     CORPUS,
     (),
     (
-        Row("ours", Model("random", random=True), "Random", reason="our random scores take a threshold "
-        "from the "
-            "training pairs, of which most are paraphrases"),
+        Row("ours", Model("coin", random=True), "Random", reason="another coin"),
         strict_lda("LDA, alpha = 0.05, beta = 0.05", cdr=False, reason=_FEW_TESTS),
         strict_wtmf("ours", wtmf(0.01), _MSR, _FEW_TESTS, cdr=False),
         *variants(_MSR, 0.01, cdr=False),
+        Row("random scores", Model("random", random=True)),
         Row("IR", IR),
     ),
     note="The interval is that of 1,000 draws of the pairs with replacement: training pairs for the "
-    "threshold, test "
-    "pairs for the accuracy. The rows of other systems are the paper's citations.",
-)  # fmt: skip
+    "threshold, test pairs for the accuracy. Random is a coin, as in the paper; random scores take a "
+    "threshold from the training pairs like all others, and so learn that most of them are paraphrases. The "
+    "rows of other systems are the paper's citations.",
+)
 
 TABLES = (TABLE2, FIGURE2, FIGURE3, CONVERGENCE, PRIORS_TABLE, TABLE3, TABLE4, TABLE5)

@@ -118,10 +118,10 @@ def file_digest(file: Path) -> str:
 
 
 def code_state() -> tuple[str, bool]:
-    """The commit that is checked out, and whether the code is as it has it; empty outside a repository."""
-    root = Path(__file__).parents[1]
-    commit = _git(root, "rev-parse", "HEAD")
-    changed = _git(root, "status", "--porcelain", "--", "src", "papers")
+    """The last commit to the code, and whether the code is as it has it; empty outside a repository."""
+    root, code = Path(__file__).parents[1], ("--", "src", "papers")
+    commit = _git(root, "log", "-1", "--format=%H", *code)
+    changed = _git(root, "status", "--porcelain", *code)
     return (commit or "")[:12], changed == ""
 
 

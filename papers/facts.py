@@ -75,9 +75,8 @@ def facts(table: Reproduction, report: Report, seconds: Mapping[str, float], sai
         if departure not in said:
             whose = names[0] if len(names) == 1 else f"{len(names)} rows"
             yield f"Departs from the paper: {departure} [{whose}]."
-    rows = report["rows"]
-    yield from _elsewhere(rows, said)
-    yield from _computed(table, rows, seconds)
+    yield from _elsewhere(report["rows"], said)
+    yield from _computed(table, report, seconds)
 
 
 def _elsewhere(rows: Sequence[Mapping[str, Any]], said: set[Any]) -> Iterator[str]:
@@ -101,32 +100,46 @@ def _span(values: Sequence[Any]) -> str:
     return " to ".join(dict.fromkeys(str(value) for value in (values[0], values[-1])))
 
 
-def _computed(
-    table: Reproduction, rows: Sequence[Mapping[str, Any]], seconds: Mapping[str, float]
-) -> Iterator[str]:
+def written_by(reports: Iterable[Report]) -> str:
+    """The commit that has the code of the runs that are not called older: they are kept by that code.
+
+    >>> written_by([{"written": {"commit": "c0ffee", "clean": True}}])
+    'commit c0ffee'
+    >>> written_by([{"written": {"commit": "c0ffee", "clean": False}}])
+    'commit c0ffee with changes'
+    """
+    told = (report["written"] for report in reports)
+    named = {each["commit"] + ("" if each["clean"] else " with changes") for each in told if each["commit"]}
+    return f"commit {', '.join(sorted(named))}" if named else "no commit"
+
+
+def _computed(table: Reproduction, report: Report, seconds: Mapping[str, float]) -> Iterator[str]:
+    rows = report["rows"]
     current = [row for row in rows if row["values"] and not row["older"]]
     if current:
         seeds = sorted({seed for row in current for seed in row["seeds"]})
         dates = sorted(date for row in current for date in row["dates"])
-        commits = sorted({commit for row in current for commit in row["commits"]})
         iterations = sorted({row["n_iter"] for row in current if row["n_iter"]})
         sweeps = f", {' / '.join(map(str, iterations))} iterations" if iterations else ""
-        state = "" if all(row["clean"] for row in current) else ", with changes not committed"
         spent = duration(sum(row["cpu_seconds"] for row in current))
         yield (
-            f"Computed {_span(dates)} at commit {', '.join(commits)}{state}; seeds {_span(seeds)}{sweeps}; "
+            f"Computed {_span(dates)} by the code of {written_by([report])}; seeds {_span(seeds)}{sweeps}; "
             f"{spent}."
         )
     confirmed = sum(len(row["confirmed"]) for row in current)
     if confirmed:
         yield (
-            f"{confirmed} of these runs are of older code (the commits above), whose numbers the present "
-            "code gave again to the last bit where both computed the same seed."
+            f"{confirmed} of these runs are of older code (commit {_commits(current)}), whose numbers the "
+            "present code gave again to the last bit where both computed the same seed."
         )
-    old = sorted({commit for row in rows if row["older"] for commit in row["commits"]})
+    old = [row for row in rows if row["older"]]
     if old:
-        yield _OLDER_NOTE.format(commits=", ".join(old))
+        yield _OLDER_NOTE.format(commits=_commits(old))
     if any(map(missing, rows)):
         yield f"{left(rows, seconds)}. `{command(table)}` runs them."
     else:
         yield f"Again: `{command(table)}`."
+
+
+def _commits(rows: Iterable[Mapping[str, Any]]) -> str:
+    return ", ".join(sorted({commit for row in rows for commit in row["commits"]}))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
 from typing import Any
 
-from papers.published import Printed, Published, find_published
+from papers.published import Printed, Published
 from papers.report import Report, rank_key
+from papers.steps import with_steps
 from papers.tables import Cell, Reproduction
 
 OLDER = "†"
@@ -52,54 +52,9 @@ def laid_out(table: Reproduction, report: Report) -> str:
     if published:
         rows += _printed_rows(table, published, ours, len(heads))
     rows += [_ours(table, row, len(heads)) for row in ours if not row["under"] or not published]
-    if table.steps:
-        rows = _with_steps(table, report, rows)
+    if table.towards:
+        rows = [rows[0], *with_steps(table, ours, rows[1:])]
     return markdown(rows, len(heads))
-
-
-def _with_steps(table: Reproduction, report: Report, rows: list[list[str]]) -> list[list[str]]:
-    """The same with the difference to the row above behind each number, and their sum below.
-
-    Differences are of the numbers as they are shown, so that what stands there adds up, without intervals.
-    """
-    head, *body = rows
-    known = [cells for cells, row in zip(body, report["rows"], strict=True) if row["values"]]
-    if not known:
-        return rows
-    columns = range(1, 1 + len(table.columns))
-    total = [_difference(known[0][place], known[-1][place]) for place in columns]
-    for cells in known:
-        cells[1:-1] = [cell.partition(" ")[0] for cell in cells[1:-1]]
-    for above, below in reversed(list(pairwise(known))):
-        for place in columns:
-            step = _difference(above[place], below[place])
-            below[place] += f" ({step})" if step else ""
-    left = _left(table, table.towards, known[-1]) if table.towards and len(known) == len(body) else []
-    return [head, *body, ["sum of the steps", *total, ""], *left]
-
-
-def _left(table: Reproduction, towards: tuple[str, str], last: Sequence[str]) -> list[list[str]]:
-    """What the paper prints, and what no step leads to: from the last row to that."""
-    name, label = towards
-    printed = find_published(name).numbers(label)
-    texts = [printed[cell.key].text if cell.key in printed else "" for cell in table.columns]
-    rest = [_difference(ours, text) for ours, text in zip(last[1:-1], texts, strict=True)]
-    return [[f"left to the paper's {label}", *rest, ""], [f"{label}, as the paper prints it", *texts, ""]]
-
-
-def _difference(before: str, after: str) -> str:
-    """Of two numbers as they are shown, whatever stands behind them; nothing where one is not there.
-
-    >>> _difference("0.6990", "0.7095 [0.6, 0.8]")
-    '+0.0105'
-    >>> _difference("0.8619", "0.87")
-    '+0.0081'
-    """
-    old, new = (text.partition(" ")[0] for text in (before, after))
-    if not old or not new:
-        return ""
-    places = max(len(text.partition(".")[2]) for text in (old, new))
-    return f"{float(new) - float(old):+.{places}f}"
 
 
 def _printed_rows(

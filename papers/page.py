@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from papers.catalogue import BEYOND, OF_PAPERS, PAPERS
-from papers.facts import command, facts, shared_departures
+from papers.facts import command, facts, shared_departures, written_by
 from papers.glance import glances
 from papers.layout import OLDER, laid_out, markdown
 from papers.published import all_published
@@ -57,10 +57,9 @@ def _written(reports: Sequence[Report]) -> str:
     current = [row for row in rows if row["values"] and not row["older"]]
     older = sum(row["runs"] for row in rows if row["values"] and row["older"])
     dates = sorted(date for row in current for date in row["dates"])
-    commits = sorted({commit for row in current for commit in row["commits"] if commit})
-    told = f"{sum(row['runs'] for row in current):,} runs here are of the present code"
+    told = f"{sum(row['runs'] for row in current):,} runs here are of the code of {written_by(reports)}"
     if current:
-        told += f" (computed {dates[0]} to {dates[-1]} UTC at commit {', '.join(commits)})"
+        told += f" (computed {dates[0]} to {dates[-1]} UTC)"
     told += (f", {older:,} of older code, marked {OLDER}" if older else "") + ". "
     told += "Results are kept by settings, data and code: the command takes up where it was stopped. "
     seconds = seconds_a_step(rows)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any
@@ -14,6 +15,7 @@ from papers.corpora import CORPORA
 from papers.experiments import Experiment
 from papers.laboratory import Laboratory, resolved
 from papers.settings import departures
+from papers.steps import step_deviations
 from papers.tables import Reproduction, Row
 from tacit.errors import InputError
 
@@ -38,9 +40,12 @@ def summarize(table: Reproduction, laboratory: Laboratory, seeds: int, known: bo
     """The rows of a table, from experiments that are run where they have not been.
 
     With ``known`` nothing is run: what has no numbers of this code has those of older code, which is marked,
-    or none.
+    or none. ``written`` is the commit that has this code, by whatever commit it was when runs were made.
     """
-    rows = [_row(table, row, laboratory, seeds, known) for row in table.rows]
+    found = [_find(table.of_row(row, seeds), laboratory, known) for row in table.rows]
+    rows = [_row(table, row, runs, seeds) for row, runs in zip(table.rows, found, strict=True)]
+    if table.towards:
+        _add_steps(rows, found)
     commit, clean = code_state()
     facts = {
         "name": table.name,
@@ -51,9 +56,8 @@ def summarize(table: Reproduction, laboratory: Laboratory, seeds: int, known: bo
     return {"format": FORMAT, **facts, "written": {"commit": commit, "clean": clean}, "rows": rows}
 
 
-def _row(table: Reproduction, row: Row, laboratory: Laboratory, seeds: int, known: bool) -> dict[str, Any]:
+def _row(table: Reproduction, row: Row, found: _Found, seeds: int) -> dict[str, Any]:
     experiments = table.of_row(row, seeds)
-    found = _find(experiments, laboratory, known)
     made = list(found.runs.values())
     values = {cell.key: _value(cell.key, made) for cell in table.columns}
     ranks = {rank: _value(rank, made) for rank in map(rank_key, values)}
@@ -63,6 +67,16 @@ def _row(table: Reproduction, row: Row, laboratory: Laboratory, seeds: int, know
         "wanted": len(experiments),
         "values": {key: value for key, value in {**values, **ranks}.items() if value is not None},
     }
+
+
+def _add_steps(rows: Sequence[dict[str, Any]], found: Sequence[_Found]) -> None:
+    """To each number, how far the step from the row above it in its group varies over seeds."""
+    made = [(row, each.runs) for row, each in zip(rows, found, strict=True) if each.runs]
+    for (above, before), (row, after) in pairwise(made):
+        if above["group"] == row["group"]:
+            for key, deviation in step_deviations(before, after).items():
+                if key in row["values"]:
+                    row["values"][key]["step_deviation"] = deviation
 
 
 def _find(experiments: Sequence[Experiment], laboratory: Laboratory, known: bool) -> _Found:
@@ -94,6 +108,7 @@ def _told(table: Reproduction, row: Row, experiment: Experiment) -> dict[str, An
     return {
         "title": row.title,
         "under": row.under,
+        "group": row.group,
         "reason": row.reason,
         "kind": row.model.kind,
         "random": row.model.random,
@@ -108,14 +123,15 @@ def _told(table: Reproduction, row: Row, experiment: Experiment) -> dict[str, An
 
 
 def _provenance(found: _Found) -> dict[str, Any]:
+    """When runs were made; and of those that the present code has not made, the commits that did."""
     runs = list(found.runs.values())
+    others = [run for seed, run in found.runs.items() if found.older or seed in found.confirmed]
     return {
         "runs": len(runs),
         "seeds": list(found.runs),
         "older": found.older,
         "confirmed": list(found.confirmed),
-        "commits": sorted({run.commit for run in runs}),
-        "clean": all(run.clean for run in runs),
+        "commits": sorted({run.commit + ("" if run.clean else " with changes") for run in others}),
         "dates": sorted({run.date for run in runs})[:: max(len({run.date for run in runs}) - 1, 1)],
         "cpu_seconds": round(sum(run.cpu_seconds for run in runs), 1),
     }

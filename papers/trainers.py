@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from papers.baselines.trained import MAKERS, baseline, resolve_baseline
+from papers.coin import measure_coin
 from papers.experiments import Experiment
 from papers.few_labels import measure_few_labels
 from papers.med import measure_alignment, measure_queries, measure_query, resolve_med
@@ -53,6 +54,7 @@ KINDS: dict[str, Kind] = {
         for name in ("conservative", "liberal", "local")
     },
     "drawn-senses": Kind(drawn_senses, dict),
+    "coin": Kind(None, dict, measure_coin),
     "med-alignment": Kind(None, resolve_med, measure_alignment),
     "med-query": Kind(None, resolve_med, measure_query),
     "med-queries": Kind(None, resolve_med, measure_queries),

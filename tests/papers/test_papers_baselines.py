@@ -7,7 +7,9 @@ import pytest
 
 from helpers.cats_and_stocks import CATS, STOCKS, TEXTS, words
 from papers.baselines import LDAScorer, LSAScorer, NgramScorer, RandomRanker, lda
+from papers.coin import measure_coin
 from papers.definition_retrieval import block_scores
+from papers.experiments import Experiment, Model
 from papers.models import LatentScorer
 from tacit import WTMF, InputError
 from tacit.errors import NotFittedError
@@ -181,3 +183,16 @@ def test_chance_ranks_by_the_place_of_a_query():
     block = RandomRanker().many_to_many(CATS, STOCKS)
     assert block(1, 4)[1:].tolist() == block(2, 4).tolist()
     assert RandomRanker(1).many_to_many(CATS, STOCKS)(0, 4).tolist() != block(0, 4).tolist()
+
+
+def test_a_coin_is_right_as_often_as_not_whatever_most_pairs_are(tmp_path):
+    labels = ["0", "1", "1", "1"] * 500
+    for name in ("train", "test"):
+        file = tmp_path / f"sts/msrp/{name}.tsv"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("".join(f"{label}\ta {i}\tb {i}\n" for i, label in enumerate(labels)), "utf-8")
+    coins = [measure_coin(Experiment("", Model("coin"), seed), tmp_path) for seed in range(20)]
+    found = [coin["msr04/test/accuracy"] for coin in coins]
+    assert np.mean(found) == pytest.approx(0.5, abs=0.01)
+    assert np.std(found) == pytest.approx((0.25 / 2000) ** 0.5, rel=0.5)
+    assert measure_coin(Experiment("", Model("coin"), 3), tmp_path) == coins[3]

@@ -22,7 +22,7 @@ def row(under=LABEL, key="msr04/test/accuracy", mean=0.7151, **others):
         "title": "ours", "under": under, "reason": "for a test", "older": False,
         "random": True, "n_iter": 20, "departs": {}, "runs": 10, "wanted": 10, "seeds": list(range(10)),
         "confirmed": [],
-        "commits": ["c0ffee"], "clean": True, "dates": ["2026-01-01 00:00"], "cpu_seconds": 60.0,
+        "commits": [], "dates": ["2026-01-01 00:00"], "cpu_seconds": 60.0,
         "values": {} if mean is None else {key: value}, **WTMF,
     }  # fmt: skip
     return {**usual, **others}
@@ -30,7 +30,7 @@ def row(under=LABEL, key="msr04/test/accuracy", mean=0.7151, **others):
 
 def report(name, *rows, note=""):
     facts = {"name": name, "title": REPRODUCTIONS[name].title, "corpus": "some texts", "note": note}
-    return {"format": 2, **facts, "rows": list(rows)}
+    return {"format": 2, **facts, "written": {"commit": "c0ffee", "clean": True}, "rows": list(rows)}
 
 
 def tables_of(*reports):
@@ -110,18 +110,25 @@ def test_a_note_and_a_corpus_are_told_once(tmp_path):
     assert "Trained on the texts of ACL 2012, table 3. The notes are those of ACL 2012, table 3." in text
 
 
+COMPUTED = "Computed 2026-01-01 00:00 by the code of commit c0ffee"
+
+
 @pytest.mark.parametrize(
     ("others", "told"),
     [
-        (
-            {},
-            ["Computed 2026-01-01 00:00 at commit c0ffee; seeds 0 to 9, 20 iterations; 1 minute", "Again: `"],
-        ),
+        ({}, [f"{COMPUTED}; seeds 0 to 9, 20 iterations; 1 minute", "Again: `"]),
         (
             {"runs": 4, "seeds": [0, 1, 2, 3]},
-            ["Computed ", "6 runs are left: 2 minutes of one processor. `"],
+            [f"{COMPUTED}; seeds 0 to 3", "6 runs are left: 2 minutes of one processor. `"],
         ),
-        ({"older": True}, ["† computed by older code", "10 runs are left: 1 minute of one processor. `"]),
+        (
+            {"confirmed": [1, 2], "commits": ["abc123"]},
+            [COMPUTED, "2 of these runs are of older code (commit abc123), whose numbers ", "Again: `"],
+        ),
+        (
+            {"older": True, "commits": ["abc123"]},
+            ["† computed by older code than the page's", "10 runs are left: 1 minute of one processor. `"],
+        ),
     ],
 )
 def test_what_was_computed_and_what_is_left_is_said_with_its_time(others, told):

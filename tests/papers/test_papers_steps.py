@@ -5,76 +5,103 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 from itertools import pairwise
+from statistics import stdev
 
 import pytest
 
 from papers.experiments import Experiment, Model
-from papers.laboratory import resolved
+from papers.laboratory import Laboratory, resolved
 from papers.layout import laid_out
+from papers.report import summarize
 from papers.semeval2016 import B_STEPS, B_WMF, X_STEPS, X_WMF, chain, ours
 from papers.tables import Cell, Reproduction, Row
 
 CELLS = (Cell("news", "sts16-en-es/news/pearson"), Cell("V", "wsi10/all/v_measure", 100, 1))
 
 
-def told(*pairs):
-    """A report with these means of news and V, None for a row that was not run."""
-    rows = [
+def told(*pairs, label="x-WMF", deviation=None):
+    """Rows with these means of news and V, None for a row that was not run."""
+    more = {} if deviation is None else {"step_deviation": deviation}
+    return [
         {
             "title": f"row {number}",
+            "group": label,
             "under": "",
             "older": False,
             "runs": 1,
             "values": {}
             if means is None
-            else {cell.key: {"mean": mean} for cell, mean in zip(CELLS, means, strict=True)},
+            else {cell.key: {"mean": mean, **more} for cell, mean in zip(CELLS, means, strict=True)},
         }
         for number, means in enumerate(pairs)
     ]
-    return {"rows": rows}
 
 
-def table_of(n, **others):
-    rows = tuple(Row(f"row {number}", Model("x-wmf")) for number in range(n))
-    return Reproduction("steps", "Steps", "parallel", CELLS, rows, steps=True, **others)
-
-
-def lines_of(text):
+def lines_of(rows):
+    """The cells of the table that these rows make, without its head."""
+    made = tuple(Row(row["title"], Model("x-wmf"), group=row["group"]) for row in rows)
+    table = Reproduction("steps", "Steps", "parallel", CELLS, made, towards="semeval2016-table1")
+    text = laid_out(table, {"rows": rows})
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines()[2:]]
 
 
-def test_the_steps_as_shown_add_up_to_the_difference_as_shown():
-    means = [(0.70004, 0.1104), (0.71236, 0.1249), (0.71229, 0.1251), (0.75555, 0.1302)]
-    *body, total = lines_of(laid_out(table_of(4), told(*means)))
-    for column in (1, 2):
-        steps = [Decimal(re.search(r"\((.+)\)", line[column])[1]) for line in body[1:]]
-        values = [Decimal(line[column].partition(" ")[0]) for line in body]
-        assert sum(steps) == values[-1] - values[0] == Decimal(total[column])
-    assert body[1][1] == "0.7124 (+0.0124)"
-    assert total[0] == "sum of the steps"
+def added_up(lines, column):
+    """The first number, the steps, their sum, what is left, the paper's figure."""
+    _, first, *after, total, left, paper = (line[column] for line in lines)
+    steps = [Decimal(re.search(r"\(([-+.\d]+)", cell)[1]) for cell in after]
+    return Decimal(first), steps, Decimal(total), Decimal(left), Decimal(paper.strip("*"))
 
 
-def test_a_step_that_was_not_run_is_passed_over():
-    lines = lines_of(laid_out(table_of(3), told((0.7, 0.1), None, (0.8, 0.2))))
-    assert lines[1][1] == "not run"
-    assert lines[2][1] == "0.8000 (+0.1000)"
-    assert lines[3][1:3] == ["+0.1000", "+10.0"]
+NEWS = [(0.70004, 0.1104), (0.71236, 0.1249), (0.71229, 0.1251), (0.75555, 0.1302)]
 
 
-TOWARDS = {"towards": ("semeval2016-table1", "x-WMF")}
+def test_the_steps_as_shown_lead_from_the_first_row_to_the_papers_figure():
+    lines = lines_of(told(*NEWS))
+    first, steps, total, left, paper = added_up(lines, 1)
+    assert (first, paper) == (Decimal("0.7000"), Decimal("0.87"))
+    assert sum(steps) == total == Decimal("0.0556")
+    assert first + total + left == paper
+    assert lines[0] == ["**x-WMF**", "", "", ""]
+    assert lines[2][1] == "0.7124 (+0.0124)"
+    assert [line[2] for line in lines[-3:]] == ["+2.0", "", ""]  # of V this paper prints nothing
 
 
-def test_the_steps_and_what_is_left_lead_to_the_papers_figure():
-    lines = lines_of(laid_out(table_of(2, **TOWARDS), told((0.78402, 0.1), (0.86191, 0.2))))
-    first, last, total, left, paper = (line[1].partition(" ")[0] for line in lines)
-    assert (last, total, left, paper) == ("0.8619", "+0.0779", "+0.0081", "0.87")
-    assert Decimal(first) + Decimal(total) + Decimal(left) == Decimal(paper)
-    assert [line[2] for line in lines[3:]] == ["", ""]  # of V this paper prints nothing
+def test_every_group_adds_up_by_itself():
+    lines = lines_of([*told(*NEWS), *told((0.8, 0.1), (0.81, 0.1), label="b-WMF")])
+    assert added_up(lines[:8], 1)[2] == Decimal("0.0556")
+    assert lines[8][0] == "**b-WMF**"
+    assert lines[9][1] == "0.8000"  # no step leads from one group to another
+    first, steps, total, left, paper = added_up(lines[8:], 1)
+    assert first + total + left == paper == Decimal("0.83")
+    assert steps == [Decimal("0.0100")]
 
 
-def test_nothing_is_left_to_the_paper_before_all_steps_are_run():
-    lines = lines_of(laid_out(table_of(3, **TOWARDS), told((0.7, 0.1), (0.8, 0.2), None)))
-    assert lines[-1][0] == "sum of the steps"
+def test_a_step_is_shown_with_its_deviation():
+    lines = lines_of(told((0.7, 0.1), (0.8, 0.2), deviation=0.00345))
+    assert lines[2][1:3] == ["0.8000 (+0.1000 ± 0.0034)", "20.0 (+10.0 ± 0.3)"]
+    assert lines[1][1] == "0.7000"
+
+
+def test_a_step_that_was_not_run_is_passed_over_and_nothing_is_left_to_the_paper_before_all_are():
+    lines = lines_of(told((0.7, 0.1), None, (0.8, 0.2)))
+    assert lines[2][1] == "not run"
+    assert lines[3][1] == "0.8000 (+0.1000)"
+    assert lines[4][:3] == ["sum of the steps", "+0.1000", "+10.0"]
+    assert len(lines) == 5
+
+
+def test_the_deviation_of_a_step_is_that_of_its_differences_seed_by_seed(folder, tmp_path):
+    """The seeds move both rows alike: what they leave of the step is less than of the rows."""
+    settings = {"n_components": 3, "regularization": 1.0, "n_iter": 3}
+    models = [Model("wtmf", {**settings, "missing_weight": weight}, random=True) for weight in (0.01, 0.02)]
+    cell = Cell("r", "li06/30 pairs/pearson")
+    rows = tuple(Row(f"row {place}", model, group="x-WMF") for place, model in enumerate(models))
+    table = Reproduction("mine", "Mine", "definitions", (cell,), rows, towards="semeval2016-table1")
+    lab = Laboratory(tmp_path, folder)
+    first, second = (row["values"][cell.key] for row in summarize(table, lab, 3)["rows"])
+    before, after = ([lab.numbers(run)[cell.key] for run in table.of_row(row, 3)] for row in rows)
+    assert second["step_deviation"] == pytest.approx(stdev(b - a for a, b in zip(before, after, strict=True)))
+    assert "step_deviation" not in first
 
 
 @pytest.mark.parametrize(("model", "steps"), [(X_WMF, X_STEPS), (B_WMF, B_STEPS)], ids=["x", "b"])
@@ -91,4 +118,4 @@ def test_the_steps_end_at_our_settings():
 
 @pytest.mark.parametrize("n", [1, 2])
 def test_nothing_run_has_no_sum(n):
-    assert len(lines_of(laid_out(table_of(n), told(*[None] * n)))) == n
+    assert len(lines_of(told(*[None] * n))) == 1 + n

@@ -156,7 +156,7 @@ def test_wtmf_is_stopped_at_the_best_sweep_of_the_dev_queries(folder):
 def test_lda_can_be_sampled_less():
     table = REPRODUCTIONS["acl2012-table5"].with_lda(n_iter=7, most_runs=2)
     runs = {row.model.kind: len(table.of_row(row, 3)) for row in table.rows}
-    assert runs == {"lda": 2, "wtmf": 3, "random": 3, "ir": 1}
+    assert runs == {"lda": 2, "wtmf": 3, "random": 3, "ir": 1, "coin": 3}
     assert {row.model.parameters["n_iter"] for row in table.rows if row.model.kind == "lda"} == {7}
     assert REPRODUCTIONS["acl2012-table5"].with_lda(None, None) == REPRODUCTIONS["acl2012-table5"]
 

@@ -1,0 +1,92 @@
+"""A table of steps: what each change brings, with its deviation, and what is left to the paper's figure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby, pairwise
+from statistics import stdev
+from typing import Any
+
+from papers.cache import Run
+from papers.published import find_published
+from papers.tables import Reproduction
+
+
+def step_deviations(before: Mapping[int, Run], after: Mapping[int, Run]) -> dict[str, float]:
+    """How far the difference of two models varies over the seeds that both were trained from, by number.
+
+    >>> def run(value): return Run({"r": value}, "c0de", "", True, "", 0.0, 0.0)
+    >>> step_deviations({0: run(0.25), 1: run(0.5)}, {0: run(0.5), 1: run(0.75), 2: run(0.0)})
+    {'r': 0.0}
+    >>> step_deviations({0: run(0.25)}, {0: run(0.5)})
+    {}
+    """
+    seeds = sorted(set(before) & set(after))
+    if len(seeds) < 2:
+        return {}
+    shared = set.intersection(*(set(runs[seed].numbers) for seed in seeds for runs in (before, after)))
+    return {
+        key: stdev(after[seed].numbers[key] - before[seed].numbers[key] for seed in seeds) for key in shared
+    }
+
+
+def with_steps(
+    table: Reproduction, report: Sequence[Mapping[str, Any]], rows: Sequence[list[str]]
+) -> Iterator[list[str]]:
+    """The rows, group by group, each number with the step that led to it; below them their sum, and what is
+    left to the paper's figure.
+
+    Steps are differences of the numbers as they are shown, so that what stands there adds up.
+    """
+    for label, pairs in groupby(zip(report, rows, strict=True), key=lambda pair: pair[0]["group"]):
+        yield from _of_group(table, label, list(pairs))
+
+
+def _of_group(
+    table: Reproduction, label: str, pairs: Sequence[tuple[Mapping[str, Any], list[str]]]
+) -> Iterator[list[str]]:
+    plain = [[title, *(cell.partition(" ")[0] for cell in cells), runs] for _, (title, *cells, runs) in pairs]
+    known = [(cells, row) for cells, (row, _) in zip(plain, pairs, strict=True) if row["values"]]
+    steps = {id(after): _steps(table, before, after, row) for (before, _), (after, row) in pairwise(known)}
+    yield [f"**{label}**", *[""] * (len(table.columns) + 1)]
+    for cells, (row, whole) in zip(plain, pairs, strict=True):
+        if not row["values"]:
+            yield whole
+        else:
+            added = steps.get(id(cells), [""] * len(table.columns))
+            numbers = (f"{cell} {step}".strip() for cell, step in zip(cells[1:-1], added, strict=True))
+            yield [cells[0], *numbers, cells[-1]]
+    if not known:
+        return
+    first, last = known[0][0], known[-1][0]
+    yield ["sum of the steps", *map(_difference, first[1:-1], last[1:-1]), ""]
+    if len(known) == len(plain):
+        printed = find_published(table.towards).numbers(label)
+        texts = [printed[cell.key].text if cell.key in printed else "" for cell in table.columns]
+        yield ["left to the paper's figure", *map(_difference, last[1:-1], texts), ""]
+        yield ["the paper's figure", *(f"**{text}**" if text else "" for text in texts), ""]
+
+
+def _steps(
+    table: Reproduction, before: Sequence[str], after: Sequence[str], row: Mapping[str, Any]
+) -> list[str]:
+    """What stands behind the numbers of a row: the steps to them, with their deviations where there are."""
+    found = []
+    for cell, old, new in zip(table.columns, before[1:-1], after[1:-1], strict=True):
+        step, places = _difference(old, new), len(new.partition(".")[2])
+        varies = row["values"].get(cell.key, {}).get("step_deviation")
+        step += f" ± {varies * cell.scale:.{places}f}" if step and varies is not None else ""
+        found.append(f"({step})" if step else "")
+    return found
+
+
+def _difference(before: str, after: str) -> str:
+    """Of two numbers as they are shown; nothing where one is not there.
+
+    >>> _difference("0.6990", "0.7095"), _difference("0.8619", "0.87"), _difference("0.8619", "")
+    ('+0.0105', '+0.0081', '')
+    """
+    if not before or not after:
+        return ""
+    places = max(len(text.partition(".")[2]) for text in (before, after))
+    return f"{float(after) - float(before):+.{places}f}"
