@@ -9,6 +9,8 @@ from helpers.waiting import PATIENCE
 from tacit.server.settings import Limits, Settings
 
 READY = '#map[data-points="15"]'
+SHOWN = {"compare": "#heat td", "search": "#query", "map": READY}
+"""By tab, what is there when it has come to rest."""
 
 
 # The answer to one question comes only when the test says so, whatever has become of the question.
@@ -224,15 +226,22 @@ def test_only_what_is_loaded_is_offered(page, site):
 def test_everything_has_a_name_for_those_who_listen(page, site):
     page.goto(site.base)
     compare(page, "card declined", "payment failed")
-    for name in ("compare", "search", "map"):
+    for name, seen in SHOWN.items():
         page.click(f"#tab-{name}")
-        nameless = page.evaluate(
-            """() => [...document.querySelectorAll("button, input, textarea, select, canvas, [role=grid]")]
-                .filter((one) => one.checkVisibility())
-                .filter((one) => !one.labels?.length && !one.ariaLabel && !one.innerText?.trim())
-                .map((one) => one.outerHTML)"""
+        page.wait_for_selector(seen)
+        nameless, hidden = page.evaluate(
+            """() => {
+                const all = "button, input, textarea, select, canvas, [role=grid]";
+                const shown = [...document.querySelectorAll(all)].filter((one) => one.checkVisibility());
+                const heard = shown.filter((one) => !one.closest("[aria-hidden=true]"));
+                const named = (one) => one.labels?.length || one.ariaLabel || one.innerText?.trim();
+                const silent = shown.filter((one) => !heard.includes(one) && one.tabIndex >= 0);
+                return [heard.filter((one) => !named(one)), silent].map((ones) =>
+                    ones.map((one) => one.outerHTML));
+            }"""
         )
         assert nameless == []
+        assert hidden == []  # what is not told of cannot be reached by keys
     assert page.get_attribute("html", "lang") == "en"
 
 
@@ -244,7 +253,7 @@ def test_it_fits_and_can_be_read(browser, site, scheme, width, pictures):
     page.set_default_timeout(1000 * PATIENCE)
     page.goto(site.base)
     compare(page, "my card was declined at the shop", "late delivery, where is it")
-    for name, seen in {"compare": "#heat td", "search": "#query", "map": READY}.items():
+    for name, seen in SHOWN.items():
         page.click(f"#tab-{name}")
         page.wait_for_selector(seen)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
@@ -316,6 +325,9 @@ def test_an_address_can_be_tried_from_its_description(page, site):
     page.fill(".opblock textarea", '{"text": "my card was declined", "k": 3}')
     page.click(".execute")
     page.wait_for_selector(".live-responses-table .response-col_status:has-text('200')")
+    words = site.ask("/unsaid", {"text": "my card was declined", "k": 3}).json()["words"]
+    answer = page.inner_text(".live-responses-table .response .response-col_description")
+    assert all(found["word"] in answer for found in words)
 
 
 def contrast(page, place) -> float:
