@@ -93,7 +93,10 @@ class TextVectorizer(Estimator):
 
     @classmethod
     def paper(cls, **changes: Any) -> Self:
-        """The weights of Guo & Diab (ACL 2012): words of two texts or more, tf-idf, no length brought in."""
+        """The weights of Guo & Diab (ACL 2012): words of two texts or more, tf-idf, no length brought in.
+
+        The paper drops words that appear once, wherever that is: ``paper(min_df=1, min_count=2)``.
+        """
         own = {"min_df": 2, "tf": "raw", "idf": "plain", "length": "keep", "tokenizer": "letters"}
         return cls(**{**own, **changes})
 
