@@ -234,7 +234,12 @@ TABLE5 = Reproduction(
     CORPUS,
     (),
     (
-        Row("ours", Model("coin", random=True), "Random", reason="another coin"),
+        Row(
+            "ours",
+            Model("coin", random=True),
+            "Random",
+            reason="of another coin; chance leaves the interval in brackets",
+        ),
         strict_lda("LDA, alpha = 0.05, beta = 0.05", cdr=False, reason=_FEW_TESTS),
         strict_wtmf("ours", wtmf(0.01), _MSR, _FEW_TESTS, cdr=False),
         *variants(_MSR, 0.01, cdr=False),

@@ -192,7 +192,12 @@ def test_a_coin_is_right_as_often_as_not_whatever_most_pairs_are(tmp_path):
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text("".join(f"{label}\ta {i}\tb {i}\n" for i, label in enumerate(labels)), "utf-8")
     coins = [measure_coin(Experiment("", Model("coin"), seed), tmp_path) for seed in range(20)]
-    found = [coin["msr04/test/accuracy"] for coin in coins]
+    found, low, high = (
+        np.array([coin[f"msr04/test/accuracy{end}"] for coin in coins]) for end in ("", "_low", "_high")
+    )
+    deviation = (0.25 / 2000) ** 0.5
     assert np.mean(found) == pytest.approx(0.5, abs=0.01)
-    assert np.std(found) == pytest.approx((0.25 / 2000) ** 0.5, rel=0.5)
+    assert np.std(found) == pytest.approx(deviation, rel=0.5)
+    assert np.mean(high - low) == pytest.approx(2 * 1.96 * deviation, rel=0.1)
+    assert ((low < found) & (found < high)).all()
     assert measure_coin(Experiment("", Model("coin"), 3), tmp_path) == coins[3]
