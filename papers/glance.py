@@ -13,9 +13,10 @@ from papers.layout import OLDER, decimals, markdown, shown
 from papers.published import Published
 from papers.report import Report
 from papers.tables import Reproduction
-from papers.verdict import HIT, KINDS, kind, verdict
+from papers.verdict import CHANCE, HIT, MISS, OPEN, kind, verdict
 
 NOT_RUN = "not run"
+_OLDER = f"of older code {OLDER}"
 _HEAD = ["table", "row", "number", "paper", "ours", "runs", "verdict", "why"]
 
 
@@ -34,9 +35,9 @@ class Line:
     older: bool = False
 
     @property
-    def kind(self) -> str:
-        """The verdict without its distance; ``not run`` where the row itself was not."""
-        return kind(self.verdict)
+    def counted(self) -> str:
+        """The verdict without its distance: of misses alone it matters on which side they are."""
+        return self.verdict.partition(" by ")[0] if self.verdict.startswith(MISS) else kind(self.verdict)
 
 
 def glances(reports: Mapping[str, Report]) -> Iterator[str]:
@@ -50,17 +51,15 @@ def glances(reports: Mapping[str, Report]) -> Iterator[str]:
 
 
 def _counted(found: Mapping[str, Sequence[Line]]) -> str:
-    """The verdicts of each paper, counted."""
-    rows = [["paper", "numbers", *KINDS, NOT_RUN, f"of older code {OLDER}"]]
+    """The verdicts of each paper, counted; what is rightly nowhere has no column."""
+    counts = {paper: Counter(line.counted for line in lines) for paper, lines in found.items()}
     for paper, lines in found.items():
-        counts = Counter(line.kind for line in lines)
-        older = sum(line.older and line.kind != NOT_RUN for line in lines)
-        rows.append(
-            [
-                _short(paper),
-                *(str(n) for n in (len(lines), *(counts[name] for name in (*KINDS, NOT_RUN)), older)),
-            ]
-        )
+        counts[paper][_OLDER] = sum(line.older and line.verdict != NOT_RUN for line in lines)
+    rare = [name for name in (OPEN, NOT_RUN, _OLDER) if any(each[name] for each in counts.values())]
+    columns = (HIT, CHANCE, f"{MISS}, higher", f"{MISS}, lower", *rare)
+    rows = [["paper", "numbers", *columns]]
+    for paper, lines in found.items():
+        rows.append([_short(paper), str(len(lines)), *(str(counts[paper][name]) for name in columns)])
     return markdown(rows)
 
 

@@ -9,7 +9,6 @@ from typing import Any
 from papers.published import Printed
 
 HIT, CHANCE, MISS, OPEN = "hit", "within chance", "miss", "one run"
-KINDS = (HIT, CHANCE, MISS, OPEN)
 
 
 def verdict(printed: Printed, value: Mapping[str, Any], scale: int = 1, one_run: bool = False) -> str:

@@ -50,7 +50,7 @@ def test_verdicts_are_counted_for_each_paper():
     ]
     accuracy = report("acl2012-table5", row(mean=0.70, interval=[0.68, 0.72]))
     counts, lines = tables_of(report("acl2012-table3", *rows), accuracy)
-    assert counts[0] == ["Guo & Diab, ACL 2012", "5", "1", "1", "1", "1", "1", "1"]
+    assert counts[0] == ["Guo & Diab, ACL 2012", "5", "1", "1", "1", "0", "1", "1", "1"]
     assert [line[1] for line in counts[1:]] == ["0"] * 4
     assert [line[6].partition(",")[0] for line in lines] == [
         "hit", "miss", "one run", "not run", "within chance"
@@ -76,6 +76,13 @@ def test_a_row_with_several_numbers_says_its_reason_beside_the_first_that_misses
     _, lines = tables_of(report("sem2012-table2", told))
     assert [line[7] for line in lines[:3]] == ["", "for a test", ""]
     assert [line[1] for line in lines[:3]] == ["WTMF", "", ""]
+
+
+def test_misses_are_counted_by_their_side_and_what_is_nowhere_has_no_column():
+    part = next(glances({"acl2012-table5": report("acl2012-table5", row(mean=0.60, deviation=0.01))}))
+    head, _, first, *_ = part.splitlines()
+    assert head == "| paper | numbers | hit | within chance | miss, higher | miss, lower |"
+    assert first == "| Guo & Diab, ACL 2012 | 1 | 0 | 0 | 0 | 1 |"
 
 
 def test_a_number_that_two_tables_repeat_is_counted_once():
