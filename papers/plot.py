@@ -7,6 +7,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from papers.plot_steps import draw_steps
 from papers.published import Printed
 from papers.report import Report
 from papers.tables import Reproduction
@@ -23,13 +24,14 @@ def draw(table: Reproduction, report: Report, folder: str | Path) -> Path:
     if table.plot is None:
         raise InputError(f"{table.name} is a table, not a figure: there is nothing to draw")
     figure = _new_figure()
-    axes = figure.add_subplot()
     path = Path(folder, f"{table.name}.png")
-    if table.plot.x == "bars":
-        _draw_bars(axes, table, report)
+    if table.towards:
+        draw_steps(figure, table, report)
+    elif table.plot.x == "bars":
+        _draw_bars(figure.add_subplot(), table, report)
         figure.set_size_inches(9, 1.5 + 0.22 * len(report["rows"]) * len(table.columns))
     else:
-        _draw_curves(axes, table, report)
+        _draw_curves(figure.add_subplot(), table, report)
         figure.set_size_inches(7.5, 6)
         figure.legend(loc="outside lower center", ncols=1)  # beside the curves, never on them
     figure.savefig(path, dpi=120, metadata={"Software": None})

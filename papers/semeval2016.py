@@ -162,6 +162,7 @@ STEPS = Reproduction(
     "parallel",
     (*_DEV, *_TEST),
     (*_chain("x-WMF", X_WMF, X_STEPS), *_chain("b-WMF", B_WMF, B_STEPS)),
+    Plot("steps", "Pearson's r"),
     note="Why table 1 has other figures than the paper: one setting after another is switched from the "
     "paper's to ours, on the same texts and the same seeds. In brackets is the step from the row above with "
     "its deviation over seeds; the steps add up to the last row less the first, and with what is left to the "

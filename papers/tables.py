@@ -57,7 +57,8 @@ class Row:
 class Plot:
     """A figure: each curve's points are rows, at their parameter ``x``, by the first cell.
 
-    With ``x="bars"`` every row is a group of bars, one a cell.
+    With ``x="bars"`` every row is a group of bars, one a cell. Of a table of steps, ``x="steps"``, the rows
+    stand below each other.
     """
 
     x: str

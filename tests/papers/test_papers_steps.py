@@ -12,9 +12,10 @@ import pytest
 from papers.experiments import Experiment, Model
 from papers.laboratory import Laboratory, resolved
 from papers.layout import laid_out
+from papers.plot import draw
 from papers.report import summarize
 from papers.semeval2016 import B_STEPS, B_WMF, X_STEPS, X_WMF, chain, ours
-from papers.tables import Cell, Reproduction, Row
+from papers.tables import Cell, Plot, Reproduction, Row
 
 CELLS = (Cell("news", "sts16-en-es/news/pearson"), Cell("V", "wsi10/all/v_measure", 100, 1))
 
@@ -37,11 +38,15 @@ def told(*pairs, label="x-WMF", deviation=None):
     ]
 
 
+def table_of(rows):
+    made = tuple(Row(row["title"], Model("x-wmf"), group=row["group"]) for row in rows)
+    plot = Plot("steps", "r")
+    return Reproduction("steps", "Steps", "parallel", CELLS, made, plot, towards="semeval2016-table1")
+
+
 def lines_of(rows):
     """The cells of the table that these rows make, without its head."""
-    made = tuple(Row(row["title"], Model("x-wmf"), group=row["group"]) for row in rows)
-    table = Reproduction("steps", "Steps", "parallel", CELLS, made, towards="semeval2016-table1")
-    text = laid_out(table, {"rows": rows})
+    text = laid_out(table_of(rows), {"rows": rows})
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines()[2:]]
 
 
@@ -88,6 +93,22 @@ def test_a_step_that_was_not_run_is_passed_over_and_nothing_is_left_to_the_paper
     assert lines[3][1] == "0.8000 (+0.1000)"
     assert lines[4][:3] == ["sum of the steps", "+0.1000", "+10.0"]
     assert len(lines) == 5
+
+
+def test_the_picture_has_every_groups_rows_and_the_papers_figures(tmp_path, monkeypatch):
+    axes = pytest.importorskip("matplotlib.axes").Axes
+    drawn = []
+    for name in ("errorbar", "axvline"):
+        real = getattr(axes, name)
+        monkeypatch.setattr(
+            axes,
+            name,
+            lambda self, x, *a, real=real, **k: (drawn.append(x), real(self, x, *a, **k))[1],
+        )
+    rows = [*told((0.7, 0.1), (0.8, 0.2), None), *told((0.75, 0.1), (0.72, 0.2), label="b-WMF")]
+    path = draw(table_of(rows), {"rows": rows}, tmp_path)
+    assert path.read_bytes().startswith(b"\x89PNG")
+    assert drawn == [[0.7, 0.8], 0.87, [0.75, 0.72], 0.83]  # V is in no paper's figure
 
 
 def test_the_deviation_of_a_step_is_that_of_its_differences_seed_by_seed(folder, tmp_path):
