@@ -5,15 +5,20 @@ from __future__ import annotations
 import logging
 import signal
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import Future, ProcessPoolExecutor
 from itertools import groupby
 from multiprocessing import active_children, get_context
+from multiprocessing.queues import Queue
+from queue import Empty
 from typing import Any
 
 from papers.experiments import Experiment
 from papers.laboratory import Laboratory
 from papers.senses.training import Reading
 from tacit.compute.threads import usable_threads
+
+_LOOK = 0.2
+"""Seconds between two looks whether a worker failed."""
 
 
 def missing(wanted: Iterable[Experiment], laboratory: Laboratory) -> list[Experiment]:
@@ -50,15 +55,29 @@ def run_all(experiments: Sequence[Experiment], laboratory: Laboratory, jobs: int
     groups = [list(group) for _, group in groupby(experiments, key=_shared)]
     threads = max(usable_threads(laboratory.threads) // jobs, 1)
     given = (laboratory.cache.folder, laboratory.data, threads)
-    with ProcessPoolExecutor(jobs, get_context("spawn"), _begin) as pool:
+    context = get_context("spawn")
+    done: Queue[Experiment] = context.Queue()
+    with ProcessPoolExecutor(jobs, context, _begin, (done,)) as pool:
         try:
-            for done in as_completed([pool.submit(_run_group, group, given) for group in groups]):
-                yield from done.result()
+            futures = [pool.submit(_run_group, group, given) for group in groups]
+            yield from _arriving(done, futures, len(experiments))
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             for child in active_children():
                 child.terminate()
             raise
+
+
+def _arriving(done: Queue[Experiment], futures: Sequence[Future[None]], count: int) -> Iterator[Experiment]:
+    """So many experiments, each when a worker says that it is done; raises what failed in one."""
+    while count:
+        try:
+            yield done.get(timeout=_LOOK)
+            count -= 1
+        except Empty:
+            for future in futures:
+                if future.done():
+                    future.result()
 
 
 def silence() -> None:
@@ -67,18 +86,21 @@ def silence() -> None:
     logging.getLogger("tacit").propagate = False
 
 
-def _begin() -> None:
+_laboratories: dict[tuple[Any, ...], Laboratory] = {}
+_done: list[Queue[Experiment]] = []
+"""Of a worker: where it says what is done."""
+
+
+def _begin(done: Queue[Experiment]) -> None:
     """A worker ends at Ctrl-C without a word: the process that began it speaks."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    _done.append(done)
     silence()
 
 
-_laboratories: dict[tuple[Any, ...], Laboratory] = {}
-
-
-def _run_group(group: list[Experiment], given: tuple[Any, ...]) -> list[Experiment]:
+def _run_group(group: list[Experiment], given: tuple[Any, ...]) -> None:
     """Run experiments in a worker, which keeps its laboratory, and so the texts it holds."""
     laboratory = _laboratories.setdefault(given, Laboratory(*given))
     for experiment in group:
         laboratory.run(experiment)
-    return group
+        _done[0].put(experiment)

@@ -61,6 +61,14 @@ def test_several_processes_give_the_numbers_of_one(lab, folder, tmp_path):
         assert others.numbers(each) == lab.numbers(each)
 
 
+def test_each_is_given_when_it_is_done_though_one_process_runs_them_one_after_another(lab):
+    wanted = [Experiment("definitions", model) for model in (lda(2), lda(10_000_000))]
+    run = run_all(wanted, lab, jobs=2)
+    assert next(run) == wanted[0]
+    run.close()
+    wait_until(lambda: not active_children())
+
+
 def test_what_fails_in_a_process_is_told_and_ends_the_others(lab):
     wrong = Experiment("definitions", Model("lda", {"n_components": 0}))
     with pytest.raises(InputError, match="n_components=0"):
