@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby, pairwise
+from itertools import groupby
 from statistics import stdev
 from typing import Any
 
@@ -45,25 +45,24 @@ def with_steps(
 def _of_group(
     table: Reproduction, label: str, pairs: Sequence[tuple[Mapping[str, Any], list[str]]]
 ) -> Iterator[list[str]]:
-    plain = [[title, *(cell.partition(" ")[0] for cell in cells), runs] for _, (title, *cells, runs) in pairs]
-    known = [(cells, row) for cells, (row, _) in zip(plain, pairs, strict=True) if row["values"]]
-    steps = {id(after): _steps(table, before, after, row) for (before, _), (after, row) in pairwise(known)}
     yield [f"**{label}**", *[""] * (len(table.columns) + 1)]
-    for cells, (row, whole) in zip(plain, pairs, strict=True):
+    first: list[str] = []
+    last: list[str] = []
+    for row, cells in pairs:
         if not row["values"]:
-            yield whole
-        else:
-            added = steps.get(id(cells), [""] * len(table.columns))
-            numbers = (f"{cell} {step}".strip() for cell, step in zip(cells[1:-1], added, strict=True))
-            yield [cells[0], *numbers, cells[-1]]
-    if not known:
-        return
-    first, last = known[0][0], known[-1][0]
-    yield ["sum of the steps", *map(_difference, first[1:-1], last[1:-1]), ""]
-    if len(known) == len(plain):
+            yield cells
+            continue
+        title, *shown, runs = cells
+        numbers = [cell.partition(" ")[0] for cell in shown]
+        steps = _steps(table, last, numbers, row) if last else [""] * len(numbers)
+        yield [title, *(f"{cell} {step}".strip() for cell, step in zip(numbers, steps, strict=True)), runs]
+        first, last = first or numbers, numbers
+    if first:
+        yield ["sum of the steps", *map(_difference, first, last), ""]
+    if all(row["values"] for row, _ in pairs):
         printed = find_published(table.towards).numbers(label)
         texts = [printed[cell.key].text if cell.key in printed else "" for cell in table.columns]
-        yield ["left to the paper's figure", *map(_difference, last[1:-1], texts), ""]
+        yield ["left to the paper's figure", *map(_difference, last, texts), ""]
         yield ["the paper's figure", *(f"**{text}**" if text else "" for text in texts), ""]
 
 
@@ -72,7 +71,7 @@ def _steps(
 ) -> list[str]:
     """What stands behind the numbers of a row: the steps to them, with their deviations where there are."""
     found = []
-    for cell, old, new in zip(table.columns, before[1:-1], after[1:-1], strict=True):
+    for cell, old, new in zip(table.columns, before, after, strict=True):
         step, places = _difference(old, new), len(new.partition(".")[2])
         varies = row["values"].get(cell.key, {}).get("step_deviation")
         step += f" ± {varies * cell.scale:.{places}f}" if step and varies is not None else ""
