@@ -174,8 +174,8 @@ STEPS = Reproduction(
     "its deviation over seeds; the steps add up to the last row less the first, and with what is left to the "
     "paper's figure. The dev sets are what settings are chosen by; the test sets stand beside them to "
     "explain table 1, and chose nothing. Taken in another order the steps would have other sizes. The texts "
-    "are the same in every row: on these, settings alone lead to the paper's news; what the paper's own texts "
-    "would bring to its settings cannot be seen here.",
+    "are the same in every row: on these, settings alone lead to the paper's news; what the paper's own "
+    "texts would bring to its settings cannot be seen here.",
     towards="semeval2016-table1",
 )
 
