@@ -31,11 +31,8 @@ _HOMES = {
     "InputError": "tacit.errors",
     "ModelError": "tacit.errors",
     "NotFittedError": "tacit.errors",
+    "load": "tacit.workflows.loading",
 }
-_STORABLE = (
-    *("TextModel", "SenseModel", "LocalSenseModel", "Index"),
-    *("TextClassifier", "ExponentialKernel", "VonNeumannKernel"),
-)
 
 __all__ = [
     "WMF",
@@ -57,8 +54,6 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tacit.errors import InputError, ModelError, NotFittedError, TacitError
     from tacit.kernels.classifier import TextClassifier
     from tacit.kernels.semantic import ExponentialKernel, VonNeumannKernel
@@ -70,21 +65,7 @@ if TYPE_CHECKING:
     from tacit.training.bilingual import BilingualWMF
     from tacit.training.wmf import WMF
     from tacit.training.wtmf import WTMF
-
-
-def load(folder: str | Path, *, verify: bool = False, **given: Any) -> Any:
-    """Read a model folder, checked, and return whatever model was saved there.
-
-    ``verify`` also reads every byte and holds it against its checksum. ``given`` holds what cannot be stored,
-    such as ``tokenizer=`` where the model had one of its own.
-    """
-    from tacit.errors import ModelError
-    from tacit.storage import read_model
-
-    stored = read_model(folder, verify=verify)
-    if stored.kind not in _STORABLE:
-        raise ModelError(f"{folder} holds a {stored.kind!r}, which this tacit does not know: upgrade tacit")
-    return __getattr__(stored.kind).from_stored(stored, **given)
+    from tacit.workflows.loading import load
 
 
 def __getattr__(name: str) -> Any:

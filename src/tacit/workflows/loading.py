@@ -1,0 +1,100 @@
+"""Load any folder that tacit wrote and check its kind."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+
+class _Kind(NamedTuple):
+    classes: tuple[str, ...]
+    """Names of the classes, as they are stored in ``config.json``."""
+    noun: str
+    command: str
+    """What creates such a folder."""
+
+
+_KINDS = {
+    "model": _Kind(("TextModel",), "a text model", "tacit train OUT FILE"),
+    "index": _Kind(("Index",), "an index", "tacit index OUT FILE --model MODEL"),
+    "senses": _Kind(("SenseModel", "LocalSenseModel"), "a sense model", "tacit senses train OUT FILE"),
+    "classifier": _Kind(("TextClassifier",), "a classifier", "tacit classify --train FILE --save OUT"),
+    "kernel": _Kind(("ExponentialKernel", "VonNeumannKernel"), "a kernel", "kernel.save(OUT) in Python"),
+}
+
+
+def load(
+    folder: str | Path,
+    kind: str | None = None,
+    n_threads: int | None = None,
+    *,
+    verify: bool = False,
+    trusted: bool = False,
+    **kwargs: Any,
+) -> Any:
+    """Load what tacit saved in a folder, and check that it is of the kind that is needed.
+
+    Parameters
+    ----------
+    folder : str or Path
+        A folder that `save` or the command line wrote.
+    kind : {"model", "index", "senses", "classifier", "kernel"}, optional
+        The kind that is needed; None accepts any. For "model", an index gives its text model.
+    n_threads : int, optional
+        Number of threads that the loaded object uses; None uses all cores.
+    verify : bool
+        Also read every byte and compare it with its checksum.
+    trusted : bool
+        Load the search graph of an index too. Only for folders that you created: a graph is not checked.
+    **kwargs
+        What cannot be stored, such as ``tokenizer=`` for a model with a custom tokenizer.
+
+    Returns
+    -------
+    TextModel, Index, SenseModel, LocalSenseModel, TextClassifier, ExponentialKernel or VonNeumannKernel
+        The saved object.
+
+    Raises
+    ------
+    ModelError
+        If there is no such folder, it is damaged, or it holds another kind.
+    InputError
+        If ``kind`` is not one of the above, or the model needs its custom tokenizer.
+
+    Examples
+    --------
+    >>> import tacit
+    >>> tacit.load("no/such/folder")
+    Traceback (most recent call last):
+    tacit.errors.ModelError: no model at no/such/folder: check the path, or train one and save it there
+    """
+    import tacit
+    from tacit.checks import choice
+    from tacit.storage import read_model
+
+    if kind is not None:
+        choice("kind", kind, _KINDS)
+    stored = read_model(folder, verify=verify)
+    _check_kind(folder, stored.kind, kind)
+    if trusted and stored.kind == "Index":
+        kwargs["trusted"] = True
+    loaded = getattr(tacit, stored.kind).from_stored(stored, **kwargs)
+    if kind == "model" and stored.kind == "Index":
+        loaded = loaded.model
+    if n_threads is not None and hasattr(loaded, "n_threads"):
+        loaded.n_threads = n_threads
+    return loaded
+
+
+def _check_kind(folder: str | Path, class_name: str, needed: str | None) -> None:
+    """Raise `ModelError` if a stored class is unknown or not of the kind that is needed."""
+    from tacit.errors import ModelError
+
+    kind = next((name for name, entry in _KINDS.items() if class_name in entry.classes), None)
+    if kind is None:
+        raise ModelError(f"{folder} holds a {class_name!r}, which this tacit does not know: upgrade tacit")
+    if needed is None or needed == kind or (needed, kind) == ("model", "index"):
+        return
+    found, wanted = _KINDS[kind], _KINDS[needed]
+    command = wanted.command.replace("MODEL", str(folder)) if kind == "model" else wanted.command
+    raise ModelError(f"{folder} holds {found.noun}, not {wanted.noun}: create one with {command}")

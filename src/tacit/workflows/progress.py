@@ -1,0 +1,69 @@
+"""Progress events of long operations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+
+class ProgressEvent(NamedTuple):
+    """How far one stage of a long operation has come.
+
+    Parameters
+    ----------
+    stage : str
+        The stage, such as "reading" or "sweeps".
+    done : float
+        The amount of work done so far, in the units of ``total``.
+    total : float, optional
+        The amount of work of the stage; None if it is not known.
+    detail : str
+        A short text to show beside the numbers, such as the current loss.
+
+    Examples
+    --------
+    >>> ProgressEvent("sweeps", 3, 15, "loss 1,234").is_finished
+    False
+    """
+
+    stage: str
+    done: float
+    total: float | None = None
+    detail: str = ""
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether the whole stage is done."""
+        return self.total is not None and self.done >= self.total
+
+
+Progress = Callable[[ProgressEvent], None]
+"""Receives the progress events of an operation."""
+
+
+def stage_callback(progress: Progress | None, stage: str) -> Callable[[int, int], None]:
+    """Adapt ``progress`` to the ``(done, total)`` callbacks of the lower packages.
+
+    Parameters
+    ----------
+    progress : callable, optional
+        Receives a `ProgressEvent` for each call; None ignores them.
+    stage : str
+        The stage of these events.
+
+    Returns
+    -------
+    callable
+        A function of two numbers, such as ``Index.clusters`` and ``Index.merge`` take.
+
+    Examples
+    --------
+    >>> stage_callback(print, "merging")(1, 4)
+    ProgressEvent(stage='merging', done=1, total=4, detail='')
+    """
+
+    def report(done: int, total: int) -> None:
+        if progress is not None:
+            progress(ProgressEvent(stage, done, total))
+
+    return report
