@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 
 import pytest
 
+from helpers.openapi_snapshot import FILE, snapshot
 from tacit.models.measures import find_measure, measure_names
 from tacit.search.ranking import SEARCH
 
@@ -23,6 +25,15 @@ from tacit.search.ranking import SEARCH
 def test_the_document_lists_the_measures_there_are(service, form, names):
     forms = service.get("/openapi.json").json()["components"]["schemas"]
     assert forms[form]["properties"]["measure"]["enum"] == names
+
+
+def test_paths_fields_and_defaults_are_those_of_the_snapshot():
+    stored = json.loads(FILE.read_text(encoding="utf-8"))
+    found = json.loads(json.dumps(snapshot()))
+    update = "PYTHONPATH=tests python -m helpers.openapi_snapshot"
+    assert found.keys() == stored.keys(), f"other paths than in {FILE.name}; to update it: {update}"
+    for path in stored:
+        assert found[path] == stored[path], f"{path} is not as in {FILE.name}; to update it: {update}"
 
 
 def test_schemathesis_finds_nothing(service, tmp_path):
