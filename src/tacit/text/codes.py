@@ -21,6 +21,22 @@ ISO = frozenset(
 )
 """ISO 639-1."""
 
+_OTHER_NAMES = dict(
+    entry.split(":")
+    for entry in """
+    af:Afrikaans am:Amharic an:Aragonese as:Assamese az:Azerbaijani ba:Bashkir be:Belarusian bg:Bulgarian
+    bn:Bengali br:Breton bs:Bosnian cy:Welsh dz:Dzongkha fo:Faroese fy:Frisian gd:Gaelic gl:Galician
+    gu:Gujarati ha:Hausa he:Hebrew hr:Croatian ht:Haitian ig:Igbo is:Icelandic ja:Japanese jv:Javanese
+    ka:Georgian kk:Kazakh km:Khmer kn:Kannada ko:Korean ku:Kurdish ky:Kyrgyz la:Latin lb:Luxembourgish
+    lg:Ganda ln:Lingala lo:Lao lv:Latvian mg:Malagasy mk:Macedonian ml:Malayalam mn:Mongolian mr:Marathi
+    ms:Malay mt:Maltese my:Burmese nn:Nynorsk oc:Occitan om:Oromo or:Odia pa:Punjabi ps:Pashto qu:Quechua
+    rw:Kinyarwanda sa:Sanskrit se:Sami si:Sinhala sk:Slovak sl:Slovenian sn:Shona so:Somali sq:Albanian
+    sw:Swahili te:Telugu tg:Tajik th:Thai tk:Turkmen tl:Tagalog tt:Tatar ug:Uyghur uk:Ukrainian ur:Urdu
+    uz:Uzbek vi:Vietnamese vo:Volapük wa:Walloon xh:Xhosa yo:Yoruba zh:Chinese zu:Zulu
+    """.split()  # noqa: SIM905
+)
+"""Names of the detectable languages that have no stemmer."""
+
 UNNAMED = "x-unnamed"
 """The code of a language that nobody has named."""
 
@@ -65,10 +81,32 @@ def check_codes(codes: object, least: int = 2) -> list[str]:
     return found
 
 
-def stemmed(code: str) -> str | None:
-    """The code if there is a stemmer for it, else None: its words stay as they are.
+def stemmer_language(code: str) -> str | None:
+    """Return the code if the installed PyStemmer has a stemmer for it, else None: words stay as they are.
 
-    >>> stemmed("es"), stemmed("ja")
+    >>> stemmer_language("es"), stemmer_language("ja")
     ('es', None)
     """
-    return code if code in SNOWBALL else None
+    import Stemmer
+
+    return code if SNOWBALL.get(code) in Stemmer.algorithms() else None
+
+
+def missing_stemmer_note(code: str) -> str | None:
+    """Return a sentence for users if a language has no stemmer, else None.
+
+    >>> missing_stemmer_note("ja")
+    'There is no stemmer for Japanese: its words are used as they are.'
+    """
+    if stemmer_language(code) is not None:
+        return None
+    return f"There is no stemmer for {language_name(code)}: its words are used as they are."
+
+
+def language_name(code: str) -> str:
+    """Return the English name of a language, or its code if the name is not known.
+
+    >>> language_name("de"), language_name("ja"), language_name("x-elvish")
+    ('German', 'Japanese', 'x-elvish')
+    """
+    return SNOWBALL[code].capitalize() if code in SNOWBALL else _OTHER_NAMES.get(code, code)

