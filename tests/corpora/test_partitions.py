@@ -161,3 +161,28 @@ def test_errors_tell_where_lines_are_counted_from(tmp_path):
     part = partitions_of([path], size=300)[-1]
     with pytest.raises(InputError, match=r"notes.txt \(from byte 600\), line 1, byte 4"):
         list(part.texts())
+
+
+def test_the_identity_of_a_piece_is_the_text_of_version_0_1(folder, monkeypatch):
+    """Work folders store its digest: another text would make every stopped training start again."""
+    monkeypatch.chdir(folder)
+    table, second = folder / "it's.csv", 1_700_000_000 * 10**9
+    table.write_bytes(b"id,text\r\n1,a cat\r\n2,a dog\r\n")
+    os.utime(table, ns=(second, second))
+    options = ReadOptions("tab", "latin-1", header=True, html=True)
+    cut = partitions_of([table.name], "text", size=15)
+    whole = partitions_of([table.name], None, options, corpora=["wordnet"], size=100)
+    found = [piece.identity() for part in [*cut, *whole] for piece in part.pieces]
+    assert found == [
+        "Piece(source=\"it's.csv\", part=FileRange(path=\"it's.csv\", start=0, stop=18, head=b'', "
+        "unit='byte'), column='text', options=ReadOptions(delimiter=',', encoding=None, header=None, "
+        "html=False), file_size=27, modified=1700000000000000000, named=False)",
+        'Piece(source="it\'s.csv", part=FileRange(path="it\'s.csv", start=18, stop=27, '
+        "head=b'id,text\\r\\n', unit='byte'), column='text', options=ReadOptions(delimiter=',', "
+        "encoding=None, header=None, html=False), file_size=27, modified=1700000000000000000, named=False)",
+        "Piece(source='wordnet', part=None, column=None, options=ReadOptions(delimiter='tab', "
+        "encoding='latin-1', header=True, html=True), file_size=100, modified=0, named=True)",
+        "Piece(source=\"it's.csv\", part=None, column=None, options=ReadOptions(delimiter='\\t', "
+        "encoding='latin-1', header=True, html=True), file_size=27, modified=1700000000000000000, "
+        "named=False)",
+    ]

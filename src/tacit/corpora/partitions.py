@@ -46,6 +46,27 @@ class Piece:
             return self.file_size
         return self.part.stop - self.part.start
 
+    def identity(self) -> str:
+        """The text that stands for this piece in the digest of a training, stored in work folders.
+
+        It names the file, its part, its state and how it is read. The names in it are those of the first
+        version and stay when a class or a field is renamed: otherwise no stopped training could be resumed.
+        """
+        part, options = self.part, self.options
+        part_text = part and (
+            f"FileRange(path={part.path!r}, start={part.start!r}, stop={part.stop!r}, head={part.head!r}, "
+            f"unit={part.unit!r})"
+        )
+        options_text = (
+            f"ReadOptions(delimiter={options.delimiter!r}, encoding={options.encoding!r}, "
+            f"header={options.header!r}, html={options.html!r})"
+        )
+        return (
+            f"Piece(source={self.source!r}, part={part_text}, column={self.column!r}, "
+            f"options={options_text}, file_size={self.file_size!r}, modified={self.modified!r}, "
+            f"named={self.named!r})"
+        )
+
     @property
     def _opened(self) -> Source:
         return self.source if self.part is None else self.part

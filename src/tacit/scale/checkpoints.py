@@ -35,8 +35,10 @@ _CARD = "# A training under way\n\nThe command that began it takes it up again. 
 
 
 def identity_of(partitions: Sequence[Partition], parameters: dict[str, Any]) -> str:
-    """What makes two runs the same: files as they are, how they are cut and read, and every setting."""
-    pieces = [repr(piece) for part in partitions for piece in (part.number, *part.pieces)]
+    """Return the digest of a run: of the files, of how they are cut and read, and of every setting."""
+    pieces = []
+    for part in partitions:
+        pieces += [str(part.number), *(piece.identity() for piece in part.pieces)]
     return fingerprint([repr(sorted(parameters.items())), *pieces])
 
 
