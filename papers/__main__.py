@@ -15,9 +15,13 @@ from papers.plot import draw
 from papers.report import summarize, write_report
 from papers.running import missing, run_all, silence
 from papers.tables import RUNS, Reproduction
-from tacit.cli.common import at_least_one, complain, progress, threads_option, verb
+from tacit.cli.error_handling import handle_errors
 from tacit.cli.main import run_command
+from tacit.cli.output import print_stderr
+from tacit.cli.progress_bar import ProgressBar
+from tacit.cli.shared_options import POSITIVE_INT, threads_option
 from tacit.errors import InputError, MissingExtraError
+from tacit.workflows.progress import ProgressEvent
 
 
 @click.command()
@@ -26,13 +30,13 @@ from tacit.errors import InputError, MissingExtraError
 @click.option("--data", help="The folder of corpora and evaluation data; by default $TACIT_DATA.")
 @click.option(
     "--seeds",
-    type=at_least_one,
+    type=POSITIVE_INT,
     default=RUNS,
     show_default=True,
     help="Runs of each model with chance in it, at most.",
 )
-@click.option("--lda-iterations", type=at_least_one, help="Of every LDA model; by default as each row says.")
-@click.option("--lda-seeds", type=at_least_one, help="Runs of each LDA model, at most.")
+@click.option("--lda-iterations", type=POSITIVE_INT, help="Of every LDA model; by default as each row says.")
+@click.option("--lda-seeds", type=POSITIVE_INT, help="Runs of each LDA model, at most.")
 @click.option(
     "--known",
     is_flag=True,
@@ -43,9 +47,9 @@ from tacit.errors import InputError, MissingExtraError
 @click.option("--list", "listed", is_flag=True, help="List the names.")
 @threads_option
 @click.option(
-    "--jobs", type=at_least_one, default=1, show_default=True, help="Processes, which share the threads."
+    "--jobs", type=POSITIVE_INT, default=1, show_default=True, help="Processes, which share the threads."
 )
-@verb
+@handle_errors
 def reproduce(
     names: tuple[str, ...],
     out: str | None,
@@ -101,12 +105,12 @@ def _run(wanted: list[Experiment], laboratory: Laboratory, jobs: int) -> None:
     """Run what is not known yet, with a bar that counts experiments."""
     experiments = missing(wanted, laboratory)
     done = 0
-    with progress("{task.completed}/{task.total}", "{task.fields[note]}") as bar:
-        shown = bar.add_task("reproducing", total=len(experiments), note="")
+    with ProgressBar() as bar:
+        bar(ProgressEvent("reproducing", 0, len(experiments)))
         try:
             for experiment in run_all(experiments, laboratory, jobs):
                 done += 1
-                bar.update(shown, advance=1, note=experiment.short)
+                bar(ProgressEvent("reproducing", done, len(experiments), experiment.short))
         except KeyboardInterrupt:
             count = f"{done} of {len(experiments)} experiments"
             raise KeyboardInterrupt(f"stopped after {count}; the same command takes up from there") from None
@@ -120,7 +124,7 @@ def _write(table: Reproduction, laboratory: Laboratory, seeds: int, out: str, kn
         try:
             draw(table, report, out)
         except MissingExtraError as error:
-            complain(f"{table.name}.png is not drawn: {error}")
+            print_stderr(f"{table.name}.png is not drawn: {error}")
 
 
 def _write_page(out: str, page: str) -> None:

@@ -132,7 +132,7 @@ def test_options_that_do_not_go_together(files, given, message):
 
 def test_a_model_of_another_kind_is_refused(files, tmp_path):
     ExponentialKernel().fit(ANIMALS).save(tmp_path / "model")
-    assert "is no classifier but of the kind ExponentialKernel" in one_line_error(
+    assert "holds a kernel, not a classifier" in one_line_error(
         tacit("classify", "--model", tmp_path / "model", "--test", files["test"])
     )
 

@@ -11,9 +11,9 @@ import pytest
 
 import tacit as library
 from helpers.cli_runs import COMMAND, command, one_line_error, tacit
-from tacit.cli.verbs import verb_names
+from tacit.cli.verbs import command_names
 
-VERBS = verb_names()
+VERBS = command_names()
 
 
 def test_help_lists_every_verb_and_no_arguments_mean_help():

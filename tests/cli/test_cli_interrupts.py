@@ -134,7 +134,7 @@ def test_where_it_is_ignored_it_stays_ignored(monkeypatch):
     try:
         with Interruptible() as stop:
             signal.raise_signal(signal.SIGINT)
-        assert stop.pressed == 0
+        assert stop.n_presses == 0
     finally:
         signal.signal(signal.SIGINT, before)
 

@@ -56,7 +56,7 @@ def test_a_graph_is_read_from_a_folder_that_is_trusted_alone(index, model, monke
     exact, by_graph = (tacit("search", index, "a cat", *given) for given in ((), ("--trusted",)))
     assert exact == by_graph
     assert len(read) == 1
-    assert "is a model, not an index" in one_line_error(tacit("search", model, "a cat", "--trusted"))
+    assert "holds a text model, not an index" in one_line_error(tacit("search", model, "a cat", "--trusted"))
 
 
 def test_search_explains(index):
@@ -190,7 +190,7 @@ def test_lines_from_standard_input_are_numbered(tmp_path, model):
         (["index", "{i}", "--delete", "zz"], "no text with the id 'zz'"),
         (["index", "{i}x", "{c}", "--model", "{m}"], "name the column"),
         (["index", "{i}x", "{c}.gone", "--model", "{m}"], "no such file"),
-        (["search", "{m}", "cat"], "is a model, not an index"),
+        (["search", "{m}", "cat"], "holds a text model, not an index"),
         (["search", "{i}", "cat", "--measure", "taste"], "use one of blend"),
         (["search", "{i}.gone", "cat"], "no model at"),
         (["duplicates", "{i}", "--threshold", "3"], "from 0.5 to 1"),

@@ -111,4 +111,4 @@ def test_a_model_of_sentences_is_no_model_of_senses(texts, tmp_path):
     tacit("train", tmp_path / "sentences", texts, "--components", "2", "--regularization", "1")
     told = tacit("senses", "show", tmp_path / "sentences", "chip")
     assert told.code == 1
-    assert "holds a TextModel, not senses" in told.err
+    assert "holds a text model, not a sense model" in told.err

@@ -129,7 +129,7 @@ def test_demo_brings_its_own(model):
 
 def test_a_model_is_no_index(model):
     error = one_line_error(tacit("serve", "--index", model, "--port", 0))
-    assert "is no index: make one with tacit index" in error
+    assert "not an index: create one with tacit index" in error
 
 
 def test_limits_make_sense(model):

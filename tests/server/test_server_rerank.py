@@ -8,7 +8,8 @@ import pytest
 from helpers.notes import NOTES
 from helpers.services import PATIENCE, reason, running
 from tacit import TextClassifier
-from tacit.server.served_classifier import ServedClassifier, load_classifier
+from tacit.server.served_classifier import ServedClassifier
+from tacit.workflows.loading import load
 
 QUERY = "the card payment was declined"
 
@@ -68,7 +69,7 @@ def classifier():
 
 def test_texts_are_classified_by_a_saved_classifier(models, classifier, tmp_path):
     classifier.save(tmp_path / "topics")
-    loaded = load_classifier(str(tmp_path / "topics"))
+    loaded = ServedClassifier(load(tmp_path / "topics", "classifier"))
     with running(models, classifiers={"topics": loaded, "same": ServedClassifier(classifier)}) as service:
         assert service.get("/about").json()["classifiers"] == ["topics", "same"]
         texts = ["I lost the password", "the parcel is late"]

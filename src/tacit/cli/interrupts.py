@@ -1,8 +1,8 @@
-"""Ctrl-C that always stops: also where it falls into a compiled kernel, which may swallow or disguise it.
+"""Reliable Ctrl-C, also inside compiled code.
 
-Python raises KeyboardInterrupt wherever it happens to be. Within numba's conversion of a result that becomes
-a SystemError, within a finalizer it is printed and forgotten. So the signal is sent again until the exception
-is on its way out, and whatever the command ends with after it, it was stopped.
+Python raises KeyboardInterrupt wherever it happens to be. During numba's conversion of a result it becomes a
+SystemError; in a finalizer it is printed and ignored. So the signal is sent again until the exception leaves
+the command, and a command that ends in any other way after a Ctrl-C counts as stopped.
 """
 
 from __future__ import annotations
@@ -14,89 +14,87 @@ import threading
 from types import FrameType, TracebackType
 from typing import Any, Self
 
-INTERRUPTED = 130
-AGAIN = 0.1
-"""Seconds until a signal that had no effect is sent again."""
+EXIT_INTERRUPTED = 130
+RESEND_SECONDS = 0.1
+"""Seconds until a signal without effect is sent again."""
 
-PATIENCE = 3
-"""So many times somebody presses Ctrl-C before the process ends without cleaning up."""
+PRESSES_TO_KILL = 3
+"""After this number of Ctrl-C the process exits without cleaning up."""
 
 
 class Interruptible:
-    """While it is entered, Ctrl-C raises KeyboardInterrupt, in the end, in any case."""
+    """A context manager in which Ctrl-C always ends as a KeyboardInterrupt."""
 
     def __init__(self) -> None:
-        """Nobody has asked yet."""
-        self.pressed, self._own, self._left = 0, False, threading.Event()
-        self._before: Any = None
+        self.n_presses, self._sent_by_us, self._is_leaving = 0, False, threading.Event()
+        self._handler_before: Any = None
 
     def __enter__(self) -> Self:
-        """Take over from Python's own handler; where it is ignored, as in the background, leave it."""
+        """Replace Python's default handler; a process that ignores Ctrl-C goes on ignoring it."""
         on_main = threading.current_thread() is threading.main_thread()
         if on_main and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-            self._before = signal.signal(signal.SIGINT, self._handle)
-            self._hook, sys.unraisablehook = sys.unraisablehook, self._unraisable
-            _entered.append(self)
+            self._handler_before = signal.signal(signal.SIGINT, self._handle)
+            self._hook_before, sys.unraisablehook = sys.unraisablehook, self._ignore_unraisable_interrupt
+            _active.append(self)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Leave as stopped if somebody asked for it; a second Ctrl-C on the way out changes nothing."""
-        if self._before is None:
+        """End as stopped if Ctrl-C was pressed; further presses have no effect."""
+        if self._handler_before is None:
             return
-        self.leave()
-        _entered.remove(self)
-        if not self.pressed:
-            signal.signal(signal.SIGINT, self._before)
-            sys.unraisablehook = self._hook
+        self.stop_resending()
+        _active.remove(self)
+        if not self.n_presses:
+            signal.signal(signal.SIGINT, self._handler_before)
+            sys.unraisablehook = self._hook_before
         elif isinstance(error, SystemExit):
-            error.code = INTERRUPTED  # what there is to say has been said
+            error.code = EXIT_INTERRUPTED  # its message is printed already
         elif not isinstance(error, KeyboardInterrupt):
             raise KeyboardInterrupt from error
 
-    def leave(self) -> None:
-        """The exception has arrived: send no more."""
-        self._left.set()
+    def stop_resending(self) -> None:
+        """Send no more signals: the exception has arrived."""
+        self._is_leaving.set()
 
     def _handle(self, number: int, frame: FrameType | None) -> None:
-        sent, self._own = self._own, False
-        if not sent:
-            self.pressed += 1
-            if self.pressed == 1:
-                threading.Thread(target=self._insist, daemon=True).start()
-            elif self.pressed >= PATIENCE:
-                os._exit(INTERRUPTED)
-        if not self._left.is_set() and not under_way(sys.exception()):
+        sent_by_us, self._sent_by_us = self._sent_by_us, False
+        if not sent_by_us:
+            self.n_presses += 1
+            if self.n_presses == 1:
+                threading.Thread(target=self._resend_until_leaving, daemon=True).start()
+            elif self.n_presses >= PRESSES_TO_KILL:
+                os._exit(EXIT_INTERRUPTED)
+        if not self._is_leaving.is_set() and not is_interrupt(sys.exception()):
             raise KeyboardInterrupt
 
-    def _insist(self) -> None:
-        """Send the signal again until the command has been left."""
-        while not self._left.wait(AGAIN):
-            self._own = True
+    def _resend_until_leaving(self) -> None:
+        while not self._is_leaving.wait(RESEND_SECONDS):
+            self._sent_by_us = True
             if hasattr(signal, "pthread_kill"):
                 signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
             else:
                 signal.raise_signal(signal.SIGINT)
 
-    def _unraisable(self, told: Any) -> None:
-        if not isinstance(told.exc_value, KeyboardInterrupt):
-            self._hook(told)
+    def _ignore_unraisable_interrupt(self, args: Any) -> None:
+        if not isinstance(args.exc_value, KeyboardInterrupt):
+            self._hook_before(args)
 
 
-_entered: list[Interruptible] = []
+_active: list[Interruptible] = []
 
 
-def leaving() -> None:
-    """Say that a command is on its way out: from here on Ctrl-C raises nothing."""
-    for each in _entered:
-        each.leave()
+def stop_resending_all() -> None:
+    """Tell that a command is ending: from here on Ctrl-C raises nothing."""
+    for interruptible in _active:
+        interruptible.stop_resending()
 
 
-def under_way(error: BaseException | None) -> bool:
-    """Say whether an exception that is being handled is, or comes from, a KeyboardInterrupt.
+def is_interrupt(error: BaseException | None) -> bool:
+    """Whether an exception that is being handled is, or comes from, a KeyboardInterrupt.
 
-    >>> under_way(ValueError()), under_way(KeyboardInterrupt())
+    >>> is_interrupt(ValueError()), is_interrupt(KeyboardInterrupt())
     (False, True)
     """
     seen: set[int] = set()

@@ -1,66 +1,73 @@
-"""The door of the command line."""
+"""Entry point of the command line."""
 
 from __future__ import annotations
 
 import gc
+import logging
 import sys
+from contextlib import ExitStack
 
 import click
 
 from tacit import __version__
-from tacit.cli.common import complain, say_aloud, verb
+from tacit.cli.error_handling import handle_errors
 from tacit.cli.interrupts import Interruptible
-from tacit.cli.verbs import find_verb, verb_names
+from tacit.cli.output import log_to_stderr, print_stderr, silence_logs
+from tacit.cli.verbs import command_names, load_command
 
 
-class Verbs(click.Group):
-    """A verb is imported when it is asked for."""
+class LazyGroup(click.Group):
+    """Imports a command when it is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The verbs."""
-        return verb_names()
+        """List the names of the commands."""
+        return command_names()
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of a verb."""
-        return find_verb(cmd_name) if cmd_name in verb_names() else None
+        """Import a command."""
+        return load_command(cmd_name) if cmd_name in command_names() else None
 
 
-@click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+)
 @click.version_option(__version__, message="tacit %(version)s")
 def app() -> None:
     """Find what short texts mean beyond the words they use, learnt from your own text, offline."""
 
 
 def run() -> None:
-    """The entry point."""
-    gc.set_threshold(
-        100_000
-    )  # imports make many objects and no garbage: looking for it is a tenth of a start
+    """Run the command ``tacit``."""
+    gc.set_threshold(100_000)  # imports create no garbage: collecting it took a tenth of the start
     run_command(app, "tacit")
 
 
-@verb
+@handle_errors
 def run_command(command: click.Command, name: str) -> None:
-    """Run a command on the arguments of this process; what is wrong with them is said in one line."""
-    for stream in (sys.stdout, sys.stderr):  # a file name need not be Unicode, nor a terminal UTF-8
+    """Run a command on the arguments of this process; wrong arguments are a one-line error."""
+    for stream in (sys.stdout, sys.stderr):  # file names may not be Unicode, terminals not UTF-8
         if stream is not None:
             stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
-    for part in ("tacit.jit", "tacit.storage"):
-        say_aloud(part)
     try:
-        with Interruptible():
+        with ExitStack() as stack:
+            stack.enter_context(silence_logs())
+            stack.enter_context(log_to_stderr("tacit.jit", logging.WARNING))
+            stack.enter_context(log_to_stderr("tacit.storage", logging.WARNING))
+            # once, because a file is opened to check it before it is read
+            stack.enter_context(log_to_stderr("tacit.corpora", logging.INFO, once=True))
+            stack.enter_context(Interruptible())
             code = command(sys.argv[1:] or ["--help"], prog_name=name, standalone_mode=False)
     except click.UsageError as error:
-        complain(f"{error.format_message()} {_remedy(error)}")
+        print_stderr(f"{error.format_message()} {_usage_hint(error)}")
         code = error.exit_code
-    except click.Abort:  # Ctrl-C before the verb began
+    except click.Abort:  # Ctrl-C before the command began
         raise KeyboardInterrupt from None
     if code:
         raise SystemExit(code)
 
 
-def _remedy(error: click.UsageError) -> str:
-    """Where to look; a text that begins with a dash was taken for an option."""
+def _usage_hint(error: click.UsageError) -> str:
+    """Name the help to read; a text that begins with a dash was parsed as an option."""
     path = error.ctx.command_path if error.ctx else "tacit"
     dash = isinstance(error, click.NoSuchOption) and not error.option_name.startswith("--")
     return f"{'A text that begins with - goes after --. ' if dash else ''}See: {path} --help"

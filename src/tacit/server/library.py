@@ -15,7 +15,8 @@ from tacit.errors import ModelError
 from tacit.search.columns import column_kinds
 from tacit.server.home import Home
 from tacit.server.refusals import RefusedError
-from tacit.server.served_models import ServedModels, load_index
+from tacit.server.served_models import ServedModels
+from tacit.workflows.loading import load
 
 OPEN = 8
 """Collections of the home that are held open at once."""
@@ -94,7 +95,7 @@ class Library:
         if self.home is None or name not in self.home.names():
             raise _absent(name)
         try:
-            index = load_index(str(self.home.index(name)), self.threads)
+            index = load(self.home.index(name), "index", self.threads)
         except ModelError as error:
             raise RefusedError(503, f"the collection {name!r} cannot be read: {error}") from None
         models = ServedModels(name, index.model, index, folder=self.home.index(name))

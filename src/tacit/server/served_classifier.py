@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from tacit.errors import ModelError
-
 
 class ServedClassifier:
     """A classifier and the names of its classes."""
@@ -20,16 +18,3 @@ class ServedClassifier:
         best = rows.argmax(axis=1).tolist()
         shown = rows.round(6).tolist()
         return [(self.classes[place], row) for place, row in zip(best, shown, strict=True)]
-
-
-def load_classifier(folder: str) -> ServedClassifier:
-    """The classifier of a folder."""
-    import tacit
-    from tacit.kernels.classifier import TextClassifier
-
-    found = tacit.load(folder)
-    if not isinstance(found, TextClassifier):
-        raise ModelError(
-            f"{folder} is no classifier: make one with tacit classify --train FILE --save {folder}"
-        )
-    return ServedClassifier(found)

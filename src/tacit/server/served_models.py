@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tacit.errors import InputError, ModelError
+from tacit.errors import InputError
 from tacit.models.measures import DEFAULT
 from tacit.server.refusals import RefusedError
 from tacit.server.searching import Query, SearchOptions, search_collection
-from tacit.server.served_classifier import ServedClassifier, load_classifier
+from tacit.server.served_classifier import ServedClassifier
 from tacit.server.text_model import ServedTextModel
+from tacit.workflows.loading import load
 
 if TYPE_CHECKING:
     from tacit.search.index import Index
@@ -143,14 +144,13 @@ def load_served_models(
         raise InputError("nothing to serve: name --model, --index or --senses, or use --demo")
     served = ServedModels(Path(model or index or senses or "").absolute().name)
     if index is not None:
-        served.index = load_index(index, threads)
-        served.model, served.folder = served.index.model, Path(index)
+        served.index = loaded = load(index, "index", threads)
+        served.model, served.folder = loaded.model, Path(index)
     if model is not None:
-        served.model = _loaded(model, "compare", "compares no texts")
-        served.model.n_threads = threads
+        served.model = load(model, "model", threads)
         served.folder = served.folder or Path(model)
     if senses is not None:
-        served.senses = _loaded(senses, "disambiguate", "knows no senses")
+        served.senses = load(senses, "senses")
     return served
 
 
@@ -181,7 +181,8 @@ def load_all(
     for name in names:
         if names.count(name) > 1:
             raise InputError(f"two folders are called {name!r}: name them, as NAME=FOLDER")
-    return found, {_name(each): load_classifier(_folder(each) or "") for each in classifiers}
+    loaded = {_name(each): load(_folder(each) or "", "classifier") for each in classifiers}
+    return found, {name: ServedClassifier(classifier) for name, classifier in loaded.items()}
 
 
 def _name(given: str) -> str:
@@ -194,26 +195,3 @@ def _folder(given: str | None) -> str | None:
         return None
     name, equals, folder = given.partition("=")
     return folder if equals and name and "/" not in name else given
-
-
-def load_index(folder: str, threads: int | None = None) -> Index:
-    """The index of a folder; one of another kind is an error that tells the way."""
-    import tacit
-    from tacit.search.index import Index
-
-    found = tacit.load(folder)
-    if not isinstance(found, Index):
-        raise ModelError(f"{folder} is no index: make one with tacit index OUT FILE --model {folder}")
-    found.n_threads = threads
-    return found
-
-
-def _loaded(folder: str, method: str, failing: str) -> Any:
-    """What a folder holds, if it can do what it is wanted for."""
-    import tacit
-
-    found = tacit.load(folder)
-    if not hasattr(found, method):
-        kind = type(found).__name__
-        raise ModelError(f"{folder} holds a {kind}, which {failing}: give it by its own option")
-    return found

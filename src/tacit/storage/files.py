@@ -9,8 +9,10 @@ import re
 import secrets
 import stat
 import time
+from collections.abc import Callable
 from io import BufferedReader
 from pathlib import Path
+from typing import Any, BinaryIO
 
 from tacit.errors import InputError, ModelError
 
@@ -76,6 +78,24 @@ def put(path: Path, content: bytes) -> None:
         file.flush()
         os.fsync(file.fileno())
     rename(part, path)
+
+
+def write_atomic(target: Path, write: Callable[[BinaryIO], Any]) -> None:
+    """Write a file beside the target with ``write``, then rename it: a crash leaves the old file or the new.
+
+    The temporary file is removed if writing fails; a fault of the disk is an `InputError`.
+    """
+    temporary = target.with_name(f".tacit-{os.getpid()}{target.suffix}")
+    try:
+        with temporary.open("wb") as file:
+            write(file)
+            file.flush()
+            os.fsync(file.fileno())
+        rename(temporary, target)
+    except OSError as error:
+        raise InputError(f"{target} cannot be written: {error.strerror or error}; write elsewhere") from None
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 def begun(path: Path) -> Path:

@@ -12,16 +12,21 @@ _MODULES = {
     "ProgressEvent": "tacit.workflows.progress",
     "stage_callback": "tacit.workflows.progress",
     "load": "tacit.workflows.loading",
+    "read_lines": "tacit.corpora",
+    "read_pairs": "tacit.corpora",
 }
 
 __all__ = [
     "Progress",
     "ProgressEvent",
     "load",
+    "read_lines",
+    "read_pairs",
     "stage_callback",
 ]
 
 if TYPE_CHECKING:
+    from tacit.corpora import read_lines, read_pairs
     from tacit.workflows.loading import load
     from tacit.workflows.progress import Progress, ProgressEvent, stage_callback
 

@@ -1,7 +1,7 @@
-"""The verbs: one file each, found here by its name; nothing else lists it.
+"""Commands, one file each, loaded on demand.
 
-The file ``add_language.py`` defines the command ``add_language``, which people call ``tacit add-language``.
-The names are known without importing what they need.
+The file ``add_language.py`` defines the command ``add_language``, which is called ``tacit add-language``.
+The names come from the files: nothing is imported to list them.
 """
 
 from __future__ import annotations
@@ -11,22 +11,22 @@ from pkgutil import iter_modules
 
 import click
 
-FIRST = ("train", "index", "search", "compare", "explain")
-"""The verbs that people meet first, in the order of the help; the others follow by the alphabet."""
+LISTED_FIRST = ("train", "index", "search", "compare", "explain")
+"""The commands that the help lists first; the others follow in alphabetical order."""
 
 
-def verb_names() -> list[str]:
-    """Every verb, as people write it.
+def command_names() -> list[str]:
+    """List all commands by the names that users type.
 
-    >>> verb_names()[:3], "add-language" in verb_names()
+    >>> command_names()[:3], "add-language" in command_names()
     (['train', 'index', 'search'], True)
     """
-    found = sorted(module.name.replace("_", "-") for module in iter_modules(__path__))
-    return sorted(found, key=lambda name: FIRST.index(name) if name in FIRST else len(FIRST))
+    names = sorted(module.name.replace("_", "-") for module in iter_modules(__path__))
+    return [*LISTED_FIRST, *(name for name in names if name not in LISTED_FIRST)]
 
 
-def find_verb(name: str) -> click.Command:
-    """The command of a verb that there is."""
+def load_command(name: str) -> click.Command:
+    """Import a command by its name."""
     module = name.replace("-", "_")
     command: click.Command = getattr(import_module(f"{__name__}.{module}"), module)
     return command

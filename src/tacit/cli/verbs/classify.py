@@ -12,7 +12,6 @@ from tacit.cli.common import (
     complain,
     counted_as,
     fixed,
-    hush,
     json_option,
     print_json,
     progress,
@@ -20,6 +19,7 @@ from tacit.cli.common import (
     writable_file,
     write_whole,
 )
+from tacit.workflows.loading import load
 
 if TYPE_CHECKING:
     from tacit.kernels import TextClassifier
@@ -95,7 +95,7 @@ def classify(
     gold, wanted = (None, []) if test_file is None else _test(test_file)
     facts: dict[str, Any] = {"model": folder}
     if folder is not None:
-        model = _loaded(folder)
+        model = load(folder, "classifier")
     else:
         background = [*_lines(unlabelled), *(wanted if transductive else [])]
         given = Training(train_file or "", kernel, _number(strength), _number(cost), language, background)
@@ -136,21 +136,6 @@ def _check_task(
         raise InputError("give --test FILE, the texts to classify, or --train with --save FOLDER alone")
 
 
-def _loaded(folder: str) -> TextClassifier:
-    import tacit
-    from tacit.errors import ModelError
-    from tacit.kernels import TextClassifier
-
-    hush()
-    model = tacit.load(folder)
-    if not isinstance(model, TextClassifier):
-        raise ModelError(
-            f"{folder} is no classifier but of the kind {type(model).__name__}: make one with "
-            "tacit classify --train FILE --save FOLDER"
-        )
-    return model
-
-
 def _trained(given: Training, gold: list[str] | None) -> tuple[TextClassifier, dict[str, Any]]:
     from tacit.evaluation.classes import check_labels
 
@@ -172,7 +157,6 @@ def _fitted(given: Training, labels: list[str], texts: list[str]) -> TextClassif
     from tacit.kernels import TextClassifier
     from tacit.text import TextVectorizer
 
-    hush()
     language = None if given.language == "none" else given.language
     words = TextVectorizer.paper(language=language, tf="log1p")
     with progress("{task.fields[note]}") as bar, warnings.catch_warnings(record=True) as said:

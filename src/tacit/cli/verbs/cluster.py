@@ -1,30 +1,27 @@
-"""tacit cluster: the groups of texts in an index."""
+"""tacit cluster: groups of similar texts in an index."""
 
 from __future__ import annotations
 
 import click
 
-from tacit.cli.common import (
-    at_least_one,
-    counted_as,
-    index_argument,
-    json_option,
-    load_index,
-    print_json,
-    shown_progress,
-    threads_option,
-    verb,
-)
+from tacit.cli.error_handling import handle_errors
+from tacit.cli.output import format_count, print_json
+from tacit.cli.progress_bar import ProgressBar
+from tacit.cli.shared_options import POSITIVE_INT, index_argument, json_option, seed_option, threads_option
+from tacit.workflows.loading import load
+from tacit.workflows.progress import stage_callback
 
 
 @click.command(short_help="Find the groups of texts in an index and name them.")
 @index_argument
-@click.option("-k", "--clusters", type=at_least_one, help="How many groups; by default some sqrt(n / 2).")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the random start.")
-@click.option("--examples", type=click.IntRange(min=0), default=3, show_default=True, help="Texts to show.")
+@click.option("-k", "--clusters", type=POSITIVE_INT, help="Number of clusters (default: sqrt(n / 2)).")
+@seed_option
+@click.option(
+    "--examples", type=click.IntRange(min=0), default=3, show_default=True, help="Texts shown per cluster."
+)
 @threads_option
 @json_option
-@verb
+@handle_errors
 def cluster(
     index: str, clusters: int | None, seed: int, examples: int, threads: int | None, as_json: bool
 ) -> None:
@@ -32,15 +29,15 @@ def cluster(
 
     With --json, every group with the ids and texts of all its members.
     """
-    loaded = load_index(index, threads)
-    with shown_progress("clustering") as told:
-        found = loaded.clusters(clusters, seed, told)
+    loaded = load(index, "index", threads)
+    with ProgressBar() as bar:
+        groups = loaded.clusters(clusters, seed, stage_callback(bar, "clustering"))
     if as_json:
-        print_json([each.to_dict() for each in found])
+        print_json([group.to_dict() for group in groups])
         return
-    for each in found:
-        click.echo(f"{counted_as(each.size, 'text')}: {', '.join(word for word, _ in each.said)}")
-        if each.unsaid:
-            click.echo(f"  unsaid: {', '.join(word for word, _ in each.unsaid)}")
-        for name, text in list(zip(each.ids, each.texts, strict=True))[:examples]:
+    for group in groups:
+        click.echo(f"{format_count(group.size, 'text')}: {', '.join(word for word, _ in group.said)}")
+        if group.unsaid:
+            click.echo(f"  unsaid: {', '.join(word for word, _ in group.unsaid)}")
+        for name, text in list(zip(group.ids, group.texts, strict=True))[:examples]:
             click.echo(f"  {name}  {' '.join(text.split())}")

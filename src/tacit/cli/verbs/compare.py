@@ -1,27 +1,30 @@
-"""tacit compare: how alike two texts are, or each pair of a file."""
+"""tacit compare: the similarity of two texts, or of each pair of a file."""
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING
 
 import click
 
-from tacit.cli.common import (
-    aloud,
-    fixed,
+from tacit.cli.error_handling import handle_errors
+from tacit.cli.output import (
+    format_fixed,
+    log_to_stderr,
+    print_json,
+    unknown_text_effect,
+    warn_unknown_texts,
+)
+from tacit.cli.shared_options import (
     json_option,
     languages_option,
-    load_model,
     measure_option,
     model_argument,
-    no_known_word,
-    print_json,
+    parse_language_pair,
+    reading_options,
     threads_option,
-    two_languages,
-    unknown_by,
-    verb,
 )
-from tacit.cli.reading_options import reading_options
+from tacit.workflows.loading import load
 
 if TYPE_CHECKING:
     from tacit.corpora import ReadOptions
@@ -31,13 +34,13 @@ if TYPE_CHECKING:
 @model_argument
 @click.argument("a", required=False)
 @click.argument("b", required=False)
-@click.option("--pairs", help="A TSV, CSV or Excel file of two columns; - is standard input.")
+@click.option("--pairs", help="Table of two text columns; - reads standard input.")
 @reading_options
 @measure_option()
 @languages_option
 @threads_option
 @json_option
-@verb
+@handle_errors
 def compare(
     model: str,
     a: str | None,
@@ -56,36 +59,40 @@ def compare(
 
     With --pairs FILE.tsv, each pair of a file: the score, then the two texts.
     """
-    from tacit.errors import InputError
-
-    if pairs is not None and (a is not None or b is not None):
-        raise InputError("give two texts, or --pairs FILE, not both")
-    if pairs is None and (a is None or b is None):
-        raise InputError("give two texts to compare, or --pairs FILE.tsv")
-    if pairs is not None:
-        from tacit.corpora import read_pairs
-
-        texts = list(read_pairs(pairs, options=reading))
-    else:
-        texts = [(str(a), str(b))]
-    loaded = load_model(model, threads)
-    left, right = [pair[0] for pair in texts], [pair[1] for pair in texts]
-    spoken = two_languages(loaded, language)
-    with aloud("tacit.models.measures"):  # what is left out of long texts
-        compared = loaded.compare_pairs(left, right, measure, *spoken)
-    answers = [each.to_dict() for each in compared]
+    texts = _read_pairs(a, b, pairs, reading)
+    loaded = load(model, "model", threads)
+    languages = parse_language_pair(loaded, language)
+    with log_to_stderr("tacit.models.measures", logging.INFO):  # words of long texts that are left out
+        results = loaded.compare_pairs([a for a, _ in texts], [b for _, b in texts], measure, *languages)
     if as_json:
+        answers = [result.to_dict() for result in results]
         print_json(answers if pairs is not None else answers[0])
     elif pairs is None:
-        chance = compared[0].percentile
-        above = "" if chance is None else f"  above {fixed(chance, 1)} % of random pairs"
-        click.echo(f"{fixed(compared[0].score, 4)}{above}")
-    elif answers:
-        lines = (
-            f"{fixed(answer.score, 4)}\t{left}\t{right}"
-            for answer, (left, right) in zip(compared, texts, strict=True)
-        )
-        click.echo("\n".join(lines))
-    known = [n for answer in compared for n in (answer.known_a, answer.known_b)]
-    said = [text for pair in texts for text in pair]
-    no_known_word((text for n, text in zip(known, said, strict=True) if n == 0), unknown_by(measure))
+        percentile = results[0].percentile
+        above = "" if percentile is None else f"  above {format_fixed(percentile, 1)} % of random pairs"
+        click.echo(f"{format_fixed(results[0].score, 4)}{above}")
+    else:
+        for result, pair in zip(results, texts, strict=True):
+            click.echo("\t".join([format_fixed(result.score, 4), *pair]))
+    n_known = [n for result in results for n in (result.known_a, result.known_b)]
+    unknown = [
+        text for n, text in zip(n_known, (text for pair in texts for text in pair), strict=True) if not n
+    ]
+    warn_unknown_texts(unknown, unknown_text_effect(measure))
+
+
+def _read_pairs(
+    a: str | None, b: str | None, file: str | None, reading: ReadOptions
+) -> list[tuple[str, str]]:
+    """Return the two texts, or the pairs of a file."""
+    from tacit.errors import InputError
+
+    if file is not None and (a is not None or b is not None):
+        raise InputError("give two texts, or --pairs FILE, not both")
+    if file is not None:
+        from tacit.workflows import read_pairs
+
+        return list(read_pairs(file, options=reading))
+    if a is None or b is None:
+        raise InputError("give two texts to compare, or --pairs FILE.tsv")
+    return [(a, b)]

@@ -1,36 +1,32 @@
-"""tacit duplicates: the texts of an index that say nearly the same."""
+"""tacit duplicates: near-duplicate texts of an index."""
 
 from __future__ import annotations
 
+import logging
+
 import click
 
-from tacit.cli.common import (
-    aloud,
-    complain,
-    fixed,
-    index_argument,
-    json_option,
-    load_index,
-    print_json,
-    shown_progress,
-    threads_option,
-    verb,
-)
+from tacit.cli.error_handling import handle_errors
+from tacit.cli.output import format_fixed, log_to_stderr, print_json, print_stderr
+from tacit.cli.progress_bar import ProgressBar
+from tacit.cli.shared_options import index_argument, json_option, threads_option
+from tacit.workflows.loading import load
+from tacit.workflows.progress import stage_callback
 
 
 @click.command(short_help="List the texts of an index that say nearly the same.")
 @index_argument
-@click.option("--threshold", default=0.9, show_default=True, help="The least score of a pair, 0.5 to 1.")
-@click.option("--groups", is_flag=True, help="Put texts that are linked by pairs together.")
-@click.option("--measure", default="blend", show_default=True, help="How to compare: blend or latent.")
+@click.option("--threshold", default=0.9, show_default=True, help="Minimum score, 0.5 to 1.")
+@click.option("--groups", is_flag=True, help="Group texts connected by pairs.")
+@click.option("--measure", default="blend", show_default=True, help="Similarity measure: blend or latent.")
 @click.option(
     "--exact/--cells",
     default=None,
-    help="Compare all with all, or those of a cell; by default by how many texts there are.",
+    help="Compare all pairs, or those within a cell (default: by the number of texts).",
 )
 @threads_option
 @json_option
-@verb
+@handle_errors
 def duplicates(
     index: str,
     threshold: float,
@@ -48,24 +44,21 @@ def duplicates(
     from tacit.search.duplicates import check_join
 
     check_join(threshold, measure)
-    loaded = load_index(index, threads)
-    how = (threshold, measure)
-    with aloud("tacit.search.duplicates"), shown_progress("comparing") as told:
-        if groups:
-            found = [group.to_dict() for group in loaded.duplicate_groups(*how, told, exact)]
-        else:
-            found = [pair.to_dict() for pair in loaded.duplicates(*how, told, exact)]
+    loaded = load(index, "index", threads)
+    search = loaded.duplicate_groups if groups else loaded.duplicates
+    with log_to_stderr("tacit.search.duplicates", logging.INFO), ProgressBar() as bar:
+        results = search(threshold, measure, stage_callback(bar, "comparing"), exact)
+        results = [result.to_dict() for result in results]
     if as_json:
-        print_json(found)
+        print_json(results)
         return
-    if not found:
-        complain(f"no two texts of {index} have a score from {threshold:g} on; try a lower --threshold")
-    for each in found:
-        lines = zip(each["ids"], each["texts"], strict=True) if groups else _sides(each)
-        click.echo(fixed(each["score"], 3))
-        for name, text in lines:
+    if not results:
+        print_stderr(f"no two texts of {index} have a score from {threshold:g} on; try a lower --threshold")
+    for result in results:
+        click.echo(format_fixed(result["score"], 3))
+        for name, text in zip(result["ids"], result["texts"], strict=True) if groups else _pair_lines(result):
             click.echo(f"  {name}  {' '.join(text.split())}")
 
 
-def _sides(pair: dict[str, str]) -> list[tuple[str, str]]:
+def _pair_lines(pair: dict[str, str]) -> list[tuple[str, str]]:
     return [(pair["id_a"], pair["text_a"]), (pair["id_b"], pair["text_b"])]

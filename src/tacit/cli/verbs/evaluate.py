@@ -1,4 +1,4 @@
-"""tacit evaluate: how good a model is, on standard sets or on pairs of the user's own."""
+"""tacit evaluate: the quality of a model on standard tasks or on a table of judged pairs."""
 
 from __future__ import annotations
 
@@ -7,8 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tacit.cli.common import complain, load_model, measure_option, progress, threads_option, verb
-from tacit.cli.reading_options import reading_options
+from tacit.cli.error_handling import handle_errors
+from tacit.cli.output import print_stderr
+from tacit.cli.progress_bar import ProgressBar
+from tacit.cli.shared_options import measure_option, reading_options, threads_option
+from tacit.workflows.loading import load
+from tacit.workflows.progress import ProgressEvent
 
 if TYPE_CHECKING:
     from tacit.corpora import ReadOptions
@@ -17,16 +21,16 @@ if TYPE_CHECKING:
 
 @click.command(short_help="Measure a model on standard sets, or on pairs of your own.")
 @click.argument("tasks", metavar="TASK...", nargs=-1)
-@click.option("--model", help="A model folder.")
+@click.option("--model", help="Model folder.")
 @measure_option()
-@click.option("--file", "file", help="For the task pairs: a table of score, text, text; by default TSV.")
+@click.option("--file", "file", help="Table of score, text, text for the task pairs.")
 @reading_options
-@click.option("--languages", help="For the task pairs: the codes of the two texts, as en,es.")
-@click.option("--data", help="The folder of evaluation data; by default $TACIT_DATA.")
-@click.option("--json", "json_file", help="Write the results as JSON to this file; - is standard output.")
+@click.option("--languages", help="Language codes of the two texts, for the task pairs: en,es.")
+@click.option("--data", help="Folder of evaluation data (default: $TACIT_DATA).")
+@click.option("--json", "json_file", help="Write the results as JSON to this file, or - for standard output.")
 @click.option("--list", "listed", is_flag=True, help="List the tasks.")
 @threads_option
-@verb
+@handle_errors
 def evaluate(
     tasks: tuple[str, ...],
     model: str | None,
@@ -52,16 +56,16 @@ def evaluate(
         return
     if not tasks or model is None:
         raise InputError("name tasks and --model MODEL; `tacit evaluate --list` lists the tasks")
-    chosen = [_chosen(name, file, languages, reading) for name in tasks]
-    results = _results(chosen, load_model(model, threads), measure, data)
+    selected = [_select_task(name, file, languages, reading) for name in tasks]
+    results = _results(selected, load(model, "model", threads), measure, data)
     if json_file != "-":
-        for task in chosen:
+        for task in selected:
             _show(task, results[task.name])
     if json_file is not None:
         _write([result.to_dict() for of_task in results.values() for result in of_task], json_file)
 
 
-def _chosen(name: str, file: str | None, languages: str | None, reading: ReadOptions) -> Task:
+def _select_task(name: str, file: str | None, languages: str | None, reading: ReadOptions) -> Task:
     from tacit.errors import InputError
     from tacit.evaluation import find_task, pairs_task
 
@@ -80,29 +84,28 @@ def _chosen(name: str, file: str | None, languages: str | None, reading: ReadOpt
 
 
 def _results(tasks: list[Task], model: Any, measure: str, data: str | None) -> dict[str, list[Result]]:
-    """What the model and what stands beside it reach on each task."""
+    """Evaluate the model and the baselines on each task."""
     from tacit.evaluation import evaluate as run
 
     runs = [(task, scorer) for task in tasks for scorer in task.kind.scorers(model, measure)]
     results: dict[str, list[Result]] = {task.name: [] for task in tasks}
-    with progress("{task.fields[note]}") as bar:
-        shown = bar.add_task("evaluating", total=len(runs), note="")
-        for task, scorer in runs:
-            bar.update(shown, note=f"{task.name}: {scorer.name}")
+    with ProgressBar() as bar:
+        for number, (task, scorer) in enumerate(runs):
+            bar(ProgressEvent("evaluating", number, len(runs), f"{task.name}: {scorer.name}"))
             results[task.name].append(run(task, scorer, data))
-            bar.advance(shown)
+        bar(ProgressEvent("evaluating", len(runs), len(runs)))
     return results
 
 
 def _show(task: Task, results: list[Result]) -> None:
-    """A table for each metric, and how many texts the model could say nothing about."""
+    """Print a table for each metric, and the number of texts without a known word."""
     from tacit.evaluation import compare
 
     for metric in task.kind.metrics:
         click.echo(compare(results, metric, task.figures) + "\n")
     unknown = results[0].without_known_words
     if unknown:
-        complain(f"{task.name}: {unknown} texts have no known word and score 0")
+        print_stderr(f"{task.name}: {unknown} texts have no known word and score 0")
 
 
 def _write(values: list[dict[str, Any]], file: str) -> None:

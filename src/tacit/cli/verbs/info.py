@@ -1,4 +1,4 @@
-"""tacit info: what a model folder holds."""
+"""tacit info: the contents of a model folder."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ from typing import Any
 
 import click
 
-from tacit.cli.common import json_option, model_argument, print_json, verb
+from tacit.cli.error_handling import handle_errors
+from tacit.cli.output import print_json
+from tacit.cli.shared_options import json_option, model_argument
 
 
 @click.command(short_help="Say what a model holds and what it learnt from.")
 @model_argument
 @json_option
-@verb
+@handle_errors
 def info(model: str, as_json: bool) -> None:
     """Say what a model is: its parameters, what it learnt from, its training loss, its files."""
     from tacit.storage import read_config
@@ -21,18 +23,18 @@ def info(model: str, as_json: bool) -> None:
     if as_json:
         print_json(config)
         return
-    lines = _flat({**config.pop("parameters"), **config})
+    lines = _flatten({**config.pop("parameters"), **config})
     width = max(len(name) for name, _ in lines)
     for name, value in lines:
         click.echo(f"{name:{width}}  {value}")
 
 
-def _flat(values: dict[str, Any], prefix: str = "") -> list[tuple[str, str]]:
-    """Nested values as dotted names; a long list by its ends, a checksum by its first digits."""
+def _flatten(values: dict[str, Any], prefix: str = "") -> list[tuple[str, str]]:
+    """Flatten nested values to dotted names; shorten long lists and checksums."""
     lines = []
     for name, value in values.items():
         if isinstance(value, dict):
-            lines += _flat(value, f"{prefix}{name}.")
+            lines += _flatten(value, f"{prefix}{name}.")
         elif isinstance(value, list) and len(value) > 4:
             first, last = (v if isinstance(v, str) else f"{v:,.6g}" for v in (value[0], value[-1]))
             lines.append((prefix + name, f"{first} ... {last} ({len(value)} values)"))

@@ -1,4 +1,4 @@
-"""tacit map: a picture of an index, near texts near each other."""
+"""tacit map: a picture of an index in which similar texts are close together."""
 
 from __future__ import annotations
 
@@ -6,29 +6,23 @@ from pathlib import Path
 
 import click
 
-from tacit.cli.common import (
-    counted_as,
-    index_argument,
-    json_option,
-    load_index,
-    print_json,
-    shown_progress,
-    threads_option,
-    verb,
-    writable_file,
-    write_whole,
-)
+from tacit.cli.error_handling import handle_errors
+from tacit.cli.output import check_output_file, format_count, print_json
+from tacit.cli.progress_bar import ProgressBar
+from tacit.cli.shared_options import index_argument, json_option, seed_option, threads_option
+from tacit.workflows.loading import load
+from tacit.workflows.progress import stage_callback
 
 
 @click.command(short_help="Draw an index as a map of points.")
 @index_argument
-@click.option("-o", "--out", required=True, help="FILE.html, whose points tell their text, or FILE.png.")
-@click.option("--title", help="The title; by default the index's name.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of what is random.")
+@click.option("-o", "--out", required=True, help="Output file: FILE.html (interactive) or FILE.png.")
+@click.option("--title", help="Title of the map (default: the name of the index).")
+@seed_option
 @threads_option
 @json_option
-@verb
-def map(  # the verb is called so
+@handle_errors
+def map(  # the name of the command
     index: str, out: str, title: str | None, seed: int, threads: int | None, as_json: bool
 ) -> None:
     """Draw the texts of INDEX as points in a plane; what means something alike lies together.
@@ -37,17 +31,18 @@ def map(  # the verb is called so
     """
     from tacit.search.map import as_html, as_png, check_plots
     from tacit.search.saved_map import kept_map
+    from tacit.storage.files import write_atomic
 
-    target = writable_file(out, (".html", ".png"))
+    target = check_output_file(out, (".html", ".png"))
     if target.suffix == ".png":
         check_plots()
-    loaded = load_index(index, threads)
-    with shown_progress("drawing") as told:
-        drawn = kept_map(loaded, index, seed, told)
+    loaded = load(index, "index", threads)
+    with ProgressBar() as bar:
+        drawn = kept_map(loaded, index, seed, stage_callback(bar, "drawing"))
     name = title or Path(index).absolute().name
     content = as_html(drawn, name).encode("utf-8") if target.suffix == ".html" else as_png(drawn, name)
-    write_whole(target, lambda file: file.write(content))
+    write_atomic(target, lambda file: file.write(content))
     if as_json:
         print_json({"file": out, "texts": len(drawn.points), "groups": drawn.groups})
     else:
-        click.echo(f"{out}: {counted_as(len(drawn.points), 'point')}")
+        click.echo(f"{out}: {format_count(len(drawn.points), 'point')}")

@@ -21,6 +21,7 @@ from tacit.cli.common import (
     verb,
 )
 from tacit.cli.reading_options import table_options
+from tacit.workflows.loading import load
 
 if TYPE_CHECKING:
     from tacit.corpora import ReadOptions
@@ -129,7 +130,7 @@ def train(
 @verb
 def show(model: str, word: str, examples: int, plot: str | None, as_json: bool) -> None:
     """Show the senses of WORD: words used alike, topics, share of the occurrences, example contexts."""
-    loaded = load_senses(model)
+    loaded = load(model, "senses")
     found = loaded.senses(word)
     if plot is not None:
         _draw(loaded, word, [text for sense in found for text in sense.examples], plot)
@@ -154,7 +155,7 @@ def tag(model: str, word: str, text: str, explained: bool, plot: str | None, as_
     """Tell which sense WORD has in TEXT, or in each line of a file of that name; - is standard input."""
     from tacit.corpora import read_lines
 
-    loaded = load_senses(model)
+    loaded = load(model, "senses")
     loaded.senses(word)  # an unknown word is told once
     from_file = text == "-" or Path(text).is_file()
     texts = list(read_lines(text)) if from_file else [text]
@@ -240,20 +241,6 @@ def _report(model: SenseInducer, out: str, seconds: float, as_json: bool) -> Non
             f"{out}: the senses of {summary['words']:,} words from {model.n_passages_:,} passages, "
             f"{seconds:.1f} s"
         )
-
-
-def load_senses(folder: str) -> SenseInducer:
-    """Load a model of senses, and no other."""
-    import tacit
-    from tacit.errors import ModelError
-    from tacit.senses.inducer import SenseInducer
-
-    model = tacit.load(folder)
-    if not isinstance(model, SenseInducer):
-        raise ModelError(
-            f"{folder} holds a {type(model).__name__}, not senses: `tacit senses train` makes those"
-        )
-    return model
 
 
 def _show(sense: Sense, examples: int) -> None:

@@ -4,29 +4,27 @@ from __future__ import annotations
 
 import click
 
-from tacit.cli.common import (
-    at_least_one,
+from tacit.cli.error_handling import handle_errors
+from tacit.cli.output import print_json
+from tacit.cli.shared_options import (
+    POSITIVE_INT,
     json_option,
     language_option,
-    load_model,
     model_argument,
-    print_json,
     top_option,
-    verb,
 )
+from tacit.workflows.loading import load
 
 
 @click.command(short_help="List the words used most like a word.")
 @model_argument
 @click.argument("word")
 @top_option
-@click.option(
-    "--min-df", type=at_least_one, help="Leave out words seen in fewer texts; by default by the data."
-)
+@click.option("--min-df", type=POSITIVE_INT, help="Ignore words found in fewer texts.")
 @language_option
-@click.option("--to", help="For a model of several languages: list the words of this language.")
+@click.option("--to", help="Target language, for multilingual models.")
 @json_option
-@verb
+@handle_errors
 def words(
     model: str, word: str, top: int, min_df: int | None, language: str | None, to: str | None, as_json: bool
 ) -> None:
@@ -34,7 +32,7 @@ def words(
 
     With --to, the words of another language used most like it: its translations, as the vectors see them.
     """
-    loaded = load_model(model)
+    loaded = load(model, "model")
     if to is None:
         nearest = loaded.nearest_words(word, top, min_df, language)
     else:

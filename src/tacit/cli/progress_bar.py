@@ -1,0 +1,100 @@
+"""A progress bar on stderr."""
+
+from __future__ import annotations
+
+import sys
+import time
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from tacit.cli.output import print_stderr
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+    from tacit.workflows.progress import ProgressEvent
+
+
+class ProgressBar:
+    """Shows `ProgressEvent`s, one bar a stage; a context manager, called with each event.
+
+    Where stderr is not a terminal nothing is shown; with ``lines``, one line for each finished stage.
+
+    Parameters
+    ----------
+    lines : bool
+        Whether to print finished stages where stderr is not a terminal.
+    """
+
+    def __init__(self, lines: bool = False) -> None:
+        self.last: ProgressEvent | None = None
+        self._lines = lines
+        self._bar = _create_bar() if _is_terminal() else None
+        self._task: TaskID | None = None
+        self._stage_start = time.perf_counter()
+
+    def __enter__(self) -> Self:
+        """Show the bar."""
+        if self._bar is not None:
+            self._bar.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Leave the bar as it is on the screen; complete if nothing went wrong."""
+        if self._bar is not None:
+            if error is None:
+                self._complete_stage()
+            self._bar.stop()
+
+    def __call__(self, event: ProgressEvent) -> None:
+        """Show an event."""
+        is_new = self.last is None or event.stage != self.last.stage or self.last.is_finished
+        if self._bar is not None:
+            if is_new:
+                self._complete_stage()
+                self._task = self._bar.add_task(event.stage, total=event.total, note="")
+            assert self._task is not None
+            self._bar.update(self._task, completed=event.done, total=event.total, note=format_event(event))
+        elif self._lines and event.is_finished:
+            seconds = time.perf_counter() - self._stage_start
+            print_stderr(f"{event.stage}: {format_event(event)}, {seconds:.1f} s")
+        if event.is_finished:
+            self._stage_start = time.perf_counter()
+        self.last = event
+
+    def _complete_stage(self) -> None:
+        """Fill the bar of a stage whose total was not known."""
+        if self._bar is not None and self._task is not None and self.last and self.last.total is None:
+            done = self.last.done or 1
+            self._bar.update(self._task, completed=done, total=done)
+
+
+def format_event(event: ProgressEvent) -> str:
+    """Format the numbers and the detail of an event; a total of type float means a fraction.
+
+    >>> from tacit.workflows.progress import ProgressEvent
+    >>> format_event(ProgressEvent("reading", 30_000, None, "texts"))
+    '30,000 texts'
+    >>> format_event(ProgressEvent("sweeps", 3, 15, "loss 1,234"))
+    '3/15 loss 1,234'
+    >>> format_event(ProgressEvent("sweep 2 of 15, words", 0.5, 1.0, "812 texts/s"))
+    '50 %, 812 texts/s'
+    """
+    if isinstance(event.total, float):
+        return ", ".join(filter(None, [f"{100 * event.done / event.total:.0f} %", event.detail]))
+    amount = f"{event.done:,}" if event.total is None else f"{event.done:,}/{event.total:,}"
+    return f"{amount} {event.detail}".rstrip()
+
+
+def _is_terminal() -> bool:
+    return sys.stderr is not None and sys.stderr.isatty()
+
+
+def _create_bar() -> Progress:
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+    columns = TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[note]}")
+    return Progress(*columns, TimeElapsedColumn(), TimeRemainingColumn(), console=Console(stderr=True))

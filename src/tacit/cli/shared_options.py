@@ -1,0 +1,130 @@
+"""Options shared by several commands."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tacit.corpora.named import NAMED
+from tacit.corpora.options import ReadOptions
+
+if TYPE_CHECKING:
+    from tacit.models.text_model import TextModel
+
+Command = Callable[..., Any]
+POSITIVE_INT = click.IntRange(min=1)
+
+model_argument = click.argument("model")
+index_argument = click.argument("index")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+top_option = click.option(
+    "-k", "--top", type=POSITIVE_INT, default=10, show_default=True, help="Number of results."
+)
+threads_option = click.option("--threads", type=POSITIVE_INT, help="Number of threads (default: all cores).")
+seed_option = click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Random seed."
+)
+language_option = click.option(
+    "--language", help="Language code, for multilingual models (default: detected)."
+)
+languages_option = click.option(
+    "--language", help="Language codes of A and B, for multilingual models: en,es (default: detected)."
+)
+corpus_option = click.option("--corpus", multiple=True, help=f"Named corpus: {', '.join(NAMED)}.")
+_column_option = click.option("--column", help="Text column of a table: its name, or its number from 1.")
+
+
+class AutoOrNumber(click.ParamType[Any]):
+    """A number, or the word auto."""
+
+    def __init__(self, number_type: type[int] | type[float]) -> None:
+        """Take the type of the number."""
+        self.number_type, self.name = number_type, "auto|number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the number, or "auto"."""
+        if value == "auto":
+            return value
+        inner = click.INT if self.number_type is int else click.FLOAT
+        return inner.convert(value, param, ctx)
+
+
+def measure_option(*others: str) -> Callable[[Command], Command]:
+    """The option --measure, for the registered measures and others that a command has."""
+    from tacit.models.measures import DEFAULT, measure_names
+
+    names = ", ".join([*measure_names(), *others])
+    return click.option("--measure", default=DEFAULT, show_default=True, help=f"Similarity measure: {names}.")
+
+
+def option_group(
+    parameter: str, factory: Callable[..., Any], *options: Callable[[Command], Command]
+) -> Callable[[Command], Command]:
+    """Pass several options to a command as one parameter.
+
+    Parameters
+    ----------
+    parameter : str
+        The parameter of the command.
+    factory : callable
+        Creates its value, such as a dataclass; its parameters have the names of the options.
+    *options : callable
+        Decorators that `click.option` returns.
+
+    Examples
+    --------
+    >>> @click.command()
+    ... @option_group("limits", dict, click.option("--texts", default=9), click.option("--rows", default=1))
+    ... def show(limits):
+    ...     print(limits["texts"], limits["rows"])
+    >>> show(["--texts", "3"], standalone_mode=False)
+    3 1
+    """
+
+    def decorate(function: Command) -> Command:
+        @functools.wraps(function)
+        def run(**values: Any) -> Any:
+            group = {name: values.pop(name) for name in names}
+            return function(**{parameter: factory(**group)}, **values)
+
+        n_before = len(getattr(run, "__click_params__", ()))
+        for option in reversed(options):
+            option(run)
+        names = [option.name for option in run.__click_params__[n_before:]]  # type: ignore[attr-defined]
+        return run
+
+    return decorate
+
+
+reading_options = option_group(
+    "reading",
+    ReadOptions,
+    click.option("--delimiter", help="Cell delimiter, or tab (default: detected)."),
+    click.option("--encoding", help="File encoding (default: UTF-8, or the file's BOM)."),
+    click.option(
+        "--header/--no-header", default=None, help="Whether the first row of a table holds column names."
+    ),
+    click.option("--html", is_flag=True, help="Strip HTML tags from the texts."),
+)
+
+
+def table_options(function: Command) -> Command:
+    """The options of reading, and the ``column`` of a table."""
+    return _column_option(reading_options(function))
+
+
+def parse_language_pair(model: TextModel, language: str | None) -> tuple[str | None, str | None]:
+    """Return the languages of texts A and B from one code for both, or two codes separated by a comma."""
+    from tacit.errors import InputError
+
+    if language is None:
+        return None, None
+    codes = language.split(",")
+    if len(codes) > 2:
+        raise InputError(f"--language {language}: give one code for both texts, or two as en,es")
+    for code in codes:
+        model.language_number(code)
+    return codes[0], codes[-1]

@@ -1,0 +1,87 @@
+"""Log messages on stderr, output files and option groups."""
+
+from __future__ import annotations
+
+import logging
+
+import click
+import pytest
+
+from tacit.cli.output import check_output_file, log_to_stderr, silence_logs
+from tacit.cli.shared_options import option_group
+from tacit.errors import InputError
+from tacit.storage.files import write_atomic
+
+LOGGER = logging.getLogger("tacit.tests.output")
+
+
+def test_messages_below_the_level_are_not_printed(capsys):
+    with log_to_stderr(LOGGER.name, logging.INFO):
+        LOGGER.debug("a detail")
+        LOGGER.info("two\nlines")
+    LOGGER.info("after the command")
+    assert capsys.readouterr().err == "tacit: two lines\n"
+    assert LOGGER.level == logging.NOTSET
+
+
+def test_equal_messages_are_printed_once_if_requested(capsys):
+    with log_to_stderr(LOGGER.name, logging.INFO, once=True):
+        for message in ("same", "same", "other"):
+            LOGGER.info(message)
+    assert capsys.readouterr().err == "tacit: same\ntacit: other\n"
+
+
+def test_an_exception_is_printed_with_its_traceback(capsys):
+    with log_to_stderr(LOGGER.name, logging.WARNING):
+        try:
+            raise ValueError("wrong value")
+        except ValueError:
+            LOGGER.exception("the job failed")
+    printed = capsys.readouterr().err
+    assert printed.startswith("tacit: the job failed\nTraceback")
+    assert "ValueError: wrong value" in printed
+
+
+def test_silenced_logs_are_printed_nowhere(capsys):
+    with silence_logs():
+        LOGGER.warning("a warning of the library")
+        with log_to_stderr(LOGGER.name, logging.WARNING):
+            LOGGER.warning("a warning to print")
+    assert capsys.readouterr().err == "tacit: a warning to print\n"
+    assert logging.getLogger("tacit").propagate
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [("notes.txt", "must end in"), ("folder.html", "is a folder"), ("absent/map.html", "no folder")],
+)
+def test_output_files_are_checked_before_work(tmp_path, name, message):
+    (tmp_path / "folder.html").mkdir()
+    with pytest.raises(InputError, match=message):
+        check_output_file(str(tmp_path / name), [".html"])
+
+
+def test_a_failed_write_leaves_the_earlier_file(tmp_path):
+    target = tmp_path / "map.html"
+    target.write_bytes(b"earlier")
+
+    def fail(file):
+        file.write(b"new")
+        raise OSError(28, "No space left on device")
+
+    with pytest.raises(InputError, match="No space left on device"):
+        write_atomic(target, fail)
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"map.html": b"earlier"}
+
+
+def test_option_groups_nest_and_keep_the_order_of_help():
+    @click.command()
+    @option_group("outer", dict, click.option("--first"), click.option("--second"))
+    @option_group("inner", dict, click.option("--third", type=int))
+    @click.option("--fourth")
+    def show(outer, inner, fourth):
+        return outer, inner, fourth
+
+    assert [option.name for option in show.params] == ["first", "second", "third", "fourth"]
+    values = show(["--third", "3", "--first", "1"], standalone_mode=False)
+    assert values == ({"first": "1", "second": None}, {"third": 3}, None)
