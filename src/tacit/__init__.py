@@ -31,6 +31,8 @@ _HOMES = {
     "InputError": "tacit.errors",
     "ModelError": "tacit.errors",
     "NotFittedError": "tacit.errors",
+    "learn": "tacit.workflows.learning",
+    "build_index": "tacit.workflows.indexing",
     "load": "tacit.workflows.loading",
 }
 
@@ -50,6 +52,8 @@ __all__ = [
     "TextModel",
     "TextVectorizer",
     "VonNeumannKernel",
+    "build_index",
+    "learn",
     "load",
 ]
 
@@ -65,6 +69,8 @@ if TYPE_CHECKING:
     from tacit.training.bilingual import BilingualWMF
     from tacit.training.wmf import WMF
     from tacit.training.wtmf import WTMF
+    from tacit.workflows.indexing import build_index
+    from tacit.workflows.learning import learn
     from tacit.workflows.loading import load
 
 

@@ -1,0 +1,132 @@
+"""Load or train a background model, with a cache."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tacit.errors import InputError
+from tacit.workflows.progress import Progress, ProgressEvent
+from tacit.workflows.python_records import as_source
+from tacit.workflows.training_settings import TrainingSettings
+
+if TYPE_CHECKING:
+    from tacit.models.text_model import TextModel
+    from tacit.text.vectorizer import TextVectorizer
+
+_CORPUS_LANGUAGE = "en"  # of all named corpora
+
+
+def load_background(
+    source: Any,
+    language: str | None,
+    settings: TrainingSettings,
+    cache_dir: str | Path | None = None,
+    progress: Progress | None = None,
+) -> TextModel:
+    """Load a background model, or train one on a named corpus, a file or texts.
+
+    A model of a named corpus is stored in the cache and loaded from there the next time.
+
+    Parameters
+    ----------
+    source : str, Path, TextModel, RecordSource or iterable of str
+        A model or its folder; a named corpus such as ``wordnet``; or texts, as `learn` takes them.
+    language : str, optional
+        Language of the texts that get the background; None for plain words.
+    settings : TrainingSettings
+        Its options for words are used; those of the factorization are chosen from the data.
+    cache_dir : path, optional
+        Folder of the cache; None takes the user's cache folder.
+    progress : callable, optional
+        Receives an event of the stage "background".
+
+    Returns
+    -------
+    TextModel
+        The background model.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, or the corpus is in another language.
+    """
+    from tacit.corpora.named import NAMED
+    from tacit.models.text_model import TextModel
+    from tacit.workflows.loading import load
+
+    if isinstance(source, TextModel) or hasattr(source, "model_"):
+        return TextModel.of(source)
+    if isinstance(source, str | Path) and Path(source, "config.json").is_file():
+        loaded: TextModel = load(source, "model", settings.n_threads)
+        return loaded
+    if progress is not None:
+        progress(ProgressEvent("background", 0, None, str(source) if isinstance(source, str | Path) else ""))
+    if isinstance(source, str) and source in NAMED:
+        return _cached_corpus_model(source, language, settings, cache_dir)
+    return _train(as_source(source).texts(), language, settings)
+
+
+def _cached_corpus_model(
+    name: str, language: str | None, settings: TrainingSettings, cache_dir: str | Path | None
+) -> TextModel:
+    from tacit.corpora.named import named_corpus
+    from tacit.storage import writing
+    from tacit.workflows.loading import load
+
+    if language not in (_CORPUS_LANGUAGE, None):
+        raise InputError(
+            f"background={name}: it is in English, and the texts are in {language!r}; leave it out"
+        )
+    folder = Path(cache_dir or _user_cache(), _cache_key(name, settings.create_vectorizer(language)))
+    if not _is_writable(folder.parent):
+        return _train(named_corpus(name), language, settings)
+    with writing(folder):  # another process may be training the same model
+        if not (folder / "config.json").is_file():
+            _train(named_corpus(name), language, settings).save(folder)
+    model: TextModel = load(folder, "model", settings.n_threads)
+    return model
+
+
+def _cache_key(name: str, vectorizer: TextVectorizer) -> str:
+    """Name the folder of a corpus model: the corpus, and a digest of the vectorizer if it is not the default.
+
+    >>> from tacit import TextVectorizer
+    >>> _cache_key("wordnet", TextVectorizer())
+    'wordnet'
+    >>> _cache_key("wordnet", TextVectorizer(min_df=3)) != _cache_key("wordnet", TextVectorizer(min_df=4))
+    True
+    """
+    from tacit.storage import fingerprint
+    from tacit.text.vectorizer import TextVectorizer
+
+    parameters = sorted(vectorizer.get_params().items())
+    if parameters == sorted(TextVectorizer().get_params().items()):
+        return name
+    return f"{name}-{fingerprint([repr(parameters).encode()])[:16]}"
+
+
+def _user_cache() -> Path:
+    """The user's cache folder; a new version of tacit trains its backgrounds again."""
+    from platformdirs import user_cache_path
+
+    import tacit
+
+    return Path(user_cache_path("tacit", appauthor=False, version=tacit.__version__), "backgrounds")
+
+
+def _is_writable(folder: Path) -> bool:
+    """Create a folder if it is missing; False where nothing can be written."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return False
+    return os.access(folder, os.W_OK)
+
+
+def _train(texts: Any, language: str | None, settings: TrainingSettings) -> TextModel:
+    from tacit.training.wtmf import WTMF
+
+    vectorizer = settings.create_vectorizer(language)
+    return WTMF(vectorizer, language=language, n_threads=settings.n_threads).fit(texts).model_

@@ -1,0 +1,161 @@
+"""Choose an engine; train on disk or on Dask."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tacit.errors import InputError
+from tacit.workflows.progress import Progress, ProgressEvent
+from tacit.workflows.python_records import Source
+from tacit.workflows.records import RecordSource
+from tacit.workflows.training_settings import ENGINES, EngineOptions
+
+if TYPE_CHECKING:
+    from tacit.scale.engines import Engine
+    from tacit.scale.progress import Moment
+    from tacit.training.wtmf import WTMF
+
+_OUT_OF_CORE = ("disk", "dask")
+
+
+def choose_engine(
+    source: Source, options: EngineOptions, memory_only: str | None = None
+) -> tuple[str, str | None]:
+    """Choose where to train.
+
+    Parameters
+    ----------
+    source : RecordSource or PythonRecords
+        The texts.
+    options : EngineOptions
+        The engine, or "auto".
+    memory_only : str, optional
+        What the training needs that only the engine memory has, such as "a background".
+
+    Returns
+    -------
+    tuple of str and (str or None)
+        The engine, and the reason if "auto" chose another one than memory.
+
+    Raises
+    ------
+    InputError
+        If the options contradict each other.
+    """
+    from tacit.checks import choice
+    from tacit.scale.checkpoints import PREPARED
+    from tacit.scale.choosing import choose_engine as engine_for
+
+    engine, memory = choice("engine", options.engine, ENGINES), _memory_limit(options)
+    needs = memory_only or _memory_only_source(source)
+    if engine in _OUT_OF_CORE and needs:
+        raise InputError(f"engine={engine} cannot be combined with {needs}: leave one of them out")
+    if options.scheduler is not None and engine != "dask":
+        raise InputError(f"scheduler={options.scheduler} is only for the engine dask: leave it out")
+    if engine in _OUT_OF_CORE:
+        return engine, None
+    if engine == "memory" or needs or (isinstance(source, RecordSource) and not source.is_rereadable):
+        if options.work_dir is not None:
+            raise InputError(f"work_dir={options.work_dir} is only for the engines disk and dask")
+        return "memory", None
+    assert isinstance(source, RecordSource)
+    if options.work_dir is not None:
+        return "disk", "engine disk: a training in memory has no work folder"
+    folder = options.default_work_dir
+    if folder is not None and Path(folder, PREPARED).is_dir():
+        return "disk", f"engine disk: {folder} has a training that can be resumed"
+    decision = engine_for(source.partitions(), memory)
+    return decision.engine, None if decision.engine == "memory" else str(decision)
+
+
+def _memory_only_source(source: Source) -> str | None:
+    if not isinstance(source, RecordSource):
+        return "texts that are not in files"
+    return "several text columns" if len(source.options.text_columns) > 1 else None
+
+
+def _memory_limit(options: EngineOptions) -> int | None:
+    from tacit.scale.choosing import bytes_of
+
+    return bytes_of(options.memory) if isinstance(options.memory, str) else options.memory
+
+
+def fit_out_of_core(
+    trainer: WTMF, source: RecordSource, options: EngineOptions, progress: Progress | None = None
+) -> tuple[list[str], Callable[[], None]]:
+    """Train in partitions on disk or on Dask.
+
+    Parameters
+    ----------
+    trainer : WTMF
+        The trainer; it is fitted.
+    source : RecordSource
+        The texts, in files.
+    options : EngineOptions
+        Its engine is "disk" or "dask".
+    progress : callable, optional
+        Receives the fraction of each pass over the texts.
+
+    Returns
+    -------
+    tuple of list of str and callable
+        A sample of the texts, and a function that removes the work folder: call it when the model is saved.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        If the user stops the training; its message says how to resume it.
+    """
+    from tacit.scale.choosing import free_memory
+    from tacit.scale.progress import Progress as PassProgress
+    from tacit.scale.training import PartitionedTraining
+
+    memory = _memory_limit(options) or int(0.8 * free_memory())
+    folder = options.work_dir or options.default_work_dir
+    temporary = None if folder is not None else tempfile.mkdtemp(prefix="tacit-")
+    partitions = source.partitions()
+    try:
+        with _open_engine(options, trainer.n_threads, memory) as engine:
+            passes = PassProgress(_pass_callback(progress))
+            run = PartitionedTraining(trainer, partitions, engine, str(folder or temporary), memory, passes)
+            run.run()
+    except KeyboardInterrupt:
+        n_done = len(getattr(trainer, "loss_", []))
+        resume = "" if folder is None else f"; the same command resumes the training ({folder})"
+        raise KeyboardInterrupt(f"stopped after {n_done} sweeps{resume}") from None
+    finally:
+        if temporary is not None:
+            shutil.rmtree(temporary, ignore_errors=True)
+    return run.sample, run.clear if temporary is None else lambda: None
+
+
+@contextmanager
+def _open_engine(options: EngineOptions, n_threads: int | None, memory: int) -> Iterator[Engine]:
+    from tacit.compute.threads import usable_threads
+    from tacit.scale.engines import Threads
+
+    n_usable = usable_threads(n_threads)
+    if options.engine == "disk":
+        yield Threads(n_usable)
+        return
+    from tacit.scale.dask_engine import DaskEngine, connected
+
+    with connected(options.scheduler, n_usable, memory) as client:
+        yield DaskEngine(client, n_usable)
+
+
+def _pass_callback(progress: Progress | None) -> Callable[[Moment], None]:
+    """Adapt ``progress`` to the passes of `tacit.scale`: each pass is a stage, measured as a fraction."""
+
+    def report(moment: Moment) -> None:
+        if progress is None or (moment.done >= 1 and not moment.finished):
+            return
+        detail = str(moment).partition("%")[2].removeprefix(", ")
+        progress(ProgressEvent(moment.name, moment.done, 1.0, detail))
+
+    return report

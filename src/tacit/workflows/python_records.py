@@ -1,0 +1,139 @@
+"""Records from lists, Series and DataFrames, with the same methods as files."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tacit.errors import InputError
+from tacit.workflows.records import RecordOptions, RecordSource, is_missing, join_texts, json_value
+
+if TYPE_CHECKING:
+    from tacit.corpora.opening import Record
+
+logger = logging.getLogger(__name__)
+
+
+class PythonRecords:
+    """Texts or records of an iterable.
+
+    Parameters
+    ----------
+    items : iterable of str or Record
+        Texts, or records; an iterator can be read once.
+
+    Examples
+    --------
+    >>> list(PythonRecords(["a cat"]).records())
+    [Record(text='a cat', id=None, columns={})]
+    """
+
+    def __init__(self, items: Iterable[str | Record]) -> None:
+        self._items = items
+
+    @property
+    def is_rereadable(self) -> bool:
+        """Whether the items can be read more than once."""
+        return isinstance(self._items, Sequence)
+
+    def records(self) -> Iterator[Record]:
+        """Stream all records."""
+        from tacit.corpora.opening import Record
+
+        return (item if isinstance(item, Record) else Record(item, None, {}) for item in self._items)
+
+    def texts(self) -> Iterator[str]:
+        """Stream all texts."""
+        return (record.text for record in self.records())
+
+
+Source = RecordSource | PythonRecords
+
+
+def as_source(
+    records: Any,
+    text: str | Sequence[str] | None = None,
+    id: str | None = None,
+    columns: Sequence[str] | None = None,
+) -> Source:
+    """Convert what a workflow accepts to a source of records.
+
+    Parameters
+    ----------
+    records : RecordSource, path, iterable of str, Record or dict, Series or DataFrame
+        A path is a file; a Series is one of pandas or polars, a DataFrame likewise.
+    text, id, columns
+        Columns of a file, of a DataFrame or of dicts, as in `RecordOptions`.
+
+    Returns
+    -------
+    RecordSource or PythonRecords
+        An object with the methods ``records`` and ``texts``.
+
+    Raises
+    ------
+    InputError
+        If ``records`` is none of these, or columns are named where there are none.
+    """
+    if isinstance(records, str | Path):
+        return RecordSource((str(records),), options=RecordOptions(text, id, columns))
+    rows = _table_rows(records)
+    if rows is not None:
+        return PythonRecords(_read_rows(rows, RecordOptions(text, id, columns)))
+    if text is not None or id is not None:
+        raise InputError("text= and id= name columns of a file, a DataFrame or dicts: leave them out here")
+    if isinstance(records, RecordSource | PythonRecords):
+        return records
+    if not isinstance(records, Iterable):
+        raise InputError(
+            f"a {type(records).__name__} holds no texts: give a list of texts, or a RecordSource"
+        )
+    if hasattr(records, "to_list"):  # a Series, which may have missing values
+        records = [str_or_empty(value) for value in records.to_list()]
+        return PythonRecords([value for value in records if value.strip()])
+    return PythonRecords(records)
+
+
+def _table_rows(records: Any) -> list[Mapping[str, Any]] | None:
+    """Return the rows of a DataFrame, or of a list of dicts, as mappings; None for anything else."""
+    if hasattr(records, "to_dicts"):  # polars
+        return list(records.to_dicts())
+    if hasattr(records, "to_dict") and hasattr(records, "columns"):  # pandas
+        return list(records.to_dict("records"))
+    if isinstance(records, Sequence) and records and isinstance(records[0], Mapping):
+        return list(records)
+    return None
+
+
+def _read_rows(rows: list[Mapping[str, Any]], options: RecordOptions) -> list[Record]:
+    """Convert rows to records; rows with an empty text are left out."""
+    from tacit.corpora.opening import Record
+
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    if not options.text_columns:
+        raise InputError(f"text=None: name the text column; the columns are {', '.join(map(repr, names))}")
+    used = [*options.text_columns, *([] if options.id is None else [options.id])]
+    for name in [*used, *(options.columns or ())]:
+        if name not in names:
+            raise InputError(f"there is no column {name!r}: there are {', '.join(map(repr, names))}")
+    kept = [name for name in names if name not in used] if options.columns is None else options.columns
+    found = []
+    for row in rows:
+        text = join_texts([str_or_empty(row.get(name)) for name in options.text_columns])
+        if text.strip():
+            columns = {str(name): json_value(row.get(name)) for name in kept}
+            found.append(Record(text, None if options.id is None else str(row[options.id]), columns))
+    if len(found) < len(rows):
+        logger.info("%d of %d rows have an empty text and are left out", len(rows) - len(found), len(rows))
+    return found
+
+
+def str_or_empty(value: Any) -> str:
+    """Return a text, or an empty one for a missing value; anything else is an `InputError`."""
+    if isinstance(value, str):
+        return value
+    if is_missing(value):
+        return ""
+    raise InputError(f"{value!r:.40} is a {type(value).__name__}, not a text: name a column of texts")

@@ -1,0 +1,238 @@
+"""Read records (text, id, columns) from files, standard input and named corpora."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tacit.corpora.options import AS_FOUND, ReadOptions
+from tacit.errors import InputError
+
+if TYPE_CHECKING:
+    from tacit.corpora.opening import Record
+    from tacit.corpora.partitions import Partition
+    from tacit.workflows.python_records import PythonRecords
+
+
+@dataclass(frozen=True)
+class RecordOptions:
+    """How the rows of files become records.
+
+    Parameters
+    ----------
+    text : str or sequence of str, optional
+        The text column of a table: its name, or its number from 1. Several columns are joined by a newline.
+        None reads one text per line.
+    id : str, optional
+        The column with ids; None leaves the ids to the index, which numbers the texts from 1.
+    columns : sequence of str, optional
+        The other columns to keep; None keeps all.
+    format : ReadOptions
+        Delimiter, encoding, header and HTML, where the file does not show them.
+    keep_blank : bool
+        Whether `RecordSource.texts` gives an empty text for a blank row instead of leaving it out.
+    """
+
+    text: str | Sequence[str] | None = None
+    id: str | None = None
+    columns: Sequence[str] | None = None
+    format: ReadOptions = AS_FOUND
+    keep_blank: bool = False
+
+    @property
+    def text_columns(self) -> tuple[str, ...]:
+        """The text columns as a tuple."""
+        if self.text is None:
+            return ()
+        return (self.text,) if isinstance(self.text, str) else tuple(self.text)
+
+
+@dataclass(frozen=True)
+class RecordSource:
+    """Files and named corpora that can be read as texts, as records or in partitions.
+
+    Parameters
+    ----------
+    files : tuple of str
+        Paths, patterns such as ``logs/*.jsonl``, or ``-`` for standard input.
+    corpora : tuple of str
+        Named corpora, such as ``wordnet``; they are read before the files.
+    options : RecordOptions
+        How rows become records.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "faq.csv")
+    ...     _ = path.write_text("id,title,body,team\\n7,Login,How do I log in?,web\\n", encoding="utf-8")
+    ...     options = RecordOptions(text=("title", "body"), id="id", columns=())
+    ...     list(RecordSource((str(path),), options=options).records())
+    [Record(text='Login\\nHow do I log in?', id='7', columns={})]
+    """
+
+    files: tuple[str, ...] = ()
+    corpora: tuple[str, ...] = ()
+    options: RecordOptions = RecordOptions()
+
+    @cached_property
+    def paths(self) -> list[str]:
+        """All files, with the files that match in place of each pattern."""
+        from tacit.corpora.partitions import expanded
+
+        return list(expanded(self.files))
+
+    @property
+    def is_rereadable(self) -> bool:
+        """Whether all files can be read more than once: standard input and pipes cannot."""
+        return all(map(os.path.isfile, self.paths))
+
+    def records(self) -> Iterator[Record]:
+        """Stream all records; a file that cannot be read raises `InputError` by this call."""
+        from tacit.corpora.named import named_records
+
+        named = [named_records(name) for name in self.corpora]
+        return chain(*named, self._chained(self._open_records))
+
+    def texts(self) -> Iterator[str]:
+        """Stream all texts, without a record for each; errors of the files are raised by this call."""
+        from tacit.corpora.named import named_corpus
+
+        named = [named_corpus(name) for name in self.corpora]
+        return chain(*named, self._chained(self._open_texts))
+
+    def rows(self) -> Iterator[tuple[str, str | None]]:
+        """Stream the text and the id of each row."""
+        if self.options.id is None:
+            return ((text, None) for text in self.texts())
+        return ((record.text, record.id) for record in self.records())
+
+    def partitions(self, size: int | None = None) -> list[Partition]:
+        """Split the source into parts of about ``size`` bytes; the default depends on the files alone."""
+        from tacit.corpora.partitions import partitions_of
+        from tacit.scale.choosing import partition_size
+
+        if len(self.options.text_columns) > 1:
+            raise InputError("several text columns cannot be read in partitions: join them in one column")
+        column = next(iter(self.options.text_columns), None)
+        if size is None:
+            size = partition_size(sum(map(os.path.getsize, filter(os.path.isfile, self.paths))))
+        return partitions_of(self.paths, column, self.options.format, corpora=self.corpora, size=size)
+
+    def _chained(self, open_file: Any) -> Iterator[Any]:
+        """Open each file once to report errors before work starts, then stream them one after the other."""
+        for path in self.paths:
+            if path != "-" and not Path(path).is_fifo():  # a pipe can be read only once
+                open_file(path)
+        return chain.from_iterable(map(open_file, self.paths))
+
+    def _open_texts(self, path: str) -> Iterator[str]:
+        from tacit.corpora.opening import open_corpus
+
+        columns, options = self.options.text_columns, self.options
+        if len(columns) > 1:
+            return (record.text for record in self._open_records(path))
+        return open_corpus(path, next(iter(columns), None), options.format, options.keep_blank)
+
+    def _open_records(self, path: str) -> Iterator[Record]:
+        from tacit.corpora.opening import open_records
+
+        columns, options = self.options.text_columns, self.options
+        records = open_records(path, next(iter(columns), None), options.id, options.format)
+        return (self._select(record, columns[1:]) if record.columns else record for record in records)
+
+    def _select(self, record: Record, more_text: Sequence[str]) -> Record:
+        """Join the text columns of a record and keep the columns that are wanted."""
+        others = record.columns
+        parts = [str(others.pop(name, None) or "") for name in more_text]
+        text = join_texts([record.text, *parts]) if parts else record.text
+        kept = others if self.options.columns is None else self.options.columns
+        return record._replace(text=text, columns={n: json_value(others[n]) for n in kept if n in others})
+
+
+def join_texts(parts: Sequence[str]) -> str:
+    """Join the text columns of one row by newlines, without the blank ones."""
+    return "\n".join(part for part in parts if part.strip())
+
+
+def read_records(
+    source: str | Path | Sequence[str | Path], options: RecordOptions = RecordOptions()
+) -> Iterator[Record]:
+    """Stream the records of files.
+
+    Parameters
+    ----------
+    source : str, Path or a sequence of these
+        Paths, patterns, or ``-`` for standard input.
+    options : RecordOptions
+        How rows become records.
+
+    Returns
+    -------
+    iterator of Record
+        Named tuples of ``text``, ``id`` and ``columns``.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be read, or a column is not there.
+    """
+    paths = [source] if isinstance(source, str | Path) else source
+    return RecordSource(tuple(map(str, paths)), options=options).records()
+
+
+def read_labelled(source: RecordSource | PythonRecords, label_column: str) -> tuple[list[str], list[str]]:
+    """Read all texts of a table with their class labels.
+
+    Parameters
+    ----------
+    source : RecordSource or PythonRecords
+        Tables; ``options.text`` names the text column.
+    label_column : str
+        The column of labels.
+
+    Returns
+    -------
+    tuple of two lists of str
+        The texts, and the label of each.
+
+    Raises
+    ------
+    InputError
+        If a row does not have that column.
+    """
+    records = list(source.records())
+    if not records or any(label_column not in record.columns for record in records):
+        names = ", ".join(records[0].columns) if records else ""
+        hint = f"there are {names}" if names else "labels are a column of a table, see --column"
+        raise InputError(f"label_column={label_column}: there is no such column; {hint}")
+    return [record.text for record in records], [str(record.columns[label_column]) for record in records]
+
+
+def json_value(value: Any) -> Any:
+    """Return a value that JSON can hold: None for NaN and infinity, the text of unknown types.
+
+    >>> import datetime
+    >>> json_value(float("nan")), json_value(datetime.date(2024, 2, 1)), json_value([1, "a"])
+    (None, '2024-02-01', [1, 'a'])
+    """
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if is_missing(value):
+        return None
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return json.loads(json.dumps(value, default=str, allow_nan=True).replace("NaN", "null"))
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a cell is empty: None, NaN, or the NA and NaT of pandas."""
+    is_nan = isinstance(value, float) and math.isnan(value)
+    return value is None or is_nan or type(value).__name__ in ("NAType", "NaTType")
