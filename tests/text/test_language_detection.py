@@ -146,9 +146,25 @@ def test_nothing_is_downloaded(monkeypatch):
     def refuse(*_: object) -> None:
         raise AssertionError("a network connection was opened")
 
-    monkeypatch.setattr(socket, "socket", refuse)
     language_detection._load_detector.cache_clear()
+    monkeypatch.setattr(socket, "socket", refuse)
     assert detect_collection_language(QUESTIONS["de"]).is_sure
+
+
+def test_a_full_disk_does_not_stop_detection(monkeypatch):
+    from tacit.text import language_detection
+
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    language_detection._load_detector.cache_clear()
+    with monkeypatch.context() as patch:
+        patch.setattr("tempfile.TemporaryFile", refuse)
+        guess = detect_collection_language(QUESTIONS["de"])
+        assert describe_mismatch(QUESTIONS["de"], "en", "the texts") is None
+    language_detection._load_detector.cache_clear()
+    assert (guess.code, guess.is_sure) == ("en", False)
+    assert "the detector could not be loaded" in guess.note
 
 
 def test_shares_sum_to_one_and_longer_texts_count_more():

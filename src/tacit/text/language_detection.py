@@ -34,7 +34,7 @@ _MERGED = {"bs": "hr"}  # standard varieties of one language that the detector c
 class LanguageGuess(NamedTuple):
     """The language of a collection: ``en`` with ``is_sure=False`` where it could not be detected.
 
-    ``note`` is a sentence for users; ``share`` is the share of the texts that look like ``code``.
+    ``note`` is a sentence for users; ``share`` is the share of the language in the texts, 0 if unsure.
     """
 
     code: str
@@ -57,24 +57,27 @@ def detect_collection_language(texts: Iterable[str]) -> LanguageGuess:
     'Language: English (assumed: the texts have too few letters to detect it).'
     """
     sample = [text for text in islice(texts, SAMPLE_TEXTS) if _count_letters(text)]
-    n_texts = "1 text" if len(sample) == 1 else f"{len(sample):,} texts"
-    shares = language_shares(sample)
-    english = shares.get("en", 0.0)
     if sum(map(_count_letters, sample)) < MIN_LETTERS:
-        note = "Language: English (assumed: the texts have too few letters to detect it)."
-        return LanguageGuess("en", False, note, english)
+        return _assume_english("the texts have too few letters to detect it")
+    shares = language_shares(sample)
+    if not shares:
+        return _assume_english("the detector could not be loaded, it needs 70 MB for a temporary file")
     code, second, third = sorted(shares, key=lambda code: (-shares[code], code))[:3]
+    n_texts = "1 text" if len(sample) == 1 else f"{len(sample):,} texts"
     if code != _NO_LANGUAGE and shares[code] >= max(MIN_SHARE, MIN_RATIO * shares[second]):
         note = f"Language: {language_name(code)} (detected from {n_texts})."
         return LanguageGuess(code, True, note, shares[code])
     named = [each for each in (code, second, third) if each != _NO_LANGUAGE]
     looks = ", ".join(f"{language_name(each)} {shares[each]:.0%}" for each in named[:2])
-    note = f"Language: English (assumed: the language of {n_texts} is unclear, {looks})."
-    return LanguageGuess("en", False, note, english)
+    return _assume_english(f"the language of {n_texts} is unclear, {looks}")
+
+
+def _assume_english(reason: str) -> LanguageGuess:
+    return LanguageGuess("en", False, f"Language: English (assumed: {reason}).", 0.0)
 
 
 def language_shares(texts: Iterable[str]) -> dict[str, float]:
-    """Return the share of each language in the texts; shares sum to 1, and no texts give no languages.
+    """Return the share of each language in the texts; they sum to 1, without letters there are none.
 
     A text adds to every language the square of its probability, scaled to sum to 1: squaring takes away the
     long tail of unlikely languages that a short text has. A text counts by its letters, up to 100.
@@ -84,7 +87,7 @@ def language_shares(texts: Iterable[str]) -> dict[str, float]:
     ['en', 'de']
     """
     totals: dict[str, float] = defaultdict(float)
-    for text in texts:
+    for text in texts if _load_detector() else ():
         weight = min(_count_letters(text), _TEXT_LETTERS)
         if weight:
             for code, squared in _squared_probabilities(text):
@@ -105,10 +108,16 @@ def _count_letters(text: str) -> int:
 
 @cache
 def _load_detector() -> Any:
-    """Load the model of py3langid, limited to ISO 639-1 and its class for text without a language."""
+    """Load the model of py3langid, limited to ISO 639-1 and its class for text without a language.
+
+    Returns None if there is no room for the temporary file that it is unpacked to.
+    """
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
-    detector = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    try:
+        detector = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    except OSError:  # a full or read-only disk must not stop a training
+        return None
     detector.set_languages(({*detector.labels} & ISO) - _LEFT_OUT | {_NO_LANGUAGE})
     return detector
 
@@ -121,7 +130,8 @@ def describe_mismatch(texts: list[str], declared: str, where: str) -> str | None
     >>> describe_mismatch(["der Hund schläft im Garten", "die Katze sitzt auf dem Dach"], "en", "the texts")
     "most of the texts look like 'de', not 'en': are the languages swapped?"
     """
-    if declared not in _load_detector().labels:
+    detector = _load_detector()
+    if detector is None or declared not in detector.labels:
         return None
     shares = language_shares(texts[:: max(1, len(texts) // 200)][:200])
     code = max(shares, key=shares.__getitem__, default=declared)
