@@ -23,7 +23,8 @@ import scipy.sparse as sp
 
 from tacit.compute.threads import usable_threads
 from tacit.compute.tiles import padded
-from tacit.factorize.als import FoldIn, Rows, Side, factorize, half_sweep
+from tacit.factorize.als import factorize, half_sweep
+from tacit.factorize.row_solver import FoldIn, Rows, Side
 
 
 def zipf_matrix(
@@ -102,7 +103,7 @@ def main() -> None:
 
     # Memory of a whole training and fold-in speed, before a rival is even imported.
     start = np.random.default_rng(0).standard_normal((X.shape[1], K)).astype(np.float32)
-    P, _ = factorize(X, start, missing_weight=0.01, regularization=20, n_iter=2, n_threads=threads)
+    (P,), _ = factorize([[X]], [start], missing_weight=0.01, regularization=20, n_iter=2, n_threads=threads)
     peak = (
         resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1 if sys.platform == "darwin" else 1024) / 1024
     )

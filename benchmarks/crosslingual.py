@@ -2,9 +2,9 @@
 
     python benchmarks/crosslingual.py [--components 100] [--threads 2] [--repeats 3] [--texts 900000]
 
-With $TACIT_DATA, on its English-Spanish pairs; without, b-WMF alone, on a matrix drawn by Zipf's law. b-WMF
-and ``als.factorize`` take turns over the same non-zeros: two blocks of columns against the same columns as
-one. The fastest sweep of each counts. Prints a table and, last, one JSON line.
+With $TACIT_DATA, on its English-Spanish pairs; without, b-WMF alone, on a matrix drawn by Zipf's law. Two
+blocks of columns (b-WMF) and the same columns as one block take turns over the same non-zeros. The fastest
+sweep of each counts. Prints a table and, last, one JSON line.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ from tacit import WTMF, TextVectorizer
 from tacit.compute.threads import usable_threads
 from tacit.corpora import read_pairs
 from tacit.factorize.als import factorize
-from tacit.factorize.blocks import factorize_blocks
 from tacit.models.adding import added_language
 from tacit.models.lexicon import learn_lexicon
 from tacit.models.text_set import TextSet
@@ -49,8 +48,8 @@ def sweeps(matrices: list[sp.csr_array], K: int, threads: int, repeats: int) -> 
         return callback
 
     for _ in range(repeats):
-        factorize(whole, every, callback=timed("one language"), **options)
-        factorize_blocks([matrices], start, callback=timed("b-WMF"), **options)
+        factorize([[whole]], [every], callback=timed("one language"), **options)
+        factorize([matrices], start, callback=timed("b-WMF"), **options)
     return best
 
 

@@ -30,11 +30,11 @@ from tacit import WTMF, TextVectorizer
 from tacit.corpora import named_corpus, read_lines
 from tacit.corpora.partitions import partitions_of
 from tacit.factorize.settings import SWEEPS
-from tacit.scale import training
+from tacit.scale import partitioned_backend
 from tacit.scale.dask_engine import DaskEngine, connected
 from tacit.scale.engines import Threads
+from tacit.scale.partitioned_backend import PartitionedBackend
 from tacit.scale.progress import Moment, Progress
-from tacit.scale.training import PartitionedTraining
 
 PARTS = 16
 
@@ -90,9 +90,8 @@ def clocked(name: str, path: Path, n: int, **options: object) -> tuple[WTMF, Clo
         return trainer, clock
     parts = partitions_of([path], size=max(path.stat().st_size // PARTS, 1))
     with TemporaryDirectory() as folder, engine(name, n) as found:
-        PartitionedTraining(
-            trainer, parts, found, Path(folder, "work"), 8 * 10**9, Progress(clock.show)
-        ).run()
+        options = Path(folder, "work"), 8 * 10**9, Progress(clock.show)
+        trainer.fit_backend(PartitionedBackend(parts, found, *options))
     return trainer, clock
 
 
@@ -136,7 +135,7 @@ def steps(folder: Path, options: argparse.Namespace) -> None:
     expected = 9 * 10_000_000 * word_shares(300_000, 200)
     say(corpus="10,000,000 synthetic texts, expected", **sum_bytes(expected))
     for number in (1, 2, 3):
-        with patch.object(training, "STEPS", number):
+        with patch.object(partitioned_backend, "STEPS", number):
             trainer, _ = train("disk", path, 2, n_iter=options.sweeps or SWEEPS)
         left = trainer.model_.provenance["residual"][-1]
         say(steps=number, loss=trainer.loss_[-1], residual_left=round(left, 3))

@@ -10,10 +10,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from helpers.matrices import problem
+from helpers.matrices import factorize_one, problem
 from tacit.errors import InputError
 from tacit.factorize import reference
-from tacit.factorize.als import FoldIn, factorize, gram_of
+from tacit.factorize.row_solver import FoldIn, gram_of
 
 TOLERANCE = {"float32": 1e-5, "float64": 1e-10}
 
@@ -47,7 +47,7 @@ def test_half_sweep_equals_the_reference(
 def test_whole_factorization_follows_the_reference(missing_weight, dtype):
     X, P = problem(60, 50, 6, 0.3, 3, dtype)
     Q, expected, losses = reference.factorize(X.astype(float), P.astype(float), missing_weight, 2.0, n_iter=4)
-    found, found_losses = factorize(
+    found, found_losses = factorize_one(
         csr_array(X), P, missing_weight=missing_weight, regularization=2.0, n_iter=4
     )
     loose = 300 * TOLERANCE[dtype]  # rounding grows over eight half-sweeps
@@ -66,7 +66,7 @@ def test_whole_factorization_follows_the_reference(missing_weight, dtype):
 )
 def test_the_loss_never_rises(seed, missing_weight, dtype, K):
     X, P = problem(50, 40, K, 0.2, seed, dtype)
-    _, losses = factorize(csr_array(X), P, missing_weight=missing_weight, regularization=1.0, n_iter=8)
+    _, losses = factorize_one(csr_array(X), P, missing_weight=missing_weight, regularization=1.0, n_iter=8)
     rounding = {"float32": 1e-5, "float64": 1e-12}[dtype]
     assert all(later <= earlier * (1 + rounding) + 1e-9 for earlier, later in pairwise(losses))
 
@@ -76,7 +76,7 @@ def test_bits_do_not_depend_on_threads(dtype):
     X, P = problem(10_000, 300, 12, 0.03, 5, dtype)  # several blocks of rows, short and long
     X[:, 0] = 1.0
     results = [
-        factorize(csr_array(X), P, missing_weight=0.01, regularization=3.0, n_iter=3, n_threads=n)
+        factorize_one(csr_array(X), P, missing_weight=0.01, regularization=3.0, n_iter=3, n_threads=n)
         for n in (1, 2, 4)
     ]
     for vectors, losses in results[1:]:
@@ -101,7 +101,7 @@ def test_the_matrix_given_is_left_alone():
     X, P = problem(30, 20, 4, 0.4, 1, "float64")
     sparse = csr_array(X)
     before = [sparse.indptr.dtype, sparse.indices.dtype, sparse.data.copy()]
-    factorize(sparse, P.astype("float32"), missing_weight=0.01, regularization=1.0, n_iter=1)
+    factorize_one(sparse, P.astype("float32"), missing_weight=0.01, regularization=1.0, n_iter=1)
     assert [sparse.indptr.dtype, sparse.indices.dtype] == before[:2]
     assert np.array_equal(sparse.data, before[2])
 
@@ -109,11 +109,11 @@ def test_the_matrix_given_is_left_alone():
 def test_tolerance_and_callback_stop_early():
     X, P = problem(50, 40, 5, 0.3, 2, "float64")
     options = {"missing_weight": 0.01, "regularization": 1.0, "n_iter": 50}
-    _, losses = factorize(csr_array(X), P, **options, tol=0.01)
+    _, losses = factorize_one(csr_array(X), P, **options, tol=0.01)
     assert 1 < len(losses) < 50
     assert (losses[-2] - losses[-1]) < 0.01 * losses[-2]
     seen = []
-    _, losses = factorize(
+    _, losses = factorize_one(
         csr_array(X), P, **options, callback=lambda *state: seen.append(state) or len(seen) == 3
     )
     assert [sweep for sweep, _ in seen] == [1, 2, 3]

@@ -9,9 +9,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
+from tacit.compute.tiles import padded
 from tacit.factorize import blocks_reference as reference
-from tacit.factorize.als import Rows, factorize
-from tacit.factorize.blocks import Segments, factorize_blocks, half_sweep_blocks
+from tacit.factorize.als import (
+    FactorBlocks,
+    concat_blocks,
+    factorize,
+    half_sweep,
+    half_sweep_blocks,
+)
+from tacit.factorize.row_solver import Rows, Side
 
 
 def problem(seed: int, n_languages: int, n_rows: int, K: int, dtype=np.float64):
@@ -53,7 +60,7 @@ def test_two_sweeps_follow_the_three_equations(seed, n_languages, n_rows, K, mis
     X, has, P = problem(seed, n_languages, n_rows, K)
     options = (missing_weight, regularization)
     blocks, _ = grouped(X, has)
-    found, losses = factorize_blocks(
+    found, losses = factorize(
         blocks, P, missing_weight=missing_weight, regularization=regularization, n_iter=2
     )
     for sweep in range(2):
@@ -71,15 +78,11 @@ def test_a_half_sweep_of_float32_is_the_text_equation(
 ):
     X, has, P = problem(seed, n_languages, n_rows, K, np.float32)
     blocks, order = grouped(X, has)
-    columns = Segments([len(p) for p in P], K, np.float32)
-    for number, vectors in enumerate(P):
-        columns.part(number)[: len(vectors), :K] = vectors
+    columns = FactorBlocks.from_vectors(P)
     sizes = [next(m.shape[0] for m in group if m is not None) for group in blocks]
-    texts = Segments(sizes, K, np.float32)
+    texts = FactorBlocks(sizes, K, np.float32)
     present = np.array([[m is not None for m in group] for group in blocks])
-    from tacit.factorize.blocks import _beside
-
-    rows = [Rows.of(_beside(group, columns), np.float32) for group in blocks]
+    rows = [Rows.of(concat_blocks(group, columns.starts), np.float32) for group in blocks]
     half_sweep_blocks(rows, columns, texts, present, missing_weight, regularization, 1)
     found = np.concatenate([side.vectors(K, 1) for side in texts.sides])
     wide = [rows.astype(float) for rows in X]
@@ -87,20 +90,26 @@ def test_a_half_sweep_of_float32_is_the_text_equation(
     assert np.linalg.norm(found - expected[order]) <= 1e-4 * max(np.linalg.norm(expected), 1e-30)
 
 
-def test_one_language_is_the_solver_of_one_language_to_the_bit():
-    X, _, P = problem(3, 1, 200, 8, np.float32)
-    options = {"missing_weight": 0.01, "regularization": 2.0, "n_iter": 3}
-    alone, losses = factorize(csr_array(X[0]), P[0], **options)
-    found, same = factorize_blocks([[csr_array(X[0])]], P, **options)
-    assert np.array_equal(found[0], alone)
-    assert same == losses
+def test_one_block_has_the_bits_of_two_half_sweeps():
+    X, _, (P,) = problem(3, 1, 200, 8, np.float32)
+    options = {"missing_weight": 0.01, "regularization": 2.0}
+    (vectors,), losses = factorize([[csr_array(X[0])]], [P], n_iter=3, **options)
+    matrices = [Rows.of(csr_array(matrix), np.float32) for matrix in (X[0], X[0].T)]
+    columns, squares = Side.of(P), float(np.square(matrices[0].data, dtype=np.float64).sum())
+    texts, expected = np.zeros((padded(200), columns.rows.shape[1]), np.float32), []
+    for _ in range(3):
+        rows, _ = half_sweep(matrices[0], columns, texts, **options, n_threads=1)
+        columns, rest = half_sweep(matrices[1], rows, columns.rows, **options, n_threads=1)
+        expected.append(squares + rest)
+    assert losses == expected
+    assert np.array_equal(vectors, columns.vectors(8, 1))
 
 
 def test_threads_change_no_bit_and_the_loss_never_rises():
     X, has, P = problem(5, 3, 9000, 8, np.float32)
     options = {"missing_weight": 0.01, "regularization": 2.0, "n_iter": 5}
     blocks, _ = grouped(X, has)
-    (one, losses), (three, again) = (factorize_blocks(blocks, P, **options, n_threads=n) for n in (1, 3))
+    (one, losses), (three, again) = (factorize(blocks, P, **options, n_threads=n) for n in (1, 3))
     assert all(np.array_equal(a, b) for a, b in zip(one, three, strict=True))
     assert losses == again
     assert all(later <= earlier * (1 + 1e-6) for earlier, later in pairwise(losses))
@@ -110,5 +119,5 @@ def test_a_callback_and_a_tolerance_stop():
     X, has, P = problem(7, 2, 50, 4, np.float32)
     blocks, _ = grouped(X, has)
     options = {"missing_weight": 0.01, "regularization": 2.0, "n_iter": 9}
-    assert len(factorize_blocks(blocks, P, **options, callback=lambda sweep, loss: sweep == 2)[1]) == 2
-    assert len(factorize_blocks(blocks, P, **options, tol=0.9)[1]) == 2
+    assert len(factorize(blocks, P, **options, callback=lambda sweep, loss: sweep == 2)[1]) == 2
+    assert len(factorize(blocks, P, **options, tol=0.9)[1]) == 2

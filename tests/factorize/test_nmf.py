@@ -12,8 +12,8 @@ from scipy.sparse import csr_array
 
 from tacit.errors import InputError
 from tacit.factorize import nmf_reference as reference
-from tacit.factorize.als import Rows
 from tacit.factorize.nmf import factorize, row_blocks, step
+from tacit.factorize.row_solver import Rows
 from tacit.senses.topics import InterleavedNMF, random_vectors
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tacit.factorize import blocks_reference as reference
 from tacit.factorize import translation as ibm1
-from tacit.factorize.als import Rows
+from tacit.factorize.row_solver import Rows
 from tacit.factorize.translation import translation_table
 from tacit.models.lexicon import LEAST, LONGEST, POWER, Lexicon, learn_lexicon
 

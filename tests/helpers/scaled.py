@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from tacit.corpora.partitions import Partition, partitions_of
 from tacit.scale.engines import Threads
-from tacit.scale.training import PartitionedTraining
+from tacit.scale.partitioned_backend import PartitionedBackend
 from tacit.training.wtmf import WTMF
 
 MEMORY = 10**9
@@ -32,11 +33,20 @@ def cut(path: Path, n_parts: int = 11) -> list[Partition]:
     return partitions_of([path], size=path.stat().st_size // n_parts)
 
 
+@dataclass
+class Training:
+    trainer: WTMF
+    backend: PartitionedBackend
+
+    def run(self) -> WTMF:
+        return self.trainer.fit_backend(self.backend)
+
+
 def training(
     parts: list[Partition], folder: Path, engine: object = None, memory: int = MEMORY, **options: object
-) -> PartitionedTraining:
+) -> Training:
     trainer = WTMF(**{"n_components": 12, "n_iter": 4, "n_threads": 1, **options})
-    return PartitionedTraining(trainer, parts, engine or Threads(1), folder, memory)
+    return Training(trainer, PartitionedBackend(parts, engine or Threads(1), folder, memory))
 
 
 def vectors(trained: WTMF) -> bytes:

@@ -12,12 +12,12 @@ import resource, sys
 from tacit import WTMF, TextVectorizer
 from tacit.corpora.partitions import partitions_of
 from tacit.scale.engines import Threads
-from tacit.scale.training import PartitionedTraining
+from tacit.scale.partitioned_backend import PartitionedBackend
 
 path, folder, n_iter = sys.argv[1:]
 trainer = WTMF(TextVectorizer(language=None, min_df=2), n_iter=int(n_iter), n_threads=2)
 parts = partitions_of([path], size=800_000)
-PartitionedTraining(trainer, parts, Threads(2), folder, 10**8).run()
+trainer.fit_backend(PartitionedBackend(parts, Threads(2), folder, 10**8))
 print(trainer.model_.n_words, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
 """
 

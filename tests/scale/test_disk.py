@@ -72,7 +72,7 @@ def test_in_memory_the_bits_are_those_of_the_exact_sweeps(corpus):
     X = csr_matrix((rows.data, rows.indices, rows.indptr), rows.shape)
     start = np.random.default_rng(0).standard_normal((rows.shape[1], 12)).astype(np.float32)
     settings = {name: v for name, v in model.model_.provenance["settings"].items() if name != "n_components"}
-    P, losses = factorize(X, start, **settings)
+    (P,), losses = factorize([[X]], [start], **settings)
     assert P.tobytes() == vectors(model)
     assert losses == model.loss_
 
@@ -104,14 +104,14 @@ def test_the_work_folder_is_cleared(corpus, tmp_path):
     run = training(cut(corpus), tmp_path / "work", n_iter=1)
     run.run()
     assert list((tmp_path / "work").glob("rows-*"))
-    run.clear()
+    run.backend.remove_work_folder()
     assert not (tmp_path / "work").exists()
 
 
 def test_what_cannot_be_is_said_before_work_starts(corpus, tmp_path):
     parts = cut(corpus)
     with pytest.raises(InputError, match="a background is for trainings in memory"):
-        training(parts, tmp_path / "a", background=["a text"])
+        training(parts, tmp_path / "a", background=["a text"]).run()
     with pytest.raises(InputError, match="there are no texts"):
         training([], tmp_path / "a")
     with pytest.raises(
@@ -134,6 +134,6 @@ def test_what_cannot_be_is_said_before_work_starts(corpus, tmp_path):
 def test_vectors_that_hardly_differ_are_told(tmp_path, caplog):
     path = tmp_path / "alike.txt"
     path.write_text("".join(f"the same words again {'x' * (n % 3)}\n" for n in range(60)), encoding="utf-8")
-    with caplog.at_level(logging.WARNING, "tacit.scale"):
+    with caplog.at_level(logging.WARNING, "tacit.training"):
         training(cut(path, 3), tmp_path / "work", n_components=2).run()
     assert "hardly differ" in caplog.text

@@ -10,8 +10,7 @@ import pytest
 from helpers.faults import Fault, no_space
 from helpers.scaled import cut, training, vectors, write_corpus
 from tacit.errors import InputError
-from tacit.factorize.als import Side
-from tacit.factorize.word_half import whiten
+from tacit.factorize.row_solver import Side, whiten
 from tacit.scale.engines import Threads
 from tacit.scale.passes import gradients, products
 from tacit.scale.remainders import combined, remainders_of, restored, solved
@@ -23,7 +22,7 @@ K, STAMP = 16, 41
 @pytest.fixture
 def given():
     rng = np.random.default_rng(0)
-    return whiten(Side.of(rng.standard_normal((500, K)).astype(np.float32)), 0.01, 1.0, 1)[0]
+    return whiten(Side.of(rng.standard_normal((500, K)).astype(np.float32)), 0.01, 1.0, 1, diagonal=True)[0]
 
 
 @pytest.fixture

@@ -111,24 +111,23 @@ def train_partitioned(
 ) -> list[str]:
     """Train and save; returns a sample of the texts."""
     from tacit.scale.choosing import bytes_of, free_memory
+    from tacit.scale.partitioned_backend import PartitionedBackend
     from tacit.scale.progress import Progress
-    from tacit.scale.training import PartitionedTraining
 
     memory = int(0.8 * free_memory()) if scale.memory is None else bytes_of(scale.memory)
     folder = _work_folder(scale, out)
     partitions = partitions_from(sources)
     with _engine(engine, scale.scheduler, threads, memory) as found, _shown() as show:
-        run = PartitionedTraining(trainer, partitions, found, folder, memory, Progress(show))
+        backend = PartitionedBackend(partitions, found, folder, memory, Progress(show))
         try:
-            run.run()
+            trainer.fit_backend(backend)
         except KeyboardInterrupt:
-            done = len(getattr(trainer, "loss_", []))
             raise KeyboardInterrupt(
-                f"stopped after {done} sweeps; the same command goes on from there ({folder})"
+                f"stopped after {backend.n_sweeps} sweeps; the same command goes on from there ({folder})"
             ) from None
     trainer.save(out)
-    run.clear()
-    return run.sample
+    backend.remove_work_folder()
+    return backend.sample
 
 
 @contextmanager

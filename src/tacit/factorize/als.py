@@ -1,122 +1,59 @@
-"""Weighted matrix factorization by exact alternating least squares.
+"""Weighted matrix factorization by alternating least squares, over one or several blocks of columns.
 
-One half-sweep gives every row of X its best vector while the columns' vectors stand still; both sides are
-the same function with X and X' swapped. Everyone else solves a K x K system a row; here the shared part
-is factored once (see ``short``) and a text of n words costs O(n^2 K). Memory: the two factors, X and X'.
+A half-sweep gives every row its best vector while the columns' vectors are fixed (see ``row_solver``); a
+sweep is one half-sweep over X and one over X'. Memory: both factors, X and X'.
 
-The vectors between two half-sweeps stay in whitened coordinates, ``vectors = rows @ basis``, because the
-next half-sweep only needs them times another K x K matrix: one large product a half-sweep, in place.
+Rows are in groups, and each group has some of the blocks of columns. The columns of a block that a group
+lacks do not count as missing: for these rows they do not exist. So each group has its own shared part of the
+systems, the sum of the Gram matrices of the blocks that it has:
+
+    A0 = w_m (sum of P_b'P_b over the blocks b of the group) + lambda I
+
+With rows and columns swapped, each block has its own, over the groups that have the block. All vectors of a
+side lie in one array, group after group, so that one solver serves any number of blocks.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.compute.small import matmul
-from tacit.compute.threads import ranges, run
-from tacit.compute.tiles import gram, multiply_in_place, padded
-from tacit.errors import InputError
-from tacit.factorize.conditioning import SharedFactor, check_solvable, shared_factor, solve_hard
-from tacit.factorize.long import solve_long
-from tacit.factorize.short import solve_short
+from tacit.compute.tiles import padded
+from tacit.factorize.row_solver import Array, Rows, Side, solve_given
 
-Array = NDArray[Any]
 Callback = Callable[[int, float], bool | None]
 
-_ROWS = 4096  # rows a thread takes at a time; fixed, so that sums never depend on the number of threads
+BlockMatrix = Sequence[Sequence[Any]]
+"""``X[g][b]`` is the CSR matrix of group g over block b, None where the group lacks the block."""
 
 
-@dataclass(frozen=True)
-class Rows:
-    """A CSR matrix in the one choice of index types the kernels are compiled for."""
+class FactorBlocks:
+    """The vectors of several blocks in one array, each block padded to whole tiles.
 
-    indptr: Array
-    indices: Array
-    data: Array
-    shape: tuple[int, int]
+    ``starts[i]`` is the first row of block i; ``sides[i]`` are its vectors.
+    """
 
-    @classmethod
-    def of(cls, X: Any, dtype: Any) -> Rows:
-        """View any CSR matrix whose columns are sorted and distinct within a row; X itself is left alone."""
-        return cls(
-            X.indptr.astype(np.int64, copy=False),
-            X.indices.astype(np.int32, copy=False),
-            X.data.astype(dtype, copy=False),
-            tuple(X.shape),
-        )
-
-
-@dataclass
-class Side:
-    """The vectors of one side: ``rows[:n] @ basis``, padded with zeros to whole tiles."""
-
-    rows: Array
-    basis: Array
-    n: int
+    def __init__(self, sizes: Sequence[int], n_components: int, dtype: Any) -> None:
+        """Lay out zeros for blocks of these sizes."""
+        self.starts = np.cumsum([0, *map(padded, sizes)]).tolist()
+        self.rows: Array = np.zeros((self.starts[-1], padded(n_components)), dtype)
+        self.sides = [Side(self.block(i), np.eye(self.rows.shape[1]), n) for i, n in enumerate(sizes)]
 
     @classmethod
-    def of(cls, vectors: Array) -> Side:
-        """Wrap plain vectors (copied)."""
-        n, K = vectors.shape
-        rows = np.zeros((padded(n), padded(K)), vectors.dtype)
-        rows[:n, :K] = vectors
-        return cls(rows, np.eye(rows.shape[1]), n)
+    def from_vectors(cls, blocks: Sequence[Array]) -> FactorBlocks:
+        """Copy the vectors of each block."""
+        K = blocks[0].shape[1]
+        factors = cls([len(vectors) for vectors in blocks], K, blocks[0].dtype)
+        for number, vectors in enumerate(blocks):
+            factors.block(number)[: len(vectors), :K] = vectors
+        return factors
 
-    def gram(self, n_threads: int) -> Array:
-        """vectors' vectors, in float64."""
-        parts = run(lambda b: gram(self.rows, *b), ranges(len(self.rows), _ROWS), n_threads)
-        basis = np.ascontiguousarray(self.basis)
-        total: Array = matmul(matmul(np.ascontiguousarray(basis.T), sum(parts, np.zeros_like(basis))), basis)
-        return total
-
-    def rebase(self, matrix: Array, basis: Array, n_threads: int) -> None:
-        """Multiply the rows by ``matrix``, in place, after which ``basis`` leads back to the vectors."""
-        M = np.ascontiguousarray(matrix, self.rows.dtype)
-        run(lambda b: multiply_in_place(self.rows, M, *b), ranges(len(self.rows), _ROWS), n_threads)
-        self.basis = basis
-
-    def vectors(self, n_components: int, n_threads: int) -> Array:
-        """The plain vectors, n x n_components."""
-        self.rebase(self.basis, np.eye(len(self.basis)), n_threads)
-        return np.ascontiguousarray(self.rows[: self.n, :n_components])
-
-
-def solve_rows(
-    X: Rows, factor: SharedFactor, T: Array, missing_weight: float, Y: Array, n_threads: int
-) -> float:
-    """Fill Y with the best whitened vector of every row of X; return the loss they explain."""
-    c = T.dtype.type(1 - missing_weight)
-    lengths = np.diff(X.indptr)
-    limit = factor.most_short
-    hard = factor.hard(X, T)
-    long = np.flatnonzero((lengths > limit) & ~hard)
-    # The longest rows first, one at a time where they are very long: no thread waits at the end.
-    long = long[np.argsort(-lengths[long], kind="stable")]
-    edges = np.flatnonzero(np.diff(np.cumsum(lengths[long]) // (1 << 16), prepend=-1))
-
-    def work(block: tuple[bool, Array]) -> float:
-        is_long, rows = block
-        if is_long:
-            return float(solve_long(X.indptr, X.indices, X.data, T, c, rows, Y))
-        rows = rows[np.argsort(lengths[rows], kind="stable")]  # rows of one length share their lanes
-        return float(solve_short(X.indptr, X.indices, X.data, T, c, rows, limit, Y))
-
-    blocks = [(True, rows) for rows in np.split(long, edges[1:]) if len(rows)]
-    short = np.flatnonzero((lengths <= limit) & ~hard)
-    blocks += [(False, short[first:last]) for first, last in ranges(len(short), _ROWS)]
-    explained = sum(run(work, blocks, n_threads))
-    if hard.any():
-        explained += solve_hard(X, T, c, np.flatnonzero(hard), Y)
-    if not np.isfinite(explained):
-        raise InputError(
-            "the factorization lost its precision: raise regularization, or give the matrix as float64"
-        )
-    return explained
+    def block(self, number: int) -> Array:
+        """Return the rows of one block, a view."""
+        return self.rows[self.starts[number] : self.starts[number + 1]]
 
 
 def half_sweep(
@@ -137,114 +74,34 @@ def half_sweep(
     return side, regularization * float(np.trace(shared)) - explained
 
 
-def solve_given(
-    X: Rows,
-    others: Sequence[tuple[int, Side]],
-    shared: Array,
-    T: Array,
-    Y: Array,
+def half_sweep_blocks(
+    matrices: Sequence[Rows],
+    columns: FactorBlocks,
+    rows: FactorBlocks,
+    has_block: NDArray[np.bool_],
     missing_weight: float,
     regularization: float,
     n_threads: int,
-) -> tuple[Side, float]:
-    """The best vector of every row of X, and the loss they explain.
+) -> float:
+    """Compute the best vectors of the rows of every matrix; return the loss less the sum of squares of X.
 
-    The columns' vectors are ``others``, which lie in T from the row named on, and are rebased on the way;
-    ``shared`` is the sum of their Grams. What else lies in T is no column of X and does not count as missing.
+    ``has_block[i, j]`` says whether the rows of matrix i have the columns of block j.
     """
-    options = (missing_weight, regularization, n_threads)
-    factor = shared_factor(shared, missing_weight, regularization)
-    if T.dtype == np.float32 and not factor.suits_float32:
-        return _solve_in_float64(X, others, T, Y, *options)
-    check_solvable(factor, missing_weight, regularization)
-    for _, other in others:
-        other.rebase(matmul(other.basis, np.ascontiguousarray(factor.inverse.T)), factor.L.T, n_threads)
-    explained = solve_rows(X, factor, T, missing_weight, Y, n_threads)
-    return Side(Y, factor.inverse, X.shape[0]), explained
-
-
-def _solve_in_float64(
-    X: Rows, others: Sequence[tuple[int, Side]], T: Array, Y: Array, *options: Any
-) -> tuple[Side, float]:
-    """The same, rounded to float32 once, at the end; ``others`` stay as they are."""
-    wide = T.astype(np.float64)
-    sides = [(at, Side(wide[at : at + len(side.rows)], side.basis, side.n)) for at, side in others]
-    n_threads = options[-1]
-    shared = sum((side.gram(n_threads) for _, side in sides), np.zeros((T.shape[1], T.shape[1])))
-    doubled = replace(X, data=X.data.astype(np.float64))
-    side, explained = solve_given(doubled, sides, shared, wide, np.zeros(Y.shape), *options)
-    side.rebase(side.basis, np.eye(len(side.basis)), n_threads)
-    Y[:] = side.rows
-    return Side(Y, side.basis, side.n), explained
-
-
-class FoldIn:
-    """Vectors for any number of new rows, the columns' vectors P being fixed: in closed form.
-
-    ``gram`` is P'P over the columns that count as missing where a row lacks them, by default all of P.
-
-    >>> fold = FoldIn(np.eye(2, dtype=np.float32), missing_weight=1.0, regularization=1.0)
-    >>> from scipy.sparse import csr_array
-    >>> fold(csr_array(np.array([[4.0, 0.0], [0.0, 0.0]], dtype=np.float32))).round(3)
-    array([[2., 0.],
-           [0., 0.]], dtype=float32)
-    """
-
-    def __init__(
-        self,
-        P: Array,
-        missing_weight: float,
-        regularization: float,
-        n_threads: int = 1,
-        gram: Array | None = None,
-    ) -> None:
-        """Whiten P once, for all rows to come."""
-        self.n_components = P.shape[1]
-        self.missing_weight = missing_weight
-        self.n_threads = n_threads
-        self.dtype = P.dtype
-        self.factor = self._factor(P, regularization, gram)
-        if P.dtype == np.float32 and not self.factor.suits_float32:
-            P = P.astype(np.float64)
-            self.factor = self._factor(P, regularization, gram)
-        check_solvable(self.factor, missing_weight, regularization)
-        self.inverse = self.factor.inverse
-        columns = Side.of(P)
-        columns.rebase(self.inverse.T, self.factor.L.T, n_threads)
-        self.T = columns.rows
-
-    def _factor(self, P: Array, regularization: float, gram: Array | None) -> SharedFactor:
-        K = self.n_components
-        shared = np.zeros((padded(K), padded(K)))
-        shared[:K, :K] = gram_of(P, self.n_threads) if gram is None else gram
-        return shared_factor(shared, self.missing_weight, regularization)
-
-    def __call__(self, X: Any) -> Array:
-        """The vector of each row of a CSR matrix; a row with no known column gets zeros."""
-        return self.side(X).vectors(self.n_components, self.n_threads)
-
-    def side(self, X: Any) -> Side:
-        """The same vectors as a side, for another half-sweep to stand on."""
-        n = X.shape[0]
-        Y = np.zeros((padded(n), self.T.shape[1]), self.T.dtype)
-        solve_rows(Rows.of(X, Y.dtype), self.factor, self.T, self.missing_weight, Y, self.n_threads)
-        side = Side(Y, self.inverse, n)
-        return (
-            side
-            if Y.dtype == self.dtype
-            else Side.of(side.vectors(self.n_components, self.n_threads).astype(self.dtype))
-        )
-
-
-def gram_of(vectors: Array, n_threads: int = 1) -> Array:
-    """vectors' vectors, in float64, the same bits for any number of threads."""
-    K = vectors.shape[1]
-    return Side.of(vectors).gram(n_threads)[:K, :K]
+    grams = [side.gram(n_threads) for side in columns.sides]
+    loss = regularization * float(sum(np.trace(gram) for gram in grams))
+    for i, matrix in enumerate(matrices):
+        blocks = np.flatnonzero(has_block[i]).tolist()
+        shared = sum((grams[j] for j in blocks), np.zeros_like(grams[0]))
+        options = (missing_weight, regularization, n_threads)
+        sides = [(columns.starts[j], columns.sides[j]) for j in blocks]
+        rows.sides[i], explained = solve_given(matrix, sides, shared, columns.rows, rows.block(i), *options)
+        loss -= explained
+    return loss
 
 
 def factorize(
-    X: Any,
-    P: Array,
+    X: BlockMatrix,
+    P: Sequence[Array],
     *,
     missing_weight: float,
     regularization: float,
@@ -252,25 +109,80 @@ def factorize(
     tol: float = 0.0,
     n_threads: int = 1,
     callback: Callback | None = None,
-) -> tuple[Array, list[float]]:
-    """Improve the columns' vectors P by up to ``n_iter`` sweeps over a scipy CSR matrix.
+) -> tuple[list[Array], list[float]]:
+    """Improve the columns' vectors P of every block by up to ``n_iter`` sweeps.
 
-    Returns P and the loss after each sweep. Stops early when a sweep lowers the loss by less than ``tol``
-    of it, or when ``callback(sweep, loss)`` returns True.
+    Returns them and the loss after each sweep; ``run_sweeps`` says when the sweeps end.
+
+    >>> from scipy.sparse import csr_array
+    >>> X = csr_array(np.eye(3, dtype=np.float32))
+    >>> start = [np.ones((3, 1), np.float32), np.ones((3, 1), np.float32)]
+    >>> options = {"missing_weight": 0.1, "regularization": 0.1, "n_iter": 2}
+    >>> P, losses = factorize([[X, X], [X, None]], start, **options)
+    >>> [vectors.shape for vectors in P], losses[1] <= losses[0]
+    ([(3, 1), (3, 1)], True)
     """
-    columns = Side.of(P)
-    transposed = X.T.tocsr()
-    transposed.sort_indices()
-    X, transposed = Rows.of(X, P.dtype), Rows.of(transposed, P.dtype)
-    texts = np.zeros((padded(X.shape[0]), columns.rows.shape[1]), P.dtype)
-    squares = float(np.sum(np.square(X.data, dtype=np.float64)))
+    K, dtype = P[0].shape[1], P[0].dtype
+    columns = FactorBlocks.from_vectors(P)
+    rows = FactorBlocks([next(m.shape[0] for m in group if m is not None) for group in X], K, dtype)
+    has_block = np.array([[matrix is not None for matrix in group] for group in X])
+    by_rows = [Rows.of(concat_blocks(group, columns.starts), dtype) for group in X]
+    transposed = [[None if m is None else m.T for m in block] for block in zip(*X, strict=True)]
+    by_columns = [Rows.of(concat_blocks(block, rows.starts), dtype) for block in transposed]
+    squares = float(sum(np.sum(np.square(matrix.data, dtype=np.float64)) for matrix in by_rows))
     options = (missing_weight, regularization, n_threads)
-    losses: list[float] = []
-    for sweep in range(1, n_iter + 1):
-        rows, _ = half_sweep(X, columns, texts, *options)
-        columns, rest = half_sweep(transposed, rows, columns.rows, *options)
-        losses.append(squares + rest)
-        stop = callback is not None and callback(sweep, losses[-1])
-        if stop or (len(losses) > 1 and losses[-2] - losses[-1] < tol * losses[-2]):
+
+    def sweep() -> float:
+        half_sweep_blocks(by_rows, columns, rows, has_block, *options)
+        return squares + half_sweep_blocks(by_columns, rows, columns, has_block.T, *options)
+
+    losses = run_sweeps(sweep, n_iter, tol, callback)
+    return [side.vectors(K, n_threads) for side in columns.sides], losses
+
+
+def run_sweeps(
+    sweep: Callable[[], float],
+    n_iter: int,
+    tol: float,
+    callback: Callback | None,
+    losses: list[float] | None = None,
+) -> list[float]:
+    """Run sweeps, each of which returns the loss, and return all losses.
+
+    ``losses`` are those of earlier sweeps, to which new ones are appended. The sweeps end when there are
+    ``n_iter`` losses, when the last sweep lowered the loss by less than ``tol`` of it, or when
+    ``callback(number, loss)`` returns True.
+
+    >>> run_sweeps(iter([8.0, 4.0, 3.9, 3.8]).__next__, 10, 0.1, None)
+    [8.0, 4.0, 3.9]
+    >>> run_sweeps(iter([3.8]).__next__, 10, 0.1, None, [4.0, 3.9])
+    [4.0, 3.9]
+    """
+    losses = [] if losses is None else losses
+    while len(losses) < n_iter:
+        if len(losses) > 1 and losses[-2] - losses[-1] < tol * losses[-2]:
             break
-    return columns.vectors(P.shape[1], n_threads), losses
+        losses.append(sweep())
+        if callback is not None and callback(len(losses), losses[-1]):
+            break
+    return losses
+
+
+def concat_blocks(matrices: Sequence[Any], starts: Sequence[int]) -> Any:
+    """Put sparse matrices with the same rows side by side, matrix i from column ``starts[i]`` on.
+
+    None stands for a matrix without non-zeros.
+    """
+    from scipy.sparse import csr_array, hstack
+
+    n = next(matrix.shape[0] for matrix in matrices if matrix is not None)
+    parts = []
+    for matrix, width in zip(matrices, np.diff(starts).tolist(), strict=True):
+        if matrix is None:
+            parts.append(csr_array((n, width), dtype=np.float32))
+        else:
+            csr = csr_array(matrix)
+            parts.append(csr_array((csr.data, csr.indices, csr.indptr), (n, width)))
+    whole = parts[0] if len(parts) == 1 else hstack(parts, format="csr")
+    whole.sort_indices()
+    return whole

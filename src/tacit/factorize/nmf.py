@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.compute.threads import run
-from tacit.factorize.als import Rows
+from tacit.factorize.row_solver import Rows
 from tacit.jit import compiled
 
 Array = NDArray[Any]

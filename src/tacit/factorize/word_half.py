@@ -15,70 +15,20 @@ too, and what a word's texts add to it is nearly a share of Y'Y, by their square
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.compute.blas import one_blas_thread
 from tacit.compute.small import matmul
 from tacit.compute.threads import ranges, run
 from tacit.compute.tiles import multiply_in_place
-from tacit.factorize.als import Side
-from tacit.factorize.conditioning import SharedFactor, check_solvable, shared_factor
+from tacit.factorize.row_solver import WhitenedFactors
 
 Array = NDArray[Any]
 
 STEPS = 2
 _ROWS = 4096
-
-
-@dataclass(frozen=True)
-class Whitened:
-    """What a text needs to get its vector: the words' whitened vectors T, and the factor that whitens."""
-
-    T: Array
-    factor: SharedFactor
-    missing_weight: float
-
-    @property
-    def c(self) -> Any:
-        """1 - w_m, in T's precision."""
-        return self.T.dtype.type(1 - self.missing_weight)
-
-
-def whiten(
-    words: Side, missing_weight: float, regularization: float, n_threads: int
-) -> tuple[Whitened, float]:
-    """Rebase the words for the text half, axes turned; returns that and the cost of the words' lengths.
-
-    In float64 where float32 would keep no digits.
-    """
-    shared = words.gram(n_threads)
-    factor = shared_factor(shared, missing_weight, regularization)
-    if words.rows.dtype == np.float32 and not factor.suits_float32:
-        words.rows = words.rows.astype(np.float64)
-        shared = words.gram(n_threads)
-        factor = shared_factor(shared, missing_weight, regularization)
-    check_solvable(factor, missing_weight, regularization)
-    factor = turned(factor)
-    words.rebase(matmul(words.basis, np.ascontiguousarray(factor.inverse.T)), factor.L.T, n_threads)
-    return Whitened(words.rows, factor, missing_weight), regularization * float(np.trace(shared))
-
-
-def turned(factor: SharedFactor) -> SharedFactor:
-    """The same factor with other axes: L := U sqrt(E), where L L' = U E U'.
-
-    >>> found = turned(shared_factor(np.array([[2.0, 1.0], [1.0, 2.0]]), 1.0, 0.0))
-    >>> (found.L @ found.L.T).round(12), bool(np.allclose(found.inverse @ found.L, np.eye(2)))
-    (array([[2., 1.],
-           [1., 2.]]), True)
-    """
-    with one_blas_thread():
-        E, U = np.linalg.eigh(matmul(factor.L, np.ascontiguousarray(factor.L.T)))
-    roots = np.sqrt(E)
-    return replace(factor, L=U * roots, inverse=np.ascontiguousarray((U / roots).T))
 
 
 class WordHalf:
@@ -88,7 +38,7 @@ class WordHalf:
     """
 
     def __init__(
-        self, given: Whitened, gradients: Array, gram: Array, regularization: float, n_threads: int
+        self, given: WhitenedFactors, gradients: Array, gram: Array, regularization: float, n_threads: int
     ) -> None:
         T, L = given.T, given.factor.L
         K, dtype = T.shape[1], T.dtype

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from tacit.compute.tiles import padded
 from tacit.errors import InputError
-from tacit.factorize.als import Array, FoldIn, Rows, gram_of, half_sweep
+from tacit.factorize.als import half_sweep
 from tacit.factorize.parameters import check_parameters
+from tacit.factorize.row_solver import Array, FoldIn, Rows, gram_of
 from tacit.models.language import Language
 from tacit.models.lexicon import Lexicon, learn_lexicon
 from tacit.models.percentiles import spread_sample

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.compute.cosine import unit
-from tacit.factorize.als import FoldIn, gram_of
+from tacit.factorize.row_solver import FoldIn, gram_of
 from tacit.text.vectorizer import TextVectorizer
 from tacit.text.vocabulary import Vocabulary
 

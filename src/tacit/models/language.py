@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.compute import cosine
-from tacit.factorize.als import FoldIn, gram_of
+from tacit.factorize.row_solver import FoldIn, gram_of
 from tacit.models.background import Background, MixedFold
 from tacit.models.lexicon import Lexicon
 from tacit.text.vectorizer import TextVectorizer

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.factorize.als import Rows
+from tacit.factorize.row_solver import Rows
 
 Array = NDArray[Any]
 Table = tuple[Array, Array, Array]

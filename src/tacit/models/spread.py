@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.compute.cosine import unit
-from tacit.factorize.als import gram_of
+from tacit.factorize.row_solver import gram_of
 
 LEAST_RANK = 3.0
 MOST_COSINE = 0.5

@@ -19,9 +19,9 @@ import numpy as np
 
 from tacit.corpora.partitions import Partition
 from tacit.errors import InputError, ModelError
-from tacit.factorize.als import Side
+from tacit.factorize.row_solver import Side
 from tacit.factorize.settings import Statistics
-from tacit.scale.preparing import Prepared
+from tacit.scale.preparing import PreparedCorpus
 from tacit.scale.rows import RowsFile
 from tacit.storage import Stored, fingerprint, read_model, write_model, writing
 from tacit.storage.files import CONFIG, LOCK
@@ -43,15 +43,16 @@ def identity_of(partitions: Sequence[Partition], parameters: dict[str, Any]) -> 
 
 
 class WorkFolder:
-    """What a run keeps on disk; ``identity`` tells whose it is."""
+    """The folder of a training; ``identity`` says of which one, see ``identity_of``."""
 
-    def __init__(self, path: Path, identity: str) -> None:
-        """Name the folder; nothing is touched yet."""
-        self.path, self.identity = path.absolute(), identity
+    def __init__(self, path: Path) -> None:
+        """Store the path; nothing is read or written yet."""
+        self.path, self.identity = path.absolute(), ""
 
     @contextlib.contextmanager
-    def held(self) -> Iterator[None]:
-        """Be the only run in this folder."""
+    def held(self, identity: str) -> Iterator[None]:
+        """Lock the folder for the training of this identity."""
+        self.identity = identity
         names = [each.name for each in self.path.iterdir()] if self.path.is_dir() else []
         if not all(map(_OURS.fullmatch, names)):
             raise InputError(f"{self.path} is neither empty nor a work folder of tacit: name another")
@@ -64,7 +65,7 @@ class WorkFolder:
             with contextlib.suppress(OSError):
                 self.path.rmdir()
 
-    def prepared(self) -> Prepared | None:
+    def prepared(self) -> PreparedCorpus | None:
         """What was prepared, every byte of it checked, or None."""
         stored = self._read(PREPARED)
         if stored is None:
@@ -75,11 +76,16 @@ class WorkFolder:
         vectorizer.restore(own["learnt"], words, np.array(stored.arrays["idf"]))
         files = [RowsFile(str(self.path / name), *rest) for name, *rest in own["files"]]
         sample = _texts(stored.arrays["sample"], stored.arrays["sample_ends"])
-        return Prepared(
-            vectorizer, files, Statistics(*own["statistics"]), own["strongest"], own["corpus"], sample
+        return PreparedCorpus(
+            vectorizer=vectorizer,
+            statistics=Statistics(*own["statistics"]),
+            largest_singular_value=own["strongest"],
+            content=[file.digest for file in files],
+            sample=sample,
+            files=files,
         )
 
-    def keep_prepared(self, found: Prepared) -> None:
+    def keep_prepared(self, found: PreparedCorpus) -> None:
         """Commit what was prepared."""
         encoded = [text.encode("utf-8", "surrogatepass") for text in found.sample]
         files = [[Path(file.path).name, *astuple(file)[1:]] for file in found.files]
@@ -89,8 +95,8 @@ class WorkFolder:
             "learnt": found.vectorizer.learnt(),
             "files": files,
             "statistics": astuple(found.statistics),
-            "strongest": found.strongest,
-            "corpus": found.corpus,
+            "strongest": found.largest_singular_value,
+            "corpus": found.fingerprint(),
         }
         arrays: dict[str, Any] = {
             "idf": found.vectorizer.idf_,

@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 
 from tacit.compute.cosine import unit
 from tacit.compute.tiles import gram
-from tacit.factorize.als import FoldIn, gram_of
 from tacit.factorize.by_word import add_gradients, add_products, transposed
-from tacit.factorize.word_half import Whitened
+from tacit.factorize.row_solver import FoldIn, WhitenedFactors, gram_of
 from tacit.scale.remainders import keep_remainders, remainders_of, restored, solved
 from tacit.scale.rows import RowsFile
 from tacit.scale.sums import Sums
@@ -23,7 +22,7 @@ from tacit.scale.sums import Sums
 Array = NDArray[Any]
 
 
-def gradients(rows: RowsFile, given: Whitened, stamp: int) -> Sums:
+def gradients(rows: RowsFile, given: WhitenedFactors, stamp: int) -> Sums:
     """The text half, and each word's gradient at it; beside it Y'Y and the loss that texts explain.
 
     What the texts leave is kept under the sweep's ``stamp``.
@@ -43,7 +42,7 @@ def gradients(rows: RowsFile, given: Whitened, stamp: int) -> Sums:
     return Sums(len(T), words, found, np.append(total.ravel(), explained), rows.n_texts)
 
 
-def products(rows: RowsFile, given: Whitened, stamp: int, directions: Array) -> Sums:
+def products(rows: RowsFile, given: WhitenedFactors, stamp: int, directions: Array) -> Sums:
     """Each word's product with its direction."""
     words, places = _words(rows)
     found = np.zeros((len(words), given.T.shape[1]), given.T.dtype)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import sqrt
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from tacit.corpora.partitions import Partition
-from tacit.errors import InputError
 from tacit.factorize.parameters import strongest_of
 from tacit.factorize.settings import Statistics
 from tacit.scale.counting import (
@@ -29,9 +28,9 @@ from tacit.scale.passes import images
 from tacit.scale.progress import Progress
 from tacit.scale.rows import RowsFile, write_rows
 from tacit.scale.sums import add_sums
-from tacit.storage import fingerprint
 from tacit.text.vectorizer import TextVectorizer, square_lengths, typical_of
 from tacit.text.weighting import word_weight
+from tacit.training.trainer import CorpusSummary, check_weights
 
 logger = logging.getLogger(__name__)
 
@@ -48,16 +47,11 @@ class Written:
     squares: float
 
 
-@dataclass
-class Prepared:
-    """All that the sweeps need: the fitted vectorizer, rows on disk, what the data are like, a sample."""
+@dataclass(kw_only=True)
+class PreparedCorpus(CorpusSummary):
+    """A corpus whose weighted rows are in files of the work folder."""
 
-    vectorizer: TextVectorizer
     files: list[RowsFile]
-    statistics: Statistics
-    strongest: float
-    corpus: str
-    sample: list[str] = field(default_factory=list)
 
 
 def prepare(
@@ -67,7 +61,7 @@ def prepare(
     folder: Path,
     memory: int,
     progress: Progress,
-) -> Prepared:
+) -> PreparedCorpus:
     """Read the texts once, and write each partition's rows to the work folder."""
     vectorizer.check()
     most = max(LEAST_TERMS, memory // VOCABULARY_SHARE // TERM_BYTES)
@@ -85,14 +79,16 @@ def prepare(
         sum(file.n_entries for file in written.files),
         sqrt(written.squares),
     )
-    if not found.n_nonzero:
-        raise InputError("every word is in every text, so none weighs anything: give more varied texts")
-    terms = "\n".join(vectorizer.words_.terms).encode("utf-8", "surrogatepass")
-    corpus = fingerprint([terms, *(file.digest for file in written.files)])
+    check_weights(found)
     order = np.argsort(counts.keys, kind="stable")
-    sample = [counts.sample[i] for i in order]
-    strongest = _strongest(engine, written.files, found.n_words, progress)
-    return Prepared(vectorizer, written.files, found, strongest, corpus, sample)
+    return PreparedCorpus(
+        vectorizer=vectorizer,
+        statistics=found,
+        largest_singular_value=_strongest(engine, written.files, found.n_words, progress),
+        content=[file.digest for file in written.files],
+        sample=[counts.sample[i] for i in order],
+        files=written.files,
+    )
 
 
 def _learn(vectorizer: TextVectorizer, counts: Counts) -> None:

@@ -22,10 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.compute.tiles import jit, padded
-from tacit.factorize.als import Rows, solve_rows
 from tacit.factorize.by_word import dot
+from tacit.factorize.row_solver import Rows, WhitenedFactors
 from tacit.factorize.short import combine
-from tacit.factorize.word_half import Whitened
 from tacit.scale.rows import RowsFile, unwritten
 from tacit.storage.files import begun, rename
 
@@ -56,28 +55,28 @@ def combined(indptr, indices, z, T, Y):  # type: ignore[no-untyped-def]
         combine(T, indices[start : start + n], own, Y[row])
 
 
-def solved(rows: RowsFile, given: Whitened) -> Iterator[tuple[Rows, Array, float]]:
+def solved(rows: RowsFile, given: WhitenedFactors) -> Iterator[tuple[Rows, Array, float]]:
     """Blocks of texts, their vectors by solving, and the loss these explain."""
     for block in rows.blocks(given.T.dtype):
-        Y = _zeros(block, given)
-        yield block, Y, solve_rows(block, given.factor, given.T, given.missing_weight, Y, 1)
+        yield block, *given.solve(block)
 
 
-def restored(rows: RowsFile, given: Whitened, stamp: int) -> Iterator[tuple[Rows, Array]]:
+def restored(rows: RowsFile, given: WhitenedFactors, stamp: int) -> Iterator[tuple[Rows, Array]]:
     """Blocks of texts, and their vectors by what the texts left in the first pass of this sweep."""
     left, first = _read(rows, given.T.dtype, stamp), 0
     for block in rows.blocks(given.T.dtype):
-        Y, last = _zeros(block, given), first + len(block.indices)
         if left is None:
-            solve_rows(block, given.factor, given.T, given.missing_weight, Y, 1)
+            Y, _ = given.solve(block)
             own = remainders_of(block, Y, given)
         else:
+            Y = np.zeros((padded(block.shape[0]), given.T.shape[1]), given.T.dtype)
+            last = first + len(block.indices)
             own, first = left[first:last], last
         combined(block.indptr, block.indices, own, given.T, Y)
         yield block, Y
 
 
-def remainders_of(block: Rows, Y: Array, given: Whitened) -> Array:
+def remainders_of(block: Rows, Y: Array, given: WhitenedFactors) -> Array:
     """The z of a block of texts, whose vectors are Y."""
     z = np.empty(len(block.indices), Y.dtype)
     remainders(block.indptr, block.indices, block.data, Y, given.T, given.c, z)
@@ -117,7 +116,3 @@ def _head(stamp: int, content: Any) -> bytes:
 def _path(rows: RowsFile) -> Path:
     path = Path(rows.path)
     return path.with_name(path.name.replace("rows", "left"))
-
-
-def _zeros(block: Rows, given: Whitened) -> Array:
-    return np.zeros((padded(block.shape[0]), given.T.shape[1]), given.T.dtype)

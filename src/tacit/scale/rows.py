@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import InputError
-from tacit.factorize.als import Rows
+from tacit.factorize.row_solver import Rows
 from tacit.storage.files import put
 
 Array = NDArray[Any]

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from tacit.compute.blas import one_blas_thread
 from tacit.compute.scan import products
 from tacit.compute.tiles import jit
-from tacit.factorize.als import gram_of
+from tacit.factorize.row_solver import gram_of
 from tacit.search.neighbours import neighbours_of
 
 Array = NDArray[Any]

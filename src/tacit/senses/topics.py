@@ -14,9 +14,9 @@ from tacit.checks import choice, whole
 from tacit.compute.threads import usable_threads
 from tacit.errors import InputError
 from tacit.estimator import Estimator
-from tacit.factorize.als import Rows
 from tacit.factorize.nmf import padded, step
 from tacit.factorize.nmf_reference import NORMS
+from tacit.factorize.row_solver import Rows
 
 Array = NDArray[Any]
 

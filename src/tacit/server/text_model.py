@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from tacit.compute.cosine import unit
 from tacit.errors import InputError
-from tacit.factorize.als import gram_of
+from tacit.factorize.row_solver import gram_of
 from tacit.models.comparison import compare_texts
 from tacit.models.explanation import explain_pair
 from tacit.models.measures import find_measure

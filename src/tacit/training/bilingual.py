@@ -12,19 +12,18 @@ from numpy.typing import NDArray
 
 from tacit.compute.threads import usable_threads
 from tacit.errors import InputError
-from tacit.factorize.als import gram_of
-from tacit.factorize.blocks import factorize_blocks
+from tacit.factorize.als import factorize
 from tacit.factorize.parameters import generator, largest_singular_value
+from tacit.factorize.row_solver import gram_of
 from tacit.factorize.settings import Statistics, resolved
 from tacit.models.adding import check_row
 from tacit.models.language import Language
 from tacit.models.lexicon import Lexicon, learn_lexicon
 from tacit.models.percentiles import spread_sample
-from tacit.models.text_model import TextModel
 from tacit.storage import fingerprint
 from tacit.text.codes import check_codes, stemmer_language
 from tacit.text.vectorizer import TextVectorizer, WeightedRows
-from tacit.training.trainer import Array, Trainer
+from tacit.training.trainer import Array, Trainer, solver_options
 
 Row = Sequence[str | None]
 
@@ -64,7 +63,7 @@ class BilingualWMF(Trainer):
     def fit(self, rows: Iterable[Row], y: object = None) -> Self:
         """Learn from rows of texts, None for a language that a row lacks; they are read once."""
         codes = check_codes(self.languages)
-        given = self._given()
+        given = self._check_settings()
         rng = generator(self.random_state)
         texts, has = read_rows(rows, codes)
         vectorizers = [self._vectorizer(code) for code in codes]
@@ -72,8 +71,17 @@ class BilingualWMF(Trainer):
             spread(vectorizer.fit_rows(side), has[:, number])
             for number, (vectorizer, side) in enumerate(zip(vectorizers, texts, strict=True))
         ]
-        settings, vectors = self._factorized(given, weighed, has, rng)
-        self._remember(codes, vectorizers, weighed, vectors, texts, has, settings)
+        settings, vectors, losses = self._factorize(given, weighed, has, rng)
+        languages: dict[str, Language] = {}
+        for number, code in enumerate(codes):
+            sides = [texts[number]] if number == 0 else [texts[0], texts[number]]
+            sample = [text for side in sides for text in spread_sample(side)]
+            lexicon = self._lexicon(number, weighed, has)
+            options = (code, vectorizers[number], vectors[number], settings, sample, lexicon)
+            languages[code] = language = self._build_language(*options)
+            language.text_gram = gram_of(language.fold(weighed[number]), language.n_threads)
+        parts = [part for rows in weighed for part in (rows.indptr, rows.indices, rows.data)]
+        self._finish(languages, settings, losses, fingerprint(parts))
         return self
 
     def _vectorizer(self, code: str) -> TextVectorizer:
@@ -81,13 +89,13 @@ class BilingualWMF(Trainer):
             **self._nested("vectorizer").get_params() | {"language": stemmer_language(code)}
         )
 
-    def _factorized(
+    def _factorize(
         self,
         given: dict[str, Any],
         weighed: list[WeightedRows],
         has: NDArray[np.bool_],
         rng: np.random.Generator,
-    ) -> tuple[dict[str, Any], list[Array]]:
+    ) -> tuple[dict[str, Any], list[Array], list[float]]:
         from scipy.sparse import csr_array, hstack
 
         matrices = [csr_array((rows.data, rows.indices, rows.indptr), rows.shape) for rows in weighed]
@@ -101,43 +109,15 @@ class BilingualWMF(Trainer):
         ]
         shapes = [(matrix.shape[1], settings["n_components"]) for matrix in matrices]
         start = [rng.standard_normal(shape).astype(np.float32) for shape in shapes]
-        vectors, self.loss_ = factorize_blocks(blocks, start, **self._sweeps(settings))
-        return settings, vectors
+        return settings, *factorize(blocks, start, **solver_options(self, settings))
 
-    def _remember(
-        self,
-        codes: list[str],
-        vectorizers: list[TextVectorizer],
-        weighed: list[WeightedRows],
-        vectors: list[Array],
-        texts: list[list[str]],
-        has: NDArray[np.bool_],
-        settings: dict[str, Any],
-    ) -> None:
-        n_threads = usable_threads(self.n_threads)
-        languages: dict[str, Language] = {}
-        for number, code in enumerate(codes):
-            lexicon = Lexicon.empty(len(vectors[number]))
-            if number == 0:
-                lexicon = Lexicon.identity(len(vectors[0]))
-            elif self.translate and np.any(has[:, 0] & has[:, number]):
-                lexicon = learn_lexicon(weighed[number], weighed[0], n_threads)
-            sides = [texts[number]] if number == 0 else [texts[0], texts[number]]
-            languages[code] = language = Language(
-                code,
-                vectorizers[number],
-                vectors[number],
-                len(vectors[number]),
-                lexicon,
-                settings["missing_weight"],
-                settings["regularization"],
-                np.zeros((0, 0)),
-                n_threads,
-                sample=[text for side in sides for text in spread_sample(side)],
-            )
-            language.text_gram = gram_of(language.fold(weighed[number]), n_threads)
-        parts = [part for rows in weighed for part in (rows.indptr, rows.indices, rows.data)]
-        self.model_ = TextModel(languages, self._provenance(fingerprint(parts), settings), self.n_threads)
+    def _lexicon(self, number: int, weighed: list[WeightedRows], has: NDArray[np.bool_]) -> Lexicon | None:
+        """Return what the words of a language mean in the pivot; None for the pivot itself."""
+        if number == 0:
+            return None
+        if self.translate and np.any(has[:, 0] & has[:, number]):
+            return learn_lexicon(weighed[number], weighed[0], usable_threads(self.n_threads))
+        return Lexicon.empty(weighed[number].shape[1])
 
 
 def read_rows(rows: Iterable[Row], codes: list[str]) -> tuple[list[list[str]], NDArray[np.bool_]]:

@@ -13,9 +13,11 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from tacit.compute.threads import usable_threads
 from tacit.errors import InputError
-from tacit.factorize.als import Callback, FoldIn, factorize
+from tacit.factorize.als import Callback, factorize
 from tacit.factorize.parameters import generator, largest_singular_value
+from tacit.factorize.row_solver import FoldIn
 from tacit.factorize.settings import AUTO, PAPER, Number, Statistics, check_given, resolved
+from tacit.training.trainer import solver_options
 
 
 @dataclass(eq=False, repr=False)
@@ -71,15 +73,8 @@ class WMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         X = self._checked(X, reset=True)
         strongest = largest_singular_value(X) if self.regularization == AUTO else np.inf
         self.settings_ = resolved(given, Statistics.of(X), strongest or np.inf)
-        own = {name: value for name, value in self.settings_.items() if name != "n_components"}
-        P, self.loss_ = factorize(
-            X,
-            rng.standard_normal((X.shape[1], self.settings_["n_components"])).astype(X.dtype),
-            **own,
-            tol=self.tol,
-            n_threads=usable_threads(self.n_threads),
-            callback=self.callback,
-        )
+        start = rng.standard_normal((X.shape[1], self.settings_["n_components"])).astype(X.dtype)
+        (P,), self.loss_ = factorize([[X]], [start], **solver_options(self, self.settings_))
         self.components_ = np.ascontiguousarray(P.T)
         self.n_iter_ = len(self.loss_)
         return self

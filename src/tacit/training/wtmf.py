@@ -9,22 +9,17 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from tacit.checks import number, only_texts
-from tacit.compute.threads import usable_threads
+from tacit.checks import number
 from tacit.errors import InputError
-from tacit.factorize.als import factorize, gram_of
-from tacit.factorize.parameters import generator, largest_singular_value
-from tacit.factorize.settings import PAPER, Statistics, resolved
+from tacit.factorize.parameters import generator
+from tacit.factorize.settings import PAPER, resolved
 from tacit.models.background import SHARE, Background, extended_vocabulary
 from tacit.models.language import Language
 from tacit.models.lexicon import Lexicon
-from tacit.models.percentiles import SAMPLE, Reservoir
-from tacit.models.spread import spread_of
 from tacit.models.text_model import TextModel
-from tacit.storage import fingerprint
 from tacit.text.codes import UNNAMED, check_code
-from tacit.text.vectorizer import TextVectorizer, WeightedRows
-from tacit.training.trainer import Array, Trainer
+from tacit.text.vectorizer import TextVectorizer
+from tacit.training.trainer import Array, MemoryBackend, Trainer, TrainingBackend
 
 logger = logging.getLogger(__name__)
 
@@ -126,87 +121,85 @@ class WTMF(Trainer):
 
     def fit(self, texts: Iterable[str], y: object = None) -> Self:
         """Learn the words' vectors from texts, which are read once."""
-        self._learn(texts)
-        return self
+        return self.fit_backend(MemoryBackend(texts))
 
     def fit_transform(self, texts: Iterable[str], y: object = None) -> Any:
         """Learn, and return the vectors of the same texts: bit for bit what ``encode`` gives them."""
-        return self._as_asked(self._learn(texts), texts)
+        backend = MemoryBackend(texts)
+        self.fit_backend(backend)
+        return self._as_asked(backend.vectors, texts)
 
-    def _learn(self, texts: Iterable[str]) -> Array:
-        """Learn; returns the vectors of the texts."""
-        given = self._given()
-        rng = generator(self.random_state)
+    def fit_backend(self, backend: TrainingBackend) -> Self:
+        """Learn the words' vectors from the texts of a training backend.
+
+        Parameters
+        ----------
+        backend : TrainingBackend
+            Where the texts are and where the factorization runs: ``MemoryBackend(texts)``, or
+            ``PartitionedBackend`` of ``tacit.scale`` for texts that do not fit in memory.
+
+        Returns
+        -------
+        WTMF
+            The trainer itself, fitted. A training that fails leaves an earlier ``model_`` as it was.
+
+        Raises
+        ------
+        InputError
+            If a parameter is out of its range, or the backend does not support a background.
+        """
+        requested, rng = self._check_settings(), generator(self.random_state)
+        if self.background is not None and not backend.supports_background:
+            raise InputError("a background is for trainings in memory: leave it out, or use engine memory")
         vectorizer = TextVectorizer(**self._nested("vectorizer").get_params())
         code = check_code(self.language or vectorizer.language or UNNAMED)
-        only_texts(texts)
-        sample = Reservoir(SAMPLE)
-        rows = vectorizer.fit_rows(sample.watch(texts))
-        settings, words, self.loss_ = self._factorized(given, rows, rng)
-        language = Language(
-            code,
-            vectorizer,
-            words,
-            len(words),
-            Lexicon.identity(len(words)),
-            settings["missing_weight"],
-            settings["regularization"],
-            np.zeros((0, 0)),
-            usable_threads(self.n_threads),
-            self.text_regularization,
-            sample=sample.texts,
-        )
-        language.text_gram = gram_of(language.own_fold(rows), language.n_threads)
-        if self.background is not None:
-            self._stand_before(language)
-        vectors = language.fold(rows)
-        terms = "\n".join(vectorizer.words_.terms).encode("utf-8", "surrogatepass")
-        corpus = fingerprint([terms, rows.indptr, rows.indices, rows.data])
-        spread = spread_of(vectors, language.n_threads)
-        if spread.says_little and len(vectors) > FEW:
+        parameters = requested | {
+            "seed": repr(self.random_state),
+            "tol": self.tol,
+            "language": code,
+            "vectorizer": repr(sorted(vectorizer.to_plain().items())),
+            "text_regularization": self.text_regularization,
+        }
+        with backend.prepare(vectorizer, parameters) as corpus:
+            settings = resolved(requested, corpus.statistics, corpus.largest_singular_value)
+            vectors, losses = backend.factorize(self, settings, rng)
+            sample = corpus.short_sample()
+            language = self._build_language(code, corpus.vectorizer, vectors, settings, sample)
+            if self.background is not None:
+                self._attach_background(language)
+            language.text_gram, spread = backend.text_statistics(language)
+        if spread.says_little and corpus.statistics.n_texts > FEW:
             logger.warning(SAYS_LITTLE, spread.mean_cosine)
-        provenance = self._provenance(corpus, settings) | {"spread": spread.to_dict()}
+        more = {"spread": spread.to_dict(), **backend.provenance}
         if language.background is not None:
-            provenance["background"] = {
+            more["background"] = {
                 "words": len(language.word_vectors),
                 "share": language.background.share,
             }
-        self.model_ = TextModel({code: language}, provenance, self.n_threads)
-        return vectors
+        self._finish({code: language}, settings, losses, corpus.fingerprint(), **more)
+        return self
 
-    def _stand_before(self, language: Language) -> None:
-        """Give a language its background: the words it lacks, and vectors for all that one knows."""
-        behind = self.background_model().pivot
-        if behind.code != language.code or behind.background is not None:
+    def _attach_background(self, language: Language) -> None:
+        """Give a language its background: the words it lacks, and vectors for all words that one has."""
+        background = self._train_background().pivot
+        if background.code != language.code or background.background is not None:
             raise InputError(
-                f"the background speaks {behind.code!r} and the texts {language.code!r}: give one of the "
+                f"the background speaks {background.code!r} and the texts {language.code!r}: give one of the "
                 "same language, which has none itself"
             )
-        n_own, share = language.n_trained, self.background_share
-        vectors = extended_vocabulary(language.vectorizer, behind)
-        more = np.zeros((len(vectors) - n_own, language.word_vectors.shape[1]), np.float32)
-        language.word_vectors = np.concatenate([language.word_vectors, more])
+        vectors = extended_vocabulary(language.vectorizer, background)
+        n_added = len(vectors) - language.n_trained
+        zeros = np.zeros((n_added, language.word_vectors.shape[1]), np.float32)
+        language.word_vectors = np.concatenate([language.word_vectors, zeros])
         language.lexicon = Lexicon.identity(len(vectors))
-        chosen = number("background_share", share, most=1)
-        language.background = Background(vectors, behind.missing_weight, behind.regularization, chosen)
+        share = number("background_share", self.background_share, most=1)
+        options = background.missing_weight, background.regularization, share
+        language.background = Background(vectors, *options)
         language.forget()
 
-    def background_model(self) -> TextModel:
-        """The background, trained now if it is texts."""
+    def _train_background(self) -> TextModel:
+        """Return the model of the background, trained now if it is texts."""
         if isinstance(self.background, TextModel | Trainer):
             return TextModel.of(self.background)
         options = {"random_state": self.random_state, "n_threads": self.n_threads, "language": self.language}
         return type(self)(self.vectorizer, **options).fit(self.background).model_
-
-    def _factorized(
-        self, given: dict[str, Any], rows: WeightedRows, rng: np.random.Generator
-    ) -> tuple[dict[str, Any], Array, list[float]]:
-        """The settings, the words' vectors and the losses."""
-        from scipy.sparse import csr_matrix
-
-        if not len(rows.data):
-            raise InputError("every word is in every text, so none weighs anything: give more varied texts")
-        weights = csr_matrix((rows.data, rows.indices, rows.indptr), rows.shape)
-        settings = resolved(given, Statistics.of(rows), largest_singular_value(weights))
-        start = rng.standard_normal((rows.shape[1], settings["n_components"])).astype(np.float32)
-        return settings, *factorize(weights, start, **self._sweeps(settings))

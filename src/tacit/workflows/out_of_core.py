@@ -112,8 +112,8 @@ def fit_out_of_core(
         If the user stops the training; its message says how to resume it.
     """
     from tacit.scale.choosing import free_memory
+    from tacit.scale.partitioned_backend import PartitionedBackend
     from tacit.scale.progress import Progress as PassProgress
-    from tacit.scale.training import PartitionedTraining
 
     memory = _memory_limit(options) or int(0.8 * free_memory())
     folder = options.work_dir or options.default_work_dir
@@ -122,16 +122,17 @@ def fit_out_of_core(
     try:
         with _open_engine(options, trainer.n_threads, memory) as engine:
             passes = PassProgress(_pass_callback(progress))
-            run = PartitionedTraining(trainer, partitions, engine, str(folder or temporary), memory, passes)
-            run.run()
-    except KeyboardInterrupt:
-        n_done = len(getattr(trainer, "loss_", []))
-        resume = "" if folder is None else f"; the same command resumes the training ({folder})"
-        raise KeyboardInterrupt(f"stopped after {n_done} sweeps{resume}") from None
+            work_dir = str(folder or temporary)
+            backend = PartitionedBackend(partitions, engine, work_dir, memory, passes)
+            try:
+                trainer.fit_backend(backend)
+            except KeyboardInterrupt:
+                resume = "" if folder is None else f"; the same command resumes the training ({folder})"
+                raise KeyboardInterrupt(f"stopped after {backend.n_sweeps} sweeps{resume}") from None
     finally:
         if temporary is not None:
             shutil.rmtree(temporary, ignore_errors=True)
-    return run.sample, run.clear if temporary is None else lambda: None
+    return backend.sample, backend.remove_work_folder if temporary is None else lambda: None
 
 
 @contextmanager

@@ -118,8 +118,8 @@ def _self_test() -> dict[str, Any]:
     import numpy as np
     from scipy.sparse import csr_array
 
-    from tacit.factorize.als import FoldIn
     from tacit.factorize.reference import solve
+    from tacit.factorize.row_solver import FoldIn
 
     started = time.perf_counter()
     rng = np.random.default_rng(0)

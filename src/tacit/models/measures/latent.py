@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tacit.compute.cosine import pairwise
-from tacit.factorize.als import FoldIn
+from tacit.factorize.row_solver import FoldIn
 from tacit.models.background import MixedFold
 from tacit.models.measure import Array, Grouped, Measure, Table
 
@@ -73,13 +73,14 @@ def word_parts(fold: FoldIn, columns: Array, x: Array) -> Table:
 
     z = (I + c T T')^-1 x = x - c T (I + c T'T)^-1 T'x: the smaller of the two systems is solved.
     """
-    c, T = 1 - fold.missing_weight, fold.T[columns].astype(np.float64)
+    whitened = fold.whitened
+    c, T = 1 - whitened.missing_weight, whitened.T[columns].astype(np.float64)
     x = x.astype(np.float64)
     if len(columns) <= T.shape[1]:
         z = np.linalg.solve(np.eye(len(columns)) + c * T @ T.T, x)
     else:
         z = x - c * T @ np.linalg.solve(np.eye(T.shape[1]) + c * T.T @ T, T.T @ x)
-    parts: Table = z[:, None] * (T @ fold.inverse)[:, : fold.n_components]
+    parts: Table = z[:, None] * (T @ whitened.factor.inverse)[:, : fold.n_components]
     return parts
 
 
