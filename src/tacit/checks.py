@@ -25,7 +25,9 @@ def whole(name: str, value: Any, least: int = 1, most: int | None = None, what: 
         number = None
     if number is None or number < least or (most is not None and number > most):
         to = "" if most is None else f" to {most:,}"
-        raise InputError(f"{name}={value!r}: give a whole number from {least}{to}{what and ', ' + what}")
+        raise InputError(
+            f"{name}={value!r}: give a whole number from {least}{to}{what and ', ' + what}", parameter=name
+        )
     return int(number)
 
 
@@ -45,7 +47,7 @@ def number(
     if not math.isfinite(found) or not least <= found <= most or (above and found == least):
         to = "" if most == math.inf else f" to {most:g}"
         begin = f"above {least:g}" if above else f"from {least:g}"
-        raise InputError(f"{name}={value!r}: give a number {begin}{to}{what and '; ' + what}")
+        raise InputError(f"{name}={value!r}: give a number {begin}{to}{what and '; ' + what}", parameter=name)
     return found
 
 
@@ -59,7 +61,7 @@ def choice(name: str, value: Any, choices: Iterable[str]) -> str:
     allowed = list(choices)
     if not isinstance(value, str) or value not in allowed:
         hint = did_you_mean(value, allowed) if isinstance(value, str) else ""
-        raise InputError(f"{name}={value!r}: use one of {', '.join(allowed)}{hint}")
+        raise InputError(f"{name}={value!r}: use one of {', '.join(allowed)}{hint}", parameter=name)
     return value
 
 

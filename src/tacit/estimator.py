@@ -113,7 +113,8 @@ class DenseTransformer(Estimator):
         try:
             frames = import_module(kind)
         except ImportError:
-            raise InputError(f"transform={kind!r} needs the package: pip install {kind}") from None
+            problem = f"transform={kind!r} needs the package: pip install {kind}"
+            raise InputError(problem, parameter="transform") from None
         if kind == "polars":
             return frames.DataFrame(vectors, schema=names, orient="row")
         index = texts.index if isinstance(texts, frames.Series) else None

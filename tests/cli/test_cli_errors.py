@@ -37,7 +37,7 @@ def refused(folder, *args: object, code: int = 1) -> str:
         (b"a cat sat\nPK\x03\x04\x00\x00\n", "notes.txt, line 2, byte 5: a NUL byte"),
         (
             b"a cat sat\ncaf\xe9 noir\n",
-            "line 2, byte 4: 0xe9 is not UTF-8; it looks like Windows-1252",
+            "0xe9 is not UTF-8; it looks like Windows-1252: read it with --encoding windows-1252\n",
         ),
         (b"\x1f\x8b\x08\x00broken gzip", "notes.txt is damaged"),
     ],
@@ -106,7 +106,7 @@ def test_nothing_to_learn_from(tmp_path, corpus):
         ("t.jsonl", '{"said": "a cat"}\n{"said": \n', "said", "line 2"),
         ("t.jsonl", '{"said": 7}\n', "said", "line 1"),
         ("t.parquet", "this is no parquet", "said", "t.parquet"),
-        ("t.tsv", "id\tsaid\n1\ta cat\n", None, "name the column to read"),
+        ("t.tsv", "id\tsaid\n1\ta cat\n", None, "name the column to read with --column NAME"),
     ],
 )
 def test_a_table_that_is_not_as_told(tmp_path, name, content, column, said):

@@ -85,7 +85,9 @@ def test_every_verb_that_reads_tables_reads_them_so(tmp_path, sentences, model):
     judged = tmp_path / "judged.csv"
     judged.write_text("score,a,b\n5,the cat,a cat\n0,the cat,rain\n3,a cat,a dog\n", encoding="utf-8")
     assert tacit("evaluate", "pairs", "--file", judged, "--header", "--model", model).code == 0
-    assert "say --header" in one_line_error(tacit("evaluate", "pairs", "--file", judged, "--model", model))
+    assert "give --header if" in one_line_error(
+        tacit("evaluate", "pairs", "--file", judged, "--model", model)
+    )
 
 
 @pytest.mark.parametrize(

@@ -140,7 +140,7 @@ def test_a_run_that_comes_to_nothing_leaves_nothing_and_memory_is_chosen_next(tm
     assert "0xe9 is not UTF-8" in one_line_error(result)
     assert not work.exists()
     result = tacit("train", out, good, "--engine", "disk", "--memory", "1kB", *SMALL)
-    assert re.search(r"components need \d+\.\d kB, and the memory given is 1.0 kB: give more", result.err)
+    assert re.search(r"components need \d+\.\d kB, and the memory given is 1.0 kB; give more", result.err)
     result = tacit("train", out, good, *SMALL)
     assert f"engine disk: {work} has a training to go on with" in result.err
     assert " s on disk" in result.out

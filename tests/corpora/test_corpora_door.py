@@ -87,7 +87,9 @@ def test_what_is_no_table_is_refused_as_texts_and_pairs(tmp_path, reader):
 def test_a_table_without_a_column_lists_its_columns(tmp_path, suffix):
     path = tmp_path / f"a{suffix}"
     path.write_bytes(CONTENTS[suffix])
-    with pytest.raises(InputError, match=r"column= or --column; it has 2: 'id', 'text'"):
+    with pytest.raises(
+        InputError, match=r"; it has 2: 'id', 'text'; name the column to read with column=NAME"
+    ):
         open_corpus(path)
 
 

@@ -130,7 +130,7 @@ def test_a_wrong_encoding_is_named_to_the_byte_and_windows_1252_is_offered(tmp_p
     path = notes(tmp_path, "a cat\nun café noir: deux €\n".encode("windows-1252"))
     message = refusal(read_lines, path)
     assert message.startswith(f"{path}, line 2, byte 7: 0xe9 is not UTF-8;")
-    assert message.endswith("it looks like Windows-1252: read it with encoding= or --encoding windows-1252")
+    assert message.endswith("it looks like Windows-1252: read it with encoding=windows-1252")
     assert list(read_lines(path, encoding="windows-1252"))[1] == "un café noir: deux €"
 
 
@@ -138,7 +138,7 @@ def test_what_does_not_look_like_windows_1252_is_not_called_so(tmp_path):
     path = notes(tmp_path, "кошка и собака\n".encode("windows-1251"))
     message = refusal(read_lines, path)
     assert "Windows-1252" not in message
-    assert "--encoding (windows-1251" in message
+    assert "encoding=NAME (windows-1251" in message
     assert list(read_lines(path, encoding="windows-1251")) == ["кошка и собака"]
 
 

@@ -70,7 +70,9 @@ class TestRowsOfCells:
 
     def test_a_column_left_out_is_asked_for(self, table):
         message = refusal(open_corpus, table([["id", "text"]]))
-        assert message.endswith("name the column to read with column= or --column; it has 2: 'id', 'text'")
+        assert message.endswith(
+            "is a table; it has 2: 'id', 'text'; name the column to read with column=NAME"
+        )
 
     def test_a_header_is_checked_by_the_call(self, table):
         path = table([["id", "text"]])
@@ -183,7 +185,7 @@ def test_a_ragged_file_keeps_its_dialect(tmp_path):
 def test_windows_1252_and_utf_16_tables_as_excel_writes_them(tmp_path):
     table = "id;text\r\n7;un café à 3 €\r\n"
     path = written(tmp_path, "a.csv", table.encode("windows-1252"))
-    assert "--encoding windows-1252" in refusal(open_corpus, path, "text")
+    assert "encoding=windows-1252" in refusal(open_corpus, path, "text")
     assert list(open_corpus(path, "text", ReadOptions(encoding="windows-1252"))) == ["un café à 3 €"]
     wide = written(tmp_path, "b.csv", ("\ufeff" + table.replace(";", "\t")).encode("utf-16-le"))
     assert list(open_corpus(wide, "text")) == ["un café à 3 €"]

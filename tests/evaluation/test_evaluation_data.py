@@ -30,7 +30,7 @@ def written(tmp_path, text):
     [
         (GOOD + "3\tonly one text\n", "line 2 has 2 columns, not 3"),
         (GOOD * 2 + "3\ta\tb\tc\n", "line 3 has 4 columns, not 3"),
-        ("score\ta\tb\n" + GOOD, "line 1: the score 'score' is no number; say --header"),
+        ("score\ta\tb\n" + GOOD, "line 1: the score 'score' is no number; give header=True"),
         (GOOD + "\n" + "nan\ta\tb\n", "line 3: the score 'nan' is no number"),
         ("inf\ta\tb\n", "line 1: the score 'inf'"),
         (GOOD, "has 1 pairs"),
@@ -66,7 +66,9 @@ def test_a_missing_file_of_pairs_is_named(tmp_path):
 @pytest.mark.parametrize("name", list(TASKS))
 def test_without_data_the_message_says_what_to_set(monkeypatch, name):
     monkeypatch.delenv("TACIT_DATA", raising=False)
-    with pytest.raises(InputError, match=rf"'{name}'.*TACIT_DATA is not set.*--data.*{TASKS[name].paths[0]}"):
+    with pytest.raises(
+        InputError, match=rf"'{name}'.*TACIT_DATA is not set.*{TASKS[name].paths[0]}.*data=FOLDER"
+    ):
         evaluate(name, SCORERS.get(name, SurfaceScorer()))
 
 

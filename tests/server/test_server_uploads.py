@@ -86,6 +86,6 @@ def test_who_drops_a_file_is_told_of_no_option_of_a_command(tmp_path):
         task = {"source": str(path), "filename": "menu.txt", "most": 10, "characters": 1000}
         with pytest.raises(InputError, match="encoding") as error:
             inspect_upload(task, lambda done, message: None)
-        said = _in_their_words(str(error.value), task)
+        said = _in_their_words(error.value, task)
         assert said.startswith("menu.txt, line ")
         assert said.endswith("; save it as UTF-8, if it is a file of texts at all")

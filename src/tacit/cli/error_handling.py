@@ -7,12 +7,15 @@ import os
 import sys
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from typing import ParamSpec
+from typing import TYPE_CHECKING, ParamSpec
 
 import click
 
 from tacit.cli.interrupts import EXIT_INTERRUPTED, is_interrupt, stop_resending_all
 from tacit.cli.output import print_stderr
+
+if TYPE_CHECKING:
+    from tacit.errors import TacitError
 
 P = ParamSpec("P")
 
@@ -29,7 +32,7 @@ def handle_errors(function: Callable[P, None]) -> Callable[P, None]:
             if sys.stdout is not None:  # None: the caller closed it
                 sys.stdout.flush()
         except TacitError as error:
-            code = _report_failure(_name_option(str(error), click.get_current_context().command.params))
+            code = _report_failure(_name_option(error, click.get_current_context().command.params))
         except KeyboardInterrupt as stop:
             code = _report_failure(str(stop) or "stopped", EXIT_INTERRUPTED)
         except BrokenPipeError:  # the reader, such as `head`, has closed its end
@@ -55,19 +58,20 @@ def handle_errors(function: Callable[P, None]) -> Callable[P, None]:
     return run
 
 
-def _name_option(message: str, parameters: Iterable[click.Parameter]) -> str:
-    """Replace the parameter that a message begins with by the option of the command.
+def _name_option(error: TacitError, parameters: Iterable[click.Parameter]) -> str:
+    """Return the text of an error with the option of the command in place of the parameter that it names.
 
-    >>> _name_option("n_iter=0: give more", [click.Option(["--sweeps", "n_iter"])])
-    '--sweeps 0: give more'
-    >>> _name_option("a=b is no file", [])
-    'a=b is no file'
+    >>> from tacit.errors import InputError
+    >>> error = InputError("n_iter=0: give more", parameter="n_iter")
+    >>> _name_option(error, [click.Option(["--sweeps", "n_iter"])]), _name_option(error, [])
+    ('--sweeps 0: give more', 'n_iter=0: give more')
     """
-    name, equals, rest = message.partition("=")
+    name = getattr(error, "parameter", None)
     for parameter in parameters:
-        if equals and isinstance(parameter, click.Option) and parameter.name == name:
-            return f"{parameter.opts[0]} {rest}"
-    return message
+        if name is not None and isinstance(parameter, click.Option) and parameter.name == name:
+            flag = parameter.opts[0]
+            return str(error).replace(f"{name}=True", flag).replace(f"{name}=", f"{flag} ")
+    return str(error)
 
 
 def _report_failure(message: str, code: int = 1) -> int:

@@ -34,6 +34,7 @@ _OPTIONS = (
     ),
     click.option(
         "--checkpoint",
+        "work_dir",
         help="With disk or dask: the work folder, from which a stopped run is taken up; by default OUT.work.",
     ),
 )
@@ -55,9 +56,9 @@ def scale_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def run(
-        engine: str, scheduler: str | None, memory: str | None, checkpoint: str | None, **rest: Any
+        engine: str, scheduler: str | None, memory: str | None, work_dir: str | None, **rest: Any
     ) -> None:
-        function(scale=Scale(engine, scheduler, memory, checkpoint), **rest)
+        function(scale=Scale(engine, scheduler, memory, work_dir), **rest)
 
     return functools.reduce(lambda decorated, option: option(decorated), reversed(_OPTIONS), run)
 

@@ -16,6 +16,7 @@ from tacit.errors import InputError
 MAX_LINE = 10_000_000
 BOM = "\ufeff"
 UTF16_BOMS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_GIVE = "give its encoding with encoding=NAME"
 
 
 def decode_line(raw: bytes, encoding: str, name: str, number: int) -> str:
@@ -35,8 +36,8 @@ def decode_line(raw: bytes, encoding: str, name: str, number: int) -> str:
     except UnicodeDecodeError as error:
         where = f"{name}, line {number}, byte {error.start + 1}: 0x{raw[error.start]:02x} is not"
         if codecs.lookup(encoding).name != "utf-8":
-            raise InputError(f"{where} {encoding}; give its own encoding= or --encoding") from None
-        raise InputError(f"{where} UTF-8; {_likely(raw)}") from None
+            raise InputError(f"{where} {encoding}", parameter="encoding", remedy=_GIVE) from None
+        raise InputError(f"{where} UTF-8", parameter="encoding", remedy=_likely(raw)) from None
     return text.removeprefix(BOM) if number == 1 else text
 
 
@@ -47,8 +48,8 @@ def _likely(raw: bytes) -> str:
     except UnicodeDecodeError:
         text = ""
     if 2 * sum(not c.isascii() for c in text) < sum(map(str.isalpha, text)):
-        return "it looks like Windows-1252: read it with encoding= or --encoding windows-1252"
-    return "give its encoding with encoding= or --encoding (windows-1251, gb18030, ...), or save it as UTF-8"
+        return "it looks like Windows-1252: read it with encoding=windows-1252"
+    return f"{_GIVE} (windows-1251, gb18030, ...), or save it as UTF-8"
 
 
 def decode_wide(first: bytes, stream: IO[bytes], encoding: str, name: str) -> Iterator[str]:
@@ -68,7 +69,7 @@ def decode_wide(first: bytes, stream: IO[bytes], encoding: str, name: str) -> It
         except UnicodeError as error:
             reason = getattr(error, "reason", error)
             raise InputError(
-                f"{name}, line {number} is not {encoding} ({reason}); give its own encoding= or --encoding"
+                f"{name}, line {number} is not {encoding} ({reason})", parameter="encoding", remedy=_GIVE
             ) from None
         *whole, pending = pending.split("\n")
         for line in whole:

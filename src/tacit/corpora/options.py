@@ -36,7 +36,9 @@ class ReadOptions(NamedTuple):
         given = self.delimiter
         mark = given and _NAMED_DELIMITERS.get(given, given)
         if mark is not None and (len(mark) != 1 or mark in '"\r\n\0'):
-            raise InputError(f"delimiter={given!r}: give one character other than a quote, or tab")
+            raise InputError(
+                f"delimiter={given!r}: give one character other than a quote, or tab", parameter="delimiter"
+            )
         if self.encoding is not None:
             ascii_compatible(self.encoding)
         return self._replace(delimiter=mark)
@@ -56,5 +58,6 @@ def ascii_compatible(encoding: str) -> bool:
         return "\n".encode(encoding) == b"\n"
     except (LookupError, ValueError):
         raise InputError(
-            f"encoding={encoding!r} is unknown; give utf-8, utf-16, windows-1252 or another that Python knows"
+            f"encoding={encoding!r} is unknown; give utf-8, utf-16, windows-1252 or another name of Python's",
+            parameter="encoding",
         ) from None

@@ -28,7 +28,7 @@ class Wanted(NamedTuple):
     columns: tuple[str | None, ...]
     others: bool = False
     width: int | None = None
-    remedy: str = "mend it, or say what stands between cells: delimiter= or --delimiter"
+    remedy: str = "mend it, or say what stands between cells with delimiter=CHARACTER"
 
 
 def choose(names: Sequence[str], column: str | None, name: str) -> int:
@@ -44,7 +44,11 @@ def choose(names: Sequence[str], column: str | None, name: str) -> int:
         return names.index(column)
     there = f"it has {len(names)}: {_listed(names)}"
     if column is None:
-        raise InputError(f"{name} is a table: name the column to read with column= or --column; {there}")
+        raise InputError(
+            f"{name} is a table; {there}",
+            parameter="column",
+            remedy="name the column to read with column=NAME",
+        )
     if column not in names:
         raise InputError(f"{name} has no column {column!r}; {there}")
     raise InputError(f"{name} has more than one column {column!r}; rename the others; {there}")
@@ -123,7 +127,8 @@ def _check_width(row: tuple[int, Cells], width: int, where: str, wanted: Wanted)
     if len(cells) != width:
         parts = f"{len(cells)} column{'s' * (len(cells) != 1)}"
         as_first = "" if wanted.width else " as the first row"
-        raise InputError(f"{where} {number} has {parts}, not {width}{as_first}; {wanted.remedy}")
+        problem = f"{where} {number} has {parts}, not {width}{as_first}"
+        raise InputError(problem, parameter="delimiter", remedy=wanted.remedy)
 
 
 def _by_number(names: list[str], column: str | None) -> str | None:

@@ -36,7 +36,7 @@ def find_files(task: str, paths: Iterable[str], data: str | Path | None = None) 
     >>> find_files("sts12", ["sts/sts12/test/OnWN.tsv"], "/nowhere")
     Traceback (most recent call last):
     tacit.errors.InputError: the data of 'sts12' is not there: /nowhere (given as data) has no
-    sts/sts12/test/OnWN.tsv; set TACIT_DATA, or --data, to the folder that has it
+    sts/sts12/test/OnWN.tsv; set TACIT_DATA to the folder that has it, or name it with data=FOLDER
     """
     named = data or os.environ.get("TACIT_DATA")
     source = "given as data" if data else "from TACIT_DATA"
@@ -44,15 +44,17 @@ def find_files(task: str, paths: Iterable[str], data: str | Path | None = None) 
     for path in paths:
         if named is None and not Path(path).is_absolute():
             raise InputError(
-                f"the data of {task!r} is not there: TACIT_DATA is not set and no folder is given; "
-                f"set TACIT_DATA, or --data, to the folder that has {path}"
+                f"the data of {task!r} is not there: TACIT_DATA is not set and no folder is given",
+                parameter="data",
+                remedy=f"set TACIT_DATA to the folder that has {path}, or name it with data=FOLDER",
             )
         full = Path(named or "") / path
         if not full.is_file():
             where = f"no such file: {full}" if named is None else f"{named} ({source}) has no {path}"
             raise InputError(
-                f"the data of {task!r} is not there: {where}; "
-                "set TACIT_DATA, or --data, to the folder that has it"
+                f"the data of {task!r} is not there: {where}",
+                parameter="data",
+                remedy="set TACIT_DATA to the folder that has it, or name it with data=FOLDER",
             )
         found.append(full)
     return found
@@ -123,6 +125,8 @@ def _scored_pair(where: str, cells: list[str]) -> tuple[float, str, str]:
         score = math.nan
     if not math.isfinite(score):
         raise InputError(
-            f"{where}: the score {cells[0]!r:.40} is no number; say --header if the first row is one"
+            f"{where}: the score {cells[0]!r:.40} is no number",
+            parameter="header",
+            remedy="give header=True if the first row is one",
         )
     return score, cells[1], cells[2]

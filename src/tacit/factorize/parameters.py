@@ -33,7 +33,10 @@ def check_parameters(
     if text_regularization is not None:
         number("text_regularization", text_regularization, above=True, what="None: as in training")
     if missing_weight == 0 and regularization == 0:
-        raise InputError("missing_weight=0 with regularization=0 has no unique solution: raise one of them")
+        raise InputError(
+            "missing_weight=0 with regularization=0 has no unique solution: raise one of them",
+            parameter="missing_weight",
+        )
 
 
 def largest_singular_value(X: Any) -> float:
@@ -73,7 +76,8 @@ def check_strength(strongest: float, n_texts: int, regularization: float) -> Non
     if regularization >= strongest:
         raise InputError(
             f"regularization={regularization:g} is too strong for these {n_texts} texts: every vector "
-            f"would be zero; give less than {strongest:.2g}, for example {strongest / 10:.1g}, or 'auto'"
+            f"would be zero; give less than {strongest:.2g}, for example {strongest / 10:.1g}, or 'auto'",
+            parameter="regularization",
         )
 
 
@@ -89,5 +93,6 @@ def generator(random_state: Any) -> np.random.Generator:
         return np.random.default_rng(random_state)
     except (TypeError, ValueError):
         raise InputError(
-            f"random_state={random_state!r}: give a whole number from 0, a numpy random generator, or None"
+            f"random_state={random_state!r}: give a whole number from 0, a numpy random generator, or None",
+            parameter="random_state",
         ) from None

@@ -45,7 +45,8 @@ class Family:
             raise InputError(
                 f"lambda_={strength:g} is outside the legal range of the {self.title} kernel here: "
                 f"give 0 {end} {bound:.6g}, {self.ends}; or relative=True with 0 {end} {self.legal:g}; "
-                "or 'auto'"
+                "or 'auto'",
+                parameter="lambda_",
             )
         return float(strength)
 

@@ -102,7 +102,7 @@ class SemanticKernel(TermProximity, ClassNamePrefixFeaturesOutMixin, Transformer
         self._check_parameters()
         if self.lambda_ == "alignment":
             if y is None:
-                raise InputError("lambda_='alignment' needs labels: fit(X, y)")
+                raise InputError("lambda_='alignment' needs labels: fit(X, y)", parameter="lambda_")
             one_vs_rest(y)
         rows = self._learnt_rows(X)
         self.n_empty_ = count_empty(rows)

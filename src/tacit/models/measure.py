@@ -55,7 +55,10 @@ class Measure:
 
         All of their cells add up to the score.
         """
-        raise InputError(f"measure={self.name!r} cannot be split by words: use blend, alignment or latent")
+        raise InputError(
+            f"measure={self.name!r} cannot be split by words: use blend, alignment or latent",
+            parameter="measure",
+        )
 
     def least_cosine(self, model: TextModel, threshold: float) -> float | None:
         """The least cosine of the vectors of a pair that scores ``threshold``; None if there is no bound."""

@@ -137,8 +137,9 @@ class WorkFolder:
             raise InputError(f"{error}; or delete {self.path} and begin anew") from None
         if stored.parameters.get("identity") != self.identity:
             raise InputError(
-                f"{self.path} holds a training of other texts or settings, or the files have changed since: "
-                "delete it to begin anew, or name another folder with --checkpoint"
+                f"{self.path} holds a training of other texts or settings, or the files have changed since",
+                parameter="work_dir",
+                remedy="delete it to begin anew, or name another folder with work_dir=FOLDER",
             )
         return stored
 

@@ -123,17 +123,17 @@ def shown_bytes(size: float) -> str:
     return f"{size / 1000:.1f} kB"
 
 
-def bytes_of(given: str, name: str = "--memory") -> int:
+def bytes_of(given: str, name: str = "memory") -> int:
     """The bytes that people mean.
 
     >>> bytes_of("2GB"), bytes_of("512 MB"), bytes_of("1.5g")
     (2000000000, 512000000, 1500000000)
     >>> bytes_of("much")
     Traceback (most recent call last):
-    tacit.errors.InputError: --memory much: give a size, such as 2GB or 500MB
+    tacit.errors.InputError: memory=much: give a size, such as 2GB or 500MB
     """
     found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)i?b?\s*", given.lower())
     size = int(float(found[1]) * _UNITS[found[2]]) if found else 0
     if not size:
-        raise InputError(f"{name} {given}: give a size, such as 2GB or 500MB")
+        raise InputError(f"{name}={given}: give a size, such as 2GB or 500MB", parameter=name)
     return size

@@ -134,7 +134,9 @@ def _client_of(scheduler: str) -> Any:
     try:
         get_address_host_port(scheduler)
     except ValueError:  # a client would leave a thread behind
-        raise InputError(f"--scheduler {scheduler} is no address: give one as tcp://HOST:8786") from None
+        raise InputError(
+            f"scheduler={scheduler} is no address: give one as tcp://HOST:8786", parameter="scheduler"
+        ) from None
     try:
         return Client(scheduler, timeout=PATIENCE, set_as_default=False)
     except OSError as error:

@@ -160,8 +160,9 @@ class PartitionedBackend:
         if need > self.memory:
             raise InputError(
                 f"{n_words:,} words x {n_components} components need {shown_bytes(need)}, and the memory "
-                f"given is {shown_bytes(self.memory)}: give more, or fewer components or words (--max-words, "
-                "max_features); what was read is kept"
+                f"given is {shown_bytes(self.memory)}",
+                parameter="max_features",
+                remedy="give more, or fewer components or words (max_features=NUMBER); what was read is kept",
             )
 
     def _sweep(self, words: Side, settings: dict[str, Any]) -> tuple[Side, float, float]:

@@ -96,7 +96,7 @@ def _learn(vectorizer: TextVectorizer, counts: Counts) -> None:
     if counts.short:
         logger.warning(
             "there are more than %s distinct words: counts fall short by at most %s texts of %s, and words "
-            "in about as few may be missing; give more --memory to count exactly",
+            "in about as few may be missing; give more memory to count exactly",
             f"{counts.most:,}",
             f"{counts.short:,}",
             f"{counts.n_texts:,}",

@@ -98,8 +98,10 @@ def write_rows(
 def unwritten(path: Path, error: OSError) -> InputError:
     """Word what the system says against writing a file of the work folder."""
     return InputError(
-        f"{path} cannot be written: {error.strerror or error}; make room or name another folder with "
-        "--checkpoint, and give the same command again: what is done is kept"
+        f"{path} cannot be written: {error.strerror or error}",
+        parameter="work_dir",
+        remedy="make room or name another folder with work_dir=FOLDER, and give the same command again: "
+        "what is done is kept",
     )
 
 

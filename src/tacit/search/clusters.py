@@ -57,7 +57,10 @@ def _number(n_clusters: int | None, n: int) -> int:
     if n_clusters is None:
         return int(min(max(np.sqrt(n / 2), 2), 100, n))
     if isinstance(n_clusters, bool) or not isinstance(n_clusters, int) or not 1 <= n_clusters <= n:
-        raise InputError(f"n_clusters={n_clusters!r}: give a whole number from 1 to {n}, the number of texts")
+        raise InputError(
+            f"n_clusters={n_clusters!r}: give a whole number from 1 to {n}, the number of texts",
+            parameter="n_clusters",
+        )
     return n_clusters
 
 

@@ -161,7 +161,9 @@ def stop_terms(
         return frozenset()
     if isinstance(stop_words, str):
         if stop_words != "english":
-            raise InputError(f"stop_words={stop_words!r}: use 'english', a list of words, or None")
+            raise InputError(
+                f"stop_words={stop_words!r}: use 'english', a list of words, or None", parameter="stop_words"
+            )
         from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
         stop_words = [*(ENGLISH_STOP_WORDS - NO_STOP_WORDS), *CONTRACTIONS]

@@ -232,7 +232,8 @@ class SenseInducer(Estimator):
                 self.callback("passages", collector.n_passages, float("nan"))
         if self.pos is not None and not self.parsed_:
             raise InputError(
-                f"pos={self.pos!r} needs parsed text: give CoNLL-U or spaCy's parse, or pos=None"
+                f"pos={self.pos!r} needs parsed text: give CoNLL-U or spaCy's parse, or leave it out",
+                parameter="pos",
             )
         stop = stop_terms(self.stop_words, self.language, self.normalize, self.parsed_)
         sizes = (self.n_words, self.n_features, self.n_contexts)
@@ -278,7 +279,7 @@ class SenseInducer(Estimator):
 
     def _check(self, words: Collection[str] | None) -> None:
         if isinstance(words, str):
-            raise InputError(f"words={words!r} is one word: put it in a list, [{words!r}]")
+            raise InputError(f"words={words!r} is one word: put it in a list, [{words!r}]", parameter="words")
         if self.pos is not None:
             choice("pos", self.pos, TAGS)
         for name, (least, most) in _RANGES.items():
@@ -322,7 +323,7 @@ def _place(word: str, term: str, passage: Passage, at: int | None) -> int:
         raise InputError(f"the text has no word: give the text around {word!r}, with {word!r} in it")
     if at is not None:
         if not 0 <= at < len(passage):
-            raise InputError(f"at={at}: the text has the tokens 0 to {len(passage) - 1}")
+            raise InputError(f"at={at}: the text has the tokens 0 to {len(passage) - 1}", parameter="at")
         return at
     if term not in passage.terms:
         shown = " ".join(passage.forms)

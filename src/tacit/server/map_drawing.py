@@ -55,7 +55,7 @@ class MapDrawing:
         try:
             self.map = kept_map(self.index, self.folder, progress=self._told)
         except TacitError as failure:
-            error = str(failure)
+            error = failure.problem
         except Exception:
             logger.exception("the map could not be drawn")
             error = "the map could not be drawn; the service's log says why"

@@ -55,7 +55,7 @@ async def _refused(request: Request, error: Any) -> Json:
 
 
 async def _library_error(request: Request, error: Any) -> Json:
-    return refused(422 if isinstance(error, InputError) else 500, str(error))
+    return refused(422 if isinstance(error, InputError) else 500, error.problem)
 
 
 async def _invalid(request: Request, error: Any) -> Json:

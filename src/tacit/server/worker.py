@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-_FOR_PROGRAMS = re.compile(r"; (it looks like \S+: read|give) .*--encoding.*")  # no option of a page
+if TYPE_CHECKING:
+    from tacit.errors import TacitError
+
 _PAUSE = 0.1  # seconds between two reports of progress
 
 Told = Callable[[float, str], None]
@@ -57,7 +58,7 @@ def main() -> int:
     try:
         result = TASKS[task["kind"]](task, reporter.progress)
     except TacitError as error:
-        reporter.tell(error=_in_their_words(str(error), task))
+        reporter.tell(error=_in_their_words(error, task))
     except MemoryError:
         reporter.tell(error="this takes more memory than the service allows: give fewer or shorter texts")
     except BrokenPipeError:
@@ -67,13 +68,15 @@ def main() -> int:
     return 0
 
 
-def _in_their_words(message: str, task: dict[str, Any]) -> str:
-    """An error that calls a file as its owner does."""
+def _in_their_words(error: TacitError, task: dict[str, Any]) -> str:
+    """The text of an error for who uploaded a file: with its own name, and without remedies for programs."""
     source = str(task.get("source") or "")
     name = task.get("filename") or "the file"
+    message = error.problem
     if not source:
         return message
-    message = _FOR_PROGRAMS.sub("; save it as UTF-8, if it is a file of texts at all", message)
+    if getattr(error, "parameter", None) == "encoding":
+        message += "; save it as UTF-8, if it is a file of texts at all"
     return message.replace(source, name).replace(os.path.basename(source), name)
 
 

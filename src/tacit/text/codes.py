@@ -71,13 +71,15 @@ def check_codes(codes: object, least: int = 2) -> list[str]:
     tacit.errors.InputError: the language 'en' is named twice: name each once
     """
     if isinstance(codes, str) or not isinstance(codes, list | tuple):
-        raise InputError(f"languages={codes!r}: give a list of codes, such as ['en', 'es']")
+        raise InputError(
+            f"languages={codes!r}: give a list of codes, such as ['en', 'es']", parameter="languages"
+        )
     found = [check_code(code) for code in codes]
     for code in found:
         if found.count(code) > 1:
             raise InputError(f"the language {code!r} is named twice: name each once")
     if len(found) < least:
-        raise InputError(f"languages={codes!r}: give at least {least}")
+        raise InputError(f"languages={codes!r}: give at least {least}", parameter="languages")
     return found
 
 

@@ -54,5 +54,8 @@ def find_tokenizer(given: Any) -> Tokenizer:
         return own
     if not isinstance(given, str):
         names = ", ".join(TOKENIZERS)
-        raise InputError(f"tokenizer={given!r}: give one of {names}, or a function from a text to its tokens")
+        raise InputError(
+            f"tokenizer={given!r}: give one of {names}, or a function from a text to its tokens",
+            parameter="tokenizer",
+        )
     return TOKENIZERS[choice("tokenizer", given, TOKENIZERS)]

@@ -77,7 +77,8 @@ def _cached_corpus_model(
 
     if language not in (_CORPUS_LANGUAGE, None):
         raise InputError(
-            f"background={name}: it is in English, and the texts are in {language!r}; leave it out"
+            f"background={name}: it is in English, and the texts are in {language!r}; leave it out",
+            parameter="background",
         )
     folder = Path(cache_dir or _user_cache(), _cache_key(name, settings.create_vectorizer(language)))
     if not _is_writable(folder.parent):

@@ -59,9 +59,14 @@ def parse_language_pairs(languages: Sequence[str], n_files: int) -> list[Pair]:
     for entry in languages:
         codes = check_codes(entry.split(","))
         if len(codes) != 2:
-            raise InputError(f"languages={entry}: give the two languages of the file, such as en,es")
+            raise InputError(
+                f"languages={entry}: give the two languages of the file, such as en,es", parameter="languages"
+            )
         if pairs and codes[0] != pairs[0][0]:
-            raise InputError(f"languages={entry}: the first language must be {pairs[0][0]!r} in every file")
+            raise InputError(
+                f"languages={entry}: the first language must be {pairs[0][0]!r} in every file",
+                parameter="languages",
+            )
         pairs.append((codes[0], codes[1]))
     return pairs
 
@@ -179,7 +184,10 @@ def _learn_bilingual(
     from tacit.training.bilingual import BilingualWMF
 
     if settings.text_regularization is not None:
-        raise InputError("text_regularization= is not for the method bilingual: leave it out")
+        raise InputError(
+            "text_regularization= is not for the method bilingual: leave it out",
+            parameter="text_regularization",
+        )
     pivot, others = languages[0][0], list(dict.fromkeys(code for _, code in languages))
     vectorizer = settings.create_vectorizer(pivot).set_params(accents="strip")
     trainer = BilingualWMF([pivot, *others], vectorizer, **settings.trainer_options())

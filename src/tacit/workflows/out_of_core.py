@@ -54,14 +54,20 @@ def choose_engine(
     engine, memory = choice("engine", options.engine, ENGINES), _memory_limit(options)
     needs = memory_only or _memory_only_source(source)
     if engine in _OUT_OF_CORE and needs:
-        raise InputError(f"engine={engine} cannot be combined with {needs}: leave one of them out")
+        raise InputError(
+            f"engine={engine} cannot be combined with {needs}: leave one of them out", parameter="engine"
+        )
     if options.scheduler is not None and engine != "dask":
-        raise InputError(f"scheduler={options.scheduler} is only for the engine dask: leave it out")
+        raise InputError(
+            f"scheduler={options.scheduler} is only for the engine dask: leave it out", parameter="scheduler"
+        )
     if engine in _OUT_OF_CORE:
         return engine, None
     if engine == "memory" or needs or (isinstance(source, RecordSource) and not source.is_rereadable):
         if options.work_dir is not None:
-            raise InputError(f"work_dir={options.work_dir} is only for the engines disk and dask")
+            raise InputError(
+                f"work_dir={options.work_dir} is only for the engines disk and dask", parameter="work_dir"
+            )
         return "memory", None
     assert isinstance(source, RecordSource)
     if options.work_dir is not None:

@@ -83,7 +83,10 @@ def as_source(
     if rows is not None:
         return PythonRecords(_read_rows(rows, RecordOptions(text, id, columns)))
     if text is not None or id is not None:
-        raise InputError("text= and id= name columns of a file, a DataFrame or dicts: leave them out here")
+        raise InputError(
+            "text= and id= name columns of a file, a DataFrame or dicts: leave them out here",
+            parameter="text",
+        )
     if isinstance(records, RecordSource | PythonRecords):
         return records
     if not isinstance(records, Iterable):
@@ -113,7 +116,10 @@ def _read_rows(rows: list[Mapping[str, Any]], options: RecordOptions) -> list[Re
 
     names = list(dict.fromkeys(name for row in rows for name in row))
     if not options.text_columns:
-        raise InputError(f"text=None: name the text column; the columns are {', '.join(map(repr, names))}")
+        raise InputError(
+            f"text=None: name the text column; the columns are {', '.join(map(repr, names))}",
+            parameter="text",
+        )
     used = [*options.text_columns, *([] if options.id is None else [options.id])]
     for name in [*used, *(options.columns or ())]:
         if name not in names:

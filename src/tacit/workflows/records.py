@@ -212,7 +212,9 @@ def read_labelled(source: RecordSource | PythonRecords, label_column: str) -> tu
     if not records or any(label_column not in record.columns for record in records):
         names = ", ".join(records[0].columns) if records else ""
         hint = f"there are {names}" if names else "labels are a column of a table, see --column"
-        raise InputError(f"label_column={label_column}: there is no such column; {hint}")
+        raise InputError(
+            f"label_column={label_column}: there is no such column; {hint}", parameter="label_column"
+        )
     return [record.text for record in records], [str(record.columns[label_column]) for record in records]
 
 

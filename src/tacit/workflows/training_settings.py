@@ -200,5 +200,5 @@ def parse_duration(budget: float | str) -> float:
     """
     match = re.fullmatch(r"(\d+(?:\.\d+)?)(s|m|h|)", str(budget).strip())
     if not match or not float(match[1]):
-        raise InputError(f"budget={budget}: give a time such as 60s, 5m or 1h")
+        raise InputError(f"budget={budget}: give a time such as 60s, 5m or 1h", parameter="budget")
     return float(match[1]) * _UNIT_SECONDS[match[2]]
