@@ -14,7 +14,7 @@ from helpers.services import PATIENCE, reason, running
 from helpers.waiting import wait_until
 from tacit.errors import InputError
 from tacit.server.settings import Limits, Settings, allowed_hosts
-from tacit.server.tasks import inspect_upload
+from tacit.server.worker import inspect_upload
 
 TEAMS = ("billing", "login", "post")
 LIMITS = Limits(seconds=PATIENCE, upload=200_000, texts=500, collections=2, jobs=2)
@@ -212,14 +212,14 @@ def test_jobs_can_be_cancelled_and_leave_nothing(shop, tickets, home):
         ("a.txt.gz", b"\x1f\x8b broken", "is damaged"),
         ("a.tmx", b"<tmx/>", "which is no table of texts"),
         ("a.txt", b"a line\n" * 501, "more than 500 rows"),
-        ("a.txt.gz", gzip.compress(b"x" * 9_000_000), "unfolds to more than 2,000,000 bytes"),
+        ("a.txt.gz", gzip.compress(b"x" * 9_000_000), "expands to more than 2,000,000 bytes"),
     ],
     ids=lambda value: None if isinstance(value, bytes) else str(value)[:20],
 )
 def test_a_bad_file_is_one_clear_sentence(tmp_path, name, content, why):
     path = tmp_path / name
     path.write_bytes(content)
-    task = {"source": str(path), "most": LIMITS.texts, "characters": 10 * LIMITS.upload}
+    task = {"source": str(path), "max_texts": LIMITS.texts, "max_chars": 10 * LIMITS.upload}
     with pytest.raises(InputError) as error:
         inspect_upload(task, lambda done, message: None)
     assert why in str(error.value).replace(str(path), name)
@@ -239,8 +239,8 @@ def test_an_archive_that_unfolds_too_far(tmp_path):
     path = tmp_path / "bomb.xlsx"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("xl/sharedStrings.xml", b"<si>" * 3_000_000)
-    task = {"source": str(path), "most": 10, "characters": 2_000_000}
-    with pytest.raises(InputError, match="unfolds to more than 2,000,000 bytes"):
+    task = {"source": str(path), "max_texts": 10, "max_chars": 2_000_000}
+    with pytest.raises(InputError, match="expands to more than 2,000,000 bytes"):
         inspect_upload(task, lambda done, message: None)
 
 

@@ -13,8 +13,7 @@ from helpers.services import PATIENCE, running
 from helpers.waiting import wait_until
 from tacit.errors import InputError
 from tacit.server.settings import Limits, Settings
-from tacit.server.tasks import inspect_upload, make_collection
-from tacit.server.worker import _in_their_words
+from tacit.server.worker import _use_original_filename, create_collection, inspect_upload
 
 TABLE = b"1,the card was declined\n2,where is my parcel\n3,I forgot the password\n"
 
@@ -66,26 +65,26 @@ def test_what_unfolds_without_end_is_not_read(tmp_path, monkeypatch):
     path = tmp_path / "bomb.csv.gz"
     path.write_bytes(gzip.compress(b"id,text\n" + b"1,word word word\n" * 200_000))
     monkeypatch.setattr("tacit.corpora.guessing.guess_table", lambda *given: pytest.fail("it was read"))
-    task = {"source": str(path), "most": 10**6, "characters": 1_000_000}
-    with pytest.raises(InputError, match="unfolds to more than 1,000,000 bytes"):
+    task = {"source": str(path), "max_texts": 10**6, "max_chars": 1_000_000}
+    with pytest.raises(InputError, match="expands to more than 1,000,000 bytes"):
         inspect_upload(task, lambda done, message: None)
 
 
 def test_a_single_text_is_no_collection(tmp_path):
     path = tmp_path / "one.csv"
     path.write_text("id,text\n1,alone in the world\n", encoding="utf-8")
-    task = {"source": str(path), "text": ["text"], "id": "id", "columns": [], "most": 10}
-    with pytest.raises(InputError, match="give at least two"):
-        make_collection(task, lambda done, message: None)
+    task = {"source": str(path), "text": ["text"], "id": "id", "columns": [], "max_texts": 10}
+    with pytest.raises(InputError, match="at least 2 texts"):
+        create_collection(task, lambda done, message: None)
 
 
 def test_who_drops_a_file_is_told_of_no_option_of_a_command(tmp_path):
     path = tmp_path / "upload.txt"
     for content in (b"\x89PNG\r\n\x1a\n\x9d", "caf\u00e9 cr\u00e8me".encode("latin-1") + b"\n\0"):
         path.write_bytes(content)
-        task = {"source": str(path), "filename": "menu.txt", "most": 10, "characters": 1000}
+        task = {"source": str(path), "filename": "menu.txt", "max_texts": 10, "max_chars": 1000}
         with pytest.raises(InputError, match="encoding") as error:
             inspect_upload(task, lambda done, message: None)
-        said = _in_their_words(error.value, task)
+        said = _use_original_filename(error.value, task)
         assert said.startswith("menu.txt, line ")
         assert said.endswith("; save it as UTF-8, if it is a file of texts at all")

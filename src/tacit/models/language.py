@@ -75,6 +75,11 @@ class Language:
         roots = np.sqrt([self.background.share, 1 - self.background.share])
         return np.concatenate([cosine.unit(P) * np.float32(r) for P, r in zip(spaces, roots, strict=True)], 1)
 
+    def principal_axes(self) -> Array:
+        """Return the principal axes of the word vectors, one per column, by descending eigenvalue."""
+        _, axes = np.linalg.eigh(gram_of(self.all_vectors, self.n_threads))
+        return np.ascontiguousarray(axes[:, ::-1], np.float32)
+
     def fold_by(self, regularization: float) -> FoldIn:
         """What gives texts their vectors at a given cost of long ones."""
         trained = gram_of(self.word_vectors[: self.n_trained], self.n_threads)

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field, StringConstraints
 from tacit.models.measures import DEFAULT
 from tacit.search.duplicates import MEASURES
 from tacit.server.schemas import Asked, Language, Name, OneOf, Question, Text
-from tacit.server.tasks import BACKGROUNDS
+from tacit.server.worker import BACKGROUNDS
 
 Id = Annotated[str, StringConstraints(min_length=1, max_length=1000)]
 ColumnName = Annotated[str, StringConstraints(max_length=1000)]

@@ -17,7 +17,7 @@ from uuid import uuid4
 
 from tacit.errors import InputError
 from tacit.server.refusals import RefusedError
-from tacit.server.tasks import RESULT
+from tacit.server.worker import RESULT_FILE
 
 logger = logging.getLogger(__name__)
 
@@ -124,7 +124,7 @@ class Jobs:
     def rows(self, job: Job, offset: int, limit: int) -> list[Any]:
         """Some of a result's list."""
         try:
-            with (job.folder / RESULT).open(encoding="utf-8") as file:
+            with (job.folder / RESULT_FILE).open(encoding="utf-8") as file:
                 return [json.loads(line) for line in islice(file, offset, offset + limit)]
         except FileNotFoundError:
             raise RefusedError(404, f"the job {job.id} has no list of results") from None

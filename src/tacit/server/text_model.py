@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from tacit.compute.cosine import unit
 from tacit.errors import InputError
-from tacit.factorize.row_solver import gram_of
 from tacit.models.comparison import compare_texts
 from tacit.models.explanation import explain_pair
 from tacit.models.measures import find_measure
@@ -94,10 +93,8 @@ class ServedTextModel:
 
     @cached_property
     def axes(self) -> Array:
-        """The principal axes of the words' vectors, a column each, that of the most weight first."""
-        words = self.model.pivot.all_vectors
-        _, axes = np.linalg.eigh(gram_of(words, self.model.usable_threads))
-        return np.ascontiguousarray(axes[:, ::-1], np.float32)
+        """Principal axes of the word vectors, computed once."""
+        return self.model.pivot.principal_axes()
 
     def compare(self, pairs: list[Pair], measure: str) -> list[tuple[float, float | None]]:
         """The score of each pair, and its percentile among random pairs."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 import shutil
 import time
 from collections.abc import AsyncIterator
@@ -11,11 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tacit.corpora.readers import READERS
 from tacit.server.jobs import run_task
 from tacit.server.library import Library
 from tacit.server.refusals import RefusedError
 from tacit.server.settings import Limits
+from tacit.workflows.file_inspection import storage_name
 
 KEPT, HOURS = 10, 2
 """How many files wait for what is to be made of them, and for how long."""
@@ -52,7 +51,7 @@ class Uploads:
         """
         self._forget()
         room = self.library.room()
-        path = room / _safe(name)
+        path = room / storage_name(name)
         try:
             await self._write(path, content)
             guess = await self._looked_at(path, name, header)
@@ -98,8 +97,8 @@ class Uploads:
             "source": str(path),
             "filename": name,
             "header": header,
-            "most": self.limits.texts,
-            "characters": UNFOLDED * self.limits.upload,
+            "max_texts": self.limits.texts,
+            "max_chars": UNFOLDED * self.limits.upload,
             "memory": _MEMORY,
             "seconds": _SECONDS,
         }
@@ -114,16 +113,3 @@ class Uploads:
         for upload in {each.id: each for each in [*old, *most]}.values():
             del self.all[upload.id]
             shutil.rmtree(upload.path.parent, ignore_errors=True)
-
-
-def _safe(name: str) -> str:
-    """A file name of our own with the ending that tells the format.
-
-    >>> _safe("../../etc/FAQ.CSV.gz"), _safe("notes")
-    ('upload.csv.gz', 'upload.txt')
-    """
-    endings = [ending for reader in READERS for ending in reader.endings]
-    found = re.search(r"(\.\w{1,10})(\.gz)?$", name.lower())
-    known = found is not None and found[1] in endings
-    packed = ".gz" if name.lower().endswith(".gz") else ""
-    return f"upload{found[1] if known and found else '.txt'}{packed}"

@@ -1,8 +1,8 @@
-"""The process that does one long work: a task on its input, progress and the result on its output.
+"""The subprocess that runs one job and reports progress as JSON lines.
 
-A process of its own keeps the service answering while it trains, can be ended at any moment, and takes
-nobody along when a hostile file breaks it. Messages are lines of JSON; what the library prints or logs goes
-to stderr.
+A separate process keeps the service responsive while it trains, can be terminated at any time, and protects
+the service from a hostile file. The task is a JSON object on standard input. Messages are JSON lines on
+standard output; what the library prints or logs goes to standard error.
 """
 
 from __future__ import annotations
@@ -11,65 +11,208 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tacit.errors import InputError, TacitError
+from tacit.server.home import INDEX, now, write_about
+
 if TYPE_CHECKING:
-    from tacit.errors import TacitError
+    from tacit.workflows.progress import Progress, ProgressEvent
+    from tacit.workflows.records import RecordOptions
 
-_PAUSE = 0.1  # seconds between two reports of progress
+Task = dict[str, Any]
 
-Told = Callable[[float, str], None]
-"""Called with how much is done, from 0 to 1, and what is being done."""
+MAX_GROUPS_SHOWN, MAX_TEXTS_PER_GROUP = 100, 50
+RESULT_FILE = "result.jsonl"
+BACKGROUNDS = ("wordnet",)
+_MIN_TEXTS = 2  # percentiles are estimated from random pairs of texts
+_MIN_INTERVAL = 0.1  # seconds between two progress messages
+_STAGES = {
+    "reading": (0.0, 0.1, "reading"),
+    "background": (0.1, 0.4, "learning the background"),
+    "sweeps": (0.4, 0.75, "learning"),
+    "self-check": (0.75, 0.8, "checking the model"),
+    "indexing": (0.8, 0.95, "indexing"),
+    "writing": (0.95, 1.0, "writing"),
+}
+"""Stages of a collection's job: the fraction done at the start and at the end, and the message."""
 
 
 class Reporter:
-    """Writes messages to the parent; one that nobody reads any more ends the work."""
+    """Sends messages to the service. A closed pipe ends the job with ``BrokenPipeError``."""
 
     def __init__(self, descriptor: int) -> None:
-        self.descriptor, self.last, self.phase = descriptor, 0.0, ""
+        self.descriptor, self.last, self.stage = descriptor, 0.0, ""
 
-    def tell(self, **message: Any) -> None:
+    def send(self, **message: Any) -> None:
         """Send one message."""
         line = json.dumps(message, ensure_ascii=True, allow_nan=False).encode() + b"\n"
         while line:
             line = line[os.write(self.descriptor, line) :]
 
-    def progress(self, done: float, message: str) -> None:
-        """Say how far the work is; not too often."""
+    def send_progress(self, event: ProgressEvent) -> None:
+        """Send the fraction of the job that is done; at most ten times a second within a stage."""
         moment = time.monotonic()
-        if message != self.phase or moment - self.last >= _PAUSE:
-            self.last, self.phase = moment, message
-            self.tell(done=round(100 * min(max(done, 0.0), 1.0), 1), message=message)
+        if event.stage == self.stage and moment - self.last < _MIN_INTERVAL:
+            return
+        self.last, self.stage = moment, event.stage
+        start, end, message = _STAGES.get(event.stage, (0.0, 1.0, event.stage))
+        share = min(max(event.done / event.total, 0.0), 1.0) if event.total else 0.0
+        self.send(done=round(100 * (start + (end - start) * share), 1), message=message)
+
+
+def inspect_upload(task: Task, progress: Progress) -> dict[str, Any]:
+    """Describe a file: its columns, the text and id columns among them, the language and the first rows."""
+    from tacit.workflows.file_inspection import inspect_file
+
+    guess = inspect_file(
+        task["source"], header=task.get("header"), max_rows=task["max_texts"], max_chars=task["max_chars"]
+    )
+    return asdict(guess)
+
+
+def create_collection(task: Task, progress: Progress) -> dict[str, Any]:
+    """Train on the texts of a file, index them, and write the index to a folder."""
+    from tacit.search.columns import column_kinds
+    from tacit.workflows import build_index, learn, read_records
+    from tacit.workflows.progress import ProgressEvent
+    from tacit.workflows.training_settings import TrainingSettings
+
+    rows = read_records(task["source"], _record_options(task))
+    records = list(_report_reading(rows, task.get("rows"), progress))
+    _check_count(len(records), task["max_texts"])
+    learned = learn(
+        records,
+        language=task["language"] or "auto",
+        background=task["background"],
+        settings=TrainingSettings(n_threads=task.get("threads")),
+        cache_dir=Path(task["backgrounds"]),
+        progress=progress,
+    )
+    index = build_index(records, learned.model, n_threads=task.get("threads"), progress=progress)
+    progress(ProgressEvent("writing", 0))
+    out = Path(task["out"])
+    index.save(out / INDEX)
+    check = [] if learned.self_check is None else [str(learned.self_check)]
+    about = {
+        "texts": len(index),
+        "languages": list(index.model.languages),
+        "columns": column_kinds(index.now),
+        "created": now(),
+        "source": task.get("filename"),
+        "notes": learned.notes + check,
+    }
+    write_about(out, about)
+    return {"collection": task["name"], **about, "words": index.model.n_words}
+
+
+def _report_reading(records: Iterator[Any], total: int | None, progress: Progress) -> Iterator[Any]:
+    """Yield records unchanged, and report every thousandth."""
+    from tacit.workflows.progress import ProgressEvent
+
+    for n_read, record in enumerate(records, 1):
+        if n_read % 1000 == 0:
+            progress(ProgressEvent("reading", n_read, total))
+        yield record
+
+
+def _record_options(task: Task) -> RecordOptions:
+    """Return how the file of a task is read."""
+    from tacit.corpora.options import ReadOptions
+    from tacit.workflows.records import RecordOptions
+
+    options = ReadOptions(header=task.get("header"), encoding=task.get("encoding"))
+    return RecordOptions(text=task["text"], id=task["id"], columns=task["columns"], format=options)
+
+
+def _check_count(n_texts: int, max_texts: int) -> None:
+    """Refuse a collection with too many texts, or with one."""
+    if n_texts > max_texts:
+        raise InputError(f"{n_texts:,} texts, at most {max_texts:,}: give fewer")
+    if n_texts < _MIN_TEXTS:
+        raise InputError(f"a collection needs at least {_MIN_TEXTS} texts, got {n_texts}")
+
+
+def find_duplicates(task: Task, progress: Progress) -> dict[str, Any]:
+    """Find groups of near-duplicate texts."""
+    from tacit.workflows.progress import stage_callback
+
+    groups = _load_index(task).duplicate_groups(
+        task["threshold"], task["measure"], stage_callback(progress, "comparing")
+    )
+    rows = [
+        {
+            "size": len(group.ids),
+            "ids": group.ids[:MAX_TEXTS_PER_GROUP],
+            "texts": group.texts[:MAX_TEXTS_PER_GROUP],
+            "score": round(group.score, 6),
+        }
+        for group in groups
+    ]
+    return _write_result(task, rows)
+
+
+def find_clusters(task: Task, progress: Progress) -> dict[str, Any]:
+    """Cluster the texts of a collection."""
+    from tacit.workflows.progress import stage_callback
+
+    clusters = _load_index(task).clusters(task["n_clusters"], progress=stage_callback(progress, "clustering"))
+    rows = [cluster.to_dict() for cluster in clusters]
+    for row in rows:
+        row["ids"], row["texts"] = row["ids"][:MAX_TEXTS_PER_GROUP], row["texts"][:MAX_TEXTS_PER_GROUP]
+    return _write_result(task, rows)
+
+
+def _load_index(task: Task) -> Any:
+    """Load the index that a task works on."""
+    from tacit.workflows import load
+
+    return load(task["index"], "index", task.get("threads"))
+
+
+def _write_result(task: Task, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """Write all groups to a file, and return the first ones."""
+    with Path(task["out"], RESULT_FILE).open("w", encoding="utf-8", errors="replace") as file:
+        file.writelines(json.dumps(row, ensure_ascii=True) + "\n" for row in rows)
+    n_texts = sum(row["size"] for row in rows)
+    return {"found": len(rows), "texts": n_texts, "groups": rows[:MAX_GROUPS_SHOWN]}
+
+
+TASKS: dict[str, Callable[[Task, Progress], dict[str, Any]]] = {
+    "inspect": inspect_upload,
+    "collection": create_collection,
+    "duplicates": find_duplicates,
+    "clusters": find_clusters,
+}
 
 
 def main() -> int:
-    """Read the task, do it, tell the result or what is wrong."""
+    """Read the task, run it, and send its result or its error."""
     reporter = Reporter(os.dup(1))
-    os.dup2(2, 1)  # whatever prints must not break the messages
+    os.dup2(2, 1)  # whatever a library prints must not mix with the messages
     task = json.loads(sys.stdin.buffer.read())
     with suppress(OSError, AttributeError):
-        os.nice(10)  # requests come first
-    _bound(task.get("memory"), task.get("seconds"))
-    from tacit.errors import TacitError
-    from tacit.server.tasks import TASKS
-
+        os.nice(10)  # requests have priority
+    _set_resource_limits(task.get("memory"), task.get("seconds"))
     try:
-        result = TASKS[task["kind"]](task, reporter.progress)
+        result = TASKS[task["kind"]](task, reporter.send_progress)
     except TacitError as error:
-        reporter.tell(error=_in_their_words(error, task))
+        reporter.send(error=_use_original_filename(error, task))
     except MemoryError:
-        reporter.tell(error="this takes more memory than the service allows: give fewer or shorter texts")
+        reporter.send(error="this takes more memory than the service allows: give fewer or shorter texts")
     except BrokenPipeError:
         return 1
     else:
-        reporter.tell(result=result)
+        reporter.send(result=result)
     return 0
 
 
-def _in_their_words(error: TacitError, task: dict[str, Any]) -> str:
-    """The text of an error for who uploaded a file: with its own name, and without remedies for programs."""
+def _use_original_filename(error: TacitError, task: Task) -> str:
+    """Return the message of an error with the user's name of the file, and without command-line options."""
     source = str(task.get("source") or "")
     name = task.get("filename") or "the file"
     message = error.problem
@@ -80,8 +223,8 @@ def _in_their_words(error: TacitError, task: dict[str, Any]) -> str:
     return message.replace(source, name).replace(os.path.basename(source), name)
 
 
-def _bound(memory: int | None, seconds: int | None) -> None:
-    """Bound the process, where the system can."""
+def _set_resource_limits(memory: int | None, seconds: int | None) -> None:
+    """Limit memory and CPU time of this process, where the system supports it."""
     with suppress(ImportError, ValueError, OSError):
         import resource
 

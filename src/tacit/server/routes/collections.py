@@ -15,10 +15,11 @@ from tacit.server.home import check_name
 from tacit.server.jobs import Job
 from tacit.server.refusals import Json, RefusedError
 from tacit.server.service import REFUSALS, Here, Service
-from tacit.server.tasks import BACKGROUNDS
 from tacit.server.uploads import UNFOLDED, Upload
+from tacit.server.worker import BACKGROUNDS
 from tacit.text.codes import ISO
 from tacit.text.languages import SNOWBALL
+from tacit.workflows.file_inspection import LINES_FORMAT
 
 router = APIRouter(responses=REFUSALS, tags=["collections"])
 BINARY = "application/octet-stream"
@@ -98,8 +99,8 @@ async def make(question: schemas.NewCollection, service: Here) -> Json:
         "background": question.background,
         "backgrounds": str(home.folder / ".backgrounds"),
         "out": str(room / "made"),
-        "most": limits.texts,
-        "characters": UNFOLDED * limits.upload,
+        "max_texts": limits.texts,
+        "max_chars": UNFOLDED * limits.upload,
         "threads": service.settings.threads,
     }
 
@@ -135,7 +136,7 @@ def _of_file(question: schemas.NewCollection, found: Upload) -> dict[str, Any]:
         "source": str(found.path),
         "filename": found.name,
         "rows": guess["rows"],
-        "text": text,
+        "text": None if guess["format"] == LINES_FORMAT else text,
         "id": question.id if given else guess["id"],
         "columns": question.columns,
         "header": header,

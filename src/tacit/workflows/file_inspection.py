@@ -1,0 +1,101 @@
+"""Inspect an uploaded or named file before it is read: its format, columns, language and size."""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tacit.errors import InputError
+
+if TYPE_CHECKING:
+    from tacit.corpora.guessing import Guess
+
+_CHUNK_BYTES = 1 << 20
+LINES_FORMAT = "lines of text"
+"""Format of a file without columns."""
+
+
+def inspect_file(
+    path: str | Path, *, header: bool | None = None, max_rows: int | None = None, max_chars: int | None = None
+) -> Guess:
+    """Guess the columns, the text column, the id column and the language of a file.
+
+    Parameters
+    ----------
+    path : str or Path
+        A table (CSV, TSV, JSONL, Parquet, Excel) or a file of lines, compressed with gzip or not.
+    header : bool, optional
+        Whether the first row of a table names its columns; detected by default.
+    max_rows : int, optional
+        A file with more rows is refused.
+    max_chars : int, optional
+        A file that expands to more bytes or characters is refused before it is parsed.
+
+    Returns
+    -------
+    Guess
+        Format, number of rows, columns with their types, text column, id column, language and first rows.
+
+    Raises
+    ------
+    InputError
+        The file is empty, damaged, too large or has no column of texts.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "faq.csv")
+    ...     _ = path.write_text("id,question\\n7,how do I log in?\\n8,where is my parcel?\\n", "utf-8")
+    ...     guess = inspect_file(path)
+    >>> guess.text, guess.id, guess.rows
+    ('question', 'id', 2)
+    """
+    from tacit.corpora import guessing
+    from tacit.corpora.options import ReadOptions
+
+    path = Path(path)
+    if max_chars is not None:
+        check_expanded_size(path, max_chars)
+    return guessing.guess_table(path, ReadOptions(header=header), max_rows, max_chars)
+
+
+def check_expanded_size(path: Path, max_bytes: int) -> None:
+    """Refuse a compressed file that expands to more than ``max_bytes``, before it is parsed.
+
+    A zip archive, and so an Excel file, states its expanded size; gzip is decompressed and discarded.
+    """
+    if zipfile.is_zipfile(path):
+        with zipfile.ZipFile(path) as archive:
+            size = sum(member.file_size for member in archive.infolist())
+    else:
+        size = _decompressed_size(path, max_bytes)
+    if size > max_bytes:
+        raise InputError(f"{path.name} expands to more than {max_bytes:,} bytes: give a smaller file")
+
+
+def _decompressed_size(path: Path, max_bytes: int) -> int:
+    """Count decompressed bytes, and stop above ``max_bytes``."""
+    from tacit.corpora.files import damage_named, opened
+
+    size = 0
+    with opened(path) as stream, damage_named(path.name):
+        while size <= max_bytes and (chunk := stream.read(_CHUNK_BYTES)):
+            size += len(chunk)
+    return size
+
+
+def storage_name(filename: str) -> str:
+    """Return a safe file name that keeps the ending by which the format is recognized.
+
+    >>> storage_name("../../etc/FAQ.CSV.gz"), storage_name("notes")
+    ('upload.csv.gz', 'upload.txt')
+    """
+    from tacit.corpora.readers import READERS
+
+    known = {ending for reader in READERS for ending in reader.endings}
+    match = re.search(r"(\.\w{1,10})(\.gz)?$", filename.lower())
+    suffix = match[1] if match is not None and match[1] in known else ".txt"
+    return f"upload{suffix}{'.gz' if filename.lower().endswith('.gz') else ''}"
