@@ -1,0 +1,133 @@
+"""Read parsed or plain text and induce the senses of its words."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tacit.workflows.progress import Progress, ProgressEvent
+
+if TYPE_CHECKING:
+    from tacit.corpora import ReadOptions
+    from tacit.corpora.passages import Passage
+    from tacit.senses.inducer import SenseInducer
+    from tacit.senses.passages import Corpus
+
+_STAGES = {"passages": "reading", "iterations": "factorizing", "words": "clustering words"}
+
+
+def read_passages(
+    files: Sequence[str],
+    features: str = "positions",
+    *,
+    column: str | None = None,
+    reading: ReadOptions | None = None,
+    pipeline: str = "en_core_web_sm",
+) -> Iterator[str] | Iterator[Passage]:
+    """Read the passages of files, one after the other.
+
+    Parameters
+    ----------
+    files : sequence of str
+        Names of files, or "-" for standard input. All are opened before the first is read, so that a file
+        that cannot be read is an error at once; pipes are not, because they can be read only once.
+    features : {"positions", "conllu", "spacy"}
+        Plain text, text parsed in the CoNLL-U format, or plain text to be parsed with spaCy.
+    column : str, optional
+        Text column of tables: its name, or its number from 1.
+    reading : ReadOptions, optional
+        Delimiter, encoding and header of the files.
+    pipeline : str
+        Name of the spaCy pipeline.
+
+    Returns
+    -------
+    iterator of str or Passage
+        Texts, or parsed passages.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be read.
+    MissingExtraError
+        If spaCy or its pipeline is not installed.
+    """
+    from tacit.corpora import ReadOptions, open_corpus, open_passages
+    from tacit.senses.passages import load_spacy, spacy_passages
+
+    def read_file(file: str) -> Iterator[Any]:
+        return open_passages(file) if features == "conllu" else open_corpus(file, column, options)
+
+    options = reading or ReadOptions()
+    nlp = load_spacy(pipeline) if features == "spacy" else None
+    for file in files:
+        if file != "-" and not Path(file).is_fifo():
+            read_file(file)
+    texts = chain.from_iterable(map(read_file, files))
+    return texts if nlp is None else spacy_passages(texts, nlp)
+
+
+def induce_senses(
+    corpus: Corpus,
+    words: Collection[str] | None = None,
+    *,
+    method: str = "liberal",
+    language: str | None = "en",
+    n_senses: int | None = 8,
+    n_clusters: int | str = "auto",
+    threshold: float = 0.12,
+    progress: Progress | None = None,
+    **settings: Any,
+) -> SenseInducer:
+    """Induce the senses of words from a corpus.
+
+    Parameters
+    ----------
+    corpus : iterable of str or Passage
+        Texts, or parsed passages of `read_passages`.
+    words : collection of str, optional
+        The words to induce senses for; None takes the most frequent ones.
+    method : {"liberal", "conservative", "local"}
+        How senses are selected; "local" learns each word separately.
+    language : str, optional
+        Language of the stemmer; None uses plain words. English stop words are dropped for "en".
+    n_senses : int, optional
+        Number of senses for the method "local"; None chooses it.
+    n_clusters : int or "auto"
+        Number of word clusters, for the other methods.
+    threshold : float
+        Minimum cosine of a sense, for the method "liberal".
+    progress : callable, optional
+        Receives a `ProgressEvent` for each step.
+    **settings
+        Further parameters of `SenseModel` and `LocalSenseModel`, such as ``n_components``.
+
+    Returns
+    -------
+    SenseModel or LocalSenseModel
+        The fitted model.
+
+    Raises
+    ------
+    InputError
+        If a setting is out of its range or a word is too rare.
+    """
+    from tacit.senses.local_model import LocalSenseModel
+    from tacit.senses.model import SenseModel
+
+    def report(unit: str, done: int, divergence: float) -> None:
+        if progress is not None:
+            total = {"iterations": model.n_iter, "words": len(words or []) or None}.get(unit)
+            detail = unit if divergence != divergence else f"divergence {divergence:,.0f}"  # NaN: no value
+            progress(ProgressEvent(_STAGES[unit], done, total, detail))
+
+    settings |= {"language": language, "stop_words": "english" if language == "en" else None}
+    model: SenseInducer
+    if method == "local":
+        model = LocalSenseModel(n_senses=n_senses, **settings)
+    else:
+        model = SenseModel(selection=method, n_clusters=n_clusters, threshold=threshold, **settings)
+    model.callback = report
+    return model.fit(corpus, words)
