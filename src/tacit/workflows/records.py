@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from tacit.corpora.options import AS_FOUND, ReadOptions
 from tacit.errors import InputError
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from tacit.corpora.opening import Record
     from tacit.corpora.partitions import Partition
     from tacit.workflows.python_records import PythonRecords
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -99,14 +101,14 @@ class RecordSource:
         from tacit.corpora.named import named_records
 
         named = [named_records(name) for name in self.corpora]
-        return chain(*named, self._chained(self._open_records))
+        return chain(*named, self.open_each(self._open_records))
 
     def texts(self) -> Iterator[str]:
         """Stream all texts, without a record for each; errors of the files are raised by this call."""
         from tacit.corpora.named import named_corpus
 
         named = [named_corpus(name) for name in self.corpora]
-        return chain(*named, self._chained(self._open_texts))
+        return chain(*named, self.open_each(self._open_texts))
 
     def rows(self) -> Iterator[tuple[str, str | None]]:
         """Stream the text and the id of each row."""
@@ -126,7 +128,7 @@ class RecordSource:
             size = partition_size(sum(map(os.path.getsize, filter(os.path.isfile, self.paths))))
         return partitions_of(self.paths, column, self.options.format, corpora=self.corpora, size=size)
 
-    def _chained(self, open_file: Any) -> Iterator[Any]:
+    def open_each(self, open_file: Callable[[str], Iterator[T]]) -> Iterator[T]:
         """Open each file once to report errors before work starts, then stream them one after the other."""
         for path in self.paths:
             if path != "-" and not Path(path).is_fifo():  # a pipe can be read only once

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from itertools import chain
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tacit.corpora.options import AS_FOUND, ReadOptions
 from tacit.workflows.progress import Progress, ProgressEvent
+from tacit.workflows.records import RecordOptions, RecordSource
 
 if TYPE_CHECKING:
-    from tacit.corpora import ReadOptions
     from tacit.corpora.passages import Passage
     from tacit.senses.inducer import SenseInducer
     from tacit.senses.passages import Corpus
@@ -23,7 +22,7 @@ def read_passages(
     features: str = "positions",
     *,
     column: str | None = None,
-    reading: ReadOptions | None = None,
+    reading: ReadOptions = AS_FOUND,
     pipeline: str = "en_core_web_sm",
 ) -> Iterator[str] | Iterator[Passage]:
     """Read the passages of files, one after the other.
@@ -37,7 +36,7 @@ def read_passages(
         Plain text, text parsed in the CoNLL-U format, or plain text to be parsed with spaCy.
     column : str, optional
         Text column of tables: its name, or its number from 1.
-    reading : ReadOptions, optional
+    reading : ReadOptions
         Delimiter, encoding and header of the files.
     pipeline : str
         Name of the spaCy pipeline.
@@ -54,19 +53,14 @@ def read_passages(
     MissingExtraError
         If spaCy or its pipeline is not installed.
     """
-    from tacit.corpora import ReadOptions, open_corpus, open_passages
+    from tacit.corpora import open_passages
     from tacit.senses.passages import load_spacy, spacy_passages
 
-    def read_file(file: str) -> Iterator[Any]:
-        return open_passages(file) if features == "conllu" else open_corpus(file, column, options)
-
-    options = reading or ReadOptions()
     nlp = load_spacy(pipeline) if features == "spacy" else None
-    for file in files:
-        if file != "-" and not Path(file).is_fifo():
-            read_file(file)
-    texts = chain.from_iterable(map(read_file, files))
-    return texts if nlp is None else spacy_passages(texts, nlp)
+    source = RecordSource(tuple(files), options=RecordOptions(text=column, format=reading))
+    if features == "conllu":
+        return source.open_each(open_passages)
+    return source.texts() if nlp is None else spacy_passages(source.texts(), nlp)
 
 
 def induce_senses(

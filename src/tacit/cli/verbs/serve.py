@@ -1,56 +1,62 @@
-"""tacit serve: models and collections over HTTP, with a page."""
+"""tacit serve: models and collections over HTTP, with a web page."""
 
 from __future__ import annotations
 
+import logging
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import click
 
-from tacit.cli.common import complain, threads_option, verb
+from tacit.cli.error_handling import handle_errors
+from tacit.cli.output import log_to_stderr, print_stderr
+from tacit.cli.progress_bar import ProgressBar
+from tacit.cli.shared_options import POSITIVE_INT, option_group, threads_option
 
-DEMO_MODEL, DEMO_INDEX = "demo/wordnet", "demo/wordnet.index"
+DEMO_INDEX = "demo/wordnet.index"
+_FOLDER = "[NAME=]FOLDER"
 _MEGABYTE = 1_000_000
 
 
+def _limit(option: str, name: str, default: float, help_text: str) -> Any:
+    kind = click.FLOAT if isinstance(default, float) else POSITIVE_INT
+    return click.option(option, name, type=kind, default=default, show_default=True, help=help_text)
+
+
+_limit_options = option_group(
+    "limits",
+    dict,
+    _limit("--seconds", "seconds", 30.0, "Time limit of a request in seconds."),
+    _limit("--grace", "grace", 10.0, "Seconds for running requests at shutdown."),
+    _limit("--batch", "batch", 2048, "Maximum number of texts per request."),
+    _limit("--max-upload", "upload", 200, "Maximum upload in MB."),
+    _limit("--max-texts", "texts", 1_000_000, "Maximum number of texts per collection."),
+    _limit("--max-collections", "collections", 100, "Maximum number of collections."),
+)
+
+
 @click.command(short_help="Serve models and collections over HTTP, with a page.")
-@click.option("--model", multiple=True, metavar="[NAME=]FOLDER", help="A model: compare, explain, vectors.")
-@click.option("--index", multiple=True, metavar="[NAME=]FOLDER", help="An index: also search and the map.")
-@click.option("--senses", help="A folder of senses: which sense a word has.")
-@click.option("--classifier", multiple=True, metavar="[NAME=]FOLDER", help="A classifier: /classify.")
-@click.option("--demo", is_flag=True, help=f"Serve WordNet's definitions; made in {DEMO_INDEX} if absent.")
-@click.option("--home", metavar="DIR", help="Where collections made on the page are kept.")
-@click.option("--read-only", is_flag=True, help="Let nobody make collections.")
-@click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen; this machine alone.")
+@click.option("--model", multiple=True, metavar=_FOLDER, help="Model folder.")
+@click.option("--index", multiple=True, metavar=_FOLDER, help="Index folder.")
+@click.option("--senses", help="Sense model folder.")
+@click.option("--classifier", multiple=True, metavar=_FOLDER, help="Classifier folder.")
+@click.option("--demo", is_flag=True, help=f"Serve WordNet's definitions; creates {DEMO_INDEX} if absent.")
+@click.option("--home", metavar="DIR", help="Folder for collections created on the page.")
+@click.option("--read-only", is_flag=True, help="Disable creating collections.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option(
-    "--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 takes a free one."
+    "--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="Port; 0 picks a free one."
 )
-@click.option("--allow-host", multiple=True, metavar="NAME", help="Another name this service is called by.")
-@click.option("--token-file", help="A file with the bearer token to ask for; or set TACIT_TOKEN.")
-@click.option("--cors-origin", multiple=True, metavar="ORIGIN", help="A page elsewhere that may ask.")
-@click.option("--access-log", type=click.Choice(["text", "json"]), help="A line for each request on stderr.")
-@click.option("--telemetry", is_flag=True, help="Traces for OpenTelemetry, as OTEL_... variables say.")
-@click.option("--seconds", type=float, default=30.0, show_default=True, help="The time a request may take.")
-@click.option(
-    "--grace", type=float, default=10.0, show_default=True, help="Seconds for requests under way at the end."
-)
-@click.option(
-    "--batch", type=click.IntRange(1), default=2048, show_default=True, help="Most texts in a request."
-)
-@click.option(
-    "--max-upload", type=click.IntRange(1), default=200, show_default=True, help="Megabytes of a file."
-)
-@click.option(
-    "--max-texts", type=click.IntRange(1), default=1_000_000, show_default=True, help="Texts of a collection."
-)
-@click.option(
-    "--max-collections", type=click.IntRange(1), default=100, show_default=True, help="Collections kept."
-)
+@click.option("--allow-host", multiple=True, metavar="NAME", help="Additional accepted host name.")
+@click.option("--token-file", help="File with the bearer token; or set TACIT_TOKEN.")
+@click.option("--cors-origin", multiple=True, metavar="ORIGIN", help="Origin of another accepted page.")
+@click.option("--access-log", type=click.Choice(["text", "json"]), help="Log each request to stderr.")
+@click.option("--telemetry", is_flag=True, help="Send OpenTelemetry traces, configured by OTEL_ variables.")
+@_limit_options
 @threads_option
-@click.pass_context
-@verb
+@handle_errors
 def serve(
-    ctx: click.Context,
     model: tuple[str, ...],
     index: tuple[str, ...],
     senses: str | None,
@@ -65,12 +71,7 @@ def serve(
     cors_origin: tuple[str, ...],
     access_log: str | None,
     telemetry: bool,
-    seconds: float,
-    grace: float,
-    batch: int,
-    max_upload: int,
-    max_texts: int,
-    max_collections: int,
+    limits: dict[str, Any],
     threads: int | None,
 ) -> None:
     """Serve models and collections over HTTP: a page at /, the addresses for programs at /docs.
@@ -93,90 +94,80 @@ def serve(
     except ImportError:
         raise MissingExtraError("the service", "server") from None
     token = read_token(token_file)
-    limits = Limits(
-        seconds=seconds,
-        grace=grace,
-        batch=batch,
-        upload=max_upload * _MEGABYTE,
-        texts=max_texts,
-        collections=max_collections,
-    )
-    open_to_others = not is_loopback(host)
-    with open_socket(host, port) as listening:  # before work that may take a minute
-        if demo:
-            index = (_demo(ctx, threads),)
-        served, classifiers = load_all(model, index, senses, classifier, threads)
-        kept = None if read_only else _home(home, open_to_others and token is None)
-        if open_to_others and token is None:
-            complain(f"{host} is open to others without a token: whoever reaches it can read what is served")
-        if not served and kept is None:
+    bounds = Limits(**{**limits, "upload": limits["upload"] * _MEGABYTE})
+    is_public = not is_loopback(host)
+    with ExitStack() as stack:
+        for logger in ("tacit.server", "tacit.search"):
+            stack.enter_context(log_to_stderr(logger, logging.WARNING))
+        listening = stack.enter_context(open_socket(host, port))  # before work that may take a minute
+        indexes = (_build_demo(threads),) if demo else index
+        served, classifiers = load_all(model, indexes, senses, classifier, threads)
+        store = None if read_only else _check_store(home, is_public and token is None)
+        if is_public and token is None:
+            print_stderr(
+                f"{host} is open to others without a token: whoever reaches it can read what is served"
+            )
+        if not served and store is None:
             raise InputError("nothing to serve: name --model, --index, --senses or --demo, or allow a --home")
         settings = Settings(
-            limits,
+            bounds,
             token,
             allowed_hosts(host, token, allow_host),
-            addresses=open_to_others,
-            home=kept,
+            addresses=is_public,
+            home=store,
             cors=cors_origin,
             access_log=access_log,
             threads=threads,
         )
         app = make_app(served, settings, classifiers)
-        traces = _traced(app) if telemetry else None
+        if telemetry:
+            from tacit.server.telemetry import trace
+
+            stack.callback(trace(app).shutdown)
         if access_log:
             write_to_stderr()
-        names = [models.name for models in served] or ["nothing yet"]
-        be = "are" if len(names) > 1 else "is"
-        click.echo(f"{', '.join(names)} {be} served at {address_of(listening)} (Ctrl-C ends)")
-        if kept is not None:
+        names = [collection.name for collection in served] or ["nothing yet"]
+        verb = "are" if len(names) > 1 else "is"
+        click.echo(f"{', '.join(names)} {verb} served at {address_of(listening)} (Ctrl-C ends)")
+        if store is not None:
             click.echo(
-                f"collections made on the page are kept in {kept}: files of at most {max_upload:,} MB, "
-                f"{max_texts:,} texts, {max_collections:,} collections"
+                f"collections made on the page are kept in {store}: files of at most "
+                f"{limits['upload']:,} MB, {limits['texts']:,} texts, {limits['collections']:,} collections"
             )
-        try:
-            run(app, listening, limits)
-        finally:
-            if traces is not None:
-                traces.shutdown()
+        run(app, listening, bounds)
 
 
-def _home(given: str | None, unguarded: bool) -> Path | None:
-    """Where collections are kept, taken for a moment to see that it can be; None if nobody may make any."""
+def _check_store(folder: str | None, is_unprotected: bool) -> Path | None:
+    """Lock the folder of collections for a moment, to check it; None if collections cannot be created."""
     from tacit.errors import InputError
     from tacit.server.home import Home
 
-    if unguarded:
-        if given is not None:
+    if is_unprotected:
+        if folder is not None:
             raise InputError("--home without a token is for this machine alone: name a --token-file too")
         return None
-    if given is not None:
-        with Home(Path(given)):
-            return Path(given)
+    if folder is not None:
+        with Home(Path(folder)):
+            return Path(folder)
     from platformdirs import user_data_path
 
-    folder = user_data_path("tacit", appauthor=False) / "collections"
+    default = user_data_path("tacit", appauthor=False) / "collections"
     try:
-        with Home(folder):
-            return folder
+        with Home(default):
+            return default
     except InputError as error:
-        complain(f"{error}; no collections can be made on the page")
+        print_stderr(f"{error}; no collections can be made on the page")
         return None
 
 
-def _traced(app: Any) -> Any:
-    from tacit.server.telemetry import trace
+def _build_demo(threads: int | None) -> str:
+    """Index WordNet's definitions, unless that was done before, and return the folder."""
+    from tacit.workflows import RecordSource, build_index
 
-    return trace(app)
-
-
-def _demo(ctx: click.Context, threads: int | None) -> str:
-    """The index of WordNet's definitions, made first where it is not there."""
-    from tacit.cli.verbs.index import index
-    from tacit.cli.verbs.train import train
-
-    Path(DEMO_INDEX).parent.mkdir(exist_ok=True)
     if not Path(DEMO_INDEX).is_dir():
-        if not Path(DEMO_MODEL).is_dir():
-            ctx.invoke(train, out=DEMO_MODEL, corpus=("wordnet",), threads=threads)
-        ctx.invoke(index, out=DEMO_INDEX, corpus=("wordnet",), model=DEMO_MODEL, threads=threads)
+        Path(DEMO_INDEX).parent.mkdir(exist_ok=True)
+        print_stderr(f"training on WordNet's definitions and indexing them in {DEMO_INDEX}")
+        with ProgressBar() as bar:
+            source = RecordSource(corpora=("wordnet",))
+            build_index(source, into=DEMO_INDEX, language="en", n_threads=threads, progress=bar)
     return DEMO_INDEX
