@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import click
@@ -10,10 +11,11 @@ import click
 from papers.catalogue import REPRODUCTIONS, find_reproductions
 from papers.experiments import Experiment
 from papers.laboratory import Laboratory
-from papers.page import page as render
+from papers.page import page as render_page
 from papers.plot import draw
 from papers.report import summarize, write_report
-from papers.running import missing, run_all, silence
+from papers.run_cache import RUNS as RUNS_FILE
+from papers.running import missing, run_all
 from papers.tables import RUNS, Reproduction
 from tacit.cli.error_handling import handle_errors
 from tacit.cli.main import run_command
@@ -23,86 +25,111 @@ from tacit.cli.shared_options import POSITIVE_INT, threads_option
 from tacit.errors import InputError, MissingExtraError
 from tacit.workflows.progress import ProgressEvent
 
-
-@click.command()
-@click.argument("names", metavar="NAME...|all", nargs=-1)
-@click.option("--out", help="The folder for results; numbers already in its folder runs are used.")
-@click.option("--data", help="The folder of corpora and evaluation data; by default $TACIT_DATA.")
-@click.option(
-    "--seeds",
-    type=POSITIVE_INT,
-    default=RUNS,
-    show_default=True,
-    help="Runs of each model with chance in it, at most.",
+_names = click.argument("names", metavar="NAME...|all", nargs=-1, required=True)
+_seeds = click.option(
+    "--seeds", type=POSITIVE_INT, default=RUNS, show_default=True, help="Seeds per random model, at most."
 )
-@click.option("--lda-iterations", type=POSITIVE_INT, help="Of every LDA model; by default as each row says.")
-@click.option("--lda-seeds", type=POSITIVE_INT, help="Runs of each LDA model, at most.")
-@click.option(
-    "--known",
-    is_flag=True,
-    help="Train nothing: write the tables from the numbers that are there; those of older code are marked.",
-)
-@click.option("--page", help="Write all results of the folder as one page of Markdown to this file.")
-@click.option("--check", is_flag=True, help="Train and write nothing: list what this code has not computed.")
-@click.option("--list", "listed", is_flag=True, help="List the names.")
-@threads_option
-@click.option(
+_jobs = click.option(
     "--jobs", type=POSITIVE_INT, default=1, show_default=True, help="Processes, which share the threads."
 )
+
+
+def _laboratory_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options that say where runs and data are."""
+    data = click.option("--data", help="Folder of corpora and evaluation data; by default $TACIT_DATA.")
+    runs = click.option(
+        "--runs", default=RUNS_FILE, help="File of run records; by default that of the repository."
+    )
+    return data(runs(command))
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+def app() -> None:
+    """Reproduce the tables and figures of the papers, with the printed numbers beside ours."""
+
+
+@app.command("list")
 @handle_errors
-def reproduce(
+def list_names() -> None:
+    """List the names of all tables and figures."""
+    for table in REPRODUCTIONS.values():
+        click.echo(f"{table.name:26}{table.title}")
+
+
+@app.command()
+@_names
+@click.option("--out", required=True, help="Folder for NAME.json and, for figures, NAME.png.")
+@_seeds
+@click.option("--lda-iterations", type=POSITIVE_INT, help="For all LDA models; by default as each row says.")
+@click.option("--lda-seeds", type=POSITIVE_INT, help="Seeds per LDA model, at most.")
+@click.option("--known", is_flag=True, help="Train nothing: write the tables from the recorded runs.")
+@_laboratory_options
+@threads_option
+@_jobs
+@handle_errors
+def run(
     names: tuple[str, ...],
-    out: str | None,
-    data: str | None,
+    out: str,
     seeds: int,
     lda_iterations: int | None,
     lda_seeds: int | None,
     known: bool,
-    page: str | None,
-    check: bool,
-    listed: bool,
+    data: str | None,
+    runs: str,
     threads: int | None,
     jobs: int,
 ) -> None:
-    """Train the models of a published table or figure and set their numbers beside the printed ones.
+    """Train the models of tables and figures and set their numbers beside the printed ones.
 
-    Writes NAME.json and for figures NAME.png. Each trained model's numbers are kept in the folder's runs as
-    soon as they are known, by settings, data and code: stopped, the same command takes up from there.
+    Runs that are recorded are not computed again. Each new one is recorded as soon as it is done: after an
+    interruption, the same command resumes.
     """
-    if listed:
-        for table in REPRODUCTIONS.values():
-            click.echo(f"{table.name:26}{table.title}")
-        return
-    if not names or out is None:
-        raise InputError("name what to reproduce and --out DIR; `python -m papers --list` lists the names")
     tables = [table.with_lda(lda_iterations, lda_seeds) for table in find_reproductions(names)]
-    silence()
-    laboratory = Laboratory(Path(out, "runs"), data, threads)
-    wanted = [experiment for table in tables for experiment in table.experiments(min(seeds, table.runs))]
+    laboratory = Laboratory(runs, data, threads)
+    wanted = _experiments(tables, seeds)
     laboratory.check(wanted)
-    if check:
-        _list_missing(wanted, laboratory)
-        return
+    Path(out).mkdir(parents=True, exist_ok=True)
     if not known:
-        _run(wanted, laboratory, jobs)
+        _run_missing(wanted, laboratory, jobs)
     for table in tables:
         _write(table, laboratory, min(seeds, table.runs), out, known)
-    if page is not None:
-        _write_page(out, page)
 
 
-def _list_missing(wanted: list[Experiment], laboratory: Laboratory) -> None:
-    """Say what this code has not computed; the exit status tells whether there is any."""
+@app.command()
+@_names
+@_seeds
+@_laboratory_options
+@handle_errors
+def check(names: tuple[str, ...], seeds: int, data: str | None, runs: str) -> None:
+    """List the runs that are not recorded; exit with 1 if there are any."""
+    laboratory = Laboratory(runs, data)
+    wanted = _experiments(find_reproductions(names), seeds)
+    laboratory.check(wanted)
     unknown = missing(wanted, laboratory)
     for experiment in unknown:
-        state = "older code" if laboratory.older(experiment) else "not run"
-        click.echo(f"{state}: {experiment.title}")
+        click.echo(experiment.title)
     if unknown:
-        raise InputError(f"{len(unknown)} of {len(wanted)} runs are not of this code: run without --check")
+        raise InputError(f"{len(unknown)} of {len(wanted)} runs are not recorded: `python -m papers run`")
 
 
-def _run(wanted: list[Experiment], laboratory: Laboratory, jobs: int) -> None:
-    """Run what is not known yet, with a bar that counts experiments."""
+@app.command()
+@click.argument("results")
+@click.argument("file")
+@handle_errors
+def page(results: str, file: str) -> None:
+    """Write all results of the folder RESULTS as one page of Markdown to FILE."""
+    target = Path(file)
+    images = Path(os.path.relpath(results, target.absolute().parent)).as_posix()
+    target.write_text(render_page(results, f"{images}/"), encoding="utf-8")
+    click.echo(target)
+
+
+def _experiments(tables: Sequence[Reproduction], seeds: int) -> list[Experiment]:
+    return [each for table in tables for each in table.experiments(min(seeds, table.runs))]
+
+
+def _run_missing(wanted: Sequence[Experiment], laboratory: Laboratory, jobs: int) -> None:
+    """Run what is not recorded, with a bar that counts runs; then sort the file of records."""
     experiments = missing(wanted, laboratory)
     done = 0
     with ProgressBar() as bar:
@@ -112,12 +139,14 @@ def _run(wanted: list[Experiment], laboratory: Laboratory, jobs: int) -> None:
                 done += 1
                 bar(ProgressEvent("reproducing", done, len(experiments), experiment.short))
         except KeyboardInterrupt:
-            count = f"{done} of {len(experiments)} experiments"
-            raise KeyboardInterrupt(f"stopped after {count}; the same command takes up from there") from None
+            count = f"{done} of {len(experiments)} runs"
+            raise KeyboardInterrupt(f"stopped after {count}; the same command resumes") from None
+    if done:
+        laboratory.cache.sort()
 
 
 def _write(table: Reproduction, laboratory: Laboratory, seeds: int, out: str, known: bool) -> None:
-    """Write what came of one table, and say where."""
+    """Write the results of one table, and print where."""
     report = summarize(table, laboratory, seeds, known)
     click.echo(write_report(report, out))
     if table.plot is not None and any(row["values"] for row in report["rows"]):
@@ -127,18 +156,10 @@ def _write(table: Reproduction, laboratory: Laboratory, seeds: int, out: str, kn
             print_stderr(f"{table.name}.png is not drawn: {error}")
 
 
-def _write_page(out: str, page: str) -> None:
-    """Write the page; it finds the pictures where they are."""
-    target = Path(page)
-    images = Path(os.path.relpath(out, target.absolute().parent)).as_posix()
-    target.write_text(render(out, f"{images}/"), encoding="utf-8")
-    click.echo(target)
-
-
-def run() -> None:
+def main() -> None:
     """The entry point."""
-    run_command(reproduce, "python -m papers")
+    run_command(app, "python -m papers")
 
 
 if __name__ == "__main__":
-    run()
+    main()

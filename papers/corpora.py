@@ -60,11 +60,11 @@ _PARALLEL = {
 _ENGLISH_TASKS = ("sts12", "sts13", "sts14", "sts15", "sts16", "stsb", "sick", "li06", "msr04")
 
 
-def _measured(corpus: Corpus) -> Corpus:
-    """The same with the files of its tasks."""
+def _add_evaluation_files(corpus: Corpus) -> Corpus:
+    """Return the corpus with the files of its tasks."""
     paths = [path for task in corpus.tasks for path in TASKS[task].paths]
     paths += [OFFICIAL_RESULTS] * ("sts12" in corpus.tasks)
-    return replace(corpus, measured=tuple(paths))
+    return replace(corpus, evaluation_files=tuple(paths))
 
 
 SHARES = (0, 33, 65, 100)
@@ -79,7 +79,7 @@ def _mixture(share: int) -> Corpus:
 
 
 CORPORA: dict[str, Corpus] = {
-    corpus.name: _measured(corpus)
+    corpus.name: _add_evaluation_files(corpus)
     for corpus in (
         Corpus(
             "definitions",

@@ -61,13 +61,3 @@ class Experiment:
     @property
     def _seed(self) -> str:
         return f", seed {self.seed}" if self.model.random else ""
-
-    def to_dict(self) -> dict[str, Any]:
-        """The specification as plain values."""
-        parameters = dict(sorted(self.model.parameters.items()))
-        return {
-            "corpus": self.corpus,
-            "model": self.model.kind,
-            "parameters": parameters,
-            "seed": self.seed,
-        }

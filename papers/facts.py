@@ -6,19 +6,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from papers.layout import OLDER
 from papers.report import Report
 from papers.tables import Reproduction
 from papers.timing import duration, left, missing
 
-_OLDER_NOTE = (
-    f"{OLDER} computed by older code than the page's: what it uses has changed since (commit {{commits}})."
-)
-
 
 def command(table: Reproduction) -> str:
     """What makes a table again."""
-    return f"python -m papers {table.name} --out docs/reproduction --page docs/reproduction.md"
+    return f"python -m papers run {table.name} --out docs/reproduction"
 
 
 class Departure(NamedTuple):
@@ -100,46 +95,28 @@ def _span(values: Sequence[Any]) -> str:
     return " to ".join(dict.fromkeys(str(value) for value in (values[0], values[-1])))
 
 
-def written_by(reports: Iterable[Report]) -> str:
-    """The commit that has the code of the runs that are not called older: they are kept by that code.
+def _list_commits(rows: Iterable[Mapping[str, Any]]) -> str:
+    """Return the commits that computed the runs of rows.
 
-    >>> written_by([{"written": {"commit": "c0ffee", "clean": True}}])
-    'commit c0ffee'
-    >>> written_by([{"written": {"commit": "c0ffee", "clean": False}}])
+    >>> _list_commits([{"commits": ["c0ffee", "beef"]}, {"commits": ["beef"]}])
+    'commits beef, c0ffee'
+    >>> _list_commits([{"commits": ["c0ffee with changes"]}])
     'commit c0ffee with changes'
     """
-    told = (report["written"] for report in reports)
-    named = {each["commit"] + ("" if each["clean"] else " with changes") for each in told if each["commit"]}
-    return f"commit {', '.join(sorted(named))}" if named else "no commit"
+    commits = sorted({commit for row in rows for commit in row["commits"] if commit})
+    return f"commit{'s' * (len(commits) > 1)} {', '.join(commits)}" if commits else "no commit"
 
 
 def _computed(table: Reproduction, report: Report, seconds: Mapping[str, float]) -> Iterator[str]:
-    rows = report["rows"]
-    current = [row for row in rows if row["values"] and not row["older"]]
-    if current:
-        seeds = sorted({seed for row in current for seed in row["seeds"]})
-        dates = sorted(date for row in current for date in row["dates"])
-        iterations = sorted({row["n_iter"] for row in current if row["n_iter"]})
+    computed = [row for row in report["rows"] if row["values"]]
+    if computed:
+        seeds = sorted({seed for row in computed for seed in row["seeds"]})
+        dates = sorted(date for row in computed for date in row["dates"])
+        iterations = sorted({row["n_iter"] for row in computed if row["n_iter"]})
         sweeps = f", {' / '.join(map(str, iterations))} iterations" if iterations else ""
-        spent = duration(sum(row["cpu_seconds"] for row in current))
-        yield (
-            f"Computed {_span(dates)} by the code of {written_by([report])}; seeds {_span(seeds)}{sweeps}; "
-            f"{spent}."
-        )
-    confirmed = sum(len(row["confirmed"]) for row in current)
-    if confirmed:
-        yield (
-            f"{confirmed} of these runs are of older code (commit {_commits(current)}), whose numbers the "
-            "present code gave again to the last bit where both computed the same seed."
-        )
-    old = [row for row in rows if row["older"]]
-    if old:
-        yield _OLDER_NOTE.format(commits=_commits(old))
-    if any(map(missing, rows)):
-        yield f"{left(rows, seconds)}. `{command(table)}` runs them."
+        spent = duration(sum(row["cpu_seconds"] for row in computed))
+        yield f"Computed {_span(dates)} by {_list_commits(computed)}; seeds {_span(seeds)}{sweeps}; {spent}."
+    if any(map(missing, report["rows"])):
+        yield f"{left(report['rows'], seconds)}. `{command(table)}` runs them."
     else:
         yield f"Again: `{command(table)}`."
-
-
-def _commits(rows: Iterable[Mapping[str, Any]]) -> str:
-    return ", ".join(sorted({commit for row in rows for commit in row["commits"]}))

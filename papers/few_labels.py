@@ -6,6 +6,7 @@ baselines too); the test part is seen only when it is classified.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
@@ -15,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from papers.experiments import Experiment
+from papers.kernel_settings import kernel_settings
 from tacit.corpora.files import chomp, numbered_lines
 from tacit.errors import InputError
 from tacit.evaluation.classes import measure_classes
@@ -81,14 +83,39 @@ def _seen(
 ) -> tuple[Any, NDArray[Any], Any, NDArray[Any]]:
     """The features and labels of both parts, learnt from all texts of the training part and no label."""
     (texts, labels), (new, gold) = load(collection, data)
-    plain = TextVectorizer.paper(language=None, min_df=1, idf="smooth")  # as scikit-learn weighs words
-    tokens: Any = words_and_pairs if pairs else "words"
-    words = TextVectorizer.paper(tf="log1p", tokenizer=tokens) if lambda_ else plain
-    known = np.diff(words.fit_transform(texts).indptr) > 0
-    model = TextClassifier(kernel, vectorizer=words)
+    model = _make_classifier(kernel, lambda_, pairs)
+    known = np.diff(model.new_vectorizer().fit_transform(texts).indptr) > 0
     model.learn([text for text, there in zip(texts, known, strict=True) if there])
     model.kernel_.set_lambda(lambda_, relative=True)
     return model.features(texts), labels, model.features(new), gold
+
+
+def _make_classifier(kernel: str, lambda_: float, pairs: bool) -> TextClassifier:
+    """Return the classifier of one row, before it has read a text."""
+    plain = TextVectorizer.paper(language=None, min_df=1, idf="smooth")  # as scikit-learn weighs words
+    tokens: Any = words_and_pairs if pairs else "words"
+    words = TextVectorizer.paper(tf="log1p", tokenizer=tokens) if lambda_ else plain
+    return TextClassifier(kernel, vectorizer=words)
+
+
+def resolve_few_labels(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return every setting of a row, defaults included.
+
+    >>> found = resolve_few_labels({"collection": "r8", "kernel": "exponential", "lambda_": 6.0})
+    >>> found["kernel__power"], found["kernel__n_components"], found["tf"], found["pairs"]
+    (0.25, 200, 'log1p', False)
+    """
+    given = {"lambda_": 0.0, "pairs": False, **parameters}
+    model = _make_classifier(given["kernel"], given["lambda_"], given["pairs"])
+    words = model.new_vectorizer()
+    tokenizer = words.tokenizer if isinstance(words.tokenizer, str) else "words and pairs"
+    protocol = {
+        "sizes": list(SIZES),
+        "costs": list(COSTS),
+        "training_share": _IN_TRAINING.get(given["collection"]),
+        "relative": True,
+    }
+    return {**kernel_settings(model.new_kernel(), words, tokenizer), **protocol, **given}
 
 
 def words_and_pairs(text: str) -> list[str]:

@@ -9,14 +9,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from papers.catalogue import OF_PAPERS, PAPERS
-from papers.layout import OLDER, decimals, markdown, shown
+from papers.layout import decimals, markdown, shown
 from papers.published import Published
 from papers.report import Report
 from papers.tables import Reproduction
 from papers.verdict import CHANCE, HIT, MISS, OPEN, kind, verdict
 
 NOT_RUN = "not run"
-_OLDER = f"of older code {OLDER}"
 _HEAD = ["table", "row", "number", "paper", "ours", "runs", "verdict", "why"]
 
 
@@ -32,7 +31,6 @@ class Line:
     runs: int
     verdict: str
     why: str
-    older: bool = False
 
     @property
     def counted(self) -> str:
@@ -53,9 +51,7 @@ def glances(reports: Mapping[str, Report]) -> Iterator[str]:
 def _counted(found: Mapping[str, Sequence[Line]]) -> str:
     """The verdicts of each paper, counted; what is rightly nowhere has no column."""
     counts = {paper: Counter(line.counted for line in lines) for paper, lines in found.items()}
-    for paper, lines in found.items():
-        counts[paper][_OLDER] = sum(line.older and line.verdict != NOT_RUN for line in lines)
-    rare = [name for name in (OPEN, NOT_RUN, _OLDER) if any(each[name] for each in counts.values())]
+    rare = [name for name in (OPEN, NOT_RUN) if any(each[name] for each in counts.values())]
     columns = (HIT, CHANCE, f"{MISS}, higher", f"{MISS}, lower", *rare)
     rows = [["paper", "numbers", *columns]]
     for paper, lines in found.items():
@@ -130,7 +126,6 @@ def _line(table: Reproduction, published: Published, row: Mapping[str, Any], key
     value = row["values"].get(key)
     if value is None:
         return Line(*told, NOT_RUN, 0, NOT_RUN, "")
-    mark = f" {OLDER}" if row["older"] else ""
-    text = shown(value, decimals(published, theirs, row["under"]), scale) + mark
+    text = shown(value, decimals(published, theirs, row["under"]), scale)
     judged = verdict(printed, value, scale, row["runs"] == 1 and row.get("random", row["wanted"] > 1))
-    return Line(*told, text, row["runs"], judged, "" if judged == HIT else row["reason"], row["older"])
+    return Line(*told, text, row["runs"], judged, "" if judged == HIT else row["reason"])

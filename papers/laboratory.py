@@ -1,4 +1,4 @@
-"""Runs experiments, each once: its numbers are written the moment they are known."""
+"""Runs experiments, each once: its record is appended to the cache as soon as it is known."""
 
 from __future__ import annotations
 
@@ -6,82 +6,84 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from papers.cache import Cache, Key, Numbers, Run, file_digest
-from papers.code_digest import code_digest
 from papers.corpora import CORPORA, Corpus
 from papers.experiments import Experiment
 from papers.measuring import measured
+from papers.run_cache import RUNS, Numbers, RunCache, RunKey, RunRecord, data_digest
 from papers.tasks import TASKS
 from papers.trainers import find_kind, train
 from tacit.errors import InputError
 
-_ALWAYS = ("papers.measuring", "papers.sources")
-
 
 class Laboratory:
-    """Where experiments are run and their numbers kept, a JSON file each in ``cache``.
+    """Where experiments are run and their records kept.
 
     Parameters
     ----------
-    cache : the folder of the numbers; a stopped run is taken up from it.
+    runs : the file of run records; a stopped run is resumed from it.
     data : the folder of corpora and evaluation data; left out, ``$TACIT_DATA``.
     threads : for WTMF; None for every core.
     """
 
-    def __init__(self, cache: str | Path, data: str | Path | None = None, threads: int | None = None) -> None:
-        """Keep the choices."""
-        self.cache = Cache(cache)
+    def __init__(
+        self, runs: str | Path = RUNS, data: str | Path | None = None, threads: int | None = None
+    ) -> None:
+        """Store the arguments."""
+        self.cache = RunCache(runs)
         self.data = data
         self.threads = threads
         self._texts: tuple[str, Any] = ("", [])
+        self._digests: dict[str, str] = {}
 
     def check(self, experiments: Iterable[Experiment]) -> None:
-        """Refuse, before work starts, what could not be run to its end."""
+        """Raise an error, before work starts, for what could not be run to its end."""
         experiments = list(experiments)
-        self.cache.folder.mkdir(parents=True, exist_ok=True)
+        self.cache.records()
         for corpus in dict.fromkeys(experiment.corpus for experiment in experiments):
             find_corpus(corpus).files(self.data)
         for experiment in experiments:
             find_kind(experiment.model.kind)
 
-    def known(self, experiment: Experiment) -> Run | None:
-        """What an earlier run of the same code gave; None where there is nothing."""
+    def find_run(self, experiment: Experiment) -> RunRecord | None:
+        """Return the record of an experiment, or None where it has not been run."""
         return self.cache.find(self.key(experiment))
 
-    def older(self, experiment: Experiment) -> Run | None:
-        """What an earlier run of other code gave."""
-        return self.cache.older(self.key(experiment))
+    def run(self, experiment: Experiment) -> RunRecord:
+        """Return the record of an experiment, computed and appended to the cache where there is none."""
+        record = self.find_run(experiment)
+        if record is None:
+            record = self.compute(experiment)
+            self.cache.append(record)
+        return record
 
-    def run(self, experiment: Experiment) -> Run:
-        """An experiment with its numbers by ``task/set/measure``: kept, or from training now."""
-        kept = self.known(experiment)
-        if kept is not None:
-            return kept
-        facts = experiment.to_dict() | {"resolved": resolved(experiment)}
-        return self.cache.run(self.key(experiment), facts, lambda: self._numbers(experiment))
+    def compute(self, experiment: Experiment) -> RunRecord:
+        """Train and measure, whatever the cache has."""
+        return RunRecord.measure(self.key(experiment), lambda: self._numbers(experiment))
 
     def numbers(self, experiment: Experiment) -> Numbers:
-        """The numbers of an experiment alone."""
+        """Return the numbers of an experiment by ``task/set/measure``."""
         return self.run(experiment).numbers
 
-    def key(self, experiment: Experiment) -> Key:
-        """What the result of an experiment is kept under."""
-        corpus = find_corpus(experiment.corpus)
-        facts = {
-            "corpus": corpus.read,
-            "model": experiment.model.kind,
-            "settings": resolved(experiment),
-            "seed": experiment.seed,
-            "data": {path: file_digest(file) for path, file in corpus.files(self.data).items()},
-        }
-        return Key.of(facts, code_digest(code_of(experiment)))
+    def key(self, experiment: Experiment) -> RunKey:
+        """Return what the record of an experiment is found by."""
+        corpus, kind = find_corpus(experiment.corpus), find_kind(experiment.model.kind)
+        if experiment.corpus not in self._digests:
+            self._digests[experiment.corpus] = data_digest(corpus.files(self.data))
+        return RunKey(
+            corpus.describe_input(),
+            self._digests[experiment.corpus],
+            experiment.model.kind,
+            resolved(experiment),
+            experiment.seed,
+            kind.results_version,
+        )
 
     def _numbers(self, experiment: Experiment) -> Numbers:
         """Train and measure: by the tasks of the corpus, or as the model's own measure does it."""
-        measure = find_kind(experiment.model.kind).measure
-        if measure is not None:
-            return measure(experiment, self.data)
-        texts = self._corpus_texts(experiment.corpus)
+        kind = find_kind(experiment.model.kind)
+        if kind.measure is not None:
+            return kind.measure(experiment, self.data)
+        texts = self._corpus_texts(experiment.corpus) if kind.reads_corpus else []
         scorer = train(experiment, texts, self.data, self.threads)
         tasks = [TASKS[task] for task in find_corpus(experiment.corpus).tasks]
         return measured(tasks, scorer, self.data)
@@ -95,23 +97,13 @@ class Laboratory:
 
 
 def resolved(experiment: Experiment) -> dict[str, Any]:
-    """Every setting of an experiment's model, defaults included, as plain values."""
+    """Return every setting of an experiment's model, defaults included, as plain values."""
     found = find_kind(experiment.model.kind).resolve(experiment.model.parameters)
     return {name: value if _plain(value) else str(value) for name, value in sorted(found.items())}
 
 
 def _plain(value: Any) -> bool:
     return value is None or isinstance(value, bool | int | float | str | list)
-
-
-def code_of(experiment: Experiment) -> frozenset[str]:
-    """The modules that an experiment's computation starts from."""
-    kind = find_kind(experiment.model.kind)
-    if kind.measure is not None:
-        return frozenset({kind.code})
-    tasks = (TASKS[task].kind for task in find_corpus(experiment.corpus).tasks)
-    measures = {function.__module__ for task in tasks for function in (task.load, task.measure)}
-    return frozenset({kind.code, *_ALWAYS, *measures})
 
 
 def find_corpus(name: str) -> Corpus:

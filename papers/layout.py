@@ -10,7 +10,6 @@ from papers.report import Report, rank_key
 from papers.steps import with_steps
 from papers.tables import Cell, Reproduction
 
-OLDER = "†"
 _UNPRINTED = {"?": "(drawn)", "-": "-"}
 _DECIMALS = 4
 
@@ -73,25 +72,24 @@ def _printed_rows(
 
 def _ours(table: Reproduction, row: Mapping[str, Any], texts: int) -> list[str]:
     """A row of ours: its numbers have the paper's decimals."""
-    title = row["title"] + (f" {OLDER}" if row["older"] else "")
     if not row["values"]:
-        return [title, *[""] * (texts - 1), *["not run"] * len(table.columns), "0"]
+        return [row["title"], *[""] * (texts - 1), *["not run"] * len(table.columns), "0"]
     published = table.published
     ranked = published.numbers(row["under"]) if published and row["under"] else {}
     cells = []
     for cell in table.columns:
         value = row["values"].get(cell.key)
-        places, scale = _style(published, cell, row["under"])
+        places, scale = cell_style(published, cell, row["under"])
         text = "" if value is None else shown(value, places, scale)
         rank = row["values"].get(rank_key(cell.key))
         if text and rank and cell.key in ranked and ranked[cell.key].rank:
             text += f" ({rank['mean']:.3g}/89)"
         cells.append(text)
-    return [title, *[""] * (texts - 1), *cells, str(row["runs"])]
+    return [row["title"], *[""] * (texts - 1), *cells, str(row["runs"])]
 
 
-def _style(published: Published | None, cell: Cell, label: str) -> tuple[int, int]:
-    """The decimals and the scale of a column: the paper's, or the cell's own."""
+def cell_style(published: Published | None, cell: Cell, label: str) -> tuple[int, int]:
+    """Return the decimals and the scale of a column: the paper's, or the cell's own."""
     if published is not None and cell.key in published.measured:
         return decimals(published, cell.key, label), published.scale(cell.key)
     own = decimals(None, cell.key) if cell.decimals is None else cell.decimals

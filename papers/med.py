@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from papers.experiments import Experiment
+from papers.kernel_settings import kernel_settings
 from tacit.corpora import read_pairs
 from tacit.evaluation.data import find_files
 from tacit.evaluation.metrics import f1
@@ -45,6 +47,7 @@ STOP_WORDS = frozenset(
 _KEPT = 12
 COSTS = (0.1, 1.0, 10.0, 100.0)
 FOLDS = 10
+LATENT_COMPONENTS = 100
 _OF_KERNEL = ("kernel", "strength", "centred", "power", "relative", "divided")
 MAKERS: Mapping[str, type[SemanticKernel]] = {
     "exponential": ExponentialKernel,
@@ -63,7 +66,7 @@ class Med:
         self.relevant = np.zeros((len(names), N_QUERIES), dtype=int)
         for query, doc in read_pairs(judged):
             self.relevant[place[doc], int(query) - 1] = 1
-        self.X = TextVectorizer.paper(tf="log1p", min_df=2, tokenizer=_content_words).fit_transform(texts)
+        self.X = _make_vectorizer().fit_transform(texts)
         self.bases: dict[tuple[str, bool, float], SemanticKernel] = {}
         self.kernels: dict[tuple[Any, ...], Array] = {}
         self.costs: dict[tuple[Any, ...], float] = {}
@@ -72,7 +75,7 @@ class Med:
         """A kernel of all documents, decomposed once."""
         key = (family, centred, power)
         if key not in self.bases:
-            self.bases[key] = MAKERS[family](0.0, centred=centred, power=power, cosine=True).fit(self.X)
+            self.bases[key] = _make_kernel(family, centred, power).fit(self.X)
         return self.bases[key]
 
     def kernel(self, parameters: Mapping[str, Any]) -> Array:
@@ -94,7 +97,7 @@ class Med:
         divided: bool = True,
     ) -> Array:
         if kernel == "latent":
-            Z = self.base("exponential", False, 1.0).coordinates(self.X)[:, :100]
+            Z = self.base("exponential", False, 1.0).coordinates(self.X)[:, :LATENT_COMPONENTS]
             Z = Z / np.linalg.norm(Z, axis=1, keepdims=True)
             return np.asarray(Z @ Z.T)
         if kernel == "lexical":
@@ -137,17 +140,34 @@ def with_lambda(
 
 
 def resolve_med(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Every setting of a measurement on MEDLINE, defaults included."""
+    """Return every setting of a measurement on MEDLINE, defaults included.
+
+    >>> found = resolve_med({"kernel": "vonneumann", "query": 20, "power": 0.5})
+    >>> found["tf"], found["min_df"], found["kernel__power"], found["kernel__normalize"]
+    ('log1p', 2, 0.5, True)
+    """
     usual = {"strength": 0.0, "centred": False, "power": 1.0, "relative": False, "divided": True}
     chosen = {"cost": "each split", "searched": "plain"}
-    weights = {
-        "tf": "log1p",
-        "idf": "plain",
-        "normalize": "stem",
-        "min_df": 2,
+    given = {**usual, **chosen, **parameters}
+    family = given["kernel"] if given["kernel"] in MAKERS else "exponential"  # what the others build on
+    kernel = _make_kernel(family, given["centred"], given["power"])
+    protocol = {
+        "costs": list(COSTS),
+        "folds": FOLDS,
+        "latent_components": LATENT_COMPONENTS,
         "stop_words": bool(STOP_WORDS),
+        "stop_list": sha256(" ".join(sorted(STOP_WORDS)).encode()).hexdigest()[:12],
     }
-    return {"costs": list(COSTS), "folds": FOLDS, **weights, **usual, **chosen, **parameters}
+    return {**kernel_settings(kernel, _make_vectorizer(), "content words"), **protocol, **given}
+
+
+def _make_vectorizer() -> TextVectorizer:
+    return TextVectorizer.paper(tf="log1p", min_df=2, tokenizer=_content_words)
+
+
+def _make_kernel(family: str, centred: bool, power: float) -> SemanticKernel:
+    """Return a kernel of a family, before it is fitted."""
+    return MAKERS[family](0.0, centred=centred, power=power, cosine=True)
 
 
 def _content_words(text: str) -> list[str]:

@@ -4,107 +4,80 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any
 
-from papers.cache import Run, code_state
 from papers.corpora import CORPORA
 from papers.experiments import Experiment
 from papers.laboratory import Laboratory, resolved
+from papers.run_cache import RunRecord
 from papers.settings import departures
 from papers.steps import step_deviations
 from papers.tables import Reproduction, Row
 from tacit.errors import InputError
 
-FORMAT = 2
+FORMAT = 3
 Report = dict[str, Any]
 
 
-@dataclass(frozen=True)
-class _Found:
-    """The runs of a row by seed: of this code, of older code, or of both.
-
-    ``confirmed`` are the seeds of older runs that stand beside new ones because a seed that both computed has
-    the same numbers to the last bit.
-    """
-
-    runs: dict[int, Run]
-    older: bool = False
-    confirmed: tuple[int, ...] = ()
+Runs = Mapping[int, RunRecord]
+"""The records of a row by seed."""
 
 
 def summarize(table: Reproduction, laboratory: Laboratory, seeds: int, known: bool = False) -> Report:
-    """The rows of a table, from experiments that are run where they have not been.
+    """Return the rows of a table, from experiments that are run where they have not been.
 
-    With ``known`` nothing is run: what has no numbers of this code has those of older code, which is marked,
-    or none. ``written`` is the commit that has this code, by whatever commit it was when runs were made.
+    With ``known`` nothing is run: what has no record has no numbers.
     """
-    found = [_find(table.of_row(row, seeds), laboratory, known) for row in table.rows]
+    found = [_find_runs(table.of_row(row, seeds), laboratory, known) for row in table.rows]
     rows = [_row(table, row, runs, seeds) for row, runs in zip(table.rows, found, strict=True)]
     if table.towards:
         _add_steps(rows, found)
-    commit, clean = code_state()
     facts = {
         "name": table.name,
         "title": table.title,
         "corpus": CORPORA[table.corpus].title,
         "note": table.note,
     }
-    return {"format": FORMAT, **facts, "written": {"commit": commit, "clean": clean}, "rows": rows}
+    return {"format": FORMAT, **facts, "rows": rows}
 
 
-def _row(table: Reproduction, row: Row, found: _Found, seeds: int) -> dict[str, Any]:
+def _find_runs(experiments: Sequence[Experiment], laboratory: Laboratory, known: bool) -> Runs:
+    """Return the records of a row's experiments, computed now unless ``known``."""
+    find = laboratory.find_run if known else laboratory.run
+    records = {each.seed: find(each) for each in experiments}
+    return {seed: record for seed, record in records.items() if record is not None}
+
+
+def _row(table: Reproduction, row: Row, runs: Runs, seeds: int) -> dict[str, Any]:
     experiments = table.of_row(row, seeds)
-    made = list(found.runs.values())
-    values = {cell.key: _value(cell.key, made) for cell in table.columns}
-    ranks = {rank: _value(rank, made) for rank in map(rank_key, values)}
+    records = list(runs.values())
+    values = {cell.key: _value(cell.key, records) for cell in table.columns}
+    ranks = {rank: _value(rank, records) for rank in map(rank_key, values)}
     return {
         **_told(table, row, experiments[0]),
-        **_provenance(found),
+        **_provenance(runs),
         "wanted": len(experiments),
         "values": {key: value for key, value in {**values, **ranks}.items() if value is not None},
     }
 
 
-def _add_steps(rows: Sequence[dict[str, Any]], found: Sequence[_Found]) -> None:
-    """To each number, how far the step from the row above it in its group varies over seeds."""
-    made = [(row, each.runs) for row, each in zip(rows, found, strict=True) if each.runs]
-    for (above, before), (row, after) in pairwise(made):
+def _add_steps(rows: Sequence[dict[str, Any]], found: Sequence[Runs]) -> None:
+    """Add to each number how far the step from the row above it in its group varies over seeds."""
+    computed = [(row, runs) for row, runs in zip(rows, found, strict=True) if runs]
+    for (above, before), (row, after) in pairwise(computed):
         if above["group"] == row["group"]:
             for key, deviation in step_deviations(before, after).items():
                 if key in row["values"]:
                     row["values"][key]["step_deviation"] = deviation
 
 
-def _find(experiments: Sequence[Experiment], laboratory: Laboratory, known: bool) -> _Found:
-    """The runs of this code, made now if that is wanted; else those of older code."""
-    ask = laboratory.known if known else laboratory.run
-    asked = {each.seed: ask(each) for each in experiments}
-    runs = {seed: run for seed, run in asked.items() if run is not None}
-    if len(runs) == len(experiments):
-        return _Found(runs)
-    before = {each.seed: laboratory.older(each) for each in experiments}
-    old = {seed: run for seed, run in before.items() if run is not None}
-    if not runs:
-        return _Found(old, bool(old))
-    more = _confirmed(runs, old)
-    return _Found(dict(sorted({**more, **runs}.items())), confirmed=tuple(more))
-
-
-def _confirmed(runs: Mapping[int, Run], old: Mapping[int, Run]) -> dict[int, Run]:
-    """The older runs of seeds not run yet, where the same older code agrees to the bit on one that was."""
-    both = [(old[seed], run) for seed, run in runs.items() if seed in old]
-    agreed = {before.code for before, run in both if before.numbers == run.numbers}
-    parted = {before.code for before, run in both if before.numbers != run.numbers}
-    return {seed: run for seed, run in old.items() if seed not in runs and run.code in agreed - parted}
-
-
 def _told(table: Reproduction, row: Row, experiment: Experiment) -> dict[str, Any]:
     """What the row says of itself."""
-    apart = departures(table, row)
+    apart, settings = departures(table, row), resolved(experiment)
     return {
         "title": row.title,
         "under": row.under,
@@ -113,7 +86,8 @@ def _told(table: Reproduction, row: Row, experiment: Experiment) -> dict[str, An
         "kind": row.model.kind,
         "random": row.model.random,
         "parameters": dict(row.model.parameters),
-        "n_iter": resolved(experiment).get("n_iter"),
+        "settings_digest": sha256(json.dumps(settings).encode()).hexdigest()[:12],
+        "n_iter": settings.get("n_iter"),
         "corpus": CORPORA[row.corpus].title if row.corpus else "",
         "departs": {
             name: {"paper": paper, "ours": has, "why": row.departs.get(name, "")}
@@ -122,22 +96,20 @@ def _told(table: Reproduction, row: Row, experiment: Experiment) -> dict[str, An
     }
 
 
-def _provenance(found: _Found) -> dict[str, Any]:
-    """When runs were made; and of those that the present code has not made, the commits that did."""
-    runs = list(found.runs.values())
-    others = [run for seed, run in found.runs.items() if found.older or seed in found.confirmed]
+def _provenance(runs: Runs) -> dict[str, Any]:
+    """Return which commits computed the runs, when, and how long that took."""
+    records = list(runs.values())
+    dates = sorted({record.date for record in records})
     return {
-        "runs": len(runs),
-        "seeds": list(found.runs),
-        "older": found.older,
-        "confirmed": list(found.confirmed),
-        "commits": sorted({run.commit + ("" if run.clean else " with changes") for run in others}),
-        "dates": sorted({run.date for run in runs})[:: max(len({run.date for run in runs}) - 1, 1)],
-        "cpu_seconds": round(sum(run.cpu_seconds for run in runs), 1),
+        "runs": len(records),
+        "seeds": list(runs),
+        "commits": sorted({record.commit + ("" if record.clean else " with changes") for record in records}),
+        "dates": dates[:: max(len(dates) - 1, 1)],
+        "cpu_seconds": round(sum(record.cpu_seconds for record in records), 1),
     }
 
 
-def _value(key: str, runs: Sequence[Run]) -> dict[str, Any] | None:
+def _value(key: str, runs: Sequence[RunRecord]) -> dict[str, Any] | None:
     """The mean over runs, its deviation, and the interval of redrawn pairs where there is one."""
     values = [run.numbers[key] for run in runs if key in run.numbers]
     if not values:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,17 @@ class Source:
     pairs: bool = False
     share: float = 1.0
 
+    def describe(self) -> dict[str, Any]:
+        """Return what is read as plain values; what a source of lines has no need of is left out."""
+        described: dict[str, Any] = {"path": self.path}
+        if self.columns:
+            described["columns"] = list(self.columns)
+        if self.pairs:
+            described["pairs"] = True
+        if self.share != 1:
+            described["share"] = self.share
+        return described
+
     def texts(self, file: Path) -> Iterator[str]:
         """Stream the texts of the file."""
         return evenly(self._all(file), self.share)
@@ -49,16 +60,19 @@ class Corpus:
     title: str
     sources: tuple[Source, ...]
     tasks: tuple[str, ...]
-    measured: tuple[str, ...] = ()
+    evaluation_files: tuple[str, ...] = ()
 
-    @property
-    def read(self) -> dict[str, Any]:
-        """What is read and how, as plain values."""
-        return {name: value for name, value in asdict(self).items() if name not in ("name", "title")}
+    def describe_input(self) -> dict[str, Any]:
+        """Return what is read and measured as plain values, for the keys of recorded runs.
+
+        The names are fixed: another name here is another key. Files of tasks and of parallel texts are not
+        listed, as the digest of the data covers their paths.
+        """
+        return {"sources": [source.describe() for source in self.sources], "tasks": list(self.tasks)}
 
     def files(self, data: str | Path | None) -> dict[str, Path]:
         """Every file that training and measuring read, all of which are there, by its path."""
-        paths = [*(source.path for source in self.sources), *self.measured]
+        paths = [*(source.path for source in self.sources), *self.evaluation_files]
         return dict(zip(paths, find_files(self.name, paths, data), strict=True))
 
     def texts(self, data: str | Path | None) -> list[str]:
@@ -82,6 +96,10 @@ class ParallelCorpus(Corpus):
     """English sources, and by language files of pairs; those of 3 to 80 tokens on both sides count."""
 
     parallel: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def describe_input(self) -> dict[str, Any]:
+        """Return what is read and measured, with the languages of the pairs."""
+        return {**super().describe_input(), "parallel": list(self.parallel)}
 
     def files(self, data: str | Path | None) -> dict[str, Path]:
         """Every file that training and measuring read, all of which are there, by its path."""

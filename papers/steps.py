@@ -7,15 +7,15 @@ from itertools import groupby
 from statistics import stdev
 from typing import Any
 
-from papers.cache import Run
 from papers.published import find_published
+from papers.run_cache import RunRecord
 from papers.tables import Reproduction
 
 
-def step_deviations(before: Mapping[int, Run], after: Mapping[int, Run]) -> dict[str, float]:
+def step_deviations(before: Mapping[int, RunRecord], after: Mapping[int, RunRecord]) -> dict[str, float]:
     """How far the difference of two models varies over the seeds that both were trained from, by number.
 
-    >>> def run(value): return Run({"r": value}, "c0de", "", True, "", 0.0, 0.0)
+    >>> def run(value): return RunRecord(None, {"r": value}, "c0ffee", True, "", 0.0, 0.0)
     >>> step_deviations({0: run(0.25), 1: run(0.5)}, {0: run(0.5), 1: run(0.75), 2: run(0.0)})
     {'r': 0.0}
     >>> step_deviations({0: run(0.25)}, {0: run(0.5)})

@@ -31,8 +31,8 @@ def steps(row: Row) -> int:
 
 
 def missing(row: Row) -> int:
-    """How many runs of the present code a row lacks."""
-    return max(int(row["wanted"]) - (0 if row["older"] else int(row["runs"])), 0)
+    """Return how many runs a row lacks."""
+    return max(int(row["wanted"]) - int(row["runs"]), 0)
 
 
 def whole(rows: Sequence[Row], seconds: Mapping[str, float]) -> str:
@@ -49,7 +49,7 @@ def whole(rows: Sequence[Row], seconds: Mapping[str, float]) -> str:
 def left(rows: Sequence[Row], seconds: Mapping[str, float]) -> str:
     """What is still to be run and how long that takes, by what runs of its kind took.
 
-    >>> row = {"kind": "wtmf", "n_iter": 20, "wanted": 10, "runs": 4, "older": False}
+    >>> row = {"kind": "wtmf", "n_iter": 20, "wanted": 10, "runs": 4}
     >>> left([row], {"wtmf": 3.0}), left([{**row, "runs": 10}], {})
     ('6 runs are left: 6 minutes of one processor', 'No run is left')
     >>> left([{**row, "wanted": 5, "kind": "lda"}], {})

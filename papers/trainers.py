@@ -10,7 +10,7 @@ from typing import Any
 from papers.baselines.trained import MAKERS, baseline, resolve_baseline
 from papers.coin import measure_coin
 from papers.experiments import Experiment
-from papers.few_labels import measure_few_labels
+from papers.few_labels import measure_few_labels, resolve_few_labels
 from papers.med import measure_alignment, measure_queries, measure_query, resolve_med
 from papers.models import resolve_wtmf, wtmf, wtmf_stopped
 from papers.models_across import b_wmf, resolve_b_wmf, resolve_x_wmf, x_wmf
@@ -31,20 +31,25 @@ Resolver = Callable[[Mapping[str, Any]], dict[str, Any]]
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of model: what trains it, or what measures it by itself; and all of its settings."""
+    """A kind of model: what trains it, or what measures it by itself; and all of its settings.
+
+    ``reads_corpus`` is False for what learns nothing: the texts of the corpus are then not read.
+    ``results_version`` is part of the keys of recorded runs. Raise it when a change to the code changes the
+    numbers of this kind: recorded runs of the version before are then no longer found.
+    """
 
     train: Trainer | None
     resolve: Resolver
     measure: Callable[[Experiment, str | Path | None], dict[str, float]] | None = None
-
-    @property
-    def code(self) -> str:
-        """The module that the computation starts from."""
-        return (self.measure or self.train).__module__
+    reads_corpus: bool = True
+    results_version: int = 1
 
 
 KINDS: dict[str, Kind] = {
-    **{name: Kind(baseline, resolve_baseline(name)) for name in MAKERS},
+    **{
+        name: Kind(baseline, resolve_baseline(name), reads_corpus=hasattr(maker, "fit"))
+        for name, maker in MAKERS.items()
+    },
     "wtmf": Kind(wtmf, resolve_wtmf),
     "wtmf-stopped": Kind(wtmf_stopped, resolve_wtmf),
     "b-wmf": Kind(b_wmf, resolve_b_wmf),
@@ -58,7 +63,7 @@ KINDS: dict[str, Kind] = {
     "med-alignment": Kind(None, resolve_med, measure_alignment),
     "med-query": Kind(None, resolve_med, measure_query),
     "med-queries": Kind(None, resolve_med, measure_queries),
-    "few-labels": Kind(None, dict, measure_few_labels),
+    "few-labels": Kind(None, resolve_few_labels, measure_few_labels),
 }
 
 

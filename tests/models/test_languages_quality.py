@@ -1,7 +1,7 @@
 """As good as a small training can be: a tenth of the pairs, and a pivot from WordNet and Brown.
 
 The floors are this small model's own, on development sets; what a whole training reaches is in the tables of
-``python -m papers semeval2016``.
+``python -m papers run semeval2016``.
 """
 
 from __future__ import annotations

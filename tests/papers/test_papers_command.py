@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-import logging
 import sys
 
 import pytest
 
-from helpers.cli_runs import call, one_line_error, tree
+from helpers.cli_runs import call, one_line_error
 from papers import REPRODUCTIONS, Cell, Laboratory, Model, Plot, Reproduction, Row
 from papers import __main__ as command
 from papers.corpora import CORPORA, Corpus, Source
+from papers.run_cache import RunCache
 
 KEY = "li06/30 pairs/pearson"
 ANIMALS = [
@@ -29,16 +29,7 @@ MONEY = [
 
 
 def papers(*args):
-    return call(command.run, "papers", *args)
-
-
-@pytest.fixture(autouse=True)
-def _logging_as_before():
-    """The command takes the library's log for itself; other tests read it."""
-    logger = logging.getLogger("tacit")
-    handlers, propagate = list(logger.handlers), logger.propagate
-    yield
-    logger.handlers[:], logger.propagate = handlers, propagate
+    return call(command.main, "papers", *args)
 
 
 @pytest.fixture
@@ -69,82 +60,95 @@ def folder(tmp_path, sentences, monkeypatch):
 
 
 def test_the_names_are_listed():
-    lines = papers("--list").out.splitlines()
+    lines = papers("list").out.splitlines()
     assert [line.split()[0] for line in lines] == list(REPRODUCTIONS)
     assert {"acl2012-table2", "sem2012-table3", "nips2002-table1", "few-labels-r8"} <= {
         line.split()[0] for line in lines
     }
 
 
-def test_results_are_written_and_then_taken_from_the_cache(folder, tmp_path, monkeypatch):
+@pytest.fixture
+def places(folder, tmp_path):
+    """Where a command finds its data and its runs."""
+    return ("--data", folder, "--runs", tmp_path / "runs.jsonl")
+
+
+def recorded(tmp_path):
+    return (tmp_path / "runs.jsonl").read_text(encoding="utf-8").splitlines()
+
+
+def test_results_are_written_and_then_taken_from_the_cache(places, tmp_path, monkeypatch):
     pytest.importorskip("matplotlib")
     out = tmp_path / "out"
-    run = ("tiny", "--out", out, "--data", folder, "--seeds", 2, "--threads", 1)
+    run = ("run", "tiny", "--out", out, *places, "--seeds", 2, "--threads", 1)
     done = papers(*run)
     assert (done.code, done.err, done.out) == (0, "", f"{out / 'tiny.json'}\n")
-    assert {path.name for path in out.iterdir()} == {"runs", "tiny.json", "tiny.png"}
+    assert {path.name for path in out.iterdir()} == {"tiny.json", "tiny.png"}
     rows = json.loads((out / "tiny.json").read_text(encoding="utf-8"))["rows"]
     assert [(row["title"], row["seeds"]) for row in rows] == [("WTMF, K=2", [0, 1]), ("WTMF, K=3", [0, 1])]
     before = (out / "tiny.json").read_bytes()
-    assert len(list((out / "runs").iterdir())) == 4
+    records = RunCache(tmp_path / "runs.jsonl").records()
+    assert recorded(tmp_path) == [record.to_line().rstrip() for record in records]  # sorted at the end
+    assert len(records) == 4
     monkeypatch.setattr("papers.laboratory.train", None)
     assert papers(*run) == done
     assert (out / "tiny.json").read_bytes() == before
 
 
-def test_an_interrupt_leaves_a_cache_that_is_taken_up(folder, tmp_path, monkeypatch):
-    run = ("tiny", "--out", tmp_path / "out", "--data", folder, "--seeds", 2)
-    real, asked = Laboratory.run, []
+def test_an_interrupted_run_resumes_from_its_records(places, tmp_path, monkeypatch):
+    run = ("run", "tiny", "--out", tmp_path / "out", *places, "--seeds", 2)
+    real, computed = Laboratory.compute, []
 
     def stopping(self, experiment):
-        asked.append(experiment.title)
-        if len(asked) == 3:
+        computed.append(experiment.title)
+        if len(computed) == 3:
             raise KeyboardInterrupt
         return real(self, experiment)
 
     with monkeypatch.context() as patched:
-        patched.setattr(Laboratory, "run", stopping)
+        patched.setattr(Laboratory, "compute", stopping)
         error = one_line_error(papers(*run), code=130)
-    assert "stopped after 2 of 4 experiments; the same command takes up from there" in error
-    assert len(list((tmp_path / "out/runs").iterdir())) == 2
-    kept = tree(tmp_path / "out/runs")
+    assert "stopped after 2 of 4 runs; the same command resumes" in error
+    before = recorded(tmp_path)
+    assert len(before) == 2
     assert papers(*run).code == 0
-    assert len(tree(tmp_path / "out/runs")) == 4
-    assert tree(tmp_path / "out/runs").items() >= kept.items()
+    assert len(recorded(tmp_path)) == 4
+    assert set(recorded(tmp_path)) > set(before)
 
 
-def test_what_is_known_so_far_is_written_and_nothing_trained(folder, tmp_path, monkeypatch):
+def test_tables_and_page_are_written_without_training(places, tmp_path, monkeypatch):
     pytest.importorskip("matplotlib")
     out, page = tmp_path / "out", tmp_path / "docs/page.md"
     page.parent.mkdir()
-    run = ("tiny", "--out", out, "--data", folder)
+    run = ("run", "tiny", "--out", out, *places)
     assert papers(*run, "--seeds", 1).code == 0
     monkeypatch.setattr("papers.laboratory.train", None)
-    done = papers(*run, "--seeds", 2, "--known", "--page", page)
-    assert (done.code, done.out) == (0, f"{out / 'tiny.json'}\n{page}\n")
+    done = papers(*run, "--seeds", 2, "--known")
+    assert (done.code, done.out) == (0, f"{out / 'tiny.json'}\n")
     rows = json.loads((out / "tiny.json").read_text(encoding="utf-8"))["rows"]
     assert {(row["runs"], row["wanted"]) for row in rows} == {(1, 2)}
-    nothing = papers("tiny", "--out", tmp_path / "new", "--data", folder, "--known")
-    assert (nothing.code, (tmp_path / "new/tiny.png").exists()) == (0, False)
-    assert papers("tiny", "--out", out, "--data", "no/such/folder", "--known").code == 1
+    assert papers("page", out, page).out == f"{page}\n"
     assert "(../out/tiny.png)" in page.read_text(encoding="utf-8")
     assert "WTMF, K=3" in page.read_text(encoding="utf-8")
+    nothing = papers(
+        "run", "tiny", "--out", tmp_path / "new", *places[:3], tmp_path / "none.jsonl", "--known"
+    )
+    assert (nothing.code, (tmp_path / "new/tiny.png").exists()) == (0, False)
 
 
-def test_what_this_code_has_not_computed_is_listed(folder, tmp_path):
-    run = ("tiny", "--out", tmp_path / "out", "--data", folder)
-    missing = papers(*run, "--seeds", 1, "--check")
+def test_runs_that_are_not_recorded_are_listed(places, tmp_path):
+    missing = papers("check", "tiny", *places, "--seeds", 1)
     assert missing.code == 1
-    assert [line.partition(":")[0] for line in missing.out.splitlines()] == ["not run", "not run"]
-    assert "2 of 2 runs are not of this code" in missing.err
-    assert papers(*run, "--seeds", 1).code == 0
-    done = papers(*run, "--seeds", 1, "--check")
+    assert [line.partition(" ")[0] for line in missing.out.splitlines()] == ["wtmf", "wtmf"]
+    assert "2 of 2 runs are not recorded" in missing.err
+    assert papers("run", "tiny", "--out", tmp_path / "out", *places, "--seeds", 1).code == 0
+    done = papers("check", "tiny", *places, "--seeds", 1)
     assert (done.code, done.out) == (0, "")
 
 
-def test_without_matplotlib_the_numbers_are_there_and_the_lack_is_said(folder, tmp_path, monkeypatch):
+def test_without_matplotlib_numbers_are_written_with_a_note(places, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    done = papers("tiny", "--out", tmp_path / "out", "--data", folder, "--seeds", 1)
+    done = papers("run", "tiny", "--out", tmp_path / "out", *places, "--seeds", 1)
     assert done.code == 0
     assert done.err.startswith("tacit: tiny.png is not drawn: ")
     assert "tacit[plots]" in done.err
@@ -153,27 +157,25 @@ def test_without_matplotlib_the_numbers_are_there_and_the_lack_is_said(folder, t
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("arguments", "message", "code"),
     [
-        (["--out", "x"], "name what to reproduce and --out DIR"),
-        (["tiny"], "--out DIR"),
-        (["acl2012-table9", "--out", "x"], "'acl2012-table9'; there are all, acl2012-table2, "),
+        (["run", "--out", "x"], "NAME...|all", 2),
+        (["run", "tiny"], "'--out'", 2),
+        (["run", "acl2012-table9", "--out", "x"], "'acl2012-table9'; there are all, acl2012-table2, ", 1),
+        (["check", "tiny", "--data", "no/such/folder"], "no/such/folder (given as data) has no notes.txt", 1),
         (
-            ["tiny", "--out", "OUT", "--data", "no/such/folder"],
-            "no/such/folder (given as data) has no notes.txt",
+            ["run", "tiny", "--out", "x", "--data", "OUT/data", "--runs", "OUT/data"],
+            "data: Is a directory",
+            1,
         ),
-        (["tiny", "--out", "OUT/data/notes.txt", "--data", "OUT/data"], "notes.txt"),
+        (["run", "tiny", "--out", "x", "--seeds", "0"], "0 is not in the range", 2),
     ],
 )
-def test_what_is_wrong_is_said_in_one_line(folder, tmp_path, arguments, message):
+def test_errors_are_one_line(folder, tmp_path, arguments, message, code):
     given = [argument.replace("OUT", str(tmp_path)) for argument in arguments]
-    assert message in one_line_error(papers(*given))
+    assert message in one_line_error(papers(*given), code=code)
 
 
 def test_without_arguments_it_says_how_it_is_called():
     done = papers()
-    assert (done.code, done.out.splitlines()[0]) == (0, "Usage: python -m papers [OPTIONS] NAME...|all")
-
-
-def test_no_seed_is_refused(folder, tmp_path):
-    assert "0 is not in the range" in one_line_error(papers("tiny", "--out", tmp_path, "--seeds", 0), code=2)
+    assert (done.code, done.out.splitlines()[0]) == (0, "Usage: python -m papers [OPTIONS] COMMAND [ARGS]...")

@@ -25,7 +25,7 @@ def senses(kind, features):
 
 @pytest.fixture
 def lab(folder, tmp_path):
-    return Laboratory(tmp_path / "one", folder, 1)
+    return Laboratory(tmp_path / "one.jsonl", folder, 1)
 
 
 def test_a_chain_is_taken_further_and_a_reading_serves_all_its_systems(lab):
@@ -45,17 +45,18 @@ class Known(Laboratory):
     def __init__(self):
         super().__init__("")
 
-    def known(self, experiment):
+    def find_run(self, experiment):
         return None
 
 
 def test_several_processes_give_the_numbers_of_one(lab, folder, tmp_path):
     wanted = [Experiment("definitions", model, seed) for model in (WTMF, lda(2), lda(12)) for seed in (0, 1)]
     wanted.append(Experiment("definitions", Model("ir")))
-    others = Laboratory(tmp_path / "two", folder)
+    others = Laboratory(tmp_path / "two.jsonl", folder)
     done = list(run_all(missing(wanted, others), others, jobs=2))
     assert {each.title for each in done} == {each.title for each in wanted}
     assert missing(wanted, others) == []
+    assert missing(wanted, Laboratory(others.cache.file, folder)) == []
     assert list(run_all(missing(wanted, lab), lab)) == missing(wanted, Known())
     for each in wanted:
         assert others.numbers(each) == lab.numbers(each)

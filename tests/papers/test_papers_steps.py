@@ -118,7 +118,7 @@ def test_the_deviation_of_a_step_is_that_of_its_differences_seed_by_seed(folder,
     cell = Cell("r", "li06/30 pairs/pearson")
     rows = tuple(Row(f"row {place}", model, group="x-WMF") for place, model in enumerate(models))
     table = Reproduction("mine", "Mine", "definitions", (cell,), rows, towards="semeval2016-table1")
-    lab = Laboratory(tmp_path, folder)
+    lab = Laboratory(tmp_path / "runs.jsonl", folder)
     first, second = (row["values"][cell.key] for row in summarize(table, lab, 3)["rows"])
     before, after = ([lab.numbers(run)[cell.key] for run in table.of_row(row, 3)] for row in rows)
     assert second["step_deviation"] == pytest.approx(stdev(b - a for a, b in zip(before, after, strict=True)))

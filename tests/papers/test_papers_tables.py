@@ -30,7 +30,7 @@ R30 = Cell("r", "li06/30 pairs/pearson")
 
 @pytest.fixture
 def lab(folder, tmp_path):
-    return Laboratory(tmp_path / "cache", folder)
+    return Laboratory(tmp_path / "runs.jsonl", folder)
 
 
 def shrunk(table):
@@ -59,13 +59,12 @@ def table_of(*rows, cells=(R30,)):
 # word senses are learnt from a corpus of their own: test_papers_senses.py
 @pytest.mark.parametrize("name", [name for name in REPRODUCTIONS if not name.startswith("acl2011")])
 def test_every_table_runs_and_every_column_has_its_number(name, folder, tmp_path):
-    table, lab = shrunk(REPRODUCTIONS[name]), Laboratory(tmp_path, folder)
+    table, lab = shrunk(REPRODUCTIONS[name]), Laboratory(tmp_path / "runs.jsonl", folder)
     lab.check(table.experiments(2))
     rows = summarize(table, lab, 2)["rows"]
     assert [row["title"] for row in rows] == [row.title for row in table.rows]
     for row, told in zip(table.rows, rows, strict=True):
         assert told["runs"] == told["wanted"] == (2 if row.model.random else 1)
-        assert not told["older"]
         for cell in table.columns:
             runs = [lab.numbers(each)[cell.key] for each in table.of_row(row, 2)]
             found = told["values"][cell.key]
@@ -106,7 +105,7 @@ def test_an_experiment_is_run_once(lab, folder, monkeypatch):
     experiment = Experiment("definitions", TINY)
     first = lab.numbers(experiment)
     monkeypatch.setattr(laboratory, "train", None)
-    assert Laboratory(lab.cache.folder, folder).numbers(experiment) == first
+    assert Laboratory(lab.cache.file, folder).numbers(experiment) == first
     with pytest.raises(TypeError):  # another seed would have to be trained
         lab.numbers(replace(experiment, seed=1))
 
@@ -187,30 +186,7 @@ def test_what_cannot_be_run_is_refused_before_work_starts(lab, experiment, messa
 
 def test_absent_data_is_named(tmp_path):
     with pytest.raises(InputError, match=r"'definitions' is not there: .* has no corpora/wordnet.tsv.gz"):
-        Laboratory(tmp_path, tmp_path).check([Experiment("definitions", TINY)])
-
-
-def test_what_has_no_run_of_this_code_has_older_ones_which_are_marked(lab, monkeypatch):
-    table = table_of(Row("WTMF", TINY))
-    first = summarize(table, lab, 2)["rows"][0]
-    monkeypatch.setattr(laboratory, "code_digest", lambda roots: "0ther")
-    (older,) = summarize(table, lab, 2, known=True)["rows"]
-    assert (older["older"], older["values"]) == (True, first["values"])
-    (again,) = summarize(table, lab, 1)["rows"]
-    assert (again["older"], again["runs"]) == (False, 1)
-
-
-def test_older_runs_stand_beside_new_ones_if_a_seed_of_both_agrees_to_the_bit(lab, monkeypatch):
-    table = table_of(Row("WTMF", TINY))
-    summarize(table, lab, 3)
-    monkeypatch.setattr(laboratory, "code_digest", lambda roots: "0ther")
-    run = lab.run(Experiment("definitions", TINY, seed=1))
-    (row,) = summarize(table, lab, 3, known=True)["rows"]
-    assert (row["seeds"], row["confirmed"], row["older"]) == ([0, 1, 2], [0, 2], False)
-    path = lab.cache.folder / lab.key(Experiment("definitions", TINY, seed=1)).name
-    path.write_text(path.read_text("utf-8").replace(str(run.numbers[R30.key]), "0.123"), "utf-8")
-    (row,) = summarize(table, lab, 3, known=True)["rows"]
-    assert (row["seeds"], row["confirmed"], row["older"]) == ([1], [], False)
+        Laboratory(tmp_path / "runs.jsonl", tmp_path).check([Experiment("definitions", TINY)])
 
 
 def in_paper(name="acl2012-table5", label="WTMF, w_m = 0.01, lambda = 20", **changes):
@@ -231,15 +207,14 @@ def test_a_page_has_paper_and_ours_with_the_papers_decimals(lab, tmp_path):
     assert lines.index("## At a glance") < place < lines.index("## Beyond the papers")
 
 
-def test_a_page_says_what_is_older_and_what_is_not_run(lab, tmp_path):
+def test_a_page_says_which_commits_ran_and_what_is_not_run(lab, tmp_path):
     report = summarize(in_paper(), lab, 2)
-    report["rows"][0]["older"], report["rows"][0]["commits"] = True, ["abc123"]
+    report["rows"][0]["commits"] = ["abc123", "def456 with changes"]
     write_report(report, tmp_path)
     text = page(tmp_path)
-    assert "| ours † |" in text
-    assert "† computed by older code than the page's: what it uses has changed since (commit abc123)." in text
-    assert "Not run: `python -m papers acl2012-table2 --out" in text
-    empty = summarize(in_paper(), Laboratory(tmp_path / "none", lab.data), 2, known=True)
+    assert " by commits abc123, def456 with changes; seeds 0 to 1" in text
+    assert "Not run: `python -m papers run acl2012-table2 --out" in text
+    empty = summarize(in_paper(), Laboratory(tmp_path / "none.jsonl", lab.data), 2, known=True)
     write_report(empty, tmp_path)
     assert "| ours |  | not run | 0 |" in page(tmp_path)
 
@@ -257,7 +232,7 @@ def test_the_page_in_the_docs_is_that_of_the_results_beside_it():
 
 
 def test_a_page_of_nothing_says_what_to_do(tmp_path):
-    with pytest.raises(InputError, match="has no results; `python -m papers all --out"):
+    with pytest.raises(InputError, match="has no results; `python -m papers run all --out"):
         page(tmp_path)
     (tmp_path / "acl2012-table2.json").write_text("[]", encoding="utf-8")
     assert read_report(tmp_path / "acl2012-table2.json") is None
@@ -301,7 +276,7 @@ def test_a_table_is_not_drawn(tmp_path):
 
 def test_bars_and_intervals(folder, tmp_path):
     pytest.importorskip("matplotlib")
-    table, lab = shrunk(REPRODUCTIONS["semeval2016-table1"]), Laboratory(tmp_path / "cache", folder)
+    table, lab = shrunk(REPRODUCTIONS["semeval2016-table1"]), Laboratory(tmp_path / "runs.jsonl", folder)
     report = summarize(replace(table, plot=Plot("bars", "r")), lab, 2)
     found = report["rows"][0]["values"]["sts16-en-es/news/pearson"]
     low, high = found["interval"]

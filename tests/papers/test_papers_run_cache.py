@@ -1,0 +1,190 @@
+"""A run is found by corpus, data, kind of model, settings, seed and results version, and nothing else."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from hashlib import sha256
+
+import numpy as np
+import pytest
+
+from papers import REPRODUCTIONS, Experiment, Laboratory, Model
+from papers.chance import official_averages, redrawn
+from papers.corpora import CORPORA
+from papers.few_labels import resolve_few_labels
+from papers.med import resolve_med
+from papers.run_cache import RUNS, RunCache, RunRecord, data_digest, file_digest, git_state
+from papers.trainers import KINDS
+from tacit import InputError, TextVectorizer
+from tacit.evaluation.metrics import averages
+from tacit.factorize.settings import PAPER
+from tacit.kernels.semantic import SemanticKernel
+
+SMALL = {"n_components": 3, "regularization": 1.0, "n_iter": 3, "missing_weight": 0.01}
+TINY = Model("wtmf", SMALL, random=True)
+IR = Experiment("definitions", Model("ir"))
+RECORDED = 1_342
+NUMBERS = "dd8a2f3f718320909d066bdd9a7a79064b87719a5e5ad6441271a3c62bc13bf6"
+"""The digest of the numbers of all runs, computed from the files that there were before ``runs.jsonl``."""
+
+
+@pytest.fixture
+def lab(folder, tmp_path):
+    return Laboratory(tmp_path / "runs.jsonl", folder)
+
+
+def all_experiments():
+    return [each for table in REPRODUCTIONS.values() for each in table.experiments(table.runs)]
+
+
+def test_all_runs_from_before_the_conversion_are_found(data):
+    lab = Laboratory(data=data)
+    found = {lab.key(each).text: lab.find_run(each) for each in all_experiments()}
+    assert len(found) == RECORDED
+    assert None not in found.values()
+    numbers = sorted(json.dumps(record.numbers, sort_keys=True) for record in found.values())
+    assert sha256("\n".join(numbers).encode()).hexdigest() == NUMBERS
+
+
+def test_without_data_every_run_has_one_record(monkeypatch):
+    monkeypatch.setattr("papers.laboratory.data_digest", lambda files: "")
+    monkeypatch.setattr("papers.sources.Corpus.files", lambda corpus, data: {})
+    monkeypatch.setattr("papers.sources.ParallelCorpus.files", lambda corpus, data: {})
+    lab = Laboratory()
+    records = [replace(record.key, data="").text for record in RunCache().records()]
+    assert len(set(records)) == len(records) == RECORDED
+    assert {lab.key(each).text for each in all_experiments()} == set(records)
+
+
+def test_the_file_is_sorted_and_has_whole_lines():
+    lines = RUNS.read_text(encoding="utf-8").splitlines(keepends=True)
+    assert lines == [record.to_line() for record in RunCache().records()]
+
+
+def test_a_record_has_its_commit_and_all_parts_of_its_key():
+    record = json.loads(RUNS.read_text(encoding="utf-8").partition("\n")[0])
+    assert {"corpus", "data", "model", "settings", "seed", "results_version", "commit"} <= set(record)
+
+
+def test_the_key_has_every_setting_defaults_included(lab):
+    base = Experiment("definitions", TINY)
+    assert lab.key(replace(base, model=Model("wtmf", {**SMALL, "normalize": "stem"}))) == lab.key(base)
+    others = [
+        replace(base, seed=1),
+        replace(base, corpus="definitions, 393,666"),
+        replace(base, model=Model("wtmf-stopped", {**SMALL, "patience": 1})),
+        replace(base, model=Model("wtmf", {**SMALL, "normalize": "none"})),
+        replace(base, model=Model("wtmf", {**SMALL, "n_iter": 4})),
+    ]
+    assert len({lab.key(each).text for each in [base, *others]}) == 6
+
+
+def test_a_changed_default_changes_the_key(lab, monkeypatch):
+    before = lab.key(Experiment("definitions", Model("wtmf")))
+    monkeypatch.setitem(PAPER, "n_iter", 21)
+    assert lab.key(Experiment("definitions", Model("wtmf"))).text != before.text
+
+
+@pytest.mark.parametrize(
+    ("resolve", "parameters"),
+    [
+        (resolve_few_labels, {"collection": "r8", "kernel": "exponential", "lambda_": 6.0}),
+        (resolve_med, {"kernel": "exponential", "query": 20, "train": 0.8}),
+    ],
+)
+def test_kernel_rows_resolve_the_defaults_of_their_objects(resolve, parameters):
+    found = resolve(parameters)
+    assert {f"kernel__{name}" for name in SemanticKernel().get_params(deep=False)} - set(found) == {
+        "kernel__background", "kernel__lambda_", "kernel__vectorizer"
+    }  # fmt: skip
+    assert set(TextVectorizer().get_params()) <= set(found)
+    assert json.loads(json.dumps(found)) == found
+
+
+def test_names_of_corpora_and_fields_are_not_in_the_key(lab, monkeypatch):
+    before = lab.key(IR).text
+    monkeypatch.setitem(CORPORA, "other", replace(CORPORA["definitions"], name="other", title="Other"))
+    assert lab.key(replace(IR, corpus="other")).text == before
+    assert CORPORA["sentences+pairs"].describe_input()["sources"][1] == {
+        "path": "corpora/wiktionary.tsv.gz", "columns": ["word", "gloss", "examples"]
+    }  # fmt: skip
+
+
+def test_a_raised_results_version_is_another_key(lab, monkeypatch):
+    record = lab.run(IR)
+    monkeypatch.setitem(KINDS, "ir", replace(KINDS["ir"], results_version=2))
+    assert lab.find_run(IR) is None
+    again = lab.run(IR)
+    assert (again.key.results_version, again.numbers) == (2, record.numbers)
+
+
+def test_other_content_or_another_path_is_other_data(tmp_path):
+    path = tmp_path / "a.tsv"
+    path.write_text("one", encoding="utf-8")
+    first = data_digest({"a.tsv": path})
+    assert data_digest({"b.tsv": path}) != first
+    file_digest.cache_clear()
+    path.write_text("two", encoding="utf-8")
+    assert data_digest({"a.tsv": path}) != first
+
+
+def test_a_run_has_its_commit_date_and_time(lab):
+    record = lab.run(IR)
+    assert (record.commit, record.clean) == git_state()
+    assert record.date.startswith("20")
+    assert record.seconds >= 0
+    assert record.cpu_seconds >= 0
+    assert RunCache(lab.cache.file).find(lab.key(IR)) == record
+
+
+@pytest.mark.parametrize("kept", [0, 1, 50, -1])
+def test_a_torn_last_line_is_ignored_and_replaced(lab, kept):
+    first, second = lab.run(IR), lab.run(Experiment("definitions", TINY))
+    line = second.to_line()
+    lab.cache.file.write_text(first.to_line() + line[:kept], encoding="utf-8")
+    cache = RunCache(lab.cache.file)
+    assert cache.records() == [first]
+    cache.append(second)
+    assert lab.cache.file.read_text(encoding="utf-8") == first.to_line() + line
+
+
+@pytest.mark.parametrize("damage", ["{", "[]", "<<<<<<< HEAD", '{"numbers": {}}'])
+def test_a_damaged_line_is_reported_with_its_number(lab, damage):
+    line = lab.run(IR).to_line()
+    lab.cache.file.write_text(f"{line}{damage}\n{line}", encoding="utf-8")
+    with pytest.raises(InputError, match=r"runs.jsonl, line 2, is not a run record"):
+        RunCache(lab.cache.file).records()
+
+
+def test_sorting_keeps_appended_records_and_the_later_of_two(lab, folder):
+    experiments = [Experiment("definitions", TINY, seed) for seed in (1, 0)]
+    records = [lab.run(each) for each in experiments]
+    other = RunCache(lab.cache.file)
+    other.append(replace(records[0], numbers={"r": 0.5}))
+    lab.cache.sort()
+    assert [record.key.seed for record in lab.cache.records()] == [0, 1]
+    assert lab.find_run(experiments[0]).numbers == {"r": 0.5}
+    assert len(lab.cache.file.read_text(encoding="utf-8").splitlines()) == 2
+
+
+def test_what_is_not_a_number_is_not_recorded(lab):
+    record = RunRecord.measure(lab.key(IR), lambda: {"r": float("nan")})
+    with pytest.raises(ValueError, match="JSON"):
+        lab.cache.append(record)
+
+
+def test_chance_measures_what_the_task_measures():
+    rng = np.random.default_rng(0)
+    sets = [(rng.random(n), rng.random(n)) for n in (20, 30)]
+    found, checked = official_averages(sets), averages(sets)
+    for name in ("all", "all_normalized", "weighted_mean"):
+        assert found[f"{name}/pearson"] == pytest.approx(checked[name])
+    drawn = redrawn(sets, official_averages, n_samples=20)["all/pearson"]
+    assert len(set(drawn.tolist())) == 20
+
+
+def test_the_interval_holds_the_figure(lab):
+    numbers = lab.numbers(Experiment("entries+sts12", TINY))
+    key = "sts12/weighted_mean/pearson"
+    assert numbers[f"{key}_low"] < numbers[key] < numbers[f"{key}_high"]
