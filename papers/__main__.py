@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from time import perf_counter
+from typing import Any
 
 import click
 
@@ -15,13 +18,14 @@ from papers.page import page as render_page
 from papers.plot import draw
 from papers.report import summarize, write_report
 from papers.run_cache import RUNS as RUNS_FILE
-from papers.running import missing, run_all
+from papers.running import compute_all, missing, run_all
 from papers.tables import RUNS, Reproduction
+from papers.verify import Verification, printed_decimals, select_fastest, select_under
 from tacit.cli.error_handling import handle_errors
 from tacit.cli.main import run_command
-from tacit.cli.output import print_stderr
+from tacit.cli.output import print_json, print_stderr
 from tacit.cli.progress_bar import ProgressBar
-from tacit.cli.shared_options import POSITIVE_INT, threads_option
+from tacit.cli.shared_options import POSITIVE_INT, json_option, threads_option
 from tacit.errors import InputError, MissingExtraError
 from tacit.workflows.progress import ProgressEvent
 
@@ -41,6 +45,19 @@ def _laboratory_options(command: Callable[..., None]) -> Callable[..., None]:
         "--runs", default=RUNS_FILE, help="File of run records; by default that of the repository."
     )
     return data(runs(command))
+
+
+class Seconds(click.ParamType[Any]):
+    """A time such as 10s or 2min; a plain number is in seconds."""
+
+    name = "time"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return the time in seconds."""
+        match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(s|min|)", str(value))
+        if match is None:
+            self.fail(f"{value!r} is not a time: give it as 10s or 2min", param, ctx)
+        return float(match[1]) * (60 if match[2] == "min" else 1)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -122,6 +139,66 @@ def page(results: str, file: str) -> None:
     images = Path(os.path.relpath(results, target.absolute().parent)).as_posix()
     target.write_text(render_page(results, f"{images}/"), encoding="utf-8")
     click.echo(target)
+
+
+@app.command()
+@click.argument("names", metavar="[NAME...|all]", nargs=-1)
+@click.option("--all-under", type=Seconds(), help="Recompute all runs recorded with less than this time.")
+@click.option("--sample", type=POSITIVE_INT, help="At most this many of them, evenly spread.")
+@_laboratory_options
+@threads_option
+@_jobs
+@json_option
+@handle_errors
+def verify(
+    names: tuple[str, ...],
+    all_under: float | None,
+    sample: int | None,
+    data: str | None,
+    runs: str,
+    threads: int | None,
+    jobs: int,
+    as_json: bool,
+) -> None:
+    """Recompute recorded runs and compare all their figures; exit with 1 if one differs.
+
+    By default the fastest rows of each paper, which take less than a minute. A figure differs if it is not
+    the same to the digits that the page prints.
+    """
+    if names and all_under is None:
+        raise InputError("give --all-under with names: the fastest rows are those of all papers")
+    laboratory = Laboratory(runs, data, threads)
+    tables = find_reproductions(names or ["all"])
+    laboratory.check(_experiments(tables, RUNS))
+    chosen = select_fastest(laboratory) if all_under is None else select_under(laboratory, tables, all_under)
+    if sample is not None:
+        chosen = [chosen[place * len(chosen) // sample] for place in range(min(sample, len(chosen)))]
+    if not chosen:
+        raise InputError(f"{runs} has none of these runs: `python -m papers run` computes them")
+    start = perf_counter()
+    outcome = _verify(chosen, laboratory, jobs, as_json)
+    taken = round(perf_counter() - start, 1)
+    if as_json:
+        print_json({**outcome.to_dict(), "seconds": taken})
+    else:
+        click.echo(f"{outcome} ({taken:.0f} s).")
+    if outcome.differences:
+        raise SystemExit(1)
+
+
+def _verify(chosen: Sequence[Experiment], laboratory: Laboratory, jobs: int, as_json: bool) -> Verification:
+    """Recompute runs with a bar that counts them; differences are printed when they are found."""
+    outcome = Verification(printed_decimals(REPRODUCTIONS.values()))
+    with ProgressBar() as bar:
+        bar(ProgressEvent("verifying", 0, len(chosen)))
+        for experiment, record in compute_all(chosen, laboratory, jobs):
+            recorded = laboratory.run(experiment)
+            for difference in outcome.compare(experiment.title, recorded.numbers, record.numbers):
+                if not as_json:
+                    click.echo(difference)
+            detail = f"{experiment.short}, {len(outcome.differences)} differences"
+            bar(ProgressEvent("verifying", outcome.runs, len(chosen), detail))
+    return outcome
 
 
 def _experiments(tables: Sequence[Reproduction], seeds: int) -> list[Experiment]:

@@ -62,7 +62,8 @@ def _written(reports: Sequence[Report]) -> str:
         told += f", computed {dates[0]} to {dates[-1]} UTC by the commits that are named under the tables"
     told += (
         ". A run is identified by its corpus, the digest of the data, the kind of model, its settings, the "
-        "seed and the results version of that kind. "
+        "seed and the results version of that kind. `python -m papers verify --all-under 10s` recomputes the "
+        "runs that took less than 10 seconds and compares every figure. "
     )
     seconds = seconds_a_step(rows)
     return told + " ".join(filter(None, (whole(rows, seconds), f"{left(rows, seconds)}.")))

@@ -169,6 +169,8 @@ def test_without_matplotlib_numbers_are_written_with_a_note(places, tmp_path, mo
             1,
         ),
         (["run", "tiny", "--out", "x", "--seeds", "0"], "0 is not in the range", 2),
+        (["verify", "--all-under", "soon"], "'soon' is not a time: give it as 10s or 2min", 2),
+        (["verify", "tiny"], "give --all-under with names", 1),
     ],
 )
 def test_errors_are_one_line(folder, tmp_path, arguments, message, code):
