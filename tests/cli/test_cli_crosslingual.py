@@ -213,7 +213,7 @@ def test_texts_may_be_encoded_at_another_cost(files, tmp_path):
         ((*pairs, "--text-regularization", -1), "--text-regularization -1.0: give a number above 0"),
         (
             (*pairs, "--method", "bilingual", "--text-regularization", 2),
-            "--text-regularization is not for --method bilingual",
+            "--text-regularization 2.0 is not for the method bilingual",
         ),
     ):
         refused = tacit("train", tmp_path / "n", *args)

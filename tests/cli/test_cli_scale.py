@@ -13,11 +13,9 @@ import pytest
 from helpers.cli_runs import COMMAND, ENVIRONMENT, PATIENCE, one_line_error, tacit
 from helpers.scaled import write_corpus, write_many
 from helpers.storage_models import content
-from tacit.cli.partitioned import partitions_from
-from tacit.cli.training_sources import Sources
-from tacit.corpora import ReadOptions
 from tacit.scale import choosing
 from tacit.scale.checkpoints import WorkFolder
+from tacit.workflows import RecordSource
 
 SMALL = ("--components", 8, "--sweeps", 3, "--threads", 1)
 
@@ -88,13 +86,16 @@ def test_what_does_not_go_together_is_said(corpus, tmp_path, monkeypatch):
     def said(*options: object) -> str:
         return one_line_error(tacit("train", tmp_path / "m", *options))
 
-    assert "--tune is for --engine memory" in said(corpus, "--engine", "disk", "--tune")
-    assert "--background is for" in said(corpus, "--engine", "dask", "--background", "wordnet")
-    assert "--scheduler is for --engine dask" in said(corpus, "--scheduler", "tcp://a:1")
+    assert "--engine disk cannot be combined with tuning" in said(corpus, "--engine", "disk", "--tune")
+    assert "--engine dask cannot be combined with a background" in said(
+        corpus, "--engine", "dask", "--background", "wordnet"
+    )
+    assert "--scheduler tcp://a:1 is only for the engine dask" in said(corpus, "--scheduler", "tcp://a:1")
     assert "--memory lots: give a size" in said(corpus, "--memory", "lots")
     kept = ("--checkpoint", tmp_path / "kept")
-    assert "--checkpoint is for --engine disk or dask" in said(corpus, "--engine", "memory", *kept)
-    assert "--checkpoint is for --engine disk or dask" in said("-", *kept)
+    only = f"--checkpoint {tmp_path / 'kept'} is only for the engines disk and dask"
+    assert only in said(corpus, "--engine", "memory", *kept)
+    assert only in said("-", *kept)
     assert "--scheduler foo://x is no address: give one as tcp://HOST:8786" in said(
         corpus, "--engine", "dask", "--scheduler", "foo://x"
     )
@@ -127,7 +128,7 @@ def test_a_run_that_was_killed_is_taken_up_by_the_same_command(corpus, on_disk, 
 
 def test_a_small_corpus_is_shared_evenly_by_threads(tmp_path):
     path = write_many(tmp_path / "many.txt", 60_000)
-    sizes = [part.size for part in partitions_from(Sources((str(path),), (), None, ReadOptions()))]
+    sizes = [part.size for part in RecordSource((str(path),)).partitions()]
     assert len(sizes) == -(-path.stat().st_size // choosing.LEAST_SIZE) > 2
     assert sum(sizes) == path.stat().st_size
 
@@ -142,7 +143,7 @@ def test_a_run_that_comes_to_nothing_leaves_nothing_and_memory_is_chosen_next(tm
     result = tacit("train", out, good, "--engine", "disk", "--memory", "1kB", *SMALL)
     assert re.search(r"components need \d+\.\d kB, and the memory given is 1.0 kB; give more", result.err)
     result = tacit("train", out, good, *SMALL)
-    assert f"engine disk: {work} has a training to go on with" in result.err
+    assert f"engine disk: {work} has a training that can be resumed" in result.err
     assert " s on disk" in result.out
 
 
@@ -161,9 +162,8 @@ def test_an_interrupt_says_how_far_it_came_and_the_same_command_goes_on(
         patched.setattr(WorkFolder, "keep_sweep", keep_and_stop)
         result = tacit(*arguments)
     assert result.code == 130
-    assert (
-        f"stopped after 2 sweeps; the same command goes on from there ({tmp_path / 'm'}.work)" in result.err
-    )
+    work = f"{tmp_path / 'm'}.work"
+    assert f"stopped after 2 sweeps; the same command resumes the training ({work})" in result.err
     result = tacit(*arguments)
     assert "sweep 2 of" not in result.err
     assert bits(tmp_path / "m") == bits(on_disk[0])

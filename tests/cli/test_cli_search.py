@@ -183,7 +183,7 @@ def test_lines_from_standard_input_are_numbered(tmp_path, model):
 @pytest.mark.parametrize(
     ("args", "said"),
     [
-        (["index", "{i}x", "{c}"], "needs --model"),
+        (["index", "{i}x", "{c}"], "name the column"),
         (["index", "{i}x", "--model", "{m}"], "nothing to index"),
         (["index", "{i}", "{c}", "--add", "--model", "{m}"], "keeps its model"),
         (["index", "{i}", "{c}", "--add", "--column", "text", "--id-column", "id"], "'a1' is there already"),

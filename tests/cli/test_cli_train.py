@@ -162,7 +162,8 @@ def test_the_summary_for_people_says_how_good_it_is_and_what_helps(tmp_path, cor
     result = tacit("train", tmp_path / "m", corpus, *SMALL)
     assert result.out.startswith(f"{tmp_path / 'm'}: ")
     assert " words from 30 texts, 15 sweeps, loss " in result.out
-    _, settings, hidden, helps, *rest = result.out.splitlines()
+    _, language, settings, hidden, helps, *rest = result.out.splitlines()
+    assert language == "    Language: English (detected from 30 texts)."
     assert settings == "    components 8 as given, missing weight 0.997, regularization 1 as given"
     assert "a word hidden from its text ranks" in hidden
     assert "--background wordnet" in helps

@@ -37,6 +37,14 @@ def test_a_background_is_a_model_its_folder_a_file_or_texts(tmp_path):
         assert model_digest(load_background(source, "en", SETTINGS)) == model_digest(expected.model_)
 
 
+def test_a_background_table_has_the_text_column_of_the_texts(tmp_path):
+    for name, texts in (("texts", ENGLISH), ("more", MORE)):
+        rows = "".join(f"7,{text}\n" for text in texts)
+        (tmp_path / f"{name}.csv").write_text(f"id,said\n{rows}", encoding="utf-8")
+    model = learn(tmp_path / "texts.csv", text="said", background=tmp_path / "more.csv").model
+    assert model_digest(model) == model_digest(WTMF(background=MORE).fit(ENGLISH).model_)
+
+
 def test_a_named_corpus_is_trained_once(short_wordnet, tmp_path):
     models = [load_background("wordnet", "en", SETTINGS, tmp_path) for _ in range(2)]
     assert len(short_wordnet) == 1

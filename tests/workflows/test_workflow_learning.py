@@ -151,7 +151,7 @@ def test_progress_names_the_stages_in_order():
     learn(ENGLISH, settings=TrainingSettings(n_iter=3), progress=events.append)
     assert list(dict.fromkeys(event.stage for event in events)) == ["reading", "sweeps", "self-check"]
     assert [event.done for event in events if event.stage == "sweeps"] == [0, 1, 2, 3]
-    assert events[0] == ProgressEvent("reading", 10, 10, "texts")
+    assert events[1] == ProgressEvent("reading", 10, None, "texts")
 
 
 def test_tuning_by_labels_of_a_frame():

@@ -18,12 +18,13 @@ if TYPE_CHECKING:
 class ProgressBar:
     """Shows `ProgressEvent`s, one bar a stage; a context manager, called with each event.
 
-    Where stderr is not a terminal nothing is shown; with ``lines``, one line for each finished stage.
+    Where stderr is not a terminal nothing is shown, except with ``lines``.
 
     Parameters
     ----------
     lines : bool
-        Whether to print finished stages where stderr is not a terminal.
+        Whether to print a line for each finished stage that is measured as a fraction, where stderr is not a
+        terminal.
     """
 
     def __init__(self, lines: bool = False) -> None:
@@ -57,7 +58,7 @@ class ProgressBar:
                 self._task = self._bar.add_task(event.stage, total=event.total, note="")
             assert self._task is not None
             self._bar.update(self._task, completed=event.done, total=event.total, note=format_event(event))
-        elif self._lines and event.is_finished:
+        elif self._lines and event.is_finished and isinstance(event.total, float):
             seconds = time.perf_counter() - self._stage_start
             print_stderr(f"{event.stage}: {format_event(event)}, {seconds:.1f} s")
         if event.is_finished:

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tacit.errors import InputError
-from tacit.workflows.progress import Progress, ProgressEvent
+from tacit.workflows.progress import Progress, single_step
 from tacit.workflows.python_records import as_source
+from tacit.workflows.records import RecordOptions, RecordSource
 from tacit.workflows.training_settings import TrainingSettings
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ def load_background(
     settings: TrainingSettings,
     cache_dir: str | Path | None = None,
     progress: Progress | None = None,
+    options: RecordOptions | None = None,
 ) -> TextModel:
     """Load a background model, or train one on a named corpus, a file or texts.
 
@@ -40,7 +42,9 @@ def load_background(
     cache_dir : path, optional
         Folder of the cache; None takes the user's cache folder.
     progress : callable, optional
-        Receives an event of the stage "background".
+        Receives events of the stage "background".
+    options : RecordOptions, optional
+        How a file is read.
 
     Returns
     -------
@@ -61,11 +65,12 @@ def load_background(
     if isinstance(source, str | Path) and Path(source, "config.json").is_file():
         loaded: TextModel = load(source, "model", settings.n_threads)
         return loaded
-    if progress is not None:
-        progress(ProgressEvent("background", 0, None, str(source) if isinstance(source, str | Path) else ""))
-    if isinstance(source, str) and source in NAMED:
-        return _cached_corpus_model(source, language, settings, cache_dir)
-    return _train(as_source(source).texts(), language, settings)
+    with single_step(progress, "background", str(source) if isinstance(source, str | Path) else ""):
+        if isinstance(source, str) and source in NAMED:
+            return _cached_corpus_model(source, language, settings, cache_dir)
+        if isinstance(source, str | Path):
+            source = RecordSource((str(source),), options=options or RecordOptions())
+        return _train(as_source(source).texts(), language, settings)
 
 
 def _cached_corpus_model(

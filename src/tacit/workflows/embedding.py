@@ -133,6 +133,7 @@ def _write_rows(
     def write(file: BinaryIO) -> None:
         counts[:] = write_vectors(model, rows, file, target.suffix, language, report)
 
+    report(0)
     write_atomic(target, write)
     return counts[0], counts[1]
 

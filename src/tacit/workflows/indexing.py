@@ -50,6 +50,7 @@ def build_index(
     approximate: bool = False,
     n_threads: int | None = None,
     on_learned: Callable[[Learned], None] | None = None,
+    on_added: Callable[[AddedRecords], None] | None = None,
     progress: Progress | None = None,
 ) -> Index:
     """Build an index of records; without a model, train one on them first.
@@ -77,6 +78,8 @@ def build_index(
         Number of threads; None uses all cores.
     on_learned : callable, optional
         Receives the result of `learn`, where no model is given.
+    on_added : callable, optional
+        Receives the number of records, and of those without a known word.
     progress : callable, optional
         Receives events of the stages of `learn`, "indexing" and "linking".
 
@@ -116,7 +119,9 @@ def build_index(
         if on_learned is not None:
             on_learned(learned)
     index = Index(model, n_threads=n_threads, vectors=precision)
-    _update(index, source, into, segment_size, (), False, approximate, progress)
+    added = _update(index, source, into, segment_size, (), False, approximate, progress)
+    if on_added is not None:
+        on_added(added)
     return index
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from tacit.workflows.background_cache import load_background
 from tacit.workflows.learned import Learned, suggest_improvements
 from tacit.workflows.out_of_core import choose_engine, fit_out_of_core
-from tacit.workflows.progress import Progress, ProgressEvent
+from tacit.workflows.progress import Progress, ProgressEvent, single_step
 from tacit.workflows.python_records import Source, as_source
 from tacit.workflows.records import RecordSource, read_labelled
 from tacit.workflows.training_settings import (
@@ -58,7 +58,8 @@ def learn(
         Language code, which chooses the stemmer; "auto" detects it on the first 1,000 texts, None trains on
         plain words.
     background : str, Path, TextModel or iterable of str, optional
-        More training data: ``wordnet``, a text file, a model or its folder.
+        More training data: ``wordnet``, a text file, a model or its folder. A file is read with the options
+        of ``records``, such as the text column, where these are files too.
     engine : str or EngineOptions
         "memory", "disk" or "dask"; "auto" chooses memory or disk.
     settings : TrainingSettings, optional
@@ -154,7 +155,8 @@ def _fit_in_memory(
     resolved, texts = _resolve_language(language, texts)
     model = None
     if background is not None:
-        model = load_background(background, resolved.code, settings, cache_dir, progress)
+        options = source.options if isinstance(source, RecordSource) else None
+        model = load_background(background, resolved.code, settings, cache_dir, progress, options)
     trainer = settings.create_trainer(resolved.code, model)
     if tuning is not None:
         texts = list(texts)
@@ -247,17 +249,18 @@ def fit_with_progress(trainer: Any, texts: Iterable[Any], n_sweeps: int, progres
 def count_texts(texts: Iterable[T], progress: Progress | None, stage: str = "reading") -> Iterator[T]:
     """Pass texts on and report how many have been read."""
     number = 0
+    if progress is not None:
+        progress(ProgressEvent(stage, 0, None, "texts"))
     for number, text in enumerate(texts, 1):
         if progress is not None and number % _REPORT_EVERY == 0:
             progress(ProgressEvent(stage, number, None, "texts"))
         yield text
     if progress is not None:
-        progress(ProgressEvent(stage, number, number, "texts"))
+        progress(ProgressEvent(stage, number, None, "texts"))
 
 
 def _run_self_check(trainer: WTMF, sample: list[str], progress: Progress | None) -> HiddenWords | None:
     from tacit.training.hidden_words import predict_hidden_words
 
-    if progress is not None:
-        progress(ProgressEvent("self-check", 0))
-    return predict_hidden_words(trainer, sample)
+    with single_step(progress, "self-check"):
+        return predict_hidden_words(trainer, sample)

@@ -12,7 +12,7 @@ from tacit.corpora.options import AS_FOUND, ReadOptions
 from tacit.errors import InputError
 from tacit.workflows.learned import Learned
 from tacit.workflows.learning import count_texts, fit_with_progress
-from tacit.workflows.progress import Progress, ProgressEvent
+from tacit.workflows.progress import Progress, single_step
 from tacit.workflows.training_settings import TrainingSettings
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def parse_language_pairs(languages: Sequence[str], n_files: int) -> list[Pair]:
         codes = check_codes(entry.split(","))
         if len(codes) != 2:
             raise InputError(
-                f"languages={entry}: give the two languages of the file, such as en,es", parameter="languages"
+                f"languages={entry}: give the two of the file, such as en,es", parameter="languages"
             )
         if pairs and codes[0] != pairs[0][0]:
             raise InputError(
@@ -184,8 +184,9 @@ def _learn_bilingual(
     from tacit.training.bilingual import BilingualWMF
 
     if settings.text_regularization is not None:
+        value = settings.text_regularization
         raise InputError(
-            "text_regularization= is not for the method bilingual: leave it out",
+            f"text_regularization={value} is not for the method bilingual: leave it out",
             parameter="text_regularization",
         )
     pivot, others = languages[0][0], list(dict.fromkeys(code for _, code in languages))
@@ -221,9 +222,8 @@ def _learn_pivot(
     for (_, code), sentences in zip(languages, pairs, strict=True):
         by_code.setdefault(code, []).extend(sentences)
     for code, joined in by_code.items():
-        if progress is not None:
-            progress(ProgressEvent(f"adding {code}", 0))
-        trainer.model_.add_language(code, joined)
+        with single_step(progress, f"adding {code}"):
+            trainer.model_.add_language(code, joined)
     return trainer.model_
 
 
@@ -296,9 +296,8 @@ def add_language(
         pairs, notes = read_parallel(files, (model.pivot.code, code), options, progress)
         vectorizer = vectorizer_for(model.pivot.vectorizer, code)
         vectorizer.min_df = min_df or vectorizer.min_df
-        if progress is not None:
-            progress(ProgressEvent(f"adding {code}", 0))
-        model.add_language(code, pairs, vectorizer=vectorizer, missing_weight=missing_weight)
+        with single_step(progress, f"adding {code}"):
+            model.add_language(code, pairs, vectorizer=vectorizer, missing_weight=missing_weight)
         learned = Learned(model, model.pivot.code, notes=notes, seconds=time.perf_counter() - started)
         learned.save(target)
     return learned

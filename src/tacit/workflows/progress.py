@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
 
 
@@ -67,3 +68,27 @@ def stage_callback(progress: Progress | None, stage: str) -> Callable[[int, int]
             progress(ProgressEvent(stage, done, total))
 
     return report
+
+
+@contextmanager
+def single_step(progress: Progress | None, stage: str, detail: str = "") -> Iterator[None]:
+    """Report a stage whose progress is not known: 0 of 1 at its start, 1 of 1 at its end.
+
+    Parameters
+    ----------
+    progress : callable, optional
+        Receives the two events; None ignores them.
+    stage, detail : str
+        As in `ProgressEvent`.
+
+    Examples
+    --------
+    >>> with single_step(print, "self-check"):
+    ...     pass
+    ProgressEvent(stage='self-check', done=0, total=1, detail='')
+    ProgressEvent(stage='self-check', done=1, total=1, detail='')
+    """
+    report = progress or (lambda event: None)
+    report(ProgressEvent(stage, 0, 1, detail))
+    yield
+    report(ProgressEvent(stage, 1, 1, detail))

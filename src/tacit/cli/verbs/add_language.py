@@ -1,15 +1,15 @@
-"""tacit add-language: another language for a saved model, in closed form."""
+"""tacit add-language: add a language to a saved model."""
 
 from __future__ import annotations
 
-import time
-from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 import click
 
-from tacit.cli.common import json_option, load_model, model_argument, threads_option, verb
-from tacit.cli.reading_options import reading_options
+from tacit.cli.error_handling import handle_errors
+from tacit.cli.progress_bar import ProgressBar
+from tacit.cli.shared_options import json_option, model_argument, reading_options, threads_option
+from tacit.cli.verbs.train import print_report
 
 if TYPE_CHECKING:
     from tacit.corpora import ReadOptions
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 @model_argument
 @click.argument("code")
 @click.argument("files", metavar="FILE.tsv|FILE.tmx|FILE FILE", nargs=-1)
-@click.option("--out", help="Another folder for the grown model; by default it takes the place of MODEL.")
-@click.option("--language", help="The code of the model's own language; by default that of its stems.")
-@click.option("--missing-weight", type=float, help="Of the closed form; by default a tenth of the model's.")
-@click.option("--min-df", type=click.IntRange(min=1), help="Drop words seen in fewer texts.")
+@click.option("--out", help="Folder for the extended model (default: MODEL).")
+@click.option("--language", help="Language code of the model (default: that of its stemmer).")
+@click.option("--missing-weight", type=float, help="Missing weight (default: a tenth of the model's).")
+@click.option("--min-df", type=click.IntRange(min=1), help="Drop words found in fewer texts.")
 @reading_options
 @threads_option
 @json_option
-@verb
+@handle_errors
 def add_language(
     model: str,
     code: str,
@@ -39,33 +39,23 @@ def add_language(
     threads: int | None,
     as_json: bool,
 ) -> None:
-    """Teach MODEL the language CODE from pairs of texts, the model's own language first.
+    """Add the language CODE to MODEL from translation pairs, whose first text is in the model's language.
 
-    MODEL is a model of one language, as `tacit train` writes it, or of several. What it knows stays as it is,
-    to the bit.
+    MODEL is a model of one language or several. Its vectors for the other languages do not change.
     """
-    from tacit.cli.parallel import add_shown, read_pairs_shown, report
-    from tacit.errors import InputError
-    from tacit.models.adding import vectorizer_for
-    from tacit.storage import check_target, read_config, writing
-    from tacit.text.codes import check_code
+    from tacit import workflows
 
-    if not files:
-        raise InputError("name a file of pairs: FILE.tsv, FILE.tmx, or two files of equally many lines")
-    name = check_code(code)
-    read_config(model)
-    check_target(out or model)
-    started = time.perf_counter()
-    with writing(model) if out is None else nullcontext():  # no other writer between reading and saving
-        loaded = load_model(model, threads)
-        if language is not None:
-            loaded.name_pivot(language)
-        if name in loaded.languages:
-            has = ", ".join(loaded.languages)
-            raise InputError(f"{model} has the language {name!r} already: it has {has}")
-        pairs = read_pairs_shown(list(files), (loaded.pivot.code, name), reading)
-        vectorizer = vectorizer_for(loaded.pivot.vectorizer, name)
-        vectorizer.min_df = min_df or vectorizer.min_df
-        add_shown(loaded, name, pairs, vectorizer=vectorizer, missing_weight=missing_weight)
-        loaded.save(out or model)
-    report(loaded, out or model, time.perf_counter() - started, as_json)
+    with ProgressBar() as bar:
+        learned = workflows.add_language(
+            model,
+            code,
+            files,
+            into=out,
+            pivot=language,
+            missing_weight=missing_weight,
+            min_df=min_df,
+            options=reading,
+            n_threads=threads,
+            progress=bar,
+        )
+    print_report(learned, as_json)
