@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tacit.corpora.named import NAMED
 from tacit.corpora.options import ReadOptions
 
 if TYPE_CHECKING:
@@ -33,7 +32,6 @@ language_option = click.option(
 languages_option = click.option(
     "--language", help="Language codes of A and B, for multilingual models: en,es (default: detected)."
 )
-corpus_option = click.option("--corpus", multiple=True, help=f"Named corpus: {', '.join(NAMED)}.")
 _column_option = click.option("--column", help="Text column of a table: its name, or its number from 1.")
 
 
@@ -50,6 +48,29 @@ class AutoOrNumber(click.ParamType[Any]):
             return value
         inner = click.INT if self.number_type is int else click.FLOAT
         return inner.convert(value, param, ctx)
+
+
+class LazyHelpOption(click.Option):
+    """An option whose help is a function, called when the help is printed: it may import slow modules."""
+
+    def __init__(self, *args: Any, lazy_help: Callable[[], str], **kwargs: Any) -> None:
+        """Take the function that returns the help."""
+        super().__init__(*args, **kwargs)
+        self._lazy_help = lazy_help
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """Return the option and its help."""
+        self.help = self._lazy_help()
+        return super().get_help_record(ctx)
+
+
+def _corpus_help() -> str:
+    from tacit.workflows.records import corpus_names
+
+    return f"Named corpus: {', '.join(corpus_names())}."
+
+
+corpus_option = click.option("--corpus", cls=LazyHelpOption, multiple=True, lazy_help=_corpus_help)
 
 
 def measure_option(*others: str) -> Callable[[Command], Command]:

@@ -11,7 +11,7 @@ import click
 from tacit.cli.error_handling import handle_errors
 from tacit.cli.output import check_output_file, format_count, format_fixed, print_json, print_stderr
 from tacit.cli.progress_bar import ProgressBar
-from tacit.cli.shared_options import json_option, option_group
+from tacit.cli.shared_options import LazyHelpOption, json_option, option_group
 from tacit.workflows.loading import load
 from tacit.workflows.progress import ProgressEvent
 
@@ -19,15 +19,10 @@ if TYPE_CHECKING:
     from tacit.kernels import TextClassifier
 
 
-class KernelOption(click.Option):
-    """Lists the kernels in its help; they are imported only then, because that is slow."""
+def _kernel_help() -> str:
+    from tacit.kernels import KERNELS
 
-    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """Return the option and its help."""
-        from tacit.kernels import KERNELS
-
-        self.help = f"Kernel: {', '.join(KERNELS[:-1])} or {KERNELS[-1]}."
-        return super().get_help_record(ctx)
+    return f"Kernel: {', '.join(KERNELS[:-1])} or {KERNELS[-1]}."
 
 
 class NumberOrName(click.ParamType[Any]):
@@ -50,7 +45,9 @@ class NumberOrName(click.ParamType[Any]):
 @option_group(
     "settings",
     dict,
-    click.option("--kernel", cls=KernelOption, default="exponential", show_default=True),
+    click.option(
+        "--kernel", cls=LazyHelpOption, default="exponential", show_default=True, lazy_help=_kernel_help
+    ),
     click.option(
         "--lambda",
         "lambda_",
