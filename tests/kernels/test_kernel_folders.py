@@ -168,7 +168,7 @@ def test_missing_parts_are_refused(tmp_path):
     stored = read_model(tmp_path)
     for name in stored.arrays:
         rest = {other: array for other, array in stored.arrays.items() if other != name}
-        with pytest.raises(ModelError, match="do not fit together"):
+        with pytest.raises(ModelError, match=f"array '{name}' is missing"):
             ExponentialKernel.from_stored(replace(stored, arrays=rest))
     with pytest.raises(ModelError):
         ExponentialKernel.from_stored(replace(stored, vocabulary=stored.vocabulary[1:]))

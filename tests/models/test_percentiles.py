@@ -96,7 +96,7 @@ def test_an_unknown_measure_and_a_damaged_table(model, tmp_path):
     model.save(tmp_path / "m")
     stored = read_model(tmp_path / "m")
     table = stored.arrays["en.percentiles.blend"]
-    for wrong, said in ((table[:2], r"percentiles.blend is float32 \(2,\)"), (table[::-1], "out of order")):
+    for wrong, said in ((table[:2], r"percentiles.blend' is float32 \(2\)"), (table[::-1], "not sorted")):
         with pytest.raises(ModelError, match=said):
             TextModel.from_stored(replace(stored, arrays={**stored.arrays, "en.percentiles.blend": wrong}))
 

@@ -165,41 +165,6 @@ def test_a_folder_that_is_not_named_in_the_end_is_as_it_was(cut_as_added, tmp_pa
     assert len(tacit.load(folder)) == 16
 
 
-def test_an_index_of_the_earlier_format_is_read_and_grows(tmp_path):
-    """One file for the model and all texts, with counts for starts; its terms are found again."""
-    from tacit.storage import Stored, config, write_model
-
-    index = added(TEXTS, [])
-    stored, own = index.model.to_stored(), index.now.segments[0]
-    arrays = {f"model.{name}": array for name, array in stored.arrays.items()}
-    arrays |= {
-        "vectors": own.vectors.values,
-        "quantiles": index.quantiles,
-        "token_ids": own.token_ids,
-        "token_counts": np.diff(own.token_starts),
-        "spoken": own.spoken.astype(np.int64),
-        **own.tokens.arrays("tokens"),
-        **own.ids.arrays("ids"),
-        **own.texts.arrays("texts"),
-        **own.records.arrays("records"),
-    }
-    parameters = {
-        "model": {"parameters": stored.parameters, "training": stored.training},
-        "next_number": 21,
-    }
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(config, "FORMAT", 2)
-        write_model(tmp_path / "old", Stored("Index", parameters, {}, arrays, stored.vocabulary), "")
-    assert tacit.storage.read_config(tmp_path / "old")["format"] == 2
-    old = tacit.load(tmp_path / "old")
-    for measure in MEASURES:
-        assert hits(old, measure) == hits(index, measure)
-    old.add(["another card"])
-    old.save(tmp_path / "old")
-    assert tacit.storage.read_config(tmp_path / "old")["format"] == config.FORMAT
-    assert len(tacit.load(tmp_path / "old")) == 21
-
-
 def test_merging_beside_readers_and_writers_loses_nothing(cut_as_added):
     index = added(NOTES * 6, list(range(7, 90, 7)))
     stop, failed = threading.Event(), []

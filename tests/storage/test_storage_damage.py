@@ -153,11 +153,11 @@ def test_no_model_there(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("number", "remedy"), [(7, "upgrade tacit"), (1, "train it again, or use the tacit that wrote it")]
+    ("number", "remedy"), [(7, "upgrade tacit"), (2, "train it again, or use the tacit that wrote it")]
 )
 def test_another_format_is_refused_with_the_remedy(tmp_path, number, remedy):
     (tmp_path / CONFIG).write_text(f'{{"format": {number}, "whatever": "it holds"}}', encoding="utf-8")
-    assert fault(tmp_path) == f"{tmp_path} has format {number}, and this tacit reads 2 and 3: {remedy}"
+    assert fault(tmp_path) == f"{tmp_path} has format {number}, and this tacit reads 3: {remedy}"
     with pytest.raises(ModelError, match=remedy):
         read_config(tmp_path)
 

@@ -82,11 +82,12 @@ def test_litter_and_what_a_killed_first_write_left_are_no_reason_to_refuse(tmp_p
     assert strays(folder) == [name] * (name == ".DS_Store")
 
 
-def test_a_model_of_the_earlier_format_is_replaced_and_its_files_go(tmp_path):
+def test_a_model_of_an_earlier_format_is_replaced(tmp_path):
     folder = tmp_path / "model"
     folder.mkdir()
-    (folder / "config.json").write_text('{"format": 1, "tacit": "0.1.0"}', encoding="utf-8")
-    for name in ("model.safetensors", "vocabulary.txt", "README.md"):
+    (folder / "config.json").write_text('{"format": 2, "tacit": "0.1.0"}', encoding="utf-8")
+    digest = "0123456789abcdef"
+    for name in (f"model-{digest}.safetensors", f"vocabulary-{digest}.txt", "README.md"):
         (folder / name).write_text("earlier", encoding="utf-8")
     check_target(folder)
     write(folder)

@@ -1,8 +1,7 @@
-"""Kernels and the classifier as plain arrays, numbers and words, and back; each part is checked when read."""
+"""Convert kernels and the classifier to the contents of a folder and back."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -13,15 +12,20 @@ from tacit.errors import ModelError
 from tacit.kernels.classifier import TextClassifier
 from tacit.kernels.directions import Directions
 from tacit.kernels.semantic import SemanticKernel
-from tacit.storage import Stored, write_model
-from tacit.storage.array_checks import check_array, check_finite, check_indices, check_starts, check_within
-from tacit.text.tokenizers import TokenizerNeededError
+from tacit.storage import write_model
+from tacit.storage.stored_model import (
+    ArrayReader,
+    Stored,
+    check_array,
+    check_range,
+    model_card,
+    restoring,
+)
 from tacit.text.vectorizer import TextVectorizer
 from tacit.text.vocabulary import Vocabulary
 
 Kernel = TypeVar("Kernel", bound=SemanticKernel)
 Classifier = TypeVar("Classifier", bound=TextClassifier)
-Model = TypeVar("Model")
 
 _NOT_STORED = ("background", "vectorizer", "random_state", "callback")
 
@@ -30,20 +34,17 @@ def save_kernel(kernel: SemanticKernel, folder: str | Path) -> None:
     """Write a fitted kernel."""
     arrays, training, vocabulary = _kernel_parts(kernel)
     name, n_documents = type(kernel).__name__, kernel.fitted[0].shape[0]
-    what = f"{name}, lambda = {kernel.chosen_lambda_:.6g}, of {n_documents:,} documents"
+    summary = f"{name}, lambda = {kernel.chosen_lambda_:.6g}, of {n_documents:,} documents."
     stored = Stored(name, _parameters(kernel), training, arrays, vocabulary)
-    write_model(folder, stored, _card(what, "kernel.transform(documents)", "kernel"))
+    write_model(folder, stored, model_card("A tacit model", summary, "kernel.transform(documents)"))
 
 
 def restore_kernel(cls: type[Kernel], stored: Stored, tokenizer: Any = None) -> Kernel:
-    """Build a kernel again; a tokeniser of the user's own cannot be stored and must be given."""
-
-    def build() -> Kernel:
-        kernel = cls(**_given(stored, tokenizer))
-        _fill(kernel, stored)
+    """Rebuild a kernel; a custom tokenizer cannot be stored and must be passed."""
+    with restoring():
+        kernel = cls(**_constructor_arguments(stored, tokenizer))
+        _restore_fitted(kernel, stored)
         return kernel
-
-    return _sound(build)
 
 
 def save_classifier(model: TextClassifier, folder: str | Path) -> None:
@@ -56,31 +57,29 @@ def save_classifier(model: TextClassifier, folder: str | Path) -> None:
         "sharpness": model.sharpness_,
     }
     arrays |= {"coef": model.coef_, "intercept": model.intercept_}
-    what = f"TextClassifier of {len(model.classes_)} classes, {model.kernel} kernel"
+    summary = f"TextClassifier of {len(model.classes_)} classes, {model.kernel} kernel."
     stored = Stored("TextClassifier", _parameters(model), training, arrays, vocabulary)
-    write_model(folder, stored, _card(what, 'model.predict(["a text"])', "model"))
+    write_model(folder, stored, model_card("A tacit model", summary, 'model.predict(["a text"])'))
 
 
 def restore_classifier(cls: type[Classifier], stored: Stored, tokenizer: Any = None) -> Classifier:
-    """Build a classifier again."""
-
-    def build() -> Classifier:
-        model, training = cls(**_given(stored, tokenizer)), stored.training
+    """Rebuild a classifier."""
+    training, reader = stored.training, ArrayReader(stored.arrays)
+    with restoring():
+        model = cls(**_constructor_arguments(stored, tokenizer))
         model._check_parameters()
         model.kernel_ = model.new_kernel()
-        _fill(model.kernel_, stored)
-        model.classes_ = _classes(training["classes"])
+        _restore_fitted(model.kernel_, stored)
+        model.classes_ = _check_classes(training["classes"])
         r = len(model.kernel_.directions_.values)
         width = r if model.kernel == "latent" else model.kernel_.n_features_in_ + r
         n_machines = len(model.classes_) if len(model.classes_) > 2 else 1
-        model.coef_ = _numbers(stored, "coef", (n_machines, width))
-        model.intercept_ = _numbers(stored, "intercept", (n_machines,))
+        model.coef_ = reader.floats("coef", np.float64, (n_machines, width))
+        model.intercept_ = reader.floats("intercept", np.float64, (n_machines,))
         scalars = np.array([training[name] for name in ("relative_lambda", "chosen_C", "sharpness")], float)
-        check_within("training", scalars, 0, np.finfo(np.float64).max)
+        check_range("training", scalars, 0, np.finfo(np.float64).max)
         model.chosen_lambda_, model.chosen_C_, model.sharpness_ = scalars.tolist()
         return model
-
-    return _sound(build)
 
 
 def _parameters(model: SemanticKernel | TextClassifier) -> dict[str, Any]:
@@ -89,23 +88,22 @@ def _parameters(model: SemanticKernel | TextClassifier) -> dict[str, Any]:
     return found | {"vectorizer": None if vectorizer is None else vectorizer.to_plain()}
 
 
-def _given(stored: Stored, tokenizer: Any) -> dict[str, Any]:
-    """The arguments of the model's class."""
-    given = dict(stored.parameters)
-    text = given.pop("vectorizer")
-    if text is not None:
-        text = TextVectorizer.from_plain(text, tokenizer)
-    return given | {"vectorizer": text, "random_state": stored.training["seed"]}
+def _constructor_arguments(stored: Stored, tokenizer: Any) -> dict[str, Any]:
+    """Return the constructor arguments of a stored kernel or classifier."""
+    vectorizer = stored.parameters["vectorizer"]
+    if vectorizer is not None:
+        vectorizer = TextVectorizer.from_plain(vectorizer, tokenizer)
+    return stored.parameters | {"vectorizer": vectorizer, "random_state": stored.training["seed"]}
 
 
 def _kernel_parts(kernel: SemanticKernel) -> tuple[dict[str, Any], dict[str, Any], list[tuple[str, ...]]]:
-    """The arrays of a kernel, what else it learnt, and its words."""
+    """Return the arrays, the fitted values and the vocabulary of a kernel."""
     directions, (rows, _) = kernel.directions_, kernel.fitted
-    arrays = {"values": directions.values, "basis": directions.basis, **_csr_parts("rows", rows)}
+    arrays = {"values": directions.values, "basis": directions.basis, **_csr_arrays("rows", rows)}
     basis_of = "terms" if directions.documents is None else "rows"
     if directions.documents is not None and directions.documents is not rows:
         basis_of = "documents"
-        arrays |= _csr_parts("documents", directions.documents)
+        arrays |= _csr_arrays("documents", directions.documents)
     seed = kernel.random_state
     training: dict[str, Any] = {
         "seed": seed if isinstance(seed, int | None) else repr(seed),
@@ -121,49 +119,49 @@ def _kernel_parts(kernel: SemanticKernel) -> tuple[dict[str, Any], dict[str, Any
     return arrays, training | kernel.vectorizer_.learnt(), kernel.vectorizer_.words_.to_rows()
 
 
-def _fill(kernel: SemanticKernel, stored: Stored) -> None:
-    """Give a new kernel what it had learnt."""
-    training, n = stored.training, int(stored.training["features"])
+def _restore_fitted(kernel: SemanticKernel, stored: Stored) -> None:
+    """Set the fitted attributes of a new kernel."""
+    training, n, reader = stored.training, int(stored.training["features"]), ArrayReader(stored.arrays)
     kernel._check_parameters()
-    kernel.vectorizer_ = kernel.vectorizer and _learnt_vectorizer(kernel.vectorizer, stored, n)
+    kernel.vectorizer_ = kernel.vectorizer and _restore_vectorizer(kernel.vectorizer, stored, n)
     kernel.n_features_in_ = n
     if kernel.vectorizer is None and stored.vocabulary:
         kernel.feature_names_in_ = np.array([name for (name,) in stored.vocabulary], object)
         check_array("feature names", kernel.feature_names_in_, object, (n,))
-    rows = _csr(stored, "rows", n)
-    basis_of = training["basis_of"]
+    rows = _read_csr(reader, "rows", n)
     documents = {
         "terms": lambda: None,
         "rows": lambda: rows,
-        "documents": lambda: _csr(stored, "documents", n),
-    }
-    learnt_from = documents[basis_of]()
-    length = n if learnt_from is None else learnt_from.shape[0]
-    values = _numbers(stored, "values", (None,))
-    basis = _numbers(stored, "basis", (length, len(values)))
-    check_within("values", values, np.finfo(np.float64).tiny, np.finfo(np.float64).max)
+        "documents": lambda: _read_csr(reader, "documents", n),
+    }[training["basis_of"]]()
+    values = reader.floats("values", np.float64, (None,))
+    check_range("values", values, np.finfo(np.float64).tiny, np.finfo(np.float64).max)
     if not len(values) or np.any(np.diff(values) > 0):
-        raise ModelError("array 'values' does not fall: copy the model again, or train it again")
-    kernel._place(rows, Directions(values, basis, learnt_from))
+        raise ModelError("array 'values' is not in descending order: copy the model again, or train it again")
+    n_basis_rows = n if documents is None else documents.shape[0]
+    basis = reader.floats("basis", np.float64, (n_basis_rows, len(values)))
+    kernel._place(rows, Directions(values, basis, documents))
     kernel.search_, kernel.n_empty_ = None, int(training["empty"])
     kernel.set_lambda(float(training["lambda"]))
 
 
-def _learnt_vectorizer(vectorizer: TextVectorizer, stored: Stored, n: int) -> TextVectorizer:
-    words, found = Vocabulary.from_rows(stored.vocabulary), TextVectorizer(**vectorizer.get_params())
+def _restore_vectorizer(vectorizer: TextVectorizer, stored: Stored, n: int) -> TextVectorizer:
+    words, restored = Vocabulary.from_rows(stored.vocabulary), TextVectorizer(**vectorizer.get_params())
     check_array("vocabulary", words.df, np.int64, (n,))
-    found.restore(stored.training, words, _numbers(stored, "word_weights", (n,)))
-    return found
+    idf = ArrayReader(stored.arrays).floats("word_weights", np.float64, (n,))
+    restored.restore(stored.training, words, idf)
+    return restored
 
 
-def _classes(values: list[Any]) -> Any:
-    found = np.array(values)
-    if found.ndim != 1 or len(found) < 2 or found.dtype.kind not in "Uifb" or len(set(values)) < len(found):
+def _check_classes(values: list[Any]) -> Any:
+    labels = np.array(values)
+    valid = labels.ndim == 1 and len(labels) >= 2 and labels.dtype.kind in "Uifb"
+    if not valid or len(set(values)) < len(labels):
         raise ModelError(f"the classes are {values!r:.60}, not two or more labels: train the model again")
-    return found
+    return labels
 
 
-def _csr_parts(name: str, rows: Any) -> dict[str, Any]:
+def _csr_arrays(name: str, rows: Any) -> dict[str, Any]:
     return {
         f"{name}.data": rows.data,
         f"{name}.columns": rows.indices.astype(np.int32),
@@ -171,42 +169,8 @@ def _csr_parts(name: str, rows: Any) -> dict[str, Any]:
     }
 
 
-def _csr(stored: Stored, name: str, n_columns: int) -> Any:
-    data = _numbers(stored, f"{name}.data", (None,))
-    columns = check_array(f"{name}.columns", stored.arrays[f"{name}.columns"], np.int32, data.shape)
-    starts = check_array(f"{name}.starts", stored.arrays[f"{name}.starts"], np.int64, (None,))
-    check_starts(f"{name}.starts", starts, len(starts) - 1, len(data))
-    check_indices(f"{name}.columns", columns, n_columns)
+def _read_csr(reader: ArrayReader, name: str, n_columns: int) -> Any:
+    data = reader.floats(f"{name}.data", np.float64, (None,))
+    columns = reader.indices(f"{name}.columns", np.int32, data.shape, n_columns)
+    starts = reader.offsets(f"{name}.starts", None, len(data))
     return csr_array((data, columns, starts), (len(starts) - 1, n_columns))
-
-
-def _numbers(stored: Stored, name: str, shape: tuple[int | None, ...]) -> Any:
-    found = check_array(name, stored.arrays[name], np.float64, shape)
-    check_finite(name, found)
-    return found
-
-
-def _sound(build: Callable[[], Model]) -> Model:
-    """What is built, or a word on parts that do not fit; a tokeniser that is missing is the caller's."""
-    try:
-        return build()
-    except TokenizerNeededError:
-        raise
-    except (LookupError, TypeError, ValueError, OverflowError) as error:
-        raise ModelError(f"the model's parts do not fit together ({error}): train it again") from None
-
-
-def _card(what: str, example: str, name: str) -> str:
-    return f"""# A tacit model
-
-{what}.
-
-```python
-import tacit
-
-{name} = tacit.load("this-folder")
-{example}
-```
-
-Reading it runs no code of the folder.
-"""

@@ -315,10 +315,10 @@ class TextModel:
 
     def save(self, folder: str | Path) -> None:
         """Write the model to a folder, whole or not at all; ``tacit.load`` reads it back."""
-        from tacit.models.serialization import model_card
+        from tacit.models.serialization import card_of
         from tacit.storage import write_model
 
-        write_model(folder, self.to_stored(), model_card(self))
+        write_model(folder, self.to_stored(), card_of(self))
 
     def to_stored(self) -> Stored:
         """The model as plain arrays, numbers and words, for a folder of its own or as a part of another."""

@@ -22,7 +22,7 @@ from tacit.compute.tiles import jit
 from tacit.models.text_set import TextSet
 from tacit.search.lookup import Lookup
 from tacit.search.strings import Strings
-from tacit.storage.array_checks import check_array, check_indices, check_starts
+from tacit.storage.stored_model import ArrayReader
 from tacit.text.counting import count_rows
 
 Array = NDArray[Any]
@@ -52,13 +52,11 @@ class Postings:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], starts: Array) -> Postings:
-        """Take up what ``arrays`` gave, after a look at whether it fits together."""
-        names = Strings.from_arrays(arrays, "terms")
-        rows = check_array("postings.rows", arrays["postings.rows"], np.int32, (None,))
-        times = check_array("postings.times", arrays["postings.times"], np.uint16, (len(rows),))
-        lists = arrays["postings.starts"]
-        check_starts("postings.starts", lists, len(names), len(rows))
-        check_indices("postings.rows", rows, len(starts) - 1)
+        """Read and check the arrays that ``arrays`` returned."""
+        names, reader = Strings.from_arrays(arrays, "terms"), ArrayReader(arrays, "postings.")
+        rows = reader.indices("rows", np.int32, (None,), len(starts) - 1)
+        times = reader.array("times", np.uint16, (len(rows),))
+        lists = reader.offsets("starts", len(names), len(rows))
         return cls(Lookup.from_arrays(arrays, "terms", names), lists, rows, times, starts)
 
     def arrays(self) -> dict[str, Array]:

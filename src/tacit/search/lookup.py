@@ -12,7 +12,7 @@ from tacit.compute.nearest import fixed
 from tacit.compute.tiles import jit
 from tacit.errors import ModelError
 from tacit.search.strings import Strings
-from tacit.storage.array_checks import check_array, check_indices
+from tacit.storage.stored_model import ArrayReader
 
 Array = NDArray[Any]
 
@@ -38,11 +38,10 @@ class Lookup:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], name: str, strings: Strings) -> Lookup:
-        """Take up what ``arrays`` gave, after a look at whether it fits together."""
-        n = len(strings)
-        hashes = check_array(f"{name}.hashes", arrays[f"{name}.hashes"], np.uint64, (n,))
-        rows = check_array(f"{name}.rows", arrays[f"{name}.rows"], np.int32, (n,))
-        check_indices(f"{name}.rows", rows, n)
+        """Read and check the arrays that ``arrays`` returned."""
+        reader, n = ArrayReader(arrays, f"{name}."), len(strings)
+        hashes = reader.array("hashes", np.uint64, (n,))
+        rows = reader.indices("rows", np.int32, (n,), n)
         if n > 1 and bool((hashes[1:] < hashes[:-1]).any()):
             raise ModelError(f"the index's {name} are out of order: build it again")
         return cls(strings, hashes, rows)

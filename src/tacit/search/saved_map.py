@@ -17,7 +17,7 @@ from tacit.errors import TacitError
 from tacit.search.map import Map, draw_map, drawable
 from tacit.search.map_labels import Label
 from tacit.storage import Stored, fingerprint, read_model, write_model
-from tacit.storage.array_checks import check_indices, check_within
+from tacit.storage.stored_model import ArrayReader
 
 if TYPE_CHECKING:
     from tacit.search.collection import Collection
@@ -66,11 +66,10 @@ def _read(folder: Path, now: Collection, rows: Any, told: dict[str, Any]) -> Map
         stored = read_model(folder)
         if stored.kind != "Map" or {name: stored.parameters.get(name) for name in told} != told:
             return None
-        points = stored.array("points", np.float32, (len(rows), 2))
-        group = stored.array("group", np.uint8, (len(rows),))
-        check_within("points", points, -1, 1)
+        reader = ArrayReader(stored.arrays)
         groups = [str(name) for name in stored.parameters["groups"]]
-        check_indices("group", group, len(groups))
+        points = reader.in_range("points", np.float32, (len(rows), 2), -1, 1)
+        group = reader.indices("group", np.uint8, (len(rows),), len(groups))
         labels = [Label(**label) for label in stored.parameters["labels"]]
     except (TacitError, KeyError, TypeError) as error:
         logger.warning("the map in %s cannot be read (%s): it is drawn again", folder, error)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -21,7 +21,7 @@ from tacit.search.lookup import Lookup
 from tacit.search.strings import Strings, runs_at
 from tacit.search.vectors import Vectors
 from tacit.storage import Part, release
-from tacit.storage.array_checks import check_array, check_indices, check_starts, check_within
+from tacit.storage.stored_model import ArrayReader, check_range
 
 if TYPE_CHECKING:
     from tacit.search.approximate import Graph
@@ -189,21 +189,21 @@ class Segment:
 
     @classmethod
     def from_part(cls, model: TextModel, part: Part, graph_part: Part | None = None) -> Segment:
-        """Take up a segment from its file, checked for what the kernels assume."""
-        arrays = part.arrays
+        """Read a segment from its file and check what the kernels assume."""
+        arrays, reader = part.arrays, ArrayReader(part.arrays)
         tokens, ids, texts, records = (Strings.from_arrays(arrays, name) for name in ("tokens", *TABLES))
         n = len(texts)
         if len(ids) != n or len(records) != n:
             raise ModelError(f"{len(ids)} ids and {len(records)} records for {n} texts: build it again")
-        starts, token_ids, spoken = _token_arrays(arrays, n, len(tokens), len(model.languages))
+        token_ids = reader.indices("token_ids", np.int32, (None,), len(tokens))
+        starts = reader.offsets("token_starts", n, len(token_ids))
+        spoken = reader.indices("spoken", np.int16, (n,), len(model.languages))
         vectors = Vectors.from_arrays(arrays, n, model.n_components)
-        own = (tokens, token_ids, starts, spoken, vectors, ids, texts, records)
-        found = cls(model, *own, part, None, graph_part)
-        if "postings.rows" in arrays:  # what an earlier tacit did not keep is made when asked for
-            found.__dict__["names"] = Lookup.from_arrays(arrays, "ids", ids)
-            found.__dict__["postings"] = Postings.from_arrays(arrays, starts)
-        if "columns" in arrays:
-            found.__dict__["columns"] = _columns(model, arrays, len(tokens))
+        fields = (tokens, token_ids, starts, spoken, vectors, ids, texts, records)
+        found = cls(model, *fields, part, None, graph_part)
+        found.__dict__["names"] = Lookup.from_arrays(arrays, "ids", ids)
+        found.__dict__["postings"] = Postings.from_arrays(arrays, starts)
+        found.__dict__["columns"] = _read_columns(model, reader, len(tokens))
         release(arrays)
         return found
 
@@ -212,29 +212,13 @@ def _all_columns(table: TokenTable) -> Array:
     return np.stack([table.columns(number) for number in range(len(table.languages))])
 
 
-def _columns(model: TextModel, arrays: Mapping[str, Array], n_tokens: int) -> Array:
-    """The columns of a file, of as many languages as the model had then."""
-    found = check_array("columns", arrays["columns"], np.int32, (None, n_tokens))
-    if not 1 <= len(found) <= len(model.languages):
-        raise ModelError(f"columns of {len(found)} languages, not of {len(model.languages)}: build it again")
-    for own, language in zip(found, model.languages.values(), strict=False):
-        check_within("columns", own, -1, len(language.vectorizer.words_) - 1)
-    return found
-
-
-def _token_arrays(
-    arrays: Mapping[str, Array], n: int, n_tokens: int, n_languages: int
-) -> tuple[Array, Array, Array]:
-    """Where the tokens of n texts start, the tokens, and the languages; format 2 has counts for starts."""
-    ids = check_array("token_ids", arrays["token_ids"], np.int32, (None,))
-    if "token_starts" in arrays:
-        starts, kind = arrays["token_starts"], "int16"
-    else:
-        counts = check_array("token_counts", arrays["token_counts"], np.int64, (n,))
-        check_indices("token_counts", counts, len(ids) + 1)
-        starts, kind = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)]), "int64"
-    check_starts("token_starts", starts, n, len(ids))
-    spoken = check_array("spoken", arrays["spoken"], kind, (n,))
-    check_indices("token_ids", ids, n_tokens)
-    check_indices("spoken", spoken, n_languages)
-    return starts, ids, spoken.astype(np.int16, copy=False)
+def _read_columns(model: TextModel, reader: ArrayReader, n_tokens: int) -> Array:
+    """Read the column of each token in the languages that the model had when the segment was written."""
+    columns = reader.array("columns", np.int32, (None, n_tokens))
+    if not 1 <= len(columns) <= len(model.languages):
+        raise ModelError(
+            f"columns of {len(columns)} languages, not of {len(model.languages)}: build it again"
+        )
+    for row, language in zip(columns, model.languages.values(), strict=False):
+        check_range("columns", row, -1, len(language.vectorizer.words_) - 1)
+    return columns

@@ -1,7 +1,7 @@
-"""An index as plain arrays and numbers, its model among them, and back.
+"""Convert an index to the contents of a folder and back.
 
-The model is one file, each segment is another, and a small one has what changes: which rows are deleted, and
-the quantiles. Saving writes the segments that are not there yet, and the small one.
+The model is one file and each segment is another. A small file holds what changes: the deleted rows and the
+quantiles. Saving writes this file and the segments that are not stored yet.
 """
 
 from __future__ import annotations
@@ -14,15 +14,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit import __version__
 from tacit.checks import whole
-from tacit.errors import InputError, ModelError
+from tacit.errors import ModelError
 from tacit.models.percentiles import STEPS
 from tacit.models.text_model import TextModel
 from tacit.search.collection import Collection
 from tacit.search.segment import Segment
 from tacit.storage import Part, Stored, put_part, write_model
-from tacit.storage.array_checks import check_array, check_finite, check_indices
+from tacit.storage.stored_model import ArrayReader, model_card, restoring
 
 if TYPE_CHECKING:
     from tacit.search.index import Index
@@ -84,35 +83,32 @@ def _graph_arrays(segment: Segment) -> dict[str, NDArray[Any]]:
 def restore_index(
     cls: type[AnIndex], stored: Stored, trusted: bool = False, tokenizer: Any = None
 ) -> AnIndex:
-    """Build an index again. Its graphs are read only from a folder that is ``trusted``."""
-    try:
-        inner = stored.parameters["model"]
-        arrays = stored.arrays
-        own = {name.removeprefix(_MODEL): a for name, a in arrays.items() if name.startswith(_MODEL)}
-        parts = Stored("TextModel", inner["parameters"], inner["training"], own, stored.vocabulary)
-        model = TextModel.from_stored(parts, tokenizer=tokenizer)
-        segments, state = _segments(model, stored)
+    """Rebuild an index. Its graphs are read only from a folder that is ``trusted``."""
+    with restoring("build it again"):
+        inner, parts = stored.parameters["model"], ArrayReader(stored.arrays, _MODEL)
+        arrays = {name: stored.arrays[_MODEL + name] for name in parts.names("")}
+        content = Stored("TextModel", inner["parameters"], inner["training"], arrays, stored.vocabulary)
+        model = TextModel.from_stored(content, tokenizer=tokenizer)
+        segments, state = _read_segments(model, stored), ArrayReader(stored.parts[_STATE].arrays)
         index = cls(model, vectors=stored.parameters.get("vectors", "float32"))
-        n = sum(map(len, segments))
-        alive, next_number = np.ones(n, np.bool_), _number(stored)
-        deleted = state.get("deleted", np.zeros(0, np.int64))
-        check_indices("deleted", check_array("deleted", deleted, np.int64, (None,)), n)
-        alive[deleted] = False
-        linked = _with_graphs(segments, trusted)
-        kept = {name: part for name, part in stored.parts.items() if not _own(name)}
-        index.now = Collection(model, linked, alive, next_number, index.now.precision, kept)
+        alive = np.ones(sum(map(len, segments)), np.bool_)
+        alive[state.indices("deleted", np.int64, (None,), len(alive))] = False
+        index.quantiles = state.floats("quantiles", np.float32, (STEPS + 1,))
+        other_parts = {name: part for name, part in stored.parts.items() if not _is_known(name)}
+        index.now = Collection(
+            model,
+            _with_graphs(segments, trusted),
+            alive,
+            whole("next_number", stored.parameters["next_number"], 1),
+            index.now.precision,
+            other_parts,
+        )
         _check_ids(index.now)
-        index.quantiles = check_array("quantiles", state["quantiles"], np.float32, (STEPS + 1,))
-        check_finite("quantiles", index.quantiles)
-    except (KeyError, TypeError, ValueError, OverflowError) as error:
-        if isinstance(error, InputError):
-            raise
-        raise ModelError(f"the index's parts do not fit together ({error}): build it again") from None
-    return index
+        return index
 
 
 def _check_ids(now: Collection) -> None:
-    """Hold that no two living texts have one id; equal hashes are rare, and are looked at to the letter."""
+    """Check that no two texts that are not deleted have the same id; ids with equal hashes are compared."""
     hashes = np.sort(np.concatenate([np.zeros(0, np.uint64), *(each.names.hashes for each in now.segments)]))
     suspects = np.unique(hashes[1:][hashes[1:] == hashes[:-1]])
     rows = [np.zeros(0, np.int64)]
@@ -124,28 +120,16 @@ def _check_ids(now: Collection) -> None:
         raise ModelError("two texts of the index have one id: build it again")
 
 
-def _number(stored: Stored) -> int:
-    number = stored.parameters["next_number"]
-    if type(number) is not int or number < 1:
-        raise ModelError(f"the index's next number is {number!r}, not a whole one from 1: build it again")
-    return number
-
-
-def _own(name: str) -> bool:
+def _is_known(name: str) -> bool:
     return name == _STATE or name.startswith((_SEGMENT, _GRAPH))
 
 
-def _segments(model: TextModel, stored: Stored) -> tuple[list[Segment], Any]:
-    """The segments of an index, and what changes; format 2 had all texts beside the model, as one."""
-    if "vectors" in stored.arrays:
-        everything = Part({name: a for name, a in stored.arrays.items() if not name.startswith(_MODEL)})
-        graph = Part({"graph": stored.arrays["graph"]}) if "graph" in stored.arrays else None
-        return [replace(Segment.from_part(model, everything, graph), part=None)], stored.arrays
-    numbers = range(whole("segments", stored.parameters["segments"], 0, len(stored.parts)))
-    graphs = [stored.parts.get(f"{_GRAPH}{number}") for number in numbers]
-    parts = [stored.parts[f"{_SEGMENT}{number}"] for number in numbers]
-    made = [Segment.from_part(model, part, graph) for part, graph in zip(parts, graphs, strict=True)]
-    return made, stored.parts[_STATE].arrays
+def _read_segments(model: TextModel, stored: Stored) -> list[Segment]:
+    parts = stored.parts
+    return [
+        Segment.from_part(model, parts[f"{_SEGMENT}{number}"], parts.get(f"{_GRAPH}{number}"))
+        for number in range(whole("segments", stored.parameters["segments"], 0, len(parts)))
+    ]
 
 
 def _with_graphs(segments: list[Segment], trusted: bool) -> tuple[Segment, ...]:
@@ -165,17 +149,8 @@ def _with_graphs(segments: list[Segment], trusted: bool) -> tuple[Segment, ...]:
 
 
 def _card(now: Collection) -> str:
-    return f"""# A tacit index
-
-{len(now):,} texts with their vectors of {now.model.n_components} components, and the model that made these.
-The texts themselves are in it.
-
-```python
-import tacit
-
-index = tacit.load("this-folder")
-index.search("what you look for")
-```
-
-Written by tacit {__version__}. Reading it runs no code of the folder.
-"""
+    summary = (
+        f"{len(now):,} texts with their vectors of {now.model.n_components} components, and the model that "
+        "computed them.\nThe folder contains the texts themselves."
+    )
+    return model_card("A tacit index", summary, 'index.search("what you look for")')

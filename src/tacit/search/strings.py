@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ModelError
+from tacit.storage.stored_model import ArrayReader
 
 Array = NDArray[Any]
 
@@ -35,13 +36,10 @@ class Strings(Sequence[str]):
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], name: str) -> Strings:
-        """Take up what ``arrays`` gave, after a look at whether it fits together."""
-        data, starts = arrays[f"{name}.data"], arrays[f"{name}.starts"]
-        sound = data.dtype == np.uint8 and starts.dtype == np.int64 and data.ndim == starts.ndim == 1
-        if not sound or not len(starts) or starts[0] != 0 or starts[-1] != len(data):
-            raise ModelError(f"the index's {name} do not fit together: build it again")
-        if len(starts) > 1 and int(np.diff(starts).min()) < 0:
-            raise ModelError(f"the index's {name} are out of order: build it again")
+        """Read and check the arrays that ``arrays`` returned."""
+        reader = ArrayReader(arrays, f"{name}.")
+        data = reader.array("data", np.uint8, (None,))
+        starts = reader.offsets("starts", None, len(data))
         return cls(data, starts)
 
     def arrays(self, name: str) -> dict[str, Array]:

@@ -15,7 +15,7 @@ from tacit.checks import choice
 from tacit.compute.nearest import best_first, nearest
 from tacit.compute.threads import ranges, run, usable_threads
 from tacit.errors import ModelError
-from tacit.storage.array_checks import check_array, check_within
+from tacit.storage.stored_model import ArrayReader
 
 Array = NDArray[Any]
 
@@ -49,17 +49,15 @@ class Vectors:
 
     @classmethod
     def from_arrays(cls, arrays: Any, n: int, components: int) -> Vectors:
-        """Take up what ``arrays`` gave, after a look at whether it fits together."""
-        values, scales = arrays["vectors"], None
-        if values.dtype.name not in PRECISIONS:
-            raise ModelError(f"array 'vectors' is {values.dtype}: build the index again")
-        check_array("vectors", values, values.dtype, (n, components))
-        if values.dtype == np.int8:
-            scales = check_array("scales", arrays["scales"], np.float32, (n,))
-            check_within("scales", scales, 0, 1.001 / 127)
-        else:
-            check_within("vectors", values, -1.001, 1.001)  # they have length 1, or 0
-        return cls(values, scales)
+        """Read and check the arrays that ``arrays`` returned."""
+        reader, dtype = ArrayReader(arrays), arrays["vectors"].dtype
+        if dtype.name not in PRECISIONS:
+            raise ModelError(f"array 'vectors' is {dtype}: build the index again")
+        if dtype == np.int8:
+            scales = reader.in_range("scales", np.float32, (n,), 0, 1.001 / 127)
+            return cls(reader.array("vectors", dtype, (n, components)), scales)
+        limit = 1.001  # a vector has length 1 or 0, up to rounding
+        return cls(reader.in_range("vectors", dtype, (n, components), -limit, limit))
 
     def arrays(self) -> dict[str, Array]:
         """The arrays, by name."""

@@ -28,7 +28,7 @@ from tacit.text.tokens import tokenize
 
 if TYPE_CHECKING:
     from tacit.senses.serialization import Row, Table
-    from tacit.storage import Stored
+    from tacit.storage.stored_model import ArrayReader, Stored
 
 Array = NDArray[Any]
 Callback = Callable[[str, int, float], None]
@@ -141,8 +141,8 @@ class SenseInducer(Estimator):
         """The senses as arrays and rows of words."""
 
     @abstractmethod
-    def _unpack(self, arrays: dict[str, Array], table: Table) -> None:
-        """Take the senses from what ``_pack`` gave."""
+    def _unpack(self, reader: ArrayReader, table: Table) -> None:
+        """Read the senses that ``_pack`` returned."""
 
     @property
     def words_(self) -> Collection[str]:

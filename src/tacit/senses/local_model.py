@@ -23,6 +23,7 @@ from tacit.senses.topics import InterleavedNMF
 
 if TYPE_CHECKING:
     from tacit.senses.serialization import Row, Table
+    from tacit.storage.stored_model import ArrayReader
 
 Array = NDArray[Any]
 MOST_SENSES = 8
@@ -191,20 +192,15 @@ class LocalSenseModel(SenseInducer):
             rows += listed(f"example.{place}", senses.examples)
         return arrays, rows
 
-    def _unpack(self, arrays: dict[str, Array], table: Table) -> None:
-        from tacit.senses.serialization import expect
-
+    def _unpack(self, reader: ArrayReader, table: Table) -> None:
         self.senses_ = {}
         for word, place in table.pairs("sense"):
-            logs, log_weights, weights, background = (
-                arrays[f"{part}.{place}"] for part in ("columns", "weights", "shares", "background")
-            )
             names = [name for name, _ in table.pairs(f"column.{place}")]
+            log_weights = reader.floats(f"weights.{place}", np.float64, (None,))
             n_senses = len(log_weights)
-            expect("columns", logs, (len(names), n_senses))
-            expect("weights", log_weights, (n_senses,))
-            expect("shares", weights, (n_senses,))
-            expect("background", background, (len(names),))
+            logs = reader.floats(f"columns.{place}", np.float32, (len(names), n_senses))
+            weights = reader.floats(f"shares.{place}", np.float64, (n_senses,))
+            background = reader.floats(f"background.{place}", np.float32, (len(names),))
             examples = table.lists(f"example.{place}", n_senses)
             columns, mixture = Columns(names, self.topics_.n_components), Mixture(logs, log_weights)
             self.senses_[word] = MixtureSenses(columns, mixture, weights, background, examples)

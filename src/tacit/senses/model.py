@@ -24,6 +24,7 @@ MOST_CLUSTERS = 600
 
 if TYPE_CHECKING:
     from tacit.senses.serialization import Row, Table
+    from tacit.storage.stored_model import ArrayReader
 
 Array = NDArray[Any]
 SELECTIONS = ("conservative", "liberal")
@@ -216,17 +217,15 @@ class SenseModel(SenseInducer):
         rows += listed("example", [texts for senses in found for texts in senses.examples])
         return {"profiles": profiles, "weights": weights}, rows
 
-    def _unpack(self, arrays: dict[str, Array], table: Table) -> None:
-        from tacit.senses.serialization import expect
-
+    def _unpack(self, reader: ArrayReader, table: Table) -> None:
         words = table.pairs("sense")
         ends = np.cumsum([0, *(int(n) for _, n in words)]).tolist()
-        expect("profiles", arrays["profiles"], (ends[-1], self.topics_.n_components))
-        expect("weights", arrays["weights"], (ends[-1],))
+        profiles = reader.floats("profiles", np.float32, (ends[-1], self.topics_.n_components))
+        weights = reader.floats("weights", np.float32, (ends[-1],))
         members, examples = (table.lists(kind, ends[-1]) for kind in ("member", "example"))
         self.senses_ = {
-            word: ClusterSenses(arrays["profiles"][own], arrays["weights"][own], members[own], examples[own])
-            for (word, _), own in zip(words, starmap(slice, pairwise(ends)), strict=True)
+            word: ClusterSenses(profiles[rows], weights[rows], members[rows], examples[rows])
+            for (word, _), rows in zip(words, starmap(slice, pairwise(ends)), strict=True)
         }
 
 

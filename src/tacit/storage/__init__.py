@@ -8,10 +8,10 @@ when the rest changes. ``README.md`` is a card for people.
 from __future__ import annotations
 
 from tacit.storage.config import FORMAT, content_entries, read_config
-from tacit.storage.contents import Part, Stored
 from tacit.storage.digest import fingerprint
 from tacit.storage.lock import writing
 from tacit.storage.read import read_model
+from tacit.storage.stored_model import Part, Stored
 from tacit.storage.target import check_target
 from tacit.storage.tensors import release
 from tacit.storage.write import put_part, write_model

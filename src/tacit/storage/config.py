@@ -22,10 +22,7 @@ from tacit.errors import InputError, ModelError
 from tacit.storage.files import CONFIG, CONTENT, content_name, damaged, open_file, unreadable
 
 FORMAT = 3
-"""The format written now."""
-
-READABLE = (2, FORMAT)
-"""The formats that can be read: 2 has no parts, and is otherwise the same."""
+"""The format that is written, and the only one that is read."""
 
 LIMIT = 16 * 2**20
 """No config is larger than this many bytes: an array takes some 120 of them, so it can list 100,000."""
@@ -122,8 +119,6 @@ def parse(raw: bytes, where: Path) -> dict[str, Any]:
     # only now: a newer format may be sealed in another way
     if _seal(raw.rpartition(_MARK)[0]) != raw:
         raise damaged(where, "its checksum does not match")
-    if config["format"] == READABLE[0]:
-        config["parts"] = {}
     for key, kind in SHAPE.items():
         if not isinstance(config.get(key), kind):
             raise damaged(where, f"{key!r} is missing or not a {kind.__name__}")
@@ -185,10 +180,9 @@ def _seal(head: bytes) -> bytes:
 def _check_format(number: object, where: Path) -> None:
     if type(number) is not int or number < 1:
         raise damaged(where, f"its format is {number!r}, not a whole number from 1")
-    if number not in READABLE:
+    if number != FORMAT:
         remedy = "upgrade tacit" if number > FORMAT else "train it again, or use the tacit that wrote it"
-        formats = " and ".join(map(str, READABLE))
-        raise ModelError(f"{where.parent} has format {number}, and this tacit reads {formats}: {remedy}")
+        raise ModelError(f"{where.parent} has format {number}, and this tacit reads {FORMAT}: {remedy}")
 
 
 def _check_entry(role: str, entry: object, where: Path) -> None:

@@ -27,8 +27,7 @@ PART = "part-{}.safetensors"
 
 _DIGITS = 16
 _OURS = re.compile(
-    r"(model(-[0-9a-f]{16})?\.safetensors|vocabulary(-[0-9a-f]{16})?\.txt|part-[0-9a-f]{16}\.safetensors"
-    r"|.+\.[0-9a-f]{8}\.part)"
+    r"((model|part)-[0-9a-f]{16}\.safetensors|vocabulary-[0-9a-f]{16}\.txt|.+\.[0-9a-f]{8}\.part)"
 )
 _PAUSES = (0.01, 0.1, 1.0)  # seconds
 _READ = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)  # a pipe must not hang us
@@ -44,7 +43,7 @@ def content_name(role: str, digest: str) -> str:
 
 
 def is_content(name: str) -> bool:
-    """Say whether a file is content of a model, of the earlier format too, or a part of a write.
+    """Test whether a file is content of a model or an unfinished write.
 
     >>> is_content("model-0123456789abcdef.safetensors"), is_content("README.md")
     (True, False)

@@ -17,10 +17,9 @@ from numpy.typing import NDArray
 
 from tacit.errors import ModelError
 from tacit.storage import tensors, vocabulary
-from tacit.storage.array_checks import all_finite
 from tacit.storage.config import held_config
-from tacit.storage.contents import Part, Stored
 from tacit.storage.files import CONFIG, damaged, open_file, unreadable
+from tacit.storage.stored_model import Part, Stored, all_finite
 
 ATTEMPTS = 100
 """How often to begin again when the model was replaced underneath."""

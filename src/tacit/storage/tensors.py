@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 from safetensors.numpy import save
 
 from tacit.errors import InputError
-from tacit.storage.array_checks import all_finite
 from tacit.storage.config import parse_object
 from tacit.storage.files import damaged
+from tacit.storage.stored_model import all_finite
 
 DTYPES: dict[str, np.dtype[Any]] = {
     "F16": np.dtype("<f2"),

@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 
 from tacit.storage import config as configs
 from tacit.storage import tensors, vocabulary
-from tacit.storage.contents import Part, Stored
 from tacit.storage.files import CARD, CONFIG, begun, content_name, put, rename, sync_folder
 from tacit.storage.lock import writing
 from tacit.storage.read import mapped_arrays
+from tacit.storage.stored_model import Part, Stored
 from tacit.storage.target import unwritable
 
 _log = logging.getLogger(__name__)

@@ -1,0 +1,126 @@
+"""Arrays of a folder are checked when they are read; an error names the array and the remedy."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from tacit.errors import InputError, ModelError
+from tacit.storage import stored_model
+from tacit.storage.stored_model import ArrayReader, restoring
+from tacit.text.tokenizers import TokenizerNeededError
+
+INTEGERS = hnp.arrays(np.int64, st.integers(0, 12), elements=st.integers(-3, 12))
+
+
+@pytest.fixture(autouse=True, params=[2, 2**20])
+def block(request, monkeypatch):
+    """Arrays shorter and longer than a block."""
+    monkeypatch.setattr(stored_model, "_BLOCK_VALUES", request.param)
+
+
+def refused(check, array, *args):
+    """Whether a method of the reader refuses an array; what it accepts, it returns."""
+    reader = ArrayReader({"en.name": array}, prefix="en.")
+    message = None
+    try:
+        assert getattr(reader, check)("name", *args) is array
+    except ModelError as error:
+        message = str(error)
+    assert message is None or re.fullmatch(
+        "array 'en.name' .*: copy the model again, or train it again", message
+    )
+    return message is not None
+
+
+@given(INTEGERS, st.integers(0, 12), st.integers(0, 12))
+def test_starts_cut_the_whole_into_runs(starts, count, end):
+    sound = len(starts) > 0 and starts[0] == 0 and starts[-1] == end and sorted(starts) == [*starts]
+    assert refused("offsets", starts, None, end) == (not sound)
+    assert refused("offsets", starts, count, end) == (not sound or len(starts) != count + 1)
+
+
+def test_starts_that_would_overflow_a_difference_are_found():
+    assert refused("offsets", np.array([0, 2**62, -(2**62), 5]), 3, 5)
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.uint64, np.float64])
+def test_starts_have_one_type(dtype):
+    assert refused("offsets", np.array([0, 2], dtype), 1, 2)
+    assert not refused("offsets", np.array([0, 2], np.int64), 1, 2)
+
+
+@given(INTEGERS, st.integers(0, 12))
+def test_indices_point_at_what_is_there(indices, count):
+    assert refused("indices", indices, np.int64, (None,), count) == any(not 0 <= i < count for i in indices)
+
+
+def test_indices_are_whole_numbers():
+    assert refused("indices", np.array([0.0]), np.int64, (None,), 3)
+    assert refused("indices", np.array([2**63], np.uint64), np.uint64, (None,), 2**62)
+    assert not refused("indices", np.zeros(0, np.int32), np.int32, (None,), 0)
+
+
+@given(hnp.arrays(np.float32, hnp.array_shapes(min_side=0, max_dims=2), elements=st.floats(-2, 2, width=32)))
+def test_a_range_holds_both_its_ends(values):
+    assert refused("in_range", values, np.float32, values.shape, -1, 1) == bool((np.abs(values) > 1).any())
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("place", [0, 4])
+def test_nan_and_infinity_are_found_wherever_they_are(bad, place):
+    values = np.ones(5)
+    assert not refused("floats", values, np.float64, (5,))
+    values[place] = bad
+    assert refused("floats", values, np.float64, (5,))
+    assert refused("in_range", values, np.float64, (5,), -10, 10)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "shape", "sound"),
+    [
+        (np.float32, (3, 2), True),
+        (np.float32, (None, 2), True),
+        (np.float32, (None, None), True),
+        ("<f4", (3, 2), True),
+        (np.float64, (3, 2), False),
+        (np.int32, (3, 2), False),
+        (">f4", (3, 2), False),
+        (np.float32, (2, 3), False),
+        (np.float32, (6,), False),
+        (np.float32, (None,), False),
+        (np.float32, (3, 2, None), False),
+        (np.float32, (), False),
+    ],
+)
+def test_type_and_shape_are_exact(dtype, shape, sound):
+    array = np.zeros((3, 2), np.float32)
+    assert refused("array", array, dtype, shape) == (not sound)
+
+
+def test_missing_array_is_named():
+    with pytest.raises(ModelError, match=r"array 'en\.P' is missing: copy the model again"):
+        ArrayReader({"P": np.zeros(1)}, prefix="en.").array("P", np.float64, (None,))
+
+
+def test_names_are_those_with_the_prefix():
+    arrays = dict.fromkeys(["en.q.blend", "en.P", "enq.x", "es.q.blend"], np.zeros(1))
+    assert ArrayReader(arrays, prefix="en.").names("q.") == ["q.blend"]
+
+
+@pytest.mark.parametrize("error", [KeyError, IndexError, TypeError, ValueError, OverflowError, InputError])
+def test_restoring_turns_errors_into_model_errors(error):
+    message = r"do not fit together \(.*seed.*\): build it again"
+    with pytest.raises(ModelError, match=message), restoring("build it again"):
+        raise error("seed")
+
+
+@pytest.mark.parametrize("error", [TokenizerNeededError, ModelError, MemoryError])
+def test_restoring_lets_other_errors_pass(error):
+    with pytest.raises(error, match=r"^seed$"), restoring():
+        raise error("seed")
