@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.evaluation.metrics import best_threshold
-from tacit.evaluation.scorers import score_known
+from tacit.evaluation.scorers import score_known_pairs
 from tacit.evaluation.tasks import Task
 
 SAMPLES = 1000
@@ -26,7 +26,7 @@ def intervals(task: Task, scorer: Any, data: str | Path | None) -> dict[str, flo
         return {}
     scored = []
     for file, pairs in task.kind.load(task, data):
-        scores, _ = score_known(scorer, pairs.a, pairs.b, file.languages)
+        scores, _ = score_known_pairs(scorer, pairs.a, pairs.b, file.languages)
         scored.append((np.asarray(scores, np.float64), np.asarray(pairs.gold, np.float64)))
     drawn = redrawn(scored, DRAWN[task.name])
     ends = {name: np.quantile(values, (0.025, 0.975)) for name, values in drawn.items()}

@@ -8,7 +8,7 @@ import numpy as np
 
 from papers.chance import Scored, redrawn
 from papers.experiments import Experiment
-from tacit.evaluation.catalogue import TASKS
+from tacit.evaluation import TASKS
 
 TASK = "msr04"
 

@@ -31,10 +31,10 @@ from numpy.typing import NDArray
 from tacit.compute.blas import one_blas_thread
 from tacit.compute.threads import ranges, run, usable_threads
 from tacit.errors import InputError
-from tacit.evaluation import Kind, Task
-from tacit.evaluation.definitions import FILES, LICENCE, Retrieval, load_retrieval, split
-from tacit.evaluation.scorers import VectorScorer, known_texts
-from tacit.evaluation.tasks import Measured
+from tacit.evaluation import TASKS, Task, TaskKind
+from tacit.evaluation.scorers import VectorScorer, has_known_words
+from tacit.evaluation.search_task import RetrievalData, load_retrieval, split_dev_test
+from tacit.evaluation.tasks import TaskMetrics
 
 BlockScores = Callable[[int, int], NDArray[Any]]
 """From ``(start, stop)`` to the scores of queries start..stop (rows) with every candidate (columns)."""
@@ -58,7 +58,7 @@ class Ranker(Protocol):
         """Prepare the texts; the result scores a range of queries with every candidate."""
 
 
-def block_scores(scorer: Ranker | VectorScorer, retrieval: Retrieval) -> BlockScores:
+def block_scores(scorer: Ranker | VectorScorer, retrieval: RetrievalData) -> BlockScores:
     """The scores of a range of queries with every candidate, by the scorer's rows where it has such."""
     if not isinstance(scorer, VectorScorer):
         return scorer.many_to_many(retrieval.queries, retrieval.candidates)
@@ -101,13 +101,13 @@ class Atops:
 
 
 def measure_atop(
-    ranker: Ranker | VectorScorer, retrieval: Retrieval, seed: int = 0, sample: int = SAMPLE
+    ranker: Ranker | VectorScorer, retrieval: RetrievalData, seed: int = 0, sample: int = SAMPLE
 ) -> Atops:
     """ATOP of every query, block by block."""
     n, n_candidates = len(retrieval.queries), len(retrieval.candidates)
     if n_candidates < 2:
         raise InputError(f"{n_candidates} candidates cannot be ranked; give at least 2")
-    known = known_texts(ranker, retrieval.queries)
+    known = has_known_words(ranker, retrieval.queries)
     scores = block_scores(ranker, retrieval)
     found = np.full((2, n), 0.5)
 
@@ -116,7 +116,7 @@ def measure_atop(
         for query, row in zip(range(*block), rows, strict=True):
             if known[query]:
                 drawn = _sample(n_candidates, sample, seed, query)
-                places = retrieval.aligned[query]
+                places = retrieval.relevant[query]
                 found[:, query] = atop(row, places), atop(row, places, drawn)
 
     with one_blas_thread():
@@ -139,11 +139,11 @@ def _checked(rows: NDArray[Any], shape: tuple[int, int], name: str) -> NDArray[A
     return rows
 
 
-def measure_retrieval(retrieval: Retrieval, ranker: Ranker | VectorScorer, seed: int) -> Measured:
+def measure_retrieval(retrieval: RetrievalData, ranker: Ranker | VectorScorer, seed: int) -> TaskMetrics:
     """The mean ATOP of the development queries, drawn by seed, and of the others."""
     atops = measure_atop(ranker, retrieval, seed)
     numbers = {}
-    for name, places in zip(("dev", "test"), split(len(retrieval.queries), seed), strict=True):
+    for name, places in zip(("dev", "test"), split_dev_test(len(retrieval.queries), seed), strict=True):
         numbers[name] = {
             "pairs": len(places),
             "without_known_words": int(np.count_nonzero(~atops.known[places])),
@@ -156,7 +156,7 @@ def measure_retrieval(retrieval: Retrieval, ranker: Ranker | VectorScorer, seed:
 TASK = Task(
     "cdr",
     "Concept Definition Retrieval: OntoNotes definitions find WordNet's",
-    Kind(("vectors", "many_to_many"), ("atop", "atop_sampled"), load_retrieval, measure_retrieval),
-    FILES,
-    LICENCE,
+    TaskKind(("vectors", "many_to_many"), ("atop", "atop_sampled"), load_retrieval, measure_retrieval),
+    TASKS["search"].files,
+    TASKS["search"].licence,
 )

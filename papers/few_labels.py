@@ -19,8 +19,8 @@ from papers.experiments import Experiment
 from papers.kernel_settings import kernel_settings
 from tacit.corpora.files import chomp, numbered_lines
 from tacit.errors import InputError
-from tacit.evaluation.classes import measure_classes
-from tacit.evaluation.data import find_files
+from tacit.evaluation.metrics import classification_metrics
+from tacit.evaluation.tasks import find_files
 from tacit.kernels.classifier import COSTS, TextClassifier, choose, support_vectors
 from tacit.text.tokens import tokenize
 from tacit.text.vectorizer import TextVectorizer
@@ -70,7 +70,7 @@ def measure_few_labels(experiment: Experiment, data: str | Path | None) -> dict[
         own, y = rows[some], labels[some]
         chosen = choose(lambda _, own=own: own, (0.0,), COSTS, y)  # type: ignore[misc]
         model = support_vectors(chosen[1] if chosen else 1.0).fit(own, y)
-        scores = measure_classes(
+        scores = classification_metrics(
             gold.tolist(), model.predict(new).tolist(), model.decision_function(new), model.classes_.tolist()
         )
         found |= {f"few-labels/{size}/{measure}": value for measure, value in scores.items()}

@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from papers.experiments import Experiment
 from papers.kernel_settings import kernel_settings
 from tacit.corpora import read_pairs
-from tacit.evaluation.data import find_files
 from tacit.evaluation.metrics import f1
+from tacit.evaluation.tasks import find_files
 from tacit.kernels.families import FAMILIES
 from tacit.kernels.lambda_search import ClosedCurve, CosineCurve, Curve, search
 from tacit.kernels.semantic import ExponentialKernel, SemanticKernel, VonNeumannKernel

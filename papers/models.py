@@ -9,9 +9,8 @@ from typing import Any
 from papers import definition_retrieval
 from papers.experiments import Experiment
 from tacit.compute import cosine
-from tacit.evaluation.definitions import Retrieval, load_retrieval, split
-from tacit.evaluation.model_scorers import ModelScorer
-from tacit.evaluation.scorers import Rows, VectorScorer
+from tacit.evaluation.scorers import ModelScorer, TextMatrix, VectorScorer
+from tacit.evaluation.search_task import RetrievalData, load_retrieval, split_dev_test
 from tacit.text.vectorizer import TextVectorizer
 from tacit.training.wtmf import WTMF
 
@@ -37,7 +36,7 @@ class LatentScorer(ModelScorer, VectorScorer):
         """Keep the model; ``name`` is what tables call it."""
         super().__init__(model, name, "latent")
 
-    def vectors(self, a: Sequence[str], b: Sequence[str]) -> tuple[Rows, Rows]:
+    def vectors(self, a: Sequence[str], b: Sequence[str]) -> tuple[TextMatrix, TextMatrix]:
         """The latent vectors of both collections, at length 1."""
         return cosine.unit(self.model.encode(a)), cosine.unit(self.model.encode(b))
 
@@ -62,7 +61,7 @@ def wtmf_stopped(
     own, vectorizer = parted(experiment.model.parameters)
     patience, most = own.pop("patience"), own.pop("n_iter")
     retrieval = load_retrieval(definition_retrieval.TASK, data)
-    dev = retrieval.take(split(len(retrieval.queries))[0])
+    dev = retrieval.select_queries(split_dev_test(len(retrieval.queries))[0])
 
     def after(sweeps: int) -> LatentScorer:
         given = {"vectorizer": vectorizer, "random_state": experiment.seed, "n_threads": threads, **own}
@@ -91,7 +90,7 @@ def best_sweep(after: Callable[[int], Any], measure: Callable[[Any], float], mos
     return best
 
 
-def dev_atop(scorer: VectorScorer, dev: Retrieval) -> float:
+def dev_atop(scorer: VectorScorer, dev: RetrievalData) -> float:
     """The mean ATOP of the dev queries by their full ranks."""
     return float(definition_retrieval.measure_atop(scorer, dev).full.mean())
 

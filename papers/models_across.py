@@ -13,7 +13,7 @@ import numpy as np
 from papers.experiments import Experiment
 from papers.models import parted, settings_of
 from papers.sources import ParallelTexts
-from tacit.evaluation.model_scorers import ModelScorer
+from tacit.evaluation.scorers import ModelScorer
 from tacit.factorize.settings import PAPER
 from tacit.models.adding import borrowed_columns, with_borrowed
 from tacit.models.language import Language

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tacit.corpora import read_lines, read_pairs
-from tacit.evaluation.data import find_files, read_columns, read_scored_pairs
+from tacit.evaluation.tasks import find_files, read_columns, read_scored_pairs
 from tacit.text.interning import intern_texts
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from tacit.errors import InputError
-from tacit.evaluation.data import find_files, read_columns
 from tacit.evaluation.results import Result
+from tacit.evaluation.tasks import find_files, read_columns
 
 OFFICIAL_RESULTS = "sts/sts12/official_results.tsv"
 COLUMNS = {"all": "ALL", "all_normalized": "ALLnrm", "weighted_mean": "Mean"}

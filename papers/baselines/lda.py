@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from papers.baselines.gibbs import State
+from papers.baselines.scorers import TfidfScorer
 from tacit.compute import cosine
 from tacit.errors import InputError
-from tacit.evaluation.baselines import TfidfScorer
 from tacit.text.interning import intern_texts
 from tacit.text.languages import normalizer
 from tacit.text.vectorizer import TextVectorizer

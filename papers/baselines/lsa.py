@@ -8,9 +8,9 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from papers.baselines.scorers import TfidfScorer
 from tacit.compute import cosine
 from tacit.errors import InputError
-from tacit.evaluation.baselines import TfidfScorer
 from tacit.text.vectorizer import TextVectorizer
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from tacit.compute.cosine import unit_rows
 from tacit.errors import InputError, NotFittedError
-from tacit.evaluation.scorers import Rows, VectorScorer
+from tacit.evaluation.scorers import TextMatrix, VectorScorer
 from tacit.text.interning import intern_texts
 from tacit.text.languages import normalizer
 
@@ -62,7 +62,7 @@ class NgramScorer(VectorScorer):
         self.df_ = np.bincount(pairs // max(self.n_texts_, 1), minlength=len(self.seen_))
         return self
 
-    def vectors(self, a: Sequence[str], b: Sequence[str]) -> tuple[Rows, Rows]:
+    def vectors(self, a: Sequence[str], b: Sequence[str]) -> tuple[TextMatrix, TextMatrix]:
         """The n-grams of both collections, in columns of their own: nothing need be known beforehand."""
         from scipy.sparse import csr_matrix
 
@@ -77,7 +77,7 @@ class NgramScorer(VectorScorer):
             rows.data[:] = 1
         return rows[: len(a)], rows[len(a) :]
 
-    def knows(self, texts: Sequence[str]) -> NDArray[Any]:
+    def has_known_words(self, texts: Sequence[str]) -> NDArray[Any]:
         """Whether each text has a word."""
         return intern_texts(texts).counts > 0
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.evaluation.baselines import RandomScorer
+from tacit.evaluation.scorers import RandomScorer
 
 
 class RandomRanker(RandomScorer):

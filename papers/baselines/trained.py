@@ -11,9 +11,10 @@ from papers.baselines.lda import Chain, LDAScorer
 from papers.baselines.lsa import LSAScorer
 from papers.baselines.ngrams import NgramScorer
 from papers.baselines.random_ranker import RandomRanker
+from papers.baselines.scorers import TfidfScorer
 from papers.experiments import Experiment
 from papers.models import parted
-from tacit.evaluation.baselines import PrefixScorer, TfidfScorer
+from tacit.evaluation.scorers import PrefixScorer
 
 MAKERS: Mapping[str, Callable[..., Any]] = {
     "ir": TfidfScorer,

@@ -10,7 +10,7 @@ from typing import Any
 from papers.experiments import Experiment
 from papers.senses.keys import Key, read_key
 from papers.senses.scorer import GOLD
-from tacit.evaluation.data import find_files
+from tacit.evaluation.tasks import find_files
 
 
 @dataclass(frozen=True)

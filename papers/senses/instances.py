@@ -16,7 +16,7 @@ from papers.senses.scorer import FOLDER
 from tacit.corpora.files import chomp, decoded
 from tacit.corpora.passages import Passage
 from tacit.errors import MissingExtraError
-from tacit.evaluation.data import find_files
+from tacit.evaluation.tasks import find_files
 from tacit.senses.passages import positional_passages
 
 PARSED_TRAIN = tuple(f"{FOLDER}/parsed/train_{k:03}.parquet" for k in range(2, 14))

@@ -13,7 +13,7 @@ from papers.senses.keys import PARTS, Key, parse_key, read_key
 from papers.senses.supervised import Split, recall, senses_used
 from papers.senses.unsupervised import unsupervised
 from tacit.corpora.files import decoded
-from tacit.evaluation.data import find_files
+from tacit.evaluation.tasks import find_files
 
 FOLDER = "senses/semeval2010"
 GOLD = f"{FOLDER}/keys/all.key"

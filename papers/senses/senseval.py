@@ -12,7 +12,7 @@ from random import Random
 from papers.senses.keys import Key
 from papers.senses.supervised import Split, recall
 from papers.senses.unsupervised import unsupervised
-from tacit.evaluation.data import find_files, read_columns
+from tacit.evaluation.tasks import find_files, read_columns
 from tacit.senses.answers import Disambiguation
 from tacit.senses.inducer import SenseInducer
 

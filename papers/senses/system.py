@@ -20,8 +20,8 @@ from papers.senses.instances import (
 from papers.senses.keys import PARTS, Answer, Key
 from papers.senses.scorer import ARCHIVE, GOLD, Scorer
 from tacit.errors import InputError
-from tacit.evaluation import DataFile, Kind, Task
-from tacit.evaluation.tasks import Measured
+from tacit.evaluation import DataFile, Task, TaskKind
+from tacit.evaluation.tasks import TaskMetrics
 from tacit.senses.features import occurrence_of
 from tacit.senses.inducer import SenseInducer
 
@@ -103,7 +103,7 @@ def _load(task: Task, data: str | Path | None) -> Loaded:
     return _scorers(data), data
 
 
-def measure_system(loaded: Loaded, system: Any, seed: int) -> Measured:
+def measure_system(loaded: Loaded, system: Any, seed: int) -> TaskMetrics:
     """All measures by part, of all targets and of those with training text.
 
     They are of the best sense alone, and recall also with all shares in the key.
@@ -137,7 +137,7 @@ def _measured(scorer: Scorer, best: Key, shared: Key) -> dict[str, dict[str, flo
 TASK = Task(
     "wsi10",
     "SemEval-2010 task 14: word sense induction and disambiguation",
-    Kind(
+    TaskKind(
         ("key",),
         (
             "v_measure", "paired_f", "supervised_recall", "supervised_recall_shares",
@@ -145,7 +145,7 @@ TASK = Task(
         ),
         _load,
         measure_system,
-        whole="all",
+        total_set="all",
     ),
     (
         DataFile("gold", GOLD),

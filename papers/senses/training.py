@@ -22,7 +22,7 @@ from papers.senses.instances import (
 from papers.senses.keys import Key, read_key
 from papers.senses.scorer import GOLD
 from papers.senses.system import SenseSystem
-from tacit.evaluation.data import find_files
+from tacit.evaluation.tasks import find_files
 from tacit.senses.counting import Collector, Observations, observe
 from tacit.senses.features import Occurrence, occurrence_of, stop_terms
 from tacit.senses.inducer import SenseInducer

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from helpers.cli_runs import tacit
-from tacit.evaluation import TASKS, DataFile, Figure, Task
-from tacit.evaluation.pairs import SEPARATE
+from tacit.evaluation import TASKS, DataFile, PublishedResult, Task
+from tacit.evaluation.pair_tasks import PER_SET
 
 PAIRS = """\
 5\tthe cat sleeps\ta cat sleeps
@@ -99,8 +99,8 @@ def test_a_standard_set_beside_the_published_figures(model, data):
 
 def test_a_task_is_one_entry_in_one_table(model, pairs, monkeypatch):
     files = (DataFile("notes", str(pairs), languages=("en", "en")),)
-    figures = (Figure("a model", "a paper", {"pearson": {"notes": 0.5}}),)
-    monkeypatch.setitem(TASKS, "mine", Task("mine", "My notes", SEPARATE, files, "mine", figures))
+    figures = (PublishedResult("a model", "a paper", {"pearson": {"notes": 0.5}}),)
+    monkeypatch.setitem(TASKS, "mine", Task("mine", "My notes", PER_SET, files, "mine", figures))
     assert "My notes" in tacit("evaluate", "--list").out
     done = tacit("evaluate", "mine", "--model", model)
     assert done.code == 0

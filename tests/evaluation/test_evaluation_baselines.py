@@ -7,11 +7,10 @@ import pytest
 
 from helpers.cats_and_stocks import CATS, STOCKS, TEXTS, words
 from helpers.language_models import bilingual, pivot
+from papers.baselines.scorers import SurfaceScorer, TfidfScorer
 from tacit import WTMF, InputError
 from tacit.errors import NotFittedError
-from tacit.evaluation import baseline
-from tacit.evaluation.baselines import PrefixScorer, RandomScorer, SurfaceScorer, TfidfScorer
-from tacit.evaluation.model_scorers import ModelScorer
+from tacit.evaluation.scorers import ModelScorer, PrefixScorer, RandomScorer
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +33,7 @@ class TestEveryScorer:
     def test_an_empty_text_scores_0_and_is_not_known(self, scorers, name):
         scorer = scorers[name]
         assert scorer.score_pairs(["", "cat", ""], ["cat", "", ""]).tolist() == [0, 0, 0]
-        assert scorer.knows(["", "the cat sat"]).tolist() == [False, True]
+        assert scorer.has_known_words(["", "the cat sat"]).tolist() == [False, True]
 
     def test_it_has_its_name(self, scorers, name):
         assert scorers[name].name == name
@@ -46,7 +45,7 @@ class TestEveryScorer:
 
 @pytest.mark.parametrize("name", ["ir", "tacit"])
 def test_a_text_of_unknown_words_is_not_known(scorers, name):
-    assert scorers[name].knows(["zebra", "zebra cat"]).tolist() == [False, True]
+    assert scorers[name].has_known_words(["zebra", "zebra cat"]).tolist() == [False, True]
     assert scorers[name].score_pairs(["zebra"], ["cat"]).tolist() == [0]
 
 
@@ -80,18 +79,18 @@ def test_a_model_scores_by_its_measure(measure):
 
 def test_a_measure_of_letters_knows_every_word(scorers):
     scorer = ModelScorer(scorers["tacit"].model, measure="blend")
-    assert scorer.knows(["zebra", " "]).tolist() == [True, False]
+    assert scorer.has_known_words(["zebra", " "]).tolist() == [True, False]
 
 
 def test_languages_are_told_to_a_model_of_several():
     scorer = ModelScorer(bilingual(), measure="latent")
-    told = scorer.speaking("en", "es")
+    told = scorer.with_languages("en", "es")
     expected = scorer.model.similarity_pairwise(["the cat"], ["el gato"], "latent", "en", "es")
     assert told.score_pairs(["the cat"], ["el gato"]).tolist() == expected.tolist()
-    assert told.knows(["gato", "cat", "zebra"]).tolist() == [True, True, False]
+    assert told.has_known_words(["gato", "cat", "zebra"]).tolist() == [True, True, False]
     assert scorer.languages is None
     alone = ModelScorer(pivot())
-    assert alone.speaking("fr", "fr") is alone
+    assert alone.with_languages("fr", "fr") is alone
 
 
 def test_chance_is_drawn_by_seed():
@@ -104,13 +103,3 @@ def test_chance_is_drawn_by_seed():
 def test_before_training_there_are_no_scores():
     with pytest.raises(NotFittedError, match=r"fit\(texts\) first"):
         TfidfScorer().score_pairs(["a"], ["b"])
-
-
-def test_baselines_go_by_their_names():
-    for name in ("random", "surface", "prefix"):
-        assert baseline(name).name == name
-    with pytest.raises(InputError, match="'ir' learns from texts"):
-        baseline("ir")
-    assert baseline("ir", iter(TEXTS)).name == "ir"
-    with pytest.raises(InputError, match="baseline='bert': use one of random, surface"):
-        baseline("bert")

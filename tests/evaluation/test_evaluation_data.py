@@ -7,14 +7,13 @@ import gzip
 import numpy as np
 import pytest
 
+from papers.baselines.scorers import SurfaceScorer
 from tacit import InputError
 from tacit.corpora import ReadOptions
-from tacit.evaluation import TASKS, evaluate, evaluate_pairs
-from tacit.evaluation.baselines import SurfaceScorer
-from tacit.evaluation.data import read_columns, read_scored_pairs
-from tacit.evaluation.definitions import load_retrieval
-from tacit.evaluation.pairs import load_pairs
-from tacit.evaluation.searching import RandomSearcher
+from tacit.evaluation import TASKS, evaluate, pairs_task
+from tacit.evaluation.pair_tasks import load_pairs
+from tacit.evaluation.search_task import RandomSearcher, load_retrieval
+from tacit.evaluation.tasks import read_columns, read_scored_pairs
 
 GOOD = "5\ta cat\ta cat\n"
 
@@ -39,7 +38,7 @@ def written(tmp_path, text):
 )
 def test_a_malformed_line_is_named_by_number(tmp_path, text, message):
     with pytest.raises(InputError, match=rf"mine.tsv(, | ){message}"):
-        evaluate_pairs(written(tmp_path, text), SurfaceScorer())
+        evaluate(pairs_task(written(tmp_path, text)), SurfaceScorer())
 
 
 def test_pairs_are_read_as_they_stand(tmp_path):
@@ -60,7 +59,7 @@ SCORERS = {"search": RandomSearcher()}
 
 def test_a_missing_file_of_pairs_is_named(tmp_path):
     with pytest.raises(InputError, match=r"no_such\.tsv"):
-        evaluate_pairs(tmp_path / "no_such.tsv", SurfaceScorer())
+        evaluate(pairs_task(tmp_path / "no_such.tsv"), SurfaceScorer())
 
 
 @pytest.mark.parametrize("name", list(TASKS))
@@ -150,7 +149,7 @@ def test_definitions_are_aligned_with_their_synsets(tmp_path):
     retrieval = load_retrieval(TASKS["search"], tmp_path)
     assert retrieval.queries == ["go down", "a pet"]
     assert retrieval.candidates == ["a small tame cat", "to fall fast", "a fall"]
-    assert retrieval.aligned == [[2, 1], [0]]
+    assert retrieval.relevant == [[2, 1], [0]]
 
 
 def test_a_synset_that_wordnet_lacks_is_named(tmp_path):

@@ -15,9 +15,9 @@ from tacit.evaluation.metrics import (
     accuracy,
     averages,
     best_threshold,
-    bootstrap,
+    bootstrap_pearson,
     f1,
-    least_squares,
+    fit_to_gold,
     pearson,
     spearman,
 )
@@ -72,7 +72,7 @@ def test_all_is_one_correlation_of_everything():
 
 def test_all_normalized_fits_each_set_to_its_gold():
     # a line through either set is exact, and in the second it turns the scores round
-    assert least_squares(*SECOND) == pytest.approx([7, 6, 5])
+    assert fit_to_gold(*SECOND) == pytest.approx([7, 6, 5])
     assert averages([FIRST, SECOND])["all_normalized"] == pytest.approx(1)
 
 
@@ -81,7 +81,7 @@ def test_all_normalized_of_a_set_that_no_line_fits():
     x, y = np.array([0.0, 1, 2, 3]), np.array([1.0, 2, 0, 5])
     b1 = ((x - 1.5) @ (y - 2)) / ((x - 1.5) @ (x - 1.5))
     assert b1 == pytest.approx((1.5 + 0 - 1 + 4.5) / 5)
-    assert least_squares(x, y) == pytest.approx(b1 * x + 2 - b1 * 1.5)
+    assert fit_to_gold(x, y) == pytest.approx(b1 * x + 2 - b1 * 1.5)
     joined = np.corrcoef(np.concatenate([b1 * x + 2 - b1 * 1.5, [0, 2]]), np.concatenate([y, [0, 2]]))[0, 1]
     assert averages([(x, y), FIRST])["all_normalized"] == pytest.approx(joined)
 
@@ -102,7 +102,7 @@ def test_intervals_are_quantiles_of_r_over_pairs_drawn_again():
     rng = np.random.default_rng(5)
     gold = rng.random(40)
     sets = [(gold + rng.random(40), gold), (np.full(9, 0.1), np.arange(9.0))]
-    each, mean = bootstrap(sets, n_samples=50, level=0.8, seed=3)
+    each, mean = bootstrap_pearson(sets, n_samples=50, level=0.8, seed=3)
     draws = np.random.default_rng(3)
     samples = [[pearson(x[p], y[p]) for p in draws.integers(len(x), size=(50, len(x)))] for x, y in sets]
     assert each == [pytest.approx(np.quantile(drawn, [0.1, 0.9])) for drawn in samples]
@@ -111,7 +111,7 @@ def test_intervals_are_quantiles_of_r_over_pairs_drawn_again():
 
 
 def test_no_sample_has_one_gold_score_alone():
-    assert bootstrap([([0, 1], [0, 1])], n_samples=200)[0] == [pytest.approx((1, 1))]
+    assert bootstrap_pearson([([0, 1], [0, 1])], n_samples=200)[0] == [pytest.approx((1, 1))]
 
 
 def test_labels():
@@ -151,6 +151,6 @@ def test_a_threshold_between_neighbouring_floats_parts_them():
     ],
 )
 def test_what_cannot_be_measured_is_refused(scores, gold, message):
-    for measure in (pearson, spearman, accuracy, f1, best_threshold, least_squares):
+    for measure in (pearson, spearman, accuracy, f1, best_threshold, fit_to_gold):
         with pytest.raises(InputError, match=message):
             measure(scores, gold)

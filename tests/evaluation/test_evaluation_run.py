@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from papers.baselines.scorers import SurfaceScorer
 from tacit import InputError
-from tacit.evaluation import DataFile, Task, evaluate, evaluate_pairs
-from tacit.evaluation.baselines import RandomScorer, SurfaceScorer
-from tacit.evaluation.pairs import PARAPHRASE, SIMILARITY
+from tacit.evaluation import DataFile, Task, evaluate, pairs_task
+from tacit.evaluation.pair_tasks import PARAPHRASE, SIMILARITY
+from tacit.evaluation.scorers import RandomScorer
 
 OFFICIAL_SETS = {"MSRpar": 0.4334, "MSRvid": 0.2996, "SMTeuroparl": 0.4542, "OnWN": 0.5868, "SMTnews": 0.3908}
 OFFICIAL = {"all": 0.3110, "all_normalized": 0.6732, "weighted_mean": 0.4357}
@@ -25,7 +26,7 @@ class Given:
     def score_pairs(self, a, b):
         return np.array([self.scores[pair] for pair in zip(a, b, strict=True)])
 
-    def knows(self, texts):
+    def has_known_words(self, texts):
         return np.array([text not in self.unknown for text in texts])
 
 
@@ -75,7 +76,7 @@ def test_an_unknown_text_scores_0_and_is_counted(tmp_path):
 def test_a_blank_text_is_unknown_to_every_scorer(tmp_path):
     path = tmp_path / "mine.tsv"
     path.write_text("5\ta\tb\n0\t \tb\n1\ta\t\n", encoding="utf-8")
-    result = evaluate_pairs(path, NoWords())
+    result = evaluate(pairs_task(path), NoWords())
     assert result.without_known_words == 2
     assert result.summary["pearson"] == pytest.approx(np.corrcoef([5, 0, 1], [1, 0, 0])[0, 1])
 
@@ -83,7 +84,7 @@ def test_a_blank_text_is_unknown_to_every_scorer(tmp_path):
 def test_empty_texts_of_a_real_baseline(tmp_path):
     path = tmp_path / "mine.tsv"
     path.write_text("5\ta\ta\n0\t\t\n", encoding="utf-8")
-    result = evaluate_pairs(path, SurfaceScorer())
+    result = evaluate(pairs_task(path), SurfaceScorer())
     assert (result.without_known_words, result.summary["pearson"]) == (2, 1)
 
 

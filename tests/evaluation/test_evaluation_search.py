@@ -8,15 +8,16 @@ import pytest
 from papers.corpora import CORPORA
 from tacit import WTMF, TextVectorizer
 from tacit.evaluation import TASKS, evaluate
-from tacit.evaluation.definitions import load_retrieval, split
-from tacit.evaluation.searching import (
-    FIRST,
+from tacit.evaluation.search_task import (
+    SEARCH_DEPTH,
     Bm25sSearcher,
     IndexSearcher,
     TfidfSearcher,
-    find_searchers,
+    load_retrieval,
+    make_searchers,
+    mean_reciprocal_rank,
     recall_at,
-    reciprocal_rank,
+    split_dev_test,
 )
 
 TEXTS = ["a cat sleeps", "the kitten sleeps", "a kitten is a young cat", "stocks fell", "the market fell"]
@@ -25,20 +26,20 @@ TEXTS = ["a cat sleeps", "the kitten sleeps", "a kitten is a young cat", "stocks
 def test_the_numbers_of_a_ranking_worked_out_by_hand():
     found = [np.array([4, 2, 9]), np.array([1, 0, 3])]
     assert recall_at(2, found, [[2, 9], [7]]) == pytest.approx((1 / 2 + 0) / 2)
-    assert reciprocal_rank(found, [[9, 2], [3]]) == pytest.approx((1 / 2 + 1 / 3) / 2)
-    assert reciprocal_rank(found, [[8], [8]]) == 0
+    assert mean_reciprocal_rank(found, [[9, 2], [3]]) == pytest.approx((1 / 2 + 1 / 3) / 2)
+    assert mean_reciprocal_rank(found, [[8], [8]]) == 0
 
 
 def test_every_searcher_finds_a_text_by_itself():
     model = WTMF(TextVectorizer(min_df=1), n_components=3, missing_weight=0.1, regularization=1.0).fit(TEXTS)
-    for searcher in find_searchers(model):
-        found = searcher.find(TEXTS, TEXTS, 3)
+    for searcher in make_searchers(model):
+        found = searcher.search(TEXTS, TEXTS, 3)
         if searcher.name != "random":
             assert [rows[0] for rows in found] == list(range(len(TEXTS))), searcher.name
 
 
 def test_a_scorer_that_cannot_search_is_refused():
-    with pytest.raises(ValueError, match="find"):
+    with pytest.raises(ValueError, match="search"):
         evaluate("search", object())
 
 
@@ -47,8 +48,8 @@ def test_search_is_ahead_of_bm25s_and_tfidf_on_test_queries(data):
     """A thousand test queries, drawn by seed; weights and candidates were chosen on the dev queries."""
     pytest.importorskip("bm25s", reason="bm25s is not installed: pip install --group dev")
     retrieval = load_retrieval(TASKS["search"], data)
-    test = split(len(retrieval.queries))[1]
-    drawn = retrieval.take(np.sort(np.random.default_rng(1).choice(test, 1000, replace=False)))
+    test = split_dev_test(len(retrieval.queries))[1]
+    drawn = retrieval.select_queries(np.sort(np.random.default_rng(1).choice(test, 1000, replace=False)))
     model = WTMF(n_iter=10).fit(CORPORA["definitions"].texts(data))
     rivals = [
         TfidfSearcher(),
@@ -56,8 +57,11 @@ def test_search_is_ahead_of_bm25s_and_tfidf_on_test_queries(data):
     ]
     numbers = {}
     for searcher in (IndexSearcher(model), *rivals):
-        found = searcher.find(drawn.queries, drawn.candidates, FIRST)
-        numbers[searcher.name] = recall_at(10, found, drawn.aligned), reciprocal_rank(found, drawn.aligned)
+        found = searcher.search(drawn.queries, drawn.candidates, SEARCH_DEPTH)
+        numbers[searcher.name] = (
+            recall_at(10, found, drawn.relevant),
+            mean_reciprocal_rank(found, drawn.relevant),
+        )
     recall, mrr = numbers.pop("search")
     assert recall > max(other for other, _ in numbers.values()), numbers
     assert mrr > max(other for _, other in numbers.values()), numbers

@@ -14,10 +14,9 @@ import pytest
 from tacit import WTMF, TextModel, TextVectorizer
 from tacit.corpora import named_corpus, read_lines, read_pairs
 from tacit.evaluation import evaluate
-from tacit.evaluation.baselines import PrefixScorer
-from tacit.evaluation.data import read_scored_pairs
 from tacit.evaluation.metrics import pearson
-from tacit.evaluation.model_scorers import ModelScorer
+from tacit.evaluation.scorers import ModelScorer, PrefixScorer
+from tacit.evaluation.tasks import read_scored_pairs
 
 pytestmark = pytest.mark.quality
 

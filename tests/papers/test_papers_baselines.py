@@ -7,20 +7,20 @@ import pytest
 
 from helpers.cats_and_stocks import CATS, STOCKS, TEXTS, words
 from papers.baselines import LDAScorer, LSAScorer, NgramScorer, RandomRanker, lda
+from papers.baselines.scorers import SurfaceScorer, TfidfScorer
 from papers.coin import measure_coin
 from papers.definition_retrieval import block_scores
 from papers.experiments import Experiment, Model
 from papers.models import LatentScorer
 from tacit import WTMF, InputError
 from tacit.errors import NotFittedError
-from tacit.evaluation.baselines import SurfaceScorer, TfidfScorer
-from tacit.evaluation.definitions import Retrieval
+from tacit.evaluation.search_task import RetrievalData
 
 TOPICS = ["cat kitten mat sleep", "kitten cat sat", "stocks market trade fell", "market stocks rose"] * 10
 
 
 def blocks(scorer, queries, candidates):
-    return block_scores(scorer, Retrieval(queries, candidates, []))
+    return block_scores(scorer, RetrievalData(queries, candidates, []))
 
 
 def trained():
@@ -55,7 +55,7 @@ class TestEveryVectorScorer:
     def test_an_empty_text_scores_0_and_is_not_known(self, scorers, name):
         scorer = scorers[name]
         assert scorer.score_pairs(["", "cat", ""], ["cat", "", ""]).tolist() == [0, 0, 0]
-        assert scorer.knows(["", "the cat sat"]).tolist() == [False, True]
+        assert scorer.has_known_words(["", "the cat sat"]).tolist() == [False, True]
 
     def test_it_has_its_name(self, scorers, name):
         assert scorers[name].name == name
@@ -67,7 +67,7 @@ class TestEveryVectorScorer:
 
 @pytest.mark.parametrize("name", ["ir", "lsa", "wtmf"])
 def test_a_text_of_unknown_words_is_not_known(scorers, name):
-    assert scorers[name].knows(["zebra", "zebra cat"]).tolist() == [False, True]
+    assert scorers[name].has_known_words(["zebra", "zebra cat"]).tolist() == [False, True]
     assert scorers[name].score_pairs(["zebra"], ["cat"]).tolist() == [0]
 
 

@@ -12,7 +12,7 @@ from papers.baselines import NgramScorer, RandomRanker
 from papers.definition_retrieval import atop, block_scores, measure_atop
 from tacit import InputError
 from tacit.evaluation import evaluate
-from tacit.evaluation.definitions import Retrieval, load_retrieval, split
+from tacit.evaluation.search_task import RetrievalData, load_retrieval, split_dev_test
 
 
 class Table:
@@ -35,7 +35,7 @@ class Table:
 def drawn(n_queries, n_candidates, seed=0):
     rng = np.random.default_rng(seed)
     aligned = [rng.choice(n_candidates, rng.integers(1, 4), replace=False).tolist() for _ in range(n_queries)]
-    return Retrieval(["q"] * n_queries, ["c"] * n_candidates, aligned), rng.integers(
+    return RetrievalData(["q"] * n_queries, ["c"] * n_candidates, aligned), rng.integers(
         0, 9, (n_queries, n_candidates)
     )
 
@@ -52,7 +52,7 @@ def test_blocks_equal_brute_force():
     retrieval, scores = drawn(150, 40)
     table = Table(scores)
     found = measure_atop(table, retrieval)
-    brute = [by_sorting(row, aligned) for row, aligned in zip(scores, retrieval.aligned, strict=True)]
+    brute = [by_sorting(row, aligned) for row, aligned in zip(scores, retrieval.relevant, strict=True)]
     assert found.full == pytest.approx(brute)
     assert table.widest < 150
 
@@ -77,18 +77,18 @@ def test_a_sample_is_near_the_full_rank_and_drawn_by_seed():
 class Forgetful(Table):
     """A ranker that scores texts it does not know."""
 
-    def knows(self, texts):
+    def has_known_words(self, texts):
         return np.array([text != "unknown" for text in texts])
 
 
 def test_a_query_with_no_known_word_is_chance_whatever_its_scores():
-    retrieval = Retrieval(["unknown", "cat"], ["a", "b", "c"], [[0], [0]])
+    retrieval = RetrievalData(["unknown", "cat"], ["a", "b", "c"], [[0], [0]])
     found = measure_atop(Forgetful([[3, 2, 1], [3, 2, 1]]), retrieval)
     assert (found.full.tolist(), found.sampled.tolist()) == ([0.5, 1], [0.5, 1])
 
 
 def test_an_empty_query_is_chance():
-    retrieval = Retrieval(["", "cat"], ["a cat", "a dog", "fish"], [[0], [0]])
+    retrieval = RetrievalData(["", "cat"], ["a cat", "a dog", "fish"], [[0], [0]])
     found = measure_atop(NgramScorer(1), retrieval)
     assert found.full.tolist() == [0.5, 1]
     assert found.known.tolist() == [False, True]
@@ -96,7 +96,7 @@ def test_an_empty_query_is_chance():
 
 def test_shared_phrases_are_ranked():
     candidates = ["a small tame cat", "a small dog", "stocks fall", "small tame animals"]
-    retrieval = Retrieval(["small tame cat"], candidates, [[3, 0]])
+    retrieval = RetrievalData(["small tame cat"], candidates, [[3, 0]])
     # shared: "small tame cat", its two pairs and three words; "small"; nothing; "small tame" and two words
     scores = block_scores(NgramScorer(3), retrieval)(0, 1)
     assert scores.tolist() == [[6, 1, 0, 3]]
@@ -109,10 +109,10 @@ def test_chance_is_one_half():
 
 
 def test_the_split_is_drawn_by_seed():
-    dev, test = split(12_743)
+    dev, test = split_dev_test(12_743)
     assert (len(dev), len(test), len({*dev.tolist(), *test.tolist()})) == (1000, 11_743, 12_743)
-    assert split(12_743)[0].tolist() == dev.tolist() != split(12_743, seed=1)[0].tolist()
-    assert [len(part) for part in split(7)] == [3, 4]
+    assert split_dev_test(12_743)[0].tolist() == dev.tolist() != split_dev_test(12_743, seed=1)[0].tolist()
+    assert [len(part) for part in split_dev_test(7)] == [3, 4]
 
 
 @pytest.mark.parametrize(
@@ -121,12 +121,12 @@ def test_the_split_is_drawn_by_seed():
 )
 def test_bad_scores_are_refused(scores, message):
     with pytest.raises(InputError, match=f"table gave .*{message}"):
-        measure_atop(Table(scores), Retrieval(["q"], ["a", "b"], [[0]]))
+        measure_atop(Table(scores), RetrievalData(["q"], ["a", "b"], [[0]]))
 
 
 def test_one_candidate_cannot_be_ranked():
     with pytest.raises(InputError, match="1 candidates cannot be ranked"):
-        measure_atop(Table([[1.0]]), Retrieval(["q"], ["a"], [[0]]))
+        measure_atop(Table([[1.0]]), RetrievalData(["q"], ["a"], [[0]]))
 
 
 def test_a_task_splits_and_averages():
@@ -134,9 +134,9 @@ def test_a_task_splits_and_averages():
     kind = replace(definition_retrieval.TASK.kind, load=lambda task, data: retrieval)
     result = evaluate(replace(definition_retrieval.TASK, kind=kind), Table(scores), seed=3)
     brute = np.array(
-        [by_sorting(row, aligned) for row, aligned in zip(scores, retrieval.aligned, strict=True)]
+        [by_sorting(row, aligned) for row, aligned in zip(scores, retrieval.relevant, strict=True)]
     )
-    dev, test = split(9, 3)
+    dev, test = split_dev_test(9, 3)
     assert result.sets["dev"]["atop"] == pytest.approx(brute[dev].mean())
     assert result.summary["atop"] == result.sets["test"]["atop"] == pytest.approx(brute[test].mean())
     assert (result.pairs, result.sets["dev"]["pairs"]) == (9, 4)

@@ -17,8 +17,8 @@ from papers.report import read_report
 from papers.settings import departures, stated, transcribed
 from papers.verdict import verdict
 from tacit import InputError
-from tacit.evaluation.definitions import load_retrieval, split
-from tacit.evaluation.published import LI06, MSR04, STS12, STS16_EN_ES
+from tacit.evaluation import TASKS
+from tacit.evaluation.search_task import load_retrieval, split_dev_test
 from tacit.text.interning import intern_texts
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -91,10 +91,10 @@ def test_nips_prints_the_same_bag_of_words_twice():
 @pytest.mark.parametrize(
     ("figures", "task", "tables"),
     [
-        (STS12[:2], "sts12", ("sem2012-table2", "sem2012-table3")),
-        (LI06, "li06", ("acl2012-table3", "acl2012-table4")),
-        (MSR04, "msr04", ("acl2012-table5",)),
-        (STS16_EN_ES, "sts16-en-es", ("semeval2016-table1",)),
+        (TASKS["sts12"].published[:2], "sts12", ("sem2012-table2", "sem2012-table3")),
+        (TASKS["li06"].published, "li06", ("acl2012-table3", "acl2012-table4")),
+        (TASKS["msr04"].published, "msr04", ("acl2012-table5",)),
+        (TASKS["sts16-en-es"].published, "sts16-en-es", ("semeval2016-table1",)),
     ],
 )
 def test_the_figures_that_the_library_shows_are_the_transcribed_ones(figures, task, tables):
@@ -160,11 +160,11 @@ def test_the_counts_of_corpora_are_those_of_the_files(data):
     assert len(texts) == told["texts"] == transcribed()["acl2012.texts"]["texts"]
     assert intern_texts(texts).counts.sum() == told["words"]
     retrieval = load_retrieval(TASK, data)
-    dev, test = split(len(retrieval.queries))
+    dev, test = split_dev_test(len(retrieval.queries))
     assert told["queries"] == len(retrieval.queries)
     assert (told["dev_queries"], told["test_queries"]) == (len(dev), len(test))
     assert told["candidates"] == len(retrieval.candidates)
-    assert told["aligned"] == len({place for places in retrieval.aligned for place in places})
+    assert told["aligned"] == len({place for places in retrieval.relevant for place in places})
 
 
 def test_what_is_read_of_an_entry_is_a_fact_of_its_corpus():

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from papers.baselines.scorers import SurfaceScorer
 from papers.sts12_ranks import OFFICIAL_RESULTS, official_ranks, rank
 from tacit import InputError
 from tacit.evaluation import evaluate
-from tacit.evaluation.baselines import SurfaceScorer
-from tacit.evaluation.data import read_columns
+from tacit.evaluation.tasks import read_columns
 
 
 def test_the_official_baseline_has_its_official_ranks(data):

@@ -21,7 +21,7 @@ from papers.trainers import train
 from tacit import WTMF, InputError
 from tacit.errors import MissingExtraError
 from tacit.evaluation import evaluate
-from tacit.evaluation.definitions import load_retrieval, split
+from tacit.evaluation.search_task import load_retrieval, split_dev_test
 
 SMALL = {"n_components": 3, "regularization": 1.0, "n_iter": 3}
 TINY = Model("wtmf", {**SMALL, "missing_weight": 0.01}, random=True)
@@ -139,7 +139,7 @@ def test_a_stopped_run_is_taken_up(lab, monkeypatch):
 
 def test_wtmf_is_stopped_at_the_best_sweep_of_the_dev_queries(folder):
     corpus, retrieval = CORPORA["definitions"].texts(folder), load_retrieval(TASK, folder)
-    dev = retrieval.take(split(len(retrieval.queries))[0])
+    dev = retrieval.select_queries(split_dev_test(len(retrieval.queries))[0])
     model = Model("wtmf-stopped", {**SMALL, "missing_weight": 0.0, "n_iter": 5, "patience": 5})
     chosen = train(Experiment("definitions", model), corpus, folder, None)
 

@@ -1,38 +1,46 @@
-"""A result: numbers with what is needed to trust them, as versioned JSON."""
+"""Evaluation results as versioned JSON and as a comparison table."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from tacit import __version__
 from tacit.errors import InputError
+from tacit.evaluation.tasks import PublishedResult
 
 FORMAT = 1
 AVERAGES = ("all", "all_normalized", "mean", "weighted_mean")
-"""Averages over sets, of Pearson's r under these names, of Spearman's rho with ``_spearman`` behind."""
+"""Names of averages of Pearson's r over sets; those of Spearman's rho have the suffix ``_spearman``."""
 
-_FACTS = ("task", "scorer", "pairs", "without_known_words", "seconds", "tacit")
+_TOP_LEVEL_FIELDS = ("task", "scorer", "pairs", "without_known_words", "seconds", "tacit")
 
 
 @dataclass(frozen=True)
 class Result:
-    """What a scorer reached on a task.
+    """The metrics of a scorer on a task.
 
     Parameters
     ----------
-    sets : the numbers of each set by name, ``pairs`` among them.
-    summary : the numbers over all sets: ``all``, ``mean``, ... for several similarity sets, ``pearson`` and
+    task : str
+        The name of the task.
+    scorer : str
+        The name of the scorer.
+    sets : mapping of str to mapping of str to float
+        The metrics of each set, and its number of ``pairs``.
+    summary : mapping of str to float
+        The metrics over all sets: ``all``, ``mean``, ... for several similarity sets, ``pearson`` and
         ``spearman`` for one, ``accuracy`` and ``f1``, or ``atop``.
-    pairs : how many pairs (for retrieval: queries) were scored.
-    without_known_words : how many texts had no word the scorer knows; their pairs score 0.
-
-    >>> result = Result("sick", "ir", {"test": {"pairs": 4927, "pearson": 0.6}}, {"pearson": 0.6}, 4927)
-    >>> Result.from_json(result.to_json()) == result
-    True
+    pairs : int
+        The number of scored pairs (for retrieval: queries).
+    without_known_words : int
+        The number of texts without a word that the scorer knows; their pairs score 0.
+    seconds : float
+        The time that scoring took.
+    tacit : str
+        The version of tacit.
     """
 
     task: str
@@ -45,7 +53,7 @@ class Result:
     tacit: str = field(default=__version__)
 
     def value(self, metric: str, name: str) -> float | None:
-        """A number by its measure and the name of a set or average; None where there is none.
+        """Return a metric of a set or an average; None if there is none.
 
         >>> Result("t", "s", {}, {"mean": 0.5, "mean_spearman": 0.4}, 9).value("spearman", "mean")
         0.4
@@ -55,47 +63,57 @@ class Result:
         return self.summary.get(name if metric == "pearson" else f"{name}_{metric}")
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain values, the summary's numbers beside the facts."""
-        facts = {name: getattr(self, name) for name in _FACTS}
-        sets = {name: dict(numbers) for name, numbers in self.sets.items()}
-        return {"format": FORMAT, **facts, **self.summary, "sets": sets}
+        """Convert to plain values, with the summary on the top level."""
+        fields = {name: getattr(self, name) for name in _TOP_LEVEL_FIELDS}
+        sets = {name: dict(metrics) for name, metrics in self.sets.items()}
+        return {"format": FORMAT, **fields, **self.summary, "sets": sets}
 
     def to_json(self) -> str:
-        """As JSON, on several lines."""
+        """Convert to indented JSON."""
         return json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
 
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Result:
-        """Read what :meth:`to_dict` gave.
 
-        >>> Result.from_dict({"format": 2})
-        Traceback (most recent call last):
-        tacit.errors.InputError: a result of format 2, and this tacit reads format 1: upgrade tacit
-        """
-        if values.get("format") != FORMAT:
-            found = values.get("format")
-            raise InputError(
-                f"a result of format {found!r}, and this tacit reads format {FORMAT}: upgrade tacit"
-            )
-        missing = [name for name in (*_FACTS, "sets") if name not in values]
-        if missing:
-            raise InputError(f"a result without {', '.join(missing)}: is this a file of tacit evaluate?")
-        rest = {name: values[name] for name in values if name not in (*_FACTS, "sets", "format")}
-        return cls(sets=values["sets"], summary=rest, **{name: values[name] for name in _FACTS})
+def format_comparison(
+    results: Sequence[Result], metric: str = "pearson", published: Sequence[PublishedResult] = ()
+) -> str:
+    """Format results on one task as a table: a row per scorer, a column per set or average.
 
-    @classmethod
-    def from_json(cls, text: str) -> Result:
-        """Read what :meth:`to_json` gave."""
-        try:
-            values = json.loads(text)
-        except ValueError as error:
-            raise InputError(f"a result that is not JSON ({error}): evaluate again") from None
-        if not isinstance(values, dict):
-            raise InputError(
-                f"a result that is a JSON {type(values).__name__}, not an object: evaluate again"
-            )
-        return cls.from_dict(values)
+    The published results that have this metric follow.
 
-    def save(self, path: str | Path) -> None:
-        """Write the JSON to a file."""
-        Path(path).write_text(self.to_json() + "\n", encoding="utf-8")
+    >>> sets = {"test": {"pairs": 10, "accuracy": 0.7}}
+    >>> print(format_comparison([Result("msr04", "ir", sets, {"accuracy": 0.7}, 10)], "accuracy"))
+    msr04: accuracy
+         test
+    ir  .7000
+    """
+    tasks = list(dict.fromkeys(result.task for result in results))
+    if len(tasks) != 1:
+        raise InputError(f"a table compares results on one task, not on {len(tasks)}: {', '.join(tasks)}")
+    columns = [*results[0].sets, *(name for name in AVERAGES if name in results[0].summary)]
+    rows = [(result.scorer, [result.value(metric, name) for name in columns]) for result in results]
+    for row in published:
+        if metric in row.values:
+            rows.append((row.name, [row.values[metric].get(name) for name in columns]))
+    cells = [["", *columns], *([name, *map(_format_number, values)] for name, values in rows)]
+    return "\n".join([f"{tasks[0]}: {metric}", *_align_columns(cells)])
+
+
+def _format_number(value: float | None) -> str:
+    """Format a number as papers do: .6946; an absent one is blank."""
+    if value is None:
+        return ""
+    return f"{value:.4f}".replace("0.", ".", 1) if abs(value) < 1 else f"{value:.4f}"
+
+
+def _align_columns(rows: list[list[str]]) -> list[str]:
+    """Pad the first column on the right, the others on the left."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(
+            [
+                row[0].ljust(widths[0]),
+                *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)),
+            ]
+        ).rstrip()
+        for row in rows
+    ]

@@ -1,58 +1,68 @@
-"""What is evaluated: anything that says how alike two texts are."""
+"""Scorers of text pairs: trained models and baselines."""
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from copy import copy
+from hashlib import blake2b
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.compute.cosine import unit_rows
 from tacit.errors import InputError
+from tacit.models.measures import DEFAULT, find_measure
+from tacit.models.text_model import TextModel
+from tacit.models.text_set import TextSet
+from tacit.text.languages import unaccented
 
-Rows = Any
-"""A dense array or a sparse CSR matrix, a row a text."""
+TextMatrix = Any
+"""A dense array or a sparse CSR matrix, one row per text."""
+
+_WORD = re.compile(r"[^\W_]+")
 
 
 class PairScorer(Protocol):
-    """A thing that says how alike two texts are; the scale is its own."""
+    """Scores how similar two texts are, on any scale."""
 
     @property
     def name(self) -> str:
-        """What tables call it."""
+        """The name of the scorer in tables."""
 
     def score_pairs(self, a: Sequence[str], b: Sequence[str]) -> NDArray[Any]:
-        """The score of each text of ``a`` with the text of ``b`` at the same place."""
+        """Score each text of ``a`` with the text of ``b`` at the same index."""
 
 
 @runtime_checkable
-class SpeaksLanguages(Protocol):
-    """A scorer that can be told the languages of the two sides, in place of detecting them."""
+class LanguageAwareScorer(Protocol):
+    """A scorer that accepts the languages of the two sides instead of detecting them."""
 
-    def speaking(self, a: str, b: str) -> PairScorer:
-        """The same scorer, for first texts of language ``a`` and second texts of language ``b``."""
+    def with_languages(self, a: str, b: str) -> PairScorer:
+        """Return the same scorer for first texts in language ``a`` and second texts in language ``b``."""
 
 
 @runtime_checkable
-class KnowsWords(Protocol):
-    """A scorer that can tell which texts it knows nothing of; such texts score 0 and are counted."""
+class KnownWordsScorer(Protocol):
+    """A scorer that reports which texts have no known word; such texts score 0 and are counted."""
 
-    def knows(self, texts: Sequence[str]) -> NDArray[Any]:
-        """Whether each text has a word that is known and weighs something."""
+    def has_known_words(self, texts: Sequence[str]) -> NDArray[Any]:
+        """Return whether each text has a known word with a weight above 0."""
 
 
 class VectorScorer(ABC):
-    """A scorer that gives each text a row in a space, where the inner product is the score."""
+    """A scorer that represents each text by a vector; the score is the inner product."""
 
     name: str
 
     @abstractmethod
-    def vectors(self, a: Sequence[str], b: Sequence[str]) -> tuple[Rows, Rows]:
-        """The rows of two collections of texts in one common space."""
+    def vectors(self, a: Sequence[str], b: Sequence[str]) -> tuple[TextMatrix, TextMatrix]:
+        """Return the vectors of two collections of texts in one common space."""
 
     def score_pairs(self, a: Sequence[str], b: Sequence[str]) -> NDArray[Any]:
-        """The score of each text of ``a`` with the text of ``b`` at the same place."""
+        """Score each text of ``a`` with the text of ``b`` at the same index."""
         if len(a) != len(b):
             raise InputError(f"{len(a)} texts against {len(b)}: pairs need equally many")
         rows_a, rows_b = self.vectors(a, b)
@@ -61,35 +71,149 @@ class VectorScorer(ABC):
         return np.asarray(rows_a.multiply(rows_b).sum(axis=1)).ravel()
 
 
-def known_texts(scorer: Any, texts: Sequence[str]) -> NDArray[np.bool_]:
-    """Whether each text has a known word: as the scorer tells, or else whether it is not blank.
+class RandomScorer:
+    """A number from 0 to 1 that depends only on the seed and the two texts.
 
-    >>> known_texts(object(), ["a cat", " "]).tolist()
+    >>> scorer = RandomScorer(seed=1)
+    >>> bool(scorer.score_pairs(["a", "b"], ["c", "d"])[1] == scorer.score_pairs(["b"], ["d"])[0])
+    True
+    """
+
+    name = "random"
+
+    def __init__(self, seed: int = 0) -> None:
+        """Store the seed."""
+        self.seed = seed
+
+    def score_pairs(self, a: Sequence[str], b: Sequence[str]) -> NDArray[np.float64]:
+        """Return a random number for each pair."""
+        return np.array([self._random_number(*pair) for pair in zip(a, b, strict=True)])
+
+    def _random_number(self, a: str, b: str) -> float:
+        text = f"{self.seed}\t{a}\t{b}".encode("utf-8", "surrogatepass")
+        return int.from_bytes(blake2b(text, digest_size=8).digest()) / 2**64
+
+
+class OverlapScorer(VectorScorer):
+    """The cosine of sets of tokens."""
+
+    @abstractmethod
+    def tokens(self, text: str) -> set[str]:
+        """Return the distinct tokens of a text."""
+
+    def vectors(self, a: Sequence[str], b: Sequence[str]) -> tuple[TextMatrix, TextMatrix]:
+        """Return the binary token vectors of both collections, normalized to length 1."""
+        from sklearn.preprocessing import MultiLabelBinarizer
+
+        sets = [self.tokens(text) for text in (*a, *b)]
+        rows = unit_rows(MultiLabelBinarizer(sparse_output=True).fit_transform(sets).astype(float))
+        return rows[: len(a)], rows[len(a) :]
+
+    def has_known_words(self, texts: Sequence[str]) -> NDArray[Any]:
+        """Return whether each text has a token."""
+        return np.array([bool(self.tokens(text)) for text in texts], dtype=bool)
+
+
+class PrefixScorer(OverlapScorer):
+    """Baseline across languages: overlap of the first letters of words, which names and cognates share.
+
+    Accents are removed. A word is a sequence of letters and digits: an apostrophe or a decimal point ends it.
+
+    >>> PrefixScorer().score_pairs(["the president spoke"], ["el presidente habló"]).round(2)
+    array([0.33])
+    """
+
+    name = "prefix"
+
+    def __init__(self, letters: int = 4) -> None:
+        """Store the length of a prefix."""
+        self.letters = letters
+
+    def tokens(self, text: str) -> set[str]:
+        """Return the prefixes of the words."""
+        return {word[: self.letters] for word in _WORD.findall(unaccented(text.lower()))}
+
+
+class ModelScorer:
+    """A trained model with one of its measures; languages are detected unless they are passed.
+
+    >>> from tacit import WTMF
+    >>> texts = ["a cat sleeps on the mat", "the kitten sleeps", "a kitten is a young cat",
+    ...          "stocks fell sharply", "the market fell", "stocks trade on the market"]
+    >>> scorer = ModelScorer(WTMF().fit(texts), measure="latent")
+    >>> scorer.score_pairs(["my cat", "my cat"], ["kittens", "markets"]).round(1)
+    array([1., 0.])
+    """
+
+    def __init__(
+        self,
+        model: Any,
+        name: str = "tacit",
+        measure: str = DEFAULT,
+        languages: tuple[str, str] | None = None,
+    ) -> None:
+        """Store the model; ``name`` is its name in tables."""
+        self.model = TextModel.of(model)
+        self.name = name
+        self.measure = measure
+        self.languages = languages
+
+    def with_languages(self, a: str, b: str) -> ModelScorer:
+        """Return a scorer for these languages of the two sides; a model of one language ignores them."""
+        if len(self.model.languages) == 1:
+            return self
+        scorer = copy(self)
+        scorer.languages = (a, b)
+        return scorer
+
+    def score_pairs(self, a: Sequence[str], b: Sequence[str]) -> NDArray[Any]:
+        """Score each text of ``a`` with the text of ``b`` at the same index."""
+        return self.model.similarity_pairwise(a, b, self.measure, *(self.languages or (None, None)))
+
+    def has_known_words(self, texts: Sequence[str]) -> NDArray[Any]:
+        """Return whether each text can be compared: it has a known word, or any word for spellings."""
+        sets = [TextSet.of(self.model, texts, code) for code in dict.fromkeys(self.languages or (None,))]
+        if find_measure(self.measure).needs_known_words:
+            return np.asarray(np.any([each.known > 0 for each in sets], axis=0))
+        return np.asarray(sets[0].counts > 0)
+
+
+def make_pair_scorers(model: TextModel, measure: str) -> list[Any]:
+    """Make scorers of a model with ``measure``, latent and lexical measure, and of the baselines."""
+    ours = [ModelScorer(model, name, name) for name in dict.fromkeys([measure, "latent", "lexical"])]
+    prefix = [PrefixScorer()] if len(model.languages) > 1 else []
+    return [*ours, *prefix, RandomScorer()]
+
+
+def has_known_words(scorer: Any, texts: Sequence[str]) -> NDArray[np.bool_]:
+    """Return whether each text has a known word; for a scorer that cannot tell, whether it is not blank.
+
+    >>> has_known_words(object(), ["a cat", " "]).tolist()
     [True, False]
     """
-    if isinstance(scorer, KnowsWords):
-        return np.asarray(scorer.knows(texts), dtype=bool)
+    if isinstance(scorer, KnownWordsScorer):
+        return np.asarray(scorer.has_known_words(texts), dtype=bool)
     return np.array([bool(text.strip()) for text in texts], dtype=bool)
 
 
-def score_known(
+def score_known_pairs(
     scorer: PairScorer, a: Sequence[str], b: Sequence[str], languages: tuple[str, str] | None = None
 ) -> tuple[NDArray[np.float64], int]:
-    """The scores of pairs, 0 where a text has no known word, and the number of such texts.
+    """Return the scores of pairs, 0 where a text has no known word, and the number of such texts.
 
-    A scorer that can be told the languages of the two sides is told them, where they are known.
+    ``languages`` of the two sides are passed on to a scorer that accepts them.
     """
-    if languages is not None and isinstance(scorer, SpeaksLanguages):
-        scorer = scorer.speaking(*languages)
+    if languages is not None and isinstance(scorer, LanguageAwareScorer):
+        scorer = scorer.with_languages(*languages)
     scores = np.asarray(scorer.score_pairs(a, b), dtype=np.float64)
     if scores.shape != (len(a),):
         raise InputError(f"{scorer.name} gave scores of shape {scores.shape} for {len(a)} pairs")
-    known_a, known_b = known_texts(scorer, a), known_texts(scorer, b)
+    known_a, known_b = has_known_words(scorer, a), has_known_words(scorer, b)
     unknown = np.count_nonzero(~known_a) + np.count_nonzero(~known_b)
     scores = np.where(known_a & known_b, scores, 0.0)
     if not np.isfinite(scores).all():
-        at = int(np.argmin(np.isfinite(scores)))
+        row = int(np.argmin(np.isfinite(scores)))
         raise InputError(
-            f"{scorer.name} gave {scores[at]} for pair {at + 1}: a score must be a finite number"
+            f"{scorer.name} gave {scores[row]} for pair {row + 1}: a score must be a finite number"
         )
     return scores, int(unknown)

@@ -1,77 +1,222 @@
-"""A task as data: what it is called, which files it reads, whose they are, how it is measured."""
+"""Evaluation tasks as data, and the files they read."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import math
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tacit.corpora.options import AS_FOUND, ReadOptions
-from tacit.evaluation.data import find_files
-from tacit.evaluation.published import Figure
+import numpy as np
+from numpy.typing import NDArray
 
-Numbers = dict[str, float]
-Measured = tuple[dict[str, Numbers], Numbers]
-"""The numbers of each set, ``pairs`` and ``without_known_words`` among them, and those over all sets."""
+from tacit.corpora import read_cells
+from tacit.corpora.files import Source, chomp, numbered_lines, shown
+from tacit.corpora.options import AS_FOUND, ReadOptions
+from tacit.errors import InputError
+
+Metrics = dict[str, float]
+TaskMetrics = tuple[dict[str, Metrics], Metrics]
+"""Metrics of each set, with the counts ``pairs`` and ``without_known_words``, and metrics over all sets."""
+
+
+@dataclass(frozen=True)
+class PublishedResult:
+    """One row of a published table: ``values`` by metric, then by set or average."""
+
+    model: str
+    source: str
+    values: Mapping[str, Mapping[str, float]]
+
+    @property
+    def name(self) -> str:
+        """The model, and the table it was published in."""
+        return f"{self.model} ({self.source})"
 
 
 @dataclass(frozen=True)
 class DataFile:
-    """A file of a task: the name its numbers go by, and its path under the data folder.
+    """A file of a task: the name of its set, and its path under the data folder.
 
-    With ``unmarked_in``, only the pairs count whose line in that file ends in 0. With ``second``, the second
-    texts are those of that file, line by line. ``languages`` are those of the two texts, where they are told,
-    and ``reading`` overrules what the file shows of its form.
+    Only the pairs whose line in ``exclusion_file`` ends in 0 count, if there is such a file. The second texts
+    come from ``second_text_file``, line by line, if there is one. ``languages`` are the languages of the two
+    texts, None if they are to be detected. ``read_options`` say how the table is read.
     """
 
     name: str
     path: str
-    unmarked_in: str | None = None
-    second: str | None = None
+    exclusion_file: str | None = None
+    second_text_file: str | None = None
     languages: tuple[str, str] | None = None
-    reading: ReadOptions = AS_FOUND
+    read_options: ReadOptions = AS_FOUND
 
 
 @dataclass(frozen=True)
-class Kind:
+class TaskKind:
     """How tasks of one kind are measured.
 
     Parameters
     ----------
-    needs : the methods of which a scorer must have one.
-    metrics : the measures that tables show, the first one first.
-    load : from a task and the data folder to what is measured.
-    measure : from what was loaded, a scorer and a seed to numbers.
-    scorers : from a model and the name of a measure to what stands in the table: the model, what it has to
-        beat, and chance; none for a task that is not run on any model.
-    whole : the set that holds all others, where sets overlap.
+    required_methods : tuple of str
+        A scorer must have at least one of these methods.
+    metrics : tuple of str
+        The metrics that tables show, in this order.
+    load : callable
+        Reads the data of a task from a data folder.
+    measure : callable
+        Computes the metrics from the loaded data, a scorer and a seed.
+    make_scorers : callable
+        Makes the rows of the table from a model and the name of a measure: the model, baselines and random
+        scores. Empty for a task that is not run on models.
+    total_set : str or None
+        The set that contains all others, if sets overlap.
     """
 
-    needs: tuple[str, ...]
+    required_methods: tuple[str, ...]
     metrics: tuple[str, ...]
     load: Callable[[Task, str | Path | None], Any]
-    measure: Callable[[Any, Any, int], Measured]
-    scorers: Callable[[Any, str], list[Any]] = lambda model, measure: []
-    whole: str | None = None
+    measure: Callable[[Any, Any, int], TaskMetrics]
+    make_scorers: Callable[[Any, str], list[Any]] = lambda model, measure: []
+    total_set: str | None = None
 
 
 @dataclass(frozen=True)
 class Task:
-    """What is evaluated; ``figures`` are what papers print for it."""
+    """A task: its files, their licence, how it is measured, and the results that papers print for it."""
 
     name: str
     title: str
-    kind: Kind
+    kind: TaskKind
     files: tuple[DataFile, ...]
     licence: str
-    figures: tuple[Figure, ...] = ()
+    published: tuple[PublishedResult, ...] = ()
 
     @property
     def paths(self) -> list[str]:
-        """Every file that has to be there."""
-        return [path for file in self.files for path in (file.path, file.unmarked_in, file.second) if path]
+        """The paths of all required files."""
+        paths = ((file.path, file.exclusion_file, file.second_text_file) for file in self.files)
+        return [path for group in paths for path in group if path]
 
-    def found(self, data: str | Path | None = None) -> Mapping[str, Path]:
-        """Every file, all of which are there, by its path."""
+    def locate_files(self, data: str | Path | None = None) -> Mapping[str, Path]:
+        """Map the path of each required file to its full path; all of them must exist."""
         return dict(zip(self.paths, find_files(self.name, self.paths, data), strict=True))
+
+
+@dataclass(frozen=True)
+class ScoredPairs:
+    """Pairs of texts with human scores."""
+
+    gold: NDArray[np.float64]
+    a: list[str]
+    b: list[str]
+
+    def __len__(self) -> int:
+        """Return the number of pairs."""
+        return len(self.a)
+
+
+def find_files(task: str, paths: Iterable[str], data: str | Path | None = None) -> list[Path]:
+    """Return the full paths of a task's files, under ``data`` or else under ``$TACIT_DATA``.
+
+    >>> find_files("sts12", ["sts/sts12/test/OnWN.tsv"], "/nowhere")
+    Traceback (most recent call last):
+    tacit.errors.InputError: the data of 'sts12' is not there: /nowhere (given as data) has no
+    sts/sts12/test/OnWN.tsv; set TACIT_DATA to the folder that has it, or name it with data=FOLDER
+    """
+    folder = data or os.environ.get("TACIT_DATA")
+    origin = "given as data" if data else "from TACIT_DATA"
+    full_paths = []
+    for path in paths:
+        full = Path(folder or "") / path
+        if full.is_file() and (folder is not None or full.is_absolute()):
+            full_paths.append(full)
+            continue
+        the_folder = "the folder that has it"
+        if folder is not None:
+            reason = f"{folder} ({origin}) has no {path}"
+        elif full.is_absolute():
+            reason = f"no such file: {full}"
+        else:
+            reason, the_folder = "TACIT_DATA is not set and no folder is given", f"the folder that has {path}"
+        raise InputError(
+            f"the data of {task!r} is not there: {reason}",
+            parameter="data",
+            remedy=f"set TACIT_DATA to {the_folder}, or name it with data=FOLDER",
+        )
+    return full_paths
+
+
+def read_scored_pairs(source: Source, read_options: ReadOptions = AS_FOUND) -> ScoredPairs:
+    """Read a table of score, text, text, by default TSV; empty lines are skipped, empty texts are not.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "mine.tsv")
+    ...     _ = path.write_text("4.5\\ta cat\\ta kitten\\n0\\ta cat\\n", encoding="utf-8")
+    ...     read_scored_pairs(path)
+    Traceback (most recent call last):
+    tacit.errors.InputError: ...mine.tsv, line 2 has 2 columns, not 3; put score, text, text in a row, ...
+    """
+    rows = [_parse_scored_pair(*row) for row in read_cells(source, 3, "score, text, text", read_options)]
+    if len(rows) < 2:
+        raise InputError(f"{shown(source)} has {len(rows)} pairs; a correlation needs at least 2")
+    gold, a, b = zip(*rows, strict=True)
+    return ScoredPairs(np.array(gold), list(a), list(b))
+
+
+def drop_marked(pairs: ScoredPairs, index: Source) -> ScoredPairs:
+    """Return the pairs whose line in ``index`` ends in 0 (``li65.index`` marks 30 of 65 pairs with 1)."""
+    marks = [cells[-1].strip() for _, cells in _read_rows(index)]
+    if len(marks) != len(pairs):
+        raise InputError(
+            f"{shown(index)} has {len(marks)} lines for {len(pairs)} pairs; it needs equally many"
+        )
+    rows = [row for row, mark in enumerate(marks) if mark == "0"]
+    return ScoredPairs(pairs.gold[rows], [pairs.a[i] for i in rows], [pairs.b[i] for i in rows])
+
+
+def combine_sides(first: ScoredPairs, second: ScoredPairs, name: str) -> ScoredPairs:
+    """Join the first texts of one set with the second texts of another that has the same pairs."""
+    if not np.array_equal(first.gold, second.gold):
+        raise InputError(
+            f"the two files of {name!r} do not have the same scores line by line; copy them again"
+        )
+    return ScoredPairs(first.gold, first.a, second.b)
+
+
+def read_columns(source: Source, names: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """Stream some columns, by name, of a tab-separated file with a header."""
+    rows = _read_rows(source)
+    _, header = next(rows, (1, []))
+    missing = [name for name in names if name not in header]
+    if missing:
+        raise InputError(f"{shown(source)} has no column {missing[0]!r}; its header has {', '.join(header)}")
+    indices = [header.index(name) for name in names]
+    for number, cells in rows:
+        if len(cells) != len(header):
+            where = f"{shown(source)}, line {number}"
+            raise InputError(f"{where} has {len(cells)} columns, and its header {len(header)}; correct it")
+        yield tuple(cells[index] for index in indices)
+
+
+def _read_rows(source: Source) -> Iterator[tuple[int, list[str]]]:
+    """Yield the line number and the cells of each line that is not blank."""
+    lines = ((number, chomp(line)) for number, line in numbered_lines(source))
+    return ((number, line.split("\t")) for number, line in lines if line.strip())
+
+
+def _parse_scored_pair(where: str, cells: list[str]) -> tuple[float, str, str]:
+    """Convert a row to a score and two texts."""
+    try:
+        score = float(cells[0])
+    except ValueError:
+        score = math.nan
+    if not math.isfinite(score):
+        raise InputError(
+            f"{where}: the score {cells[0]!r:.40} is no number",
+            parameter="header",
+            remedy="give header=True if the first row is one",
+        )
+    return score, cells[1], cells[2]

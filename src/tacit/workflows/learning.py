@@ -215,7 +215,7 @@ def _tune(
     """Create a trainer with the settings that were best on the texts."""
     budget, judged, trials = parse_duration(tuning.budget), tuning.judged_pairs, []
     if isinstance(judged, str | Path):
-        from tacit.evaluation.data import read_scored_pairs
+        from tacit.evaluation.tasks import read_scored_pairs
 
         pairs = read_scored_pairs(judged)
         judged = list(zip(pairs.gold, pairs.a, pairs.b, strict=True))

@@ -145,7 +145,7 @@ def _train(
     """Train a classifier on a file of labelled texts; also return the numbers of texts."""
     import warnings
 
-    from tacit.evaluation.classes import check_labels
+    from tacit.evaluation.metrics import check_labels
     from tacit.kernels import TextClassifier
     from tacit.text import TextVectorizer
 
@@ -181,7 +181,7 @@ def _describe(model: TextClassifier) -> dict[str, Any]:
 
 def _predict(model: TextClassifier, texts: list[str], gold: list[str] | None) -> dict[str, Any]:
     """Return classes and their probabilities, and metrics where the labels are known."""
-    from tacit.evaluation.classes import check_labels, measure_classes
+    from tacit.evaluation.metrics import check_labels, classification_metrics
 
     classes = [str(name) for name in model.classes_.tolist()]
     probabilities = model.predict_proba(texts)
@@ -189,7 +189,7 @@ def _predict(model: TextClassifier, texts: list[str], gold: list[str] | None) ->
     facts: dict[str, Any] = {"test_texts": len(texts)}
     if gold is not None:
         check_labels(gold, classes)
-        facts |= measure_classes(gold, predicted, model.decision_function(texts), classes)
+        facts |= classification_metrics(gold, predicted, model.decision_function(texts), classes)
     return facts | {"predictions": predicted, "probabilities": probabilities.max(axis=1).round(4).tolist()}
 
 

@@ -76,7 +76,7 @@ def _select_task(name: str, file: str | None, languages: str | None, reading: Re
     if file is None:
         raise InputError("the task pairs needs --file FILE.tsv: score, text, text, with tabs between")
     if languages is None:
-        return pairs_task(file, reading=reading)
+        return pairs_task(file, read_options=reading)
     one, comma, other = languages.partition(",")
     if not comma:
         raise InputError(f"--languages {languages}: give two codes, as en,es")
@@ -87,7 +87,7 @@ def _results(tasks: list[Task], model: Any, measure: str, data: str | None) -> d
     """Evaluate the model and the baselines on each task."""
     from tacit.evaluation import evaluate as run
 
-    runs = [(task, scorer) for task in tasks for scorer in task.kind.scorers(model, measure)]
+    runs = [(task, scorer) for task in tasks for scorer in task.kind.make_scorers(model, measure)]
     results: dict[str, list[Result]] = {task.name: [] for task in tasks}
     with ProgressBar() as bar:
         for number, (task, scorer) in enumerate(runs):
@@ -99,10 +99,10 @@ def _results(tasks: list[Task], model: Any, measure: str, data: str | None) -> d
 
 def _show(task: Task, results: list[Result]) -> None:
     """Print a table for each metric, and the number of texts without a known word."""
-    from tacit.evaluation import compare
+    from tacit.evaluation import format_comparison
 
     for metric in task.kind.metrics:
-        click.echo(compare(results, metric, task.figures) + "\n")
+        click.echo(format_comparison(results, metric, task.published) + "\n")
     unknown = results[0].without_known_words
     if unknown:
         print_stderr(f"{task.name}: {unknown} texts have no known word and score 0")
