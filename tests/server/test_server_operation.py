@@ -232,10 +232,10 @@ def test_spans_of_opentelemetry_have_routes_and_no_bodies(models):
     from starlette.testclient import TestClient
 
     from tacit.server.app import make_app
-    from tacit.server.telemetry import trace
+    from tacit.server.monitoring import install_tracing
 
     app, kept = make_app(models), InMemorySpanExporter()
-    provider = trace(app, kept)
+    provider = install_tracing(app, kept)
     with TestClient(app) as client:
         assert client.post("/search", json={"query": "a very secret query"}).status_code == 200
     provider.shutdown()

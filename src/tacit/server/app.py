@@ -8,18 +8,17 @@ from contextlib import ExitStack, asynccontextmanager
 from typing import Any
 
 from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
 from starlette.middleware.cors import CORSMiddleware
 from starlette.middleware.gzip import GZipMiddleware
 
 from tacit import __version__
-from tacit.server.access import HostGuard, OriginGuard, TokenGuard
-from tacit.server.access_log import AccessLog
+from tacit.server.access import OPEN, HostGuard, OriginGuard, TokenGuard
 from tacit.server.batching import Batcher
 from tacit.server.home import Home
 from tacit.server.jobs import Jobs
 from tacit.server.library import Library
-from tacit.server.metrics import Metrics, RequestCounter
-from tacit.server.openapi import describe
+from tacit.server.monitoring import Metrics, RequestMonitor
 from tacit.server.pages import PageHeaders, install_pages
 from tacit.server.refusals import install_refusals
 from tacit.server.request_limits import Ending, RequestLimits
@@ -33,6 +32,7 @@ from tacit.server.uploads import Uploads
 ABOUT = (
     "What short texts mean beyond the words they use. Everything is answered by the model on this machine."
 )
+_SCHEME = {"type": "http", "scheme": "bearer", "description": "The token of tacit serve --token-file."}
 _COMPRESSED = 2000  # bytes from which on an answer is compressed
 
 
@@ -52,7 +52,7 @@ def make_app(
 
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
-        batcher = Batcher(waiting=settings.limits.waiting, watch=metrics.saw_batch)
+        batcher = Batcher(waiting=settings.limits.waiting, watch=metrics.observe_batch)
         metrics.waiting.set_function(batcher.__len__)
         jobs = Jobs(settings.limits.jobs)
         with ExitStack() as stack:
@@ -81,7 +81,7 @@ def make_app(
     for router in ROUTERS:
         app.include_router(router)
     install_pages(app)
-    describe(app, guarded=bool(settings.token))
+    _install_openapi(app, guarded=bool(settings.token))
     _guard(app, settings, metrics, ending)
     return app
 
@@ -101,6 +101,29 @@ def _guard(app: FastAPI, settings: Settings, metrics: Metrics, ending: Ending) -
     if settings.hosts is not None:
         app.add_middleware(HostGuard, hosts=settings.hosts, addresses=settings.addresses)
     app.add_middleware(PageHeaders)
-    if settings.access_log is not None:
-        app.add_middleware(AccessLog, form=settings.access_log)
-    app.add_middleware(RequestCounter, metrics=metrics)
+    app.add_middleware(RequestMonitor, metrics=metrics, log_format=settings.access_log)
+
+
+def _install_openapi(app: FastAPI, guarded: bool) -> None:
+    """Create the OpenAPI document on demand; with the bearer scheme, if requests need a token.
+
+    >>> app = FastAPI(title="a", version="1")
+    >>> _install_openapi(app, guarded=True)
+    >>> app.openapi()["components"]["securitySchemes"]["token"]["scheme"]
+    'bearer'
+    """
+
+    def openapi() -> dict[str, Any]:
+        if app.openapi_schema is None:
+            document = get_openapi(
+                title=app.title, version=app.version, description=app.description, routes=app.routes
+            )
+            if guarded:
+                document.setdefault("components", {})["securitySchemes"] = {"token": _SCHEME}
+                for path, operations in document.get("paths", {}).items():
+                    for operation in operations.values():
+                        operation["security"] = [] if path in OPEN else [{"token": []}]
+            app.openapi_schema = document
+        return app.openapi_schema
+
+    app.openapi = openapi  # type: ignore[method-assign]

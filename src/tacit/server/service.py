@@ -13,7 +13,7 @@ from tacit.server.batching import Batcher, Work
 from tacit.server.home import Home
 from tacit.server.jobs import Jobs
 from tacit.server.library import Library
-from tacit.server.metrics import Metrics
+from tacit.server.monitoring import Metrics
 from tacit.server.refusals import RefusedError
 from tacit.server.request_limits import Ending
 from tacit.server.schemas import Name, ProblemAnswer
@@ -56,9 +56,12 @@ class Service:
     ending: Ending
     is_warm: bool = False
 
-    async def collection(self, name: str | None) -> ServedModels:
-        """The collection of a name, or the default one; one that is not there is refused."""
-        return await self.library.find(name)
+    async def collection(self, name: str | None, needs: str | None = None) -> ServedModels:
+        """Return the collection of a name, or the default one; a 404 if it cannot do what is needed."""
+        models = await self.library.find(name)
+        if needs is not None:
+            models.need(needs)
+        return models
 
     async def model(self, name: str, collection: str | None) -> ServedModels:
         """The collection of this name, or the one a model is called by; any other model is the default."""

@@ -86,9 +86,9 @@ def serve(
     if home and read_only:
         raise InputError("--home is for collections made on the page, and --read-only lets nobody make any")
     try:
-        from tacit.server.access_log import write_to_stderr
         from tacit.server.app import make_app
         from tacit.server.listening import address_of, open_socket, run
+        from tacit.server.monitoring import install_tracing, log_access_to_stderr
         from tacit.server.served_models import load_all
         from tacit.server.settings import Limits, Settings, allowed_hosts, is_loopback, read_token
     except ImportError:
@@ -121,11 +121,9 @@ def serve(
         )
         app = make_app(served, settings, classifiers)
         if telemetry:
-            from tacit.server.telemetry import trace
-
-            stack.callback(trace(app).shutdown)
+            stack.callback(install_tracing(app).shutdown)
         if access_log:
-            write_to_stderr()
+            log_access_to_stderr()
         names = [collection.name for collection in served] or ["nothing yet"]
         verb = "are" if len(names) > 1 else "is"
         click.echo(f"{', '.join(names)} {verb} served at {address_of(listening)} (Ctrl-C ends)")

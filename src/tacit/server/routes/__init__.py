@@ -1,19 +1,5 @@
-"""One file a group of addresses; in the order of /docs."""
+"""Routes of the service, one module for each group, in the order of the API page."""
 
-from tacit.server.routes import (
-    classify,
-    collections,
-    embeddings,
-    jobs,
-    map,
-    rerank,
-    search,
-    status,
-    texts,
-    words,
-)
+from tacit.server.routes import collections, compatible_apis, jobs, map, model_queries, search, status
 
-ROUTERS = [
-    group.router
-    for group in (texts, search, collections, jobs, map, words, classify, embeddings, rerank, status)
-]
+ROUTERS = [group.router for group in (model_queries, search, collections, jobs, map, compatible_apis, status)]

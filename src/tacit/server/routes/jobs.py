@@ -63,8 +63,7 @@ async def clusters(question: schemas.ClustersQuestion, service: Here) -> Json:
 
 async def _begun(service: Service, kind: str, collection: str | None, options: dict[str, Any]) -> Json:
     """Begin a work over the texts of a collection as they are now."""
-    models = await service.collection(collection)
-    models.need("search")
+    models = await service.collection(collection, needs="search")
     assert models.index is not None
     room = service.library.room()
     folder: FilePath = models.folder or room / "index"

@@ -73,8 +73,7 @@ async def point(
 
 
 async def _drawing(service: Service, collection: str | None) -> MapDrawing:
-    models = await service.collection(collection)
-    models.need("map")
+    models = await service.collection(collection, needs="map")
     assert models.index is not None
     return _DRAWINGS.setdefault(models.index, MapDrawing(models.index, models.folder))
 

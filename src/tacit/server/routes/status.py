@@ -7,7 +7,7 @@ from starlette.responses import PlainTextResponse
 
 from tacit import __version__
 from tacit.server import schemas
-from tacit.server.metrics import CONTENT_TYPE
+from tacit.server.monitoring import CONTENT_TYPE
 from tacit.server.refusals import Json, RefusedError
 from tacit.server.service import REFUSALS, CollectionQuery, Here
 from tacit.server.settings import EXPLAINED, RESULTS, TEXT
