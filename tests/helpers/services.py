@@ -62,6 +62,6 @@ def running(
             yield RunningService(base, listening.getsockname()[1], app, client, server)
     finally:
         server.should_exit = True
-        thread.join(30)
+        thread.join(120)  # a kernel that is being compiled is not interrupted
         listening.close()
         assert not thread.is_alive(), "the service did not end"
