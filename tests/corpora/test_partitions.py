@@ -72,9 +72,19 @@ def test_a_quote_within_a_cell_is_no_quoted_cell(folder):
     assert texts_of(parts) == list(open_corpus(path, "text"))
 
 
-def test_a_large_csv_is_cut_across_the_pieces_it_is_read_in(folder, monkeypatch):
-    monkeypatch.setattr("tacit.corpora.cutting._PIECE", 7)
-    test_a_quote_within_a_cell_is_no_quoted_cell(folder)
+def test_damaged_csv_is_one_part_and_its_row_is_named(folder):
+    path = folder / "damaged.csv"
+    path.write_bytes(b"id,text\n" + b"1,plain\n" * 30 + b"31,a\rb\n" + b"32,plain\n" * 30)
+    (part,) = partitions_of([path], "text", size=50)
+    with pytest.raises(InputError, match="the row that starts on line 32 is not CSV"):
+        list(part.texts())
+
+
+def test_csv_with_a_too_long_line_is_one_part(folder, monkeypatch):
+    monkeypatch.setattr("tacit.corpora.partitions.MAX_LINE", 20)
+    path = folder / "long.csv"
+    path.write_bytes(b"id,text\n" + b"1,plain\n" * 30 + b"31," + b"x" * 30 + b"\n")
+    assert len(partitions_of([path], "text", size=50)) == 1
 
 
 def test_each_format_of_rows(folder):

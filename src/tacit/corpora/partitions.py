@@ -1,30 +1,35 @@
-"""A corpus as partitions: small values that name a part of it, each read as a stream, here or elsewhere.
+"""Split a corpus into partitions that can be read independently.
 
-Large files are cut (see ``cutting``), small ones lie together in a partition. A partition remembers how large
-its files were and when they were written: one that is missing or has changed since is named.
+Large files are split at the ends of lines, rows or row groups; small files share a partition. A partition
+stores the size and modification time of its files: reading one that is missing or has changed is an error.
 """
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from glob import glob, has_magic
-from itertools import chain
+from itertools import chain, islice, pairwise
 from pathlib import Path
 
 from tacit.checks import whole
-from tacit.corpora.cutting import cut_file
-from tacit.corpora.files import Source
+from tacit.corpora.decoding import MAX_LINE, UTF16_BOMS
+from tacit.corpora.files import GZIP_MAGIC, Source, opened
 from tacit.corpora.named import named_corpus, named_records
 from tacit.corpora.opening import Record, format_of, open_corpus, open_records
-from tacit.corpora.options import AS_FOUND, ReadOptions
+from tacit.corpora.options import AS_FOUND, ReadOptions, ascii_compatible
 from tacit.corpora.ranges import FileRange
-from tacit.corpora.tables import Column
+from tacit.corpora.readers import TSV, Reader
+from tacit.corpora.separated import found_mark
+from tacit.corpora.tables import Column, has_header
 from tacit.errors import InputError
 
 SIZE = 1 << 24
 """Bytes of text of a partition, about."""
+
+_DELIMITER_SAMPLE_LINES = 100
 
 
 @dataclass(frozen=True)
@@ -186,9 +191,9 @@ def matching_files(given: str) -> list[str]:
 def _pieces(path: str, column: str | None, options: ReadOptions, size: int) -> Iterator[Piece]:
     file_size, modified = _stamp(path)
     reader = format_of(path, column)
-    parts = cut_file(path, reader, column, options, size) if file_size > size else []
-    for part, own in parts:
-        yield Piece(path, part, column, own, file_size, modified)
+    parts = split_file(path, reader, column, options, size) if file_size > size else []
+    for part, part_options in parts:
+        yield Piece(path, part, column, part_options, file_size, modified)
     if not parts:
         yield Piece(path, None, column, options, file_size, modified)
 
@@ -216,3 +221,120 @@ def _packed(pieces: Iterable[Piece], size: int) -> Iterator[tuple[Piece, ...]]:
         filled += piece.size
     if group:
         yield tuple(group)
+
+
+def split_file(
+    path: str, reader: Reader, column: str | None, options: ReadOptions, size: int
+) -> list[tuple[FileRange, ReadOptions]]:
+    """Split a file into ranges of about ``size`` bytes, each with the options to read it.
+
+    No text crosses the end of a range. The list is empty for a file that has to be read in one piece: gzip,
+    UTF-16, a format that cannot be split, and damaged CSV, for which the reader then names the row.
+    """
+    import csv
+
+    if not reader.cut or not _has_ascii_line_ends(path, options):
+        return []
+    if reader.cut == "groups":
+        return [(part, options) for part in _pack_row_groups(path, size)]
+    delimiter = None
+    if reader.cut == "rows" or (reader is TSV and options.delimiter is not None):
+        delimiter = _find_delimiter(path, options)
+        options = options._replace(delimiter=delimiter)
+        if not delimiter.isascii():
+            return []
+    is_table = reader is TSV or delimiter is not None
+    try:
+        ends = list(_line_ends(path, size) if delimiter is None else _split_rows(path, size, delimiter))
+        has_names = is_table and has_header([column], options.header)
+        header = _read_header(path, delimiter) if has_names else b""
+    except csv.Error:
+        return []
+    return [(FileRange(path, a, b, header if a else b""), options) for a, b in pairwise([0, *ends])]
+
+
+def _has_ascii_line_ends(path: str, options: ReadOptions) -> bool:
+    """Test whether lines end in ASCII's byte, by the options and the first bytes."""
+    with opened(path) as stream, open(path, "rb") as raw:
+        starts = stream.peek(2)[:2], raw.read(2)  # type: ignore[attr-defined]
+    wide = options.encoding is not None and not ascii_compatible(options.encoding)
+    return not wide and not any(start.startswith((GZIP_MAGIC, *UTF16_BOMS)) for start in starts)
+
+
+def _line_ends(path: str, size: int) -> Iterator[int]:
+    """Yield the first line end at or after each multiple of ``size``, and the end of the file."""
+    with open(path, "rb") as file:
+        file_size = file.seek(0, io.SEEK_END)
+        at = 0
+        while at < file_size:
+            file.seek(min(at + size, file_size) - 1)
+            file.readline(MAX_LINE + 1)
+            at = file.tell()
+            yield at
+
+
+def _split_rows(path: str, size: int, delimiter: str) -> Iterator[int]:
+    """Yield the ends of ranges of whole rows, each of at least ``size`` bytes, and the end of the file."""
+    start = end = 0
+    for end in _row_ends(path, delimiter):
+        if end - start >= size:
+            yield end
+            start = end
+    if end > start:
+        yield end
+
+
+def _row_ends(path: str, delimiter: str | None) -> Iterator[int]:
+    """Yield the end of each row, whose quoted cells may contain line ends, or of each line if None."""
+    import csv
+
+    end = 0
+
+    def read_lines() -> Iterator[str]:
+        nonlocal end
+        with open(path, "rb") as file:
+            while line := file.readline(MAX_LINE + 1):
+                if len(line) > MAX_LINE:
+                    raise csv.Error("line too long")
+                end += len(line)
+                yield line.decode("latin-1")  # one character per byte; delimiter and quotes are ASCII
+
+    csv.field_size_limit(MAX_LINE)
+    for _ in read_lines() if delimiter is None else csv.reader(read_lines(), delimiter=delimiter):
+        yield end
+
+
+def _find_delimiter(path: str, options: ReadOptions) -> str:
+    """Return the delimiter of a whole file, so that all of its parts are read with the same one."""
+    with open(path, "rb") as file:
+        sample = islice(file, _DELIMITER_SAMPLE_LINES)
+        lines = [line.decode(options.encoding or "utf-8", "replace") for line in sample]
+    if lines:
+        lines[0] = lines[0].removeprefix("\ufeff")
+    return found_mark(lines, options)[0]
+
+
+def _read_header(path: str, delimiter: str | None) -> bytes:
+    """Read the bytes up to the end of the first row that is neither blank nor Excel's ``sep=`` line."""
+    header = b""
+    with open(path, "rb") as file:
+        for end in _row_ends(path, delimiter):
+            row = file.read(end - len(header))
+            header += row
+            if row.removeprefix(b"\xef\xbb\xbf").strip() and not row.startswith(b"sep="):
+                break
+    return header if header.endswith(b"\n") else header + b"\n"
+
+
+def _pack_row_groups(path: str, size: int) -> list[FileRange]:
+    """Group the row groups of a Parquet file into ranges of at least ``size`` bytes."""
+    from tacit.corpora.parquet import group_sizes
+
+    edges, n_bytes = [0], 0
+    sizes = group_sizes(path)
+    for number, group_bytes in enumerate(sizes, 1):
+        n_bytes += group_bytes
+        if n_bytes >= size or number == len(sizes):
+            edges.append(number)
+            n_bytes = 0
+    return [FileRange(path, a, b, unit="row group") for a, b in pairwise(edges)]
