@@ -17,6 +17,7 @@ from tacit.storage import Stored, read_model, write_model, writing
 ROOM = os.path.dirname(storage.__file__)
 ON_DISK = {os.path.join(ROOM, f"{name}.py") for name in ("write", "files", "lock", "sweep", "target")}
 ROUNDS = 10
+AT_ONCE = 20
 
 
 def start(task: str, folder: Path) -> subprocess.Popen[str]:
@@ -48,24 +49,39 @@ def kill_at(line: int) -> None:
 
 
 def kill(folder: Path) -> None:
-    """Replace a model, killed at each line in turn; tell which model was found after each."""
+    """Replace a model, killed at each line in turn; tell which model was found after each.
+
+    Several processes run at once, each with its own model: on a busy machine most of the time is waiting.
+    """
     from helpers.storage_models import saved, strays
 
     os.fsync = lambda descriptor: None  # a kill loses nothing that was written: do not wait for the disk
-    found, left = [], []
-    while not left:
-        saved(folder, "first")
-        left += strays(folder)
-        child = os.fork()
-        if child == 0:
-            kill_at(len(found) + 1)
-            saved(folder, "second")
-            os._exit(0)
-        _, status = os.waitpid(child, 0)
-        found.append(read_model(folder, verify=True).training["name"])
-        if not os.WIFSIGNALED(status):
-            break
+    models = [saved(folder / str(number) / "model", "first") for number in range(AT_ONCE)]
+    found: list[str] = []
+    left: list[str] = []
+    status = signal.SIGKILL.value
+    while os.WIFSIGNALED(status) and not left:
+        children = [_replace_until(model, len(found) + place) for place, model in enumerate(models, 1)]
+        for child, model in zip(children, models, strict=True):
+            _, ended = os.waitpid(child, 0)
+            if os.WIFSIGNALED(status):  # the first that came to its end is the last that counts
+                status = ended
+                found.append(read_model(model, verify=True).training["name"])
+        for model in models:
+            left += strays(saved(model, "first"))
     sys.stdout.write(json.dumps({"found": found, "strays": left, "status": status}))
+
+
+def _replace_until(model: Path, line: int) -> int:
+    """Start a process that replaces a model and is killed at a line; its number."""
+    from helpers.storage_models import saved
+
+    child = os.fork()
+    if child == 0:
+        kill_at(line)
+        saved(model, "second")
+        os._exit(0)
+    return child
 
 
 def write(folder: Path) -> None:
