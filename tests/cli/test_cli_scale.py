@@ -81,7 +81,7 @@ def test_auto_says_when_memory_will_not_do(corpus, on_disk, tmp_path, monkeypatc
 
 
 def test_what_does_not_go_together_is_said(corpus, tmp_path, monkeypatch):
-    monkeypatch.setattr("tacit.scale.dask_engine.PATIENCE", "100ms")
+    monkeypatch.setattr("tacit.scale.dask_engine.TIMEOUT", "100ms")
 
     def said(*options: object) -> str:
         return one_line_error(tacit("train", tmp_path / "m", *options))

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import pytest
 
 from helpers.scaled import MEMORY, cut, training, vectors, write_corpus
+from helpers.waiting import wait_until
 from tacit.corpora.partitions import partitions_of
 from tacit.errors import InputError
+from tacit.scale import dask_engine
 from tacit.scale.dask_engine import ClusterError, DaskEngine, connected
 
 pytest.importorskip("distributed")
@@ -91,36 +95,34 @@ def test_an_error_of_a_worker_is_the_users_to_read(client, tmp_path):
         run.run()
 
 
-def test_a_scheduler_that_is_gone_is_told_and_disk_takes_the_run_up(corpus, on_disk, tmp_path):
-    """A cluster of its own, whose scheduler is killed after the first sweep."""
-    scheduler = subprocess.Popen(
-        [sys.executable, "-m", "distributed.cli.dask_scheduler", "--port", "0", "--no-dashboard",
-         "--scheduler-file", str(tmp_path / "scheduler.json")],
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
-    worker = subprocess.Popen(
-        [sys.executable, "-m", "distributed.cli.dask_worker", "--nthreads", "1", "--no-dashboard",
-         "--no-nanny",
-         "--scheduler-file", str(tmp_path / "scheduler.json"), "--local-directory", str(tmp_path)],
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
+def start(tool: str, folder: Path, *options: str) -> subprocess.Popen:
+    """A member of a cluster whose scheduler's address is written to a file."""
+    file = str(folder / "scheduler.json")
+    command = [sys.executable, "-m", f"distributed.cli.dask_{tool}", "--no-dashboard", *options]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    return subprocess.Popen([*command, "--scheduler-file", file], **quiet)
+
+
+def test_disk_resumes_what_a_vanished_scheduler_left(corpus, on_disk, tmp_path, monkeypatch):
+    """A separate cluster, whose scheduler is killed after the first sweep."""
+    monkeypatch.setattr(dask_engine, "TIMEOUT", "5s")
+    scheduler = start("scheduler", tmp_path, "--port", "0")
+    options = ("--nthreads", "1", "--no-nanny", "--local-directory", str(tmp_path))
+    worker = start("worker", tmp_path, *options)
+
+    def kill_scheduler(number, loss):
+        if number == 1:
+            scheduler.kill()
+            scheduler.wait()
+
     try:
-        from dask import config
-        from dask.distributed import Client
-
-        with (
-            config.set({"distributed.comm.timeouts.connect": "2s"}),
-            Client(scheduler_file=str(tmp_path / "scheduler.json"), timeout="60s") as client,
-        ):
+        file = tmp_path / "scheduler.json"
+        written = wait_until(lambda: file.exists() and file.read_text("utf-8").endswith("}") and file)
+        address = json.loads(written.read_text("utf-8"))["address"]
+        with connected(address, 1, MEMORY) as client:
             client.wait_for_workers(1, timeout=60)
-
-            def kill_it(number, loss):
-                if number == 1:
-                    scheduler.kill()
-                    scheduler.wait()
-
             with pytest.raises(ClusterError, match=r"the cluster at tcp://.* is gone .* last whole sweep"):
-                trained(client, corpus, tmp_path / "w", callback=kill_it).run()
+                trained(client, corpus, tmp_path / "w", callback=kill_scheduler).run()
     finally:
         for process in (worker, scheduler):
             process.kill()

@@ -16,8 +16,8 @@ from tacit.scale.sums import FAN_IN, add_neighbours
 
 T = TypeVar("T")
 
-PATIENCE = "10s"
-"""How long a scheduler may take to answer at first."""
+TIMEOUT = "10s"
+"""How long a scheduler may take to answer, at first and after the connection is lost."""
 
 
 class ClusterError(TacitError):
@@ -138,7 +138,7 @@ def _client_of(scheduler: str) -> Any:
             f"scheduler={scheduler} is no address: give one as tcp://HOST:8786", parameter="scheduler"
         ) from None
     try:
-        return Client(scheduler, timeout=PATIENCE, set_as_default=False)
+        return Client(scheduler, timeout=TIMEOUT, set_as_default=False)
     except OSError as error:
         raise InputError(
             f"no Dask scheduler answers at {scheduler} ({type(error).__name__}); check the address"
