@@ -21,7 +21,8 @@ from pathlib import Path
 import numpy as np
 
 from tacit.compute.threads import usable_threads
-from tacit.factorize.nmf import Rows, factorize, padded, step
+from tacit.factorize.nmf import padded, step
+from tacit.factorize.row_solver import Rows
 
 N_WORDS, N_CONTEXTS, K = 20_000, 2_000, 50
 DENSITY = 0.12
@@ -51,7 +52,7 @@ def against_scikit_learn(repeats: int) -> None:
     threads = usable_threads(None)
     rows, columns = Rows.of(X, np.float32), Rows.of(X.T.tocsr(), np.float32)
     ours, theirs = [], []
-    factorize(X[:100], W[:100], H, 1)  # compiles
+    step(Rows.of(X[:100], np.float32), padded(W[:100]), padded(H), threads)  # compiles
     for _ in range(repeats):  # turn by turn, so that both meet the same machine
         w, h = padded(W), padded(H)
         start = time.perf_counter()

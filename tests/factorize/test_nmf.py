@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 
 from tacit.errors import InputError
 from tacit.factorize import nmf_reference as reference
-from tacit.factorize.nmf import factorize, row_blocks, step
+from tacit.factorize.nmf import padded, row_blocks, step
 from tacit.factorize.row_solver import Rows
 from tacit.senses.topics import InterleavedNMF, random_vectors
 
@@ -23,6 +23,18 @@ def counts(seed, n, m, density=0.4):
     X[np.arange(n), np.arange(n) % m] += 1
     X[np.arange(m) % n, np.arange(m)] += 1
     return X.astype(np.float64)
+
+
+def factorize(X, W, H, n_iter):
+    """X ~ W H' after some iterations of one step for W and one for H, and the divergence after each."""
+    K, W, H = W.shape[1], padded(W), padded(H)
+    rows, columns = (Rows.of(csr_array(matrix), np.float64) for matrix in (X, X.T))
+    losses = []
+    for _ in range(n_iter):
+        losses.append(step(rows, W, H))
+        step(columns, H, W)
+    losses.append(reference.divergence(X, W @ H.T))
+    return W[:, :K], H[:, :K], losses[1:]
 
 
 @given(st.integers(0, 1000), st.integers(1, 12), st.integers(1, 9), st.integers(1, 5))
@@ -56,7 +68,7 @@ def test_one_matrix_is_factorized_as_by_scikit_learn():
     W, H = random.random((40, 6)) + 0.1, random.random((25, 6)) + 0.1
     peer = NMF(6, init="custom", beta_loss="kullback-leibler", solver="mu", max_iter=30, tol=0)
     expected = peer.fit_transform(X, W=W.copy(), H=np.ascontiguousarray(H.T))
-    found_W, found_H, losses = factorize(csr_array(X), W, H, 30)
+    found_W, found_H, losses = factorize(X, W, H, 30)
     np.testing.assert_allclose(found_W, expected, rtol=1e-6, atol=1e-9)
     np.testing.assert_allclose(found_H.T, peer.components_, rtol=1e-6, atol=1e-9)
     assert losses[-1] == pytest.approx(peer.reconstruction_err_**2 / 2, rel=1e-6)
@@ -66,7 +78,7 @@ def test_one_matrix_is_factorized_as_by_scikit_learn():
 def test_the_divergence_of_one_matrix_never_rises(seed):
     X = counts(seed, 15, 10)
     random = np.random.default_rng(seed)
-    _, _, losses = factorize(csr_array(X), random.random((15, 3)) + 0.1, random.random((10, 3)) + 0.1, 15)
+    _, _, losses = factorize(X, random.random((15, 3)) + 0.1, random.random((10, 3)) + 0.1, 15)
     assert len(losses) == 15
     assert all(later <= earlier * (1 + 1e-9) + 1e-9 for earlier, later in pairwise(losses))
 

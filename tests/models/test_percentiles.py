@@ -11,7 +11,7 @@ import tacit
 from tacit import WTMF, TextModel, TextVectorizer
 from tacit.errors import InputError, ModelError
 from tacit.models.measures import measure_names
-from tacit.models.percentiles import LONGEST, Reservoir
+from tacit.models.percentiles import LONGEST, Reservoir, learn_percentiles
 
 TEXTS = [
     f"{thing} {word} {number}"
@@ -77,6 +77,26 @@ def test_saving_says_nothing_of_training_texts_without_a_known_word(caplog, tmp_
     model = WTMF(n_components=2, regularization=0.1).fit(["a cat", "the cat", "the dog", "a dog", "unique"])
     model.save(tmp_path / "m")
     assert caplog.text == ""
+
+
+def test_percentiles_do_not_depend_on_when_they_are_computed():
+    pairs = {code: [(text, f"{code} {text}") for text in TEXTS[::3]] for code in ("es", "fr")}
+    tables = []
+    for computes_early in (False, True):
+        model = WTMF(TextVectorizer(min_df=1), n_components=4, regularization=0.5).fit(TEXTS).model_
+        for change in (
+            lambda model: model.add_language("es", pairs["es"]),
+            lambda model: model.add_words([f"{text} zebra" for text in TEXTS[:9]], min_df=2),
+            lambda model: model.add_language("fr", pairs["fr"]),
+        ):
+            if computes_early:
+                learn_percentiles(model)
+            change(model)
+        learn_percentiles(model)
+        tables.append(
+            [row.tobytes() for each in model.languages.values() for row in each.percentiles.values()]
+        )
+    assert tables[0] == tables[1]
 
 
 def test_another_training_has_other_percentiles(model):

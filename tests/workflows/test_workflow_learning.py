@@ -37,6 +37,16 @@ def test_the_model_is_that_of_a_trainer(learned):
     assert learned.seconds > 0
 
 
+def test_saving_finds_the_percentiles_learned(learned, tmp_path, monkeypatch):
+    expected = WTMF().fit(ENGLISH * 3)
+    expected.save(tmp_path / "expected")
+    monkeypatch.setattr("tacit.models.percentiles.score_pairs", lambda *_: pytest.fail("computed again"))
+    learned.model.save(tmp_path / "found")
+    found, expected = (tacit.load(tmp_path / name).pivot.percentiles for name in ("found", "expected"))
+    assert found.keys() == expected.keys()
+    assert all((found[name] == expected[name]).all() for name in expected)
+
+
 @pytest.mark.parametrize("create", [list, iter, pandas.Series, polars.Series])
 def test_texts_may_come_in_any_container(learned, create):
     assert model_digest(learn(create(ENGLISH * 3)).model) == model_digest(learned.model)

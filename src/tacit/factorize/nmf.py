@@ -25,8 +25,8 @@ _LANES = 16  # vectors whose length is a multiple of this fill the processor's r
 
 
 @compiled(fastmath={"reassoc", "contract", "nsz"})
-def step_rows(indptr, indices, data, W, H, sums, first, last, tiny, change):  # type: ignore[no-untyped-def]
-    """Take the multiplicative step for the rows first..last of W, in place, where ``change`` says so.
+def step_rows(indptr, indices, data, W, H, sums, first, last, tiny):  # type: ignore[no-untyped-def]
+    """Take the multiplicative step for the rows first..last of W, in place.
 
     H has a row for each column of X, and ``sums`` are its column sums. Returns the sum of
     x log(x / wh) over the non-zeros, and that of wh over everything, both from before the step.
@@ -49,8 +49,7 @@ def step_rows(indptr, indices, data, W, H, sums, first, last, tiny, change):  # 
                 top[a] += ratio * h[a]
         for a in range(K):
             mass += w[a] * sums[a]
-            if change:
-                w[a] *= top[a] / max(sums[a], tiny)
+            w[a] *= top[a] / max(sums[a], tiny)
     return fit, mass
 
 
@@ -65,7 +64,7 @@ def row_blocks(indptr: Array) -> list[tuple[int, int]]:
     return list(zip(starts, [*starts[1:], n], strict=True))
 
 
-def step(X: Rows, W: Array, H: Array, n_threads: int = 1, change: bool = True) -> float:
+def step(X: Rows, W: Array, H: Array, n_threads: int = 1) -> float:
     """Improve W, in place, for X ~ W H'; returns the divergence of X from W H' before the step.
 
     >>> from scipy.sparse import csr_array
@@ -78,7 +77,7 @@ def step(X: Rows, W: Array, H: Array, n_threads: int = 1, change: bool = True) -
     tiny = W.dtype.type(_TINY)
 
     def work(block: tuple[int, int]) -> tuple[float, float]:
-        parts: tuple[float, float] = step_rows(X.indptr, X.indices, X.data, W, H, sums, *block, tiny, change)
+        parts: tuple[float, float] = step_rows(X.indptr, X.indices, X.data, W, H, sums, *block, tiny)
         return parts
 
     parts = run(work, row_blocks(X.indptr), n_threads)
@@ -96,21 +95,3 @@ def padded(vectors: Array) -> Array:
     wide = np.zeros((n, -(-K // _LANES) * _LANES), vectors.dtype)
     wide[:, :K] = vectors
     return wide
-
-
-def factorize(
-    X: Any, W: Array, H: Array, n_iter: int, n_threads: int = 1
-) -> tuple[Array, Array, list[float]]:
-    """Factorize one scipy CSR matrix, X ~ W H', from a start; first W is improved, then H, ``n_iter`` times.
-
-    Returns W, H and the divergence after each iteration, which never rises.
-    """
-    K = W.shape[1]
-    W, H = padded(W), padded(H)
-    rows, columns = Rows.of(X, W.dtype), Rows.of(X.T.tocsr(), W.dtype)
-    losses = []
-    for _ in range(n_iter):
-        losses.append(step(rows, W, H, n_threads))
-        step(columns, H, W, n_threads)
-    losses.append(step(rows, W, H, n_threads, change=False))
-    return W[:, :K].copy(), H[:, :K].copy(), losses[1:]

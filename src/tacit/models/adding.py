@@ -126,7 +126,6 @@ def added_language(
         sample=[text for side in sides for text in spread_sample(side)],
     )
     pivot.sample = pivot.sample or spread_sample(sides[0])  # none: it was loaded, and texts are not stored
-    pivot.percentiles = {}  # its words have found new partners
     return with_borrowed(found, pivot, borrowed_columns(own, pivot)) if borrow else found
 
 

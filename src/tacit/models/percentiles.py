@@ -72,8 +72,17 @@ def spread_sample(texts: list[str], n: int = SAMPLE) -> list[str]:
     return [text[:LONGEST] for text in texts[::step]]
 
 
-def learn_percentiles(model: TextModel, code: str) -> None:
-    """Let a language know the quantiles of every measure's scores on random pairs of its sample.
+def learn_percentiles(model: TextModel) -> None:
+    """Compute the percentiles of all languages that lack them and have a sample of their texts.
+
+    They depend on all languages of the model: call this when the last language is added.
+    """
+    for code in model.languages:
+        _learn_language(model, code)
+
+
+def _learn_language(model: TextModel, code: str) -> None:
+    """Compute the quantiles of every measure's scores on random pairs of the sample of a language.
 
     The sample of a language beside the pivot holds texts of the pivot first, then its own; pairs of all kinds
     are drawn.
@@ -140,7 +149,7 @@ def _quantiles_of(model: TextModel, code: str, measure: str) -> NDArray[np.float
     """The quantiles of a measure, learnt now if the texts are still at hand."""
     language = model.languages[code]
     if measure not in language.percentiles:
-        learn_percentiles(model, code)
+        _learn_language(model, code)
     if measure not in language.percentiles:
         why = "has fewer than two texts to tell chance by"
         if language.percentiles:

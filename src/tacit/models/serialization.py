@@ -26,8 +26,8 @@ _BACKGROUND = ("missing_weight", "regularization", "share")
 def model_to_stored(model: TextModel) -> Stored:
     """Return the contents of the folder of a model."""
     arrays: dict[str, Any] = {}
+    learn_percentiles(model)
     for language in model.languages.values():
-        learn_percentiles(model, language.code)
         arrays |= _language_arrays(language, language is model.pivot)
     return Stored(
         kind="TextModel",

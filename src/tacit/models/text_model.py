@@ -252,7 +252,7 @@ class TextModel:
 
         chosen = self.pivot if language is None else self.find_language(language)
         found = added_words(chosen, texts, min_df, chosen is self.pivot)
-        self._forget_tables()
+        self._forget_derived()
         return found
 
     def add_language(
@@ -286,13 +286,19 @@ class TextModel:
         options = (vectorizer, missing_weight, regularization)
         added = added_language(self.pivot, code.lower(), sides, *options, borrow=borrow, translate=translate)
         self.languages[added.code] = added
-        self._forget_tables()
+        self._forget_derived()
         return self
 
-    def _forget_tables(self) -> None:
-        """Make them anew: the languages have changed."""
+    def _forget_derived(self) -> None:
+        """Drop what is computed from all languages, because one of them has changed.
+
+        Percentiles without a sample of texts to compute them from stay as they are.
+        """
         for name in ("lexicons", "_translations"):
             self.__dict__.pop(name, None)
+        for language in self.languages.values():
+            if language.sample:
+                language.percentiles = {}
 
     @property
     def knows_translations(self) -> bool:

@@ -13,8 +13,6 @@ from tacit.corpora.files import GZIP_MAGIC
 from tacit.corpora.partitions import SIZE, Partition
 from tacit.errors import InputError
 
-ENGINES = ("auto", "memory", "disk", "dask")
-
 FLOOR = 250 * 10**6
 TEXT_BYTES = 700
 CHARACTER_BYTES = 8

@@ -14,9 +14,6 @@ from tacit.scale.sums import Tree
 
 T = TypeVar("T")
 
-Tell = Callable[[int], None]
-"""Told, after each partition, how many texts it has."""
-
 
 class Engine(Protocol):
     """What runs passes; ``n_threads`` is for the work between them."""

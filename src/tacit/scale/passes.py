@@ -39,7 +39,7 @@ def gradients(rows: RowsFile, given: WhitenedFactors, stamp: int) -> Sums:
         own, starts, texts, values = transposed(block.indptr, block.indices, block.data, rows.n_words)
         add_gradients(own, starts, texts, values, places, Y, T, given.c, found)
     keep_remainders(rows, left, stamp)
-    return Sums(len(T), words, found, np.append(total.ravel(), explained), rows.n_texts)
+    return Sums(len(T), words, found, np.append(total.ravel(), explained))
 
 
 def products(rows: RowsFile, given: WhitenedFactors, stamp: int, directions: Array) -> Sums:
@@ -49,7 +49,7 @@ def products(rows: RowsFile, given: WhitenedFactors, stamp: int, directions: Arr
     for block, Y in restored(rows, given, stamp):
         own, starts, texts, _ = transposed(block.indptr, block.indices, block.data, rows.n_words)
         add_products(own, starts, texts, places, Y, directions, found)
-    return Sums(len(given.T), words, found, np.zeros(0), rows.n_texts)
+    return Sums(len(given.T), words, found, np.zeros(0))
 
 
 def _words(rows: RowsFile) -> tuple[Array, Array]:
@@ -66,7 +66,7 @@ def images(rows: RowsFile, vector: Array) -> Sums:
     indptr, indices, data = rows.arrays()
     X = csr_matrix((data, indices, indptr), (rows.n_texts, rows.n_words))
     image = X @ vector
-    return Sums(rows.n_words, None, X.T @ image, np.array([float(image @ image)]), rows.n_texts)
+    return Sums(rows.n_words, None, X.T @ image, np.array([float(image @ image)]))
 
 
 def text_sums(rows: RowsFile, own: FoldIn) -> Sums:
@@ -81,4 +81,4 @@ def text_sums(rows: RowsFile, own: FoldIn) -> Sums:
         along += shortened.sum(axis=0, dtype=np.float64)
         filled += len(shortened)
     small = np.concatenate([total.ravel(), units.ravel(), along, [filled]])
-    return Sums(0, None, np.zeros((0, 1)), small, rows.n_texts)
+    return Sums(0, None, np.zeros((0, 1)), small)

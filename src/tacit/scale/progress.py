@@ -51,7 +51,6 @@ class Progress:
 
     show: Callable[[Moment], None] = lambda moment: None
     texts_of: dict[int, int] = field(default_factory=dict)
-    passes_left: int = 0
     _pass_seconds: float | None = None
 
     @contextmanager

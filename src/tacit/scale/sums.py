@@ -28,7 +28,6 @@ class Sums:
     words: Array | None
     rows: Array
     small: Array
-    n_texts: int = 0
 
     def whole(self) -> Sums:
         """The same with a row for every word."""
@@ -36,7 +35,7 @@ class Sums:
             return self
         rows = np.zeros((self.n_words, *self.rows.shape[1:]), self.rows.dtype)
         add_rows(rows, self.words, self.rows)
-        return Sums(self.n_words, None, rows, self.small, self.n_texts)
+        return Sums(self.n_words, None, rows, self.small)
 
 
 def add_sums(left: Sums, right: Sums) -> Sums:
@@ -52,7 +51,7 @@ def add_sums(left: Sums, right: Sums) -> Sums:
         total.rows += right.rows
     else:
         add_rows(total.rows, right.words, right.rows)
-    return Sums(total.n_words, None, total.rows, total.small + right.small, total.n_texts + right.n_texts)
+    return Sums(total.n_words, None, total.rows, total.small + right.small)
 
 
 class Tree(Generic[T]):

@@ -90,6 +90,8 @@ def learn(
     >>> learned.language, learned.model.n_words
     ('en', 12)
     """
+    from tacit.models.percentiles import learn_percentiles
+
     started = time.perf_counter()
     source, settings = as_source(records, text), settings or TrainingSettings()
     settings.check()
@@ -105,6 +107,7 @@ def learn(
     else:
         fit = _fit_out_of_core(source, language, settings, replace(options, engine=chosen), progress)
     model, self_check = fit.trainer.model_, _run_self_check(fit.trainer, fit.sample, progress)
+    learn_percentiles(model)
     return Learned(
         model,
         fit.language.code,
