@@ -103,7 +103,7 @@ class TextSet:
             if not mask.all():
                 seen = Occurrences(self.ids[np.repeat(mask, self.counts)], self.counts[mask], seen.tokens)
             columns = self.tokens.columns(number)
-            self._rows[number] = vectorizer.weigh(seen, columns)
+            self._rows[number] = vectorizer.weight_rows(seen, columns)
         return self._rows[number]
 
     def terms(self) -> NDArray[np.int64]:

@@ -7,7 +7,6 @@ takes the first count that does not fit off all of them, as the mergeable summar
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -23,7 +22,7 @@ from tacit.storage.files import put
 from tacit.text.counting import document_frequency
 from tacit.text.interning import Occurrences, intern_texts
 from tacit.text.vectorizer import TextVectorizer
-from tacit.text.vocabulary import Vocabulary, no_words, terms_of
+from tacit.text.vocabulary import TokenCounts, Vocabulary, no_words, select_vocabulary, terms_of
 
 Array = NDArray[Any]
 
@@ -122,42 +121,20 @@ def shortened(counts: Counts) -> Counts:
 
 
 def vocabulary_of(counts: Counts, vectorizer: TextVectorizer, min_df: int) -> Vocabulary:
-    """The words in at least ``min_df`` texts, the same as in memory; each shown in its most frequent form."""
-    least = vectorizer.min_count
-    said = _times_of_terms(counts, vectorizer) if least > 1 else {}
-    kept = [
-        term
-        for term, df in counts.df.items()
-        if term and df >= min_df and (least == 1 or said.get(term, 0) >= least)
-    ]
-    kept.sort(key=lambda term: (-counts.df[term], term))
-    kept = kept[: vectorizer.max_features]
-    if not kept:
-        raise no_words(counts.n_texts, len(counts.df), min_df, least)
-    index = {term: place for place, term in enumerate(kept)}
-    surfaces, most = list(kept), [0] * len(kept)
-    for token, term, times in _forms(counts, vectorizer):
-        place = index.get(term, -1)
-        if place < 0:
-            continue
-        if times > most[place] or (times == most[place] and token < surfaces[place]):
-            surfaces[place], most[place] = token, times
-    df = np.array([counts.df[term] + counts.short for term in kept], np.int64)
-    return Vocabulary(kept, surfaces, np.minimum(df, counts.n_texts))
-
-
-def _forms(counts: Counts, vectorizer: TextVectorizer) -> Iterator[tuple[str, str, int]]:
-    """Every token, its term, and how often it is said."""
-    tokens = list(counts.times)
-    return zip(tokens, vectorizer.normalizer()(tokens), counts.times.values(), strict=True)
-
-
-def _times_of_terms(counts: Counts, vectorizer: TextVectorizer) -> dict[str, int]:
-    """How often each term is said."""
-    found: dict[str, int] = {}
-    for _, term, times in _forms(counts, vectorizer):
-        found[term] = found.get(term, 0) + times
-    return found
+    """Select the same vocabulary as in memory; terms without a counted token are their own surface form."""
+    names = [term for term, df in counts.df.items() if df >= min_df]  # few of all, which saves memory
+    tokens, df = list(counts.times), np.array([counts.df[name] for name in names], np.int64)
+    number_of = {name: number for number, name in enumerate(names)}
+    numbers = (number_of.get(term, -1) for term in vectorizer.normalizer()(tokens))
+    term_of = np.fromiter(numbers, np.int64, len(tokens))
+    times = np.fromiter(counts.times.values(), np.int64, len(tokens))
+    known = term_of >= 0
+    counted = TokenCounts([tokens[i] for i in np.flatnonzero(known)], times[known], term_of[known])
+    options = (min_df, vectorizer.max_features, vectorizer.min_count)
+    words = select_vocabulary(names, df, counted, *options)
+    if not len(words):
+        raise no_words(counts.n_texts, len(counts.df), min_df, vectorizer.min_count)
+    return Vocabulary(words.terms, words.surfaces, np.minimum(words.df + counts.short, counts.n_texts))
 
 
 def tokens_path(folder: Path, number: int) -> Path:

@@ -128,8 +128,7 @@ def _weigh(
 def lengths_of(partition: Partition, vectorizer: TextVectorizer, folder: str) -> tuple[float, int]:
     """The squared lengths of a partition's rows, and how many have any."""
     seen = read_tokens(Path(folder), partition.number, partition.name)
-    columns = vectorizer.words_.columns(seen.tokens, vectorizer.normalizer())
-    return square_lengths(vectorizer.unscaled(seen, columns))
+    return square_lengths(vectorizer.weight_rows(seen, scaled=False))
 
 
 def add_lengths(left: tuple[float, int], right: tuple[float, int]) -> tuple[float, int]:
@@ -140,7 +139,7 @@ def add_lengths(left: tuple[float, int], right: tuple[float, int]) -> tuple[floa
 def weigh_partition(partition: Partition, vectorizer: TextVectorizer, folder: str) -> Written:
     """Write the rows of a partition."""
     seen = read_tokens(Path(folder), partition.number, partition.name)
-    rows = vectorizer.weigh(seen, vectorizer.words_.columns(seen.tokens, vectorizer.normalizer()))
+    rows = vectorizer.weight_rows(seen)
     path = Path(folder) / f"rows-{partition.number:06}.bin"
     arrays = rows.indptr, rows.indices, rows.data
     file = write_rows(path, partition.name, *arrays, rows.shape[1])

@@ -115,15 +115,14 @@ class TextVectorizer(Estimator):
 
     def fit_rows(self, texts: Iterable[str]) -> WeightedRows:
         """As ``fit_transform``, without scipy and with the counts of known and unknown words."""
-        seen = self._learn(texts)
-        rows = self.unscaled(seen, self.words_.columns(seen.tokens, self.normalizer()))
-        self.typical_length_ = typical_length(rows)
+        rows = self.weight_rows(self._learn(texts), scaled=False)
+        self.typical_length_ = typical_of(*square_lengths(rows))
         return self._scaled(rows)
 
     def rows(self, texts: Iterable[str]) -> WeightedRows:
         """As ``transform``, without scipy and with the counts of known and unknown words."""
         self._check_fitted()
-        return self._weigh(intern_texts(texts, self.tokenizer))
+        return self.weight_rows(intern_texts(texts, self.tokenizer))
 
     def get_feature_names_out(self, input_features: object = None) -> NDArray[Any]:
         """The words in the order of the columns, each in its most frequent form."""
@@ -193,7 +192,7 @@ class TextVectorizer(Estimator):
         new = learn_vocabulary(seen, normalize, least, known=self.words_, min_count=self.min_count)
         idf = word_weight(new.df, self.n_texts_ + len(seen.counts), self.idf)
         rows = weighted_rows(seen, new.columns(seen.tokens, normalize), idf, self.tf)
-        known = self.unscaled(seen, self.words_.columns(seen.tokens, normalize))
+        known = self.weight_rows(seen, scaled=False)
         return self._scaled(known), new, self._scaled(rows, known)
 
     def extend(self, new: Vocabulary, n_more: int) -> None:
@@ -206,7 +205,6 @@ class TextVectorizer(Estimator):
         self.normalizer()
         if self.min_df != "auto":
             whole("min_df", self.min_df)
-        whole("min_count", self.min_count)
         if self.max_features is not None:
             whole("max_features", self.max_features)
         whole("min_count", self.min_count)
@@ -228,25 +226,26 @@ class TextVectorizer(Estimator):
         self.idf_ = word_weight(self.words_.df, self.n_texts_, self.idf)
         return seen
 
-    def _weigh(self, seen: Occurrences) -> WeightedRows:
-        return self.weigh(seen, self.words_.columns(seen.tokens, self.normalizer()))
+    def weight_rows(
+        self, seen: Occurrences, columns: NDArray[np.int32] | None = None, scaled: bool = True
+    ) -> WeightedRows:
+        """Return the weights of tokenized texts.
 
-    def weigh(self, seen: Occurrences, columns: NDArray[np.int32]) -> WeightedRows:
-        """The weights of texts, where ``columns`` has the place of every distinct token's word, or -1."""
-        return self._scaled(self.unscaled(seen, columns))
-
-    def unscaled(self, seen: Occurrences, columns: NDArray[np.int32]) -> WeightedRows:
-        """The same, long texts and short ones as they are."""
-        return weighted_rows(seen, columns, self.idf_, self.tf)
+        ``columns`` holds the column of each distinct token, or -1; by default it is looked up in the
+        vocabulary. Without ``scaled`` the rows keep their lengths.
+        """
+        if columns is None:
+            columns = self.words_.columns(seen.tokens, self.normalizer())
+        rows = weighted_rows(seen, columns, self.idf_, self.tf)
+        return self._scaled(rows) if scaled else rows
 
     def _scaled(self, rows: WeightedRows, by: WeightedRows | None = None) -> WeightedRows:
-        """The rows, scaled by their own lengths or by those of others."""
+        """Scale rows by their own lengths, or by those of the rows ``by``."""
         if self.length == "keep":
             return rows
-        lengths = row_lengths(by or rows)
-        scale = row_scale(
-            np.where(lengths > 0, lengths, 1.0), self.typical_length_, self.n_texts_, self.length
-        )
+        lengths = row_norms((by or rows).indptr, (by or rows).data)
+        lengths = np.where(lengths > 0, lengths, 1.0)
+        scale = row_scale(lengths, self.typical_length_, self.n_texts_, self.length)
         data = rows.data * np.repeat(scale, np.diff(rows.indptr)).astype(np.float32)
         return replace(rows, data=data)
 
@@ -266,25 +265,14 @@ def weighted_rows(
     return WeightedRows(indptr, indices, weights, (len(seen.counts), len(idf)), known, unknown)
 
 
-def row_lengths(rows: WeightedRows) -> NDArray[np.float64]:
-    """The Euclidean length of every row, whatever the others are."""
-    found: NDArray[np.float64] = row_norms(rows.indptr, rows.data)
-    return found
-
-
-def typical_length(rows: WeightedRows) -> float:
-    """The root of the mean square of the lengths of rows that are not empty."""
-    return typical_of(*square_lengths(rows))
-
-
 def square_lengths(rows: WeightedRows) -> tuple[float, int]:
-    """The sum of the squared lengths of rows, and how many are not empty."""
+    """Return the sum of the squared lengths of rows, and the number of rows that are not empty."""
     filled = int(np.count_nonzero(np.diff(rows.indptr)))
     return float(np.square(rows.data, dtype=np.float64).sum()), filled
 
 
 def typical_of(squares: float, filled: int) -> float:
-    """The root of the mean square of lengths."""
+    """Return the root mean square of the lengths of ``filled`` rows; 1 if that is 0."""
     return float(np.sqrt(squares / max(filled, 1))) or 1.0
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,15 +77,46 @@ def learn_vocabulary(
     """
     names, term_of = terms_of(seen.tokens, normalize)
     df = document_frequency(seen.ids, seen.counts, term_of, len(names))
-    skip = known.index if known else {}
-    enough = (df >= min_df) & (_times(seen, term_of, len(names)) >= min_count)
-    kept = [i for i in np.flatnonzero(enough).tolist() if names[i] and names[i] not in skip]
+    tokens = TokenCounts(seen.tokens, np.bincount(seen.ids, minlength=len(seen.tokens)), term_of)
+    exclude = known.index if known else {}
+    vocabulary = select_vocabulary(names, df, tokens, min_df, max_features, min_count, exclude)
+    if not len(vocabulary) and known is None:
+        raise no_words(len(seen.counts), len(names), min_df, min_count)
+    return vocabulary
+
+
+class TokenCounts(NamedTuple):
+    """Distinct tokens with the number of their occurrences and the number of their term."""
+
+    tokens: list[str]
+    counts: NDArray[np.int64]
+    term_of: NDArray[np.int64]
+
+
+def select_vocabulary(
+    names: list[str],
+    df: NDArray[np.int64],
+    tokens: TokenCounts,
+    min_df: int,
+    max_features: int | None,
+    min_count: int,
+    exclude: Container[str] = (),
+) -> Vocabulary:
+    """Select the terms in ``min_df`` texts or more with ``min_count`` occurrences or more.
+
+    The most frequent come first. Each has its most frequent token as its surface form, or its own name if it
+    has no token.
+    """
+    enough = df >= min_df
+    if min_count > 1:
+        counts = np.zeros(len(names), np.int64)
+        np.add.at(counts, tokens.term_of, tokens.counts)
+        enough &= counts >= min_count
+    kept = [i for i in np.flatnonzero(enough).tolist() if names[i] and names[i] not in exclude]
     kept.sort(key=lambda i: (-df[i], names[i]))
     kept = kept[:max_features]
-    if not kept and known is None:
-        raise no_words(len(seen.counts), len(names), min_df, min_count)
-    surfaces = _surfaces(seen, term_of, len(names))
-    return Vocabulary([names[i] for i in kept], [surfaces[i] for i in kept], df[kept])
+    surfaces = _surfaces(tokens, len(names))
+    return Vocabulary([names[i] for i in kept], [surfaces[i] or names[i] for i in kept], df[kept])
 
 
 def terms_of(tokens: list[str], normalize: Normalizer) -> tuple[list[str], NDArray[np.int64]]:
@@ -98,13 +130,6 @@ def terms_of(tokens: list[str], normalize: Normalizer) -> tuple[list[str], NDArr
     numbers: dict[str, int] = {}
     term_of = np.fromiter((numbers.setdefault(t, len(numbers)) for t in terms), np.int64, len(terms))
     return list(numbers), term_of
-
-
-def _times(seen: Occurrences, term_of: NDArray[np.int64], n_terms: int) -> NDArray[np.int64]:
-    """How often each term is seen in all texts together."""
-    times = np.zeros(n_terms, np.int64)
-    np.add.at(times, term_of, np.bincount(seen.ids, minlength=len(seen.tokens)))
-    return times
 
 
 def no_words(n_texts: int, n_terms: int, min_df: int, min_count: int = 1) -> InputError:
@@ -121,14 +146,14 @@ def no_words(n_texts: int, n_terms: int, min_df: int, min_count: int = 1) -> Inp
     )
 
 
-def _surfaces(seen: Occurrences, term_of: NDArray[np.int64], n_terms: int) -> list[str]:
-    """The most frequent token of each term, the first in the alphabet among equals."""
-    times = np.bincount(seen.ids, minlength=len(seen.tokens))
+def _surfaces(tokens: TokenCounts, n_terms: int) -> list[str]:
+    """Return the most frequent token of each term, the first in the alphabet among equals, or ""."""
+    names, counts, term_of = tokens
     most = np.zeros(n_terms, np.int64)
-    np.maximum.at(most, term_of, times)
+    np.maximum.at(most, term_of, counts)
     surfaces = [""] * n_terms
-    for token in np.flatnonzero(times == most[term_of]).tolist():
-        term, name = term_of[token], seen.tokens[token]
+    for token in np.flatnonzero(counts == most[term_of]).tolist():
+        term, name = term_of[token], names[token]
         if not surfaces[term] or name < surfaces[term]:
             surfaces[term] = name
     return surfaces
