@@ -24,9 +24,9 @@ PROGRAM = """
 import re, sys
 from tacit.cli.main import run
 from tacit.models import vector_files
-from tacit.search import index, ranking
+from tacit.search import ranking, segment
 
-vector_files.BATCH = index.BATCH = BATCH
+vector_files.BATCH = segment.ENCODE_BATCH = BATCH
 ranking.PAIRS = PAIRS
 try:
     run()

@@ -10,8 +10,12 @@ from typing import Any
 
 import pytest
 
+from helpers.notes import NOTES
+from tacit import Index
+from tacit.search.filters import Filter
 from tacit.server.batching import Batcher
 from tacit.server.refusals import RefusedError
+from tacit.server.served_models import Query, SearchOptions, ServedModels
 
 
 def with_batcher(work: Callable[[Batcher], Awaitable[Any]], **options: Any) -> Any:
@@ -63,6 +67,22 @@ def test_questions_of_other_kinds_go_apart():
         assert answers == [[f"kind {n % 3}:{n}"] for n in range(9)]
 
     with_batcher(work)
+
+
+def test_filters_with_equal_hashes_are_not_mixed_up(served_model):
+    """1 == True in Python, and their hashes are equal; in JSON they are different values."""
+    index = Index(served_model)
+    index.add(NOTES[:3], columns=[{"flag": 1}, {"flag": True}, {"flag": "1"}])
+    served = ServedModels("notes", served_model, index)
+    options = [SearchOptions(where=Filter.create({"flag": [value]})) for value in (1, True, "1", 1.0)]
+
+    async def work(batcher: Batcher) -> Any:
+        return await asyncio.gather(
+            *(batcher.ask(served.search, [Query("my card")], each) for each in options)
+        )
+
+    answers = [[hit["id"] for hit in page["hits"]] for [page] in with_batcher(work)]
+    assert answers == [["1"], ["2"], ["3"], ["1"]]
 
 
 def test_one_at_fault_does_not_hurt_the_others():

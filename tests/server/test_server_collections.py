@@ -6,6 +6,7 @@ import gzip
 import json
 import random
 import zipfile
+from collections import Counter
 
 import pytest
 
@@ -130,17 +131,41 @@ def test_filters_search_the_chosen_texts_and_no_others(shop, tickets, where):
     assert [hit["id"] for hit in answer["hits"]] == kept
     for name, values in answer["counts"].items():
         told = {each["value"]: each["n"] for each in values if each["n"]}
-        counted: dict[str, int] = {}
-        for row in rows:
-            if fits(row, but=name):
-                counted[row[name]] = counted.get(row[name], 0) + 1
-        assert told == counted
+        read = int if name == "votes" else str
+        assert told == Counter(read(row[name]) for row in rows if fits(row, but=name))
 
 
-def test_a_filter_by_a_column_that_is_not_there(shop, tickets):
-    answer = shop.ask("/search", {"query": "card", "where": {"colour": ["red"]}})
+@pytest.mark.parametrize(
+    ("where", "texts"),
+    [
+        ({"votes": [2]}, 15),
+        ({"votes": 2}, 15),
+        ({"votes": {"<": 2}}, 30),
+        ({"votes": {">=": 1, "!=": [2, 3]}, "team": {"!=": "post"}}, 10),
+        ({"votes": [None, ""]}, 0),
+    ],
+)
+def test_conditions_compare_a_tables_numbers_as_numbers(shop, tickets, where, texts):
+    answer = shop.ask("/search", {"query": "my parcel", "k": 100, "where": where}).json()
+    assert answer["searched"] == texts
+    assert {hit["columns"]["votes"] for hit in answer["hits"]} <= {"0", "1", "2", "3"}
+    assert shop.ask("/similar", {"id": "T-3", "where": where}).json()["searched"] == texts
+
+
+@pytest.mark.parametrize(
+    ("where", "message"),
+    [
+        ({"colour": ["red"]}, "there is no column 'colour'; there are: 'team', 'votes'"),
+        ({"votes": {"~": 2}}, "'votes' has the operator '~': use one of =, !=, <, <=, >, >="),
+        ({"team": {"<": "post"}}, "the column 'team' is of type text: < compares numbers and ISO dates"),
+        ({"votes": {"<": "few"}}, "the column 'votes' is of type number"),
+        ({"votes": {"<": [2]}}, "compare with one value"),
+    ],
+)
+def test_a_filter_that_does_not_fit_is_refused(shop, tickets, where, message):
+    answer = shop.ask("/search", {"query": "card", "where": where})
     assert answer.status_code == 422
-    assert "there is no column 'colour'; there are: 'team', 'votes'" in reason(answer)
+    assert message in reason(answer)
 
 
 def test_more_like_this_leaves_itself_out(shop, tickets):

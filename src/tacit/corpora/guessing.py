@@ -14,6 +14,7 @@ from pathlib import Path
 from statistics import mean, median
 from typing import Any
 
+from tacit.corpora.column_kinds import infer_column_kind
 from tacit.corpora.decoding import UTF16_BOMS
 from tacit.corpora.files import damage_named, opened
 from tacit.corpora.options import AS_FOUND, ReadOptions
@@ -78,7 +79,7 @@ def guess_table(
     if not sample:
         raise InputError(f"{path.name} has no texts: it is empty")
     names = list(dict.fromkeys(name for row in sample for name in row))[:_MOST_COLUMNS]
-    kinds = {name: kind_of([row.get(name) for row in sample]) for name in names}
+    kinds = {name: infer_column_kind(row.get(name) for row in sample) for name in names}
     text = _text_column(names, kinds, sample, path.name)
     identity = _id_column([name for name in names if name != text], sample)
     language = detect_collection_language(str(row.get(text) or "") for row in sample)
@@ -154,7 +155,7 @@ def _has_header(reader: Reader, path: Path, options: ReadOptions) -> bool | None
         return options.header
     first, *rest = [*islice(_filled(reader, path, options._replace(header=False)), 100)] or [{}]
     names = [str(cell).strip() for cell in first.values()]
-    if not all(names) or len(set(names)) < len(names) or any(_is_number(name) for name in names):
+    if not all(names) or len(set(names)) < len(names) or any(_looks_numeric(name) for name in names):
         return False
     if not rest:
         return all(len(name.split()) < 4 for name in names)
@@ -165,22 +166,9 @@ def _has_header(reader: Reader, path: Path, options: ReadOptions) -> bool | None
     return True
 
 
-def _is_number(cell: str) -> bool:
+def _looks_numeric(cell: str) -> bool:
+    """Whether a cell has digits and points alone: a name of a column never has, a date or a version may."""
     return bool(re.fullmatch(r"[+-]?[\d.,]+%?", cell))
-
-
-def kind_of(values: list[Any]) -> str:
-    """What a column holds: text, number, boolean, link, or other."""
-    given = [value for value in values if value not in (None, "")]
-    if not given:
-        return "text"
-    if all(isinstance(value, bool) for value in given):
-        return "boolean"
-    if all((isinstance(v, int | float) or (isinstance(v, str) and _is_number(v.strip()))) for v in given):
-        return "number"
-    if not all(isinstance(value, str) for value in given):
-        return "other"
-    return "link" if all(re.match(r"https?://\S+$", value.strip()) for value in given) else "text"
 
 
 def _text_column(names: list[str], kinds: dict[str, str], sample: list[dict[str, Any]], file: str) -> str:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from tacit.compute.cosine import unit
 from tacit.compute.nearest import best_first, fixed
 from tacit.compute.threads import usable_threads
+from tacit.corpora.column_kinds import combine_kinds
 from tacit.errors import InputError
 from tacit.models.text_model import TextModel
 from tacit.models.text_set import TextSet
@@ -30,6 +31,9 @@ Array = NDArray[Any]
 
 QUERIES = 256
 """Answered together: the more, the fewer texts are looked up twice, and the more room they take."""
+
+MAX_CATEGORIES = 50
+"""A column with more values, and more than a twentieth of the number of texts, is not categorical."""
 
 AGAIN, MORE = 2, 32
 """Of vectors that are not whole, so many times as many are looked at again, and some more."""
@@ -96,6 +100,27 @@ class Collection:
             return self.segments[0].vectors.values
         none = np.zeros((0, self.model.n_components), np.float32)
         return np.concatenate([none, *(each.vectors.block(0, len(each)) for each in self.segments)])
+
+    @cached_property
+    def column_kinds(self) -> dict[str, str]:
+        """The kind of each column of the records, decided by the texts that are not deleted."""
+        kinds: dict[str, set[str]] = {}
+        for segment, first, last in self.parts:
+            for name, column in segment.record_columns.items():
+                kinds.setdefault(name, set()).update(column.kinds_in(self.alive[first:last]))
+        return {name: combine_kinds(each) for name, each in kinds.items()}
+
+    @cached_property
+    def categorical_columns(self) -> set[str]:
+        """The columns whose values are few and repeat: those to filter by."""
+        limit = max(MAX_CATEGORIES, len(self.alive) // 20)
+        names = set()
+        for name, kind in self.column_kinds.items():
+            columns = [each.record_columns[name] for each in self.segments if name in each.record_columns]
+            if all(len(column.values) <= limit for column in columns):
+                n_values = len({key for column in columns for key in column.keys(kind)})
+                names |= {name} if 0 < n_values <= limit else set()
+        return names
 
     @property
     def linked(self) -> bool:

@@ -11,20 +11,20 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.checks import no_single_text, only_texts, whole
+from tacit.checks import only_texts, whole
 from tacit.compute.cosine import unit
-from tacit.compute.threads import ranges
 from tacit.errors import InputError
 from tacit.models.measures import DEFAULT
 from tacit.models.percentiles import percentile_in
 from tacit.models.text_model import TextModel
-from tacit.models.text_set import TextSet
 from tacit.search import segment
-from tacit.search.collection import Collection, in_batches
-from tacit.search.given import as_json, as_name, repeated
+from tacit.search.collection import Collection
+from tacit.search.filters import Filter, Where
+from tacit.search.input_checks import check_ids, check_texts, resolve_ids
 from tacit.search.merging import MOST_SEGMENTS, lightened, linked, merge_index, uncrowded
-from tacit.search.results import Cluster, Group, Hit, Pair
-from tacit.search.segment import Segment
+from tacit.search.record_columns import encode_records
+from tacit.search.results import Cluster, Group, Hits, Pair
+from tacit.search.segment import build_segments
 from tacit.search.vectors import check_precision
 
 if TYPE_CHECKING:
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 Array = NDArray[Any]
 Progress = Callable[[int, int], None]
 """Called with what is done and what there is to do."""
-
-BATCH = 1 << 16
 
 
 class Index:
@@ -109,82 +107,131 @@ class Index:
         )
 
     def add(
-        self,
-        texts: Iterable[str],
-        ids: Iterable[str | int] | None = None,
-        columns: Iterable[Mapping[str, Any]] | None = None,
-        progress: Progress | None = None,
-    ) -> list[str]:
+        self, texts: Iterable[str], ids: Iterable[str | int] | None = None,
+        columns: Iterable[Mapping[str, Any]] | None = None, progress: Progress | None = None,
+    ) -> list[str]:  # fmt: skip
         """Add texts at the end; nothing there before is touched. Returns their ids.
 
         ``ids`` are distinct strings or whole numbers, by default counted on from 1; ``columns`` is anything
         JSON can hold to keep with each text. An error leaves the index as it was.
         """
-        only_texts(texts)
-        texts = list(texts)
-        for text in texts:
-            if not isinstance(text, str):
-                raise InputError(f"a text is a {type(text).__name__}, not a string: {text!r}")
+        checked = check_texts(texts)
         with self._writing:
-            names = self._new_ids(ids, len(texts))
-            records = as_json(columns, len(texts))
-            added = self._segments(texts, names, records, progress)
-            self.now = self.now.extended(added, self.segment_texts)
+            names = resolve_ids(self.now, ids, len(checked))
+            records = encode_records(columns, len(checked))
+            size, precision = self.segment_texts, self.now.precision
+            added = build_segments(self.model, precision, checked, names, records, size, progress)
+            self.now = self.now.extended(added, size)
         return names
 
     def delete(self, ids: Iterable[str | int]) -> int:
         """Take texts out by their ids; an id that is not there is an error, and then nothing is deleted."""
-        no_single_text(ids)
+        names = check_ids(ids)
         with self._writing:
-            names = [as_name(name) for name in ids]
             rows = self.now.find(names)
             if (rows < 0).any():
                 self.now.row(names[int(rows.argmin())])  # which says what is not there
             self.now = uncrowded(self.now.without(rows.tolist()), self.n_threads)
         return len(set(rows.tolist()))
 
-    def search(self, query: str, k: int = 10, measure: str = DEFAULT, **options: Any) -> list[Hit]:
-        """The k texts most like ``query``, best first; see ``search_many``."""
-        if not isinstance(query, str):
-            raise InputError(f"a query is a {type(query).__name__}, not a string: {query!r}")
-        return self.search_many([query], k, measure, **options)[0]
-
-    def search_many(
-        self,
-        queries: Sequence[str],
-        k: int = 10,
-        measure: str = DEFAULT,
-        *,
-        n_candidates: int | None = None,
-        approximate: bool | None = None,
-        language: str | None = None,
-    ) -> list[list[Hit]]:
-        """The k texts most like each query, best first.
+    def search(
+        self, query: str, k: int = 10, measure: str = DEFAULT, *, where: Where | Filter | None = None,
+        offset: int | None = None, counts: bool = False, exclude_ids: Iterable[str | int] = (),
+        n_candidates: int | None = None, approximate: bool | None = None, language: str | None = None,
+    ) -> Hits:  # fmt: skip
+        """Return the k texts most like a query, best first.
 
         Parameters
         ----------
-        measure : what orders the results: one of the model's, or ``search`` (the blend and what is literally
-            shared, half and half; see ``tacit.search.ranking``). ``latent`` looks at every text; any other
-            measure is taken of candidates: the nearest by latent vector, and those that share the most
-            telling words.
-        n_candidates : how many of each kind; by default enough for k.
-        approximate : None uses the graph where the index has one (see ``link``).
-        language : of the queries, with a model of several languages; left out, it is detected.
+        query : str
+            The text to look for.
+        k : int
+            Number of hits.
+        measure : str
+            Measure that orders the hits: one of the model's, or ``search`` (see ``tacit.search.ranking``).
+            ``latent`` compares every text; any other measure compares candidates: the nearest texts by
+            latent vector, and those with the highest BM25 score.
+        where : mapping, optional
+            Conditions on the columns: ``{"team": ["post", "login"], "price": {"<": 10}}``; see
+            ``tacit.search.filters``.
+        offset : int, optional
+            Number of hits to skip. If given, even as 0, ``Hits.more`` tells whether more hits follow.
+        counts : bool
+            Count the texts with each value of the categorical columns, in ``Hits.counts``.
+        exclude_ids : iterable of str
+            Ids of texts that are no hits; ids that are not in the index have no effect.
+        n_candidates : int, optional
+            Number of candidates of each kind; at least the number of hits to look up (default: 200).
+        approximate : bool, optional
+            Whether to use the graphs of the index; by default where it has some (see ``link``).
+        language : str, optional
+            Language code of the query, for a model of several languages; by default it is detected.
+
+        Returns
+        -------
+        Hits
+            A list of ``Hit`` with ``total``, ``more``, ``counts`` and ``language``.
+
+        Raises
+        ------
+        InputError
+            If an option is out of range, or a condition does not fit the columns of the index.
         """
-        from tacit.search.ranking import check_search_measure, found_by
+        if not isinstance(query, str):
+            raise InputError(f"a query is a {type(query).__name__}, not a string: {query!r}")
+        return self.search_many(
+            [query], k, measure, where=where, offset=offset, counts=counts, exclude_ids=[exclude_ids],
+            n_candidates=n_candidates, approximate=approximate, language=language,
+        )[0]  # fmt: skip
+
+    def search_many(
+        self, queries: Sequence[str], k: int = 10, measure: str = DEFAULT, *,
+        exclude_ids: Iterable[Iterable[str | int]] | None = None, **options: Any,
+    ) -> list[Hits]:  # fmt: skip
+        """Return the k texts most like each query, best first.
+
+        Parameters
+        ----------
+        queries : sequence of str
+            The texts to look for.
+        exclude_ids : iterable of iterables of str, optional
+            For each query, the ids of texts that are no hits.
+        k, measure, **options
+            As in ``search``, for all queries.
+
+        Returns
+        -------
+        list of Hits
+            One for each query.
+        """
+        from tacit.search.ranking import SearchOptions, search_pages
 
         only_texts(queries)
-        check_search_measure(measure)
-        now, options = self.now, (whole("k", k), measure, n_candidates, approximate)
-        batches = in_batches(self.model, list(queries), language)
-        return [hits for asked in batches for hits in found_by(self, now, asked, *options)]
+        texts, checked = list(queries), SearchOptions.create(k, measure, **options)
+        excluded = [check_ids(ids) for ids in ([()] * len(texts) if exclude_ids is None else exclude_ids)]
+        if len(excluded) != len(texts):
+            raise InputError(f"exclude_ids for {len(excluded)} of {len(texts)} queries: give one for each")
+        return search_pages(self, texts, [frozenset(ids) for ids in excluded], checked)
 
-    def similar(self, name: str | int, k: int = 10, measure: str = DEFAULT) -> list[Hit]:
-        """The k texts most like the one with this id, without itself."""
-        now = self.now
-        row = now.row(name)
-        hits = self.search(now.texts[row], k + 1, measure)
-        return [hit for hit in hits if hit.id != now.ids[row]][:k]
+    def similar(self, text_id: str | int, k: int = 10, measure: str = DEFAULT, **options: Any) -> Hits:
+        """Return the k texts most like the one with this id, without itself.
+
+        Parameters
+        ----------
+        text_id : str or int
+            Id of a text of the index.
+        k, measure, **options
+            As in ``search``.
+
+        Returns
+        -------
+        Hits
+            As of ``search``.
+        """
+        snapshot = self.now
+        row = snapshot.row(text_id)
+        exclude_ids = [snapshot.ids[row], *check_ids(options.pop("exclude_ids", ()))]
+        return self.search(snapshot.texts[row], k, measure, exclude_ids=exclude_ids, **options)
 
     def percentile(self, scores: Any, measure: str = DEFAULT) -> Array:
         """How many of a hundred random pairs score no higher than each score.
@@ -213,12 +260,9 @@ class Index:
         return now.nearest(queries, min(whole("k", k), max(len(now), 1)), n_threads=self.n_threads)
 
     def duplicates(
-        self,
-        threshold: float = 0.9,
-        measure: str = DEFAULT,
-        progress: Progress | None = None,
+        self, threshold: float = 0.9, measure: str = DEFAULT, progress: Progress | None = None,
         exact: bool | None = None,
-    ) -> list[Pair]:
+    ) -> list[Pair]:  # fmt: skip
         """Every pair of texts with a score from ``threshold`` on, the most alike first.
 
         ``exact`` compares all with all; None does up to a million and a half texts, and beyond those that
@@ -229,12 +273,9 @@ class Index:
         return duplicate_pairs(self, threshold, measure, progress, exact)
 
     def duplicate_groups(
-        self,
-        threshold: float = 0.9,
-        measure: str = DEFAULT,
-        progress: Progress | None = None,
+        self, threshold: float = 0.9, measure: str = DEFAULT, progress: Progress | None = None,
         exact: bool | None = None,
-    ) -> list[Group]:
+    ) -> list[Group]:  # fmt: skip
         """Texts linked by pairs with a score from ``threshold`` on, the largest group first."""
         from tacit.search.duplicates import duplicate_groups
 
@@ -307,36 +348,3 @@ class Index:
         from tacit.search.serialization import restore_index
 
         return restore_index(cls, stored, **given)
-
-    def _new_ids(self, ids: Iterable[str | int] | None, n: int) -> list[str]:
-        if ids is None:
-            names = [str(self.now.next_number + i) for i in range(n)]
-        else:
-            no_single_text(ids)
-            names = [as_name(name) for name in ids]
-        if len(names) != n:
-            raise InputError(f"{len(names)} ids for {n} texts: give one for each")
-        again = repeated(names)
-        if again is None and (there := self.now.find(names) >= 0).any():
-            again = names[int(there.argmax())]
-        if again is not None:
-            raise InputError(
-                f"the id {again!r} is there already: ids are distinct; delete the old text first"
-            )
-        return names
-
-    def _segments(
-        self, texts: list[str], names: list[str], records: list[str], progress: Progress | None
-    ) -> list[Segment]:
-        """The texts as a collection keeps them, seen a batch at a time."""
-        found = []
-        for first, last in ranges(len(texts), self.segment_texts):
-            parts = []
-            for start in range(first, last, BATCH):
-                own = slice(start, min(start + BATCH, last))
-                seen = TextSet.of(self.model, texts[own])
-                parts.append(Segment.of(seen, self.now.precision, texts[own], names[own], records[own]))
-                if progress:
-                    progress(own.stop, len(texts))
-            found.append(Segment.merged(parts))
-        return found

@@ -12,7 +12,9 @@ own language.
 
 from __future__ import annotations
 
-import json
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -20,16 +22,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.checks import choice
-from tacit.errors import ModelError
+from tacit.checks import choice, whole
 from tacit.models.explanation import explain_pair
 from tacit.models.measure import score_pairs
 from tacit.models.measures import DEFAULT, find_measure, measure_names
 from tacit.models.percentiles import affordable, percentile_in, percentiles_of, quantiles, random_pairs
 from tacit.models.text_set import TextSet
 from tacit.search.bm25 import Asked
-from tacit.search.collection import Collection
-from tacit.search.results import Hit, WordPair
+from tacit.search.collection import Collection, in_batches
+from tacit.search.filters import Filter, Where, facet_counts, matching_rows
+from tacit.search.record_columns import decode_record
+from tacit.search.results import Hit, Hits, WordPair
 from tacit.storage import release
 
 if TYPE_CHECKING:
@@ -59,15 +62,84 @@ def check_search_measure(measure: str) -> None:
     choice("measure", measure, search_measures())
 
 
-def found_by(
-    index: Index, now: Collection, queries: TextSet, k: int, measure: str, n_candidates: int | None = None,
-    approximate: bool | None = None,
-) -> list[list[Hit]]:  # fmt: skip
-    """The k best texts of each query; what has nothing in common with it is no answer to it."""
-    rows, scores = ranked(now, queries, k, measure, n_candidates, approximate)
+@dataclass(frozen=True)
+class SearchOptions:
+    """Options of a search, checked; see ``Index.search``."""
+
+    k: int
+    measure: str
+    where: Filter
+    offset: int | None
+    counts: bool
+    language: str | None
+    n_candidates: int | None
+    approximate: bool | None
+
+    @classmethod
+    def create(
+        cls, k: int, measure: str, *, where: Where | Filter | None = None, offset: int | None = None,
+        counts: bool = False, language: str | None = None, n_candidates: int | None = None,
+        approximate: bool | None = None,
+    ) -> SearchOptions:  # fmt: skip
+        """Check the options of a search."""
+        check_search_measure(measure)
+        start = None if offset is None else whole("offset", offset, least=0)
+        n_hits, filter_ = whole("k", k), Filter.create(where)
+        return cls(n_hits, measure, filter_, start, counts, language, n_candidates, approximate)
+
+    def n_hits(self, n_excluded: int) -> int:
+        """Return how many hits to look up for a page: one more than it shows, if there may be another page.
+
+        Without ``offset`` no further hit is looked up, since more candidates can change the first k.
+        """
+        return self.k + n_excluded + (0 if self.offset is None else self.offset + 1)
+
+
+def search_pages(
+    index: Index, queries: list[str], excluded: Sequence[AbstractSet[str]], options: SearchOptions
+) -> list[Hits]:
+    """Return a page of hits for each query, without the texts whose ids are excluded for it."""
+    snapshot = index.now
+    among = snapshot
+    if options.where.conditions:
+        among = replace(snapshot, alive=matching_rows(snapshot, options.where))
+    counts = facet_counts(snapshot, options.where) if options.counts else None
+    codes, pages = list(index.model.languages), dict[int, Hits]()
+    # Queries with as many excluded ids go together: what one finds does not depend on the others.
+    for n_excluded in sorted({len(ids) for ids in excluded}):
+        positions = [i for i, ids in enumerate(excluded) if len(ids) == n_excluded]
+        results: list[tuple[list[Hit], int]] = []
+        for batch in in_batches(index.model, [queries[i] for i in positions], options.language):
+            hits_by_query = _search_batch(index, among, batch, options.n_hits(n_excluded), options)
+            results += zip(hits_by_query, batch.spoken.tolist(), strict=True)
+        for i, (hits, language) in zip(positions, results, strict=True):
+            pages[i] = _page(hits, excluded[i], options, len(among), counts, codes[language])
+    return [pages[i] for i in range(len(queries))]
+
+
+def _page(
+    hits: list[Hit],
+    excluded: AbstractSet[str],
+    options: SearchOptions,
+    total: int,
+    counts: Any,
+    language: str,
+) -> Hits:
+    hits = [hit for hit in hits if hit.id not in excluded]
+    end = (options.offset or 0) + options.k
+    more = None if options.offset is None else len(hits) > end
+    return Hits(hits[options.offset or 0 : end], total, language, options.offset, more, counts)
+
+
+def _search_batch(
+    index: Index, snapshot: Collection, queries: TextSet, n_hits: int, options: SearchOptions
+) -> list[list[Hit]]:
+    """Return the best texts of each query; a text that has nothing in common with it is no hit."""
+    measure = options.measure
+    rows, scores = ranked(snapshot, queries, n_hits, measure, options.n_candidates, options.approximate)
     good = (rows >= 0) & (scores > 0)
     query = np.nonzero(good)[0]
-    hits = _hits(index, now, queries, query, rows[good], scores[good].astype(np.float64), measure)
+    hits = _hits(index, snapshot, queries, query, rows[good], scores[good].astype(np.float64), measure)
     ends = np.cumsum(good.sum(axis=1)).tolist()
     return [hits[a:b] for a, b in pairwise([0, *ends])]
 
@@ -173,7 +245,7 @@ def _hits(
         return [each for each in found if each[2] >= LEAST_SHARE]
 
     why = [partial(explained, number) for number in range(len(queries))]
-    columns = map(_columns, now.records.decoded(rows))
+    columns = map(decode_record, now.records.decoded(rows))
     ids, texts = now.ids.decoded(rows), now.texts.decoded(rows)
     lists = (array.tolist() for array in (scores, percentiles, rows, query))
     return [
@@ -191,16 +263,3 @@ def _percentiles(index: Index, asked: Array, found: Array, scores: Array, measur
         own = (asked == a) & (found == b)
         percentiles[own] = percentiles_of(index.model, scores[own], measure, codes[a], codes[b])
     return percentiles
-
-
-def _columns(record: str) -> dict[str, Any]:
-    """What was kept with a text."""
-    if record == "{}":
-        return {}
-    try:
-        kept = json.loads(record)
-    except (ValueError, RecursionError):
-        kept = None
-    if not isinstance(kept, dict):
-        raise ModelError(f"the columns of a text are {record!r:.60}, no JSON object: build the index again")
-    return kept

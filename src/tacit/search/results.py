@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -42,6 +42,47 @@ class Hit:
             "percentile": round(self.percentile, 1),
             "words": [{"query": a, "text": b, "share": round(value, 6)} for a, b, value in shares],
             "columns": self.columns,
+        }
+
+
+class Hits(list[Hit]):
+    """The hits of one query, best first: a list with what is known of the search.
+
+    Attributes
+    ----------
+    total : int
+        Number of texts that were searched: those that are not deleted and match the filter.
+    language : str
+        Code of the query's language.
+    offset : int or None
+        Number of better hits that were left out; None if no page was asked for.
+    more : bool or None
+        Whether further hits follow; None if no page was asked for.
+    counts : dict or None
+        By column, the number of texts with each value, if asked for.
+    """
+
+    def __init__(
+        self,
+        hits: Iterable[Hit] = (),
+        total: int = 0,
+        language: str = "",
+        offset: int | None = None,
+        more: bool | None = None,
+        counts: dict[str, list[dict[str, Any]]] | None = None,
+    ) -> None:
+        super().__init__(hits)
+        self.total, self.language, self.offset, self.more, self.counts = total, language, offset, more, counts
+
+    def to_dict(self, words: bool = True) -> dict[str, Any]:
+        """Return plain values for JSON; without ``words`` no match is explained."""
+        return {
+            "hits": [hit.to_dict(words) | {"row": hit.row} for hit in self],
+            "offset": self.offset or 0,
+            "more": self.more,
+            "searched": self.total,
+            "counts": self.counts,
+            "language": self.language,
         }
 
 

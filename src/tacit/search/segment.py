@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.compute.cosine import unit
+from tacit.compute.threads import ranges
 from tacit.errors import ModelError
 from tacit.models.language import Language
 from tacit.models.text_model import TextModel
@@ -18,6 +19,7 @@ from tacit.models.text_set import TextSet
 from tacit.models.token_table import TokenTable
 from tacit.search.bm25 import Postings
 from tacit.search.lookup import Lookup
+from tacit.search.record_columns import Column, read_columns
 from tacit.search.strings import Strings, runs_at
 from tacit.search.vectors import Vectors
 from tacit.storage import Part, release
@@ -29,8 +31,11 @@ if TYPE_CHECKING:
 Array = NDArray[Any]
 
 TABLES = ("ids", "texts", "records")
-DERIVED = ("names", "postings", "columns")
-"""What follows from the rest, and is kept in the file of a segment."""
+DERIVED = ("names", "postings", "columns", "record_columns")
+"""What follows from the rest; all but the last is kept in the file of a segment."""
+
+ENCODE_BATCH = 1 << 16
+"""Texts that are encoded together."""
 
 SEGMENT = 1 << 18
 SMALL = 1 << 13
@@ -91,6 +96,11 @@ class Segment:
     def columns(self) -> Array:
         """The place of every token's word in each language of the model, or -1: languages x tokens."""
         return _all_columns(self._table)
+
+    @cached_property
+    def record_columns(self) -> dict[str, Column]:
+        """The columns stored with the texts, by name."""
+        return read_columns(self.records, len(self))
 
     @property
     def _languages(self) -> list[Language]:
@@ -206,6 +216,24 @@ class Segment:
         found.__dict__["columns"] = _read_columns(model, reader, len(tokens))
         release(arrays)
         return found
+
+
+def build_segments(
+    model: TextModel, precision: str, texts: list[str], ids: list[str], records: list[str], max_size: int,
+    progress: Callable[[int, int], None] | None = None,
+) -> list[Segment]:  # fmt: skip
+    """Encode new texts batch by batch, as segments of at most ``max_size`` texts."""
+    segments = []
+    for first, last in ranges(len(texts), max_size):
+        parts = []
+        for start in range(first, last, ENCODE_BATCH):
+            rows = slice(start, min(start + ENCODE_BATCH, last))
+            text_set = TextSet.of(model, texts[rows])
+            parts.append(Segment.of(text_set, precision, texts[rows], ids[rows], records[rows]))
+            if progress:
+                progress(rows.stop, len(texts))
+        segments.append(Segment.merged(parts))
+    return segments
 
 
 def _all_columns(table: TokenTable) -> Array:

@@ -12,7 +12,7 @@ from typing import Any
 from uuid import uuid4
 
 from tacit.errors import ModelError
-from tacit.search.columns import column_kinds
+from tacit.search.filters import column_types
 from tacit.server.home import Home
 from tacit.server.refusals import RefusedError
 from tacit.server.served_models import ServedModels
@@ -116,7 +116,7 @@ class Library:
             facts = {
                 "texts": 0 if models.index is None else len(models.index),
                 "languages": [language["code"] for language in models.languages],
-                "columns": [] if models.index is None else column_kinds(models.index.now),
+                "columns": [] if models.index is None else column_types(models.index.now),
                 "created": None,
                 "source": None,
                 "notes": None,

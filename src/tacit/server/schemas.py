@@ -9,6 +9,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstr
 from pydantic_core import core_schema
 
 from tacit.models.measures import DEFAULT
+from tacit.search.filters import OPERATORS
 from tacit.server.settings import EXPLAINED, MOST_OFFSET, RESULTS, TEXT
 from tacit.server.text_model import measure_names
 
@@ -28,6 +29,9 @@ Language = Annotated[Code | None, Field(examples=[None])]
 Name = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 """Of a collection."""
 Value = str | int | float | bool | None
+Values = Value | Annotated[list[Value], Field(max_length=200)]
+Comparisons = Annotated[dict[str, Values], Field(json_schema_extra={"propertyNames": {"enum": [*OPERATORS]}})]
+"""Values by operator; ``Filter`` refuses other operators, with an error that lists them."""
 
 
 @dataclass(frozen=True)
@@ -155,7 +159,7 @@ class HitsQuestion(Asked):
     measure: SearchMeasure = DEFAULT
     explain: bool = True
     language: Language = None
-    where: dict[Name, Annotated[list[Value], Field(max_length=200)]] | None = Field(None, examples=[None])
+    where: dict[Name, Values | Comparisons] | None = Field(None, examples=[None])
     counts: bool = False
 
 

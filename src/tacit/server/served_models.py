@@ -7,19 +7,19 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from tacit.errors import InputError
 from tacit.models.measures import DEFAULT
 from tacit.server.refusals import RefusedError
-from tacit.server.searching import Query, SearchOptions, search_collection
 from tacit.server.served_classifier import ServedClassifier
 from tacit.server.text_model import ServedTextModel
 from tacit.workflows.loading import load
 
 if TYPE_CHECKING:
+    from tacit.search.filters import Filter
     from tacit.search.index import Index
 
 _SPREAD, _SHORTEST, _LONGEST, _EXAMPLES = 200, 12, 90, 40
@@ -31,6 +31,26 @@ _REMEDIES = {
     "senses": "a model of senses: tacit serve --senses FOLDER",
     "languages": "a model of several languages: tacit serve --model FOLDER",
 }
+
+
+class Query(NamedTuple):
+    """A text to search for, and the ids of texts that are no hits."""
+
+    text: str
+    exclude_ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class SearchOptions:
+    """Options of ``Index.search_many``, and whether to explain hits; requests with equal ones are batched."""
+
+    k: int = 10
+    measure: str = DEFAULT
+    where: Filter | None = None
+    offset: int = 0
+    counts: bool = False
+    language: str | None = None
+    explain: bool = True
 
 
 @dataclass
@@ -89,7 +109,7 @@ class ServedModels:
             self.texts.compare([pair], DEFAULT)
             self.texts.explain([pair], DEFAULT)
         if self.index is not None and len(self.index):
-            self.search([Query(self.index.texts[0])], 1, SearchOptions())
+            self.search([Query(self.index.texts[0])], SearchOptions(k=1))
 
     def read_again(self) -> ServedModels:
         """The same from its folder as it is now."""
@@ -118,10 +138,13 @@ class ServedModels:
         if ability not in self.abilities():
             raise RefusedError(404, f"no such model is loaded; this needs {_REMEDIES[ability]}")
 
-    def search(self, queries: list[Query], k: int, options: SearchOptions) -> list[dict[str, Any]]:
-        """What the index finds for each query, from ``options.offset`` on."""
+    def search(self, queries: list[Query], options: SearchOptions) -> list[dict[str, Any]]:
+        """Search the index for each query."""
         assert self.index is not None
-        return search_collection(self.index, queries, k, options)
+        search = vars(options) | {"exclude_ids": [query.exclude_ids for query in queries]}
+        explain = search.pop("explain")
+        pages = self.index.search_many([query.text for query in queries], **search)
+        return [page.to_dict(explain) for page in pages]
 
     def find_senses(self, items: list[tuple[str, str | None, int | None]]) -> list[dict[str, Any]]:
         """The senses of each word, and which one it has in a text where one is given."""

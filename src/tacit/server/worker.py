@@ -77,7 +77,7 @@ def inspect_upload(task: Task, progress: Progress) -> dict[str, Any]:
 
 def create_collection(task: Task, progress: Progress) -> dict[str, Any]:
     """Train on the texts of a file, index them, and write the index to a folder."""
-    from tacit.search.columns import column_kinds
+    from tacit.search.filters import column_types
     from tacit.workflows import build_index, learn, read_records
     from tacit.workflows.progress import ProgressEvent
     from tacit.workflows.training_settings import TrainingSettings
@@ -101,7 +101,7 @@ def create_collection(task: Task, progress: Progress) -> dict[str, Any]:
     about = {
         "texts": len(index),
         "languages": list(index.model.languages),
-        "columns": column_kinds(index.now),
+        "columns": column_types(index.now),
         "created": now(),
         "source": task.get("filename"),
         "notes": learned.notes + check,

@@ -35,7 +35,7 @@ export class Filters {
   }
 
   column(name, values) {
-    const same = (a) => (b) => JSON.stringify(a) === JSON.stringify(b);
+    const same = (a) => (b) => String(a) === String(b); // an older address may hold a number as text
     const chosen = this.chosen[name] ?? [];
     const kept = values.filter(({ value }, place) => place < MOST || chosen.some(same(value)));
     return make("fieldset", {}, make("legend", {}, name), ...kept.map(({ value, n }) => {

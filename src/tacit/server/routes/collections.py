@@ -157,7 +157,7 @@ async def delete(name: CollectionPath, service: Here) -> Response:
 async def reload(name: CollectionPath, service: Here) -> Json:
     """Read a collection's folder anew, where another program has changed it."""
     await service.library.reload(name)
-    return Json(service.library.described(name))
+    return Json(await asyncio.to_thread(service.library.described, name))
 
 
 @router.post("/collections/{name}/documents", response_model=schemas.AddedAnswer)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
-
 from fastapi import APIRouter
 
+from tacit.search.filters import Filter
 from tacit.server import schemas
 from tacit.server.refusals import Json
-from tacit.server.searching import Query, SearchOptions
+from tacit.server.served_models import Query, SearchOptions
 from tacit.server.service import REFUSALS, Here, Service
 
 router = APIRouter(responses=REFUSALS, tags=["collections"])
@@ -18,10 +17,11 @@ router = APIRouter(responses=REFUSALS, tags=["collections"])
 async def search(question: schemas.SearchQuestion, service: Here) -> Json:
     """The texts of a collection most like the query, each with the words that made the match.
 
-    `where` asks for texts with one of the given values in each column. `counts` tells how many texts have
-    each value of the columns to choose by, under the conditions on the other columns.
+    `where` has conditions on columns, all of which must hold: a value, a list of values of which one must
+    match, or values by operator, such as `{"price": {">=": 5, "<": 10}}`. `counts` adds how many texts have
+    each value of the columns with few values, under the conditions on the other columns.
     """
-    return await _found(service, question, Query(question.query))
+    return await _search(service, question, Query(question.query))
 
 
 @router.post("/similar", response_model=schemas.SearchAnswer)
@@ -30,22 +30,24 @@ async def similar(question: schemas.SimilarQuestion, service: Here) -> Json:
     models = await service.collection(question.collection)
     models.need("search")
     assert models.index is not None
-    now = models.index.now
-    return await _found(service, question, Query(now.texts[now.row(question.id)], question.id))
+    snapshot = models.index.now
+    query = Query(snapshot.texts[snapshot.row(question.id)], (question.id,))
+    return await _search(service, question, query)
 
 
-async def _found(
+async def _search(
     service: Service, question: schemas.SearchQuestion | schemas.SimilarQuestion, query: Query
 ) -> Json:
     models = await service.collection(question.collection)
     models.need("search")
     models.texts.check_languages(question.language)
     options = SearchOptions(
+        question.k,
         question.measure,
-        question.explain,
+        Filter.create(question.where),
         question.offset,
-        question.language,
-        json.dumps(question.where or {}),
         question.counts,
+        question.language,
+        question.explain,
     )
-    return Json((await service.ask(models.search, [query], question.k, options))[0])
+    return Json((await service.ask(models.search, [query], options))[0])

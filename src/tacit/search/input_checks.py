@@ -1,0 +1,63 @@
+"""Validate texts and ids passed to an index."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tacit.checks import no_single_text, only_texts
+from tacit.errors import InputError
+
+if TYPE_CHECKING:
+    from tacit.search.collection import Collection
+
+
+def check_texts(texts: Iterable[str]) -> list[str]:
+    """Return the texts as a list; anything but strings is an error."""
+    only_texts(texts)
+    checked = list(texts)
+    for text in checked:
+        if not isinstance(text, str):
+            raise InputError(f"a text is a {type(text).__name__}, not a string: {text!r}")
+    return checked
+
+
+def resolve_ids(snapshot: Collection, ids: Iterable[str | int] | None, n: int) -> list[str]:
+    """Return the ids of n new texts, numbered on where none are given; an id that is in use is an error."""
+    first = snapshot.next_number
+    names = [str(first + i) for i in range(n)] if ids is None else check_ids(ids)
+    if len(names) != n:
+        raise InputError(f"{len(names)} ids for {n} texts: give one for each")
+    duplicate = first_duplicate(names)
+    if duplicate is None and (in_use := snapshot.find(names) >= 0).any():
+        duplicate = names[int(in_use.argmax())]
+    if duplicate is not None:
+        raise InputError(
+            f"the id {duplicate!r} is there already: ids are distinct; delete the old text first"
+        )
+    return names
+
+
+def first_duplicate(names: list[str]) -> str | None:
+    """Return the first name that occurs a second time."""
+    if len(set(names)) == len(names):
+        return None
+    seen: set[str] = set()
+    return next(name for name in names if name in seen or seen.add(name))  # type: ignore[func-returns-value]
+
+
+def check_ids(ids: Iterable[str | int]) -> list[str]:
+    """Return the ids as strings."""
+    no_single_text(ids)
+    return [check_id(text_id) for text_id in ids]
+
+
+def check_id(text_id: Any) -> str:
+    """Return an id as a string; anything but a string or a whole number is an error."""
+    if isinstance(text_id, int | np.integer) and not isinstance(text_id, bool):
+        return str(text_id)
+    if not isinstance(text_id, str):
+        raise InputError(f"an id is a {type(text_id).__name__}, not a string or a whole number: {text_id!r}")
+    return text_id
