@@ -87,6 +87,78 @@ def test_queries_of_a_file_are_answered_in_its_order(index, tmp_path):
     assert "no known word in 'qqqq'" in told.err
 
 
+@pytest.fixture
+def prices(tmp_path, model):
+    """An index of a CSV file with prices and teams."""
+    table, folder = tmp_path / "prices.csv", tmp_path / "prices.index"
+    rows = ["id,price,team,text"]
+    rows += [f"{row},{text}" for row, text in zip(PRICES, TEXTS, strict=True)]
+    table.write_text("\n".join(rows), encoding="utf-8")
+    assert tacit("index", folder, table, "--column", "text", "--id-column", "id", "--model", model).code == 0
+    return folder
+
+
+PRICES = ["a1,9.90,customer care", "a2,5,post", "a3,5.0,post", "a4,12,customer care", "a5,,post"]
+TEXTS = ["the cat sleeps", "the cat sleeps on a mat", "the bank lends money", "a cat", "a cat on a mat"]
+
+
+@pytest.mark.parametrize(
+    ("conditions", "expected"),
+    [
+        (["price<10"], {"a1", "a2"}),
+        (["price=5"], {"a2"}),
+        (["price>=5", "price!=9.9", 'team="customer care"'], {"a4"}),
+        (["price="], {"a5"}),
+    ],
+)
+def test_search_among_texts_that_meet_conditions(prices, conditions, expected):
+    options = [option for condition in conditions for option in ("--where", condition)]
+    hits = tacit("search", prices, "the cat", *options, "--json").json
+    assert {hit["id"] for hit in hits if "cat" in hit["text"]} == expected
+    assert {hit["id"]: hit["columns"]["price"] for hit in hits}.get("a1", "9.90") == "9.90"
+
+
+@pytest.mark.parametrize(
+    ("condition", "message"),
+    [
+        ("colour=red", "there is no column 'colour'; there are: 'price', 'team'"),
+        ("price~5", "'price~5' is not COLUMN OPERATOR VALUE, such as price<10"),
+        ("price=<5", "'=<': use one of =, !=, <, <=, >, >="),
+        ("team<5", "the column 'team' is of type text"),
+        ("price<cheap", "the column 'price' is of type number"),
+        ("team=customer care", 'such as price<10 or team="customer care"'),
+    ],
+)
+def test_a_condition_that_does_not_fit_is_one_line(prices, condition, message):
+    assert message in one_line_error(tacit("search", prices, "the cat", "--where", condition))
+
+
+def test_conditions_that_no_text_meets_are_said(prices):
+    told = tacit("search", prices, "the cat", "--where", "price>100")
+    assert (told.code, told.out) == (0, "")
+    assert "no hits for 'the cat' among the 0 texts that meet the conditions" in told.err
+
+
+def test_pages_and_counts_on_the_command_line(prices, tmp_path):
+    whole = tacit("search", prices, "a cat", "-k", 4, "--json").json
+    first, last = (
+        tacit("search", prices, "a cat", "-k", 2, "--offset", n, "--counts", "--json").json for n in (0, 2)
+    )
+    assert [{**hit, "row": 0} for hit in whole] == [{**hit, "row": 0} for hit in first["hits"] + last["hits"]]
+    assert (first["offset"], first["more"], first["searched"], last["offset"]) == (0, True, 5, 2)
+    assert {"value": 5, "n": 2} in first["counts"]["price"]
+    told = tacit("search", prices, "a cat", "-k", 2, "--offset", 0, "--counts", "--where", "price>=5")
+    assert "price: 5 (2), 9.9 (1), 12 (1), (empty) (1)\nteam: customer care (2), post (2)\n" in told.out
+    assert "more hits follow: --offset 2" in told.err
+    (tmp_path / "queries.txt").write_text("a cat\na bank", encoding="utf-8")
+    many = tacit(
+        "search", prices, "--queries", tmp_path / "queries.txt", "--offset", 0, "-k", 2, "--json"
+    ).json
+    assert [each["query"] for each in many] == ["a cat", "a bank"]
+    assert many[0] == {"query": "a cat", **first, "counts": None}
+    assert "Invalid value for '--offset'" in tacit("search", prices, "a", "--offset", -1).err
+
+
 def test_a_query_or_a_file_of_them(index, tmp_path):
     (tmp_path / "empty.txt").touch()
     for args in ((), ("cat", "--queries", tmp_path / "empty.txt")):
