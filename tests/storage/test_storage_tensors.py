@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from safetensors.numpy import save
 
 from tacit.errors import ModelError
-from tacit.storage.tensors import encode, map_arrays
+from tacit.storage.tensors import DTYPES, encode, map_arrays
 
 WHERE = Path("model.safetensors")
 
@@ -39,6 +41,18 @@ def test_the_forgeries_below_start_from_a_good_file():
     )
     assert sorted(arrays) == ["a", "b"]
     assert arrays["b"].tolist() == [0.0, 0.0]
+
+
+@given(
+    st.dictionaries(
+        st.from_regex(r"[A-Za-z0-9][A-Za-z0-9_.-]*", fullmatch=True),
+        st.tuples(st.sampled_from([*DTYPES.values()]), hnp.array_shapes(min_dims=0, min_side=0, max_side=3)),
+        max_size=6,
+    )
+)
+def test_the_bytes_are_those_of_the_safetensors_package(described):
+    arrays = {name: np.ones(shape, dtype) for name, (dtype, shape) in described.items()}
+    assert b"".join(encode(arrays)) == save(arrays)
 
 
 def test_an_array_that_lies_askew_is_still_read():
@@ -101,7 +115,7 @@ def test_a_file_without_a_header_is_refused(content):
 
 @given(st.binary(max_size=40), st.integers(0, 200), st.integers(0, 8))
 def test_a_patched_file_is_read_or_refused_but_never_worse(patch, place, cut):
-    content = bytearray(encode({"P": np.eye(3), "n": np.arange(2)}))
+    content = bytearray(b"".join(encode({"P": np.eye(3), "n": np.arange(2)})))
     content[place : place + len(patch)] = patch
     try:
         arrays = mapped(bytes(content[: len(content) - cut]))

@@ -9,7 +9,8 @@ import re
 import secrets
 import stat
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
+from hashlib import file_digest, sha256
 from io import BufferedReader
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -64,16 +65,17 @@ def real_path(folder: str | os.PathLike[str]) -> Path:
         raise InputError(f"{folder!r} cannot be the name of a folder: {fault}") from fault
 
 
-def put(path: Path, content: bytes) -> None:
-    """Give a file its content in one step, flushed to the disk before it takes the name.
+def put(path: Path, *chunks: bytes | memoryview) -> None:
+    """Write a file in one step, flushed to the disk before it is renamed to ``path``.
 
-    A file that has the content already stays: on Windows a mapped file cannot be replaced.
+    A file that has this content already is not replaced: on Windows a mapped file cannot be.
     """
-    if _flushed(path, content):
+    if _has_content(path, chunks):
         return
     part = begun(path)
     with open(part, "xb") as file:
-        file.write(content)
+        for chunk in chunks:
+            file.write(chunk)
         file.flush()
         os.fsync(file.fileno())
     rename(part, path)
@@ -102,11 +104,20 @@ def begun(path: Path) -> Path:
     return path.with_name(f"{path.name}.{secrets.token_hex(4)}.part")
 
 
-def _flushed(path: Path, content: bytes) -> bool:
-    """Say whether a file has this content, on the disk as well."""
+def digest_chunks(chunks: Iterable[bytes | memoryview]) -> str:
+    """Return the SHA-256 of chunks of bytes, in hexadecimal."""
+    digest = sha256()
+    for chunk in chunks:
+        digest.update(chunk)
+    return digest.hexdigest()
+
+
+def _has_content(path: Path, chunks: Sequence[bytes | memoryview]) -> bool:
+    """Test whether a file has this content; if so, flush it to the disk."""
     try:
         with open(path, "r+b") as file:
-            same = os.fstat(file.fileno()).st_size == len(content) and file.read() == content
+            same = os.fstat(file.fileno()).st_size == sum(map(len, chunks))
+            same = same and file_digest(file, "sha256").hexdigest() == digest_chunks(chunks)
             if same:
                 os.fsync(file.fileno())
             return same

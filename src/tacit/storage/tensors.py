@@ -1,12 +1,12 @@
-"""``model-DIGEST.safetensors``: named arrays, written by safetensors and mapped, not copied, when read.
+"""Encode named arrays in the safetensors format, and map them from a file without copying.
 
-The package's own numpy reader copies each array (31 ms and 40 MB of private memory for a 40 MB file; a
-mapping takes 0.1 ms and shares the page cache between processes), so the header, which is JSON, is parsed
-here. Nothing in it is believed: each array must begin where the one before it ended, and the last must end
-with the file. Its writer is used through memory: its `save_file` makes files only their owner can read.
+The format is written and parsed here. The safetensors package holds a file twice in memory to write it, and
+its numpy reader copies each array (31 ms and 40 MB of private memory for a 40 MB file; a mapping takes 0.1 ms
+and shares the page cache between processes). The header of a file, which is JSON, is not trusted: each array
+must begin where the one before it ends, and the last must end with the file.
 
-A mapped file must not be shortened in place while in use (the system would stop the process). `write_model`
-never does that: other content has another name, and a file that is removed lives on while it is mapped.
+A mapped file must not be truncated while it is in use, or the system ends the process. `write_model` never
+does that: other content has another name, and a removed file exists until it is no longer mapped.
 """
 
 from __future__ import annotations
@@ -15,13 +15,12 @@ import json
 import math
 import mmap
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors.numpy import save
 
 from tacit.errors import InputError
 from tacit.storage.config import parse_object
@@ -29,85 +28,70 @@ from tacit.storage.files import damaged
 from tacit.storage.stored_model import all_finite
 
 DTYPES: dict[str, np.dtype[Any]] = {
-    "F16": np.dtype("<f2"),
-    "F32": np.dtype("<f4"),
-    "F64": np.dtype("<f8"),
-    "I8": np.dtype("i1"),
-    "I16": np.dtype("<i2"),
-    "I32": np.dtype("<i4"),
-    "I64": np.dtype("<i8"),
-    "U8": np.dtype("u1"),
-    "U16": np.dtype("<u2"),
-    "U32": np.dtype("<u4"),
     "U64": np.dtype("<u8"),
+    "I64": np.dtype("<i8"),
+    "F64": np.dtype("<f8"),
+    "F32": np.dtype("<f4"),
+    "U32": np.dtype("<u4"),
+    "I32": np.dtype("<i4"),
+    "F16": np.dtype("<f2"),
+    "U16": np.dtype("<u2"),
+    "I16": np.dtype("<i2"),
+    "I8": np.dtype("i1"),
+    "U8": np.dtype("u1"),
 }
-"""The types a model may hold, by safetensors' names."""
+"""The types of arrays by their names in safetensors, in the order in which the package writes them."""
 
-_SHORT = {dtype: name for name, dtype in DTYPES.items()}
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
-
-PIECE = 2**24
-"""Bytes of an array that are written at once."""
+_DTYPE_NAMES = {dtype: name for name, dtype in DTYPES.items()}
+_ARRAY_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 
 HEADER_LIMIT = 16 * 2**20
 """No header is larger than this many bytes: an array takes some 90 of them, so it can list 180,000, and one
 that was made to be parsed for ever is refused unread."""
 
 
-def encode(arrays: Mapping[str, NDArray[Any]]) -> bytes:
-    """Give the file of named arrays; the same arrays give the same bytes.
+def encode(arrays: Mapping[str, NDArray[Any]]) -> list[bytes | memoryview]:
+    """Return the content of a file of named arrays: its header, then the memory of each array, not copied.
 
-    >>> len(encode({"P": np.zeros((3, 2), dtype=np.float32)})) % 8
-    0
+    The bytes are those that the safetensors package writes. Arrays of large types come first, so that each
+    one is aligned.
+
+    >>> [len(chunk) for chunk in encode({"P": np.eye(2), "df": np.arange(3, dtype=np.int32)})]
+    [128, 32, 12]
     """
-    data = save({name: _checked(name, array) for name, array in arrays.items()})
-    if _header_size(data) > HEADER_LIMIT:
-        raise InputError(f"{len(arrays)} arrays are too many for a header of {HEADER_LIMIT} bytes: join some")
-    return data
-
-
-def pieces(arrays: Mapping[str, NDArray[Any]]) -> Iterator[bytes | memoryview]:
-    """Give the bytes of the same format a piece at a time: nothing is held twice.
-
-    >>> arrays = {"P": np.eye(2), "df": np.arange(3, dtype=np.int32)}
-    >>> [len(piece) for piece in pieces(arrays)][1:], len(b"".join(pieces(arrays))) == len(encode(arrays))
-    ([32, 12], True)
-    """
-    kept = {name: _checked(name, array) for name, array in arrays.items()}
-    order = sorted(kept, key=lambda name: (-kept[name].itemsize, name))  # so that each array is aligned
-    header, position = {}, 0
-    for name in order:
-        array = kept[name]
-        offsets = [position, position := position + array.nbytes]
-        header[name] = {"dtype": _SHORT[array.dtype], "shape": list(array.shape), "data_offsets": offsets}
+    checked = {name: _check_array(name, array) for name, array in arrays.items()}
+    order, header, end = list(DTYPES.values()), {}, 0
+    for name in sorted(checked, key=lambda name: (order.index(checked[name].dtype), name)):
+        array = checked[name]
+        offsets = [end, end := end + array.nbytes]
+        dtype = _DTYPE_NAMES[array.dtype]
+        header[name] = {"dtype": dtype, "shape": list(array.shape), "data_offsets": offsets}
     text = json.dumps(header, separators=(",", ":")).encode("ascii")
     text += b" " * (-len(text) % 8)
     if len(text) > HEADER_LIMIT:
         raise InputError(f"{len(arrays)} arrays are too many for a header of {HEADER_LIMIT} bytes: join some")
-    yield len(text).to_bytes(8, "little") + text
-    for name in order:
-        flat = kept[name].reshape(-1).view(np.uint8)
-        yield from (flat[at : at + PIECE].data for at in range(0, len(flat), PIECE))
+    views = [checked[name].reshape(-1).view(np.uint8).data for name in header]
+    return [len(text).to_bytes(8, "little") + text, *views]
 
 
-def _checked(name: str, array: NDArray[Any]) -> NDArray[Any]:
-    if not _NAME.fullmatch(name):
+def _check_array(name: str, array: NDArray[Any]) -> NDArray[Any]:
+    if not _ARRAY_NAME.fullmatch(name):
         raise InputError(f"{name!r} cannot name an array: use letters, digits, '_', '.' and '-'")
     little = array.dtype.newbyteorder("<")
     if little not in DTYPES.values():
         raise InputError(f"array {name!r} is {array.dtype}: a model holds float16 to 64 and integers")
     if not all_finite(array):
         raise InputError(f"array {name!r} holds NaN or infinity: a model's numbers are finite")
-    # safetensors takes the memory as it lies: strides and foreign byte order must be gone before
+    # the memory is written as it is: without strides, in little-endian order
     return np.asarray(array, dtype=little, order="C")
 
 
 def map_arrays(file: IO[bytes], where: Path) -> dict[str, NDArray[Any]]:
-    """Give the arrays of an open file as read-only views of it; ``where`` is its path, for the messages.
+    """Return the arrays of an open file as read-only views of it; ``where`` is its path, for messages.
 
     >>> from tempfile import TemporaryFile
     >>> with TemporaryFile() as file:
-    ...     _ = file.write(encode({"P": np.eye(2)}))
+    ...     file.writelines(encode({"P": np.eye(2)}))
     ...     file.flush()
     ...     P = map_arrays(file, Path("model.safetensors"))["P"]
     >>> P, P.flags.writeable
@@ -122,7 +106,7 @@ def map_arrays(file: IO[bytes], where: Path) -> dict[str, NDArray[Any]]:
 
 
 def _views(mapped: mmap.mmap) -> dict[str, NDArray[Any]]:
-    size = _header_size(mapped)
+    size = int.from_bytes(mapped[:8], "little")
     if size > min(HEADER_LIMIT, len(mapped) - 8):
         raise ValueError(f"its header of {size} bytes is longer than the file, or than {HEADER_LIMIT}")
     start = 8 + size
@@ -142,10 +126,6 @@ def _views(mapped: mmap.mmap) -> dict[str, NDArray[Any]]:
     if position != len(mapped) - start:
         raise ValueError("there is more in it than its arrays")
     return arrays
-
-
-def _header_size(content: bytes | mmap.mmap) -> int:
-    return int.from_bytes(content[:8], "little")
 
 
 def _entry(name: str, entry: object) -> tuple[str, int, int, np.dtype[Any], tuple[int, ...]]:

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Mapping
-from hashlib import file_digest, sha256
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +17,15 @@ from numpy.typing import NDArray
 
 from tacit.storage import config as configs
 from tacit.storage import tensors, vocabulary
-from tacit.storage.files import CARD, CONFIG, begun, content_name, put, rename, sync_folder
+from tacit.storage.files import CARD, CONFIG, content_name, digest_chunks, put, sync_folder
 from tacit.storage.lock import writing
 from tacit.storage.read import mapped_arrays
 from tacit.storage.stored_model import Part, Stored
 from tacit.storage.target import unwritable
 
 _log = logging.getLogger(__name__)
+
+Chunks = Sequence[bytes | memoryview]
 
 
 def write_model(folder: str | os.PathLike[str], stored: Stored, card: str) -> None:
@@ -43,16 +44,19 @@ def write_model(folder: str | os.PathLike[str], stored: Stored, card: str) -> No
     ...     read_model(Path(folder, "faq")).vocabulary
     [('bank', '7'), ('river', '2')]
     """
-    # what is wrong with the model shows before the disk is touched
-    content = {"arrays": tensors.encode(stored.arrays), "vocabulary": vocabulary.encode(stored.vocabulary)}
-    files = {role: _entry(role, data) for role, data in content.items()}
+    # errors in the contents are raised before anything is written
+    content: dict[str, Chunks] = {
+        "arrays": tensors.encode(stored.arrays),
+        "vocabulary": [vocabulary.encode(stored.vocabulary)],
+    }
+    files = {role: _file_entry(role, chunks) for role, chunks in content.items()}
     config = configs.render(_config(stored, files, {}))
     with writing(folder) as target:
         try:
-            for role, data in content.items():
-                put(target / files[role]["name"], data)
+            for role, chunks in content.items():
+                put(target / files[role]["name"], *chunks)
             if stored.parts:
-                parts = {name: _kept(target, part) for name, part in stored.parts.items()}
+                parts = {name: _reuse_or_write(target, part) for name, part in stored.parts.items()}
                 config = configs.render(_config(stored, files, parts))
             sync_folder(target)
             put(target / CONFIG, config)
@@ -62,9 +66,9 @@ def write_model(folder: str | os.PathLike[str], stored: Stored, card: str) -> No
         _put_card(target, card)
 
 
-def _entry(role: str, data: bytes) -> dict[str, Any]:
-    digest = sha256(data).hexdigest()
-    return {"name": content_name(role, digest), "size": len(data), "sha256": digest}
+def _file_entry(role: str, chunks: Chunks) -> dict[str, Any]:
+    digest = digest_chunks(chunks)
+    return {"name": content_name(role, digest), "size": sum(map(len, chunks)), "sha256": digest}
 
 
 def put_part(folder: str | os.PathLike[str], arrays: Mapping[str, NDArray[Any]]) -> Part:
@@ -82,48 +86,26 @@ def put_part(folder: str | os.PathLike[str], arrays: Mapping[str, NDArray[Any]])
     """
     with writing(folder) as target:
         try:
-            entry = _put_arrays(target, arrays)
+            entry = _write_arrays(target, arrays)
         except OSError as fault:
             raise unwritable(target, fault) from fault
     return Part(mapped_arrays(target, entry, entry["tensors"]), entry)
 
 
-def _kept(target: Path, part: Part) -> dict[str, Any]:
-    """The entry of a part, whose file is written unless it is there."""
-    if part.entry is not None and _size(target / part.entry["name"]) == part.entry["size"]:
-        return part.entry
-    return _put_arrays(target, part.arrays)
+def _reuse_or_write(target: Path, part: Part) -> dict[str, Any]:
+    """Return the entry of a part, whose file is written unless it is there."""
+    if part.entry is not None:
+        path = target / part.entry["name"]
+        if path.is_file() and path.stat().st_size == part.entry["size"]:
+            return part.entry
+    return _write_arrays(target, part.arrays)
 
 
-def _put_arrays(target: Path, arrays: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
-    part, digest, size = begun(target / "arrays"), sha256(), 0
-    with open(part, "xb") as file:
-        for piece in tensors.pieces(arrays):
-            digest.update(piece)
-            size += file.write(piece)
-        file.flush()
-        os.fsync(file.fileno())
-    name, found = content_name("part", digest.hexdigest()), digest.hexdigest()
-    if _digest(target / name) == found:  # on Windows a mapped file stays
-        os.unlink(part)
-    else:
-        rename(part, target / name)
-    return {"name": name, "size": size, "sha256": found, "tensors": tensors.describe(arrays)}
-
-
-def _size(path: Path) -> int | None:
-    try:
-        return os.stat(path).st_size
-    except OSError:
-        return None
-
-
-def _digest(path: Path) -> str | None:
-    try:
-        with open(path, "rb") as file:
-            return file_digest(file, "sha256").hexdigest()
-    except OSError:
-        return None
+def _write_arrays(target: Path, arrays: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
+    chunks = tensors.encode(arrays)
+    entry = _file_entry("part", chunks)
+    put(target / entry["name"], *chunks)
+    return entry | {"tensors": tensors.describe(arrays)}
 
 
 def _config(stored: Stored, files: dict[str, Any], parts: dict[str, Any]) -> dict[str, Any]:
