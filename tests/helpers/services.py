@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 import threading
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -52,7 +54,8 @@ def running(
     listening = open_socket("127.0.0.1", 0)
     app = make_app(models, settings, **others)
     server = make_server(app, settings.limits)
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+    # a daemon: if the service does not end, the test fails, and the run does not hang
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
     thread.start()
     try:
         wait_until(lambda: server.started or not thread.is_alive())
@@ -64,4 +67,14 @@ def running(
         server.should_exit = True
         thread.join(120)  # a kernel that is being compiled is not interrupted
         listening.close()
-        assert not thread.is_alive(), "the service did not end"
+        assert not thread.is_alive(), f"the service did not end:\n{_stacks()}"
+
+
+def _stacks() -> str:
+    """Where every thread is: what the service waits for."""
+    frames = sys._current_frames()
+    return "\n".join(
+        f"{thread.name}:\n{''.join(traceback.format_stack(frames[thread.ident]))}"
+        for thread in threading.enumerate()
+        if thread.ident in frames
+    )
