@@ -43,9 +43,10 @@ def open_corpus(
     """
     options = options.checked()
     wanted = Wanted((None if column is None else str(column),))
-    if format_of(source, column) is LINES and not options.html:  # the short way for millions of lines
+    reader = format_of(source, column)
+    if reader is LINES and not options.html:  # the short way for millions of lines
         return read_lines(source, keep_blank, options.encoding)
-    return (text for _, text, _, _ in started(_filled(source, wanted, options, keep_blank)))
+    return (text for _, text, _, _ in started(_filled(reader, source, wanted, options, keep_blank)))
 
 
 def open_records(
@@ -66,7 +67,7 @@ def open_records(
     reader = format_of(source, *wanted.columns)
     return started(
         Record(text, _identity(rest[0], id_column, _place(reader, source, number)) if rest else None, others)
-        for number, text, rest, others in _filled(source, wanted, options.checked())
+        for number, text, rest, others in _filled(reader, source, wanted, options.checked())
     )
 
 
@@ -108,18 +109,18 @@ def read_cells(
 
 
 def open_passages(source: Source) -> Iterator[Passage]:
-    """Stream the passages of parsed text, which is CoNLL-U.
+    """Stream the passages of parsed text in CoNLL-U.
 
     >>> open_passages("faq.csv")
     Traceback (most recent call last):
-    tacit.errors.InputError: faq.csv is read as CSV, which is no parsed text; give CoNLL-U
+    tacit.errors.InputError: faq.csv is CSV: expected parsed text in CoNLL-U
     """
+    from tacit.corpora.conllu import read_conllu
+
     reader = find_reader(source, CONLLU)
-    if reader.passages is None:
-        raise InputError(
-            f"{shown(source)} is read as {reader.name}, which is no parsed text; give {CONLLU.name}"
-        )
-    return reader.passages(source)
+    if reader is not CONLLU:
+        raise InputError(f"{shown(source)} is {reader.name}: expected parsed text in {CONLLU.name}")
+    return read_conllu(source)
 
 
 def _cells(source: Source, wanted: Wanted, options: ReadOptions) -> Iterator[tuple[str, list[str]]]:
@@ -141,10 +142,10 @@ def format_of(source: Source, *columns: Column) -> Reader:
 
 
 def _filled(
-    source: Source, wanted: Wanted, options: ReadOptions, keep_blank: bool = False
+    reader: Reader, source: Source, wanted: Wanted, options: ReadOptions, keep_blank: bool = False
 ) -> Iterator[Found]:
-    """Stream the rows that have a text; how many have none is said at the end."""
-    reader, clean, seen, empty = format_of(source, *wanted.columns), _cleaner(options), 0, 0
+    """Stream the rows that have a text; the number of rows without one is logged at the end."""
+    clean, seen, empty = _cleaner(options), 0, 0
     for number, values, others in _rows(reader, source, wanted, options):
         value = values[0] if values else ""
         text = clean(value if isinstance(value, str) else _text(value, _place(reader, source, number)))

@@ -11,7 +11,8 @@ from itertools import zip_longest
 from tacit.corpora.files import Source, chomp, numbered_lines, shown, started
 from tacit.corpora.opening import read_cells
 from tacit.corpora.options import AS_FOUND, ReadOptions
-from tacit.corpora.readers import TSV, find_reader
+from tacit.corpora.readers import TMX, TSV, find_reader
+from tacit.corpora.tmx import tmx_pairs
 from tacit.errors import InputError
 
 Pair = tuple[str, str]
@@ -41,10 +42,9 @@ def read_parallel(
         )
     if len(sources) == 2:
         return started(map(_whole, _two_files(sources[0], sources[1], options.checked())))
-    reader = find_reader(sources[0], TSV)
-    if reader.pairs is not None:
-        name = f"{shown(sources[0])}, {reader.unit}"
-        units = reader.pairs(sources[0], languages)
+    if find_reader(sources[0], TSV) is TMX:
+        name = f"{shown(sources[0])}, {TMX.unit}"
+        units = tmx_pairs(sources[0], languages)
         return started(_whole((f"{name} {number}", texts)) for number, texts in units)
     return started(map(_whole, read_cells(sources[0], 2, "a text and its translation", options)))
 

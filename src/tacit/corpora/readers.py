@@ -1,82 +1,114 @@
-"""The registry of file formats.
+"""Registry of file formats; plain lines and JSON Lines are read here.
 
-A format is an entry of ``READERS``: the command line, the errors and the documentation read what there is
-from here. A table gives rows, of which ``opening`` makes texts, records and pairs.
+A format is an entry of ``READERS``: the command line, the errors and the documentation list the formats from
+there. A table yields rows; ``opening`` turns them into texts, records and pairs.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 from tacit.corpora.excel import excel_rows
 from tacit.corpora.files import Source, chomp, numbered_lines, shown
-from tacit.corpora.jsonl import json_rows, json_rows_of
 from tacit.corpora.options import ReadOptions
 from tacit.corpora.parquet import parquet_rows
-from tacit.corpora.separated import csv_rows, csv_rows_of, tsv_rows
-from tacit.corpora.tables import Row, Wanted
-from tacit.corpora.tmx import tmx_pairs
-
-if TYPE_CHECKING:
-    from tacit.corpora.passages import Passage
+from tacit.corpora.separated import Lines, read_csv_rows, read_tsv_rows
+from tacit.corpora.tables import Row, Wanted, choose
+from tacit.errors import InputError
 
 ReadRows = Callable[[Source, Wanted, ReadOptions], Iterator[Row]]
+ReadLineRows = Callable[[Lines, str, Wanted, ReadOptions], Iterator[Row]]
+"""A reader of numbered lines; the name is that of their source, for messages."""
 
 
 class Reader(NamedTuple):
-    """A file format: its name, how its files' names end, and what it gives.
+    """A file format.
 
-    ``rows`` is of tables, which need a column; ``pairs`` of translations by their languages; ``passages`` of
-    parsed text. ``unit`` is what its errors count. ``cut`` says where a file can be cut in parts: at "lines",
-    at the ends of "rows", which may hold line ends in quotes, at "groups" of rows, or nowhere.
+    ``endings`` are the suffixes of its files. ``rows`` reads tables; None for a format that is no table.
+    ``unit`` is what its errors count. ``cut`` says where a file can be split: at "lines", at the ends of
+    "rows", whose quoted cells may contain line ends, at "groups" of rows, or nowhere.
     """
 
     name: str
     endings: tuple[str, ...]
     rows: ReadRows | None = None
-    pairs: Callable[[Source, Sequence[str]], Iterator[tuple[int, list[str]]]] | None = None
-    passages: Callable[[Source], Iterator[Passage]] | None = None
     unit: str = "line"
     cut: str = ""
 
 
-def _line_rows(source: Source, _: Wanted, options: ReadOptions) -> Iterator[Row]:
+def _read_source(read: ReadLineRows, source: Source, wanted: Wanted, options: ReadOptions) -> Iterator[Row]:
+    """Open a source and read its numbered lines."""
+    return read(numbered_lines(source, options.encoding), shown(source), wanted, options)
+
+
+def _read_plain_lines(lines: Lines, name: str, wanted: Wanted, options: ReadOptions) -> Iterator[Row]:
     """Stream lines as rows of one value."""
-    for number, line in numbered_lines(source, options.encoding):
+    for number, line in lines:
         yield number, [chomp(line)] if line.strip() else [], {}
 
 
-def _recognised_rows(source: Source, wanted: Wanted, options: ReadOptions) -> Iterator[Row]:
-    """Stream the rows of a table whose name does not tell its format: JSON lines or CSV."""
-    lines = numbered_lines(source, options.encoding)
+def read_json_rows(lines: Lines, name: str, wanted: Wanted, options: ReadOptions) -> Iterator[Row]:
+    r"""Stream the objects of JSON Lines, each with its own keys; an empty line is a blank row.
+
+    >>> lines = iter([(1, '{"id": 7, "text": "how?"}\n')])
+    >>> list(read_json_rows(lines, "faq.jsonl", Wanted(("text",), others=True), ReadOptions()))
+    [(1, ['how?'], {'id': 7})]
+    """
+    for number, line in lines:
+        if not line.strip():
+            yield number, [], {}
+            continue
+        where = f"{name}, line {number}"
+        row = _parse_object(line, where)
+        keys = list(row)
+        values = [row[keys[choose(keys, column, where)]] for column in wanted.columns]
+        rest = {key: row[key] for key in keys if key not in wanted.columns} if wanted.others else {}
+        yield number, values, rest
+
+
+def _parse_object(line: str, where: str) -> dict[str, Any]:
+    """Parse a line, which must hold one object without lone surrogates."""
+    import json
+
+    try:
+        row: Any = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{where} is not JSON ({error}); write one JSON object a line") from None
+    if not isinstance(row, dict):
+        raise InputError(f"{where} is a JSON {type(row).__name__}; write one JSON object a line")
+    if "\\u" in line:
+        try:
+            json.dumps(row, ensure_ascii=False).encode()
+        except UnicodeEncodeError:
+            raise InputError(f"{where} holds half a character (a lone \\ud800-\\udfff); mend it") from None
+    return row
+
+
+def _sniff_rows(lines: Lines, name: str, wanted: Wanted, options: ReadOptions) -> Iterator[Row]:
+    """Stream the rows of a table whose name does not show its format: JSON Lines or CSV."""
     first = next((line for line in lines if line[1].strip()), None)
-    whole = chain([first] if first else [], lines)
-    if first is not None and first[1].lstrip().startswith("{"):
-        return json_rows_of(whole, shown(source), wanted)
-    return csv_rows_of(whole, shown(source), wanted, options)
+    is_json = first is not None and first[1].lstrip().startswith("{")
+    read = read_json_rows if is_json else read_csv_rows
+    return read(chain([first] if first else [], lines), name, wanted, options)
 
 
-def _conllu(source: Source) -> Iterator[Passage]:
-    from tacit.corpora.conllu import read_conllu
-
-    return read_conllu(source)
-
-
-LINES = Reader("lines of text", (), _line_rows, cut="lines")
-TSV = Reader("TSV", (".tsv",), tsv_rows, cut="lines")
-CONLLU = Reader("CoNLL-U", (".conllu",), passages=_conllu)
-UNNAMED_TABLE = Reader("a table", (), _recognised_rows)
+LINES = Reader("lines of text", (), partial(_read_source, _read_plain_lines), cut="lines")
+TSV = Reader("TSV", (".tsv",), partial(_read_source, read_tsv_rows), cut="lines")
+CONLLU = Reader("CoNLL-U", (".conllu",))
+TMX = Reader("TMX", (".tmx",), unit="unit")
+UNNAMED_TABLE = Reader("a table", (), partial(_read_source, _sniff_rows))
 
 READERS = (
     TSV,
-    Reader("CSV", (".csv",), csv_rows, cut="rows"),
-    Reader("JSONL", (".jsonl", ".ndjson"), json_rows, cut="lines"),
+    Reader("CSV", (".csv",), partial(_read_source, read_csv_rows), cut="rows"),
+    Reader("JSONL", (".jsonl", ".ndjson"), partial(_read_source, read_json_rows), cut="lines"),
     Reader("Parquet", (".parquet",), parquet_rows, unit="row", cut="groups"),
     Reader("Excel", (".xlsx",), excel_rows, unit="row"),
-    Reader("TMX", (".tmx",), pairs=tmx_pairs, unit="unit"),
+    TMX,
     CONLLU,
 )
 """Every format that a file's name can tell; each may be gzipped, with ``.gz`` after its ending."""

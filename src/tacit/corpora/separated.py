@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from itertools import chain, islice
 
 from tacit.corpora.decoding import MAX_LINE
-from tacit.corpora.files import Source, chomp, numbered_lines, say, shown
+from tacit.corpora.files import chomp, say
 from tacit.corpora.options import ReadOptions
 from tacit.corpora.tables import Cells, Row, Wanted, separated_rows
 from tacit.errors import InputError
@@ -24,25 +24,19 @@ _SAMPLE = 100
 _EXCEL_MARK = re.compile(r"sep=(.)\r?\n?")
 
 
-def tsv_rows(source: Source, wanted: Wanted, options: ReadOptions) -> Iterator[Row]:
-    """Stream the rows of a tab-separated file."""
+def read_tsv_rows(lines: Lines, name: str, wanted: Wanted, options: ReadOptions) -> Iterator[Row]:
+    """Stream the rows of numbered lines of TSV; with a delimiter, as CSV."""
     if options.delimiter is not None:
-        return csv_rows(source, wanted, options)
-    lines = numbered_lines(source, options.encoding)
+        return read_csv_rows(lines, name, wanted, options)
     rows = ((number, chomp(line).split("\t")) for number, line in lines)
-    return separated_rows(rows, wanted, options.header, shown(source))
+    return separated_rows(rows, wanted, options.header, name)
 
 
-def csv_rows(source: Source, wanted: Wanted, options: ReadOptions) -> Iterator[Row]:
-    """Stream the rows of a comma-separated file, whatever stands for the comma."""
-    return csv_rows_of(numbered_lines(source, options.encoding), shown(source), wanted, options)
-
-
-def csv_rows_of(lines: Lines, name: str, wanted: Wanted, options: ReadOptions) -> Iterator[Row]:
+def read_csv_rows(lines: Lines, name: str, wanted: Wanted, options: ReadOptions) -> Iterator[Row]:
     r"""Stream the rows of numbered lines of CSV.
 
     >>> lines = enumerate(["id;text\n", '7;"yes; but how?"\n'], 1)
-    >>> list(csv_rows_of(lines, "faq.csv", Wanted(("text",)), ReadOptions()))
+    >>> list(read_csv_rows(lines, "faq.csv", Wanted(("text",)), ReadOptions()))
     [(2, ['yes; but how?'], {})]
     """
     sample = list(islice(lines, _SAMPLE))
