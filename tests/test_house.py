@@ -96,6 +96,41 @@ def test_a_module_imports_only_from_above(path):
     assert not imported_rooms(path.read_text(encoding="utf-8")) & set(below)
 
 
+BEHIND_WORKFLOWS = ("training", "factorize", "scale", "corpora")
+FRONT_FILES = [path for path in FILES if room_of(path) in ("cli", "server")]
+
+
+def is_type(name: str) -> bool:
+    """Whether a dotted name is a class."""
+    module, _, attribute = name.rpartition(".")
+    return isinstance(getattr(import_module(module), attribute, None), type)
+
+
+def not_types(source: str) -> list[str]:
+    """What is imported from packages behind the workflows, other than classes."""
+    names = [name for name in imported_names(source) if name.startswith("tacit.")]
+    return sorted(name for name in names if name.split(".")[1] in BEHIND_WORKFLOWS and not is_type(name))
+
+
+@pytest.mark.parametrize("path", FRONT_FILES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_cli_and_server_reach_training_through_workflows(path):
+    assert not_types(path.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize(
+    ("source", "names"),
+    [
+        ("from tacit.corpora import ReadOptions", []),
+        ("from tacit.corpora import read_lines", ["tacit.corpora.read_lines"]),
+        ("from tacit.training import wtmf", ["tacit.training.wtmf"]),
+        ("import tacit.scale.choosing", ["tacit.scale.choosing"]),
+        ("from tacit.text import codes", []),
+    ],
+)
+def test_only_types_are_imported_past_the_workflows(source, names):
+    assert not_types(source) == names
+
+
 def test_no_rooms_import_each_other():
     """Whatever the order of ``ROOMS``; a cycle is named by the error."""
     graph: dict[str, set[str]] = {room: set() for room in ROOMS}

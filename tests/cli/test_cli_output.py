@@ -7,6 +7,9 @@ import logging
 import click
 import pytest
 
+from helpers.cli_runs import call, one_line_error
+from tacit.cli.error_handling import handle_errors
+from tacit.cli.main import run_command
 from tacit.cli.output import check_output_file, log_to_stderr, silence_logs
 from tacit.cli.shared_options import option_group
 from tacit.errors import InputError
@@ -72,6 +75,19 @@ def test_a_failed_write_leaves_the_earlier_file(tmp_path):
     with pytest.raises(InputError, match="No space left on device"):
         write_atomic(target, fail)
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"map.html": b"earlier"}
+
+
+def test_an_error_of_a_group_of_options_is_one_line():
+    def fail(size):
+        raise InputError(f"size={size}: give less", parameter="size")
+
+    @click.command()
+    @option_group("limits", fail, click.option("--size", type=int))
+    @handle_errors
+    def show(limits): ...
+
+    result = call(lambda: run_command(show, "show"), "show", "--size", 9)
+    assert one_line_error(result) == "tacit: size=9: give less\n"
 
 
 def test_option_groups_nest_and_keep_the_order_of_help():

@@ -32,7 +32,8 @@ def handle_errors(function: Callable[P, None]) -> Callable[P, None]:
             if sys.stdout is not None:  # None: the caller closed it
                 sys.stdout.flush()
         except TacitError as error:
-            code = _report_failure(_name_option(error, click.get_current_context().command.params))
+            context = click.get_current_context(silent=True)  # None: raised by a group of options
+            code = _report_failure(_name_option(error, context.command.params if context else ()))
         except KeyboardInterrupt as stop:
             code = _report_failure(str(stop) or "stopped", EXIT_INTERRUPTED)
         except BrokenPipeError:  # the reader, such as `head`, has closed its end

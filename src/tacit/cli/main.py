@@ -28,9 +28,10 @@ class LazyGroup(click.Group):
         return load_command(cmd_name) if cmd_name in command_names() else None
 
 
-@click.group(
-    cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
-)
+_CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100, "show_default": True}
+
+
+@click.group(cls=LazyGroup, context_settings=_CONTEXT)
 @click.version_option(__version__, message="tacit %(version)s")
 def app() -> None:
     """Find what short texts mean beyond the words they use, learnt from your own text, offline."""

@@ -19,13 +19,9 @@ POSITIVE_INT = click.IntRange(min=1)
 model_argument = click.argument("model")
 index_argument = click.argument("index")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-top_option = click.option(
-    "-k", "--top", type=POSITIVE_INT, default=10, show_default=True, help="Number of results."
-)
+top_option = click.option("-k", "--top", type=POSITIVE_INT, default=10, help="Number of results.")
 threads_option = click.option("--threads", type=POSITIVE_INT, help="Number of threads (default: all cores).")
-seed_option = click.option(
-    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Random seed."
-)
+seed_option = click.option("--seed", type=click.IntRange(min=0), default=0, help="Random seed.")
 language_option = click.option(
     "--language", help="Language code, for multilingual models (default: detected)."
 )
@@ -78,7 +74,7 @@ def measure_option(*others: str) -> Callable[[Command], Command]:
     from tacit.models.measures import DEFAULT, measure_names
 
     names = ", ".join([*measure_names(), *others])
-    return click.option("--measure", default=DEFAULT, show_default=True, help=f"Similarity measure: {names}.")
+    return click.option("--measure", default=DEFAULT, help=f"Similarity measure: {names}.")
 
 
 def option_group(

@@ -1,99 +1,46 @@
 """From texts to an answer: the functions shared by the command line, the service and Python.
 
-Names are imported when first used, so that importing this package costs nothing.
+Names are imported when first used, so that importing this package costs nothing. Type checkers read
+``__init__.pyi``.
 """
 
-from __future__ import annotations
+from importlib import import_module
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
-
-_MODULES = {
-    "AddedRecords": "tacit.workflows.indexing",
-    "EmbeddingReport": "tacit.workflows.embedding",
-    "EngineOptions": "tacit.workflows.training_settings",
-    "Learned": "tacit.workflows.learned",
-    "Progress": "tacit.workflows.progress",
-    "ProgressEvent": "tacit.workflows.progress",
-    "RecordOptions": "tacit.workflows.records",
-    "RecordSource": "tacit.workflows.records",
-    "TrainingSettings": "tacit.workflows.training_settings",
-    "TuningOptions": "tacit.workflows.training_settings",
-    "UpdatedIndex": "tacit.workflows.indexing",
-    "add_language": "tacit.workflows.multilingual",
-    "add_records": "tacit.workflows.indexing",
-    "build_index": "tacit.workflows.indexing",
-    "choose_engine": "tacit.workflows.out_of_core",
-    "fit_out_of_core": "tacit.workflows.out_of_core",
-    "learn": "tacit.workflows.learning",
-    "learn_parallel": "tacit.workflows.multilingual",
-    "load": "tacit.workflows.loading",
-    "read_lines": "tacit.corpora",
-    "read_pairs": "tacit.corpora",
-    "load_background": "tacit.workflows.background_cache",
-    "parse_language_pairs": "tacit.workflows.multilingual",
-    "read_labelled": "tacit.workflows.records",
-    "read_parallel": "tacit.workflows.multilingual",
-    "read_records": "tacit.workflows.records",
-    "stage_callback": "tacit.workflows.progress",
-    "suggest_improvements": "tacit.workflows.learned",
-    "update_index": "tacit.workflows.indexing",
-    "write_embeddings": "tacit.workflows.embedding",
+_NAMES = {
+    "tacit.corpora": ("read_lines", "read_pairs"),
+    "tacit.workflows.background_cache": ("load_background",),
+    "tacit.workflows.embedding": ("EmbeddingReport", "write_embeddings"),
+    "tacit.workflows.indexing": (
+        "AddedRecords",
+        "UpdatedIndex",
+        "add_records",
+        "build_index",
+        "update_index",
+    ),
+    "tacit.workflows.learned": ("Learned", "suggest_improvements"),
+    "tacit.workflows.learning": ("learn",),
+    "tacit.workflows.loading": ("load",),
+    "tacit.workflows.multilingual": (
+        "add_language",
+        "learn_parallel",
+        "parse_language_pairs",
+        "read_parallel",
+    ),
+    "tacit.workflows.out_of_core": ("choose_engine", "fit_out_of_core"),
+    "tacit.workflows.progress": ("Progress", "ProgressEvent", "stage_callback"),
+    "tacit.workflows.records": ("RecordOptions", "RecordSource", "read_labelled", "read_records"),
+    "tacit.workflows.training_settings": ("EngineOptions", "TrainingSettings", "TuningOptions"),
 }
+_MODULES = {name: module for module, names in _NAMES.items() for name in names}
 
-__all__ = [
-    "AddedRecords",
-    "EmbeddingReport",
-    "EngineOptions",
-    "Learned",
-    "Progress",
-    "ProgressEvent",
-    "RecordOptions",
-    "RecordSource",
-    "TrainingSettings",
-    "TuningOptions",
-    "UpdatedIndex",
-    "add_language",
-    "add_records",
-    "build_index",
-    "choose_engine",
-    "fit_out_of_core",
-    "learn",
-    "learn_parallel",
-    "load",
-    "load_background",
-    "parse_language_pairs",
-    "read_labelled",
-    "read_lines",
-    "read_pairs",
-    "read_parallel",
-    "read_records",
-    "stage_callback",
-    "suggest_improvements",
-    "update_index",
-    "write_embeddings",
-]
-
-if TYPE_CHECKING:
-    from tacit.corpora import read_lines, read_pairs
-    from tacit.workflows.background_cache import load_background
-    from tacit.workflows.embedding import EmbeddingReport, write_embeddings
-    from tacit.workflows.indexing import AddedRecords, UpdatedIndex, add_records, build_index, update_index
-    from tacit.workflows.learned import Learned, suggest_improvements
-    from tacit.workflows.learning import learn
-    from tacit.workflows.loading import load
-    from tacit.workflows.multilingual import add_language, learn_parallel, parse_language_pairs, read_parallel
-    from tacit.workflows.out_of_core import choose_engine, fit_out_of_core
-    from tacit.workflows.progress import Progress, ProgressEvent, stage_callback
-    from tacit.workflows.records import RecordOptions, RecordSource, read_labelled, read_records
-    from tacit.workflows.training_settings import EngineOptions, TrainingSettings, TuningOptions
+__all__ = sorted(_MODULES)
 
 
 def __getattr__(name: str) -> Any:
     """Import a public name from its module."""
     if name not in _MODULES:
         raise AttributeError(f"module 'tacit.workflows' has no attribute {name!r}")
-    from importlib import import_module
-
     return getattr(import_module(_MODULES[name]), name)
 
 

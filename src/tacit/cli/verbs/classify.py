@@ -45,29 +45,19 @@ class NumberOrName(click.ParamType[Any]):
 @option_group(
     "settings",
     dict,
-    click.option(
-        "--kernel", cls=LazyHelpOption, default="exponential", show_default=True, lazy_help=_kernel_help
-    ),
+    click.option("--kernel", cls=LazyHelpOption, default="exponential", lazy_help=_kernel_help),
     click.option(
         "--lambda",
         "lambda_",
         type=NumberOrName(),
         default="cv",
-        show_default=True,
         help="Kernel parameter lambda: a number, cv or alignment.",
     ),
-    click.option(
-        "--cost",
-        "C",
-        type=NumberOrName(),
-        default="cv",
-        show_default=True,
-        help="SVM parameter C: a number or cv.",
-    ),
+    click.option("--cost", "C", type=NumberOrName(), default="cv", help="SVM parameter C: a number or cv."),
 )
 @click.option("--unlabelled", help="File of unlabelled texts, one per line.")
 @click.option("--transductive", is_flag=True, help="Use the test texts, without labels, in training too.")
-@click.option("--language", default="en", show_default=True, help="Stemmer language, or none.")
+@click.option("--language", default="en", help="Stemmer language, or none.")
 @click.option("--save", help="Write the classifier to this folder.")
 @click.option("-o", "--out", help="Write label and text of each prediction to this TSV file.")
 @json_option

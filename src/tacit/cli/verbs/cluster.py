@@ -16,9 +16,7 @@ from tacit.workflows.progress import stage_callback
 @index_argument
 @click.option("-k", "--clusters", type=POSITIVE_INT, help="Number of clusters (default: sqrt(n / 2)).")
 @seed_option
-@click.option(
-    "--examples", type=click.IntRange(min=0), default=3, show_default=True, help="Texts shown per cluster."
-)
+@click.option("--examples", type=click.IntRange(min=0), default=3, help="Texts shown per cluster.")
 @threads_option
 @json_option
 @handle_errors

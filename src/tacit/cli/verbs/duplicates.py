@@ -16,9 +16,9 @@ from tacit.workflows.progress import stage_callback
 
 @click.command(short_help="List the texts of an index that say nearly the same.")
 @index_argument
-@click.option("--threshold", default=0.9, show_default=True, help="Minimum score, 0.5 to 1.")
+@click.option("--threshold", default=0.9, help="Minimum score, 0.5 to 1.")
 @click.option("--groups", is_flag=True, help="Group texts connected by pairs.")
-@click.option("--measure", default="blend", show_default=True, help="Similarity measure: blend or latent.")
+@click.option("--measure", default="blend", help="Similarity measure: blend or latent.")
 @click.option(
     "--exact/--cells",
     default=None,

@@ -65,13 +65,7 @@ def embed(
     source = RecordSource(sources, options=RecordOptions(column, id_column, format=reading))
     with ProgressBar() as bar:
         report = write_embeddings(
-            source,
-            model,
-            out,
-            shard_format=shard_format,
-            language=language,
-            n_threads=threads,
-            progress=bar,
+            source, model, out, shard_format=shard_format, language=language, n_threads=threads, progress=bar
         )
     if as_json:
         print_json(report.to_dict())

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tacit.cli.error_handling import handle_errors
-from tacit.cli.output import print_stderr
+from tacit.cli.output import print_json, print_stderr
 from tacit.cli.progress_bar import ProgressBar
 from tacit.cli.shared_options import measure_option, reading_options, threads_option
 from tacit.workflows.loading import load
@@ -111,8 +111,8 @@ def _show(task: Task, results: list[Result]) -> None:
 def _write(values: list[dict[str, Any]], file: str) -> None:
     import json
 
-    text = json.dumps(values, indent=2, ensure_ascii=False, allow_nan=False)
     if file == "-":
-        click.echo(text)
+        print_json(values)
     else:
+        text = json.dumps(values, indent=2, ensure_ascii=False, allow_nan=False)
         Path(file).write_text(text + "\n", encoding="utf-8")

@@ -9,13 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tacit.cli.error_handling import handle_errors
-from tacit.cli.output import (
-    format_fixed,
-    log_to_stderr,
-    print_json,
-    unknown_text_effect,
-    warn_unknown_texts,
-)
+from tacit.cli.output import format_fixed, log_to_stderr, print_json, unknown_text_effect, warn_unknown_texts
 from tacit.cli.shared_options import (
     json_option,
     languages_option,

@@ -34,16 +34,15 @@ _settings_options = option_group(
     "settings",
     dict,
     click.option("--pos", type=click.Choice(["noun", "verb"]), help="Part of speech; needs parsed text."),
-    click.option("--method", type=click.Choice(METHODS), default="liberal", show_default=True),
+    click.option("--method", type=click.Choice(METHODS), default="liberal"),
     click.option(
         "--senses",
         "n_senses",
         type=click.IntRange(min=0),
         default=8,
-        show_default=True,
         help="Number of senses for --method local; 0 chooses it.",
     ),
-    click.option("--language", default="en", show_default=True, help="Stemmer language, or none."),
+    click.option("--language", default="en", help="Stemmer language, or none."),
     click.option(
         "--components",
         "n_components",
@@ -51,7 +50,7 @@ _settings_options = option_group(
         default="auto",
         help="Number of latent dimensions; auto: at most 50.",
     ),
-    click.option("--iterations", "n_iter", default=50, show_default=True, help="Number of NMF iterations."),
+    click.option("--iterations", "n_iter", default=50, help="Number of NMF iterations."),
     click.option(
         "--clusters",
         "n_clusters",
@@ -59,10 +58,8 @@ _settings_options = option_group(
         default="auto",
         help="Number of word clusters, except for --method local; auto: at most 600.",
     ),
-    click.option(
-        "--threshold", default=0.12, show_default=True, help="Minimum cosine of a sense (method liberal)."
-    ),
-    click.option("--min-count", default=3, show_default=True, help="Ignore features seen fewer times."),
+    click.option("--threshold", default=0.12, help="Minimum cosine of a sense (method liberal)."),
+    click.option("--min-count", default=3, help="Ignore features seen fewer times."),
 )
 
 
@@ -77,7 +74,7 @@ def senses() -> None:
 @click.option("--features", type=click.Choice(["positions", "conllu", "spacy"]), default="positions")
 @click.option("--word", "words", multiple=True, help="Word to induce senses for; may be repeated.")
 @click.option("--words", "word_file", help="File of words, one per line.")
-@click.option("--pipeline", default="en_core_web_sm", show_default=True, help="Name of the spaCy pipeline.")
+@click.option("--pipeline", default="en_core_web_sm", help="Name of the spaCy pipeline.")
 @table_options
 @_settings_options
 @seed_option
@@ -129,9 +126,7 @@ def train(
 @senses.command(short_help="Show the senses of a word.")
 @model_argument
 @click.argument("word")
-@click.option(
-    "-k", "--examples", type=click.IntRange(min=0), default=2, show_default=True, help="Examples per sense."
-)
+@click.option("-k", "--examples", type=click.IntRange(min=0), default=2, help="Examples per sense.")
 @plot_option
 @json_option
 @handle_errors

@@ -21,7 +21,7 @@ _MEGABYTE = 1_000_000
 
 def _limit(option: str, name: str, default: float, help_text: str) -> Any:
     kind = click.FLOAT if isinstance(default, float) else POSITIVE_INT
-    return click.option(option, name, type=kind, default=default, show_default=True, help=help_text)
+    return click.option(option, name, type=kind, default=default, help=help_text)
 
 
 _limit_options = option_group(
@@ -44,10 +44,8 @@ _limit_options = option_group(
 @click.option("--demo", is_flag=True, help=f"Serve WordNet's definitions; creates {DEMO_INDEX} if absent.")
 @click.option("--home", metavar="DIR", help="Folder for collections created on the page.")
 @click.option("--read-only", is_flag=True, help="Disable creating collections.")
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
-@click.option(
-    "--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="Port; 0 picks a free one."
-)
+@click.option("--host", default="127.0.0.1", help="Address to listen on.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8000, help="Port; 0 picks a free one.")
 @click.option("--allow-host", multiple=True, metavar="NAME", help="Additional accepted host name.")
 @click.option("--token-file", help="File with the bearer token; or set TACIT_TOKEN.")
 @click.option("--cors-origin", multiple=True, metavar="ORIGIN", help="Origin of another accepted page.")

@@ -43,7 +43,6 @@ _parallel_options = option_group(
         "--method",
         type=click.Choice(["bilingual", "pivot"]),
         default="pivot",
-        show_default=True,
         help="Train all languages jointly (bilingual) or from the pivot (pivot).",
     ),
     click.option("--monolingual", multiple=True, help="With --parallel: more texts in the pivot language."),
@@ -55,7 +54,6 @@ _settings_options = option_group(
         "--preset",
         type=click.Choice(PRESETS),
         default="auto",
-        show_default=True,
         help="Settings from the data (auto) or from the paper; other options override.",
     ),
     click.option("--components", "n_components", type=AutoOrNumber(int), help="Vector dimension, or auto."),
@@ -65,9 +63,7 @@ _settings_options = option_group(
         help="Weight of words a text does not contain, 0 to 1, or auto.",
     ),
     click.option(
-        "--regularization",
-        type=AutoOrNumber(float),
-        help="L2 regularization (lambda), at least 0, or auto.",
+        "--regularization", type=AutoOrNumber(float), help="L2 regularization (lambda), at least 0, or auto."
     ),
     click.option("--text-regularization", type=float, help="Regularization when encoding new texts."),
     click.option("--sweeps", "n_iter", type=AutoOrNumber(int), help="Number of training sweeps, or auto."),
@@ -75,7 +71,6 @@ _settings_options = option_group(
         "--tolerance",
         "tol",
         default=0.0,
-        show_default=True,
         help="Stop when a sweep lowers the loss by less than this fraction.",
     ),
     click.option("--min-df", type=AutoOrNumber(int), help="Drop words found in fewer texts."),
@@ -87,7 +82,7 @@ _settings_options = option_group(
 _tuning_options = option_group(
     "tuning",
     TuningOptions,
-    click.option("--budget", default="60s", show_default=True, help="Time for --tune, such as 60s or 5m."),
+    click.option("--budget", default="60s", help="Time for --tune, such as 60s or 5m."),
     click.option(
         "--judged", "judged_pairs", help="With --tune: optimize on a TSV file of score, text, text."
     ),
@@ -100,7 +95,6 @@ _engine_options = option_group(
         "--engine",
         type=click.Choice(ENGINES),
         default="auto",
-        show_default=True,
         help="Train in memory, out of core on this machine, or on a Dask cluster.",
     ),
     click.option("--scheduler", help="Dask scheduler, tcp://HOST:8786 (default: local workers)."),
@@ -117,12 +111,7 @@ _engine_options = option_group(
 @corpus_option
 @_parallel_options
 @table_options
-@click.option(
-    "--language",
-    default="auto",
-    show_default=True,
-    help="Language code for the stemmer, auto to detect it, or none.",
-)
+@click.option("--language", default="auto", help="Language code for the stemmer, auto to detect it, or none.")
 @_settings_options
 @click.option("--background", help="More training data: wordnet, a text file or a model folder.")
 @click.option("--tune", is_flag=True, help="Search for the best settings before training.")

@@ -6,13 +6,7 @@ import click
 
 from tacit.cli.error_handling import handle_errors
 from tacit.cli.output import print_json
-from tacit.cli.shared_options import (
-    POSITIVE_INT,
-    json_option,
-    language_option,
-    model_argument,
-    top_option,
-)
+from tacit.cli.shared_options import POSITIVE_INT, json_option, language_option, model_argument, top_option
 from tacit.workflows.loading import load
 
 
