@@ -9,6 +9,7 @@ import pytest
 
 from helpers.cli_runs import command, full_disk, one_line_error, tacit, tree
 from helpers.storage_models import content
+from tacit.storage import FORMAT
 
 ASKING = {
     "compare": ("a cat", "a dog"),
@@ -245,7 +246,7 @@ def test_a_model_of_another_format_is_refused_with_the_remedy(copied, verb):
             json.dumps(json.loads(path.read_text("utf-8")) | {"format": number}), encoding="utf-8"
         )
         error = one_line_error(tacit(verb, copied, *ASKING[verb]))
-        assert f"format {number}, and this tacit reads 2" in error
+        assert f"format {number}, and this tacit reads {FORMAT}" in error
         assert remedy in error
 
 
