@@ -27,10 +27,9 @@ from sklearn.preprocessing import normalize
 from tacit.factorize import spectral_reference as reference
 from tacit.factorize.spectral import eigenpairs
 from tacit.kernels import ExponentialKernel, VonNeumannKernel
-from tacit.kernels.families import FAMILIES
-from tacit.kernels.inputs import sparse_rows
-from tacit.kernels.lambda_search import EigenCurve
-from tacit.kernels.target_alignment import one_vs_rest
+from tacit.kernels.alignment import SpectralAlignment, one_vs_rest_signs
+from tacit.kernels.spectrum import FAMILIES
+from tacit.kernels.text_input import to_csr
 
 GRID = 50
 
@@ -56,15 +55,15 @@ def ours(X: sp.csr_matrix, y: np.ndarray, family: object) -> tuple[float, np.nda
     """Seconds of the decomposition and the alignments of a grid of lambdas."""
     started = time.perf_counter()
     w, U = eigenpairs(X)
-    curve = EigenCurve(w, U, w, family, one_vs_rest(y))
-    values = [curve.at(strength)[0] for strength in np.linspace(0, 0.95, GRID) / w[0]]
+    curve = SpectralAlignment(w, U, w, family, one_vs_rest_signs(y))
+    values = [curve.evaluate(strength)[0] for strength in np.linspace(0, 0.95, GRID) / w[0]]
     return time.perf_counter() - started, np.array(values)
 
 
 def theirs(X: sp.csr_matrix, y: np.ndarray, function: object, times: int) -> tuple[float, np.ndarray]:
     """Seconds a lambda of a matrix function and the alignment of what it gives."""
     K = (X @ X.T).toarray()
-    signs = one_vs_rest(y)[:, 0]
+    signs = one_vs_rest_signs(y)[:, 0]
     top = np.linalg.eigvalsh(K)[-1]
     started = time.perf_counter()
     grid = (np.linspace(0, 0.95, GRID) / top)[:: GRID // times][:times]
@@ -74,7 +73,7 @@ def theirs(X: sp.csr_matrix, y: np.ndarray, function: object, times: int) -> tup
 
 def small() -> dict[str, float]:
     """1,033 documents: decomposition, 50 alignments and the line search."""
-    X = normalize(sparse_rows(documents(1033, 4700)))
+    X = normalize(to_csr(documents(1033, 4700)))
     y = np.arange(1033) % 50 == 0
     found: dict[str, float] = {}
     rivals = {

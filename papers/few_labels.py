@@ -21,7 +21,8 @@ from tacit.corpora.files import chomp, numbered_lines
 from tacit.errors import InputError
 from tacit.evaluation.metrics import classification_metrics
 from tacit.evaluation.tasks import find_files
-from tacit.kernels.classifier import COSTS, TextClassifier, choose, support_vectors
+from tacit.kernels.classifier import TextClassifier
+from tacit.kernels.svm import C_GRID, make_linear_svc, select_by_cross_validation
 from tacit.text.tokens import tokenize
 from tacit.text.vectorizer import TextVectorizer
 
@@ -68,8 +69,8 @@ def measure_few_labels(experiment: Experiment, data: str | Path | None) -> dict[
     for size in SIZES:
         some = draw(labels, size, experiment.seed)
         own, y = rows[some], labels[some]
-        chosen = choose(lambda _, own=own: own, (0.0,), COSTS, y)  # type: ignore[misc]
-        model = support_vectors(chosen[1] if chosen else 1.0).fit(own, y)
+        chosen = select_by_cross_validation(lambda _, own=own: own, (0.0,), C_GRID, y)  # type: ignore[misc]
+        model = make_linear_svc(chosen[1] if chosen else 1.0).fit(own, y)
         scores = classification_metrics(
             gold.tolist(), model.predict(new).tolist(), model.decision_function(new), model.classes_.tolist()
         )
@@ -84,8 +85,8 @@ def _seen(
     """The features and labels of both parts, learnt from all texts of the training part and no label."""
     (texts, labels), (new, gold) = load(collection, data)
     model = _make_classifier(kernel, lambda_, pairs)
-    known = np.diff(model.new_vectorizer().fit_transform(texts).indptr) > 0
-    model.learn([text for text, there in zip(texts, known, strict=True) if there])
+    known = np.diff(model.make_vectorizer().fit_transform(texts).indptr) > 0
+    model.fit_kernel([text for text, there in zip(texts, known, strict=True) if there])
     model.kernel_.set_lambda(lambda_, relative=True)
     return model.features(texts), labels, model.features(new), gold
 
@@ -107,15 +108,15 @@ def resolve_few_labels(parameters: Mapping[str, Any]) -> dict[str, Any]:
     """
     given = {"lambda_": 0.0, "pairs": False, **parameters}
     model = _make_classifier(given["kernel"], given["lambda_"], given["pairs"])
-    words = model.new_vectorizer()
+    words = model.make_vectorizer()
     tokenizer = words.tokenizer if isinstance(words.tokenizer, str) else "words and pairs"
     protocol = {
         "sizes": list(SIZES),
-        "costs": list(COSTS),
+        "costs": list(C_GRID),
         "training_share": _IN_TRAINING.get(given["collection"]),
         "relative": True,
     }
-    return {**kernel_settings(model.new_kernel(), words, tokenizer), **protocol, **given}
+    return {**kernel_settings(model.make_kernel(), words, tokenizer), **protocol, **given}
 
 
 def words_and_pairs(text: str) -> list[str]:

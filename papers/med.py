@@ -23,10 +23,15 @@ from papers.kernel_settings import kernel_settings
 from tacit.corpora import read_pairs
 from tacit.evaluation.metrics import f1
 from tacit.evaluation.tasks import find_files
-from tacit.kernels.families import FAMILIES
-from tacit.kernels.lambda_search import ClosedCurve, CosineCurve, Curve, search
+from tacit.kernels.alignment import (
+    DenseAlignment,
+    one_vs_rest_signs,
+    prior_alignment,
+    search_lambda,
+    target_alignment,
+)
 from tacit.kernels.semantic import ExponentialKernel, SemanticKernel, VonNeumannKernel
-from tacit.kernels.target_alignment import one_vs_rest, prior, target_alignment
+from tacit.kernels.spectrum import FAMILIES
 from tacit.text.tokens import tokenize
 from tacit.text.vectorizer import TextVectorizer
 
@@ -112,12 +117,12 @@ class Med:
         """Lambda by the line search on the training block, before the division or after it."""
         base = self.base(family, False, 1.0)
         lexical, Z = self.kernel({"kernel": "lexical"}), base.coordinates(self.X)[train]
-        C, x = lexical[np.ix_(train, train)], base.directions_.values
+        C, x = lexical[np.ix_(train, train)], base.basis_.eigenvalues
         kind = FAMILIES[family]
-        make: type[ClosedCurve] | type[CosineCurve] = CosineCurve if divided else ClosedCurve
-        curve: Curve = make(C, Z, x, kind, one_vs_rest(y[train]), "uncentred")
-        found = search(curve, kind.searched / base.unit_, prior(y[train])).lambda_
-        return round(found, 4)  # so that few kernels are made
+        signs, bound = one_vs_rest_signs(y[train]), kind.max_searched_lambda / base.lambda_scale_
+        curve = DenseAlignment(C, Z, x, kind, signs, "uncentred", cosine=divided)
+        result = search_lambda(curve, bound, prior_alignment(y[train]))
+        return round(result.lambda_, 4)  # so that few kernels are computed
 
     def cost_once(self, parameters: Mapping[str, Any]) -> float:
         """C by ten-fold cross-validation on all documents; a searched lambda is then that of all labels."""

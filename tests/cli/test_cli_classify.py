@@ -67,7 +67,7 @@ def test_other_languages_and_no_stems(files):
         ("train", "cat\n", [], "train.tsv, line 1 has 1 column, not 2"),
         ("train", "\tcat\n", [], "text 1 has no label"),
         ("train", "a\tcat cat\na\tcat\n", [], "all 2 labels are 'a'"),
-        ("train", "pets\tcat\nmoney\tcat\n", [], "none of the 2 documents has a term that weighs anything"),
+        ("train", "pets\tcat\nmoney\tcat\n", [], "none of the 2 documents has a term with a weight above 0"),
         ("test", "", [], "test.tsv is empty: there is nothing to classify"),
         ("test", "birds\tcat\n", [], "the test label 'birds' has no training text; there are money, pets"),
         ("test", "pets\tcat\n", ["--kernel", "cubic"], "--kernel 'cubic': use one of"),

@@ -119,7 +119,7 @@ def test_the_automatic_lambda_suits_a_collection_of_any_size(make, size):
     X = np.abs(np.random.default_rng(0).standard_normal((size, 30)))
     kernel = make().fit(X)
     assert kernel.chosen_lambda_ == pytest.approx(
-        make(kernel._family.usual, relative=True).fit(X).chosen_lambda_
+        make(kernel._family.default_lambda, relative=True).fit(X).chosen_lambda_
     )
     assert np.isfinite(kernel.transform(X)).all()
 
@@ -148,7 +148,7 @@ X = np.eye(4) + 0.1
         (lambda: ExponentialKernel(power=0), X, None, "power=0: give a number above 0 to 1"),
         (lambda: ExponentialKernel(n_components=0), X, None, "n_components=0: give a whole number from 1"),
         (lambda: ExponentialKernel(alignment_mode="x"), X, None, "alignment_mode='x': use one of"),
-        (lambda: ExponentialKernel(), np.zeros((3, 2)), None, "none of the 3 documents has a term that"),
+        (lambda: ExponentialKernel(), np.zeros((3, 2)), None, "none of the 3 documents has a term with"),
         (lambda: ExponentialKernel(), ["cat", "cat"], None, r"none of the 2 .* TextVectorizer\(min_df=1"),
         (lambda: ExponentialKernel(), csr_array(np.diag([1.0, np.nan])), None, "NaN"),
         (lambda: ExponentialKernel(background=np.ones((2, 3))), X, None, "3 features, but"),

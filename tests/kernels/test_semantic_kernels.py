@@ -142,7 +142,7 @@ def test_low_rank_keeps_the_lexical_part_and_beats_truncation():
     whole = ExponentialKernel(0.8, relative=True, **PLAIN).fit(X)
     part = ExponentialKernel(0.8, relative=True, n_components=10, **PLAIN).fit(X)
     K = whole.transform(X)
-    Z = part.directions_.project(X)
+    Z = part.basis_.project(X)
     truncated = (Z * (1 + part.gain_)) @ Z.T
     assert np.linalg.norm(part.transform(X) - K) < 0.3 * np.linalg.norm(truncated - K)
     again = ExponentialKernel(0.8, relative=True, n_components=10, **PLAIN).fit(X)

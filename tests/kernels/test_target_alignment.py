@@ -13,9 +13,14 @@ from scipy.optimize import minimize_scalar
 from tacit import InputError
 from tacit.factorize import spectral_reference as reference
 from tacit.kernels import AlignmentWarning, ExponentialKernel, VonNeumannKernel, target_alignment
-from tacit.kernels.families import FAMILIES
-from tacit.kernels.lambda_search import ClosedCurve, CosineCurve, EigenCurve
-from tacit.kernels.target_alignment import MODES, one_vs_rest, prior
+from tacit.kernels.alignment import (
+    ALIGNMENT_MODES,
+    DenseAlignment,
+    SpectralAlignment,
+    one_vs_rest_signs,
+    prior_alignment,
+)
+from tacit.kernels.spectrum import FAMILIES
 
 KERNELS = {"exponential": reference.exponential, "vonneumann": reference.von_neumann}
 
@@ -34,14 +39,17 @@ def decomposed(X):
 
 
 cases = st.tuples(
-    st.integers(0, 5000), st.sampled_from(sorted(FAMILIES)), st.sampled_from(MODES), st.sampled_from([2, 3]),
+    st.integers(0, 5000),
+    st.sampled_from(sorted(FAMILIES)),
+    st.sampled_from(ALIGNMENT_MODES),
+    st.sampled_from([2, 3]),
     st.floats(0.02, 0.9),
-)  # fmt: skip
+)
 
 
 @given(cases)
 @settings(max_examples=60)
-def test_the_closed_form_is_the_alignment_of_the_kernel(case):
+def test_curves_equal_the_alignment_of_the_kernel(case):
     """On a labelled part of the texts, for every mode, beside the brute-force kernel."""
     seed, name, mode, classes, share = case
     X, y = made(seed, classes=classes)
@@ -52,36 +60,37 @@ def test_the_closed_form_is_the_alignment_of_the_kernel(case):
     if len(np.unique(y[some])) < 2:
         return
     block = np.ix_(some, some)
-    signs = one_vs_rest(y[some])
-    curve = ClosedCurve((X @ X.T)[block], Z[some], w, FAMILIES[name], signs, mode)
-    assert curve.at(strength)[0] == pytest.approx(target_alignment(K[block], y[some], mode), abs=1e-9)
+    signs = one_vs_rest_signs(y[some])
+    curve = DenseAlignment((X @ X.T)[block], Z[some], w, FAMILIES[name], signs, mode, cosine=False)
+    assert curve.evaluate(strength)[0] == pytest.approx(target_alignment(K[block], y[some], mode), abs=1e-9)
     scale = np.sqrt(np.diag(K))
-    divided = CosineCurve((X @ X.T)[block], Z[some], w, FAMILIES[name], signs, mode)
+    divided = DenseAlignment((X @ X.T)[block], Z[some], w, FAMILIES[name], signs, mode, cosine=True)
     expected = target_alignment((K / scale / scale[:, None])[block], y[some], mode)
-    assert divided.at(strength)[0] == pytest.approx(expected, abs=1e-9)
+    assert divided.evaluate(strength)[0] == pytest.approx(expected, abs=1e-9)
     if mode == "uncentred":
-        whole = EigenCurve(*decomposed(X)[:2], w, FAMILIES[name], one_vs_rest(y))
-        assert whole.at(strength)[0] == pytest.approx(target_alignment(K, y), abs=1e-9)
+        whole = SpectralAlignment(*decomposed(X)[:2], w, FAMILIES[name], one_vs_rest_signs(y))
+        assert whole.evaluate(strength)[0] == pytest.approx(target_alignment(K, y), abs=1e-9)
 
 
-@given(cases, st.sampled_from([ClosedCurve, CosineCurve, EigenCurve]))
+@given(cases, st.sampled_from(["spectral", "dense", "cosine"]))
 @settings(max_examples=60)
 def test_the_derivative_is_that_of_finite_differences(case, kind):
     seed, name, mode, classes, share = case
     X, y = made(seed, classes=classes)
     w, U, Z = decomposed(X)
-    signs, family = one_vs_rest(y), FAMILIES[name]
-    curve = (
-        EigenCurve(w, U, w, family, signs) if kind is EigenCurve else kind(X @ X.T, Z, w, family, signs, mode)
-    )
+    signs, family = one_vs_rest_signs(y), FAMILIES[name]
+    if kind == "spectral":
+        curve = SpectralAlignment(w, U, w, family, signs)
+    else:
+        curve = DenseAlignment(X @ X.T, Z, w, family, signs, mode, kind == "cosine")
     strength, step = share / w[0], 1e-5 / w[0]
-    slope = (curve.at(strength + step)[0] - curve.at(strength - step)[0]) / (2 * step)
-    assert curve.at(strength)[1] == pytest.approx(slope, rel=2e-4, abs=2e-5)
+    slope = (curve.evaluate(strength + step)[0] - curve.evaluate(strength - step)[0]) / (2 * step)
+    assert curve.evaluate(strength)[1] == pytest.approx(slope, rel=2e-4, abs=2e-5)
 
 
 @pytest.mark.parametrize("cosine", [False, True])
 @pytest.mark.parametrize("make", [ExponentialKernel, VonNeumannKernel])
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", ALIGNMENT_MODES)
 def test_the_line_search_finds_what_a_dense_grid_finds(make, mode, cosine):
     X, y = made(3, n=40, d=60)
     X[y == 1, :10] += 0.4
@@ -89,7 +98,7 @@ def test_the_line_search_finds_what_a_dense_grid_finds(make, mode, cosine):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AlignmentWarning)
         kernel.fit(X, y)
-    found = kernel.search_
+    found = kernel.lambda_search_
     fixed = make(0.0, cosine=cosine, normalize=False).fit(X)
 
     def aligned(strength):
@@ -116,7 +125,7 @@ def test_alignment_against_the_formula_and_what_balance_does():
     assert target_alignment(K, y, "centred") == pytest.approx(expected)
     assert target_alignment(np.outer(signs, signs), y, "balanced") == pytest.approx(1)
     ones = np.ones_like(K)
-    assert target_alignment(ones, y) == pytest.approx(prior(y)) == pytest.approx(signs.mean() ** 2)
+    assert target_alignment(ones, y) == pytest.approx(prior_alignment(y)) == pytest.approx(signs.mean() ** 2)
     assert target_alignment(ones, y, "centred") == target_alignment(ones, y, "balanced") == 0
     doubled = np.concatenate([np.flatnonzero(y == 1), np.arange(len(y))])  # texts of one class said twice
     assert target_alignment(K[np.ix_(doubled, doubled)], y[doubled], "balanced") == pytest.approx(
@@ -143,16 +152,16 @@ def test_it_warns_when_the_optimum_is_at_the_bound():
     y = np.arange(60) % 2  # labels that say nothing
     with pytest.warns(AlignmentWarning, match="no peak inside"):
         kernel = ExponentialKernel("alignment", alignment_mode="balanced").fit(X, y)
-    assert kernel.search_.at_bound
+    assert kernel.lambda_search_.at_bound
 
 
 def test_many_labels_are_sampled(monkeypatch):
     X, y = made(6, n=80)
-    monkeypatch.setattr("tacit.kernels.semantic._MOST_LABELS", 50)
+    monkeypatch.setattr("tacit.kernels.semantic.MAX_ALIGNMENT_TEXTS", 50)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AlignmentWarning)
         kernel = ExponentialKernel("alignment", centred=True).fit(X, y)
-    assert 0 <= kernel.chosen_lambda_ <= kernel.search_.bound
+    assert 0 <= kernel.chosen_lambda_ <= kernel.lambda_search_.bound
 
 
 @pytest.mark.parametrize(

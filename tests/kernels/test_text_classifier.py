@@ -16,9 +16,9 @@ from sklearn.svm import LinearSVC
 from sklearn.utils import get_tags
 
 from tacit import InputError, TextClassifier, TextVectorizer
-from tacit.kernels import KERNELS, AlignmentWarning, classifier
-from tacit.kernels.classifier import COSTS
-from tacit.kernels.families import FAMILIES
+from tacit.kernels import KERNELS, AlignmentWarning, svm
+from tacit.kernels.spectrum import FAMILIES
+from tacit.kernels.svm import C_GRID
 
 TOPICS = {
     "body": [
@@ -84,8 +84,8 @@ def test_every_kernel_classifies(kernel):
     model = TextClassifier(kernel, background=POOL).fit(TRAIN, LABELS)
     assert model.predict(TEST).shape == (150,)
     assert model.decision_function(TEST).shape == (150, 3)
-    assert model.chosen_C_ in COSTS
-    assert model.chosen_lambda_ in (FAMILIES[kernel].tried if kernel in FAMILIES else (0.0,))
+    assert model.chosen_C_ in C_GRID
+    assert model.chosen_lambda_ in (FAMILIES[kernel].lambda_grid if kernel in FAMILIES else (0.0,))
     again = clone(model).fit(TRAIN, LABELS)
     assert (again.decision_function(TEST) == model.decision_function(TEST)).all()
 
@@ -99,7 +99,7 @@ def test_unlabelled_texts_teach_words_that_no_labelled_text_has():
 def test_the_choice_is_told_and_needs_two_texts_a_class():
     seen = []
     model = TextClassifier(background=POOL, callback=lambda *found: seen.append(found)).fit(TRAIN, LABELS)
-    assert len(seen) == len(COSTS) * len(FAMILIES["exponential"].tried)
+    assert len(seen) == len(C_GRID) * len(FAMILIES["exponential"].lambda_grid)
     best = max(score for _, _, score in seen)
     assert (model.chosen_lambda_, model.chosen_C_) in {(a, b) for a, b, score in seen if score == best}
     alone = TextClassifier(background=POOL).fit(TRAIN[:3], LABELS[:3])
@@ -145,7 +145,7 @@ def test_an_empty_text_or_one_whose_words_are_all_its_own_is_no_obstacle(kernel,
 
 def test_only_empty_texts_are_refused_with_the_remedy():
     with pytest.raises(
-        InputError, match="none of the 2 documents has a term that weighs anything: give more"
+        InputError, match="none of the 2 documents has a term with a weight above 0: give more"
     ):
         TextClassifier().fit(["cat", "cat"], ["a", "b"])
     with pytest.raises(InputError, match="none of the 2 texts has a word that counts: give more texts"):
@@ -155,9 +155,7 @@ def test_only_empty_texts_are_refused_with_the_remedy():
 def test_a_machine_that_does_not_converge_says_so_once():
     texts = [f"{a} {b}" for a in TRAIN for b in TRAIN]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(
-            classifier, "support_vectors", lambda cost: LinearSVC(C=cost, random_state=0, max_iter=1)
-        )
+        patch.setattr(svm, "LinearSVC", lambda **options: LinearSVC(**options | {"max_iter": 1}))
         with pytest.warns(ConvergenceWarning) as said:
             TextClassifier().fit(texts, np.repeat(LABELS, len(TRAIN)))
     assert len(said) == 1
@@ -191,7 +189,7 @@ def test_probabilities_are_calibrated_and_agree_with_the_classes(topics):
 
 def test_one_text_a_class_leaves_the_distances_as_they_are():
     model = TextClassifier(background=POOL).fit(TRAIN[:3], LABELS[:3])
-    assert model.sharpness_ == 1.0
+    assert model.inverse_temperature_ == 1.0
     np.testing.assert_allclose(model.predict_proba(TEST).sum(axis=1), 1)
 
 

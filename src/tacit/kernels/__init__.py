@@ -1,4 +1,4 @@
-"""Semantic kernels: texts that share no word but keep the same company are alike.
+"""Semantic kernels: texts without a common word are similar if their words have common contexts.
 
 >>> from tacit.kernels import ExponentialKernel
 >>> texts = ["heart attack", "heart disease", "cardiac disease", "cardiac attack", "stock", "stock"]
@@ -7,9 +7,9 @@
 array([[0.86, 0.86, 0.4 , 0.4 , 0.  , 0.  ]])
 """
 
+from tacit.kernels.alignment import AlignmentWarning, target_alignment
 from tacit.kernels.classifier import KERNELS, TextClassifier
 from tacit.kernels.semantic import ExponentialKernel, VonNeumannKernel
-from tacit.kernels.target_alignment import AlignmentWarning, target_alignment
 
 __all__ = [
     "KERNELS",

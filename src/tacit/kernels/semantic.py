@@ -1,4 +1,4 @@
-"""The semantic kernels as scikit-learn transformers."""
+"""Semantic kernels as scikit-learn transformers."""
 
 from __future__ import annotations
 
@@ -17,48 +17,60 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from tacit.checks import choice, number, whole
 from tacit.compute.blas import one_blas_thread
 from tacit.errors import InputError
-from tacit.kernels.directions import Directions, find_directions
-from tacit.kernels.families import FAMILIES, Family
-from tacit.kernels.inputs import ReadsTexts, are_texts, count_empty, sparse_rows
-from tacit.kernels.lambda_search import ClosedCurve, CosineCurve, Curve, EigenCurve, LineSearch, search
-from tacit.kernels.target_alignment import MODES, one_vs_rest, prior
-from tacit.kernels.terms import TermProximity
+from tacit.kernels import alignment
+from tacit.kernels.alignment import LambdaSearchResult, one_vs_rest_signs
+from tacit.kernels.spectrum import FAMILIES, EigenBasis, KernelFamily, decompose_terms
+from tacit.kernels.term_similarity import TermSimilarityMixin
+from tacit.kernels.text_input import TextInputMixin, count_empty_rows, is_text_collection, to_csr
 from tacit.text.vectorizer import TextVectorizer
 
 Array = NDArray[np.float64]
 
-_MOST_LABELS = 2000
-"""Alignment is estimated from at most so many labelled texts."""
+MAX_ALIGNMENT_TEXTS = 2000
+"""The largest number of labelled texts that alignment is computed on."""
 
 
-class SemanticKernel(TermProximity, ClassNamePrefixFeaturesOutMixin, TransformerMixin, ReadsTexts):
-    """k(a, b) = a'Sb, where S tells how terms go together: what the kernels share.
+class SemanticKernel(TermSimilarityMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, TextInputMixin):
+    """The kernel k(a, b) = a'Sb, where S holds the similarity of terms; base class of the kernels.
 
-    S = I + V diag(g) V', with V the directions in which the documents' terms co-occur; it is never formed.
+    S = I + V diag(g) V', with V the eigenvectors of the co-occurrence of terms; S is never formed.
 
     Parameters
     ----------
-    lambda_ : how far similarity spreads: a number from 0, "auto" for the family's usual one in units of
+    lambda_ : float or str
+        Strength of the semantic part: a number from 0, "auto" for the family's default in units of
         1 / |K|^power, or "alignment" to choose it by the labels.
-    relative : ``lambda_`` is in units of 1 / |K|^power, so that one value suits collections of any size.
-    power : flattens the spectrum of co-occurrence, from 0 to 1; 1 is the paper's kernel.
-    centred : learn from the covariance of terms, in place of their raw co-occurrence.
-    normalize : bring the rows of X to length 1 first.
-    cosine : divide the kernel to a diagonal of ones.
-    n_components : keep so many directions, and the lexical part whole; by default every direction up to
-        4,000 documents (or terms), above that 300.
-    background : unlabelled documents, of the same kind as X, that count for co-occurrence but are not fitted
-        rows. With the documents to be classified later in it, the kernel is transductive.
-    alignment_mode : "uncentred" (the paper's), "centred" or "balanced".
-    vectorizer : for texts; by default ``TextVectorizer.paper(tf="log1p")``, log(1 + tf) log(m / df).
-    random_state : the seed of the decomposition with ``n_components``.
+    relative : bool
+        Whether ``lambda_`` is in units of 1 / |K|^power, so that one value suits collections of any size.
+    power : float
+        Flattens the spectrum of co-occurrence, from 0 to 1; 1 is the paper's kernel.
+    centred : bool
+        Use the covariance of terms instead of their raw co-occurrence.
+    normalize : bool
+        Normalize the rows of X to length 1 first.
+    cosine : bool
+        Divide the kernel to a diagonal of ones.
+    n_components : int, optional
+        The number of components beside the lexical part; by default all up to 4,000 documents (or terms),
+        above that 300.
+    background : sequence of str or matrix, optional
+        Unlabelled documents, of the same kind as X, that count for co-occurrence but are not fitted rows. If
+        they include the documents to be classified later, the kernel is transductive.
+    alignment_mode : str
+        "uncentred" (the paper's), "centred" or "balanced".
+    vectorizer : TextVectorizer, optional
+        For texts; by default ``TextVectorizer.paper(tf="log1p")``, log(1 + tf) log(m / df).
+    random_state : int, optional
+        The seed of the decomposition with ``n_components``.
 
     Attributes
     ----------
-    chosen_lambda_ : the lambda in use; ``lambda_bound_`` ends its legal range.
-    search_ : what the line search found, or None.
-    gain_ : g, how much each direction adds.
-    n_empty_ : how many of the fitted documents have no term; they are like nothing, themselves included.
+    chosen_lambda_ : float
+        The lambda in use.
+    lambda_search_ : LambdaSearchResult or None
+        The result of the search by alignment.
+    n_empty_ : int
+        The number of fitted documents without a term; their similarity with all documents is 0.
     """
 
     family = "exponential"
@@ -93,97 +105,101 @@ class SemanticKernel(TermProximity, ClassNamePrefixFeaturesOutMixin, Transformer
 
     chosen_lambda_: float
     lambda_bound_: float
-    directions_: Directions
-    search_: LineSearch | None
+    basis_: EigenBasis
+    lambda_search_: LambdaSearchResult | None
     vectorizer_: TextVectorizer | None
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Learn how terms go together from X and the background; choose lambda by the labels if asked to."""
+        """Decompose the co-occurrence of terms in X and the background, and set lambda.
+
+        X is texts or a matrix; ``lambda_="alignment"`` needs labels ``y``.
+        """
         self._check_parameters()
         if self.lambda_ == "alignment":
             if y is None:
                 raise InputError("lambda_='alignment' needs labels: fit(X, y)", parameter="lambda_")
-            one_vs_rest(y)
-        rows = self._learnt_rows(X)
-        self.n_empty_ = count_empty(rows)
-        documents = self._documents(rows)
-        directions = find_directions(documents, self.n_components, self.centred, self.random_state)
-        if not len(directions.values):
+            one_vs_rest_signs(y)  # validates the labels first
+        rows = self._fit_vectorizer(X)
+        self.n_empty_ = count_empty_rows(rows)
+        documents = self._stack_documents(rows)
+        basis = decompose_terms(documents, self.n_components, self.centred, self.random_state)
+        if not len(basis.eigenvalues):
             raise InputError("all documents are the same: there is nothing to learn; give other documents")
-        self._place(rows, directions)
-        self.search_ = self.line_search(y) if self.lambda_ == "alignment" else None
-        if self.search_ is not None:
-            self.search_.warn(self.alignment_mode)
-            return self.set_lambda(self.search_.lambda_)
+        self._set_decomposition(rows, basis)
+        self.lambda_search_ = self.line_search(y) if self.lambda_ == "alignment" else None
+        if self.lambda_search_ is not None:
+            self.lambda_search_.warn_if_unreliable(self.alignment_mode)
+            return self.set_lambda(self.lambda_search_.lambda_)
         if self.lambda_ == "auto":
-            return self.set_lambda(self._family.usual, relative=True)
+            return self.set_lambda(self._family.default_lambda, relative=True)
         return self.set_lambda(float(self.lambda_), self.relative)
 
     def transform(self, X: Any) -> Array:
-        """The kernel between the rows of X and the fitted ones, for ``SVC(kernel="precomputed")``.
-
-        A text without a known term has similarity 0 with all; how many there are is logged.
-        """
-        rows, coordinates = self.placed(X)
+        """Compute the kernel of the rows of X with the fitted rows, for ``SVC(kernel="precomputed")``."""
+        rows, coordinates = self.project(X)
         with one_blas_thread():
             K = (coordinates * self.gain_) @ self._coordinates.T
         K += (rows @ self._rows.T).toarray()
         if self.cosine:
-            K *= _inverse_length(self._diagonal(rows, coordinates))[:, None] * self._scale
+            K *= _inverse_norms(self._diagonal(rows, coordinates))[:, None] * self._scale
         return K
 
     def features(self, X: Any) -> Any:
-        """Sparse rows whose inner products are the kernel: [a, sqrt(g) aV], for linear models at scale."""
-        return self.joined(*self.placed(X))
+        """Return sparse rows whose inner products are the kernel: [a, sqrt(g) aV], for linear models."""
+        return self.explicit_features(*self.project(X))
 
     @property
-    def fitted(self) -> tuple[Any, Array]:
+    def fitted_rows(self) -> tuple[Any, Array]:
         """The fitted rows and their coordinates."""
         return self._rows, self._coordinates
 
-    def placed(self, X: Any) -> tuple[Any, Array]:
-        """The rows of X and their coordinates, neither of which depends on lambda."""
+    def project(self, X: Any) -> tuple[Any, Array]:
+        """Return the rows of X and their coordinates, neither of which depends on lambda."""
         check_is_fitted(self)
-        rows = self._checked(X, reset=False)
-        count_empty(rows)
-        return rows, self.directions_.project(rows)
+        rows = self._to_rows(X, reset=False)
+        count_empty_rows(rows)
+        return rows, self.basis_.project(rows)
 
-    def joined(self, rows: Any, coordinates: Array) -> Any:
-        """Features at the present lambda."""
-        found = csr_array(hstack([rows, csr_array(coordinates * np.sqrt(self.gain_))], format="csr"))
-        return normalize(found, copy=False) if self.cosine else found
+    def explicit_features(self, rows: Any, coordinates: Array) -> Any:
+        """Return the features at the current lambda."""
+        features = csr_array(hstack([rows, csr_array(coordinates * np.sqrt(self.gain_))], format="csr"))
+        return normalize(features, copy=False) if self.cosine else features
 
     def coordinates(self, X: Any) -> Array:
-        """The rows of X along the directions, X V: latent semantic analysis."""
-        return self.placed(X)[1]
+        """Return the coordinates X V of the rows of X: latent semantic analysis."""
+        return self.project(X)[1]
 
-    def line_search(self, y: Any) -> LineSearch:
-        """The lambda at which the kernel of the fitted rows aligns best with their labels."""
-        check_is_fitted(self, "directions_")
+    def line_search(self, y: Any) -> LambdaSearchResult:
+        """Search for the lambda at which the kernel of the fitted rows aligns best with their labels."""
+        check_is_fitted(self, "basis_")
         labels = np.asarray(y)
         if len(labels) != self._rows.shape[0]:
             raise InputError(f"{len(labels)} labels for {self._rows.shape[0]} documents: give one each")
-        bound, points = self._family.searched / self.unit_, 12 if self.cosine else 33
-        if self._are_own and not self.cosine and self.alignment_mode == "uncentred":
-            values = self.directions_.values
-            U = self._coordinates / np.sqrt(values)
-            curve: Curve = EigenCurve(values, U, self._x, self._family, one_vs_rest(labels))
-            return search(curve, bound, prior(labels), points)
-        some = _sample(len(labels))
-        rows, Z, signs = self._rows[some], self._coordinates[some], one_vs_rest(labels[some])
-        make = CosineCurve if self.cosine else ClosedCurve
-        curve = make((rows @ rows.T).toarray(), Z, self._x, self._family, signs, self.alignment_mode)
-        return search(curve, bound, prior(labels[some]), points)
+        family, x = self._family, self._powered_eigenvalues
+        bound, n_points = family.max_searched_lambda / self.lambda_scale_, 12 if self.cosine else 33
+        if self._basis_is_fitted_rows and not self.cosine and self.alignment_mode == "uncentred":
+            w = self.basis_.eigenvalues
+            U, signs = self._coordinates / np.sqrt(w), one_vs_rest_signs(labels)
+            spectral = alignment.SpectralAlignment(w, U, x, family, signs)
+            return alignment.search_lambda(spectral, bound, alignment.prior_alignment(labels), n_points)
+        sample = _sample_indices(len(labels))
+        rows, Z, signs = self._rows[sample], self._coordinates[sample], one_vs_rest_signs(labels[sample])
+        C = (rows @ rows.T).toarray()
+        dense = alignment.DenseAlignment(C, Z, x, family, signs, self.alignment_mode, self.cosine)
+        prior = alignment.prior_alignment(labels[sample])
+        return alignment.search_lambda(dense, bound, prior, n_points)
 
     def set_lambda(self, value: float, relative: bool = False) -> Self:
-        """The same decomposition with another lambda: nothing is learnt again."""
-        check_is_fitted(self, "directions_")
-        self.chosen_lambda_ = self._family.check(value / (self.unit_ if relative else 1.0), self.unit_)
-        self._scale = _inverse_length(self._diagonal(self._rows, self._coordinates))
+        """Set lambda without another decomposition."""
+        check_is_fitted(self, "basis_")
+        self.chosen_lambda_ = self._family.check_lambda(
+            value / (self.lambda_scale_ if relative else 1.0), self.lambda_scale_
+        )
+        self._scale = _inverse_norms(self._diagonal(self._rows, self._coordinates))
         return self
 
     def save(self, folder: str | Path) -> None:
-        """Write the fitted kernel to a folder, which ``tacit.load`` reads; the background is not in it."""
+        """Write the fitted kernel to a folder for ``tacit.load``; the background is not stored."""
         from tacit.kernels.serialization import save_kernel
 
         check_is_fitted(self)
@@ -197,17 +213,17 @@ class SemanticKernel(TermProximity, ClassNamePrefixFeaturesOutMixin, Transformer
         return restore_kernel(cls, stored, tokenizer)
 
     @property
-    def unit_(self) -> float:
+    def lambda_scale_(self) -> float:
         """|K|^power, by which a relative lambda is divided."""
-        return float(self._x[0])
+        return float(self._powered_eigenvalues[0])
 
     @property
     def gain_(self) -> Array:
-        """g, how much each direction adds to the inner product."""
-        return self._family.gain(self._x, self.chosen_lambda_)
+        """g, how much each component adds to the inner product."""
+        return self._family.gain(self._powered_eigenvalues, self.chosen_lambda_)
 
     @property
-    def _family(self) -> Family:
+    def _family(self) -> KernelFamily:
         return FAMILIES[self.family]
 
     @property
@@ -215,70 +231,70 @@ class SemanticKernel(TermProximity, ClassNamePrefixFeaturesOutMixin, Transformer
         return int(self._rows.shape[0])
 
     def _check_parameters(self) -> None:
-        """Refuse what is out of its range; lambda's bound is known after the decomposition."""
+        """Check the ranges of the parameters; the bound of lambda is known after the decomposition."""
         if self.lambda_ not in ("auto", "alignment"):
             number("lambda_", self.lambda_, what="or 'auto' or 'alignment'")
         number("power", self.power, most=1, above=True, what="1 is the paper's kernel")
-        choice("alignment_mode", self.alignment_mode, MODES)
+        choice("alignment_mode", self.alignment_mode, alignment.ALIGNMENT_MODES)
         if self.n_components is not None:
-            whole("n_components", self.n_components, what="or None for every direction")
+            whole("n_components", self.n_components, what="or None for all components")
 
-    def _place(self, rows: Any, directions: Directions) -> None:
-        """Take rows as the fitted ones."""
-        self.directions_, self._rows = directions, rows
-        self._x = directions.values**self.power
-        self.lambda_bound_ = self._family.legal / self.unit_
-        # Where the fitted rows are all that was learnt from, their coordinates are U diag(w)^1/2.
-        self._are_own = directions.documents is rows and not self.centred
+    def _set_decomposition(self, rows: Any, basis: EigenBasis) -> None:
+        """Store the fitted rows and the eigenbasis, and compute the coordinates of the rows."""
+        self.basis_, self._rows = basis, rows
+        self._powered_eigenvalues = basis.eigenvalues**self.power
+        self.lambda_bound_ = self._family.max_lambda / self.lambda_scale_
+        # If the basis comes from the fitted rows alone, their coordinates are U diag(w)^1/2.
+        self._basis_is_fitted_rows = basis.documents is rows and not self.centred
         self._coordinates = (
-            directions.basis * directions.values if self._are_own else directions.project(rows)
+            basis.basis * basis.eigenvalues if self._basis_is_fitted_rows else basis.project(rows)
         )
 
     def _diagonal(self, rows: Any, coordinates: Array) -> Array:
-        own = np.asarray(rows.multiply(rows).sum(axis=1)).ravel()
-        return own + (coordinates**2) @ self.gain_
+        lexical = np.asarray(rows.multiply(rows).sum(axis=1)).ravel()
+        return lexical + (coordinates**2) @ self.gain_
 
-    def _learnt_rows(self, X: Any) -> Any:
-        """The rows of X, after the words are learnt where X holds texts."""
+    def _fit_vectorizer(self, X: Any) -> Any:
+        """Fit the vectorizer if X holds texts, and return the rows of X."""
         self.vectorizer_ = None
-        if are_texts(X):
-            if self.background is not None and not are_texts(self.background):
+        if is_text_collection(X):
+            if self.background is not None and not is_text_collection(self.background):
                 raise InputError(
                     "X holds texts and background a matrix: give both as texts, or both as matrices"
                 )
             more: Sequence[str] = [] if self.background is None else self.background
-            self.vectorizer_ = self.new_vectorizer().fit(chain(X, more))
-        return self._checked(X, reset=True)
+            self.vectorizer_ = self.make_vectorizer().fit(chain(X, more))
+        return self._to_rows(X, reset=True)
 
-    def _documents(self, rows: Any) -> Any:
-        """What is learnt from: the rows and the background's, without those that have no term."""
-        found = rows
+    def _stack_documents(self, rows: Any) -> Any:
+        """Return the rows of X and of the background, without rows that have no term."""
+        documents = rows
         if self.background is not None:
-            found = csr_array(vstack([rows, self._checked(self.background, reset=False)], format="csr"))
-        told = np.diff(found.indptr) > 0
-        if not told.any():
+            documents = csr_array(vstack([rows, self._to_rows(self.background, reset=False)], format="csr"))
+        has_terms = np.diff(documents.indptr) > 0
+        if not has_terms.any():
             raise InputError(
-                f"none of the {found.shape[0]} documents has a term that weighs anything: give more "
+                f"none of the {documents.shape[0]} documents has a term with a weight above 0: give more "
                 "documents, a background, or for texts TextVectorizer(min_df=1)"
             )
-        return found if told.all() else found[told]
+        return documents if has_terms.all() else documents[has_terms]
 
-    def _checked(self, X: Any, reset: bool) -> Any:
-        """Sparse rows, of length 1 if ``normalize``."""
+    def _to_rows(self, X: Any, reset: bool) -> Any:
+        """Convert X to sparse rows, of length 1 if ``normalize``."""
         if self.vectorizer_ is not None:
-            rows = sparse_rows(self.vectorizer_.transform(X))
+            rows = to_csr(self.vectorizer_.transform(X))
             self.n_features_in_ = rows.shape[1]
         else:
             X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=reset)
-            rows = sparse_rows(X)
+            rows = to_csr(X)
         return normalize(rows, copy=False) if self.normalize else rows
 
     def __sklearn_is_fitted__(self) -> bool:
-        """Whether ``fit`` has been called: the parameter ``lambda_`` ends like a fitted attribute."""
-        return hasattr(self, "directions_")
+        """Return whether ``fit`` has been called; ``lambda_`` is a parameter despite its name."""
+        return hasattr(self, "basis_")
 
     def __sklearn_tags__(self) -> Any:
-        """Sparse input; labels are needed only to choose lambda."""
+        """Declare sparse and text input."""
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.input_tags.string = True
@@ -321,13 +337,13 @@ class VonNeumannKernel(SemanticKernel):
     family = "vonneumann"
 
 
-def _inverse_length(squares: Array) -> Array:
-    """One over the length, 0 where it is 0."""
+def _inverse_norms(squares: Array) -> Array:
+    """Return 1 / sqrt of each value, 0 for 0."""
     return np.divide(1, np.sqrt(squares), out=np.zeros_like(squares), where=squares > 0)
 
 
-def _sample(n: int) -> NDArray[np.int64]:
-    """All places, or as many as are aligned, the same ones each time."""
-    if n <= _MOST_LABELS:
+def _sample_indices(n: int) -> NDArray[np.int64]:
+    """Return all indices, or a fixed random sample of ``MAX_ALIGNMENT_TEXTS``."""
+    if n <= MAX_ALIGNMENT_TEXTS:
         return np.arange(n)
-    return np.sort(np.random.default_rng(0).permutation(n)[:_MOST_LABELS])
+    return np.sort(np.random.default_rng(0).permutation(n)[:MAX_ALIGNMENT_TEXTS])

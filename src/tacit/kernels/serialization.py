@@ -1,4 +1,4 @@
-"""Convert kernels and the classifier to the contents of a folder and back."""
+"""Convert fitted kernels and classifiers to arrays, and back with checks."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from scipy.sparse import csr_array
 
 from tacit.errors import ModelError
 from tacit.kernels.classifier import TextClassifier
-from tacit.kernels.directions import Directions
 from tacit.kernels.semantic import SemanticKernel
+from tacit.kernels.spectrum import EigenBasis
 from tacit.storage import write_model
 from tacit.storage.stored_model import (
     ArrayReader,
@@ -32,8 +32,8 @@ _NOT_STORED = ("background", "vectorizer", "random_state", "callback")
 
 def save_kernel(kernel: SemanticKernel, folder: str | Path) -> None:
     """Write a fitted kernel."""
-    arrays, training, vocabulary = _kernel_parts(kernel)
-    name, n_documents = type(kernel).__name__, kernel.fitted[0].shape[0]
+    arrays, training, vocabulary = _kernel_to_arrays(kernel)
+    name, n_documents = type(kernel).__name__, kernel.fitted_rows[0].shape[0]
     summary = f"{name}, lambda = {kernel.chosen_lambda_:.6g}, of {n_documents:,} documents."
     stored = Stored(name, _parameters(kernel), training, arrays, vocabulary)
     write_model(folder, stored, model_card("A tacit model", summary, "kernel.transform(documents)"))
@@ -49,12 +49,12 @@ def restore_kernel(cls: type[Kernel], stored: Stored, tokenizer: Any = None) -> 
 
 def save_classifier(model: TextClassifier, folder: str | Path) -> None:
     """Write a fitted classifier."""
-    arrays, training, vocabulary = _kernel_parts(model.kernel_)
+    arrays, training, vocabulary = _kernel_to_arrays(model.kernel_)
     training |= {
         "classes": model.classes_,
         "relative_lambda": model.chosen_lambda_,
         "chosen_C": model.chosen_C_,
-        "sharpness": model.sharpness_,
+        "sharpness": model.inverse_temperature_,
     }
     arrays |= {"coef": model.coef_, "intercept": model.intercept_}
     summary = f"TextClassifier of {len(model.classes_)} classes, {model.kernel} kernel."
@@ -68,24 +68,24 @@ def restore_classifier(cls: type[Classifier], stored: Stored, tokenizer: Any = N
     with restoring():
         model = cls(**_constructor_arguments(stored, tokenizer))
         model._check_parameters()
-        model.kernel_ = model.new_kernel()
+        model.kernel_ = model.make_kernel()
         _restore_fitted(model.kernel_, stored)
         model.classes_ = _check_classes(training["classes"])
-        r = len(model.kernel_.directions_.values)
+        r = len(model.kernel_.basis_.eigenvalues)
         width = r if model.kernel == "latent" else model.kernel_.n_features_in_ + r
-        n_machines = len(model.classes_) if len(model.classes_) > 2 else 1
-        model.coef_ = reader.floats("coef", np.float64, (n_machines, width))
-        model.intercept_ = reader.floats("intercept", np.float64, (n_machines,))
+        n_svms = len(model.classes_) if len(model.classes_) > 2 else 1
+        model.coef_ = reader.floats("coef", np.float64, (n_svms, width))
+        model.intercept_ = reader.floats("intercept", np.float64, (n_svms,))
         scalars = np.array([training[name] for name in ("relative_lambda", "chosen_C", "sharpness")], float)
         check_range("training", scalars, 0, np.finfo(np.float64).max)
-        model.chosen_lambda_, model.chosen_C_, model.sharpness_ = scalars.tolist()
+        model.chosen_lambda_, model.chosen_C_, model.inverse_temperature_ = scalars.tolist()
         return model
 
 
 def _parameters(model: SemanticKernel | TextClassifier) -> dict[str, Any]:
-    found = {name: value for name, value in model.get_params(deep=False).items() if name not in _NOT_STORED}
+    params = {name: value for name, value in model.get_params(deep=False).items() if name not in _NOT_STORED}
     vectorizer = (model if isinstance(model, SemanticKernel) else model.kernel_).vectorizer_
-    return found | {"vectorizer": None if vectorizer is None else vectorizer.to_plain()}
+    return params | {"vectorizer": None if vectorizer is None else vectorizer.to_plain()}
 
 
 def _constructor_arguments(stored: Stored, tokenizer: Any) -> dict[str, Any]:
@@ -96,14 +96,14 @@ def _constructor_arguments(stored: Stored, tokenizer: Any) -> dict[str, Any]:
     return stored.parameters | {"vectorizer": vectorizer, "random_state": stored.training["seed"]}
 
 
-def _kernel_parts(kernel: SemanticKernel) -> tuple[dict[str, Any], dict[str, Any], list[tuple[str, ...]]]:
+def _kernel_to_arrays(kernel: SemanticKernel) -> tuple[dict[str, Any], dict[str, Any], list[tuple[str, ...]]]:
     """Return the arrays, the fitted values and the vocabulary of a kernel."""
-    directions, (rows, _) = kernel.directions_, kernel.fitted
-    arrays = {"values": directions.values, "basis": directions.basis, **_csr_arrays("rows", rows)}
-    basis_of = "terms" if directions.documents is None else "rows"
-    if directions.documents is not None and directions.documents is not rows:
+    basis, (rows, _) = kernel.basis_, kernel.fitted_rows
+    arrays = {"values": basis.eigenvalues, "basis": basis.basis, **_csr_arrays("rows", rows)}
+    basis_of = "terms" if basis.documents is None else "rows"
+    if basis.documents is not None and basis.documents is not rows:
         basis_of = "documents"
-        arrays |= _csr_arrays("documents", directions.documents)
+        arrays |= _csr_arrays("documents", basis.documents)
     seed = kernel.random_state
     training: dict[str, Any] = {
         "seed": seed if isinstance(seed, int | None) else repr(seed),
@@ -140,8 +140,8 @@ def _restore_fitted(kernel: SemanticKernel, stored: Stored) -> None:
         raise ModelError("array 'values' is not in descending order: copy the model again, or train it again")
     n_basis_rows = n if documents is None else documents.shape[0]
     basis = reader.floats("basis", np.float64, (n_basis_rows, len(values)))
-    kernel._place(rows, Directions(values, basis, documents))
-    kernel.search_, kernel.n_empty_ = None, int(training["empty"])
+    kernel._set_decomposition(rows, EigenBasis(values, basis, documents))
+    kernel.lambda_search_, kernel.n_empty_ = None, int(training["empty"])
     kernel.set_lambda(float(training["lambda"]))
 
 

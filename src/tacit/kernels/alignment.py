@@ -1,0 +1,245 @@
+"""Kernel-target alignment, its derivative with respect to lambda, and the search for the best lambda.
+
+The alignment of K with labels y is the cosine between K and yy' (Cristianini et al. 2001). Uncentred, it
+depends mostly on the class prior: a constant kernel scores (mean y)^2. ``centred`` subtracts the mean first
+(Cortes et al. 2012); ``balanced`` gives both classes the same weight. Both give a constant kernel 0.
+
+The kernel of the labelled texts is K(lambda) = C + Z diag(g) Z', where C is lexical, Z holds the coordinates
+of the texts, and only the gains g depend on lambda.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.checks import choice
+from tacit.compute.blas import one_blas_thread
+from tacit.errors import InputError
+from tacit.kernels.spectrum import KernelFamily
+
+Array = NDArray[np.float64]
+ALIGNMENT_MODES = ("uncentred", "centred", "balanced")
+
+_NEAR_PRIOR = 0.01
+
+
+class AlignmentWarning(UserWarning):
+    """The lambda chosen by alignment may be wrong; the message says why and what to do."""
+
+
+def target_alignment(K: Any, y: Any, mode: str = "uncentred") -> float:
+    """Compute the alignment of a kernel matrix with labels; the mean of one-vs-rest for several classes.
+
+    Parameters
+    ----------
+    K : array-like of shape (n_texts, n_texts)
+        The kernel matrix.
+    y : array-like of shape (n_texts,)
+        A label for each text.
+    mode : str
+        "uncentred" (the paper's), "centred" or "balanced".
+
+    Returns
+    -------
+    float
+        The alignment, from -1 to 1.
+
+    Raises
+    ------
+    InputError
+        If the shapes differ, a value is not finite, or there is only one class.
+
+    Examples
+    --------
+    >>> y = [1, 1, 1, 1, 1, 1, 1, 1, 1, -1]
+    >>> target_alignment(np.ones((10, 10)), y)
+    0.64
+    >>> target_alignment(np.ones((10, 10)), y, mode="balanced")
+    0.0
+    """
+    signs, K = one_vs_rest_signs(y), np.asarray(K, dtype=np.float64)
+    if K.shape != (len(signs), len(signs)):
+        raise InputError(f"a kernel of shape {K.shape} for {len(signs)} labels: give one row and column each")
+    if not np.isfinite(K).all():
+        raise InputError("the kernel holds a value that is not finite: give finite numbers")
+    return float(np.mean([_cosine(K, column, mode) for column in signs.T]))
+
+
+def one_vs_rest_signs(y: Any) -> Array:
+    """Convert labels to columns of 1 and -1: one column for two classes, else one per class.
+
+    >>> one_vs_rest_signs(["a", "b", "a"])
+    array([[-1.], [ 1.], [-1.]])
+    >>> one_vs_rest_signs([3, 3])
+    Traceback (most recent call last):
+    tacit.errors.InputError: all 2 labels are 3: give texts of at least two classes
+    """
+    labels = np.asarray(y)
+    if labels.ndim != 1 or not len(labels):
+        raise InputError(f"labels of shape {labels.shape}: give a label for each text")
+    classes = np.unique(labels)
+    if len(classes) == 1:
+        label = repr(classes[0].item())
+        raise InputError(f"all {len(labels)} labels are {label}: give texts of at least two classes")
+    positive = classes[1:] if len(classes) == 2 else classes
+    return np.where(labels[:, None] == positive, 1.0, -1.0)
+
+
+def prior_alignment(y: Any) -> float:
+    """Compute the uncentred alignment of a constant kernel, (mean y)^2.
+
+    >>> prior_alignment([1, 1, 1, -1])
+    0.25
+    """
+    return float(np.mean(one_vs_rest_signs(y).mean(axis=0) ** 2))
+
+
+def apply_mode(rows: Array, signs: Array, mode: str) -> tuple[Array, Array]:
+    """Apply an alignment mode to rows and signs: unchanged, minus their mean, or weighted by class.
+
+    >>> apply_mode(np.ones((4, 1)), np.array([1.0, -1.0, -1.0, -1.0]), "centred")[1]
+    array([ 1.5, -0.5, -0.5, -0.5])
+    """
+    if mode == "uncentred":
+        return rows, signs
+    if mode == "centred":
+        return rows - rows.mean(axis=0), signs - signs.mean()
+    choice("mode", mode, ALIGNMENT_MODES)
+    weights = np.sqrt(np.where(signs > 0, 0.5 / (signs > 0).sum(), 0.5 / (signs < 0).sum()))
+    return rows * weights[:, None], signs * weights
+
+
+def apply_mode_to_kernel(K: Array, signs: Array, mode: str) -> Array:
+    """Apply an alignment mode to the rows and columns of a kernel matrix."""
+    return apply_mode(apply_mode(K, signs, mode)[0].T, signs, mode)[0].T
+
+
+def _cosine(K: Array, signs: Array, mode: str) -> float:
+    target, K = apply_mode(K, signs, mode)[1], apply_mode_to_kernel(K, signs, mode)
+    length = np.linalg.norm(K) * (target @ target)
+    value = float(target @ K @ target / length) if length > 0 else 0.0
+    return value if abs(value) > 1e-12 else 0.0
+
+
+class AlignmentCurve(Protocol):
+    """Alignment as a function of lambda."""
+
+    def evaluate(self, lam: float) -> tuple[float, float]:
+        """Return the alignment at lambda, and its derivative."""
+
+
+class SpectralAlignment:
+    """Uncentred alignment in closed form, if all texts are labelled (propositions 6 and 7 of the paper).
+
+    A(lambda) = sum_i f_i <u_i, y>^2 / (m sqrt(sum_i f_i^2)), where f_i = w_i (1 + g_i).
+    """
+
+    def __init__(self, eigenvalues: Array, U: Array, x: Array, family: KernelFamily, signs: Array) -> None:
+        """Compute the products of the eigenvectors with the labels."""
+        self.eigenvalues, self.x, self.family = eigenvalues, x, family
+        self.agreement = ((signs.T @ U) ** 2).mean(axis=0)
+        self.n_texts = len(signs)
+
+    def evaluate(self, lam: float) -> tuple[float, float]:
+        """Return the alignment at lambda, and its derivative."""
+        f = self.eigenvalues * (1 + self.family.gain(self.x, lam))
+        df = self.eigenvalues * self.family.gain_derivative(self.x, lam)
+        top, square = self.agreement @ f, f @ f
+        size = self.n_texts * np.sqrt(square)
+        return float(top / size), float((self.agreement @ df - top * (f @ df) / square) / size)
+
+
+class DenseAlignment:
+    """Alignment of the kernel matrix, divided to a diagonal of ones if ``cosine``; one product per lambda."""
+
+    def __init__(
+        self, C: Array, Z: Array, x: Array, family: KernelFamily, signs: Array, mode: str, cosine: bool
+    ) -> None:
+        """Store the parts of the kernel; ``x`` are the eigenvalues to the power."""
+        self.C, self.Z, self.x, self.family = C, Z, x, family
+        self.signs, self.mode, self.cosine = signs, mode, cosine
+
+    def evaluate(self, lam: float) -> tuple[float, float]:
+        """Return the alignment at lambda, and its derivative."""
+        with one_blas_thread():
+            K = self.C + (self.Z * self.family.gain(self.x, lam)) @ self.Z.T
+            dK = (self.Z * self.family.gain_derivative(self.x, lam)) @ self.Z.T
+        if self.cosine:
+            diagonal = np.diag(K)
+            scale = np.divide(1, np.sqrt(diagonal), out=np.zeros_like(diagonal), where=diagonal > 0)
+            drift = np.diag(dK) * scale**2 / 2
+            K *= scale[:, None] * scale
+            dK = dK * (scale[:, None] * scale) - K * (drift[:, None] + drift)
+        pairs = np.array([_alignment_and_slope(K, dK, column, self.mode) for column in self.signs.T])
+        value, derivative = pairs.mean(axis=0)
+        return float(value), float(derivative)
+
+
+def _alignment_and_slope(K: Array, dK: Array, column: Array, mode: str) -> tuple[float, float]:
+    """Return the alignment of K with labels, and its derivative in the direction ``dK``."""
+    target = apply_mode(K, column, mode)[1]
+    K, dK = apply_mode_to_kernel(K, column, mode), apply_mode_to_kernel(dK, column, mode)
+    length = float(np.linalg.norm(K))
+    top, top_slope = target @ K @ target, target @ dK @ target
+    size = length * (target @ target)
+    return float(top / size), float((top_slope - top * np.vdot(K, dK) / length**2) / size)
+
+
+@dataclass(frozen=True)
+class LambdaSearchResult:
+    """The best lambda, its alignment, that of the prior, and whether lambda is at an end of the range."""
+
+    lambda_: float
+    alignment: float
+    prior: float
+    at_bound: bool
+    bound: float
+
+    def warn_if_unreliable(self, mode: str) -> None:
+        """Warn if lambda is at a bound, or if the alignment is hardly above that of the class prior."""
+        if self.at_bound:
+            end = (
+                "0, the plain inner product"
+                if self.lambda_ == 0
+                else f"{self.bound:.4g}, the end of the range"
+            )
+            warnings.warn(
+                f"alignment is highest at lambda = {end}: it has no peak inside; "
+                "choose lambda_ by cross-validation, or another alignment_mode",
+                AlignmentWarning,
+                stacklevel=4,
+            )
+        if mode == "uncentred" and self.alignment <= self.prior + _NEAR_PRIOR:
+            warnings.warn(
+                f"the alignment of {self.alignment:.3f} tells no more than the class prior: a kernel that "
+                f"calls all texts alike has {self.prior:.3f}; use alignment_mode='balanced' or 'centred'",
+                AlignmentWarning,
+                stacklevel=4,
+            )
+
+
+def search_lambda(
+    curve: AlignmentCurve, bound: float, prior: float, n_points: int = 33
+) -> LambdaSearchResult:
+    """Search for the lambda from 0 to ``bound`` with the highest alignment.
+
+    The best of ``n_points`` equally spaced points is refined to the root of the derivative beside it.
+    """
+    from scipy.optimize import brentq
+
+    grid = np.linspace(0, bound, n_points)
+    values = [curve.evaluate(float(lam)) for lam in grid]
+    best = int(np.argmax([value for value, _ in values]))
+    slope = values[best][1]
+    if (best == 0 and slope <= 0) or (best == n_points - 1 and slope >= 0):
+        return LambdaSearchResult(float(grid[best]), values[best][0], prior, True, bound)
+    low, high = (best, best + 1) if slope > 0 else (best - 1, best)
+    if values[low][1] * values[high][1] > 0:  # the grid is too coarse to bracket the peak
+        return LambdaSearchResult(float(grid[best]), values[best][0], prior, False, bound)
+    root = float(brentq(lambda lam: curve.evaluate(lam)[1], grid[low], grid[high], xtol=bound * 1e-4))
+    return LambdaSearchResult(root, curve.evaluate(root)[0], prior, False, bound)
