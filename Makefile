@@ -14,7 +14,7 @@ MINUTES ?= 10
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "tacit needs Python 3.11 or newer, this is %d.%d: make PYTHON=python3.12 ..." % sys.version_info[:2])'
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[lemmas,wordnet,frames,excel,plots,search,languages,server,scale,telemetry]' --group dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[lemmas,wordnet,frames,excel,plots,search,server,scale,telemetry]' --group dev
 	touch $@
 
 .venv/.bench: .venv/.installed
