@@ -21,6 +21,7 @@ ROOMS = [
     "checks",
     "estimator",
     "jit",
+    "types",
     "text",
     "corpora",
     "compute",

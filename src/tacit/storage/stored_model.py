@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import DTypeLike
 
 from tacit import __version__
 from tacit.errors import ModelError
+from tacit.types import Array
 
-Array = NDArray[Any]
 Shape = tuple[int | None, ...]
 
 REMEDY = "copy the model again, or train it again"

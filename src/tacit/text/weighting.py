@@ -6,14 +6,11 @@ A weighting is one entry in one of the tables; nothing else lists it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tacit.checks import choice
-
-Array = NDArray[Any]
+from tacit.types import Array
 
 TERM_WEIGHTS: dict[str, Callable[[Array, Array], Array]] = {
     "raw": lambda count, words: count,
