@@ -11,7 +11,7 @@ import pytest
 from helpers.notes import notes_index, notes_model
 from helpers.services import running
 from helpers.waiting import PATIENCE
-from tacit.server.served_models import ServedModels
+from tacit.server.served_collection import ServedCollection
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
@@ -37,7 +37,7 @@ def browser():
 def models_of_site():
     model = notes_model()
     index = notes_index(model)
-    models = ServedModels("notes", model, index)
+    models = ServedCollection("notes", model, index)
     models.warm()
     return models
 

@@ -6,7 +6,7 @@ import pytest
 
 from helpers.services import running
 from helpers.waiting import PATIENCE
-from tacit.server.settings import Limits, Settings
+from tacit.server.server_settings import Limits, Settings
 
 READY = '#map[data-points="15"]'
 SHOWN = {"compare": "#heat td", "search": "#query", "map": READY}
@@ -280,7 +280,7 @@ def test_the_theme_can_be_turned(page, site):
 
 def test_a_token_is_asked_for_and_kept_for_the_visit(browser, models_of_site):
     token = "0123456789abcdef0123"
-    with running(models_of_site, Settings(Limits(seconds=120), token)) as service:
+    with running(models_of_site, Settings(Limits(request_timeout=120), token)) as service:
         context = browser.new_context()
         page = context.new_page()
         page.set_default_timeout(1000 * PATIENCE)

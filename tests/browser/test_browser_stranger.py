@@ -11,7 +11,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 from helpers.services import PATIENCE, running
 from helpers.tickets import tickets
-from tacit.server.settings import Limits, Settings, allowed_hosts
+from tacit.server.server_settings import Limits, Settings, allowed_hosts
 
 TABLE = tickets()
 ROWS = list(csv.DictReader(io.StringIO(TABLE)))
@@ -25,7 +25,9 @@ DROP = """(text) => {
 @pytest.fixture
 def empty(tmp_path):
     """A service with a home and nothing in it."""
-    settings = Settings(Limits(seconds=PATIENCE), hosts=allowed_hosts("127.0.0.1", None), home=tmp_path)
+    settings = Settings(
+        Limits(request_timeout=PATIENCE), hosts=allowed_hosts("127.0.0.1", None), store_dir=tmp_path
+    )
     with running([], settings) as service:
         yield service
 

@@ -9,7 +9,7 @@ import pytest
 
 from helpers.services import PATIENCE, running
 from helpers.waiting import wait_until
-from tacit.server.settings import Limits, Settings, allowed_hosts
+from tacit.server.server_settings import Limits, Settings, allowed_hosts
 
 WORD = "supercalifragilistic" * 40
 WIDTH = "document.documentElement.scrollWidth"
@@ -23,7 +23,9 @@ DROPPED = """(text) => {
 
 @pytest.fixture
 def home(tmp_path):
-    settings = Settings(Limits(seconds=PATIENCE), hosts=allowed_hosts("127.0.0.1", None), home=tmp_path)
+    settings = Settings(
+        Limits(request_timeout=PATIENCE), hosts=allowed_hosts("127.0.0.1", None), store_dir=tmp_path
+    )
     with running([], settings) as service:
         yield service
 

@@ -7,7 +7,7 @@ import pytest
 from helpers.services import running
 from helpers.waiting import PATIENCE
 from tacit import TextVectorizer
-from tacit.server.served_models import ServedModels
+from tacit.server.served_collection import ServedCollection
 
 MONEY = ["the bank lent money to the firm", "money from the bank and interest on a loan"] * 20
 RIVER = ["the bank of the river is steep and green", "water on the green bank of a river"] * 20
@@ -35,7 +35,7 @@ def visit(browser, pictures):
 def test_the_senses_of_a_word_and_the_one_it_has(visit):
     senses = pytest.importorskip("tacit.senses.model", reason="this tacit has no room of senses yet")
     model = senses.SenseModel(n_components=2, n_clusters=4, n_iter=20, max_df=1.0).fit(MONEY + RIVER)
-    with running(ServedModels("senses", senses=model)) as service:
+    with running(ServedCollection("senses", senses=model)) as service:
         visit.goto(service.base)
         visit.fill("#sense-word", "bank")
         visit.wait_for_selector("#senses li")
@@ -53,7 +53,7 @@ def test_words_of_another_language_and_texts_of_two(visit):
     model = bilingual.BilingualWMF(
         ["en", "es"], TextVectorizer(min_df=1), n_components=3, missing_weight=0.1, regularization=1.0
     ).fit(ROWS)
-    models = ServedModels("polyglot", model)
+    models = ServedCollection("polyglot", model)
     models.warm()  # as tacit serve does: a first request would wait for the compiler
     with running(models) as service:
         visit.goto(service.base)

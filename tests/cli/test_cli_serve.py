@@ -134,7 +134,7 @@ def test_a_model_is_no_index(model):
 
 def test_limits_make_sense(model):
     error = one_line_error(tacit("serve", "--model", model, "--seconds", -1))
-    assert "the limit seconds is -1.0: give a number above 0" in error
+    assert "--seconds -1.0: give a number above 0" in error
 
 
 def test_a_port_in_use(model):

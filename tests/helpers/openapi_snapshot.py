@@ -9,7 +9,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tacit.server.app import make_app
+from tacit.server.app import create_app
 
 FILE = Path(__file__).parents[1] / "server" / "openapi_snapshot.json"
 WORDING = {"title", "description", "operationId", "summary"}
@@ -34,7 +34,7 @@ def resolved(node: Any, schemas: dict[str, Any], is_named: bool = False) -> Any:
 
 def snapshot() -> dict[str, Any]:
     """The paths of the service as they are now."""
-    document = make_app().openapi()
+    document = create_app().openapi()
     found: dict[str, Any] = resolved(document["paths"], document["components"]["schemas"])
     for methods in found.values():
         for operation in methods.values():

@@ -13,10 +13,10 @@ from typing import Any
 import httpx
 
 from helpers.waiting import PATIENCE, wait_until
-from tacit.server.app import make_app
-from tacit.server.listening import address_of, make_server, open_socket
-from tacit.server.served_models import ServedModels
-from tacit.server.settings import Limits, Settings, allowed_hosts
+from tacit.server.app import create_app
+from tacit.server.served_collection import ServedCollection
+from tacit.server.server_settings import Limits, Settings, allowed_hosts
+from tacit.server.uvicorn_server import base_url, create_server, open_socket
 
 
 @dataclass
@@ -48,19 +48,19 @@ def reason(answer: httpx.Response) -> str:
 
 @contextmanager
 def running(
-    models: ServedModels | list[ServedModels], settings: Settings | None = None, **others: Any
+    models: ServedCollection | list[ServedCollection], settings: Settings | None = None, **others: Any
 ) -> Iterator[RunningService]:
-    settings = settings or Settings(Limits(seconds=PATIENCE), hosts=allowed_hosts("127.0.0.1", None))
+    settings = settings or Settings(Limits(request_timeout=PATIENCE), hosts=allowed_hosts("127.0.0.1", None))
     listening = open_socket("127.0.0.1", 0)
-    app = make_app(models, settings, **others)
-    server = make_server(app, settings.limits)
+    app = create_app(models, settings, **others)
+    server = create_server(app, settings.limits)
     # a daemon: if the service does not end, the test fails, and the run does not hang
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
     thread.start()
     try:
         wait_until(lambda: server.started or not thread.is_alive())
         assert server.started, "the service did not start"
-        base = address_of(listening)
+        base = base_url(listening)
         with httpx.Client(base_url=base, timeout=PATIENCE, trust_env=False) as client:
             yield RunningService(base, listening.getsockname()[1], app, client, server)
     finally:

@@ -4,7 +4,7 @@ import pytest
 
 from helpers.notes import notes_index, notes_model
 from helpers.services import running
-from tacit.server.served_models import ServedModels
+from tacit.server.served_collection import ServedCollection
 
 
 @pytest.fixture(scope="session")
@@ -15,7 +15,7 @@ def served_model():
 @pytest.fixture(scope="session")
 def models(served_model):
     index = notes_index(served_model)
-    models = ServedModels("notes", served_model, index)
+    models = ServedCollection("notes", served_model, index)
     models.warm()
     return models
 

@@ -16,7 +16,7 @@ from helpers.services import reason, running
 from helpers.waiting import wait_until
 from tacit import __version__
 from tacit.search.merging import compacted
-from tacit.server.served_models import ServedModels
+from tacit.server.served_collection import ServedCollection
 
 
 def counted(service, name: str) -> float:
@@ -75,14 +75,14 @@ def test_texts_that_change_under_a_question_spoil_no_answer(served_model):
     first = notes_index(served_model).now
     later = compacted(first.without(range(8)), lambda each, dead: True)  # the rows are others now
     index = Moving(first, first)
-    with running(ServedModels("notes", served_model, index)) as service:
+    with running(ServedCollection("notes", served_model, index)) as service:
         for looks in range(1, 7):
             index.move(first, later, looks)
             ids = [hit["id"] for hit in service.ask("/similar", {"id": "15", "k": 3}).json()["hits"]]
             assert len(ids) == 3
             assert "15" not in ids
     for looks in (1, 2, 3):
-        assert ServedModels("notes", served_model, Moving(first, later, looks)).examples
+        assert ServedCollection("notes", served_model, Moving(first, later, looks)).examples
 
 
 def drawn_map(service) -> dict:
@@ -165,7 +165,7 @@ def test_metrics_are_prometheus_text(service):
 
 
 def test_the_metrics_of_two_services_are_apart(service, served_model):
-    with running(ServedModels("other", served_model)) as other:
+    with running(ServedCollection("other", served_model)) as other:
         service.ask("/unsaid", {"text": "card"})
         assert counted(other, "tacit_batches_total") == 0
     assert not [family.name for family in REGISTRY.collect() if family.name.startswith("tacit")]
@@ -191,9 +191,9 @@ def test_page_files_have_a_strict_policy(service, path):
 
 def test_no_file_of_the_page_names_another_host():
     from tacit.search.map import VIEWER
-    from tacit.server.pages import PAGE
+    from tacit.server.static_pages import PAGE_DIR
 
-    files = [path for folder in (PAGE, VIEWER) for path in folder.iterdir() if path.suffix != ".svg"]
+    files = [path for folder in (PAGE_DIR, VIEWER) for path in folder.iterdir() if path.suffix != ".svg"]
     assert len(files) > 8
     for path in files:
         assert not re.search(r"(https?:)?//[a-z0-9-]+\.[a-z]", path.read_text(encoding="utf-8")), path
@@ -205,7 +205,7 @@ def test_files_beside_the_page_are_not_served(service):
 
 
 def test_a_service_without_an_index_compares(served_model):
-    with running(ServedModels("alone", served_model)) as service:
+    with running(ServedCollection("alone", served_model)) as service:
         assert service.get("/about").json()["abilities"] == ["compare"]
         assert service.ask("/search", {"query": "card"}).status_code == 404
         assert service.ask("/unsaid", {"text": "card"}).status_code == 200

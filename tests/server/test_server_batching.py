@@ -14,8 +14,8 @@ from helpers.notes import NOTES
 from tacit import Index
 from tacit.search.filters import Filter
 from tacit.server.batching import Batcher
-from tacit.server.refusals import RefusedError
-from tacit.server.served_models import Query, SearchOptions, ServedModels
+from tacit.server.http_errors import ApiError
+from tacit.server.served_collection import Query, SearchOptions, ServedCollection
 
 
 def with_batcher(work: Callable[[Batcher], Awaitable[Any]], **options: Any) -> Any:
@@ -73,7 +73,7 @@ def test_filters_with_equal_hashes_are_not_mixed_up(served_model):
     """1 == True in Python, and their hashes are equal; in JSON they are different values."""
     index = Index(served_model)
     index.add(NOTES[:3], columns=[{"flag": 1}, {"flag": True}, {"flag": "1"}])
-    served = ServedModels("notes", served_model, index)
+    served = ServedCollection("notes", served_model, index)
     options = [SearchOptions(where=Filter.create({"flag": [value]})) for value in (1, True, "1", 1.0)]
 
     async def work(batcher: Batcher) -> Any:
@@ -112,7 +112,7 @@ def test_too_many_waiting_are_refused_and_the_given_up_forgotten():
         await asyncio.sleep(0.05)
         waiting = [asyncio.create_task(batcher.ask(slow, [n])) for n in (1, 2)]
         await asyncio.sleep(0)
-        with pytest.raises(RefusedError, match="2 requests are waiting"):
+        with pytest.raises(ApiError, match="2 requests are waiting"):
             await batcher.ask(slow, [3])
         waiting[0].cancel()
         go.set()
@@ -139,7 +139,7 @@ def test_who_waits_at_the_end_is_told():
         await asyncio.sleep(0)
         go.set()
         await ending
-        with pytest.raises(RefusedError, match="shutting down"):
+        with pytest.raises(ApiError, match="shutting down"):
             await second
         first.cancel()
 

@@ -14,11 +14,17 @@ from helpers.notes import NOTES
 from helpers.services import PATIENCE, reason, running
 from helpers.waiting import wait_until
 from tacit.errors import InputError
-from tacit.server.settings import Limits, Settings, allowed_hosts
+from tacit.server.server_settings import Limits, Settings, allowed_hosts
 from tacit.server.worker import inspect_upload
 
 TEAMS = ("billing", "login", "post")
-LIMITS = Limits(seconds=PATIENCE, upload=200_000, texts=500, collections=2, jobs=2)
+LIMITS = Limits(
+    request_timeout=PATIENCE,
+    max_upload_bytes=200_000,
+    max_texts_per_collection=500,
+    max_collections=2,
+    max_pending_jobs=2,
+)
 
 
 def table(n: int = 60, mark: str = ",") -> str:
@@ -40,7 +46,7 @@ def home(tmp_path_factory):
 def shop(home):
     """A service that was given nothing but a home."""
     hosts = allowed_hosts("127.0.0.1", None)
-    with running([], Settings(LIMITS, hosts=hosts, home=home)) as service:
+    with running([], Settings(LIMITS, hosts=hosts, store_dir=home)) as service:
         yield service
 
 
@@ -244,7 +250,11 @@ def test_jobs_can_be_cancelled_and_leave_nothing(shop, tickets, home):
 def test_a_bad_file_is_one_clear_sentence(tmp_path, name, content, why):
     path = tmp_path / name
     path.write_bytes(content)
-    task = {"source": str(path), "max_texts": LIMITS.texts, "max_chars": 10 * LIMITS.upload}
+    task = {
+        "source": str(path),
+        "max_texts": LIMITS.max_texts_per_collection,
+        "max_chars": 10 * LIMITS.max_upload_bytes,
+    }
     with pytest.raises(InputError) as error:
         inspect_upload(task, lambda done, message: None)
     assert why in str(error.value).replace(str(path), name)
@@ -341,17 +351,17 @@ def test_what_was_given_at_the_start_is_not_the_services_to_change(service):
 def test_leftovers_of_a_crash_are_swept_and_collections_stay(tmp_path, tickets, home):
     import shutil
 
-    from tacit.server.home import Home
+    from tacit.server.collection_store import CollectionStore
 
     shutil.copytree(home / "tickets", tmp_path / "tickets")
     (tmp_path / ".work" / "half").mkdir(parents=True)
     (tmp_path / ".work" / "half" / "index.part").write_text("x", encoding="utf-8")
-    with Home(tmp_path) as kept:
+    with CollectionStore(tmp_path) as kept:
         assert kept.names() == ["tickets"]
         assert [path.name for path in kept.work.iterdir()] == [".lock"]
         with pytest.raises(InputError, match="another service uses it"):
-            Home(tmp_path).__enter__()
-    with Home(tmp_path) as kept:
+            CollectionStore(tmp_path).__enter__()
+    with CollectionStore(tmp_path) as kept:
         assert json.loads((tmp_path / "tickets" / "about.json").read_text("utf-8"))["texts"] == 60
 
 

@@ -8,16 +8,16 @@ import pytest
 
 from helpers.services import PATIENCE, reason, running
 from tacit.errors import InputError, ModelError
-from tacit.server.listening import open_socket
-from tacit.server.served_models import load_served_models
-from tacit.server.settings import Limits, Settings, allowed_hosts, read_token
+from tacit.server.served_collection import load_collection
+from tacit.server.server_settings import Limits, Settings, allowed_hosts, read_token
+from tacit.server.uvicorn_server import open_socket
 
 TOKEN = "a-token-of-some-length"
 
 
 @pytest.fixture(scope="module")
 def guarded(models):
-    with running(models, Settings(Limits(seconds=PATIENCE), TOKEN)) as service:
+    with running(models, Settings(Limits(request_timeout=PATIENCE), TOKEN)) as service:
         yield service
 
 
@@ -62,7 +62,7 @@ def test_a_poor_token_is_refused(tmp_path, content):
     file.write_text(content, encoding="utf-8")
     with pytest.raises(InputError, match="at least 16"):
         read_token(str(file))
-    with pytest.raises(InputError, match="cannot be read"):
+    with pytest.raises(InputError, match="cannot read the token file"):
         read_token(str(tmp_path / "absent"))
 
 
@@ -92,10 +92,10 @@ def test_only_loopback_without_a_token_is_particular_about_names():
 def test_no_page_rebinds_a_name_to_a_service_that_others_can_reach(models, name, status):
     from starlette.testclient import TestClient
 
-    from tacit.server.app import make_app
+    from tacit.server.app import create_app
 
     hosts = allowed_hosts("0.0.0.0", None, ["search.example"])
-    app = make_app(models, Settings(hosts=hosts, addresses=True))
+    app = create_app(models, Settings(hosts=hosts, allow_ip_hosts=True))
     assert TestClient(app).get("/health", headers={"host": name}).status_code == status
 
 
@@ -111,7 +111,15 @@ def test_a_page_elsewhere_changes_nothing(service):
         assert service.ask("/search", {"query": "card"}, headers=headers).status_code == status
 
 
-@pytest.mark.parametrize("bounds", [{"seconds": 0}, {"batch": -1}, {"seconds": float("nan")}, {"body": True}])
+@pytest.mark.parametrize(
+    "bounds",
+    [
+        {"request_timeout": 0},
+        {"max_texts_per_request": -1},
+        {"request_timeout": float("nan")},
+        {"max_body_bytes": True},
+    ],
+)
 def test_limits_that_refuse_everything_are_refused(bounds):
     with pytest.raises(InputError, match="above 0"):
         Limits(**bounds)
@@ -138,13 +146,13 @@ def test_ipv6_loopback_where_there_is_one(models):
 
 def test_folders_of_the_wrong_kind_are_said(tmp_path, models, served_model):
     with pytest.raises(InputError, match="nothing to serve"):
-        load_served_models()
+        load_collection()
     served_model.save(tmp_path / "model")
     models.index.save(tmp_path / "index")
     with pytest.raises(ModelError, match="not an index"):
-        load_served_models(index=str(tmp_path / "model"))
-    assert load_served_models(model=str(tmp_path / "index")).abilities() == ["compare"]
+        load_collection(index=str(tmp_path / "model"))
+    assert load_collection(model=str(tmp_path / "index")).abilities() == ["compare"]
     with pytest.raises(ModelError, match="not a sense model"):
-        load_served_models(senses=str(tmp_path / "model"))
-    found = load_served_models(index=str(tmp_path / "index"), threads=1)
+        load_collection(senses=str(tmp_path / "model"))
+    found = load_collection(index=str(tmp_path / "index"), threads=1)
     assert (found.name, found.abilities()) == ("index", ["compare", "search", "map"])

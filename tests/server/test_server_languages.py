@@ -7,7 +7,7 @@ import pytest
 
 from helpers.services import reason, running
 from tacit import TextVectorizer
-from tacit.server.served_models import ServedModels, load_served_models
+from tacit.server.served_collection import ServedCollection, load_collection
 
 bilingual = pytest.importorskip("tacit.training.bilingual", reason="this tacit has one language yet")
 
@@ -32,7 +32,7 @@ def polyglot():
 
 @pytest.fixture(scope="module")
 def speaking(polyglot):
-    with running(ServedModels("polyglot", polyglot)) as service:
+    with running(ServedCollection("polyglot", polyglot)) as service:
         yield service
 
 
@@ -84,6 +84,6 @@ def test_a_language_it_does_not_have(speaking):
 
 def test_a_folder_of_several_languages_is_loaded(polyglot, tmp_path):
     polyglot.save(tmp_path / "polyglot")
-    models = load_served_models(model=str(tmp_path / "polyglot"))
+    models = load_collection(model=str(tmp_path / "polyglot"))
     models.warm()
     assert models.abilities() == ["compare", "languages"]

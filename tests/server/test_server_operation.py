@@ -14,8 +14,8 @@ import pytest
 
 from helpers.services import PATIENCE, reason, running
 from helpers.waiting import wait_until
-from tacit.server.body_room import BodyRoom, NoRoomError
-from tacit.server.settings import Limits, Settings, allowed_hosts
+from tacit.server.body_budget import BodyBudget, BudgetExceededError
+from tacit.server.server_settings import Limits, Settings, allowed_hosts
 
 ORIGIN = "https://desk.example"
 
@@ -23,7 +23,9 @@ ORIGIN = "https://desk.example"
 @pytest.fixture(scope="module")
 def operated(models):
     hosts = allowed_hosts("127.0.0.1", None)
-    settings = Settings(Limits(seconds=PATIENCE), hosts=hosts, cors=(ORIGIN,), access_log="json")
+    settings = Settings(
+        Limits(request_timeout=PATIENCE), hosts=hosts, cors_origins=(ORIGIN,), access_log="json"
+    )
     with running(models, settings) as service:
         yield service
 
@@ -78,9 +80,9 @@ def test_health_and_readiness_are_apart(service):
 
 
 def test_the_document_tells_of_the_token_where_one_is_asked_for(models, service):
-    from tacit.server.app import make_app
+    from tacit.server.app import create_app
 
-    guarded = make_app(models, Settings(token="a-token-of-some-length")).openapi()
+    guarded = create_app(models, Settings(token="a-token-of-some-length")).openapi()
     assert guarded["components"]["securitySchemes"]["token"]["scheme"] == "bearer"
     assert guarded["paths"]["/search"]["post"]["security"] == [{"token": []}]
     assert guarded["paths"]["/health"]["get"]["security"] == []
@@ -106,7 +108,7 @@ def test_a_request_that_outlives_the_grace_gets_json(models, monkeypatch):
         found["answer"] = service.ask("/unsaid", {"text": "card"})
 
     try:
-        with running(models, Settings(Limits(seconds=PATIENCE, grace=0.3))) as service:
+        with running(models, Settings(Limits(request_timeout=PATIENCE, shutdown_grace=0.3))) as service:
             asking = threading.Thread(target=ask, args=(service,))
             asking.start()
             while not service.app.state.ending._tasks:
@@ -131,7 +133,7 @@ def test_work_stops_when_its_client_hangs_up(models, monkeypatch):
         return [([0.0], 0)] * len(items)
 
     monkeypatch.setattr(models.texts, "encode", slow)
-    with running(models, Settings(Limits(seconds=PATIENCE))) as service:
+    with running(models, Settings(Limits(request_timeout=PATIENCE))) as service:
         body = json.dumps({"input": ["x" * 4000] * 1000}).encode()
         with socket.create_connection(("127.0.0.1", service.port)) as connection:
             head = "POST /v1/embeddings HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
@@ -145,8 +147,8 @@ def test_work_stops_when_its_client_hangs_up(models, monkeypatch):
 
 
 def test_room_for_bodies_is_bounded_in_sum_and_the_slowest_makes_way(monkeypatch):
-    monkeypatch.setattr("tacit.server.body_room._SLOW", 0.0)
-    room = BodyRoom(1_000_000)
+    monkeypatch.setattr("tacit.server.body_budget._SLOW", 0.0)
+    room = BodyBudget(1_000_000)
 
     async def never() -> None:
         await asyncio.Event().wait()
@@ -160,13 +162,13 @@ def test_room_for_bodies_is_bounded_in_sum_and_the_slowest_makes_way(monkeypatch
             waiting = asyncio.create_task(slow(first))
             await asyncio.sleep(0.01)
             second.grow(700_000)
-            with pytest.raises(NoRoomError, match="arrived too slowly"):
+            with pytest.raises(BudgetExceededError, match="arrived too slowly"):
                 await waiting
             assert room.used == 700_000 - 65_536
             second.finished()
             with room.hold() as third:
                 third.grow(60_000)  # a small one is always taken
-                with pytest.raises(NoRoomError, match="as many large requests"):
+                with pytest.raises(BudgetExceededError, match="as many large requests"):
                     third.grow(900_000)
         assert room.used == 0
 
@@ -191,7 +193,7 @@ def with_own_loop(run) -> None:
 
 
 def test_many_slow_clients_share_a_bounded_room(models):
-    limits = Limits(seconds=PATIENCE, bodies=2_000_000)
+    limits = Limits(request_timeout=PATIENCE, max_total_body_bytes=2_000_000)
     with running(models, Settings(limits)) as service:
         connections = []
         head = "POST /similarity HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
@@ -231,10 +233,10 @@ def test_spans_of_opentelemetry_have_routes_and_no_bodies(models):
     from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
     from starlette.testclient import TestClient
 
-    from tacit.server.app import make_app
+    from tacit.server.app import create_app
     from tacit.server.monitoring import install_tracing
 
-    app, kept = make_app(models), InMemorySpanExporter()
+    app, kept = create_app(models), InMemorySpanExporter()
     provider = install_tracing(app, kept)
     with TestClient(app) as client:
         assert client.post("/search", json={"query": "a very secret query"}).status_code == 200

@@ -9,13 +9,13 @@ import time
 import pytest
 
 from helpers.services import reason, running
-from tacit.server.settings import Limits, Settings
+from tacit.server.server_settings import Limits, Settings
 
 
 @pytest.fixture(scope="module")
 def hasty(models):
     """A service with little patience."""
-    with running(models, Settings(Limits(seconds=1.0))) as service:
+    with running(models, Settings(Limits(request_timeout=1.0))) as service:
         yield service
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from helpers.services import reason, running
-from tacit.server.served_models import ServedModels, load_served_models
+from tacit.server.served_collection import ServedCollection, load_collection
 
 model_of_senses = pytest.importorskip("tacit.senses.model", reason="this tacit has no room of senses yet")
 
@@ -21,7 +21,7 @@ def senses():
 
 @pytest.fixture(scope="module")
 def knowing(senses, served_model):
-    with running(ServedModels("senses", served_model, senses=senses)) as service:
+    with running(ServedCollection("senses", served_model, senses=senses)) as service:
         yield service
 
 
@@ -49,4 +49,4 @@ def test_what_it_does_not_know_it_says(knowing, question):
 
 def test_a_folder_of_senses_is_loaded(senses, tmp_path):
     senses.save(tmp_path / "senses")
-    assert load_served_models(senses=str(tmp_path / "senses")).abilities() == ["senses"]
+    assert load_collection(senses=str(tmp_path / "senses")).abilities() == ["senses"]

@@ -12,7 +12,7 @@ import pytest
 from helpers.services import PATIENCE, running
 from helpers.waiting import wait_until
 from tacit.errors import InputError
-from tacit.server.settings import Limits, Settings
+from tacit.server.server_settings import Limits, Settings
 from tacit.server.worker import _use_original_filename, create_collection, inspect_upload
 
 TABLE = b"1,the card was declined\n2,where is my parcel\n3,I forgot the password\n"
@@ -20,7 +20,7 @@ TABLE = b"1,the card was declined\n2,where is my parcel\n3,I forgot the password
 
 @pytest.fixture
 def shop(tmp_path):
-    with running([], Settings(Limits(seconds=PATIENCE), home=tmp_path)) as service:
+    with running([], Settings(Limits(request_timeout=PATIENCE), store_dir=tmp_path)) as service:
         yield service
 
 

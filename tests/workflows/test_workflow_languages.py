@@ -9,7 +9,7 @@ from helpers.cli_runs import tacit as run_tacit
 from helpers.services import PATIENCE, running
 from helpers.small_texts import GERMAN, model_digest
 from helpers.waiting import wait_until
-from tacit.server.settings import Limits, Settings, allowed_hosts
+from tacit.server.server_settings import Limits, Settings, allowed_hosts
 
 
 def test_command_service_and_python_train_the_same_model(tmp_path):
@@ -18,7 +18,7 @@ def test_command_service_and_python_train_the_same_model(tmp_path):
     assert (result.code, result.json["language"]) == (0, "de")
     assert run_tacit("index", tmp_path / "i", tmp_path / "texts.txt").code == 0
     settings = Settings(
-        Limits(seconds=PATIENCE), hosts=allowed_hosts("127.0.0.1", None), home=tmp_path / "home"
+        Limits(request_timeout=PATIENCE), hosts=allowed_hosts("127.0.0.1", None), store_dir=tmp_path / "home"
     )
     with running([], settings) as service:
         job = service.ask("/collections", {"name": "german", "texts": GERMAN}).json()["job"]

@@ -13,20 +13,20 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.middleware.gzip import GZipMiddleware
 
 from tacit import __version__
-from tacit.server.access import OPEN, HostGuard, OriginGuard, TokenGuard
+from tacit.server.access_control import OPEN, HostGuard, OriginGuard, TokenGuard
 from tacit.server.batching import Batcher
-from tacit.server.home import Home
-from tacit.server.jobs import Jobs
-from tacit.server.library import Library
+from tacit.server.collection_registry import CollectionRegistry
+from tacit.server.collection_store import CollectionStore
+from tacit.server.http_errors import install_error_handlers
+from tacit.server.jobs import JobQueue
 from tacit.server.monitoring import Metrics, RequestMonitor
-from tacit.server.pages import PageHeaders, install_pages
-from tacit.server.refusals import install_refusals
-from tacit.server.request_limits import Ending, RequestLimits
+from tacit.server.request_limits import RequestLimits, Shutdown
 from tacit.server.routes import ROUTERS
 from tacit.server.served_classifier import ServedClassifier
-from tacit.server.served_models import ServedModels
+from tacit.server.served_collection import ServedCollection
+from tacit.server.server_settings import Settings
 from tacit.server.service import Service
-from tacit.server.settings import Settings
+from tacit.server.static_pages import SecurityHeaders, install_pages
 from tacit.server.uploads import Uploads
 
 ABOUT = (
@@ -36,28 +36,32 @@ _SCHEME = {"type": "http", "scheme": "bearer", "description": "The token of taci
 _COMPRESSED = 2000  # bytes from which on an answer is compressed
 
 
-def make_app(
-    models: ServedModels | Sequence[ServedModels] = (),
+def create_app(
+    models: ServedCollection | Sequence[ServedCollection] = (),
     settings: Settings | None = None,
     classifiers: Mapping[str, ServedClassifier] | None = None,
 ) -> FastAPI:
     """An ASGI application that serves some models, the first of which is meant where none is named.
 
-    >>> sorted(route for route in make_app(ServedModels()).openapi()["paths"])[:4]
+    >>> sorted(route for route in create_app(ServedCollection()).openapi()["paths"])[:4]
     ['/about', '/classify', '/clusters', '/collections']
     """
     settings = settings or Settings()
-    given = [models] if isinstance(models, ServedModels) else list(models)
-    metrics, ending = Metrics(), Ending()
+    given = [models] if isinstance(models, ServedCollection) else list(models)
+    metrics, ending = Metrics(), Shutdown()
 
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
-        batcher = Batcher(waiting=settings.limits.waiting, watch=metrics.observe_batch)
+        batcher = Batcher(waiting=settings.limits.max_pending_requests, watch=metrics.observe_batch)
         metrics.waiting.set_function(batcher.__len__)
-        jobs = Jobs(settings.limits.jobs)
+        jobs = JobQueue(settings.limits.max_pending_jobs)
         with ExitStack() as stack:
-            home = None if settings.home is None else stack.enter_context(Home(settings.home))
-            library = Library(given, home, settings.threads)
+            home = (
+                None
+                if settings.store_dir is None
+                else stack.enter_context(CollectionStore(settings.store_dir))
+            )
+            library = CollectionRegistry(given, home, settings.n_threads)
             stack.callback(library.close)
             uploads = Uploads(library, settings.limits)
             service = Service(
@@ -77,7 +81,7 @@ def make_app(
         title="tacit", version=__version__, description=ABOUT, docs_url=None, redoc_url=None, lifespan=life
     )
     app.state.ending = ending
-    install_refusals(app)
+    install_error_handlers(app)
     for router in ROUTERS:
         app.include_router(router)
     install_pages(app)
@@ -86,21 +90,21 @@ def make_app(
     return app
 
 
-def _guard(app: FastAPI, settings: Settings, metrics: Metrics, ending: Ending) -> None:
+def _guard(app: FastAPI, settings: Settings, metrics: Metrics, ending: Shutdown) -> None:
     """Put guards before the routes; the last added is the outermost: every answer has its headers."""
     app.add_middleware(RequestLimits, limits=settings.limits, ending=ending)
     app.add_middleware(GZipMiddleware, minimum_size=_COMPRESSED, compresslevel=1)
     if settings.token:
         app.add_middleware(TokenGuard, token=settings.token)
     else:
-        app.add_middleware(OriginGuard, allowed=settings.cors)
-    if settings.cors:
+        app.add_middleware(OriginGuard, allowed=settings.cors_origins)
+    if settings.cors_origins:
         options: dict[str, Any] = {"allow_methods": ["GET", "POST", "DELETE"]}
         options["allow_headers"] = ["authorization", "content-type"]
-        app.add_middleware(CORSMiddleware, allow_origins=settings.cors, **options)
+        app.add_middleware(CORSMiddleware, allow_origins=settings.cors_origins, **options)
     if settings.hosts is not None:
-        app.add_middleware(HostGuard, hosts=settings.hosts, addresses=settings.addresses)
-    app.add_middleware(PageHeaders)
+        app.add_middleware(HostGuard, hosts=settings.hosts, addresses=settings.allow_ip_hosts)
+    app.add_middleware(SecurityHeaders)
     app.add_middleware(RequestMonitor, metrics=metrics, log_format=settings.access_log)
 
 

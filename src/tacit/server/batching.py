@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
-from tacit.server.refusals import RefusedError
+from tacit.server.http_errors import ApiError
 
 Work = Callable[..., list[Any]]
 """Takes a list of items and options; gives an answer for each item, in their order."""
@@ -85,7 +85,7 @@ class Batcher:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
         for question in (*self._fresh, *self._begun):
-            _give(question, RefusedError(503, "the service is shutting down"))
+            _give(question, ApiError(503, "the service is shutting down"))
         self._fresh.clear()
         self._begun.clear()
         await asyncio.to_thread(self._thread.shutdown)
@@ -97,7 +97,7 @@ class Batcher:
         if not items:
             return []
         if len(self) >= self.waiting:
-            raise RefusedError(
+            raise ApiError(
                 503, f"{self.waiting} requests are waiting already: try again soon", retry_after="1"
             )
         each = costs if costs is not None else [self.cost // LARGEST] * len(items)

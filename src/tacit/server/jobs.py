@@ -16,7 +16,7 @@ from typing import Any
 from uuid import uuid4
 
 from tacit.errors import InputError
-from tacit.server.refusals import RefusedError
+from tacit.server.http_errors import ApiError
 from tacit.server.worker import RESULT_FILE
 
 logger = logging.getLogger(__name__)
@@ -71,7 +71,7 @@ class Job:
         }
 
 
-class Jobs:
+class JobQueue:
     """A bounded queue of jobs and the task that runs them, one at a time."""
 
     def __init__(self, waiting: int = 20) -> None:
@@ -97,7 +97,7 @@ class Jobs:
         """Let a job wait for its turn."""
         if len(self._queue) >= self.waiting:
             reason = f"{self.waiting} jobs are waiting already: try again later, or cancel one"
-            raise RefusedError(429, reason, retry_after="30")
+            raise ApiError(429, reason, retry_after="30")
         self._forget()
         self.all[job.id] = job
         self._queue.append(job)
@@ -107,7 +107,7 @@ class Jobs:
     def find(self, name: str) -> Job:
         """The job of an id."""
         if name not in self.all:
-            raise RefusedError(404, f"there is no job {name[:40]!r}: GET /jobs lists those there are")
+            raise ApiError(404, f"there is no job {name[:40]!r}: GET /jobs lists those there are")
         return self.all[name]
 
     async def cancel(self, job: Job) -> Job:
@@ -127,7 +127,7 @@ class Jobs:
             with (job.folder / RESULT_FILE).open(encoding="utf-8") as file:
                 return [json.loads(line) for line in islice(file, offset, offset + limit)]
         except FileNotFoundError:
-            raise RefusedError(404, f"the job {job.id} has no list of results") from None
+            raise ApiError(404, f"the job {job.id} has no list of results") from None
 
     async def _run_all(self) -> None:
         while True:
@@ -140,7 +140,7 @@ class Jobs:
                 await self._run(job)
             except asyncio.CancelledError:
                 raise
-            except (InputError, RefusedError) as error:
+            except (InputError, ApiError) as error:
                 self._end(job, "failed", "failed", str(error))
             except Exception:
                 logger.exception("the job %s failed", job.id)

@@ -1,9 +1,9 @@
 """Limits of a request: its body is read, no larger and no slower than allowed, then it is answered in time.
 
-The application behind sees only requests whose body has arrived. A client that is too slow gets 408, a body
-too large 413, an answer that takes too long 503, a fault of ours 500; who hangs up is forgotten, and the work
-for him stops. All bodies together take bounded memory: see ``BodyRoom``. At the end of the service, requests
-that are still under way when its patience ends get 503.
+The application sees only requests whose body has arrived. A client that is too slow gets 408, a body that is
+too large 413, a response that takes too long 503, an unexpected error 500. When a client disconnects, its
+request is cancelled. The memory of all bodies is bounded, see ``BodyBudget``. Requests that still run after
+the grace period of a shutdown get 503.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from tacit.server.body_room import BodyRoom, Held, NoRoomError
-from tacit.server.refusals import refused
-from tacit.server.settings import Limits
+from tacit.server.body_budget import BodyBudget, BodyReservation, BudgetExceededError
+from tacit.server.http_errors import error_response
+from tacit.server.server_settings import Limits
 
 logger = logging.getLogger(__name__)
 
@@ -33,15 +33,15 @@ STREAMED = frozenset({"/uploads"})
 """Whose bodies the application reads itself as they arrive; each part has the time of a request."""
 
 
-class TooLargeError(Exception):
+class BodyTooLargeError(Exception):
     """The body is larger than allowed."""
 
 
-class GoneError(Exception):
+class ClientDisconnectedError(Exception):
     """The client hung up."""
 
 
-class Ending:
+class Shutdown:
     """Tells requests under way that the service ends."""
 
     def __init__(self) -> None:
@@ -63,9 +63,9 @@ class Ending:
 class RequestLimits:
     """Guards an application; see the module."""
 
-    def __init__(self, app: ASGIApp, limits: Limits, ending: Ending | None = None) -> None:
-        self.app, self.limits, self.ending = app, limits, ending or Ending()
-        self.room = BodyRoom(limits.bodies)
+    def __init__(self, app: ASGIApp, limits: Limits, ending: Shutdown | None = None) -> None:
+        self.app, self.limits, self.ending = app, limits, ending or Shutdown()
+        self.room = BodyBudget(limits.max_total_body_bytes)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Read the body, ask the application, all within the time allowed."""
@@ -77,23 +77,23 @@ class RequestLimits:
             read = self._streamed
         try:
             await read(scope, receive, sent)
-        except TooLargeError:
+        except BodyTooLargeError:
             await self._refuse_early(scope, receive, send)
-        except NoRoomError as error:
-            await refused(503, str(error), {"retry-after": "2", **_CLOSE})(scope, receive, sent)
-        except (GoneError, ClientDisconnect):
+        except BudgetExceededError as error:
+            await error_response(503, str(error), {"retry-after": "2", **_CLOSE})(scope, receive, sent)
+        except (ClientDisconnectedError, ClientDisconnect):
             logger.info("a client hung up")
         except Exception:
             logger.exception("a fault while answering %s %s", scope["method"], scope["path"])
             if sent.started:
                 raise
-            await refused(500, "a fault of the service; its log says more")(scope, receive, sent)
+            await error_response(500, "a fault of the service; its log says more")(scope, receive, sent)
 
     async def _answered(self, scope: Scope, receive: Receive, sent: _Sent) -> None:
         """Read the body and let the application answer; stop at once when the client hangs up."""
         arrived = False
         try:
-            async with asyncio.timeout(self.limits.seconds):
+            async with asyncio.timeout(self.limits.request_timeout):
                 with self.room.hold() as held:
                     body = await self._body(Headers(scope=scope), receive, held)
                     arrived = True
@@ -140,12 +140,12 @@ class RequestLimits:
         try:
             await asyncio.wait({work, listening}, return_when=asyncio.FIRST_COMPLETED)
             if not work.done() and not sent.started:
-                raise GoneError
+                raise ClientDisconnectedError
             await work
         except asyncio.CancelledError:
             if not self.ending.ended or sent.started:
                 raise
-            await refused(503, _ENDING, _CLOSE)(scope, receive, sent)
+            await error_response(503, _ENDING, _CLOSE)(scope, receive, sent)
         finally:
             for task in (work, listening):
                 task.cancel()
@@ -161,7 +161,7 @@ class RequestLimits:
             if whole.is_set():
                 return None
             try:
-                async with asyncio.timeout(self.limits.seconds):
+                async with asyncio.timeout(self.limits.request_timeout):
                     message = await receive()
             except TimeoutError:
                 idle = True
@@ -177,18 +177,18 @@ class RequestLimits:
                 raise
             await self._too_slow(False, sent, scope, receive)
 
-    async def _body(self, headers: Headers, receive: Receive, held: Held) -> bytes:
+    async def _body(self, headers: Headers, receive: Receive, held: BodyReservation) -> bytes:
         declared = headers.get("content-length", "")
-        if declared.isdecimal() and int(declared[:20]) > self.limits.body:
-            raise TooLargeError
+        if declared.isdecimal() and int(declared[:20]) > self.limits.max_body_bytes:
+            raise BodyTooLargeError
         body = bytearray()
         while True:
             message = await held.unless_evicted(_received(receive))
             if message["type"] == "http.disconnect":
-                raise GoneError
+                raise ClientDisconnectedError
             body += message.get("body", b"")
-            if len(body) > self.limits.body:
-                raise TooLargeError
+            if len(body) > self.limits.max_body_bytes:
+                raise BodyTooLargeError
             held.grow(len(body))
             if not message.get("more_body", False):
                 held.finished()
@@ -196,7 +196,9 @@ class RequestLimits:
 
     async def _refuse_early(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer at once, then let the client finish sending: many look for an answer only afterwards."""
-        answer = refused(413, f"the body is larger than {self.limits.body:,} bytes: send less", _CLOSE)
+        answer = error_response(
+            413, f"the body is larger than {self.limits.max_body_bytes:,} bytes: send less", _CLOSE
+        )
         await send(
             {"type": "http.response.start", "status": answer.status_code, "headers": answer.raw_headers}
         )
@@ -209,11 +211,13 @@ class RequestLimits:
     async def _too_slow(self, arrived: bool, sent: _Sent, scope: Scope, receive: Receive) -> None:
         if sent.started:  # the client does not take its answer: end the connection
             raise ConnectionError("the client was too slow to read its answer")
-        seconds = f"{self.limits.seconds:g} s"
+        seconds = f"{self.limits.request_timeout:g} s"
         if arrived:
-            answer = refused(503, f"the answer took more than {seconds}: ask for less at once, or try again")
+            answer = error_response(
+                503, f"the answer took more than {seconds}: ask for less at once, or try again"
+            )
         else:
-            answer = refused(408, f"the request took more than {seconds} to arrive", _CLOSE)
+            answer = error_response(408, f"the request took more than {seconds} to arrive", _CLOSE)
         await answer(scope, receive, sent)
 
 

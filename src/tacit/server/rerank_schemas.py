@@ -8,7 +8,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from tacit.errors import InputError
 from tacit.server.schemas import Name, ShortText, Text, whole_number
-from tacit.server.settings import TEXT
+from tacit.server.server_settings import MAX_TEXT_CHARS
 
 Place = Annotated[int, Field(ge=1, le=1_000_000), BeforeValidator(whole_number)]
 
@@ -94,6 +94,6 @@ def text_of(document: str | dict[str, Any], fields: list[str] | None) -> str:
         raise InputError(
             f"documents: an object has no field {(fields or ['text'])[0]!r}; name others in rank_fields"
         )
-    if len(found) > TEXT:
-        raise InputError(f"documents: one has {len(found):,} characters, at most {TEXT:,}")
+    if len(found) > MAX_TEXT_CHARS:
+        raise InputError(f"documents: one has {len(found):,} characters, at most {MAX_TEXT_CHARS:,}")
     return found

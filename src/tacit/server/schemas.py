@@ -10,11 +10,11 @@ from pydantic_core import core_schema
 
 from tacit.models.measures import DEFAULT
 from tacit.search.filters import OPERATORS
-from tacit.server.settings import EXPLAINED, MOST_OFFSET, RESULTS, TEXT
+from tacit.server.server_settings import MAX_EXPLAINED_CHARS, MAX_OFFSET, MAX_RESULTS, MAX_TEXT_CHARS
 from tacit.server.text_model import measure_names
 
-Text = Annotated[str, StringConstraints(max_length=TEXT)]
-ShortText = Annotated[str, StringConstraints(max_length=EXPLAINED)]
+Text = Annotated[str, StringConstraints(max_length=MAX_TEXT_CHARS)]
+ShortText = Annotated[str, StringConstraints(max_length=MAX_EXPLAINED_CHARS)]
 
 
 def whole_number(given: Any) -> Any:
@@ -22,7 +22,7 @@ def whole_number(given: Any) -> Any:
     return int(given) if isinstance(given, float) and given.is_integer() else given
 
 
-Count = Annotated[int, Field(ge=1, le=RESULTS), BeforeValidator(whole_number)]
+Count = Annotated[int, Field(ge=1, le=MAX_RESULTS), BeforeValidator(whole_number)]
 Word = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 Code = Annotated[str, StringConstraints(min_length=2, max_length=35)]
 Language = Annotated[Code | None, Field(examples=[None])]
@@ -155,7 +155,7 @@ class HitsQuestion(Asked):
     """Which hits, and how many."""
 
     k: Count = 10
-    offset: Annotated[int, Field(ge=0, le=MOST_OFFSET), BeforeValidator(whole_number)] = 0
+    offset: Annotated[int, Field(ge=0, le=MAX_OFFSET), BeforeValidator(whole_number)] = 0
     measure: SearchMeasure = DEFAULT
     explain: bool = True
     language: Language = None

@@ -10,16 +10,16 @@ from typing import Annotated, Any
 from fastapi import Depends, Query, Request
 
 from tacit.server.batching import Batcher, Work
-from tacit.server.home import Home
-from tacit.server.jobs import Jobs
-from tacit.server.library import Library
+from tacit.server.collection_registry import CollectionRegistry
+from tacit.server.collection_store import CollectionStore
+from tacit.server.http_errors import ApiError
+from tacit.server.jobs import JobQueue
 from tacit.server.monitoring import Metrics
-from tacit.server.refusals import RefusedError
-from tacit.server.request_limits import Ending
+from tacit.server.request_limits import Shutdown
 from tacit.server.schemas import Name, ProblemAnswer
 from tacit.server.served_classifier import ServedClassifier
-from tacit.server.served_models import ServedModels
-from tacit.server.settings import Settings
+from tacit.server.served_collection import ServedCollection
+from tacit.server.server_settings import Settings
 from tacit.server.uploads import Uploads
 
 _REASONS = {
@@ -37,7 +37,7 @@ _REASONS = {
     503: "Too many requests wait, or the answer took too long.",
     507: "The disk is full.",
 }
-REFUSALS: dict[int | str, dict[str, Any]] = {
+ERROR_RESPONSES: dict[int | str, dict[str, Any]] = {
     status: {"model": ProblemAnswer, "description": reason} for status, reason in _REASONS.items()
 }
 
@@ -46,24 +46,24 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
 class Service:
     """Everything a route needs."""
 
-    library: Library
+    library: CollectionRegistry
     settings: Settings
     metrics: Metrics
     batcher: Batcher
-    jobs: Jobs
+    jobs: JobQueue
     uploads: Uploads
     classifiers: dict[str, ServedClassifier]
-    ending: Ending
+    ending: Shutdown
     is_warm: bool = False
 
-    async def collection(self, name: str | None, needs: str | None = None) -> ServedModels:
+    async def collection(self, name: str | None, needs: str | None = None) -> ServedCollection:
         """Return the collection of a name, or the default one; a 404 if it cannot do what is needed."""
         models = await self.library.find(name)
         if needs is not None:
             models.need(needs)
         return models
 
-    async def model(self, name: str, collection: str | None) -> ServedModels:
+    async def model(self, name: str, collection: str | None) -> ServedCollection:
         """The collection of this name, or the one a model is called by; any other model is the default."""
         if collection is None and name in self.library.names():
             return await self.library.find(name)
@@ -82,10 +82,10 @@ class Service:
         """Whether collections can be made here."""
         return self.library.home is not None
 
-    def home(self) -> Home:
+    def home(self) -> CollectionStore:
         """Where collections are kept, if they may be made."""
         if self.library.home is None:
-            raise RefusedError(
+            raise ApiError(
                 403,
                 "no collections are made here: that needs a home (tacit serve --home DIR), and a token "
                 "where others than this machine can reach it",
@@ -100,11 +100,9 @@ class Service:
 
     def check_count(self, number: int, what: str = "texts") -> None:
         """Refuse too many texts in one request."""
-        most = self.settings.limits.batch
+        most = self.settings.limits.max_texts_per_request
         if number > most:
-            raise RefusedError(
-                422, f"{number:,} {what} in one request: at most {most:,}; send several requests"
-            )
+            raise ApiError(422, f"{number:,} {what} in one request: at most {most:,}; send several requests")
 
 
 def _service(request: Request) -> Service:
@@ -112,7 +110,7 @@ def _service(request: Request) -> Service:
     return service
 
 
-Here = Annotated[Service, Depends(_service)]
+ServiceDep = Annotated[Service, Depends(_service)]
 """The service that was asked, as a route is given it."""
 CollectionQuery = Annotated[Name | None, Query(description="The collection; left out, the default one.")]
 """The name of a collection in an address."""

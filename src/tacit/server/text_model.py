@@ -57,7 +57,7 @@ def check_work(pairs: list[Pair], most: int) -> None:
         )
 
 
-class ServedTextModel:
+class BatchTextModel:
     """A model asked in lists; ``languages`` counts the words of each."""
 
     def __init__(self, model: Any) -> None:

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tacit.server.collection_registry import CollectionRegistry
+from tacit.server.http_errors import ApiError
 from tacit.server.jobs import run_task
-from tacit.server.library import Library
-from tacit.server.refusals import RefusedError
-from tacit.server.settings import Limits
+from tacit.server.server_settings import Limits
 from tacit.workflows.file_inspection import storage_name
 
 KEPT, HOURS = 10, 2
@@ -38,7 +38,7 @@ class Upload:
 class Uploads:
     """The files that wait, and how they come in."""
 
-    def __init__(self, library: Library, limits: Limits) -> None:
+    def __init__(self, library: CollectionRegistry, limits: Limits) -> None:
         self.library, self.limits = library, limits
         self.all: dict[str, Upload] = {}
         self._looking = asyncio.Semaphore(_AT_ONCE)
@@ -65,7 +65,7 @@ class Uploads:
     def find(self, name: str) -> Upload:
         """The file of an id."""
         if name not in self.all:
-            raise RefusedError(404, f"there is no upload {name!r}: send the file again, it may have expired")
+            raise ApiError(404, f"there is no upload {name!r}: send the file again, it may have expired")
         return self.all[name]
 
     def used(self, upload: Upload) -> None:
@@ -73,23 +73,23 @@ class Uploads:
         self.all.pop(upload.id, None)
 
     async def _write(self, path: Path, content: AsyncIterator[bytes]) -> None:
-        most, size = self.limits.upload, 0
+        most, size = self.limits.max_upload_bytes, 0
         try:
             with path.open("wb") as file:
                 async for chunk in content:
                     size += len(chunk)
                     self._held += len(chunk)
                     if size > most:
-                        raise RefusedError(413, f"the file is larger than {most:,} bytes: send a part of it")
+                        raise ApiError(413, f"the file is larger than {most:,} bytes: send a part of it")
                     if self._held > KEPT * most:
-                        raise RefusedError(503, "too many files are arriving at once", retry_after="10")
+                        raise ApiError(503, "too many files are arriving at once", retry_after="10")
                     file.write(chunk)
         except OSError as fault:
-            raise RefusedError(507, f"the file cannot be kept: {fault.strerror or fault}") from None
+            raise ApiError(507, f"the file cannot be kept: {fault.strerror or fault}") from None
         finally:
             self._held -= size
         if not size:
-            raise RefusedError(422, "the file is empty")
+            raise ApiError(422, "the file is empty")
 
     async def _looked_at(self, path: Path, name: str, header: bool | None) -> dict[str, Any]:
         task = {
@@ -97,8 +97,8 @@ class Uploads:
             "source": str(path),
             "filename": name,
             "header": header,
-            "max_texts": self.limits.texts,
-            "max_chars": UNFOLDED * self.limits.upload,
+            "max_texts": self.limits.max_texts_per_collection,
+            "max_chars": UNFOLDED * self.limits.max_upload_bytes,
             "memory": _MEMORY,
             "seconds": _SECONDS,
         }

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tacit.errors import InputError, TacitError
-from tacit.server.home import INDEX, now, write_about
+from tacit.server.collection_store import INDEX, now, write_about
 
 if TYPE_CHECKING:
     from tacit.workflows.progress import Progress, ProgressEvent

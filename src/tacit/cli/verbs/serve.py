@@ -27,12 +27,12 @@ def _limit(option: str, name: str, default: float, help_text: str) -> Any:
 _limit_options = option_group(
     "limits",
     dict,
-    _limit("--seconds", "seconds", 30.0, "Time limit of a request in seconds."),
-    _limit("--grace", "grace", 10.0, "Seconds for running requests at shutdown."),
-    _limit("--batch", "batch", 2048, "Maximum number of texts per request."),
-    _limit("--max-upload", "upload", 200, "Maximum upload in MB."),
-    _limit("--max-texts", "texts", 1_000_000, "Maximum number of texts per collection."),
-    _limit("--max-collections", "collections", 100, "Maximum number of collections."),
+    _limit("--seconds", "request_timeout", 30.0, "Time limit of a request in seconds."),
+    _limit("--grace", "shutdown_grace", 10.0, "Seconds for running requests at shutdown."),
+    _limit("--batch", "max_texts_per_request", 2048, "Maximum number of texts per request."),
+    _limit("--max-upload", "max_upload_bytes", 200, "Maximum upload in MB."),
+    _limit("--max-texts", "max_texts_per_collection", 1_000_000, "Maximum number of texts per collection."),
+    _limit("--max-collections", "max_collections", 100, "Maximum number of collections."),
 )
 
 
@@ -84,22 +84,22 @@ def serve(
     if home and read_only:
         raise InputError("--home is for collections made on the page, and --read-only lets nobody make any")
     try:
-        from tacit.server.app import make_app
-        from tacit.server.listening import address_of, open_socket, run
+        from tacit.server.app import create_app
         from tacit.server.monitoring import install_tracing, log_access_to_stderr
-        from tacit.server.served_models import load_all
-        from tacit.server.settings import Limits, Settings, allowed_hosts, is_loopback, read_token
+        from tacit.server.served_collection import load_collections
+        from tacit.server.server_settings import Limits, Settings, allowed_hosts, is_loopback, read_token
+        from tacit.server.uvicorn_server import base_url, open_socket, run_server
     except ImportError:
         raise MissingExtraError("the service", "server") from None
     token = read_token(token_file)
-    bounds = Limits(**{**limits, "upload": limits["upload"] * _MEGABYTE})
+    bounds = Limits(**{**limits, "max_upload_bytes": limits["max_upload_bytes"] * _MEGABYTE})
     is_public = not is_loopback(host)
     with ExitStack() as stack:
         for logger in ("tacit.server", "tacit.search"):
             stack.enter_context(log_to_stderr(logger, logging.WARNING))
         listening = stack.enter_context(open_socket(host, port))  # before work that may take a minute
         indexes = (_build_demo(threads),) if demo else index
-        served, classifiers = load_all(model, indexes, senses, classifier, threads)
+        served, classifiers = load_collections(model, indexes, senses, classifier, threads)
         store = None if read_only else _check_store(home, is_public and token is None)
         if is_public and token is None:
             print_stderr(
@@ -111,45 +111,46 @@ def serve(
             bounds,
             token,
             allowed_hosts(host, token, allow_host),
-            addresses=is_public,
-            home=store,
-            cors=cors_origin,
+            allow_ip_hosts=is_public,
+            store_dir=store,
+            cors_origins=cors_origin,
             access_log=access_log,
-            threads=threads,
+            n_threads=threads,
         )
-        app = make_app(served, settings, classifiers)
+        app = create_app(served, settings, classifiers)
         if telemetry:
             stack.callback(install_tracing(app).shutdown)
         if access_log:
             log_access_to_stderr()
         names = [collection.name for collection in served] or ["nothing yet"]
         verb = "are" if len(names) > 1 else "is"
-        click.echo(f"{', '.join(names)} {verb} served at {address_of(listening)} (Ctrl-C ends)")
+        click.echo(f"{', '.join(names)} {verb} served at {base_url(listening)} (Ctrl-C ends)")
         if store is not None:
             click.echo(
                 f"collections made on the page are kept in {store}: files of at most "
-                f"{limits['upload']:,} MB, {limits['texts']:,} texts, {limits['collections']:,} collections"
+                f"{limits['max_upload_bytes']:,} MB, {bounds.max_texts_per_collection:,} texts, "
+                f"{bounds.max_collections:,} collections"
             )
-        run(app, listening, bounds)
+        run_server(app, listening, bounds)
 
 
 def _check_store(folder: str | None, is_unprotected: bool) -> Path | None:
     """Lock the folder of collections for a moment, to check it; None if collections cannot be created."""
     from tacit.errors import InputError
-    from tacit.server.home import Home
+    from tacit.server.collection_store import CollectionStore
 
     if is_unprotected:
         if folder is not None:
             raise InputError("--home without a token is for this machine alone: name a --token-file too")
         return None
     if folder is not None:
-        with Home(Path(folder)):
+        with CollectionStore(Path(folder)):
             return Path(folder)
     from platformdirs import user_data_path
 
     default = user_data_path("tacit", appauthor=False) / "collections"
     try:
-        with Home(default):
+        with CollectionStore(default):
             return default
     except InputError as error:
         print_stderr(f"{error}; no collections can be made on the page")

@@ -15,18 +15,18 @@ from tacit.search.index import Index
 from tacit.search.map import Map, map_head
 from tacit.search.map_selection import selected
 from tacit.server import map_schemas as schemas
-from tacit.server.map_drawing import MapDrawing
-from tacit.server.refusals import Json, RefusedError
-from tacit.server.service import REFUSALS, CollectionQuery, Here, Service
+from tacit.server.http_errors import ApiError, JsonResponse
+from tacit.server.map_builder import MapBuilder
+from tacit.server.service import ERROR_RESPONSES, CollectionQuery, Service, ServiceDep
 
-router = APIRouter(responses=REFUSALS, tags=["map"])
+router = APIRouter(responses=ERROR_RESPONSES, tags=["map"])
 
 _BYTES = {"content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}}
-_DRAWINGS: WeakKeyDictionary[Index, MapDrawing] = WeakKeyDictionary()
+_DRAWINGS: WeakKeyDictionary[Index, MapBuilder] = WeakKeyDictionary()
 
 
 @router.get("/map", response_model=schemas.MapAnswer, responses={202: {"model": schemas.DrawingAnswer}})
-async def map_of_index(service: Here, collection: CollectionQuery = None) -> Json:
+async def map_of_index(service: ServiceDep, collection: CollectionQuery = None) -> JsonResponse:
     """The names of groups and places on the map; 202 while it is drawn, which the first question begins.
 
     A map is drawn once and kept with its index, until texts are added or deleted. After a failure (503) the
@@ -36,14 +36,14 @@ async def map_of_index(service: Here, collection: CollectionQuery = None) -> Jso
     drawing.start()
     if drawing.ready() is None:
         if (error := drawing.error) is not None:
-            raise RefusedError(503, error)
-        return Json({"done": drawing.done}, 202, {"retry-after": "1"})
+            raise ApiError(503, error)
+        return JsonResponse({"done": drawing.done}, 202, {"retry-after": "1"})
     drawn = await _drawn(service, collection)
-    return Json({"points": len(drawn), **map_head(drawn)})
+    return JsonResponse({"points": len(drawn), **map_head(drawn)})
 
 
 @router.get("/map/points", response_class=Response, responses={200: _BYTES})
-async def points(service: Here, collection: CollectionQuery = None) -> Response:
+async def points(service: ServiceDep, collection: CollectionQuery = None) -> Response:
     """The points, as bytes, lowest first: x and y of each as 32-bit floats, then the row of each text as a
     32-bit whole number, then the number of each group as a byte.
     """
@@ -53,33 +53,35 @@ async def points(service: Here, collection: CollectionQuery = None) -> Response:
 
 
 @router.post("/map/selection", response_model=schemas.SelectionAnswer)
-async def selection(question: schemas.SelectionQuestion, service: Here) -> Json:
+async def selection(question: schemas.SelectionQuestion, service: ServiceDep) -> JsonResponse:
     """What lies within a line: how many texts, the words that set them apart, the first fifty texts."""
     drawn = await _drawn(service, question.collection)
-    return Json(await run_in_threadpool(selected, drawn, question.line, question.group))
+    return JsonResponse(await run_in_threadpool(selected, drawn, question.line, question.group))
 
 
 @router.get("/map/points/{number}", response_model=schemas.PointAnswer)
 async def point(
-    number: Annotated[int, Path(ge=0, le=2**31)], service: Here, collection: CollectionQuery = None
-) -> Json:
+    number: Annotated[int, Path(ge=0, le=2**31)], service: ServiceDep, collection: CollectionQuery = None
+) -> JsonResponse:
     """The text of a point of the map, counted from 0."""
     drawn = await _drawn(service, collection)
     if number >= len(drawn):
-        raise RefusedError(404, f"there is no point {number}: the map has {len(drawn)}, counted from 0")
+        raise ApiError(404, f"there is no point {number}: the map has {len(drawn)}, counted from 0")
     columns = json.loads(drawn.now.records[int(drawn.rows[number])])
     group = drawn.groups[int(drawn.group[number])]
-    return Json({"id": drawn.id(number), "text": drawn.text(number), "group": group, "columns": columns})
+    return JsonResponse(
+        {"id": drawn.id(number), "text": drawn.text(number), "group": group, "columns": columns}
+    )
 
 
-async def _drawing(service: Service, collection: str | None) -> MapDrawing:
+async def _drawing(service: Service, collection: str | None) -> MapBuilder:
     models = await service.collection(collection, needs="map")
     assert models.index is not None
-    return _DRAWINGS.setdefault(models.index, MapDrawing(models.index, models.folder))
+    return _DRAWINGS.setdefault(models.index, MapBuilder(models.index, models.folder))
 
 
 async def _drawn(service: Service, collection: str | None) -> Map:
     drawn = (await _drawing(service, collection)).ready()
     if drawn is None:
-        raise RefusedError(404, "the map is not drawn yet: ask for /map first")
+        raise ApiError(404, "the map is not drawn yet: ask for /map first")
     return drawn

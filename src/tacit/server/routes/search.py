@@ -6,15 +6,15 @@ from fastapi import APIRouter
 
 from tacit.search.filters import Filter
 from tacit.server import schemas
-from tacit.server.refusals import Json
-from tacit.server.served_models import Query, SearchOptions
-from tacit.server.service import REFUSALS, Here, Service
+from tacit.server.http_errors import JsonResponse
+from tacit.server.served_collection import Query, SearchOptions
+from tacit.server.service import ERROR_RESPONSES, Service, ServiceDep
 
-router = APIRouter(responses=REFUSALS, tags=["collections"])
+router = APIRouter(responses=ERROR_RESPONSES, tags=["collections"])
 
 
 @router.post("/search", response_model=schemas.SearchAnswer)
-async def search(question: schemas.SearchQuestion, service: Here) -> Json:
+async def search(question: schemas.SearchQuestion, service: ServiceDep) -> JsonResponse:
     """The texts of a collection most like the query, each with the words that made the match.
 
     `where` has conditions on columns, all of which must hold: a value, a list of values of which one must
@@ -25,7 +25,7 @@ async def search(question: schemas.SearchQuestion, service: Here) -> Json:
 
 
 @router.post("/similar", response_model=schemas.SearchAnswer)
-async def similar(question: schemas.SimilarQuestion, service: Here) -> Json:
+async def similar(question: schemas.SimilarQuestion, service: ServiceDep) -> JsonResponse:
     """The texts of a collection most like one of them, without itself."""
     models = await service.collection(question.collection)
     models.need("search")
@@ -37,7 +37,7 @@ async def similar(question: schemas.SimilarQuestion, service: Here) -> Json:
 
 async def _search(
     service: Service, question: schemas.SearchQuestion | schemas.SimilarQuestion, query: Query
-) -> Json:
+) -> JsonResponse:
     models = await service.collection(question.collection)
     models.need("search")
     models.texts.check_languages(question.language)
@@ -50,4 +50,4 @@ async def _search(
         question.language,
         question.explain,
     )
-    return Json((await service.ask(models.search, [query], options))[0])
+    return JsonResponse((await service.ask(models.search, [query], options))[0])

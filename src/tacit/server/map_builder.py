@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-class MapDrawing:
+class MapBuilder:
     """A map that is not yet there, being drawn, done, or failed."""
 
     def __init__(self, index: Index, folder: Path | None = None) -> None:

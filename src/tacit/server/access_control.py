@@ -10,7 +10,7 @@ from secrets import compare_digest
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from tacit.server.refusals import refused
+from tacit.server.http_errors import error_response
 
 OPEN = frozenset({"/", "/health", "/ready", "/docs", "/docs/", "/openapi.json", "/favicon.ico"})
 """Paths that need no token: they tell nothing of the texts. So does all below /static/."""
@@ -38,7 +38,7 @@ class HostGuard:
             f"this service answers to {known}{' and numbers' * self.addresses}, not to {name[:100]!r}; "
             "name others with --allow-host, or ask for a token"
         )
-        await refused(403, reason)(scope, receive, send)
+        await error_response(403, reason)(scope, receive, send)
 
     def _belongs(self, given: str) -> bool:
         found = _HOST.fullmatch(given.lower())
@@ -76,7 +76,7 @@ class OriginGuard:
             own = origin is None or origin.partition("://")[2].lower() == headers.get("host", "").lower()
             if not own and origin not in self.allowed:
                 reason = f"a page at {origin[:100]!r} may not ask for this: allow it with --cors-origin"  # type: ignore[index]
-                await refused(403, reason)(scope, receive, send)
+                await error_response(403, reason)(scope, receive, send)
                 return
         await self.app(scope, receive, send)
 
@@ -93,7 +93,7 @@ class TokenGuard:
             await self.app(scope, receive, send)
             return
         reason = "a bearer token is needed: Authorization: Bearer TOKEN"
-        await refused(401, reason, {"www-authenticate": "Bearer"})(scope, receive, send)
+        await error_response(401, reason, {"www-authenticate": "Bearer"})(scope, receive, send)
 
     def _may_pass(self, scope: Scope) -> bool:
         if scope["path"] in OPEN or scope["path"].startswith(("/static/", "/docs/")):

@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from tacit.errors import MissingExtraError
 from tacit.search.map import VIEWER
 
-PAGE = Path(__file__).parent / "page"
+PAGE_DIR = Path(__file__).parent / "page"
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -38,7 +38,7 @@ def _swagger() -> Path:
     return Path(found.origin).parent / "static"
 
 
-class PageHeaders:
+class SecurityHeaders:
     """Adds the headers that keep a browser from doing anything but what the page needs."""
 
     def __init__(self, app: ASGIApp) -> None:
@@ -62,16 +62,16 @@ def install_pages(app: FastAPI) -> None:
 
     @app.get("/", include_in_schema=False)
     async def _page() -> FileResponse:
-        return FileResponse(PAGE / "index.html")
+        return FileResponse(PAGE_DIR / "index.html")
 
     @app.get("/docs", include_in_schema=False)
     async def _docs() -> FileResponse:
-        return FileResponse(PAGE / "docs.html", headers={"content-security-policy": DOCS_POLICY})
+        return FileResponse(PAGE_DIR / "docs.html", headers={"content-security-policy": DOCS_POLICY})
 
     @app.get("/favicon.ico", include_in_schema=False)
     async def _icon() -> FileResponse:
-        return FileResponse(PAGE / "icon.svg", media_type="image/svg+xml")
+        return FileResponse(PAGE_DIR / "icon.svg", media_type="image/svg+xml")
 
     app.mount("/docs", StaticFiles(directory=_swagger()), name="docs")
     app.mount("/static/map", StaticFiles(directory=VIEWER), name="map")
-    app.mount("/static", StaticFiles(directory=PAGE), name="static")
+    app.mount("/static", StaticFiles(directory=PAGE_DIR), name="static")

@@ -46,11 +46,11 @@ def check_name(name: str) -> str:
     return name
 
 
-class Home:
+class CollectionStore:
     """The collections below a folder.
 
     >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder, Home(Path(folder)) as home:
+    >>> with TemporaryDirectory() as folder, CollectionStore(Path(folder)) as home:
     ...     home.names()
     []
     """
@@ -60,7 +60,7 @@ class Home:
         self.work = self.folder / WORK
         self._lock: Any = None
 
-    def __enter__(self) -> Home:
+    def __enter__(self) -> CollectionStore:
         """Take the home, or say who has it; sweep what a crash has left."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)

@@ -14,7 +14,7 @@ from starlette.routing import compile_path
 from tacit.errors import InputError, TacitError
 
 
-class RefusedError(Exception):
+class ApiError(Exception):
     """A request that is not answered, and why."""
 
     def __init__(self, status: int, reason: str, **headers: str) -> None:
@@ -23,7 +23,7 @@ class RefusedError(Exception):
         self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
 
 
-class Json(Response):
+class JsonResponse(Response):
     """JSON in UTF-8; half of a surrogate pair, which no encoding has, becomes a question mark."""
 
     media_type = "application/json"
@@ -34,47 +34,53 @@ class Json(Response):
         return text.encode("utf-8", "replace")
 
 
-def refused(
+def error_response(
     status: int, reason: str, headers: dict[str, str] | None = None, param: str | None = None
-) -> Json:
+) -> JsonResponse:
     """The answer that says no; ``param`` is the field at fault."""
     kind = "server_error" if status >= 500 else "invalid_request_error"
-    return Json({"error": {"message": reason, "type": kind, "param": param, "code": None}}, status, headers)
+    return JsonResponse(
+        {"error": {"message": reason, "type": kind, "param": param, "code": None}}, status, headers
+    )
 
 
-def install_refusals(app: FastAPI) -> None:
+def install_error_handlers(app: FastAPI) -> None:
     """Teach the application to refuse in one form."""
-    app.add_exception_handler(RefusedError, _refused)
+    app.add_exception_handler(ApiError, _handle_api_error)
     app.add_exception_handler(TacitError, _library_error)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _no_such_route)
 
 
-async def _refused(request: Request, error: Any) -> Json:
-    return refused(error.status, error.reason, error.headers)
+async def _handle_api_error(request: Request, error: Any) -> JsonResponse:
+    return error_response(error.status, error.reason, error.headers)
 
 
-async def _library_error(request: Request, error: Any) -> Json:
-    return refused(422 if isinstance(error, InputError) else 500, error.problem)
+async def _library_error(request: Request, error: Any) -> JsonResponse:
+    return error_response(422 if isinstance(error, InputError) else 500, error.problem)
 
 
-async def _invalid(request: Request, error: Any) -> Json:
+async def _invalid(request: Request, error: Any) -> JsonResponse:
     problems = error.errors()
     if any(problem["type"] == "json_invalid" for problem in problems):
-        return refused(400, f"the body is no JSON: {problems[0].get('ctx', {}).get('error', 'unreadable')}")
+        return error_response(
+            400, f"the body is no JSON: {problems[0].get('ctx', {}).get('error', 'unreadable')}"
+        )
     places = [_field(problem, getattr(error, "body", None)) for problem in problems]
     # of the alternatives that the validator tried, the one that came furthest is what the client meant
     kept = [n for n, place in enumerate(places) if not any(other.startswith(f"{place}.") for other in places)]
     told = list(dict.fromkeys(_plainly(problems[n], places[n]) for n in kept))
-    return refused(422, "; ".join(told[:5]), param=places[kept[0]] or None)
+    return error_response(422, "; ".join(told[:5]), param=places[kept[0]] or None)
 
 
-async def _no_such_route(request: Request, error: Any) -> Json:
+async def _no_such_route(request: Request, error: Any) -> JsonResponse:
     path = request.url.path
     said = {404: f"there is nothing at {path}", 405: f"{path} does not take {request.method}"}
     status = error.status_code
     headers = {"allow": ", ".join(_methods(request))} if status == 405 else dict(error.headers or {})
-    return refused(status, f"{said[status]}: see /docs" if status in said else str(error.detail), headers)
+    return error_response(
+        status, f"{said[status]}: see /docs" if status in said else str(error.detail), headers
+    )
 
 
 def _methods(request: Request) -> list[str]:

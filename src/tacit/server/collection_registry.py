@@ -13,28 +13,31 @@ from uuid import uuid4
 
 from tacit.errors import ModelError
 from tacit.search.filters import column_types
-from tacit.server.home import Home
-from tacit.server.refusals import RefusedError
-from tacit.server.served_models import ServedModels
+from tacit.server.collection_store import CollectionStore
+from tacit.server.http_errors import ApiError
+from tacit.server.served_collection import ServedCollection
 from tacit.workflows.loading import load
 
 OPEN = 8
 """Collections of the home that are held open at once."""
 
 
-class Library:
+class CollectionRegistry:
     """Collections by name; ``given`` are those of the start, the first of them the default.
 
-    >>> Library([ServedModels("faq")]).names()
+    >>> CollectionRegistry([ServedCollection("faq")]).names()
     ['faq']
     """
 
     def __init__(
-        self, given: Sequence[ServedModels], home: Home | None = None, threads: int | None = None
+        self,
+        given: Sequence[ServedCollection],
+        home: CollectionStore | None = None,
+        threads: int | None = None,
     ) -> None:
         self.given = {models.name: models for models in given}
         self.home, self.threads = home, threads
-        self._open: OrderedDict[str, ServedModels] = OrderedDict()
+        self._open: OrderedDict[str, ServedCollection] = OrderedDict()
         self._reading = asyncio.Lock()
         self._rooms: Path | None = None
 
@@ -51,11 +54,11 @@ class Library:
         names = self.names()
         return max(names, key=lambda name: str(self._about(name).get("created")), default=None)
 
-    async def find(self, name: str | None) -> ServedModels:
+    async def find(self, name: str | None) -> ServedCollection:
         """A collection by its name; None is the default, which may be empty."""
         wanted = self.default if name is None else name
         if wanted is None:
-            return ServedModels()
+            return ServedCollection()
         if wanted in self.given:
             return self.given[wanted]
         async with self._reading:
@@ -66,24 +69,24 @@ class Library:
                 self._open.popitem(last=False)
             return self._open[wanted]
 
-    def owned(self, name: str) -> Home:
+    def owned(self, name: str) -> CollectionStore:
         """The home, if it holds this collection; those given at the start are not the service's to change."""
         if self.home is not None and name in self.home.names() and name not in self.given:
             return self.home
         if name in self.given:
-            raise RefusedError(
+            raise ApiError(
                 403, f"{name!r} was given at the start: change it with tacit index, then POST .../reload"
             )
         raise _absent(name)
 
-    async def reload(self, name: str) -> ServedModels:
+    async def reload(self, name: str) -> ServedCollection:
         """Read a collection's folder anew; questions under way keep what they had."""
         if name not in self.given:
             self._open.pop(name, None)
             return await self.find(name)
         old = self.given[name]
         if old.folder is None:
-            raise RefusedError(422, f"{name!r} was made in memory: there is no folder to read it from")
+            raise ApiError(422, f"{name!r} was made in memory: there is no folder to read it from")
         self.given[name] = await asyncio.to_thread(old.read_again)
         return self.given[name]
 
@@ -91,14 +94,14 @@ class Library:
         """Let go of a collection that changed or is gone."""
         self._open.pop(name, None)
 
-    def _read(self, name: str) -> ServedModels:
+    def _read(self, name: str) -> ServedCollection:
         if self.home is None or name not in self.home.names():
             raise _absent(name)
         try:
             index = load(self.home.index(name), "index", self.threads)
         except ModelError as error:
-            raise RefusedError(503, f"the collection {name!r} cannot be read: {error}") from None
-        models = ServedModels(name, index.model, index, folder=self.home.index(name))
+            raise ApiError(503, f"the collection {name!r} cannot be read: {error}") from None
+        models = ServedCollection(name, index.model, index, folder=self.home.index(name))
         models.warm()
         return models
 
@@ -140,5 +143,5 @@ class Library:
             self._rooms = None
 
 
-def _absent(name: str) -> RefusedError:
-    return RefusedError(404, f"there is no collection {name[:80]!r}: GET /collections lists those there are")
+def _absent(name: str) -> ApiError:
+    return ApiError(404, f"there is no collection {name[:80]!r}: GET /collections lists those there are")

@@ -14,7 +14,7 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from tacit.errors import InputError
-from tacit.server.settings import Limits
+from tacit.server.server_settings import Limits
 
 _FAREWELL = 2  # seconds between telling requests that the service ends and cutting their connections
 _BACKLOG = 256
@@ -39,29 +39,29 @@ def open_socket(host: str, port: int) -> socket.socket:
     return listening
 
 
-def address_of(listening: socket.socket) -> str:
+def base_url(listening: socket.socket) -> str:
     """Where a browser finds it."""
     host, port = listening.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
     return f"http://{shown}:{port}"
 
 
-def make_server(app: Any, limits: Limits) -> uvicorn.Server:
+def create_server(app: Any, limits: Limits) -> uvicorn.Server:
     """A server that ends gracefully: it takes no more, and finishes what is under way."""
     config = uvicorn.Config(
         app,
-        http=patient_for(limits.seconds),
+        http=protocol_with_header_timeout(limits.request_timeout),
         ws="none",
         lifespan="on",
         log_level="warning",
         access_log=False,
         server_header=False,
-        limit_concurrency=limits.connections,
+        limit_concurrency=limits.max_connections,
         timeout_keep_alive=15,
-        timeout_graceful_shutdown=math.ceil(limits.grace) + _FAREWELL,
+        timeout_graceful_shutdown=math.ceil(limits.shutdown_grace) + _FAREWELL,
         h11_max_incomplete_event_size=65_536,
     )
-    return GracefulServer(config, limits.grace)
+    return GracefulServer(config, limits.shutdown_grace)
 
 
 class GracefulServer(uvicorn.Server):
@@ -79,7 +79,7 @@ class GracefulServer(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def patient_for(seconds: float) -> type[H11Protocol]:
+def protocol_with_header_timeout(seconds: float) -> type[H11Protocol]:
     """HTTP whose connections have so long to send the headers of their first request.
 
     Between requests uvicorn's own keep-alive time holds; for bodies and answers that of ``request_limits``.
@@ -133,10 +133,10 @@ def _quietly() -> Iterator[None]:
         logger.setLevel(before)
 
 
-def run(app: Any, listening: socket.socket, limits: Limits) -> None:
+def run_server(app: Any, listening: socket.socket, limits: Limits) -> None:
     """Serve until Ctrl-C or SIGTERM."""
     from threadpoolctl import threadpool_limits
 
     # one BLAS thread throughout: batches and the map work side by side, and the limit is the process's
     with _quietly(), threadpool_limits(limits=1, user_api="blas"):
-        make_server(app, limits).run(sockets=[listening])
+        create_server(app, limits).run(sockets=[listening])

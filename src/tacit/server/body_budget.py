@@ -15,19 +15,19 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 
-SMALL = 65_536
+UNCOUNTED_BYTES = 65_536
 """Bytes of each body that are not counted: as many connections as are allowed bound them."""
 _SLOW = 1.0  # seconds after which an unfinished body is a slow one
 
 
-class NoRoomError(Exception):
+class BudgetExceededError(Exception):
     """There is no memory for this body now."""
 
 
-class BodyRoom:
+class BodyBudget:
     """So many bytes for all bodies together.
 
-    >>> room = BodyRoom(1_000_000)
+    >>> room = BodyBudget(1_000_000)
     >>> with room.hold() as held:
     ...     held.grow(100_000)
     ...     room.used
@@ -38,12 +38,12 @@ class BodyRoom:
 
     def __init__(self, size: int) -> None:
         self.size, self.used = size, 0
-        self.arriving: dict[Held, None] = {}
+        self.arriving: dict[BodyReservation, None] = {}
 
     @contextmanager
-    def hold(self) -> Iterator[Held]:
+    def hold(self) -> Iterator[BodyReservation]:
         """Room for a body, until it is answered."""
-        held = Held(self)
+        held = BodyReservation(self)
         self.arriving[held] = None
         try:
             yield held
@@ -52,7 +52,7 @@ class BodyRoom:
             self.used -= held.counted
             held.counted = 0
 
-    def make_way(self, needed: int, newcomer: Held) -> None:
+    def make_way(self, needed: int, newcomer: BodyReservation) -> None:
         """Let slow bodies go until there is room."""
         now = time.monotonic()
         for held in list(self.arriving):
@@ -61,13 +61,13 @@ class BodyRoom:
             if held is not newcomer and held.counted and now - held.since > _SLOW:
                 held.evict()
         if self.used + needed > self.size:
-            raise NoRoomError("the service holds as many large requests as it can: try again soon")
+            raise BudgetExceededError("the service holds as many large requests as it can: try again soon")
 
 
-class Held:
+class BodyReservation:
     """The room of one body."""
 
-    def __init__(self, room: BodyRoom) -> None:
+    def __init__(self, room: BodyBudget) -> None:
         self.room, self.counted = room, 0
         self.since = time.monotonic()
         self._receiving: asyncio.Future[Any] | None = None
@@ -75,7 +75,7 @@ class Held:
 
     def grow(self, size: int) -> None:
         """Say how large the body is by now."""
-        more = max(0, size - SMALL) - self.counted
+        more = max(0, size - UNCOUNTED_BYTES) - self.counted
         if more and self.room.used + more > self.room.size:
             self.room.make_way(more, self)
         self.counted += more
@@ -103,7 +103,7 @@ class Held:
             task = asyncio.current_task()
             if self._evicted and task is not None and not task.cancelling():
                 reason = "this body arrived too slowly, and its room was needed: send it again, faster"
-                raise NoRoomError(reason) from None
+                raise BudgetExceededError(reason) from None
             raise
         finally:
             self._receiving = None

@@ -13,9 +13,9 @@ import numpy as np
 
 from tacit.errors import InputError
 from tacit.models.measures import DEFAULT
-from tacit.server.refusals import RefusedError
+from tacit.server.http_errors import ApiError
 from tacit.server.served_classifier import ServedClassifier
-from tacit.server.text_model import ServedTextModel
+from tacit.server.text_model import BatchTextModel
 from tacit.workflows.loading import load
 
 if TYPE_CHECKING:
@@ -54,10 +54,10 @@ class SearchOptions:
 
 
 @dataclass
-class ServedModels:
+class ServedCollection:
     """The model that compares, the index that is searched, the model that knows senses.
 
-    >>> ServedModels().abilities()
+    >>> ServedCollection().abilities()
     []
     """
 
@@ -68,9 +68,9 @@ class ServedModels:
     folder: Path | None = None
 
     @cached_property
-    def texts(self) -> ServedTextModel:
+    def texts(self) -> BatchTextModel:
         """The model of texts, asked in lists."""
-        return ServedTextModel(self.model)
+        return BatchTextModel(self.model)
 
     @property
     def languages(self) -> list[dict[str, Any]]:
@@ -111,11 +111,11 @@ class ServedModels:
         if self.index is not None and len(self.index):
             self.search([Query(self.index.texts[0])], SearchOptions(k=1))
 
-    def read_again(self) -> ServedModels:
+    def read_again(self) -> ServedCollection:
         """The same from its folder as it is now."""
         assert self.folder is not None
         folder = str(self.folder)
-        again = load_served_models(folder) if self.index is None else load_served_models(index=folder)
+        again = load_collection(folder) if self.index is None else load_collection(index=folder)
         again.name, again.senses = self.name, self.senses
         if again.index is not None and self.index is not None:
             again.index.n_threads = self.index.n_threads
@@ -136,7 +136,7 @@ class ServedModels:
     def need(self, ability: str) -> None:
         """Refuse a question that nothing loaded can answer."""
         if ability not in self.abilities():
-            raise RefusedError(404, f"no such model is loaded; this needs {_REMEDIES[ability]}")
+            raise ApiError(404, f"no such model is loaded; this needs {_REMEDIES[ability]}")
 
     def search(self, queries: list[Query], options: SearchOptions) -> list[dict[str, Any]]:
         """Search the index for each query."""
@@ -156,16 +156,16 @@ class ServedModels:
         return {"word": word, "senses": senses, "here": here}
 
 
-def load_served_models(
+def load_collection(
     model: str | None = None, index: str | None = None, senses: str | None = None, threads: int | None = None
-) -> ServedModels:
+) -> ServedCollection:
     """Read what is to be served; an index brings its model along.
 
     A folder of another kind than its option says is an error that tells where it belongs.
     """
     if model is None and index is None and senses is None:
         raise InputError("nothing to serve: name --model, --index or --senses, or use --demo")
-    served = ServedModels(Path(model or index or senses or "").absolute().name)
+    served = ServedCollection(Path(model or index or senses or "").absolute().name)
     if index is not None:
         served.index = loaded = load(index, "index", threads)
         served.model, served.folder = loaded.model, Path(index)
@@ -177,13 +177,13 @@ def load_served_models(
     return served
 
 
-def load_all(
+def load_collections(
     models: Sequence[str],
     indexes: Sequence[str],
     senses: str | None = None,
     classifiers: Sequence[str] = (),
     threads: int | None = None,
-) -> tuple[list[ServedModels], dict[str, ServedClassifier]]:
+) -> tuple[list[ServedCollection], dict[str, ServedClassifier]]:
     """Read folders given as NAME=FOLDER or FOLDER; indexes come first, and the senses go with the first.
 
     A model beside a single index compares in its place, as the index's own model searches.
@@ -193,13 +193,13 @@ def load_all(
         given.append((indexes[0], models[0], indexes[0]))
     else:
         given += [(each, None, each) for each in indexes] + [(each, each, None) for each in models]
-    found: list[ServedModels] = []
+    found: list[ServedCollection] = []
     for label, model, index in given:
-        one = load_served_models(_folder(model), _folder(index), senses if not found else None, threads)
+        one = load_collection(_folder(model), _folder(index), senses if not found else None, threads)
         one.name = _name(label)
         found.append(one)
     if senses is not None and not found:
-        found.append(load_served_models(senses=senses, threads=threads))
+        found.append(load_collection(senses=senses, threads=threads))
     names = [one.name for one in found]
     for name in names:
         if names.count(name) > 1:
