@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import tacit
-from tacit.checks import choice, number, whole
+from tacit.checks import check_choice, check_float, check_int
 from tacit.errors import InputError, ModelError
 
 
@@ -33,7 +33,7 @@ def test_an_error_of_another_process_keeps_its_attributes():
 
 @pytest.mark.parametrize(
     "check",
-    [lambda: whole("k", 0), lambda: number("k", -1), lambda: choice("k", "x", ["y"])],
+    [lambda: check_int("k", 0), lambda: check_float("k", -1), lambda: check_choice("k", "x", ["y"])],
     ids=["whole", "number", "choice"],
 )
 def test_a_check_names_its_parameter(check):

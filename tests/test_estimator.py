@@ -86,7 +86,7 @@ def test_parameters_of_the_default_vectorizer_can_be_set_and_searched():
     assert BilingualWMF().set_params(vectorizer__tf="raw").vectorizer.min_df == 5  # its own default
     given = WTMF().set_params(vectorizer__tf="log", vectorizer=TextVectorizer(None))
     assert (given.vectorizer.language, given.vectorizer.tf) == (None, "log")
-    assert WTMF.nested["vectorizer"]().min_df == "auto"
+    assert WTMF.default_estimators["vectorizer"]().min_df == "auto"
     for wrong, message in (
         ({"n_iter__min_df": 1}, "has no parameters"),
         ({"words": 1}, "no parameter 'words'"),

@@ -17,9 +17,9 @@ from helpers.faults import every_fault
 from tacit import jit
 
 KERNEL = """
-from tacit.jit import compiled
+from tacit.jit import jit
 
-@compiled()
+@jit
 def double(x):
     return 2 * x
 """
@@ -93,12 +93,12 @@ def test_a_full_disk_is_said_once_and_the_call_answers(kernel_file, operation, c
         shutil.rmtree(kernel_file.parent / "__pycache__", ignore_errors=True)
         kernel, other = fresh(kernel_file), fresh(kernel_file)
         caplog.clear()
-        jit._say_once.cache_clear()
+        jit._warn_once.cache_clear()
         with fault, caplog.at_level(logging.WARNING):
             assert kernel(2.0) == 4.0
             assert other(3) == 6
         assert len(caplog.records) <= 1
-        assert "going on without" in caplog.text or not caplog.records
+        assert "continuing without a cache" in caplog.text or not caplog.records
         if fault.number > 20:
             break
     assert fault.number > 1
@@ -142,7 +142,7 @@ def test_without_a_writable_home_and_package_kernels_are_kept_among_temporary_fi
         done = asked(sealed_package, "-c", ASK, TMPDIR=str(tmp_path))
         assert done.returncode == 0, done.stderr
         assert "array([1]" in done.stdout
-        assert done.stderr.count("said: compiled kernels are kept in") == 1
+        assert done.stderr.count("said: compiled kernels are cached in") == 1
         assert len(done.stderr.splitlines()) == 1
     (folder,) = tmp_path.iterdir()
     assert folder.stat().st_mode & 0o077 == 0
@@ -169,4 +169,4 @@ def test_the_command_line_works_in_a_hardened_container(sealed_package, tmp_path
     assert "self-test  sound" in done.stdout
     said = [line for line in done.stderr.splitlines() if line.startswith("tacit: ")]  # numba warns of OPT=0
     assert len(said) == 1
-    assert "compiled kernels are kept in" in said[0]
+    assert "compiled kernels are cached in" in said[0]

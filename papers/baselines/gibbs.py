@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.jit import compiled
+from tacit.jit import njit_cached
 
 Array = NDArray[Any]
 LANES = 8
@@ -80,7 +80,7 @@ class State:
         )  # fmt: skip
 
 
-@compiled()
+@njit_cached()
 def _lane_sum(q, topics, start):  # type: ignore[no-untyped-def]
     """The q of eight tokens, added pair by pair."""
     one, two, three = np.uint32(1), np.uint32(2), np.uint32(3)
@@ -90,7 +90,7 @@ def _lane_sum(q, topics, start):  # type: ignore[no-untyped-def]
     return low + high
 
 
-@compiled()
+@njit_cached()
 def draw_topics(  # type: ignore[no-untyped-def]
     topics, places, starts, stops, bounds, of_words, totals, alpha, beta, chances
 ):

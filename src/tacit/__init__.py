@@ -1,4 +1,4 @@
-"""tacit finds what short texts mean beyond the words they use.
+"""Sentence vectors, similarity and search for short texts, learned from your own text.
 
 >>> import tacit
 >>> texts = ["a cat sleeps", "the cat sat", "stocks fell", "the stocks rose"]
@@ -6,83 +6,47 @@
 >>> model.encode(["my cat"]).shape
 (1, 8)
 
-Names are imported when first used, so that ``import tacit`` costs nothing.
+Public names are imported on first use, so that ``import tacit`` is fast. Editors and type checkers read
+them from ``__init__.pyi``.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 __version__ = "0.1.0"
 
-_HOMES = {
-    "TextModel": "tacit.models.text_model",
-    "WTMF": "tacit.training.wtmf",
+_MODULE_OF = {
     "WMF": "tacit.training.wmf",
+    "WTMF": "tacit.training.wtmf",
     "BilingualWMF": "tacit.training.bilingual",
-    "Index": "tacit.search.index",
-    "TextVectorizer": "tacit.text.vectorizer",
-    "SenseModel": "tacit.senses.model",
-    "LocalSenseModel": "tacit.senses.local_model",
-    "TextClassifier": "tacit.kernels.classifier",
     "ExponentialKernel": "tacit.kernels.semantic",
-    "VonNeumannKernel": "tacit.kernels.semantic",
-    "TacitError": "tacit.errors",
+    "Index": "tacit.search.index",
     "InputError": "tacit.errors",
+    "LocalSenseModel": "tacit.senses.local_model",
     "ModelError": "tacit.errors",
     "NotFittedError": "tacit.errors",
-    "learn": "tacit.workflows.learning",
+    "SenseModel": "tacit.senses.model",
+    "TacitError": "tacit.errors",
+    "TextClassifier": "tacit.kernels.classifier",
+    "TextModel": "tacit.models.text_model",
+    "TextVectorizer": "tacit.text.vectorizer",
+    "VonNeumannKernel": "tacit.kernels.semantic",
     "build_index": "tacit.workflows.indexing",
+    "learn": "tacit.workflows.learning",
     "load": "tacit.workflows.loading",
 }
 
-__all__ = [
-    "WMF",
-    "WTMF",
-    "BilingualWMF",
-    "ExponentialKernel",
-    "Index",
-    "InputError",
-    "LocalSenseModel",
-    "ModelError",
-    "NotFittedError",
-    "SenseModel",
-    "TacitError",
-    "TextClassifier",
-    "TextModel",
-    "TextVectorizer",
-    "VonNeumannKernel",
-    "build_index",
-    "learn",
-    "load",
-]
-
-if TYPE_CHECKING:
-    from tacit.errors import InputError, ModelError, NotFittedError, TacitError
-    from tacit.kernels.classifier import TextClassifier
-    from tacit.kernels.semantic import ExponentialKernel, VonNeumannKernel
-    from tacit.models.text_model import TextModel
-    from tacit.search.index import Index
-    from tacit.senses.local_model import LocalSenseModel
-    from tacit.senses.model import SenseModel
-    from tacit.text.vectorizer import TextVectorizer
-    from tacit.training.bilingual import BilingualWMF
-    from tacit.training.wmf import WMF
-    from tacit.training.wtmf import WTMF
-    from tacit.workflows.indexing import build_index
-    from tacit.workflows.learning import learn
-    from tacit.workflows.loading import load
+__all__ = list(_MODULE_OF)
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public name from its home."""
-    if name not in _HOMES:
+    """Import a public name from the module that defines it."""
+    if name not in _MODULE_OF:
         raise AttributeError(f"module 'tacit' has no attribute {name!r}")
     from importlib import import_module
 
-    return getattr(import_module(_HOMES[name]), name)
+    return getattr(import_module(_MODULE_OF[name]), name)
 
 
 def __dir__() -> list[str]:
-    """Everything there is, the names not imported yet too."""
+    """List all names, including those not imported yet."""
     return sorted({*globals(), *__all__})

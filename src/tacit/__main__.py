@@ -1,4 +1,4 @@
-"""``python -m tacit``: the command line, where the command itself is not on the path."""
+"""Run the command line with ``python -m tacit``."""
 
 from tacit.cli.main import run
 

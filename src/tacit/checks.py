@@ -1,4 +1,4 @@
-"""Values checked at the door: an error names the value, what is allowed and, where it helps, a near name."""
+"""Argument checks that raise InputError with the value, the allowed range and a suggestion."""
 
 from __future__ import annotations
 
@@ -10,90 +10,102 @@ from typing import Any
 from tacit.errors import InputError
 
 
-def whole(name: str, value: Any, least: int = 1, most: int | None = None, what: str = "") -> int:
-    """A whole number in a range, as Python's own.
+def check_int(name: str, value: Any, min_value: int = 1, max_value: int | None = None, note: str = "") -> int:
+    """Return an integer parameter as a Python int if it is in range; ``note`` is appended to the error.
 
-    >>> whole("k", 3)
+    >>> check_int("k", 3)
     3
-    >>> whole("k", 2.5)
+    >>> check_int("k", 2.5)
     Traceback (most recent call last):
-    tacit.errors.InputError: k=2.5: give a whole number from 1
+    tacit.errors.InputError: k=2.5: expected an integer of at least 1
     """
     try:
         number = None if isinstance(value, bool) else value.__index__()
     except AttributeError:
         number = None
-    if number is None or number < least or (most is not None and number > most):
-        to = "" if most is None else f" to {most:,}"
-        raise InputError(
-            f"{name}={value!r}: give a whole number from {least}{to}{what and ', ' + what}", parameter=name
-        )
+    if number is None or number < min_value or (max_value is not None and number > max_value):
+        bounds = f"of at least {min_value}" if max_value is None else f"from {min_value} to {max_value:,}"
+        problem = f"{name}={value!r}: expected an integer {bounds}{note and ', ' + note}"
+        raise InputError(problem, parameter=name)
     return int(number)
 
 
-def number(
-    name: str, value: Any, least: float = 0.0, most: float = math.inf, *, above: bool = False, what: str = ""
+def check_float(
+    name: str,
+    value: Any,
+    min_value: float = 0.0,
+    max_value: float = math.inf,
+    *,
+    exclusive_min: bool = False,
+    note: str = "",
 ) -> float:
-    """A finite number in a range; with ``above``, the least itself is out of it.
+    """Return a numeric parameter as a float if it is finite and in range; ``note`` is appended to the error.
 
-    >>> number("missing_weight", 2.0, most=1)
+    With ``exclusive_min`` the value ``min_value`` itself is not allowed.
+
+    >>> check_float("missing_weight", 2.0, max_value=1)
     Traceback (most recent call last):
-    tacit.errors.InputError: missing_weight=2.0: give a number from 0 to 1
+    tacit.errors.InputError: missing_weight=2.0: expected a number from 0 to 1
     """
     try:
-        found = math.nan if isinstance(value, bool | str) else float(value)
+        number = math.nan if isinstance(value, bool | str) else float(value)
     except (TypeError, ValueError, OverflowError):
-        found = math.nan
-    if not math.isfinite(found) or not least <= found <= most or (above and found == least):
-        to = "" if most == math.inf else f" to {most:g}"
-        begin = f"above {least:g}" if above else f"from {least:g}"
-        raise InputError(f"{name}={value!r}: give a number {begin}{to}{what and '; ' + what}", parameter=name)
-    return found
+        number = math.nan
+    is_in_range = min_value < number <= max_value if exclusive_min else min_value <= number <= max_value
+    if not (is_in_range and math.isfinite(number)):
+        low, high = f"{min_value:g}", f"{max_value:g}"
+        if exclusive_min:
+            bounds = f"above {low}" if max_value == math.inf else f"above {low}, at most {high}"
+        else:
+            bounds = f"of at least {low}" if max_value == math.inf else f"from {low} to {high}"
+        problem = f"{name}={value!r}: expected a number {bounds}{note and '; ' + note}"
+        raise InputError(problem, parameter=name)
+    return number
 
 
-def choice(name: str, value: Any, choices: Iterable[str]) -> str:
-    """One of some names.
+def check_choice(name: str, value: Any, choices: Iterable[str]) -> str:
+    """Return a parameter that is one of ``choices``.
 
-    >>> choice("measure", "blent", ["latent", "blend"])
+    >>> check_choice("measure", "blent", ["latent", "blend"])
     Traceback (most recent call last):
     tacit.errors.InputError: measure='blent': use one of latent, blend; did you mean blend?
     """
     allowed = list(choices)
     if not isinstance(value, str) or value not in allowed:
-        hint = did_you_mean(value, allowed) if isinstance(value, str) else ""
+        hint = suggest_names(value, allowed) if isinstance(value, str) else ""
         raise InputError(f"{name}={value!r}: use one of {', '.join(allowed)}{hint}", parameter=name)
     return value
 
 
-def did_you_mean(word: str, names: Iterable[str], most: int = 1) -> str:
-    """The end of a message that offers the nearest names; nothing where none is near.
+def suggest_names(word: str, names: Iterable[str], max_names: int = 1) -> str:
+    """Return the end of an error message that suggests the most similar names; empty if none is similar.
 
-    >>> did_you_mean("serach", ["search", "train"])
+    >>> suggest_names("serach", ["search", "train"])
     '; did you mean search?'
     """
-    near = near_names(word, names, most)
-    return f"; did you mean {', '.join(near)}?" if near else ""
+    similar = close_names(word, names, max_names)
+    return f"; did you mean {', '.join(similar)}?" if similar else ""
 
 
-def near_names(word: str, names: Iterable[str], most: int = 1) -> list[str]:
-    """The names that a word may have been meant for, the nearest first."""
-    return get_close_matches(word.lower(), list(names), n=most)
+def close_names(word: str, names: Iterable[str], max_names: int = 1) -> list[str]:
+    """Return the names most similar to a misspelled word, best first."""
+    return get_close_matches(word.lower(), list(names), n=max_names)
 
 
-def no_single_text(texts: object) -> None:
-    """Raise an error for a text given where a list of texts is expected: its letters are not meant."""
+def check_not_single_text(texts: object) -> None:
+    """Raise InputError for a single string: iterating over it would yield characters, not texts."""
     if isinstance(texts, str | bytes):
-        raise InputError("one text was given where a list of texts is expected: put it in a list, [text]")
+        raise InputError("expected a list of texts, got a single text: put it in a list, [text]")
 
 
-def only_texts(texts: Any) -> None:
-    """Raise an error for what is no list of texts: a single one, a table, or a column with gaps."""
-    no_single_text(texts)
+def check_text_input(texts: Any) -> None:
+    """Raise InputError for a single string, a DataFrame, or a Series with missing values."""
+    check_not_single_text(texts)
     if hasattr(texts, "columns"):
         kind = type(texts).__name__
-        raise InputError(f"a {kind} was given where texts are expected: give one column, df['text']")
-    missing = getattr(texts, "isna", None) or getattr(texts, "is_null", None)  # a Series has one of them
-    gaps = [] if missing is None else list(missing())
-    if any(gaps):
-        row = texts.index[gaps.index(True)] if hasattr(texts, "index") else gaps.index(True)
+        raise InputError(f"expected texts, got a {kind}: give one column, df['text']")
+    is_missing = getattr(texts, "isna", None) or getattr(texts, "is_null", None)  # pandas or polars Series
+    missing = [] if is_missing is None else list(is_missing())
+    if any(missing):
+        row = texts.index[missing.index(True)] if hasattr(texts, "index") else missing.index(True)
         raise InputError(f"row {row!r} has no text: drop missing values first")

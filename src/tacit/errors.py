@@ -1,30 +1,32 @@
-"""What can go wrong, as types: each message names the value and the remedy."""
+"""Exceptions raised by tacit."""
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import Any
+
 
 class TacitError(Exception):
-    """The root of every error raised on purpose; the command line prints it as one line."""
+    """Base class of all exceptions that tacit raises; the command line prints them as one line."""
 
     @property
     def problem(self) -> str:
-        """What is wrong, without what to change in the call or the command: what the service says."""
+        """The message without the remedy for Python or command line users, as the HTTP service shows it."""
         return str(self)
 
 
 class InputError(TacitError, ValueError):
-    """A text, file or parameter is not what it has to be.
+    """A text, file or parameter is invalid.
 
     Parameters
     ----------
     problem : str
         What is wrong.
     parameter : str, optional
-        The parameter that is wrong or that helps. The text names it as ``parameter=VALUE``; the command line
-        prints its option instead.
+        The invalid parameter, or the one that helps. Where the message contains ``parameter=VALUE``, the
+        command line prints the name of its option instead.
     remedy : str, optional
-        What to change in the call. ``str(error)`` ends with it; the service, where nobody makes a call,
-        leaves it out.
+        What to change in the call. ``str(error)`` ends with it; the HTTP service leaves it out.
 
     Examples
     --------
@@ -47,21 +49,42 @@ class InputError(TacitError, ValueError):
 
 
 class NotFittedError(TacitError, ValueError, AttributeError):
-    """A model was asked before it was trained."""
+    """A trainer or vectorizer was used before ``fit``."""
 
 
 class ModelError(TacitError):
-    """A model folder is damaged, foreign or of a newer format."""
+    """A model folder is missing, damaged, not a tacit model, or of another format version."""
 
 
 class MissingExtraError(TacitError, ImportError):
     """A feature needs an optional dependency that is not installed.
 
+    Parameters
+    ----------
+    feature : str
+        What was requested.
+    extra : str
+        The extra of the package that installs the dependency.
+
+    Examples
+    --------
     >>> raise MissingExtraError("reading Parquet", "frames")
     Traceback (most recent call last):
     tacit.errors.MissingExtraError: reading Parquet needs an extra: pip install 'tacit[frames]'
     """
 
     def __init__(self, feature: str, extra: str) -> None:
-        """Say which ``feature`` needs which ``extra``."""
         super().__init__(f"{feature} needs an extra: pip install 'tacit[{extra}]'")
+
+
+def import_extra(module: str, purpose: str, extra: str) -> Any:
+    """Import and return a module of an optional dependency; MissingExtraError if it is not installed.
+
+    >>> import_extra("no_such_module", "reading Parquet", "frames")
+    Traceback (most recent call last):
+    tacit.errors.MissingExtraError: reading Parquet needs an extra: pip install 'tacit[frames]'
+    """
+    try:
+        return import_module(module)
+    except ImportError:
+        raise MissingExtraError(purpose, extra) from None

@@ -1,7 +1,7 @@
-"""scikit-learn's contract for parameters and output, without importing scikit-learn.
+"""Parameters and output of scikit-learn estimators, without importing scikit-learn.
 
-Its import takes longer than answering a question with a saved model, so the classes that read text keep
-to the contract by themselves: they work in ``clone``, ``Pipeline`` and ``GridSearchCV``.
+Importing scikit-learn takes longer than answering a query with a saved model. Classes based on these work in
+``clone``, ``Pipeline`` and ``GridSearchCV``.
 """
 
 from __future__ import annotations
@@ -12,26 +12,37 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any, ClassVar, Self
 
-from tacit.checks import choice
+from tacit.checks import check_choice
 from tacit.errors import InputError, NotFittedError
 
 
 class Estimator:
-    """Parameters are the arguments of ``__init__``, stored as given under their own names.
+    """Base class of estimators; the arguments of ``__init__`` are stored in attributes of the same names.
 
-    ``nested`` makes the estimator that a parameter is where it is None, so that its own parameters can be
-    set as well.
+    ``default_estimators`` maps parameters whose default is None to functions that create the estimator None
+    stands for, so that nested parameters such as ``vectorizer__min_df`` can be set.
     """
 
-    nested: ClassVar[Mapping[str, Callable[[], Estimator]]] = {}
+    default_estimators: ClassVar[Mapping[str, Callable[[], Estimator]]] = {}
 
     @classmethod
-    def _parameter_names(cls) -> list[str]:
+    def _get_param_names(cls) -> list[str]:
         return [name for name in inspect.signature(cls).parameters if name != "self"]
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The parameters by name; with ``deep``, those of nested estimators as ``outer__inner``."""
-        parameters = {name: getattr(self, name) for name in self._parameter_names()}
+        """Return the parameters by name.
+
+        Parameters
+        ----------
+        deep : bool
+            Include the parameters of nested estimators as ``outer__inner``.
+
+        Returns
+        -------
+        dict of str to object
+            The parameters.
+        """
+        parameters = {name: getattr(self, name) for name in self._get_param_names()}
         if deep:
             for name, value in list(parameters.items()):
                 if isinstance(value, Estimator):
@@ -39,9 +50,25 @@ class Estimator:
         return parameters
 
     def set_params(self, **parameters: Any) -> Self:
-        """Set parameters by name; ``outer__inner`` reaches into a nested estimator."""
-        names = self._parameter_names()
-        for name in sorted(parameters, key=lambda name: "__" in name):  # an estimator, then what is in it
+        """Set parameters by name.
+
+        Parameters
+        ----------
+        **parameters : object
+            New values; ``outer__inner`` sets a parameter of a nested estimator.
+
+        Returns
+        -------
+        Self
+            The estimator.
+
+        Raises
+        ------
+        InputError
+            If the estimator has no parameter of this name.
+        """
+        names = self._get_param_names()
+        for name in sorted(parameters, key=lambda name: "__" in name):  # an estimator before its parameters
             outer, _, inner = name.partition("__")
             if outer not in names:
                 raise InputError(
@@ -50,19 +77,19 @@ class Estimator:
             if not inner:
                 setattr(self, outer, parameters[name])
                 continue
-            if getattr(self, outer) is None and outer in self.nested:
-                setattr(self, outer, self.nested[outer]())
+            if getattr(self, outer) is None and outer in self.default_estimators:
+                setattr(self, outer, self.default_estimators[outer]())
             if not hasattr(getattr(self, outer), "set_params"):
                 raise InputError(f"{name}: {outer} is {getattr(self, outer)!r}, which has no parameters")
             getattr(self, outer).set_params(**{inner: parameters[name]})
         return self
 
-    def _nested(self, name: str) -> Any:
-        """The estimator of a parameter, or what stands for None."""
-        return self.nested[name]() if getattr(self, name) is None else getattr(self, name)
+    def _resolve_estimator(self, name: str) -> Any:
+        """Return the estimator of a parameter, or the one that None stands for."""
+        return self.default_estimators[name]() if getattr(self, name) is None else getattr(self, name)
 
     def __repr__(self) -> str:
-        """The class and the parameters that differ from their defaults."""
+        """Return the class name with the parameters that differ from their defaults."""
         changed = [
             f"{name}={getattr(self, name)!r}"
             for name, parameter in inspect.signature(type(self)).parameters.items()
@@ -71,15 +98,16 @@ class Estimator:
         return f"{type(self).__name__}({', '.join(changed)})"
 
     def __sklearn_is_fitted__(self) -> bool:
-        """Whether ``fit`` has been called."""
+        """Return whether ``fit`` has been called."""
         return any(name.endswith("_") and not name.startswith("_") for name in vars(self))
 
     def _check_fitted(self) -> None:
+        """Raise NotFittedError unless ``fit`` has been called."""
         if not self.__sklearn_is_fitted__():
             raise NotFittedError(f"this {type(self).__name__} is not fitted yet: call fit(texts) first")
 
     def __sklearn_tags__(self) -> Any:
-        """Tell scikit-learn that this is a transformer of texts."""
+        """Return the scikit-learn tags of a transformer of texts."""
         from sklearn.utils import InputTags, Tags, TargetTags, TransformerTags
 
         return Tags(
@@ -91,19 +119,30 @@ class Estimator:
 
 
 class DenseTransformer(Estimator):
-    """Gives vectors as an array, or, by scikit-learn's ``set_output``, as a DataFrame with named columns."""
+    """An estimator that returns an array, or a DataFrame with named columns after ``set_output``."""
 
-    _sklearn_output_config: dict[str, str]  # the name under which ``clone`` takes it along
+    _sklearn_output_config: dict[str, str]  # ``clone`` copies the attribute of this name
 
     def set_output(self, *, transform: str | None = None) -> Self:
-        """What ``transform`` gives: "default" for an array, "pandas" or "polars"; None leaves it as it is."""
+        """Choose the type of the output of ``transform``.
+
+        Parameters
+        ----------
+        transform : str, optional
+            "default" for an array, "pandas" or "polars" for a DataFrame; None does not change the choice.
+
+        Returns
+        -------
+        Self
+            The estimator.
+        """
         if transform is not None:
-            kind = choice("transform", transform, ("default", "pandas", "polars"))
+            kind = check_choice("transform", transform, ("default", "pandas", "polars"))
             self._sklearn_output_config = {"transform": kind}
         return self
 
-    def _as_asked(self, vectors: Any, texts: Any) -> Any:
-        """The vectors in the container that was asked for, here or for all of scikit-learn."""
+    def _wrap_output(self, vectors: Any, texts: Any) -> Any:
+        """Return the vectors in the container chosen with ``set_output``, or globally in scikit-learn."""
         config = import_module("sklearn").get_config() if "sklearn" in sys.modules else {}
         chosen = vars(self).get("_sklearn_output_config", {}).get("transform")
         kind = chosen or config.get("transform_output", "default")
@@ -121,5 +160,16 @@ class DenseTransformer(Estimator):
         return frames.DataFrame(vectors, columns=names, index=index)
 
     def get_feature_names_out(self, input_features: object = None) -> Any:
-        """The names of the columns of what ``transform`` gives."""
+        """Return the names of the output columns.
+
+        Parameters
+        ----------
+        input_features : object
+            Ignored; scikit-learn passes it.
+
+        Returns
+        -------
+        array of str
+            One name for each column.
+        """
         raise NotImplementedError

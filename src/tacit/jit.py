@@ -1,8 +1,8 @@
-"""How kernels are compiled: once, kept in a cache that may be missing, full or damaged, and never in the way.
+"""Compile numba kernels and cache them on disk; a missing, full or damaged cache never fails a call.
 
-numba keeps compiled kernels beside their source, or in the user's cache folder. Where neither can be written,
-as in a hardened container, a folder of the user's own among the temporary files serves, or none. What is read
-from a cache was written whole, with its digest; anything else is dropped and compiled again.
+numba caches compiled kernels beside their source, or in the user's cache folder. Where neither is writable,
+as in a hardened container, a private folder among the temporary files is used, or no cache at all. Cached
+code is stored with its SHA-256; a file that does not match is deleted and the kernel is compiled again.
 """
 
 from __future__ import annotations
@@ -18,126 +18,134 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from numba import config as settings
-from numba import njit
+from numba import config, njit
 from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
 
 from tacit import __version__
 
-config: Any = settings  # it has no types
+numba_config: Any = config  # numba has no type annotations
 _log = logging.getLogger(__name__)
-_DIGEST = sha256().digest_size
+_DIGEST_BYTES = sha256().digest_size
 
 
-def compiled(**options: Any) -> Callable[[Any], Any]:
-    """A decorator that compiles a kernel when it is first called; kernels release the interpreter lock."""
+def njit_cached(**options: Any) -> Callable[[Any], Any]:
+    """Return a decorator that compiles a kernel at its first call and caches it; kernels release the GIL."""
 
     def decorate(function: Any) -> Any:
         kernel = njit(nogil=True, **options)(function)
-        kernel._cache = _cache_of(function)
+        kernel._cache = _open_cache(function)
         return kernel
 
     return decorate
 
 
-def _cache_of(function: Any) -> Any:
-    """The cache of a kernel: where numba puts it, among temporary files, or nowhere."""
-    with contextlib.suppress(RuntimeError, OSError):  # RuntimeError: no folder can be written
+jit: Callable[[Any], Any] = njit_cached()
+
+
+def _open_cache(function: Any) -> Any:
+    """Return the cache of a kernel: in numba's folder, or among temporary files, or a null cache."""
+    with contextlib.suppress(RuntimeError, OSError):  # RuntimeError: no folder is writable
         return KernelCache(function)
-    if (folder := _temporary_folder()) is not None:
-        with contextlib.suppress(RuntimeError, OSError), _cache_folder(folder):
+    if (folder := _temp_cache_dir()) is not None:
+        with contextlib.suppress(RuntimeError, OSError), _use_cache_dir(folder):
             return KernelCache(function)
     return NullCache()
 
 
 @cache
-def _temporary_folder() -> str | None:
-    """A folder that nobody else can write to: what is in a cache is run. Says once what it found."""
+def _temp_cache_dir() -> str | None:
+    """Return a folder that only this user can write to, since cached code is executed; None if there is none.
+
+    Logs the result once per process.
+    """
     try:
         user = os.getuid() if hasattr(os, "getuid") else "user"
         folder = Path(tempfile.gettempdir(), f"tacit-kernels-{user}")
         folder.mkdir(mode=0o700, exist_ok=True)
-        found = folder.lstat()
-        ours = stat.S_ISDIR(found.st_mode) and (user == "user" or found.st_uid == user)
-        if not ours or (user != "user" and found.st_mode & 0o077):
+        status = folder.lstat()
+        is_private = stat.S_ISDIR(status.st_mode) and (user == "user" or status.st_uid == user)
+        if not is_private or (user != "user" and status.st_mode & 0o077):
             raise PermissionError(f"{folder} can be written by others")
         with tempfile.TemporaryFile(dir=folder):
             pass
-    except OSError as fault:
+    except OSError as error:
         _log.warning(
-            "compiled kernels cannot be kept (%s), so that every process compiles them anew: set "
-            "NUMBA_CACHE_DIR to a folder that can be written", fault.strerror or fault
+            "cannot cache compiled kernels (%s), every process recompiles them: set NUMBA_CACHE_DIR to a "
+            "writable folder", error.strerror or error
         )  # fmt: skip
         return None
-    _log.warning("compiled kernels are kept in %s: set NUMBA_CACHE_DIR to a lasting folder", folder)
+    _log.warning("compiled kernels are cached in %s: set NUMBA_CACHE_DIR to a permanent folder", folder)
     return str(folder)
 
 
 @contextlib.contextmanager
-def _cache_folder(folder: str) -> Iterator[None]:
-    before, config.CACHE_DIR = config.CACHE_DIR, folder
+def _use_cache_dir(folder: str) -> Iterator[None]:
+    """Set numba's cache folder in the body of a with statement."""
+    before, numba_config.CACHE_DIR = numba_config.CACHE_DIR, folder
     try:
         yield
     finally:
-        config.CACHE_DIR = before
+        numba_config.CACHE_DIR = before
 
 
 @cache
-def _say_once(what: str, fault: str) -> None:
-    _log.warning("%s (%s): going on without", what, fault)
+def _warn_once(problem: str, reason: str) -> None:
+    _log.warning("%s (%s): continuing without a cache", problem, reason)
 
 
 class KernelCache(FunctionCache):
-    """numba's cache of one function, where a fault of the disk is no fault of the call."""
+    """numba's cache of one function; a disk error never fails the call."""
 
     def __init__(self, function: Any) -> None:
-        """Find a folder; RuntimeError if there is none."""
+        """Choose the cache folder; RuntimeError if none is writable."""
         super().__init__(function)
         stamp = (self._impl.locator.get_source_stamp(), __version__)
-        self._cache_file: DigestedFiles = DigestedFiles(self._cache_path, self._impl.filename_base, stamp)
+        self._cache_file: ChecksummedCacheFile = ChecksummedCacheFile(
+            self._cache_path, self._impl.filename_base, stamp
+        )
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """The compiled kernel, or None if there is none that is whole."""
+        """Load the compiled kernel; None if it is missing or damaged."""
         try:
             return super().load_overload(sig, target_context)
-        except Exception as fault:  # damaged files raise anything that unpickling can
-            _log.info("the cache of %s is damaged (%s): compiling it again", self._name, fault)
-            self._cache_file.drop()
+        except Exception as error:  # unpickling a damaged file can raise any exception
+            _log.info("the cache of %s is damaged (%s): compiling it again", self._name, error)
+            self._cache_file.delete_index()
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep a compiled kernel, if the disk lets us."""
+        """Store a compiled kernel; a disk error is logged once."""
         try:
             super().save_overload(sig, data)
-        except OSError as fault:
-            _say_once(f"compiled kernels cannot be kept in {self._cache_path}", fault.strerror or str(fault))
-            self._cache_file.drop()
+        except OSError as error:
+            _warn_once(f"cannot cache compiled kernels in {self._cache_path}", error.strerror or str(error))
+            self._cache_file.delete_index()
 
     def _index_key(self, sig: Any, codegen: Any) -> Any:
-        return (*super()._index_key(sig, codegen), config.BOUNDSCHECK, str(config.OPT))
+        return (*super()._index_key(sig, codegen), numba_config.BOUNDSCHECK, str(numba_config.OPT))
 
 
-class DigestedFiles(IndexDataCacheFile):
-    """numba's two files for a function, the compiled code followed by its SHA-256."""
+class ChecksummedCacheFile(IndexDataCacheFile):
+    """numba's index and data files of a function; the compiled code is followed by its SHA-256."""
 
-    def drop(self) -> None:
-        """Remove the index: what it names is overwritten by the next save."""
+    def delete_index(self) -> None:
+        """Delete the index; the next save overwrites the data files."""
         with contextlib.suppress(OSError):
             os.unlink(self._index_path)
 
     def _load_index(self) -> Any:
         try:
             return super()._load_index()
-        except Exception:  # cut short or overwritten: begin a new one
-            self.drop()
+        except Exception:  # truncated or overwritten: start a new index
+            self.delete_index()
             return {}
 
     def _load_data(self, name: str) -> Any:
         with open(self._data_path(name), "rb") as file:
             data = file.read()
-        if sha256(data[:-_DIGEST]).digest() != data[-_DIGEST:]:
-            raise ValueError(f"{name} is not as it was written")
-        return super()._load_data(name)  # which stops before the digest
+        if sha256(data[:-_DIGEST_BYTES]).digest() != data[-_DIGEST_BYTES:]:
+            raise ValueError(f"the checksum of {name} does not match")
+        return super()._load_data(name)  # the unpickler stops before the digest
 
     def _save_data(self, name: str, data: Any) -> None:
         packed = self._dump(data)

@@ -210,7 +210,7 @@ def test_texts_may_be_encoded_at_another_cost(files, tmp_path):
     assert tacit("train", tmp_path / "m", *pairs, "--text-regularization", 2).code == 0
     assert library.load(tmp_path / "m").languages["es"].text_regularization == 2
     for args, said in (
-        ((*pairs, "--text-regularization", -1), "--text-regularization -1.0: give a number above 0"),
+        ((*pairs, "--text-regularization", -1), "--text-regularization -1.0: expected a number above 0"),
         (
             (*pairs, "--method", "bilingual", "--text-regularization", 2),
             "--text-regularization 2.0 is not for the method bilingual",

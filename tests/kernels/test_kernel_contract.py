@@ -131,6 +131,8 @@ def test_named_columns():
 
 
 X = np.eye(4) + 0.1
+AT_LEAST_0 = "expected a number of at least 0"
+AT_LEAST_1 = "expected an integer of at least 1"
 
 
 @pytest.mark.parametrize(
@@ -139,14 +141,14 @@ X = np.eye(4) + 0.1
         (lambda: VonNeumannKernel(5.0), X, None, r"lambda_=5 .* give 0 below 0\.\d+, 1 / \|K\|"),
         (lambda: VonNeumannKernel(1.0, relative=True), X, None, "relative=True with 0 below 1"),
         (lambda: ExponentialKernel(1e9), X, None, "lambda_=1e.09 .* give 0 to .* where exp overflows"),
-        (lambda: ExponentialKernel(-0.1), X, None, "lambda_=-0.1: give a number from 0; or 'auto' or 'align"),
+        (lambda: ExponentialKernel(-0.1), X, None, f"lambda_=-0.1: {AT_LEAST_0}; or 'auto' or 'align"),
         (lambda: ExponentialKernel(np.nan), X, None, "lambda_=nan"),
-        (lambda: ExponentialKernel("best"), X, None, "lambda_='best': give a number from 0; or 'auto'"),
+        (lambda: ExponentialKernel("best"), X, None, f"lambda_='best': {AT_LEAST_0}; or 'auto'"),
         (lambda: ExponentialKernel("alignment"), X, None, "needs labels"),
         (lambda: ExponentialKernel("alignment"), X, [1, 1, 1, 1], "all 4 labels are 1"),
         (lambda: ExponentialKernel("alignment"), X, [1, 0, 1], "3 labels for 4 documents"),
-        (lambda: ExponentialKernel(power=0), X, None, "power=0: give a number above 0 to 1"),
-        (lambda: ExponentialKernel(n_components=0), X, None, "n_components=0: give a whole number from 1"),
+        (lambda: ExponentialKernel(power=0), X, None, "power=0: expected a number above 0, at most 1"),
+        (lambda: ExponentialKernel(n_components=0), X, None, f"n_components=0: {AT_LEAST_1}"),
         (lambda: ExponentialKernel(alignment_mode="x"), X, None, "alignment_mode='x': use one of"),
         (lambda: ExponentialKernel(), np.zeros((3, 2)), None, "none of the 3 documents has a term with"),
         (lambda: ExponentialKernel(), ["cat", "cat"], None, r"none of the 2 .* TextVectorizer\(min_df=1"),

@@ -118,10 +118,10 @@ def test_lambda_by_alignment():
     ("given", "message"),
     [
         ({"kernel": "gaussian"}, "kernel='gaussian': use one of exponential, vonneumann, lexical, latent"),
-        ({"lambda_": "best"}, "lambda_='best': give a number from 0; or 'cv' or 'alignment'"),
-        ({"lambda_": -1.0, "C": 1.0}, "lambda_=-1.0: give a number from 0"),
-        ({"C": "big"}, "C='big': give a number above 0; or 'cv'"),
-        ({"C": 0.0}, "C=0.0: give a number above 0"),
+        ({"lambda_": "best"}, "lambda_='best': expected a number of at least 0; or 'cv' or 'alignment'"),
+        ({"lambda_": -1.0, "C": 1.0}, "lambda_=-1.0: expected a number of at least 0"),
+        ({"C": "big"}, "C='big': expected a number above 0; or 'cv'"),
+        ({"C": 0.0}, "C=0.0: expected a number above 0"),
     ],
 )
 def test_bad_parameters(given, message):

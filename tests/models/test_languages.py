@@ -83,7 +83,7 @@ def test_texts_may_cost_more_than_in_training_and_the_words_stay(grown, tmp_path
 
 @pytest.mark.parametrize("value", [0, -1.0, float("nan"), "much", True])
 def test_a_cost_of_texts_that_is_none_is_refused(value):
-    with pytest.raises(InputError, match=r"text_regularization=.*: give a number above 0"):
+    with pytest.raises(InputError, match=r"text_regularization=.*: expected a number above 0"):
         pivot(text_regularization=value)
 
 
@@ -253,7 +253,7 @@ def test_a_text_without_a_known_word_is_zero_and_told(model, caplog):
     [
         (lambda m: m.encode(["x"], "fr"), "has no language 'fr': it has en, es, de; add_language"),
         (lambda m: m.encode(["x"], ["en", "es"]), "2 languages for 1 texts"),
-        (lambda m: m.encode("x", "en"), "one text was given"),
+        (lambda m: m.encode("x", "en"), "got a single text"),
         (lambda m: m.similarity(["x"], ["y"], "matchin"), "did you mean matching"),
         (lambda m: m.similarity_pairwise(["x"], []), "1 texts against 0"),
         (lambda m: m.add_language("es", PAIRS["es"]), "has the language 'es' already"),

@@ -108,5 +108,5 @@ def test_the_language_of_each_query_is_told():
 
 @pytest.mark.parametrize("offset", [-1, 2.5, "3"])
 def test_an_offset_that_is_no_count_is_refused(index, offset):
-    with pytest.raises(InputError, match=f"offset={offset!r}: give a whole number from 0"):
+    with pytest.raises(InputError, match=f"offset={offset!r}: expected an integer of at least 0"):
         index.search("card", offset=offset)

@@ -138,15 +138,15 @@ def test_what_cannot_be_learnt_is_refused(make):
         (corpus(), "chip", "one word: put it in a list"),
         (corpus(), ["unicorn"], r"the corpus has the 'unicorn' 0 times"),
         (["the", "of"] * 5, ["chip"], "none of the 10 passages has a word"),
-        ("one text", ["chip"], "one text was given"),
+        ("one text", ["chip"], "got a single text"),
     ):
         with pytest.raises(InputError, match=message):
             make().fit(texts, words=words)
     for changed, message in (
         ({"pos": "noun"}, "needs parsed text"),
         ({"pos": "adjective"}, "use one of noun, verb"),
-        ({"n_components": 0}, "n_components=0: give a whole number from 1"),
-        ({"max_df": 2}, "max_df=2: give a number from 0 to 1"),
+        ({"n_components": 0}, "n_components=0: expected an integer of at least 1"),
+        ({"max_df": 2}, "max_df=2: expected a number from 0 to 1"),
         ({"stop_words": "german"}, "use 'english', a list of words, or None"),
     ):
         with pytest.raises(InputError, match=message):
@@ -159,7 +159,7 @@ def test_a_rare_word_is_told_how_often_it_occurs():
 
 
 def test_a_prior_of_nothing_is_refused():
-    with pytest.raises(InputError, match="prior=0: give a number above 0 to 1e"):
+    with pytest.raises(InputError, match="prior=0: expected a number above 0, at most 1e"):
         local(prior=0).fit(corpus(), words=["chip"])
 
 
@@ -320,7 +320,7 @@ def test_of_two_senses_that_fit_alike_the_frequent_one_is_meant():
 
 
 def test_how_many_dimensions_are_switched_off_can_be_said():
-    with pytest.raises(InputError, match="n_salient=0: give a whole number from 1"):
+    with pytest.raises(InputError, match="n_salient=0: expected an integer of at least 1"):
         liberal(n_salient=0).fit(corpus(), words=["chip"])
     assert liberal(n_salient=1).fit(corpus(), words=["chip"]).senses("chip")
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-from tacit.checks import whole
+from tacit.checks import check_int
 
 Block = TypeVar("Block")
 Result = TypeVar("Result")
@@ -27,7 +27,7 @@ def usable_threads(n_threads: int | None) -> int:
     if n_threads is None:
         affinity = getattr(os, "sched_getaffinity", None)
         return len(affinity(0)) if affinity else os.cpu_count() or 1
-    return whole("n_threads", n_threads, what="or None for all cores")
+    return check_int("n_threads", n_threads, note="or None for all cores")
 
 
 def ranges(n: int, size: int) -> list[tuple[int, int]]:

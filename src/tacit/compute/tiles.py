@@ -18,15 +18,15 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from tacit.jit import compiled
+from tacit.jit import njit_cached
 
 TILE = 8
 _VECTOR_BYTES = 32
 
 # "contract" fuses multiply and add; sums keep the order they are written in.
-jit = compiled(fastmath={"contract"}, error_model="numpy")
+jit: Any = njit_cached(fastmath={"contract"}, error_model="numpy")
 # Dot products are summed eight lanes at a time, always the same way: no branch depends on the data.
-jit_dots = compiled(fastmath={"contract", "reassoc", "nsz"}, error_model="numpy")
+jit_dots: Any = njit_cached(fastmath={"contract", "reassoc", "nsz"}, error_model="numpy")
 
 intrinsic_of: Any = intrinsic  # its stub asks for the arguments that numba itself passes
 

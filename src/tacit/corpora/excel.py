@@ -10,7 +10,7 @@ from typing import Any
 from tacit.corpora.files import Source, damage_named, opened, say, shown
 from tacit.corpora.options import ReadOptions
 from tacit.corpora.tables import Cells, Row, Wanted, separated_rows
-from tacit.errors import MissingExtraError
+from tacit.errors import import_extra
 
 BATCH = 1000
 
@@ -30,10 +30,7 @@ def excel_rows(source: Source, wanted: Wanted, options: ReadOptions) -> Iterator
     ...     list(excel_rows(path, Wanted(("text",), others=True), ReadOptions()))
     [(2, ['how?'], {'id': '7'})]
     """
-    try:
-        import openpyxl  # noqa: F401
-    except ImportError:
-        raise MissingExtraError("reading Excel files", "excel") from None
+    import_extra("openpyxl", "reading Excel files", "excel")
     return separated_rows(_filled(_cells(source)), wanted, options.header, shown(source), "row")
 
 

@@ -9,7 +9,7 @@ from tacit.corpora.files import Source, damage_named, opened, shown
 from tacit.corpora.options import ReadOptions
 from tacit.corpora.ranges import FileRange
 from tacit.corpora.tables import Row, Wanted, chosen_columns
-from tacit.errors import MissingExtraError
+from tacit.errors import import_extra
 
 BATCH = 8192
 
@@ -26,14 +26,10 @@ def parquet_rows(source: Source, wanted: Wanted, _: ReadOptions) -> Iterator[Row
     ...     list(parquet_rows(path, Wanted(("text",)), ReadOptions()))
     [(1, ['how?'], {}), (2, [None], {})]
     """
-    try:
-        from pyarrow import ArrowException
-        from pyarrow.parquet import ParquetFile
-    except ImportError:
-        raise MissingExtraError("reading Parquet", "frames") from None
+    parquet, errors = _import_pyarrow()
     name = shown(source)
-    with opened(source) as stream, damage_named(name, "Parquet", ArrowException, ValueError):
-        table = ParquetFile(stream)
+    with opened(source) as stream, damage_named(name, "Parquet", *errors):
+        table = parquet.ParquetFile(stream)
         names = table.schema_arrow.names
         places, others = chosen_columns(names, wanted, name)
         number = 0
@@ -48,14 +44,16 @@ def parquet_rows(source: Source, wanted: Wanted, _: ReadOptions) -> Iterator[Row
 
 def group_sizes(path: str) -> list[int]:
     """The bytes of each row group, as they are in memory."""
-    try:
-        from pyarrow import ArrowException
-        from pyarrow.parquet import ParquetFile
-    except ImportError:
-        raise MissingExtraError("reading Parquet", "frames") from None
-    with opened(path) as stream, damage_named(path, "Parquet", ArrowException, ValueError):
-        found = ParquetFile(stream).metadata
+    parquet, errors = _import_pyarrow()
+    with opened(path) as stream, damage_named(path, "Parquet", *errors):
+        found = parquet.ParquetFile(stream).metadata
         return [int(found.row_group(number).total_byte_size) for number in range(found.num_row_groups)]
+
+
+def _import_pyarrow() -> tuple[Any, tuple[type[Exception], ...]]:
+    """Return the module ``pyarrow.parquet`` and the exceptions that a damaged file raises."""
+    parquet = import_extra("pyarrow.parquet", "reading Parquet", "frames")
+    return parquet, (import_extra("pyarrow", "reading Parquet", "frames").ArrowException, ValueError)
 
 
 def _plain(value: Any) -> Any:

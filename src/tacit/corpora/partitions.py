@@ -14,7 +14,7 @@ from glob import glob, has_magic
 from itertools import chain, islice, pairwise
 from pathlib import Path
 
-from tacit.checks import whole
+from tacit.checks import check_int
 from tacit.corpora.decoding import MAX_LINE, UTF16_BOMS
 from tacit.corpora.files import GZIP_MAGIC, Source, opened
 from tacit.corpora.named import named_corpus, named_records
@@ -158,7 +158,7 @@ def partitions_of(
     A file longer than ``size`` bytes is cut in parts of about as many. What is wrong with a file that is
     there is found when it is read.
     """
-    whole("size", size)
+    check_int("size", size)
     name = None if column is None else str(column)
     pieces = [Piece(corpus, None, None, options, size, 0, named=True) for corpus in corpora]
     for path in expanded(inputs):

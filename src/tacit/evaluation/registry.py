@@ -7,7 +7,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from tacit.checks import did_you_mean
+from tacit.checks import suggest_names
 from tacit.corpora.options import AS_FOUND, ReadOptions
 from tacit.errors import InputError
 from tacit.evaluation.pair_tasks import CROSSLINGUAL, PARAPHRASE, PER_SET, SIMILARITY
@@ -56,7 +56,7 @@ def find_task(name: str) -> Task:
     tacit.errors.InputError: no task is called 'sts11'; there are ..., and pairs for a file; did you mean ...
     """
     if name not in TASKS:
-        hint = did_you_mean(name, TASKS)
+        hint = suggest_names(name, TASKS)
         raise InputError(
             f"no task is called {name!r}; there are {', '.join(TASKS)}, and pairs for a file{hint}"
         )

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from tacit.compute.threads import run
 from tacit.factorize.row_solver import Rows
-from tacit.jit import compiled
+from tacit.jit import njit_cached
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -149,7 +149,7 @@ def mean_clustering(shares: Sequence[Array]) -> Array:
     return total / len(shares)
 
 
-@compiled(fastmath={"reassoc", "contract", "nsz"})
+@njit_cached(fastmath={"reassoc", "contract", "nsz"})
 def anneal(indptr, indices, data, shares, pseudo, exponents):  # type: ignore[no-untyped-def]
     """Take a step for every exponent; ``shares`` (rows x components) is the start and is changed.
 
@@ -176,7 +176,7 @@ def anneal(indptr, indices, data, shares, pseudo, exponents):  # type: ignore[no
     return logs, weights
 
 
-@compiled(fastmath={"reassoc", "contract", "nsz"})
+@njit_cached(fastmath={"reassoc", "contract", "nsz"})
 def estimate(indptr, indices, data, shares, pseudo, logs, weights):  # type: ignore[no-untyped-def]
     """Fill the logarithms of the components and their weights from the shares."""
     n, k = shares.shape

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from tacit.compute.threads import run
 from tacit.factorize.row_solver import Rows
-from tacit.jit import compiled
+from tacit.jit import njit_cached
 
 Array = NDArray[Any]
 
@@ -24,7 +24,7 @@ _TINY = 1e-12
 _LANES = 16  # vectors whose length is a multiple of this fill the processor's registers
 
 
-@compiled(fastmath={"reassoc", "contract", "nsz"})
+@njit_cached(fastmath={"reassoc", "contract", "nsz"})
 def step_rows(indptr, indices, data, W, H, sums, first, last, tiny):  # type: ignore[no-untyped-def]
     """Take the multiplicative step for the rows first..last of W, in place.
 

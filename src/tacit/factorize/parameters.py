@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tacit.checks import number, whole
+from tacit.checks import check_float, check_int
 from tacit.errors import InputError
 
 
@@ -23,15 +23,17 @@ def check_parameters(
 
     >>> check_parameters(100, 2.0, 20.0, 20, 0.0)
     Traceback (most recent call last):
-    tacit.errors.InputError: missing_weight=2.0: give a number from 0 to 1; 0.01 suits short texts
+    tacit.errors.InputError: missing_weight=2.0: expected a number from 0 to 1; 0.01 suits short texts
     """
-    whole("n_components", n_components, most=10_000, what="the length of a vector")
-    whole("n_iter", n_iter, most=1_000_000_000, what="the number of sweeps")
-    number("missing_weight", missing_weight, most=1, what="0.01 suits short texts")
-    number("regularization", regularization, what="20 suits tf-idf weights")
-    number("tol", tol, what="0 runs all sweeps")
+    check_int("n_components", n_components, max_value=10_000, note="the length of a vector")
+    check_int("n_iter", n_iter, max_value=1_000_000_000, note="the number of sweeps")
+    check_float("missing_weight", missing_weight, max_value=1, note="0.01 suits short texts")
+    check_float("regularization", regularization, note="20 suits tf-idf weights")
+    check_float("tol", tol, note="0 runs all sweeps")
     if text_regularization is not None:
-        number("text_regularization", text_regularization, above=True, what="None: as in training")
+        check_float(
+            "text_regularization", text_regularization, exclusive_min=True, note="None: as in training"
+        )
     if missing_weight == 0 and regularization == 0:
         raise InputError(
             "missing_weight=0 with regularization=0 has no unique solution: raise one of them",
@@ -93,6 +95,6 @@ def generator(random_state: Any) -> np.random.Generator:
         return np.random.default_rng(random_state)
     except (TypeError, ValueError):
         raise InputError(
-            f"random_state={random_state!r}: give a whole number from 0, a numpy random generator, or None",
+            f"random_state={random_state!r}: expected an integer of at least 0, a numpy generator or None",
             parameter="random_state",
         ) from None

@@ -95,7 +95,7 @@ def check_given(tol: float, text_regularization: float | None = None, **given: A
 
     >>> check_given(0.0, missing_weight="auto", regularization=-1.0, n_components=5, n_iter="auto")
     Traceback (most recent call last):
-    tacit.errors.InputError: regularization=-1.0: give a number from 0; 20 suits tf-idf weights
+    tacit.errors.InputError: regularization=-1.0: expected a number of at least 0; 20 suits tf-idf weights
     """
     known: dict[str, Any] = {name: PAPER[name] if is_auto(value) else value for name, value in given.items()}
     check_parameters(**known, tol=tol, text_regularization=text_regularization)

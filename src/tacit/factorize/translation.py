@@ -18,9 +18,7 @@ from numpy.typing import NDArray
 
 from tacit.compute.threads import ranges, run
 from tacit.factorize.row_solver import Rows
-from tacit.jit import compiled
-
-jit = compiled()
+from tacit.jit import jit
 
 Array = NDArray[Any]
 

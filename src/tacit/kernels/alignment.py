@@ -17,7 +17,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.checks import choice
+from tacit.checks import check_choice
 from tacit.compute.blas import one_blas_thread
 from tacit.errors import InputError
 from tacit.kernels.spectrum import KernelFamily
@@ -109,7 +109,7 @@ def apply_mode(rows: Array, signs: Array, mode: str) -> tuple[Array, Array]:
         return rows, signs
     if mode == "centred":
         return rows - rows.mean(axis=0), signs - signs.mean()
-    choice("mode", mode, ALIGNMENT_MODES)
+    check_choice("mode", mode, ALIGNMENT_MODES)
     weights = np.sqrt(np.where(signs > 0, 0.5 / (signs > 0).sum(), 0.5 / (signs < 0).sum()))
     return rows * weights[:, None], signs * weights
 

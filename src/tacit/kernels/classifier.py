@@ -18,7 +18,7 @@ from sklearn.preprocessing import normalize
 from sklearn.utils import InputTags
 from sklearn.utils.validation import check_is_fitted
 
-from tacit.checks import choice, number
+from tacit.checks import check_choice, check_float
 from tacit.errors import InputError
 from tacit.kernels.alignment import one_vs_rest_signs
 from tacit.kernels.semantic import SemanticKernel
@@ -216,11 +216,11 @@ class TextClassifier(ClassifierMixin, TextInputMixin):
         return kernel
 
     def _check_parameters(self) -> None:
-        choice("kernel", self.kernel, KERNELS)
+        check_choice("kernel", self.kernel, KERNELS)
         if self.lambda_ not in ("cv", "alignment"):
-            number("lambda_", self.lambda_, what="or 'cv' or 'alignment'")
+            check_float("lambda_", self.lambda_, note="or 'cv' or 'alignment'")
         if self.C != "cv":
-            number("C", self.C, above=True, what="or 'cv'")
+            check_float("C", self.C, exclusive_min=True, note="or 'cv'")
 
     def _svm_features(self, rows: Any, coordinates: Array) -> Any:
         if self.kernel == "latent":

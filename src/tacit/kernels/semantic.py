@@ -14,7 +14,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.preprocessing import normalize
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from tacit.checks import choice, number, whole
+from tacit.checks import check_choice, check_float, check_int
 from tacit.compute.blas import one_blas_thread
 from tacit.errors import InputError
 from tacit.kernels import alignment
@@ -233,11 +233,11 @@ class SemanticKernel(TermSimilarityMixin, ClassNamePrefixFeaturesOutMixin, Trans
     def _check_parameters(self) -> None:
         """Check the ranges of the parameters; the bound of lambda is known after the decomposition."""
         if self.lambda_ not in ("auto", "alignment"):
-            number("lambda_", self.lambda_, what="or 'auto' or 'alignment'")
-        number("power", self.power, most=1, above=True, what="1 is the paper's kernel")
-        choice("alignment_mode", self.alignment_mode, alignment.ALIGNMENT_MODES)
+            check_float("lambda_", self.lambda_, note="or 'auto' or 'alignment'")
+        check_float("power", self.power, max_value=1, exclusive_min=True, note="1 is the paper's kernel")
+        check_choice("alignment_mode", self.alignment_mode, alignment.ALIGNMENT_MODES)
         if self.n_components is not None:
-            whole("n_components", self.n_components, what="or None for all components")
+            check_int("n_components", self.n_components, note="or None for all components")
 
     def _set_decomposition(self, rows: Any, basis: EigenBasis) -> None:
         """Store the fitted rows and the eigenbasis, and compute the coordinates of the rows."""

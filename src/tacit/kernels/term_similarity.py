@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from sklearn.utils.validation import check_is_fitted
 
-from tacit.checks import whole
+from tacit.checks import check_int
 from tacit.errors import InputError
 from tacit.kernels.spectrum import EigenBasis
 
@@ -41,7 +41,7 @@ class TermSimilarityMixin(ABC):
 
     def related_terms(self, word: str | int, n: int = 10) -> list[tuple[Any, float]]:
         """Return the n most similar terms with their cosines, S_ab / sqrt(S_aa S_bb)."""
-        whole("n", n, what="how many terms to show")
+        check_int("n", n, note="how many terms to show")
         column = self._term_column(word)
         coordinates = self.basis_.project(_one_hot_rows([column], self.n_features_in_))[0]
         row = self.basis_.back_project(self.gain_ * coordinates)

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.sparse import csr_array, issparse
 from sklearn.base import BaseEstimator
 
-from tacit.checks import no_single_text
+from tacit.checks import check_not_single_text
 from tacit.errors import InputError
 from tacit.text.vectorizer import TextVectorizer
 
@@ -22,7 +22,7 @@ def is_text_collection(X: Any) -> bool:
     >>> is_text_collection(["a cat", "a dog"]), is_text_collection(np.ones((2, 3)))
     (True, False)
     """
-    no_single_text(X)
+    check_not_single_text(X)
     if issparse(X) or hasattr(X, "iloc") or getattr(X, "ndim", 1) != 1:
         return False
     first = next(iter(X), None) if hasattr(X, "__len__") else None
@@ -54,7 +54,7 @@ def check_texts(X: Any) -> list[str]:
     Traceback (most recent call last):
     tacit.errors.InputError: text 1 is a float: give a list of texts
     """
-    no_single_text(X)
+    check_not_single_text(X)
     texts = list(X)
     for number, text in enumerate(texts, 1):
         if not isinstance(text, str):

@@ -13,12 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.jit import compiled
+from tacit.jit import jit
 from tacit.models.lexicon import Lexicon, Table, stacked
 
 Array = NDArray[Any]
-
-jit = compiled()
 
 LEAST = 0.35
 """Faint ones are many and say nothing."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tacit.checks import number
+from tacit.checks import check_float
 from tacit.errors import ModelError
 from tacit.factorize.parameters import check_parameters
 from tacit.models.adding import with_borrowed
@@ -161,7 +161,7 @@ def _read_background(reader: ArrayReader, n: int, parameters: dict[str, Any] | N
     vectors = reader.floats("background_vectors", np.float32, (n, None))
     missing_weight, regularization, share = (parameters[name] for name in _BACKGROUND)
     check_parameters(vectors.shape[1], missing_weight, regularization, 1, 0.0)
-    return Background(vectors, missing_weight, regularization, number("share", share, most=1))
+    return Background(vectors, missing_weight, regularization, check_float("share", share, max_value=1))
 
 
 def card_of(model: TextModel) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.checks import only_texts
+from tacit.checks import check_text_input
 from tacit.errors import InputError
 from tacit.models.token_table import TokenTable
 from tacit.text.counting import distinct_tokens
@@ -58,7 +58,7 @@ class TextSet:
     ) -> tuple[TextSet, int, int]:
         """Two lists of texts as one set, and how many are of each."""
         for side in (a, b):
-            only_texts(side)
+            check_text_input(side)
         left, right = list(a), list(b)
         spoken = [*spoken_by_each(language_a, len(left)), *spoken_by_each(language_b, len(right))]
         return cls.of(model, chain(left, right), spoken), len(left), len(right)

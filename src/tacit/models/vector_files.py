@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.errors import InputError, MissingExtraError
+from tacit.errors import InputError, import_extra
 from tacit.models.text_set import Spoken, TextSet
 
 if TYPE_CHECKING:
@@ -115,12 +115,8 @@ FORMATS: dict[str, Callable[[BinaryIO, int], VectorFile]] = {
 
 def pyarrow() -> Any:
     """What writes Parquet, or what to install."""
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError:
-        raise MissingExtraError("writing Parquet", "frames") from None
-    return pyarrow
+    import_extra("pyarrow.parquet", "writing Parquet", "frames")
+    return import_extra("pyarrow", "writing Parquet", "frames")
 
 
 def write_vectors(

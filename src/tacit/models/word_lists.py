@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.checks import did_you_mean, whole
+from tacit.checks import check_int, suggest_names
 from tacit.errors import InputError
 from tacit.models.language import Language
 from tacit.models.text_set import TextSet
@@ -73,7 +73,7 @@ def find_word(model: TextModel, word: str, code: str | None) -> tuple[Language, 
         return max(known, key=lambda pair: pair[0].shares[pair[1]])
     words = [surface for each in spoken for surface in each.vectorizer.words_.surfaces[:50_000]]
     where = f" in language {code!r}" if code else ""
-    raise InputError(f"the model does not know the word {word!r}{where}{did_you_mean(word, words, 3)}")
+    raise InputError(f"the model does not know the word {word!r}{where}{suggest_names(word, words, 3)}")
 
 
 def top_words(language: Language, scores: NDArray[Any], k: int, min_df: int = 1) -> list[ScoredWord]:
@@ -81,5 +81,5 @@ def top_words(language: Language, scores: NDArray[Any], k: int, min_df: int = 1)
     scores[len(scores) - len(language.borrowed) :] = -np.inf
     words = language.vectorizer.words_
     scores[words.df < min_df] = -np.inf
-    order = np.argsort(-scores, kind="stable")[: whole("k", k)]
+    order = np.argsort(-scores, kind="stable")[: check_int("k", k)]
     return [(words.surfaces[place], float(scores[place])) for place in order if np.isfinite(scores[place])]

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from tacit.errors import InputError, MissingExtraError, TacitError
+from tacit.errors import InputError, TacitError, import_extra
 from tacit.scale.sums import FAN_IN, add_neighbours
 
 T = TypeVar("T")
@@ -108,20 +108,17 @@ def _cluster_named(client: Any) -> Iterator[None]:
 @contextmanager
 def connected(scheduler: str | None, n_workers: int, memory: int) -> Iterator[Any]:
     """A client of the scheduler at an address; without one, of worker processes of this machine."""
-    try:
-        from dask.distributed import Client, LocalCluster
-    except ImportError:
-        raise MissingExtraError("training on Dask", "scale") from None
+    distributed = import_extra("dask.distributed", "training on Dask", "scale")
     if scheduler is not None:
         with _client_of(scheduler) as client:
             yield client
         return
     limit = memory // n_workers
     with (
-        LocalCluster(
+        distributed.LocalCluster(
             n_workers=n_workers, threads_per_worker=1, memory_limit=limit, dashboard_address=":0"
         ) as cluster,
-        Client(cluster, set_as_default=False) as client,
+        distributed.Client(cluster, set_as_default=False) as client,
     ):
         yield client
 

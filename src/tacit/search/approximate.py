@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tacit.compute.nearest import best_first, fixed
 from tacit.compute.threads import usable_threads
 from tacit.compute.tiles import jit
-from tacit.errors import MissingExtraError, ModelError
+from tacit.errors import ModelError, import_extra
 from tacit.search.vectors import Vectors
 
 Array = NDArray[Any]
@@ -99,11 +99,7 @@ class Graph:
 
 
 def _empty(components: int) -> Any:
-    try:
-        from usearch.index import Index
-    except ImportError:
-        raise MissingExtraError("approximate search", "search") from None
-    return Index(
+    return import_extra("usearch.index", "approximate search", "search").Index(
         ndim=components,
         metric="ip",
         dtype="f16",

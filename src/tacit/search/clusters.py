@@ -58,7 +58,7 @@ def _number(n_clusters: int | None, n: int) -> int:
         return int(min(max(np.sqrt(n / 2), 2), 100, n))
     if isinstance(n_clusters, bool) or not isinstance(n_clusters, int) or not 1 <= n_clusters <= n:
         raise InputError(
-            f"n_clusters={n_clusters!r}: give a whole number from 1 to {n}, the number of texts",
+            f"n_clusters={n_clusters!r}: expected an integer from 1 to {n}, the number of texts",
             parameter="n_clusters",
         )
     return n_clusters

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.checks import choice, number
+from tacit.checks import check_choice, check_float
 from tacit.compute.nearest import QUERIES, packed, row_blocks
 from tacit.compute.scan import ROWS, scan_above
 from tacit.compute.threads import ranges, run
@@ -113,8 +113,8 @@ def duplicate_groups(
 
 def check_join(threshold: float, measure: str) -> None:
     """Refuse what the join cannot do, before work starts."""
-    choice("measure", measure, MEASURES)
-    number("threshold", threshold, 0.5, 1, what="0.9 finds near-copies")
+    check_choice("measure", measure, MEASURES)
+    check_float("threshold", threshold, 0.5, 1, note="0.9 finds near-copies")
 
 
 def _least(model: TextModel, threshold: float, measure: Measure) -> float:

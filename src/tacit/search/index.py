@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.checks import only_texts, whole
+from tacit.checks import check_int, check_text_input
 from tacit.compute.cosine import unit
 from tacit.errors import InputError
 from tacit.models.measures import DEFAULT
@@ -206,7 +206,7 @@ class Index:
         """
         from tacit.search.ranking import SearchOptions, search_pages
 
-        only_texts(queries)
+        check_text_input(queries)
         texts, checked = list(queries), SearchOptions.create(k, measure, **options)
         excluded = [check_ids(ids) for ids in ([()] * len(texts) if exclude_ids is None else exclude_ids)]
         if len(excluded) != len(texts):
@@ -257,7 +257,7 @@ class Index:
                 f"vectors of shape {queries.shape}: the index has {self.model.n_components} components; "
                 "give an array of texts x components"
             )
-        return now.nearest(queries, min(whole("k", k), max(len(now), 1)), n_threads=self.n_threads)
+        return now.nearest(queries, min(check_int("k", k), max(len(now), 1)), n_threads=self.n_threads)
 
     def duplicates(
         self, threshold: float = 0.9, measure: str = DEFAULT, progress: Progress | None = None,

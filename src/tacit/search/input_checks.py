@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tacit.checks import no_single_text, only_texts
+from tacit.checks import check_not_single_text, check_text_input
 from tacit.errors import InputError
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def check_texts(texts: Iterable[str]) -> list[str]:
     """Return the texts as a list; anything but strings is an error."""
-    only_texts(texts)
+    check_text_input(texts)
     checked = list(texts)
     for text in checked:
         if not isinstance(text, str):
@@ -50,7 +50,7 @@ def first_duplicate(names: list[str]) -> str | None:
 
 def check_ids(ids: Iterable[str | int]) -> list[str]:
     """Return the ids as strings."""
-    no_single_text(ids)
+    check_not_single_text(ids)
     return [check_id(text_id) for text_id in ids]
 
 

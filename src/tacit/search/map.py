@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.compute.kmeans import spherical_kmeans
-from tacit.errors import InputError, MissingExtraError
+from tacit.errors import InputError, import_extra
 from tacit.search.map_labels import Label, group_labels, group_names, local_labels
 
 if TYPE_CHECKING:
@@ -127,10 +127,7 @@ def _inlined(name: str) -> str:
 
 def check_plots() -> None:
     """Say what is missing for a picture, before work starts."""
-    try:
-        import matplotlib.figure  # noqa: F401
-    except ImportError:
-        raise MissingExtraError("a map as .png", "plots") from None
+    import_extra("matplotlib.figure", "a map as .png", "plots")
 
 
 def as_png(drawn: Map, title: str) -> bytes:

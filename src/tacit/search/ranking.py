@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.checks import choice, whole
+from tacit.checks import check_choice, check_int
 from tacit.models.explanation import explain_pair
 from tacit.models.measure import score_pairs
 from tacit.models.measures import DEFAULT, find_measure, measure_names
@@ -59,7 +59,7 @@ def search_measures() -> list[str]:
 
 def check_search_measure(measure: str) -> None:
     """Raise an error that lists the measures there are, if this is none."""
-    choice("measure", measure, search_measures())
+    check_choice("measure", measure, search_measures())
 
 
 @dataclass(frozen=True)
@@ -83,8 +83,8 @@ class SearchOptions:
     ) -> SearchOptions:  # fmt: skip
         """Check the options of a search."""
         check_search_measure(measure)
-        start = None if offset is None else whole("offset", offset, least=0)
-        n_hits, filter_ = whole("k", k), Filter.create(where)
+        start = None if offset is None else check_int("offset", offset, min_value=0)
+        n_hits, filter_ = check_int("k", k), Filter.create(where)
         return cls(n_hits, measure, filter_, start, counts, language, n_candidates, approximate)
 
     def n_hits(self, n_excluded: int) -> int:

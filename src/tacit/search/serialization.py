@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.checks import whole
+from tacit.checks import check_int
 from tacit.errors import ModelError
 from tacit.models.percentiles import STEPS
 from tacit.models.text_model import TextModel
@@ -99,7 +99,7 @@ def restore_index(
             model,
             _with_graphs(segments, trusted),
             alive,
-            whole("next_number", stored.parameters["next_number"], 1),
+            check_int("next_number", stored.parameters["next_number"], 1),
             index.now.precision,
             other_parts,
         )
@@ -128,7 +128,7 @@ def _read_segments(model: TextModel, stored: Stored) -> list[Segment]:
     parts = stored.parts
     return [
         Segment.from_part(model, parts[f"{_SEGMENT}{number}"], parts.get(f"{_GRAPH}{number}"))
-        for number in range(whole("segments", stored.parameters["segments"], 0, len(parts)))
+        for number in range(check_int("segments", stored.parameters["segments"], 0, len(parts)))
     ]
 
 

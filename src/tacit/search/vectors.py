@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.checks import choice
+from tacit.checks import check_choice
 from tacit.compute.nearest import best_first, nearest
 from tacit.compute.threads import ranges, run, usable_threads
 from tacit.errors import ModelError
@@ -115,4 +115,4 @@ class Vectors:
 
 def check_precision(precision: str) -> str:
     """Refuse what is none, with those there are."""
-    return choice("vectors", precision, PRECISIONS)
+    return check_choice("vectors", precision, PRECISIONS)

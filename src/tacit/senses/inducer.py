@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.checks import choice, did_you_mean, number, whole
+from tacit.checks import check_choice, check_float, check_int, suggest_names
 from tacit.compute.threads import usable_threads
 from tacit.corpora.passages import Passage
 from tacit.errors import InputError
@@ -265,7 +265,7 @@ class SenseInducer(Estimator):
         least = min(self.counts_.values())
         raise InputError(
             f"the model does not know {word!r}: it was seen fewer than {least} times, or not at all"
-            f"{did_you_mean(word, self.counts_, 3)}"
+            f"{suggest_names(word, self.counts_, 3)}"
         )
 
     def _too_rare(self, word: str, collected: Collector) -> InputError:
@@ -274,18 +274,18 @@ class SenseInducer(Estimator):
         what = f"{self.pos} " if self.pos else ""
         return InputError(
             f"the corpus has the {what}{word!r} {seen} time{'s' * (seen != 1)}: give more text, "
-            f"or leave the word out{did_you_mean(word, self.counts_, 3)}"
+            f"or leave the word out{suggest_names(word, self.counts_, 3)}"
         )
 
     def _check(self, words: Collection[str] | None) -> None:
         if isinstance(words, str):
             raise InputError(f"words={words!r} is one word: put it in a list, [{words!r}]", parameter="words")
         if self.pos is not None:
-            choice("pos", self.pos, TAGS)
+            check_choice("pos", self.pos, TAGS)
         for name, (least, most) in _RANGES.items():
             if not (name == "n_components" and is_auto(self.n_components)):
-                whole(name, getattr(self, name), least, most)
-        number("max_df", self.max_df, 0, 1)
+                check_int(name, getattr(self, name), least, most)
+        check_float("max_df", self.max_df, 0, 1)
         usable_threads(self.n_threads)
         normalizer(self.language, self.normalize)
         if not isinstance(self.stop_words, str | None) and not all(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.checks import number, whole
+from tacit.checks import check_float, check_int
 from tacit.compute.threads import usable_threads
 from tacit.errors import InputError
 from tacit.factorize.mixture import Mixture, agreed_mixture, choose_n_components, posterior
@@ -170,12 +170,12 @@ class LocalSenseModel(SenseInducer):
         if not words:
             raise InputError("LocalSenseModel learns each word by itself: name the words, words=[...]")
         if self.n_senses is not None:
-            whole("n_senses", self.n_senses, 1, 1_000)
-        number("prior", self.prior, 0, 1e6, above=True)
-        number("topic_weight", self.topic_weight, 0, 1e6)
-        number("beside_weight", self.beside_weight, 0, 1e6)
-        whole("max_contexts", self.max_contexts, 2, 10_000_000)
-        whole("n_restarts", self.n_restarts, 1, 1_000)
+            check_int("n_senses", self.n_senses, 1, 1_000)
+        check_float("prior", self.prior, 0, 1e6, exclusive_min=True)
+        check_float("topic_weight", self.topic_weight, 0, 1e6)
+        check_float("beside_weight", self.beside_weight, 0, 1e6)
+        check_int("max_contexts", self.max_contexts, 2, 10_000_000)
+        check_int("n_restarts", self.n_restarts, 1, 1_000)
 
     def _pack(self) -> tuple[dict[str, Array], list[Row]]:
         from tacit.senses.serialization import listed

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.checks import choice, number, whole
+from tacit.checks import check_choice, check_float, check_int
 from tacit.factorize.mixture import posterior
 from tacit.factorize.settings import AUTO, is_auto
 from tacit.senses.answers import Disambiguation, Evidence, candidates, strongest
@@ -194,17 +194,17 @@ class SenseModel(SenseInducer):
 
     def _check(self, words: Collection[str] | None) -> None:
         super()._check(words)
-        choice("selection", self.selection, SELECTIONS)
-        number("threshold", self.threshold, 0, 1)
+        check_choice("selection", self.selection, SELECTIONS)
+        check_float("threshold", self.threshold, 0, 1)
         if not is_auto(self.n_clusters):
-            whole("n_clusters", self.n_clusters, 2, 1_000_000)
+            check_int("n_clusters", self.n_clusters, 2, 1_000_000)
         if self.n_salient is not None:
-            whole("n_salient", self.n_salient, 1, 10_000)
+            check_int("n_salient", self.n_salient, 1, 10_000)
         if self.max_senses is not None:
-            whole("max_senses", self.max_senses, 1, 1_000)
+            check_int("max_senses", self.max_senses, 1, 1_000)
         if self.half_distance is not None:
-            number("half_distance", self.half_distance, 0, 1e6, above=True)
-        number("frequency", self.frequency, 0, 1e6)
+            check_float("half_distance", self.half_distance, 0, 1e6, exclusive_min=True)
+        check_float("frequency", self.frequency, 0, 1e6)
 
     def _pack(self) -> tuple[dict[str, Array], list[Row]]:
         from tacit.senses.serialization import listed

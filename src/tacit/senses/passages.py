@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
 from typing import Any
 
-from tacit.checks import only_texts
+from tacit.checks import check_text_input
 from tacit.corpora.passages import Passage
-from tacit.errors import InputError, MissingExtraError
+from tacit.errors import InputError, import_extra
 from tacit.text.interning import intern_texts
 from tacit.text.languages import normalizer
 
@@ -23,7 +23,7 @@ def passages_of(corpus: Corpus, language: str | None, normalize: str) -> Iterato
     >>> [passage.terms for passage in passages_of(["Cats slept"], "en", "stem")]
     [['cat', 'slept']]
     """
-    only_texts(corpus)
+    check_text_input(corpus)
     items: Iterator[Any] = iter(corpus)
     for first in items:
         both = chain([first], items)
@@ -39,7 +39,7 @@ def positional_passages(
     >>> next(positional_passages(["The cats slept."]))
     Passage(forms=['the', 'cats', 'slept'], terms=['the', 'cat', 'slept'], tags=[], relations=[], heads=[])
     """
-    only_texts(texts)
+    check_text_input(texts)
     bring = normalizer(language, normalize)
     known: dict[str, str] = {}
     iterator = iter(texts)
@@ -57,7 +57,7 @@ def positional_passages(
 
 def spacy_passages(texts: Iterable[str], pipeline: str | Callable[..., Any]) -> Iterator[Passage]:
     """Parse texts, a passage each, with a spaCy pipeline: a loaded one, or the name of an installed one."""
-    only_texts(texts)
+    check_text_input(texts)
     nlp: Any = load_spacy(pipeline) if isinstance(pipeline, str) else pipeline
     for document in nlp.pipe(texts):
         if len(document) and not document.has_annotation("DEP"):
@@ -73,10 +73,7 @@ def spacy_passages(texts: Iterable[str], pipeline: str | Callable[..., Any]) -> 
 
 def load_spacy(name: str) -> Any:
     """Load an installed spaCy pipeline by its name; nothing is downloaded."""
-    try:
-        import spacy
-    except ImportError:
-        raise MissingExtraError("parsing with spaCy", "parse") from None
+    spacy = import_extra("spacy", "parsing with spaCy", "parse")
     try:
         return spacy.load(name)
     except OSError:

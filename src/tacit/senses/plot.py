@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.errors import InputError, MissingExtraError
+from tacit.errors import InputError, import_extra
 from tacit.senses.answers import Disambiguation
 from tacit.senses.features import partner
 from tacit.senses.inducer import SenseInducer
@@ -95,7 +94,5 @@ def _label(axes: Any, places: Array, found: list[Disambiguation], model: SenseIn
 
 def _new_figure() -> Any:
     """A figure without a window."""
-    try:
-        return import_module("matplotlib.figure").Figure(figsize=(8, 6), layout="constrained")
-    except ImportError:
-        raise MissingExtraError("drawing contexts", "plots") from None
+    figure = import_extra("matplotlib.figure", "drawing contexts", "plots")
+    return figure.Figure(figsize=(8, 6), layout="constrained")

@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.checks import choice, whole
+from tacit.checks import check_choice, check_int
 from tacit.compute.threads import usable_threads
 from tacit.errors import InputError
 from tacit.estimator import Estimator
@@ -91,9 +91,9 @@ class InterleavedNMF(Estimator):
         return loss
 
     def _check(self, A: Any, B: Any, C: Any) -> None:
-        whole("n_components", self.n_components, 1, 10_000)
-        whole("n_iter", self.n_iter, 1, 1_000_000)
-        choice("normalize", self.normalize, NORMS)
+        check_int("n_components", self.n_components, 1, 10_000)
+        check_int("n_iter", self.n_iter, 1, 1_000_000)
+        check_choice("normalize", self.normalize, NORMS)
         expected = (B.shape[1], A.shape[1])
         if A.shape[0] != B.shape[0] or C.shape != expected:
             raise InputError(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tacit.checks import near_names
+from tacit.checks import close_names
 from tacit.errors import InputError
 from tacit.text.languages import SNOWBALL
 
@@ -56,7 +56,7 @@ def check_code(code: object) -> str:
     if name in ISO or _PRIVATE.fullmatch(name):
         return name
     codes = {full: short for short, full in SNOWBALL.items()}
-    hint = "".join(f"did you mean {codes[full]}? " for full in near_names(name, codes))
+    hint = "".join(f"did you mean {codes[full]}? " for full in close_names(name, codes))
     raise InputError(
         f"{code!r} is no language code: {hint}Give two letters (ISO 639-1), such as en, es or de, "
         "or x-NAME for a language without"

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tacit.jit import compiled
-
-jit = compiled()
+from tacit.jit import jit
 
 
 @jit

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.checks import only_texts
+from tacit.checks import check_text_input
 from tacit.errors import InputError
 from tacit.text.characters import class_table
 from tacit.text.scan import END_OF_TEXT, scan
@@ -41,7 +41,7 @@ def intern_texts(texts: Iterable[str], tokenizer: str | Tokenizer = "words") -> 
     >>> seen.tokens, seen.ids.tolist(), seen.counts.tolist()
     (['the', 'cat', 'dog'], [0, 1, 0, 2], [2, 2])
     """
-    only_texts(texts)
+    check_text_input(texts)
     found = find_tokenizer(tokenizer)
     interner = _interner(found)
     ids, counts = [], []

@@ -9,8 +9,8 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Sequence
 
-from tacit.checks import choice
-from tacit.errors import InputError, MissingExtraError
+from tacit.checks import check_choice
+from tacit.errors import InputError, import_extra
 
 SNOWBALL = {
     "ar": "arabic", "ca": "catalan", "cs": "czech", "da": "danish", "de": "german", "el": "greek",
@@ -43,10 +43,7 @@ def stemmer(language: str) -> Normalizer:
 
 def lemmatizer(language: str) -> Normalizer:
     """A function from words to their lemmas, for the languages of ``simplemma`` (extra ``lemmas``)."""
-    try:
-        from simplemma import lemmatize
-    except ImportError:
-        raise MissingExtraError("lemmas", "lemmas") from None
+    lemmatize = import_extra("simplemma", "normalize='lemma'", "lemmas").lemmatize
     try:
         lemmatize("a", lang=language)
     except (ValueError, FileNotFoundError) as error:
@@ -67,9 +64,9 @@ def normalizer(
     ['cancion', '0', '0']
     """
     makers = {"stem": stemmer, "lemma": lemmatizer}
-    choice("normalize", normalize, (*makers, "none"))
-    choice("numbers", numbers, ("keep", "merge"))
-    choice("accents", accents, ("keep", "strip"))
+    check_choice("normalize", normalize, (*makers, "none"))
+    check_choice("numbers", numbers, ("keep", "merge"))
+    check_choice("accents", accents, ("keep", "strip"))
     normal: Normalizer = list
     if language is not None and normalize != "none":
         normal = makers[normalize](language)

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from tacit.jit import compiled
+from tacit.jit import jit, njit_cached
 from tacit.text.characters import APOSTROPHE, DIGIT, EMOJI, JOINER, LETTER, PLUS, POINT, SHARP, UNSPACED
 
-jit = compiled()
-jit_inline = compiled(inline="always")
+jit_inline = njit_cached(inline="always")
 
 END_OF_TEXT = 0x1E  # the record separator stands between texts
 HIGH, LOW = np.uint64(0xFFFFFFFF00000000), np.uint64(0xFFFFFFFF)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from tacit.checks import choice
+from tacit.checks import check_choice
 from tacit.errors import InputError
 from tacit.text.tokens import tokenize, tokenize_letters
 
@@ -58,4 +58,4 @@ def find_tokenizer(given: Any) -> Tokenizer:
             f"tokenizer={given!r}: give one of {names}, or a function from a text to its tokens",
             parameter="tokenizer",
         )
-    return TOKENIZERS[choice("tokenizer", given, TOKENIZERS)]
+    return TOKENIZERS[check_choice("tokenizer", given, TOKENIZERS)]

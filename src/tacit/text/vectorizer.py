@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.checks import choice, number, whole
+from tacit.checks import check_choice, check_float, check_int
 from tacit.errors import InputError
 from tacit.estimator import Estimator
 from tacit.text.counting import count_rows, row_norms
@@ -167,8 +167,8 @@ class TextVectorizer(Estimator):
         if not np.all(np.abs(idf) <= HEAVIEST):
             raise InputError(f"a word weighs {idf[np.argmax(np.abs(idf))]:g}: weights are logarithms")
         self.words_, self.idf_ = words, idf
-        self.n_texts_, self.min_df_ = (whole(name, learnt[name]) for name in ("texts", "min_df"))
-        self.typical_length_ = number("typical_length", learnt["typical_length"], 1e-9, 1e9)
+        self.n_texts_, self.min_df_ = (check_int(name, learnt[name]) for name in ("texts", "min_df"))
+        self.typical_length_ = check_float("typical_length", learnt["typical_length"], 1e-9, 1e9)
 
     def normalizer(self) -> Normalizer:
         """What brings tokens to terms."""
@@ -188,7 +188,7 @@ class TextVectorizer(Estimator):
         self._check_fitted()
         seen = intern_texts(texts, self.tokenizer)
         normalize = self.normalizer()
-        least = self.min_df_ if min_df is None else whole("min_df", min_df)
+        least = self.min_df_ if min_df is None else check_int("min_df", min_df)
         new = learn_vocabulary(seen, normalize, least, known=self.words_, min_count=self.min_count)
         idf = word_weight(new.df, self.n_texts_ + len(seen.counts), self.idf)
         rows = weighted_rows(seen, new.columns(seen.tokens, normalize), idf, self.tf)
@@ -204,12 +204,12 @@ class TextVectorizer(Estimator):
         """Raise an error for a parameter that cannot be."""
         self.normalizer()
         if self.min_df != "auto":
-            whole("min_df", self.min_df)
+            check_int("min_df", self.min_df)
         if self.max_features is not None:
-            whole("max_features", self.max_features)
-        whole("min_count", self.min_count)
+            check_int("max_features", self.max_features)
+        check_int("min_count", self.min_count)
         for name, table in (("tf", TERM_WEIGHTS), ("idf", WORD_WEIGHTS), ("length", ROW_LENGTHS)):
-            choice(name, getattr(self, name), table)
+            check_choice(name, getattr(self, name), table)
 
     def least_df(self, n_texts: int) -> int:
         """In how many of so many texts a word must be."""

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from tacit.checks import choice
+from tacit.checks import check_choice
 from tacit.types import Array
 
 TERM_WEIGHTS: dict[str, Callable[[Array, Array], Array]] = {
@@ -46,7 +46,7 @@ def term_weight(count: Array, words: Array, tf: str) -> Array:
     >>> term_weight(np.array([1.0, 2.0]), np.array([4, 4]), "share")
     array([0.25, 0.5 ])
     """
-    return TERM_WEIGHTS[choice("tf", tf, TERM_WEIGHTS)](count, words)
+    return TERM_WEIGHTS[check_choice("tf", tf, TERM_WEIGHTS)](count, words)
 
 
 def word_weight(df: Array, n_texts: int, idf: str) -> Array:
@@ -55,7 +55,7 @@ def word_weight(df: Array, n_texts: int, idf: str) -> Array:
     >>> word_weight(np.array([1, 10]), 10, "plain")
     array([2.30258509, 0.        ])
     """
-    return WORD_WEIGHTS[choice("idf", idf, WORD_WEIGHTS)](df.astype(np.float64), n_texts)
+    return WORD_WEIGHTS[check_choice("idf", idf, WORD_WEIGHTS)](df.astype(np.float64), n_texts)
 
 
 def row_scale(length: Array, typical: float, n_texts: int, how: str) -> Array:
@@ -64,4 +64,4 @@ def row_scale(length: Array, typical: float, n_texts: int, how: str) -> Array:
     >>> row_scale(np.array([1.0, 4.0]), 2.0, 100, "equal")
     array([2. , 0.5])
     """
-    return ROW_LENGTHS[choice("length", how, ROW_LENGTHS)](length, typical, n_texts)
+    return ROW_LENGTHS[check_choice("length", how, ROW_LENGTHS)](length, typical, n_texts)

@@ -58,7 +58,7 @@ class BilingualWMF(Trainer):
     _: KW_ONLY
     translate: bool = True
 
-    nested: ClassVar = {"vectorizer": partial(TextVectorizer, min_df=5)}
+    default_estimators: ClassVar = {"vectorizer": partial(TextVectorizer, min_df=5)}
 
     def fit(self, rows: Iterable[Row], y: object = None) -> Self:
         """Learn from rows of texts, None for a language that a row lacks; they are read once."""
@@ -86,7 +86,7 @@ class BilingualWMF(Trainer):
 
     def _vectorizer(self, code: str) -> TextVectorizer:
         return TextVectorizer(
-            **self._nested("vectorizer").get_params() | {"language": stemmer_language(code)}
+            **self._resolve_estimator("vectorizer").get_params() | {"language": stemmer_language(code)}
         )
 
     def _factorize(

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.checks import only_texts
+from tacit.checks import check_text_input
 from tacit.compute.threads import usable_threads
 from tacit.errors import InputError
 from tacit.estimator import DenseTransformer
@@ -53,7 +53,7 @@ class Trainer(DenseTransformer):
     def transform(self, texts: Iterable[str]) -> Any:
         """The vectors of texts, as ``model_.encode`` gives them, in the container of ``set_output``."""
         self._check_fitted()
-        return self._as_asked(self.model_.encode(texts), texts)
+        return self._wrap_output(self.model_.encode(texts), texts)
 
     def get_feature_names_out(self, input_features: object = None) -> NDArray[Any]:
         """The names of the dimensions: the class and a number."""
@@ -204,7 +204,7 @@ class MemoryBackend:
     @contextmanager
     def prepare(self, vectorizer: TextVectorizer, parameters: dict[str, Any]) -> Iterator[CorpusSummary]:
         """Fit the vectorizer and keep the weighted rows."""
-        only_texts(self.texts)
+        check_text_input(self.texts)
         sample = Reservoir(SAMPLE)
         self.rows = rows = vectorizer.fit_rows(sample.watch(self.texts))
         statistics = Statistics.of(rows)

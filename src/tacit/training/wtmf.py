@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from tacit.checks import number
+from tacit.checks import check_float
 from tacit.errors import InputError
 from tacit.factorize.parameters import generator
 from tacit.factorize.settings import PAPER, resolved
@@ -72,7 +72,7 @@ class WTMF(Trainer):
     background: Any = None
     background_share: float = SHARE
 
-    nested: ClassVar = {"vectorizer": TextVectorizer}
+    default_estimators: ClassVar = {"vectorizer": TextVectorizer}
 
     @classmethod
     def paper(cls, **changes: Any) -> Self:
@@ -127,7 +127,7 @@ class WTMF(Trainer):
         """Learn, and return the vectors of the same texts: bit for bit what ``encode`` gives them."""
         backend = MemoryBackend(texts)
         self.fit_backend(backend)
-        return self._as_asked(backend.vectors, texts)
+        return self._wrap_output(backend.vectors, texts)
 
     def fit_backend(self, backend: TrainingBackend) -> Self:
         """Learn the words' vectors from the texts of a training backend.
@@ -151,7 +151,7 @@ class WTMF(Trainer):
         requested, rng = self._check_settings(), generator(self.random_state)
         if self.background is not None and not backend.supports_background:
             raise InputError("a background is for trainings in memory: leave it out, or use engine memory")
-        vectorizer = TextVectorizer(**self._nested("vectorizer").get_params())
+        vectorizer = TextVectorizer(**self._resolve_estimator("vectorizer").get_params())
         code = check_code(self.language or vectorizer.language or UNNAMED)
         parameters = requested | {
             "seed": repr(self.random_state),
@@ -192,7 +192,7 @@ class WTMF(Trainer):
         zeros = np.zeros((n_added, language.word_vectors.shape[1]), np.float32)
         language.word_vectors = np.concatenate([language.word_vectors, zeros])
         language.lexicon = Lexicon.identity(len(vectors))
-        share = number("background_share", self.background_share, most=1)
+        share = check_float("background_share", self.background_share, max_value=1)
         options = background.missing_weight, background.regularization, share
         language.background = Background(vectors, *options)
         language.forget()

@@ -69,11 +69,11 @@ def load(
     tacit.errors.ModelError: no model at no/such/folder: check the path, or train one and save it there
     """
     import tacit
-    from tacit.checks import choice
+    from tacit.checks import check_choice
     from tacit.storage import read_model
 
     if kind is not None:
-        choice("kind", kind, _KINDS)
+        check_choice("kind", kind, _KINDS)
     stored = read_model(folder, verify=verify)
     _check_kind(folder, stored.kind, kind)
     if trusted and stored.kind == "Index":

@@ -165,12 +165,12 @@ def learn_parallel(
     >>> list(learn_parallel([pairs], [("en", "es")], settings=settings).model.languages)
     ['en', 'es']
     """
-    from tacit.checks import choice
+    from tacit.checks import check_choice
     from tacit.models.percentiles import learn_percentiles
 
     started, settings = time.perf_counter(), settings or TrainingSettings()
     settings.check()
-    train = {"pivot": _learn_pivot, "bilingual": _learn_bilingual}[choice("method", method, METHODS)]
+    train = {"pivot": _learn_pivot, "bilingual": _learn_bilingual}[check_choice("method", method, METHODS)]
     model = train(pairs, languages, monolingual, settings, progress)
     learn_percentiles(model)
     return Learned(model, languages[0][0], seconds=time.perf_counter() - started)

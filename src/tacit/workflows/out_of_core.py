@@ -47,11 +47,11 @@ def choose_engine(
     InputError
         If the options contradict each other.
     """
-    from tacit.checks import choice
+    from tacit.checks import check_choice
     from tacit.scale.checkpoints import PREPARED
     from tacit.scale.choosing import choose_engine as engine_for
 
-    engine, memory = choice("engine", options.engine, ENGINES), _memory_limit(options)
+    engine, memory = check_choice("engine", options.engine, ENGINES), _memory_limit(options)
     needs = memory_only or _memory_only_source(source)
     if engine in _OUT_OF_CORE and needs:
         raise InputError(

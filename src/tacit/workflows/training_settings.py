@@ -86,10 +86,10 @@ class TrainingSettings:
 
     def check(self) -> None:
         """Raise `InputError` for a value out of range, before any text is read."""
-        from tacit.checks import choice
+        from tacit.checks import check_choice
         from tacit.factorize.settings import check_given
 
-        choice("preset", self.preset, PRESETS)
+        check_choice("preset", self.preset, PRESETS)
         check_given(self.tol, self.text_regularization, **self.factorization)
 
     def create_vectorizer(self, language: str | None) -> TextVectorizer:

@@ -11,7 +11,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING
 
-from tacit.checks import choice
+from tacit.checks import check_choice
 
 if TYPE_CHECKING:
     from tacit.models.measure import Measure
@@ -37,5 +37,5 @@ def find_measure(name: str) -> Measure:
     >>> find_measure("latent").summary
     "the cosine of the latent vectors, the papers' measure"
     """
-    found: Measure = import_module(f"{__name__}.{choice('measure', name, measure_names())}").MEASURE
+    found: Measure = import_module(f"{__name__}.{check_choice('measure', name, measure_names())}").MEASURE
     return found

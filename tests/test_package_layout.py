@@ -1,4 +1,4 @@
-"""The rooms: data flows down, and a module imports only from its own room and those above it."""
+"""Dependency order of packages: a module imports only from its own package and those above it in the list."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import tacit
 
 SOURCE = Path(tacit.__file__).parent
 ROOT = SOURCE.parents[1]
-ROOMS = [
+PACKAGES = [
     "errors",
     "checks",
     "estimator",
@@ -38,34 +38,34 @@ ROOMS = [
     "server",
     "cli",
 ]
-DOORS = {SOURCE / "__init__.py", SOURCE / "__main__.py"}
-FILES = sorted(path for path in SOURCE.rglob("*.py") if path not in DOORS)
+ENTRY_POINTS = {SOURCE / "__init__.py", SOURCE / "__main__.py"}
+FILES = sorted(path for path in SOURCE.rglob("*.py") if path not in ENTRY_POINTS)
 
 
-def room_of(path: Path) -> str:
+def package_of(path: Path) -> str:
     return path.relative_to(SOURCE).parts[0].removesuffix(".py")
 
 
 def imported_names(source: str) -> set[str]:
-    """Every name that is imported, at the top, within a function or for types alone."""
+    """Return every imported name, at the top, in functions and for type checking."""
     names = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, "say where a module is in full"
+            assert node.level == 0, "use absolute imports"
             names |= {f"{node.module}.{alias.name}" for alias in node.names}
         elif isinstance(node, ast.Attribute) and ast.unparse(node.value) == "tacit":
             names.add(f"tacit.{node.attr}")
     return names
 
 
-def imported_rooms(source: str) -> set[str]:
-    """The rooms that a module imports from; a public name of tacit is of the room where it lives."""
-    found = {name.split(".")[1] for name in imported_names(source) if name.startswith("tacit.")}
-    homes = {name: module.split(".")[1] for name, module in tacit._HOMES.items()}
-    found |= {homes[name] for name in found & set(homes)}
-    return found & set(ROOMS)
+def imported_packages(source: str) -> set[str]:
+    """Return the packages a module imports from; a public name counts as the package that defines it."""
+    names = {name.split(".")[1] for name in imported_names(source) if name.startswith("tacit.")}
+    packages = {name: module.split(".")[1] for name, module in tacit._MODULE_OF.items()}
+    names |= {packages[name] for name in names & set(packages)}
+    return names & set(PACKAGES)
 
 
 @pytest.mark.parametrize(
@@ -81,34 +81,34 @@ def imported_rooms(source: str) -> set[str]:
         "if TYPE_CHECKING:\n    from tacit.search import Index",
     ],
 )
-def test_every_way_to_import_is_seen(source):
-    assert "search" in imported_rooms(source)
+def test_every_form_of_import_is_found(source):
+    assert "search" in imported_packages(source)
 
 
 def test_tacit_load_counts_as_an_import_of_workflows():
-    assert imported_rooms("import tacit\ntacit.load('folder')") == {"workflows"}
+    assert imported_packages("import tacit\ntacit.load('folder')") == {"workflows"}
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
-def test_a_module_imports_only_from_above(path):
-    room = room_of(path)
-    assert room in ROOMS, f"{room} has no place in the house yet: add it to ROOMS"
-    below = ROOMS[ROOMS.index(room) + 1 :]
-    assert not imported_rooms(path.read_text(encoding="utf-8")) & set(below)
+def test_module_imports_only_from_packages_above(path):
+    package = package_of(path)
+    assert package in PACKAGES, f"{package} has no place in the dependency order yet: add it to PACKAGES"
+    below = PACKAGES[PACKAGES.index(package) + 1 :]
+    assert not imported_packages(path.read_text(encoding="utf-8")) & set(below)
 
 
 BEHIND_WORKFLOWS = ("training", "factorize", "scale", "corpora")
-FRONT_FILES = [path for path in FILES if room_of(path) in ("cli", "server")]
+FRONT_FILES = [path for path in FILES if package_of(path) in ("cli", "server")]
 
 
 def is_type(name: str) -> bool:
-    """Whether a dotted name is a class."""
+    """Return whether a dotted name is a class."""
     module, _, attribute = name.rpartition(".")
     return isinstance(getattr(import_module(module), attribute, None), type)
 
 
 def not_types(source: str) -> list[str]:
-    """What is imported from packages behind the workflows, other than classes."""
+    """Return what is imported from packages behind the workflows, other than classes."""
     names = [name for name in imported_names(source) if name.startswith("tacit.")]
     return sorted(name for name in names if name.split(".")[1] in BEHIND_WORKFLOWS and not is_type(name))
 
@@ -132,48 +132,54 @@ def test_only_types_are_imported_past_the_workflows(source, names):
     assert not_types(source) == names
 
 
-def test_no_rooms_import_each_other():
-    """Whatever the order of ``ROOMS``; a cycle is named by the error."""
-    graph: dict[str, set[str]] = {room: set() for room in ROOMS}
+def test_no_packages_import_each_other():
+    """Independent of the order of ``PACKAGES``; the error names a cycle."""
+    graph: dict[str, set[str]] = {package: set() for package in PACKAGES}
     for path in FILES:
-        graph[room_of(path)] |= imported_rooms(path.read_text(encoding="utf-8")) - {room_of(path)}
+        graph[package_of(path)] |= imported_packages(path.read_text(encoding="utf-8")) - {package_of(path)}
     TopologicalSorter(graph).prepare()
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
-def test_a_file_is_one_idea(path):
+def test_file_has_at_most_350_lines(path):
     assert len(path.read_text(encoding="utf-8").splitlines()) <= 350
 
 
-def test_the_public_names():
+def test_public_names_can_be_imported():
     assert len(tacit.__all__) <= 18
-    assert set(tacit._HOMES) == set(tacit.__all__) <= set(dir(tacit))
+    assert set(tacit.__all__) <= set(dir(tacit))
     for name in tacit.__all__:
         assert getattr(tacit, name)
     with pytest.raises(AttributeError, match="no attribute 'colour'"):
         _ = tacit.colour
 
 
-def test_the_classes_that_the_readme_names_are_public():
+def test_type_stub_lists_the_public_names_and_their_modules():
+    stub = ast.parse((SOURCE / "__init__.pyi").read_text(encoding="utf-8"))
+    imports = [node for node in stub.body if isinstance(node, ast.ImportFrom)]
+    assert {alias.asname: node.module for node in imports for alias in node.names} == tacit._MODULE_OF
+
+
+def test_classes_named_in_the_readme_are_public():
     named = set(re.findall(r"`([A-Z]\w*)", (ROOT / "README.md").read_text(encoding="utf-8")))
     assert {"WTMF", "TextVectorizer", "Index"} <= named
     assert named <= set(tacit.__all__)
 
 
-def test_contributing_shows_the_rooms_in_their_order_and_files_that_exist():
+def test_contributing_lists_packages_in_order_and_existing_files():
     page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     cells = re.findall(r"^\| (`.*?) \|", page, re.MULTILINE)
-    assert [room for cell in cells for room in re.findall(r"`(\w+)`", cell)] == ROOMS
+    assert [package for cell in cells for package in re.findall(r"`(\w+)`", cell)] == PACKAGES
     paths = re.findall(r"`([\w/]+/[\w/.]*)`", page)
     assert len(paths) > 10
     assert [path for path in paths if not (SOURCE / path).exists() and not (ROOT / path).exists()] == []
 
 
-BESIDE = sorted([*ROOT.glob("benchmarks/*.py"), *ROOT.glob("examples/*.py")])
+SCRIPTS = sorted([*ROOT.glob("benchmarks/*.py"), *ROOT.glob("examples/*.py")])
 
 
-@pytest.mark.parametrize("path", BESIDE, ids=lambda path: str(path.relative_to(ROOT)))
-def test_what_stands_beside_the_house_finds_what_it_imports(path):
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_benchmarks_and_examples_import_existing_names(path):
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in ("tacit", "papers"):
             module = import_module(node.module)
@@ -193,7 +199,7 @@ def test_what_stands_beside_the_house_finds_what_it_imports(path):
         ("import tacit.text.language_detection", ["py3langid"]),
     ],
 )
-def test_nothing_heavy_is_imported_before_it_is_needed(statement, absent):
+def test_slow_imports_happen_on_first_use(statement, absent):
     code = f"{statement}; import sys; print([name for name in {absent!r} if name in sys.modules])"
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert found.stdout.strip() == "[]"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == "[]"
