@@ -23,7 +23,7 @@ from tacit import WTMF, TextVectorizer
 from tacit.compute.threads import usable_threads
 from tacit.corpora import read_pairs
 from tacit.factorize.als import factorize
-from tacit.models.adding import added_language
+from tacit.models.incremental import learn_language
 from tacit.models.lexicon import learn_lexicon
 from tacit.models.text_set import TextSet
 
@@ -61,13 +61,13 @@ def added(pairs: list[tuple[str, str]], K: int, threads: int) -> dict[str, float
     pivot = model.pivot
     sides = (english, [pair[1] for pair in pairs])
     few = (sides[0][:100], sides[1][:100])  # compile before the clock runs
-    added_language(pivot, "es", few, TextVectorizer("es", min_df=1), None, None, borrow=False, translate=True)
+    learn_language(pivot, "es", few, TextVectorizer("es", min_df=1), None, None, borrow=False, translate=True)
     started = time.perf_counter()
     rows = TextVectorizer("es", min_df=5).fit_rows(sides[1])
     known = pivot.vectorizer.rows(sides[0])
     seconds = {"tokenising": time.perf_counter() - started}
     started = time.perf_counter()
-    model.languages["es"] = added_language(pivot, "es", sides, None, None, None, borrow=True, translate=False)
+    model.languages["es"] = learn_language(pivot, "es", sides, None, None, None, borrow=True, translate=False)
     seconds["closed form, with tokenising"] = time.perf_counter() - started
     started = time.perf_counter()
     learn_lexicon(rows, known, threads)
@@ -78,13 +78,13 @@ def added(pairs: list[tuple[str, str]], K: int, threads: int) -> dict[str, float
         best = np.inf
         for _ in range(4):
             started = time.perf_counter()
-            _ = TextSet.of(model, texts, language).vectors
+            _ = TextSet.from_texts(model, texts, language).vectors
             best = min(best, time.perf_counter() - started)
         seconds[name] = best
     seconds["after tokenising"] = (
         seconds["closed form, with tokenising"] - seconds["tokenising"] + seconds["table of translations"]
     )
-    right = np.mean(TextSet.of(model, texts).spoken == np.arange(len(texts)) % 2)
+    right = np.mean(TextSet.from_texts(model, texts).language_ids == np.arange(len(texts)) % 2)
     print(f"detection: {right:.2%} of {len(texts):,} texts right")
     return seconds
 

@@ -15,7 +15,7 @@ from papers.models import parted, settings_of
 from papers.sources import ParallelTexts
 from tacit.evaluation.scorers import ModelScorer
 from tacit.factorize.settings import PAPER
-from tacit.models.adding import borrowed_columns, with_borrowed
+from tacit.models.incremental import append_borrowed_words, find_borrowable_words
 from tacit.models.language import Language
 from tacit.models.text_model import TextModel
 from tacit.text.vectorizer import TextVectorizer
@@ -79,8 +79,8 @@ def _bilingual(experiment: Experiment, texts: ParallelTexts, threads: int | None
     )
     languages = {code: _encoding(each, strength) for code, each in trained.languages.items()}
     for code in codes if borrow else ():
-        columns = borrowed_columns(languages[code].vectorizer, languages["en"])
-        languages[code] = with_borrowed(languages[code], languages["en"], columns)
+        columns = find_borrowable_words(languages[code].vectorizer, languages["en"])
+        languages[code] = append_borrowed_words(languages[code], languages["en"], columns)
     return TextModel(languages, trained.provenance, threads)
 
 
@@ -104,7 +104,7 @@ def _pivot(experiment: Experiment, texts: ParallelTexts, threads: int | None) ->
 def _encoding(language: Language, strength: float | None) -> Language:
     """The same language, but for what long vectors cost where a text is encoded; the trained one stays."""
     own = copy(language.vectorizer)
-    return replace(language, vectorizer=own, text_regularization=strength, percentiles={})
+    return replace(language, vectorizer=own, text_regularization=strength, score_quantiles={})
 
 
 def _shared(

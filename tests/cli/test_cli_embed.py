@@ -73,7 +73,7 @@ def test_no_rows_are_no_vectors(model, tmp_path, suffix):
 
 
 def test_more_rows_than_a_batch(model, tmp_path, sentences, monkeypatch):
-    monkeypatch.setattr(vector_files, "BATCH", 7)
+    monkeypatch.setattr(vector_files, "ENCODE_BATCH", 7)
     (tmp_path / "t.txt").write_text("\n".join(sentences), encoding="utf-8")
     assert tacit("embed", model, tmp_path / "t.txt", "-o", tmp_path / "v.npy").code == 0
     np.testing.assert_array_equal(np.load(tmp_path / "v.npy"), library.load(model).encode(sentences))

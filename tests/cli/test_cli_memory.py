@@ -26,7 +26,7 @@ from tacit.cli.main import run
 from tacit.models import vector_files
 from tacit.search import ranking, segment
 
-vector_files.BATCH = segment.ENCODE_BATCH = BATCH
+vector_files.ENCODE_BATCH = segment.ENCODE_BATCH = BATCH
 ranking.PAIRS = PAIRS
 try:
     run()

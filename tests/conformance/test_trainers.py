@@ -9,7 +9,7 @@ from sklearn.base import clone
 import tacit
 from helpers.language_models import ENGLISH, PAIRS, vectorizer
 from tacit import WTMF, BilingualWMF, Index, InputError, NotFittedError, TextModel
-from tacit.models.measures import find_measure, measure_names
+from tacit.models.measures import get_measure, measure_names
 
 SETTINGS = {"n_components": 4, "missing_weight": 0.1, "regularization": 0.5, "n_iter": 6}
 ROWS = [*PAIRS["es"], *((text, None) for text in ENGLISH)]
@@ -70,7 +70,9 @@ class TestEveryTrainer:
         assert again.unsaid("the bank") == model.unsaid("the bank")
         assert again.nearest_words("cat") == model.nearest_words("cat")
 
-    @pytest.mark.parametrize("measure", [name for name in measure_names() if find_measure(name).explains])
+    @pytest.mark.parametrize(
+        "measure", [name for name in measure_names() if get_measure(name).is_explainable]
+    )
     def test_an_explanation_sums_to_the_score(self, trained, measure):
         _, _, model = trained
         for a in QUERIES:
@@ -79,7 +81,9 @@ class TestEveryTrainer:
                 assert np.isclose(why.table.sum(), why.score, atol=1e-9)
                 assert np.isclose(why.score, model.compare(a, b, measure).score, atol=1e-5)
 
-    @pytest.mark.parametrize("measure", [name for name in measure_names() if not find_measure(name).explains])
+    @pytest.mark.parametrize(
+        "measure", [name for name in measure_names() if not get_measure(name).is_explainable]
+    )
     def test_a_measure_that_cannot_explain_says_so(self, trained, measure):
         with pytest.raises(InputError, match="cannot be split by words"):
             trained[2].explain("a cat", "the dog", measure)

@@ -10,7 +10,7 @@ from tacit.factorize import blocks_reference as reference
 from tacit.factorize import translation as ibm1
 from tacit.factorize.row_solver import Rows
 from tacit.factorize.translation import translation_table
-from tacit.models.lexicon import LEAST, LONGEST, POWER, Lexicon, learn_lexicon
+from tacit.models.lexicon import MAX_TEXT_WORDS, MIN_PROBABILITY, PROBABILITY_POWER, Lexicon, learn_lexicon
 
 words = st.lists(st.integers(0, 7), max_size=6, unique=True).map(sorted)
 
@@ -55,16 +55,16 @@ def test_a_lexicon_takes_either_direction_and_drops_the_faint():
         for k in range(lexicon.indptr[u], lexicon.indptr[u + 1]):
             found[u, int(lexicon.indices[k])] = float(lexicon.data[k])
     kept = {
-        (u, e): [value if value >= LEAST else 0 for value in (t, back.get((e, u), 0))]
+        (u, e): [value if value >= MIN_PROBABILITY else 0 for value in (t, back.get((e, u), 0))]
         for (u, e), t in there.items()
     }
-    expected = {key: (1 - (1 - t) * (1 - s)) ** POWER for key, (t, s) in kept.items() if t or s}
+    expected = {key: (1 - (1 - t) * (1 - s)) ** PROBABILITY_POWER for key, (t, s) in kept.items() if t or s}
     assert found.keys() == expected.keys()
     assert all(np.isclose(found[key], s, rtol=1e-5) for key, s in expected.items())
 
 
 def test_very_long_texts_are_left_out_of_the_table():
-    n = LONGEST + 1
+    n = MAX_TEXT_WORDS + 1
     long = Rows(np.array([0, n]), np.arange(n, dtype=np.int32), np.ones(n, np.float32), (1, n))
     lexicon = learn_lexicon(long, rows_of([[0]]))
     assert len(lexicon.indices) == 0

@@ -12,7 +12,7 @@ from helpers.language_models import ENGLISH, PAIRS, bilingual, pivot, vectorizer
 from tacit import WTMF, BilingualWMF, InputError, ModelError, TextModel, TextVectorizer
 from tacit.factorize import blocks_reference as reference
 from tacit.factorize.reference import solve
-from tacit.models.adding import SLACK
+from tacit.models.incremental import MISSING_WEIGHT_DIVISOR
 from tacit.models.measures import measure_names
 
 SPANISH = [es for _, es in PAIRS["es"]]
@@ -60,8 +60,8 @@ def test_bilingual_training_follows_the_equations(trained):
 def test_a_text_is_folded_in_by_its_own_language_alone(model):
     for code, texts in (("en", ENGLISH), ("es", SPANISH), ("de", GERMAN)):
         language = model.languages[code]
-        own = language.word_vectors[: language.n_trained].astype(float)
-        X = dense(language.vectorizer, texts)[:, : language.n_trained]
+        own = language.word_vectors[: language.n_trained_words].astype(float)
+        X = dense(language.vectorizer, texts)[:, : language.n_trained_words]
         assert np.allclose(model.encode(texts, code), solve(X, own, 0.1, 0.5), atol=1e-4)
 
 
@@ -70,8 +70,8 @@ def test_texts_may_cost_more_than_in_training_and_the_words_stay(grown, tmp_path
     for code, texts in (("en", ENGLISH), ("es", SPANISH)):
         language = strong.languages[code]
         assert (language.word_vectors == grown.languages[code].word_vectors).all()
-        own = language.word_vectors[: language.n_trained].astype(float)
-        X = dense(language.vectorizer, texts)[:, : language.n_trained]
+        own = language.word_vectors[: language.n_trained_words].astype(float)
+        X = dense(language.vectorizer, texts)[:, : language.n_trained_words]
         assert np.allclose(strong.encode(texts, code), solve(X, own, 0.1, 2.0), atol=1e-4)
     strong.save(tmp_path / "model")
     loaded = tacit.load(tmp_path / "model")
@@ -91,9 +91,9 @@ def test_an_added_language_is_the_word_equation_with_the_pivots_texts_fixed(grow
     english, spanish = grown.languages["en"], grown.languages["es"]
     X = dense(english.vectorizer, [en for en, _ in PAIRS["es"]])
     Q = solve(X, english.word_vectors.astype(float), 0.1, 0.5)
-    Y = dense(spanish.vectorizer, SPANISH)[:, : spanish.n_trained]
-    expected = solve(Y.T, Q, 0.1 / SLACK, 0.5)
-    assert np.allclose(spanish.word_vectors[: spanish.n_trained], expected, atol=1e-4)
+    Y = dense(spanish.vectorizer, SPANISH)[:, : spanish.n_trained_words]
+    expected = solve(Y.T, Q, 0.1 / MISSING_WEIGHT_DIVISOR, 0.5)
+    assert np.allclose(spanish.word_vectors[: spanish.n_trained_words], expected, atol=1e-4)
 
 
 def test_order_of_additions_does_not_matter(grown):

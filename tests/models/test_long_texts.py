@@ -9,7 +9,7 @@ import pytest
 
 from tacit import WTMF, TextModel
 from tacit.corpora import read_lines, read_pairs
-from tacit.models.explanation import OTHER_WORDS, SHOWN
+from tacit.models.comparison import MAX_TABLE_WORDS, OTHER_WORDS
 from tacit.models.measures import alignment, matching
 from tacit.models.measures.alignment import drawn
 
@@ -55,7 +55,7 @@ def test_a_sample_of_the_words_tells_the_alignment(model, texts, monkeypatch, ca
     with caplog.at_level(logging.INFO):
         found = model.similarity_pairwise(left, right, measure="alignment")
     assert "more than 1024 distinct words: a sample looks for partners" in caplog.text
-    monkeypatch.setattr(alignment, "MOST", 10**9)
+    monkeypatch.setattr(alignment, "MAX_WORDS", 10**9)
     whole = model.similarity_pairwise(left, right, measure="alignment")
     assert np.abs(found - whole).max() < 0.01
     assert np.abs(found - whole).max() > 0  # there was something to leave out
@@ -68,7 +68,7 @@ def test_the_most_telling_words_tell_the_matching(bilingual, pairs, monkeypatch,
     with caplog.at_level(logging.INFO):
         found = bilingual.similarity_pairwise(*ask)
     assert "more than 5120 distinct words: the most telling match" in caplog.text
-    monkeypatch.setattr(matching, "MOST", 10**9)
+    monkeypatch.setattr(matching, "MAX_WORDS", 10**9)
     whole = bilingual.similarity_pairwise(*ask)
     assert np.abs(found - whole).max() < 0.01
     assert np.abs(found - whole).max() > 0
@@ -77,7 +77,7 @@ def test_the_most_telling_words_tell_the_matching(bilingual, pairs, monkeypatch,
 @pytest.mark.parametrize("measure", ["latent", "alignment", "blend"])
 def test_an_explanation_of_long_texts_is_small_and_adds_up(model, texts, measure):
     explanation = model.explain(texts[0], texts[2], measure=measure)
-    assert explanation.table.shape == (SHOWN + 1, SHOWN + 1)
+    assert explanation.table.shape == (MAX_TABLE_WORDS + 1, MAX_TABLE_WORDS + 1)
     assert explanation.words_a[-1] == explanation.words_b[-1] == OTHER_WORDS
     assert explanation.table.sum() == pytest.approx(explanation.score, abs=1e-9)
     expected = model.similarity_pairwise(texts[:1], texts[2:3], measure=measure)[0]
@@ -87,7 +87,7 @@ def test_an_explanation_of_long_texts_is_small_and_adds_up(model, texts, measure
 def test_an_explanation_across_languages_is_small_and_adds_up(bilingual, pairs):
     english, spanish = (joined([pair[side] for pair in pairs], LONG) for side in (0, 1))
     explanation = bilingual.explain(english, spanish, "blend", "en", "es")
-    assert explanation.table.shape == (SHOWN + 1, SHOWN + 1)
+    assert explanation.table.shape == (MAX_TABLE_WORDS + 1, MAX_TABLE_WORDS + 1)
     expected = bilingual.similarity_pairwise([english], [spanish], "blend", "en", "es")[0]
     assert explanation.score == pytest.approx(expected, abs=1e-4)
 

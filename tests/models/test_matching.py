@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helpers.language_models import ENGLISH, PAIRS, pivot
+from tacit.models.lexicon import MIN_PARAPHRASE
 from tacit.models.measures.alignment import EMPHASIS, LEAST_LETTERS
 from tacit.models.measures.matching import (
     DETOUR,
@@ -20,9 +21,8 @@ from tacit.models.measures.matching import (
     VECTOR_TRUST,
     reliability,
 )
-from tacit.models.pairing import pair_words
-from tacit.models.paraphrase import LEAST
-from tacit.models.token_table import LEAST_WEIGHT
+from tacit.models.text_set import MIN_WEIGHT
+from tacit.models.word_similarity import match_greedily
 from tacit.text.languages import unaccented
 from tacit.text.tokens import tokenize
 
@@ -59,7 +59,7 @@ def known(model, code: str, token: str):
     table = language.lexicon
     span = slice(table.indptr[place], table.indptr[place + 1])
     stands = dict(zip(table.indices[span].tolist(), table.data[span].tolist(), strict=True))
-    return place, max(weight, LEAST_WEIGHT), stands
+    return place, max(weight, MIN_WEIGHT), stands
 
 
 def translated(model, place: int) -> dict[tuple[str, int], float]:
@@ -86,11 +86,11 @@ def similar(model, a: str, u: str, b: str, v: str) -> float:
         if a == b == "en":
             left, right = translated(model, i), translated(model, j)
         best = min(1.0, max((s * right[e] for e, s in left.items() if e in right), default=0.0))
-        if a == b == "en" and best < LEAST:
+        if a == b == "en" and best < MIN_PARAPHRASE:
             best = 0.0
         if (a == "en") == (b == "en"):
             best **= DETOUR
-        vectors = [model.languages[code].unit_words[place] for code, place in ((a, i), (b, j))]
+        vectors = [model.languages[code].unit_word_vectors[place] for code, place in ((a, i), (b, j))]
         alike = max(0.0, float(vectors[0] @ vectors[1])) ** VECTOR_POWER
         for code in (a, b):
             n = model.languages[code].vectorizer.n_texts_
@@ -161,7 +161,7 @@ def test_pairs_are_those_of_the_sorted_table_from_either_side_even_with_ties(row
 
 def pairs_of(worth, left, right):
     found = np.zeros((len(left) + len(right), 3), np.int64)
-    n = pair_words(worth, left.copy(), right.copy(), found)
+    n = match_greedily(worth, left.copy(), right.copy(), found)
     return {(i, j): times for i, j, times in found[:n].tolist()}
 
 

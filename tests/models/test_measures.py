@@ -14,8 +14,8 @@ from tacit import WTMF, TextVectorizer
 from tacit.errors import InputError
 from tacit.models.measures import measure_names
 from tacit.models.measures.alignment import EMPHASIS, LEAST_DICE, LEAST_LETTERS, NUMBER, POWER
-from tacit.models.spelling import dice_of_one, letter_grams
-from tacit.models.token_table import LEAST_WEIGHT
+from tacit.models.text_set import MIN_WEIGHT
+from tacit.models.word_similarity import fill_dice, letter_ngrams
 from tacit.text.languages import stemmer
 from tacit.text.tokens import tokenize
 
@@ -89,7 +89,7 @@ def trust(model: WTMF) -> float:
 def weight(model: WTMF, term: str) -> float:
     place = model.vectorizer_.vocabulary_.get(term)
     df = 1 if place is None else model.vectorizer_.words_.df[place]
-    telling = max(math.log(len(TEXTS) / df), LEAST_WEIGHT)
+    telling = max(math.log(len(TEXTS) / df), MIN_WEIGHT)
     return telling**EMPHASIS * (NUMBER if term[0].isdigit() else 1)
 
 
@@ -179,17 +179,17 @@ def test_an_unknown_measure_is_named_with_those_there_are(model):
         model.similarity_pairwise("a", "b")
 
 
-def test_letter_grams_are_sets():
-    starts, grams, lengths, *_ = letter_grams(["aaaa", "", "語言"])
+def test_letter_ngrams_are_sets():
+    starts, grams, lengths, *_ = letter_ngrams(["aaaa", "", "語言"])
     assert starts.tolist() == [0, 2, 2, 3]
     assert lengths.tolist() == [4, 0, 2]
     assert len(grams) == 3
 
 
 @given(st.lists(st.text("abcé語", max_size=12), min_size=1, max_size=8), st.sampled_from([0.0, 0.4, 0.5]))
-def test_the_dice_of_one_term_with_others_is_that_of_their_sets(words, least):
+def test_the_fill_dice_term_with_others_is_that_of_their_sets(words, least):
     found = np.full(len(words), -1.0)
-    dice_of_one(0, np.arange(len(words)), least, 2, *letter_grams(words), found)
+    fill_dice(0, np.arange(len(words)), least, 2, *letter_ngrams(words), found)
     sets = [set(runs(word, (2, 3))) for word in words]
     for word, own, dice in zip(words, sets, found, strict=True):
         size = len(own) + len(sets[0])

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from helpers.language_models import vectorizer
 from tacit import WTMF
-from tacit.models.lexicon import Lexicon
-from tacit.models.paraphrase import LEAST, paraphrases, translations_of_pivot
+from tacit.models.lexicon import MIN_PARAPHRASE, Lexicon, build_translation_tables, find_paraphrases
 
 N = 6
 cells = st.dictionaries(
@@ -32,8 +31,8 @@ def lexicon(cells: dict[tuple[int, int], float]) -> Lexicon:
 @settings(max_examples=100)
 @given(tables=st.lists(cells, max_size=3), wanted=st.sets(st.integers(0, N - 1)))
 def test_two_words_stand_for_each_other_as_well_as_their_best_translation(tables, wanted):
-    starts, columns, values = paraphrases(
-        *translations_of_pivot([lexicon(table) for table in tables], N), np.array(sorted(wanted), np.int64)
+    starts, columns, values = find_paraphrases(
+        *build_translation_tables([lexicon(table) for table in tables], N), np.array(sorted(wanted), np.int64)
     )
     found = {
         (u, int(columns[k])): float(values[k]) for u in range(N) for k in range(starts[u], starts[u + 1])
@@ -47,7 +46,7 @@ def test_two_words_stand_for_each_other_as_well_as_their_best_translation(tables
                 for f in range(5)
                 if (f, u) in table and (f, v) in table
             ]
-            if ways and max(ways) >= np.float32(LEAST):
+            if ways and max(ways) >= np.float32(MIN_PARAPHRASE):
                 expected[u, v] = float(max(ways))
     assert found == expected
     assert all(list(columns[a:b]) == sorted(columns[a:b]) for a, b in pairwise(starts))

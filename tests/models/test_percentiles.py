@@ -11,7 +11,7 @@ import tacit
 from tacit import WTMF, TextModel, TextVectorizer
 from tacit.errors import InputError, ModelError
 from tacit.models.measures import measure_names
-from tacit.models.percentiles import LONGEST, Reservoir, learn_percentiles
+from tacit.models.percentiles import MAX_SAMPLE_CHARS, Reservoir, learn_score_quantiles
 
 TEXTS = [
     f"{thing} {word} {number}"
@@ -41,7 +41,7 @@ def test_only_the_beginning_of_a_very_long_text_is_kept():
     reservoir = Reservoir(2)
     texts = ["a" * 10**6, "b", "c" * 10**6, "d" * 10**6]
     assert list(reservoir.watch(texts)) == texts
-    assert max(map(len, reservoir.texts)) <= LONGEST
+    assert max(map(len, reservoir.texts)) <= MAX_SAMPLE_CHARS
 
 
 def test_fewer_texts_than_the_sample_are_all_kept():
@@ -90,11 +90,11 @@ def test_percentiles_do_not_depend_on_when_they_are_computed():
             lambda model: model.add_language("fr", pairs["fr"]),
         ):
             if computes_early:
-                learn_percentiles(model)
+                learn_score_quantiles(model)
             change(model)
-        learn_percentiles(model)
+        learn_score_quantiles(model)
         tables.append(
-            [row.tobytes() for each in model.languages.values() for row in each.percentiles.values()]
+            [row.tobytes() for each in model.languages.values() for row in each.score_quantiles.values()]
         )
     assert tables[0] == tables[1]
 

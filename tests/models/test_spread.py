@@ -7,27 +7,29 @@ import logging
 import numpy as np
 
 from tacit import WTMF, TextVectorizer
-from tacit.models.spread import spread_of
+from tacit.models.isotropy import measure_isotropy
 
 
 def test_the_spread_of_known_vectors():
     rng = np.random.default_rng(0)
-    wide = spread_of(rng.standard_normal((4000, 8)).astype(np.float32))
+    wide = measure_isotropy(rng.standard_normal((4000, 8)).astype(np.float32))
     assert 7.9 < wide.effective_rank <= 8
     assert abs(wide.mean_cosine) < 0.01
-    assert not wide.says_little
-    narrow = spread_of(np.ones((50, 8), np.float32) + rng.standard_normal((50, 8)).astype(np.float32) / 100)
+    assert not wide.is_low
+    narrow = measure_isotropy(
+        np.ones((50, 8), np.float32) + rng.standard_normal((50, 8)).astype(np.float32) / 100
+    )
     assert narrow.effective_rank < 1.1
     assert narrow.mean_cosine > 0.99
-    assert narrow.says_little
-    assert spread_of(np.zeros((3, 8), np.float32)).mean_cosine == 0
+    assert narrow.is_low
+    assert measure_isotropy(np.zeros((3, 8), np.float32)).mean_cosine == 0
 
 
 def test_the_mean_cosine_is_that_of_all_pairs():
     vectors = np.random.default_rng(1).standard_normal((30, 5)).astype(np.float32)
     units = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
     cosines = (units @ units.T)[np.triu_indices(30, 1)]
-    assert np.isclose(spread_of(vectors).mean_cosine, cosines.mean(), atol=1e-6)
+    assert np.isclose(measure_isotropy(vectors).mean_cosine, cosines.mean(), atol=1e-6)
 
 
 def test_a_collapsed_model_says_so_and_one_by_the_data_does_not(caplog):

@@ -14,7 +14,7 @@ from tacit import WTMF, TextVectorizer
 from tacit.corpora.partitions import partitions_of
 from tacit.errors import InputError
 from tacit.factorize.als import factorize
-from tacit.models.percentiles import percentiles_of
+from tacit.models.percentiles import model_percentiles
 from tacit.scale.engines import Threads
 
 
@@ -50,7 +50,7 @@ def test_the_model_is_one_like_any_other(corpus, trained, tmp_path):
     assert model.provenance.keys() - other.provenance.keys() == {"engine", "partitions", "residual"}
     assert np.trace(model.pivot.text_gram) == pytest.approx(np.trace(other.pivot.text_gram), rel=0.02)
     assert model.provenance["spread"] == pytest.approx(other.provenance["spread"], abs=0.05, rel=0.05)
-    assert percentiles_of(model, [0.0, 1.0], "blend")[1] == 100
+    assert model_percentiles(model, [0.0, 1.0], "blend")[1] == 100
     trained.save(tmp_path / "model")
     again = tacit.load(tmp_path / "model")
     np.testing.assert_array_equal(again.encode(texts_of(corpus)[:50]), model.encode(texts_of(corpus)[:50]))

@@ -303,7 +303,7 @@ def test_a_column_of_very_many_values_loses_none():
 
 def many_rows(records: list[str]):
     """A snapshot of one segment with these records; its texts are empty, which is all that filters need."""
-    texts = TextSet.of(MODEL.model_, [""])
+    texts = TextSet.from_texts(MODEL.model_, [""])
     row = segment.Segment.of(texts, "float32", [""], ["1"], ["{}"])
     n = len(records)
     starts, vectors = np.zeros(n + 1, np.int64), row.vectors.chosen(np.zeros(n, np.int64))

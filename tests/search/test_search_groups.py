@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from helpers import language_models
 from tacit import WTMF, Index, TextVectorizer
 from tacit.errors import InputError
-from tacit.models.measures import find_measure
+from tacit.models.measures import get_measure
 from tacit.search import duplicates, reference
 from tacit.search.layout import place_texts
 from tacit.search.map import as_html, as_png, draw_map
@@ -55,7 +55,7 @@ def test_duplicates_across_languages_have_a_bound_of_their_own():
     )  # fmt: skip
     assert len(found) == (scores >= 0.95).sum() > 0
     for blend, cosine in zip(scores.tolist(), cosines.tolist(), strict=True):
-        assert max(cosine, 0) >= find_measure("blend").least_cosine(model, blend) - 1e-6
+        assert max(cosine, 0) >= get_measure("blend").min_cosine(model, blend) - 1e-6
 
 
 def test_where_nothing_is_said_twice_there_are_no_groups(model):

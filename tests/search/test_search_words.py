@@ -30,8 +30,8 @@ def test_the_lists_give_bm25_whether_texts_came_together_or_later(texts, query, 
     vocabulary = sorted({*chain(*texts)})
     counts = np.array([[text.count(word) for word in vocabulary] for text in texts], float)
     expected = reference.bm25(counts, np.array([word in query for word in vocabulary]))
-    segments = [Postings.of(TextSet.of(MODEL, part)) for part in (lines[:cut], lines[cut:]) if part]
-    asked, terms = Asked.by(TextSet.of(MODEL, [" ".join(query)]), segments)
+    segments = [Postings.of(TextSet.from_texts(MODEL, part)) for part in (lines[:cut], lines[cut:]) if part]
+    asked, terms = Asked.by(TextSet.from_texts(MODEL, [" ".join(query)]), segments)
     found, first = np.zeros(len(lines)), 0
     for postings, own in zip(segments, terms, strict=True):
         n = len(postings.starts) - 1
@@ -40,21 +40,21 @@ def test_the_lists_give_bm25_whether_texts_came_together_or_later(texts, query, 
         found[first + rows[0][rows[0] >= 0]] = scores[0][rows[0] >= 0]
         first += n
     assert np.allclose(found, expected, rtol=1e-5)
-    shares = asked.shares(TextSet.of(MODEL, lines), np.zeros(len(lines), int), np.arange(len(lines)))
+    shares = asked.shares(TextSet.from_texts(MODEL, lines), np.zeros(len(lines), int), np.arange(len(lines)))
     assert ((shares >= 0) & (shares <= 1)).all()
     assert np.array_equal(shares > 0, expected > 0)
 
 
 def test_a_text_has_the_whole_share_of_itself():
-    texts = TextSet.of(MODEL, ["red cars", "blue trains and tea"])
-    asked, _ = Asked.by(TextSet.of(MODEL, ["red car"]), [Postings.of(texts)])
+    texts = TextSet.from_texts(MODEL, ["red cars", "blue trains and tea"])
+    asked, _ = Asked.by(TextSet.from_texts(MODEL, ["red car"]), [Postings.of(texts)])
     shares = asked.shares(texts, np.zeros(2, int), np.arange(2))
     assert np.allclose(shares, [1, 0])
 
 
 def test_deleted_texts_are_passed_over():
-    postings = Postings.of(TextSet.of(MODEL, ["red car", "red train"]))
-    asked, (terms,) = Asked.by(TextSet.of(MODEL, ["red"]), [postings])
+    postings = Postings.of(TextSet.from_texts(MODEL, ["red car", "red train"]))
+    asked, (terms,) = Asked.by(TextSet.from_texts(MODEL, ["red"]), [postings])
     best = postings.best(asked, terms, 2, np.array([False, True]))
     assert best[1].tolist() == [[1, -1]]
 

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from helpers.openapi_snapshot import FILE, snapshot
-from tacit.models.measures import find_measure, measure_names
+from tacit.models.measures import get_measure, measure_names
 from tacit.search.ranking import SEARCH
 
 
@@ -18,7 +18,7 @@ from tacit.search.ranking import SEARCH
     ("form", "names"),
     [
         ("SimilarityQuestion", measure_names()),
-        ("ExplainQuestion", [name for name in measure_names() if find_measure(name).explains]),
+        ("ExplainQuestion", [name for name in measure_names() if get_measure(name).is_explainable]),
         ("SearchQuestion", [*measure_names(), SEARCH]),
     ],
 )

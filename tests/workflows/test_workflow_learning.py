@@ -42,7 +42,7 @@ def test_saving_finds_the_percentiles_learned(learned, tmp_path, monkeypatch):
     expected.save(tmp_path / "expected")
     monkeypatch.setattr("tacit.models.percentiles.score_pairs", lambda *_: pytest.fail("computed again"))
     learned.model.save(tmp_path / "found")
-    found, expected = (tacit.load(tmp_path / name).pivot.percentiles for name in ("found", "expected"))
+    found, expected = (tacit.load(tmp_path / name).pivot.score_quantiles for name in ("found", "expected"))
     assert found.keys() == expected.keys()
     assert all((found[name] == expected[name]).all() for name in expected)
 

@@ -89,9 +89,9 @@ def silence_logs() -> Iterator[None]:
 
 def unknown_text_effect(measure: str) -> str:
     """How a measure scores a text without a known word: some measures still compare its letters."""
-    from tacit.models.measures import find_measure
+    from tacit.models.measures import get_measure
 
-    return "scored 0" if find_measure(measure).needs_known_words else "compared by letters alone"
+    return "scored 0" if get_measure(measure).needs_known_words else "compared by letters alone"
 
 
 def warn_unknown_texts(texts: Iterable[str], effect: str) -> None:

@@ -71,10 +71,10 @@ corpus_option = click.option("--corpus", cls=LazyHelpOption, multiple=True, lazy
 
 def measure_option(*others: str) -> Callable[[Command], Command]:
     """The option --measure, for the registered measures and others that a command has."""
-    from tacit.models.measures import DEFAULT, measure_names
+    from tacit.models.measures import DEFAULT_MEASURE, measure_names
 
     names = ", ".join([*measure_names(), *others])
-    return click.option("--measure", default=DEFAULT, help=f"Similarity measure: {names}.")
+    return click.option("--measure", default=DEFAULT_MEASURE, help=f"Similarity measure: {names}.")
 
 
 def option_group(
@@ -143,5 +143,5 @@ def parse_language_pair(model: TextModel, language: str | None) -> tuple[str | N
     if len(codes) > 2:
         raise InputError(f"--language {language}: give one code for both texts, or two as en,es")
     for code in codes:
-        model.language_number(code)
+        model.language_id(code)
     return codes[0], codes[-1]

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from tacit.compute.cosine import unit_rows
 from tacit.errors import InputError
-from tacit.models.measures import DEFAULT, find_measure
-from tacit.models.text_model import TextModel
+from tacit.models.measures import DEFAULT_MEASURE, get_measure
+from tacit.models.text_model import TextModel, as_text_model
 from tacit.models.text_set import TextSet
 from tacit.text.languages import unaccented
 
@@ -149,11 +149,11 @@ class ModelScorer:
         self,
         model: Any,
         name: str = "tacit",
-        measure: str = DEFAULT,
+        measure: str = DEFAULT_MEASURE,
         languages: tuple[str, str] | None = None,
     ) -> None:
         """Store the model; ``name`` is its name in tables."""
-        self.model = TextModel.of(model)
+        self.model = as_text_model(model)
         self.name = name
         self.measure = measure
         self.languages = languages
@@ -172,10 +172,12 @@ class ModelScorer:
 
     def has_known_words(self, texts: Sequence[str]) -> NDArray[Any]:
         """Return whether each text can be compared: it has a known word, or any word for spellings."""
-        sets = [TextSet.of(self.model, texts, code) for code in dict.fromkeys(self.languages or (None,))]
-        if find_measure(self.measure).needs_known_words:
-            return np.asarray(np.any([each.known > 0 for each in sets], axis=0))
-        return np.asarray(sets[0].counts > 0)
+        sets = [
+            TextSet.from_texts(self.model, texts, code) for code in dict.fromkeys(self.languages or (None,))
+        ]
+        if get_measure(self.measure).needs_known_words:
+            return np.asarray(np.any([each.n_known > 0 for each in sets], axis=0))
+        return np.asarray(sets[0].lengths > 0)
 
 
 def make_pair_scorers(model: TextModel, measure: str) -> list[Any]:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[Any]
 
-SHARE = 0.7
+DEFAULT_SHARE = 0.7
 """How much the own texts count; chosen on glosses by field, sentences by source and stretches of news."""
 
 
@@ -41,39 +41,39 @@ class Background:
     regularization: float
     share: float
 
-    def fold(self, n_threads: int) -> FoldIn:
+    def fold_in(self, n_threads: int) -> FoldIn:
         """What gives texts their vectors in the background's space."""
         gram = gram_of(self.word_vectors, n_threads)
         return FoldIn(self.word_vectors, self.missing_weight, self.regularization, n_threads, gram)
 
 
-class MixedFold:
+class BackgroundFoldIn:
     """Gives texts the vectors of two spaces side by side, each at length 1 times the root of its share."""
 
     def __init__(self, own: FoldIn, background: FoldIn, share: float) -> None:
         """Keep both."""
-        self.folds = (own, background)
-        self.roots = (float(np.sqrt(share)), float(np.sqrt(1 - share)))
+        self.fold_ins = (own, background)
+        self.scales = (float(np.sqrt(share)), float(np.sqrt(1 - share)))
         self.n_components = own.n_components + background.n_components
 
     @property
     def n_threads(self) -> int:
         """How many threads to use."""
-        return self.folds[0].n_threads
+        return self.fold_ins[0].n_threads
 
     @n_threads.setter
     def n_threads(self, value: int) -> None:
-        for fold in self.folds:
+        for fold in self.fold_ins:
             fold.n_threads = value
 
     def __call__(self, rows: Any) -> Array:
         """The vector of each row; a row with no known word gets zeros."""
-        spaces = zip(self.folds, self.roots, strict=True)
+        spaces = zip(self.fold_ins, self.scales, strict=True)
         parts = [unit(fold(rows)) * np.float32(root) for fold, root in spaces]
         return np.concatenate(parts, axis=1)
 
 
-def extended_vocabulary(own: TextVectorizer, background: Language) -> Array:
+def extend_vocabulary(own: TextVectorizer, background: Language) -> Array:
     """Let a vectorizer know the background's words too; returns the background's vectors of all its words."""
     words = background.vectorizer.words_
     known = words.index

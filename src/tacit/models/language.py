@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from tacit.compute import cosine
 from tacit.factorize.row_solver import FoldIn, gram_of
-from tacit.models.background import Background, MixedFold
+from tacit.models.background import Background, BackgroundFoldIn
 from tacit.models.lexicon import Lexicon
 from tacit.text.vectorizer import TextVectorizer
 
 Array = NDArray[Any]
 
-HALF_TRUST = 1000
+HALF_TRUST_TEXTS = 1000
 """The texts from which on vectors are trusted more than not."""
 
 
@@ -25,40 +25,43 @@ HALF_TRUST = 1000
 class Language:
     """What a model knows of a language.
 
-    Words after the first ``n_trained`` were borrowed from the pivot or added later: they do not count as
-    missing in texts that lack them. ``borrowed`` holds the pivot's columns of the last words. ``text_gram``
-    is Q'Q of the texts learnt from. ``text_regularization`` is what long vectors cost where a text gets one;
-    None: ``regularization``. ``sample`` holds some of the texts learnt from, and is not saved;
-    ``percentiles`` the quantiles of each measure's scores of random pairs of these.
+    Words after the first ``n_trained_words`` were borrowed from the pivot or added later: they do not count
+    as missing in texts that lack them. ``borrowed_ids`` holds the ids of borrowed words in the pivot; they
+    are the last words. ``text_gram`` is Q'Q of the training texts. ``text_regularization`` is the
+    regularization when encoding texts; None: ``regularization``. ``sample_texts`` is a sample of the training
+    texts, which is not saved; ``score_quantiles`` holds for each measure the quantiles of the scores of
+    random pairs of the sample.
     """
 
     code: str
     vectorizer: TextVectorizer
     word_vectors: Array
-    n_trained: int
+    n_trained_words: int
     lexicon: Lexicon
     missing_weight: float
     regularization: float
     text_gram: Array
     n_threads: int = 1
     text_regularization: float | None = None
-    borrowed: Array = field(default_factory=lambda: np.zeros(0, np.int64))
-    sample: list[str] = field(default_factory=list)
-    percentiles: dict[str, Array] = field(default_factory=dict)
+    borrowed_ids: Array = field(default_factory=lambda: np.zeros(0, np.int64))
+    sample_texts: list[str] = field(default_factory=list)
+    score_quantiles: dict[str, Array] = field(default_factory=dict)
     background: Background | None = None
 
     @cached_property
-    def fold(self) -> FoldIn | MixedFold:
+    def fold_in(self) -> FoldIn | BackgroundFoldIn:
         """What gives texts of this language their vectors, by the background too where there is one."""
         if self.background is None:
-            return self.own_fold
-        return MixedFold(self.own_fold, self.background.fold(self.n_threads), self.background.share)
+            return self.own_fold_in
+        return BackgroundFoldIn(
+            self.own_fold_in, self.background.fold_in(self.n_threads), self.background.share
+        )
 
     @cached_property
-    def own_fold(self) -> FoldIn:
+    def own_fold_in(self) -> FoldIn:
         """What gives texts their own vectors: by the language's block of words alone, in A0 too."""
         own = self.text_regularization
-        return self.fold_by(self.regularization if own is None else own)
+        return self.make_fold_in(self.regularization if own is None else own)
 
     @property
     def n_components(self) -> int:
@@ -67,7 +70,7 @@ class Language:
         return int(self.word_vectors.shape[1] + beside)
 
     @cached_property
-    def all_vectors(self) -> Array:
+    def joint_word_vectors(self) -> Array:
         """The words' vectors, own and of the background, in the space of the texts' vectors."""
         if self.background is None:
             return self.word_vectors
@@ -77,16 +80,16 @@ class Language:
 
     def principal_axes(self) -> Array:
         """Return the principal axes of the word vectors, one per column, by descending eigenvalue."""
-        _, axes = np.linalg.eigh(gram_of(self.all_vectors, self.n_threads))
+        _, axes = np.linalg.eigh(gram_of(self.joint_word_vectors, self.n_threads))
         return np.ascontiguousarray(axes[:, ::-1], np.float32)
 
-    def fold_by(self, regularization: float) -> FoldIn:
+    def make_fold_in(self, regularization: float) -> FoldIn:
         """What gives texts their vectors at a given cost of long ones."""
-        trained = gram_of(self.word_vectors[: self.n_trained], self.n_threads)
+        trained = gram_of(self.word_vectors[: self.n_trained_words], self.n_threads)
         return FoldIn(self.word_vectors, self.missing_weight, regularization, self.n_threads, trained)
 
     @cached_property
-    def unit_words(self) -> Array:
+    def unit_word_vectors(self) -> Array:
         """The words' vectors at length 1: the background's, or their own where it has none."""
         if self.background is None:
             return cosine.unit(self.word_vectors)
@@ -105,29 +108,37 @@ class Language:
         if self.background is not None:
             return 1.0
         n = self.vectorizer.n_texts_
-        mean = self.unit_words[: self.n_trained].mean(axis=0, dtype=np.float64)
-        return float(n / (n + HALF_TRUST) * max(0.0, 1.0 - mean @ mean))
+        mean = self.unit_word_vectors[: self.n_trained_words].mean(axis=0, dtype=np.float64)
+        return float(n / (n + HALF_TRUST_TEXTS) * max(0.0, 1.0 - mean @ mean))
 
     @cached_property
-    def trusted_words(self) -> Array:
+    def trust_scaled_vectors(self) -> Array:
         """The words' vectors, so short that one times itself, to the power of 1.5, is the trust."""
-        return self.unit_words * np.float32(self.trust ** (1 / 3))
+        return self.unit_word_vectors * np.float32(self.trust ** (1 / 3))
 
     @cached_property
-    def shares(self) -> NDArray[np.float64]:
+    def relative_doc_freqs(self) -> NDArray[np.float64]:
         """The share of the texts learnt from that have each word; of borrowed words as good as none."""
         words = self.vectorizer.words_
         found = words.df / max(self.vectorizer.n_texts_, 1)
-        found[self.n_trained :] = 0.0
+        found[self.n_trained_words :] = 0.0
         return found
 
-    def use_threads(self, n_threads: int) -> None:
+    def set_n_threads(self, n_threads: int) -> None:
         """Work on so many threads from now on."""
         self.n_threads = n_threads
-        if "fold" in self.__dict__:
-            self.fold.n_threads = n_threads
+        if "fold_in" in self.__dict__:
+            self.fold_in.n_threads = n_threads
 
-    def forget(self) -> None:
+    def clear_cache(self) -> None:
         """Drop what was derived from the words, which have changed."""
-        for name in ("fold", "own_fold", "all_vectors", "unit_words", "trust", "trusted_words", "shares"):
+        for name in (
+            "fold_in",
+            "own_fold_in",
+            "joint_word_vectors",
+            "unit_word_vectors",
+            "trust",
+            "trust_scaled_vectors",
+            "relative_doc_freqs",
+        ):
             self.__dict__.pop(name, None)

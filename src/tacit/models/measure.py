@@ -22,11 +22,11 @@ _PAIRS = 4096  # compared at once by a thread
 
 
 @dataclass(frozen=True)
-class Grouped:
+class TextGroups:
     """A text of a set, and for each of its distinct tokens the group whose line of a table it adds to."""
 
-    number: int
-    groups: NDArray[np.int64]
+    text_id: int
+    group_of_token: NDArray[np.int64]
     n_groups: int
 
 
@@ -34,13 +34,13 @@ class Measure:
     """A way to say how alike two texts are.
 
     ``needs_known_words`` tells whether a text without a word the model knows scores 0; other measures still
-    see its letters. ``explains`` tells whether a score splits into word-by-word parts.
+    see its letters. ``is_explainable`` tells whether a score splits into word-by-word parts.
     """
 
     name: str
     summary: str
     needs_known_words = False
-    explains = False
+    is_explainable = False
 
     def prepare(self, texts: TextSet, left: Array, right: Array) -> None:
         """Make what all of these pairs share, once, before threads start."""
@@ -50,7 +50,7 @@ class Measure:
         """The measure of text ``left[i]`` with text ``right[i]``, for every i."""
         raise NotImplementedError
 
-    def tables(self, texts: TextSet, a: Grouped, b: Grouped) -> dict[str, Table]:
+    def contribution_tables(self, texts: TextSet, a: TextGroups, b: TextGroups) -> dict[str, Table]:
         """Tables of groups of words of one text by those of another, by the name of what they tell of.
 
         All of their cells add up to the score.
@@ -60,7 +60,7 @@ class Measure:
             parameter="measure",
         )
 
-    def least_cosine(self, model: TextModel, threshold: float) -> float | None:
+    def min_cosine(self, model: TextModel, threshold: float) -> float | None:
         """The least cosine of the vectors of a pair that scores ``threshold``; None if there is no bound."""
         return None
 

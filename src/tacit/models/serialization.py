@@ -9,11 +9,11 @@ import numpy as np
 from tacit.checks import check_float
 from tacit.errors import ModelError
 from tacit.factorize.parameters import check_parameters
-from tacit.models.adding import with_borrowed
 from tacit.models.background import Background
+from tacit.models.incremental import append_borrowed_words
 from tacit.models.language import Language
 from tacit.models.lexicon import Lexicon
-from tacit.models.percentiles import STEPS, learn_percentiles
+from tacit.models.percentiles import N_QUANTILES, learn_score_quantiles
 from tacit.models.text_model import TextModel
 from tacit.storage.stored_model import ArrayReader, Stored, model_card, restoring
 from tacit.text.vectorizer import TextVectorizer
@@ -26,7 +26,7 @@ _BACKGROUND = ("missing_weight", "regularization", "share")
 def model_to_stored(model: TextModel) -> Stored:
     """Return the contents of the folder of a model."""
     arrays: dict[str, Any] = {}
-    learn_percentiles(model)
+    learn_score_quantiles(model)
     for language in model.languages.values():
         arrays |= _language_arrays(language, language is model.pivot)
     return Stored(
@@ -47,7 +47,7 @@ def model_to_stored(model: TextModel) -> Stored:
 
 def _n_stored_words(language: Language) -> int:
     """Count the words without the borrowed ones, which are rebuilt from their columns in the pivot."""
-    return len(language.word_vectors) - len(language.borrowed)
+    return len(language.word_vectors) - len(language.borrowed_ids)
 
 
 def _language_parameters(language: Language) -> dict[str, Any]:
@@ -55,7 +55,7 @@ def _language_parameters(language: Language) -> dict[str, Any]:
     return {
         **vectorizer.learnt(),
         "words": _n_stored_words(language),
-        "trained_words": language.n_trained,
+        "trained_words": language.n_trained_words,
         "missing_weight": language.missing_weight,
         "regularization": language.regularization,
         "text_regularization": language.text_regularization,
@@ -71,13 +71,13 @@ def _language_arrays(language: Language, is_pivot: bool) -> dict[str, Any]:
         "word_vectors": language.word_vectors[:n],
         "word_weights": language.vectorizer.idf_[:n],
         "text_gram": language.text_gram,
-        **{f"{_PERCENTILES}{name}": row for name, row in language.percentiles.items()},
+        **{f"{_PERCENTILES}{name}": row for name, row in language.score_quantiles.items()},
     }
     if language.background is not None:
         arrays["background_vectors"] = language.background.word_vectors
     if not is_pivot:
         arrays |= {
-            "borrowed": language.borrowed,
+            "borrowed": language.borrowed_ids,
             "lexicon_starts": lexicon.indptr[: n + 1],
             "lexicon_words": lexicon.indices[:end],
             "lexicon_weights": lexicon.data[:end],
@@ -129,13 +129,13 @@ def _read_language(
         float(regularization),
         reader.floats("text_gram", np.float64, (n_components, n_components)),
         text_regularization=text_regularization,
-        percentiles=_read_percentiles(reader),
+        score_quantiles=_read_percentiles(reader),
         background=_read_background(reader, n, parameters["background"]),
     )
     if pivot is None:
         return language
     borrowed = reader.indices("borrowed", np.int64, (None,), len(pivot.word_vectors))
-    return with_borrowed(language, pivot, borrowed) if len(borrowed) else language
+    return append_borrowed_words(language, pivot, borrowed) if len(borrowed) else language
 
 
 def _read_lexicon(reader: ArrayReader, n: int, n_pivot: int) -> Lexicon:
@@ -148,7 +148,7 @@ def _read_percentiles(reader: ArrayReader) -> dict[str, Any]:
     """Read the quantiles of each measure."""
     quantiles = {}
     for name in reader.names(_PERCENTILES):
-        row = reader.floats(name, np.float32, (STEPS + 1,))
+        row = reader.floats(name, np.float32, (N_QUANTILES + 1,))
         if np.any(np.diff(row) < 0):
             raise ModelError(f"array {reader.prefix + name!r} is not sorted: train the model again")
         quantiles[name.removeprefix(_PERCENTILES)] = row

@@ -14,16 +14,14 @@ from numpy.typing import NDArray
 from tacit.compute import cosine
 from tacit.compute.threads import usable_threads
 from tacit.errors import InputError, NotFittedError
-from tacit.models.comparison import Comparison, compare_texts
-from tacit.models.explanation import Explanation, explain_pair
+from tacit.models.comparison import Comparison, Explanation, compare_pairs, explain_pair
 from tacit.models.language import Language
-from tacit.models.lexicon import Table, stacked
+from tacit.models.lexicon import CsrTuple, build_translation_tables, find_paraphrases, stack_lexicons
 from tacit.models.measure import score_pairs
-from tacit.models.measures import DEFAULT, find_measure
-from tacit.models.paraphrase import paraphrases, translations_of_pivot
-from tacit.models.percentiles import percentiles_of
-from tacit.models.text_set import Spoken, TextSet
-from tacit.models.word_lists import ScoredWord, near_words, translated_words, unsaid_words
+from tacit.models.measures import DEFAULT_MEASURE, get_measure
+from tacit.models.percentiles import model_percentiles
+from tacit.models.text_set import LanguageCodes, TextSet
+from tacit.models.word_lookup import ScoredWord, nearest_words, translate_word, unsaid_words
 from tacit.text.codes import check_code
 from tacit.text.vectorizer import TextVectorizer
 
@@ -58,16 +56,6 @@ class TextModel:
         self.languages, self.provenance = languages, provenance
         self.n_threads = n_threads
 
-    @classmethod
-    def of(cls, given: Any) -> TextModel:
-        """A model, or the model of a trainer that is fitted."""
-        model = getattr(given, "model_", given)
-        if isinstance(model, cls):
-            return model
-        if hasattr(given, "fit"):
-            raise NotFittedError(f"this {type(given).__name__} is not fitted yet: call fit(texts) first")
-        raise InputError(f"a {type(given).__name__} is no model: give one, such as WTMF().fit(texts)")
-
     @property
     def n_threads(self) -> int | None:
         """How many threads to use; None for every core. No answer depends on it."""
@@ -77,7 +65,7 @@ class TextModel:
     def n_threads(self, value: int | None) -> None:
         self._n_threads = value
         for language in self.languages.values():
-            language.use_threads(self.usable_threads)
+            language.set_n_threads(self.usable_threads)
 
     @property
     def usable_threads(self) -> int:
@@ -97,9 +85,9 @@ class TextModel:
     @property
     def n_words(self) -> int:
         """How many words have a vector of their own, in all languages."""
-        return sum(len(each.word_vectors) - len(each.borrowed) for each in self.languages.values())
+        return sum(len(each.word_vectors) - len(each.borrowed_ids) for each in self.languages.values())
 
-    def language_number(self, code: str) -> int:
+    def language_id(self, code: str) -> int:
         """The place of a language, or an error that lists those there are."""
         name = code.lower() if isinstance(code, str) else code
         if name not in self.languages:
@@ -109,11 +97,11 @@ class TextModel:
             )
         return list(self.languages).index(name)
 
-    def find_language(self, code: str) -> Language:
+    def get_language(self, code: str) -> Language:
         """The language of a code."""
-        return list(self.languages.values())[self.language_number(code)]
+        return list(self.languages.values())[self.language_id(code)]
 
-    def name_pivot(self, code: str) -> None:
+    def rename_pivot(self, code: str) -> None:
         """Give the pivot another code, before any language is tied to it."""
         if len(self.languages) > 1:
             raise InputError(f"other languages are tied to {self.pivot.code!r}: it keeps its code")
@@ -124,12 +112,12 @@ class TextModel:
     def detect(self, texts: Iterable[str]) -> list[str]:
         """The likeliest language of each text among the model's own."""
         codes = list(self.languages)
-        return [codes[number] for number in TextSet.of(self, texts).spoken]
+        return [codes[number] for number in TextSet.from_texts(self, texts).language_ids]
 
-    def encode(self, texts: Iterable[str], language: Spoken = None) -> Array:
+    def encode(self, texts: Iterable[str], language: LanguageCodes = None) -> Array:
         """The vectors of texts, always two-dimensional; a text with no known word has a zero vector."""
-        seen = TextSet.of(self, texts, language)
-        empty = int(np.count_nonzero(seen.known == 0))
+        seen = TextSet.from_texts(self, texts, language)
+        empty = int(np.count_nonzero(seen.n_known == 0))
         if empty:
             logger.warning("%d of %d texts have no known word: their vectors are zero", empty, len(seen))
         return seen.vectors
@@ -138,19 +126,19 @@ class TextModel:
         self,
         a: Iterable[str],
         b: Iterable[str],
-        measure: str = DEFAULT,
-        language_a: Spoken = None,
-        language_b: Spoken = None,
+        measure: str = DEFAULT_MEASURE,
+        language_a: LanguageCodes = None,
+        language_b: LanguageCodes = None,
     ) -> Array:
         """How alike every text of ``a`` is with every text of ``b``, a matrix.
 
         ``latent`` is the papers' cosine; ``blend`` is better at telling how alike people find two texts. All
         measures are in ``tacit.models.measures``.
         """
-        found = find_measure(measure)
+        found = get_measure(measure)
         if measure == "latent":
             return cosine.every(self.encode(a, language_a), self.encode(b, language_b))
-        texts, n_a, n_b = TextSet.of_both(self, a, b, language_a, language_b)
+        texts, n_a, n_b = TextSet.from_two_lists(self, a, b, language_a, language_b)
         left, right = np.divmod(np.arange(n_a * n_b), max(n_b, 1))
         return score_pairs(found, texts, left, n_a + right).reshape(n_a, n_b)
 
@@ -158,19 +146,19 @@ class TextModel:
         self,
         a: Iterable[str],
         b: Iterable[str],
-        measure: str = DEFAULT,
-        language_a: Spoken = None,
-        language_b: Spoken = None,
+        measure: str = DEFAULT_MEASURE,
+        language_a: LanguageCodes = None,
+        language_b: LanguageCodes = None,
     ) -> Array:
         """How alike each text of ``a`` is with the text of ``b`` at the same place."""
-        texts, n = self._paired(a, b, language_a, language_b)
-        return score_pairs(find_measure(measure), texts, np.arange(n), n + np.arange(n))
+        texts, n = self._paired_text_set(a, b, language_a, language_b)
+        return score_pairs(get_measure(measure), texts, np.arange(n), n + np.arange(n))
 
     def compare(
         self,
         a: str,
         b: str,
-        measure: str = DEFAULT,
+        measure: str = DEFAULT_MEASURE,
         language_a: str | None = None,
         language_b: str | None = None,
     ) -> Comparison:
@@ -181,18 +169,18 @@ class TextModel:
         self,
         a: Iterable[str],
         b: Iterable[str],
-        measure: str = DEFAULT,
-        language_a: Spoken = None,
-        language_b: Spoken = None,
+        measure: str = DEFAULT_MEASURE,
+        language_a: LanguageCodes = None,
+        language_b: LanguageCodes = None,
     ) -> list[Comparison]:
         """``compare`` for each text of ``a`` with the text of ``b`` at the same place."""
-        texts, n = self._paired(a, b, language_a, language_b)
-        return compare_texts(texts, np.arange(n), n + np.arange(n), find_measure(measure))
+        texts, n = self._paired_text_set(a, b, language_a, language_b)
+        return compare_pairs(texts, np.arange(n), n + np.arange(n), get_measure(measure))
 
     def percentile(
         self,
         scores: Any,
-        measure: str = DEFAULT,
+        measure: str = DEFAULT_MEASURE,
         language_a: str | None = None,
         language_b: str | None = None,
     ) -> Array:
@@ -201,18 +189,18 @@ class TextModel:
         A percentile of 99.9 says more than a cosine of 0.5: one pair in a thousand is as alike by chance. The
         pairs are of texts of these languages, by default of the pivot.
         """
-        return percentiles_of(self, scores, find_measure(measure).name, language_a, language_b)
+        return model_percentiles(self, scores, get_measure(measure).name, language_a, language_b)
 
     def explain(
         self,
         a: str,
         b: str,
-        measure: str = DEFAULT,
+        measure: str = DEFAULT_MEASURE,
         language_a: str | None = None,
         language_b: str | None = None,
     ) -> Explanation:
         """Split the similarity of two texts into what each pair of their words adds to it."""
-        return explain_pair(TextSet.of(self, [a, b], [language_a, language_b]), find_measure(measure))
+        return explain_pair(TextSet.from_texts(self, [a, b], [language_a, language_b]), get_measure(measure))
 
     def unsaid(
         self, text: str, k: int = 10, language: str | None = None, to: str | None = None
@@ -228,7 +216,7 @@ class TextModel:
         A word of a single context is close to all of it; ``min_df`` leaves out words of fewer texts, by
         default the more the more texts there are.
         """
-        return near_words(self, word, k, min_df, language)
+        return nearest_words(self, word, k, min_df, language)
 
     def translations(
         self, word: str, language: str | None = None, k: int = 10, to: str | None = None, min_df: int = 1
@@ -237,7 +225,7 @@ class TextModel:
 
         ``to`` may be left out where there is one other language, or the word is not of the pivot.
         """
-        return translated_words(self, word, k, min_df, language, to)
+        return translate_word(self, word, k, min_df, language, to)
 
     def add_words(
         self, texts: Iterable[str], min_df: int | None = None, language: str | None = None
@@ -248,11 +236,11 @@ class TextModel:
         the words the model knows; then each new word gets its best vector. Nothing else moves: the vectors
         of other words, and of texts without the new words, keep their bits. Returns the new words.
         """
-        from tacit.models.adding import added_words
+        from tacit.models.incremental import learn_new_words
 
-        chosen = self.pivot if language is None else self.find_language(language)
-        found = added_words(chosen, texts, min_df, chosen is self.pivot)
-        self._forget_derived()
+        chosen = self.pivot if language is None else self.get_language(language)
+        found = learn_new_words(chosen, texts, min_df, chosen is self.pivot)
+        self._clear_tables()
         return found
 
     def add_language(
@@ -280,44 +268,44 @@ class TextModel:
         borrow : let words without a vector of their own take that of the pivot's word of the same letters.
         translate : also learn which words translate which, for the measures ``matching`` and ``blend``.
         """
-        from tacit.models.adding import added_language, read_sides
+        from tacit.models.incremental import learn_language, split_pairs
 
-        sides = read_sides(self.languages, code, pairs)
+        sides = split_pairs(self.languages, code, pairs)
         options = (vectorizer, missing_weight, regularization)
-        added = added_language(self.pivot, code.lower(), sides, *options, borrow=borrow, translate=translate)
+        added = learn_language(self.pivot, code.lower(), sides, *options, borrow=borrow, translate=translate)
         self.languages[added.code] = added
-        self._forget_derived()
+        self._clear_tables()
         return self
 
-    def _forget_derived(self) -> None:
+    def _clear_tables(self) -> None:
         """Drop what is computed from all languages, because one of them has changed.
 
         Percentiles without a sample of texts to compute them from stay as they are.
         """
-        for name in ("lexicons", "_translations"):
+        for name in ("stacked_lexicon", "_translations"):
             self.__dict__.pop(name, None)
         for language in self.languages.values():
-            if language.sample:
-                language.percentiles = {}
+            if language.sample_texts:
+                language.score_quantiles = {}
 
     @property
-    def knows_translations(self) -> bool:
+    def is_multilingual(self) -> bool:
         """Whether words of several languages can be matched."""
         return len(self.languages) > 1
 
     @cached_property
-    def lexicons(self) -> Table:
+    def stacked_lexicon(self) -> CsrTuple:
         """What the words of all languages stand for, language after language: the arrays of a CSR matrix."""
-        return stacked([language.lexicon for language in self.languages.values()])
+        return stack_lexicons([language.lexicon for language in self.languages.values()])
 
-    def paraphrases(self, words: Array) -> Table:
+    def paraphrases(self, words: Array) -> CsrTuple:
         """Which of these words of the pivot are translated alike, see ``paraphrase``."""
-        return paraphrases(*self._translations, words)
+        return find_paraphrases(*self._translations, words)
 
     @cached_property
-    def _translations(self) -> tuple[Table, Table]:
+    def _translations(self) -> tuple[CsrTuple, CsrTuple]:
         pivot, *others = self.languages.values()
-        return translations_of_pivot([language.lexicon for language in others], len(pivot.word_vectors))
+        return build_translation_tables([language.lexicon for language in others], len(pivot.word_vectors))
 
     def save(self, folder: str | Path) -> None:
         """Write the model to a folder, whole or not at all; ``tacit.load`` reads it back."""
@@ -339,10 +327,21 @@ class TextModel:
 
         return model_from_stored(stored, **given)
 
-    def _paired(
-        self, a: Iterable[str], b: Iterable[str], language_a: Spoken, language_b: Spoken
+    def _paired_text_set(
+        self, a: Iterable[str], b: Iterable[str], language_a: LanguageCodes, language_b: LanguageCodes
     ) -> tuple[TextSet, int]:
-        texts, n_a, n_b = TextSet.of_both(self, a, b, language_a, language_b)
+        texts, n_a, n_b = TextSet.from_two_lists(self, a, b, language_a, language_b)
         if n_a != n_b:
             raise InputError(f"{n_a} texts against {n_b}: pairs need equally many")
         return texts, n_a
+
+
+def as_text_model(model_or_trainer: Any) -> TextModel:
+    """Return a model, or the model of a fitted trainer."""
+    model = getattr(model_or_trainer, "model_", model_or_trainer)
+    if isinstance(model, TextModel):
+        return model
+    name = type(model_or_trainer).__name__
+    if hasattr(model_or_trainer, "fit"):
+        raise NotFittedError(f"this {name} is not fitted yet: call fit(texts) first")
+    raise InputError(f"a {name} is not a model: pass a model or a fitted trainer, such as WTMF().fit(texts)")

@@ -15,16 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import InputError, import_extra
-from tacit.models.text_set import Spoken, TextSet
+from tacit.models.text_set import LanguageCodes, TextSet
 
 if TYPE_CHECKING:
     from tacit.models.text_model import TextModel
 
 Array = NDArray[Any]
-Row = tuple[str, str | None]
+TextRow = tuple[str, str | None]
 """A text, and its id if it has one."""
 
-BATCH = 1 << 16
+ENCODE_BATCH = 1 << 16
 
 
 class VectorFile(Protocol):
@@ -37,7 +37,7 @@ class VectorFile(Protocol):
         """Write what is known at the end."""
 
 
-class _Headed:
+class _FixedHeaderFile:
     """A header of fixed size, then float32 numbers in the order of the rows."""
 
     def __init__(self, file: BinaryIO, components: int) -> None:
@@ -61,7 +61,7 @@ class _Headed:
         self.file.seek(end)
 
 
-class NpyFile(_Headed):
+class NpyFile(_FixedHeaderFile):
     """NumPy's own format (NEP 1), version 1.0."""
 
     def header(self) -> bytes:
@@ -70,7 +70,7 @@ class NpyFile(_Headed):
         return b"\x93NUMPY\x01\x00" + (118).to_bytes(2, "little") + f"{described:<117}\n".encode("ascii")
 
 
-class SafetensorsFile(_Headed):
+class SafetensorsFile(_FixedHeaderFile):
     """One array, ``vectors``."""
 
     def header(self) -> bytes:
@@ -86,7 +86,7 @@ class ParquetFile:
 
     def __init__(self, file: BinaryIO, components: int) -> None:
         """Begin; the columns are settled by the first rows."""
-        self.arrow, self.file, self.components = pyarrow(), file, components
+        self.arrow, self.file, self.components = import_pyarrow(), file, components
         self.writer: Any = None
 
     def write(self, vectors: Array, ids: list[str] | None) -> None:
@@ -113,7 +113,7 @@ FORMATS: dict[str, Callable[[BinaryIO, int], VectorFile]] = {
 """By the ending of a file's name."""
 
 
-def pyarrow() -> Any:
+def import_pyarrow() -> Any:
     """What writes Parquet, or what to install."""
     import_extra("pyarrow.parquet", "writing Parquet", "frames")
     return import_extra("pyarrow", "writing Parquet", "frames")
@@ -121,10 +121,10 @@ def pyarrow() -> Any:
 
 def write_vectors(
     model: TextModel,
-    rows: Iterable[Row],
+    rows: Iterable[TextRow],
     file: BinaryIO,
     ending: str,
-    language: Spoken = None,
+    language: LanguageCodes = None,
     told: Callable[[int], None] = lambda _: None,
 ) -> tuple[int, int]:
     """Write the vector of every row, in order; how many rows there are, how many without a known word.
@@ -143,17 +143,17 @@ def write_vectors(
     """
     target, done, empty = FORMATS[ending](file, model.n_components), 0, 0
     for batch in _batches(rows):
-        seen = TextSet.of(model, [text for text, _ in batch], language)
+        seen = TextSet.from_texts(model, [text for text, _ in batch], language)
         ids = None if batch[0][1] is None else [str(name) for _, name in batch]
         target.write(seen.vectors, ids)
         done += len(batch)
-        empty += int(np.count_nonzero(seen.known == 0))
+        empty += int(np.count_nonzero(seen.n_known == 0))
         told(done)
     target.close()
     return done, empty
 
 
-def _batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
+def _batches(rows: Iterable[TextRow]) -> Iterator[list[TextRow]]:
     rows = iter(rows)
-    while batch := list(islice(rows, BATCH)):
+    while batch := list(islice(rows, ENCODE_BATCH)):
         yield batch

@@ -23,8 +23,8 @@ from tacit.errors import InputError
 from tacit.factorize.als import run_sweeps
 from tacit.factorize.row_solver import Side, whiten
 from tacit.factorize.word_half import STEPS, WordHalf
+from tacit.models.isotropy import Isotropy, isotropy_from_gram
 from tacit.models.language import Language
-from tacit.models.spread import Spread, spread_from
 from tacit.scale.checkpoints import WorkFolder, identity_of
 from tacit.scale.choosing import shown_bytes
 from tacit.scale.engines import Engine
@@ -196,11 +196,11 @@ class PartitionedBackend:
         with self.progress.counted(name, passes_left) as on_done:
             return self.engine.run(work, files, shared, add_sums, lambda file: on_done(numbers[file.path]))
 
-    def text_statistics(self, language: Language) -> tuple[Array, Spread]:
+    def text_statistics(self, language: Language) -> tuple[Array, Isotropy]:
         """Compute the statistics in one more pass."""
-        fold = copy(language.own_fold)
+        fold = copy(language.own_fold_in)
         fold.n_threads = 1  # the engine runs one partition on each thread
         sums = self._run_pass(text_sums, (self.engine.share(fold),), "texts once more", 0)
         K = fold.n_components
         gram, units, total = np.split(sums.small[:-1], [K * K, 2 * K * K])
-        return gram.reshape(K, K), spread_from(units.reshape(K, K), total, int(sums.small[-1]))
+        return gram.reshape(K, K), isotropy_from_gram(units.reshape(K, K), total, int(sums.small[-1]))

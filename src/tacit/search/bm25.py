@@ -45,10 +45,10 @@ class Postings:
     @classmethod
     def of(cls, texts: TextSet) -> Postings:
         """The terms of texts."""
-        names = list(texts.tokens.numbers)
+        names = list(texts.tokens.id_of_term)
         counted = counted_terms(texts, len(names))
         lists, rows, times = invert(*counted[:3], len(names))
-        return cls(Lookup.of(Strings.of(names)), lists, rows, times, texts.starts)
+        return cls(Lookup.of(Strings.of(names)), lists, rows, times, texts.token_starts)
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], starts: Array) -> Postings:
@@ -99,7 +99,7 @@ def counted_terms(texts: TextSet, n_terms: int) -> tuple[Array, Array, Array, Ar
     """How often each text has each term, by the set's own numbers, which are alphabetical: CSR arrays."""
     identity = np.arange(max(n_terms, 1), dtype=np.int32)
     found: tuple[Array, Array, Array, Array] = count_rows(
-        texts.terms().astype(np.int32), texts.counts, identity, len(identity)
+        texts.term_ids().astype(np.int32), texts.lengths, identity, len(identity)
     )
     return found
 
@@ -123,7 +123,7 @@ class Asked:
     @classmethod
     def by(cls, queries: TextSet, segments: Sequence[Postings]) -> tuple[Asked, list[Array]]:
         """What queries ask of segments, and the numbers of their terms in each of these."""
-        names = list(queries.tokens.numbers)
+        names = list(queries.tokens.id_of_term)
         starts, columns, counts, _ = counted_terms(queries, len(names))
         wanted = Strings.of(names)
         terms = [postings.terms.find(wanted) for postings in segments]
@@ -137,7 +137,7 @@ class Asked:
 
     def shares(self, texts: TextSet, left: Array, right: Array) -> Array:
         """The BM25 of query ``left[i]`` with text ``right[i]`` of a set over the query's with itself."""
-        numbers = texts.tokens.numbers
+        numbers = texts.tokens.id_of_term
         of_texts = counted_terms(texts, len(numbers))[:3]
         own = np.fromiter((numbers.get(name, -1) for name in self.names), np.int64, len(self.names))
         found = np.zeros(len(left), np.float32)

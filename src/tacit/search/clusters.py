@@ -82,11 +82,11 @@ def said_words(now: Collection, rows: Array, number_of: Array, n_clusters: int) 
     log(1 / q), for words that are everywhere name nothing.
     """
     texts = now.taken(rows)
-    n_words = len(texts.tokens.numbers)
+    n_words = len(texts.tokens.id_of_term)
     starts, columns, _, _ = counted_terms(texts, n_words)
     everywhere = np.bincount(columns, minlength=n_words) / max(len(rows), 1)
     groups = np.repeat(number_of, np.diff(starts))
-    surfaces = _surfaces(texts.terms(), texts.ids, texts.tokens.strings, n_words)
+    surfaces = _surfaces(texts.term_ids(), texts.token_ids, texts.tokens.strings, n_words)
     by_group = np.argsort(groups, kind="stable")
     ends = np.searchsorted(groups[by_group], np.arange(n_clusters + 1))
     sizes = np.bincount(number_of, minlength=n_clusters)
@@ -112,7 +112,7 @@ def unsaid_words(
     surfaces = model.pivot.vectorizer.words_.surfaces
     found = []
     for number in range(n_clusters):
-        weights = products(model.pivot.all_vectors, apart[number]).astype(np.float64)
+        weights = products(model.pivot.joint_word_vectors, apart[number]).astype(np.float64)
         named = {word for word, _ in said[number]}
         best = np.argsort(-weights, kind="stable")[: LABEL_WORDS + len(named)]
         best = best[[surfaces[place] not in named for place in best]]

@@ -160,10 +160,10 @@ class Collection:
             parts.append(segment.taken(own, longest))
             order.append(places)
         if beside is not None or not parts:
-            parts.append(TextSet.of(self.model, []) if beside is None else beside)
+            parts.append(TextSet.from_texts(self.model, []) if beside is None else beside)
         back = np.argsort(np.concatenate(order), kind="stable")
-        joined = TextSet.joined(parts)
-        return joined.reordered(np.concatenate([back, np.arange(len(rows), len(joined))]))
+        joined = TextSet.concat(parts)
+        return joined.take(np.concatenate([back, np.arange(len(rows), len(joined))]))
 
     def vectors_at(self, rows: Array) -> Array:
         """The whole vectors of some rows, in the order given."""
@@ -299,7 +299,7 @@ class Rows(Sequence[str]):
 
 def unit_set(model: TextModel, texts: list[str], language: Any = None) -> TextSet:
     """Texts as a collection keeps them: tokenised, with vectors of length 1."""
-    seen = TextSet.of(model, texts, language)
+    seen = TextSet.from_texts(model, texts, language)
     seen.vectors = unit(np.asarray(seen.vectors, np.float32))
     return seen
 

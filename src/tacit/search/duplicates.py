@@ -2,7 +2,7 @@
 
 Texts equal but for case and spaces are one text. The others are compared by latent cosine, all with all, a
 block at a time; a pair that passes is measured. As the blend has a latent part and its other part is never
-above 1, a blend from t on needs a latent cosine (``Measure.least_cosine``), and from t = 0.95 on every pair
+above 1, a blend from t on needs a latent cosine (``Measure.min_cosine``), and from t = 0.95 on every pair
 is found. Below that ``t - SLACK`` is asked for: a pair with nearly the same words but other vectors may be
 left out.
 
@@ -30,7 +30,7 @@ from tacit.compute.threads import ranges, run
 from tacit.compute.tiles import jit
 from tacit.errors import InputError
 from tacit.models.measure import Measure, score_pairs
-from tacit.models.measures import find_measure
+from tacit.models.measures import get_measure
 from tacit.models.text_model import TextModel
 from tacit.search.cells import Cells, Vectors, make_cells
 from tacit.search.collection import Collection
@@ -119,7 +119,7 @@ def check_join(threshold: float, measure: str) -> None:
 
 def _least(model: TextModel, threshold: float, measure: Measure) -> float:
     """The latent cosine from which on pairs are measured."""
-    needed = measure.least_cosine(model, threshold) or 0.0
+    needed = measure.min_cosine(model, threshold) or 0.0
     return needed if threshold >= SURE else max(threshold - SLACK, needed)
 
 
@@ -146,7 +146,7 @@ class _Join:
         parents: Array | None, progress: Progress | None,
     ) -> None:  # fmt: skip
         self.now, self.first, self.threshold, self.keep = now, copies.first, threshold, keep
-        self.parents, self.progress, self.measure = parents, progress, find_measure(measure)
+        self.parents, self.progress, self.measure = parents, progress, get_measure(measure)
         # rounding must lose no pair; the measure decides
         self.least = np.float32(_least(now.model, threshold, self.measure)) - np.float32(ROUNDING)
         self.n_threads, self.lock, self.done = now.model.usable_threads, threading.Lock(), 0
@@ -325,7 +325,7 @@ def _scored(now: Collection, groups: list[list[int]], measure: str) -> list[Grou
     sizes = [len(group) for group in groups]
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64)
     pairs = (np.repeat(starts, sizes), np.arange(len(members)))
-    scores = _measured(find_measure(measure), now.taken(members), *pairs)
+    scores = _measured(get_measure(measure), now.taken(members), *pairs)
     return [
         Group(
             now.ids.decoded(np.array(group)),

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from tacit.checks import check_int, check_text_input
 from tacit.compute.cosine import unit
 from tacit.errors import InputError
-from tacit.models.measures import DEFAULT
-from tacit.models.percentiles import percentile_in
-from tacit.models.text_model import TextModel
+from tacit.models.measures import DEFAULT_MEASURE
+from tacit.models.percentiles import percentiles_of_scores
+from tacit.models.text_model import as_text_model
 from tacit.search import segment
 from tacit.search.collection import Collection
 from tacit.search.filters import Filter, Where
@@ -66,7 +66,7 @@ class Index:
 
     def __init__(self, model: Any, *, n_threads: int | None = None, vectors: str = "float32") -> None:
         """Start empty."""
-        self.model = TextModel.of(model)
+        self.model = as_text_model(model)
         self.n_threads = n_threads
         self.now = Collection.empty(self.model, check_precision(vectors))
         self.segment_texts = segment.SEGMENT
@@ -135,7 +135,7 @@ class Index:
         return len(set(rows.tolist()))
 
     def search(
-        self, query: str, k: int = 10, measure: str = DEFAULT, *, where: Where | Filter | None = None,
+        self, query: str, k: int = 10, measure: str = DEFAULT_MEASURE, *, where: Where | Filter | None = None,
         offset: int | None = None, counts: bool = False, exclude_ids: Iterable[str | int] = (),
         n_candidates: int | None = None, approximate: bool | None = None, language: str | None = None,
     ) -> Hits:  # fmt: skip
@@ -185,7 +185,7 @@ class Index:
         )[0]  # fmt: skip
 
     def search_many(
-        self, queries: Sequence[str], k: int = 10, measure: str = DEFAULT, *,
+        self, queries: Sequence[str], k: int = 10, measure: str = DEFAULT_MEASURE, *,
         exclude_ids: Iterable[Iterable[str | int]] | None = None, **options: Any,
     ) -> list[Hits]:  # fmt: skip
         """Return the k texts most like each query, best first.
@@ -213,7 +213,9 @@ class Index:
             raise InputError(f"exclude_ids for {len(excluded)} of {len(texts)} queries: give one for each")
         return search_pages(self, texts, [frozenset(ids) for ids in excluded], checked)
 
-    def similar(self, text_id: str | int, k: int = 10, measure: str = DEFAULT, **options: Any) -> Hits:
+    def similar(
+        self, text_id: str | int, k: int = 10, measure: str = DEFAULT_MEASURE, **options: Any
+    ) -> Hits:
         """Return the k texts most like the one with this id, without itself.
 
         Parameters
@@ -233,14 +235,11 @@ class Index:
         exclude_ids = [snapshot.ids[row], *check_ids(options.pop("exclude_ids", ()))]
         return self.search(snapshot.texts[row], k, measure, exclude_ids=exclude_ids, **options)
 
-    def percentile(self, scores: Any, measure: str = DEFAULT) -> Array:
-        """How many of a hundred random pairs score no higher than each score.
-
-        For ``search`` pairs of this collection, for other measures pairs of the model's training texts.
-        """
+    def percentile(self, scores: Any, measure: str = DEFAULT_MEASURE) -> Array:
+        """Return the percentile of each score among random pairs (``search``: of this collection)."""
         if measure != "search":
             return np.asarray(self.model.percentile(scores, measure))
-        return percentile_in(self.quantiles, scores)
+        return percentiles_of_scores(self.quantiles, scores)
 
     @cached_property
     def quantiles(self) -> Array:
@@ -260,7 +259,7 @@ class Index:
         return now.nearest(queries, min(check_int("k", k), max(len(now), 1)), n_threads=self.n_threads)
 
     def duplicates(
-        self, threshold: float = 0.9, measure: str = DEFAULT, progress: Progress | None = None,
+        self, threshold: float = 0.9, measure: str = DEFAULT_MEASURE, progress: Progress | None = None,
         exact: bool | None = None,
     ) -> list[Pair]:  # fmt: skip
         """Every pair of texts with a score from ``threshold`` on, the most alike first.
@@ -273,7 +272,7 @@ class Index:
         return duplicate_pairs(self, threshold, measure, progress, exact)
 
     def duplicate_groups(
-        self, threshold: float = 0.9, measure: str = DEFAULT, progress: Progress | None = None,
+        self, threshold: float = 0.9, measure: str = DEFAULT_MEASURE, progress: Progress | None = None,
         exact: bool | None = None,
     ) -> list[Group]:  # fmt: skip
         """Texts linked by pairs with a score from ``threshold`` on, the largest group first."""

@@ -23,10 +23,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.checks import check_choice, check_int
-from tacit.models.explanation import explain_pair
+from tacit.models.comparison import explain_pair
 from tacit.models.measure import score_pairs
-from tacit.models.measures import DEFAULT, find_measure, measure_names
-from tacit.models.percentiles import affordable, percentile_in, percentiles_of, quantiles, random_pairs
+from tacit.models.measures import DEFAULT_MEASURE, get_measure, measure_names
+from tacit.models.percentiles import (
+    affordable_n_pairs,
+    compute_quantiles,
+    model_percentiles,
+    percentiles_of_scores,
+    random_pairs,
+)
 from tacit.models.text_set import TextSet
 from tacit.search.bm25 import Asked
 from tacit.search.collection import Collection, in_batches
@@ -111,7 +117,7 @@ def search_pages(
         results: list[tuple[list[Hit], int]] = []
         for batch in in_batches(index.model, [queries[i] for i in positions], options.language):
             hits_by_query = _search_batch(index, among, batch, options.n_hits(n_excluded), options)
-            results += zip(hits_by_query, batch.spoken.tolist(), strict=True)
+            results += zip(hits_by_query, batch.language_ids.tolist(), strict=True)
         for i, (hits, language) in zip(positions, results, strict=True):
             pages[i] = _page(hits, excluded[i], options, len(among), counts, codes[language])
     return [pages[i] for i in range(len(queries))]
@@ -194,10 +200,10 @@ def score_texts(texts: TextSet, asked: Asked, left: Array, places: Array, measur
     """The measure of query ``left[i]`` with text ``places[i]`` of a set of n texts and then the queries."""
     pairs = (n + left, places)
     if measure != SEARCH:
-        return score_pairs(find_measure(measure), texts, *pairs)
-    if texts.model.knows_translations:
-        return score_pairs(find_measure(DEFAULT), texts, *pairs)
-    parts = [score_pairs(find_measure(name), texts, *pairs) for name in PARTS]
+        return score_pairs(get_measure(measure), texts, *pairs)
+    if texts.model.is_multilingual:
+        return score_pairs(get_measure(DEFAULT_MEASURE), texts, *pairs)
+    parts = [score_pairs(get_measure(name), texts, *pairs) for name in PARTS]
     known = np.asarray(texts.vectors.any(axis=1))
     speaking = np.where(known[pairs[0]] | known[pairs[1]], 4, 3)
     found: Array = (sum(parts, np.zeros(len(left))) + asked.shares(texts, left, places)) / speaking
@@ -208,16 +214,16 @@ def search_quantiles(now: Collection) -> Array:
     """The quantiles of the scores by ``search`` of random pairs of the collection's texts."""
     living = np.flatnonzero(now.alive)
     if len(living) < 2:
-        return quantiles(np.zeros(1))
+        return compute_quantiles(np.zeros(1))
     seen = living[:: -(-len(living) // SEEN)]
     lengths = np.minimum(now.lengths(seen), LONGEST)
-    left, right = random_pairs(len(living), affordable(lengths, min(PAIRS, 10 * len(living))))
+    left, right = random_pairs(len(living), affordable_n_pairs(lengths, min(PAIRS, 10 * len(living))))
     asking, own = np.unique(living[left], return_inverse=True)
     answering, places = np.unique(living[right], return_inverse=True)
     queries, texts = _spared(now, asking), _spared(now, answering)
     asked, _ = now.asked(queries)
-    together = TextSet.joined([texts, queries])
-    return quantiles(score_texts(together, asked, own, places, SEARCH, len(texts)))
+    together = TextSet.concat([texts, queries])
+    return compute_quantiles(score_texts(together, asked, own, places, SEARCH, len(texts)))
 
 
 def _spared(now: Collection, rows: Array) -> TextSet:
@@ -229,19 +235,19 @@ def _spared(now: Collection, rows: Array) -> TextSet:
         part = now.segments[number].part
         if part is not None:
             release(part.arrays)
-    return TextSet.joined(parts)
+    return TextSet.concat(parts)
 
 
 def _hits(
     index: Index, now: Collection, queries: TextSet, query: Array, rows: Array, scores: Array, measure: str
 ) -> list[Hit]:
     """What was found: ``query[i]`` with the text of row ``rows[i]``, for every i."""
-    percentiles = _percentiles(index, queries.spoken[query], now.spoken(rows), scores, measure)
-    own = "blend" if measure == SEARCH or not find_measure(measure).explains else measure
+    percentiles = _percentiles(index, queries.language_ids[query], now.spoken(rows), scores, measure)
+    own = "blend" if measure == SEARCH or not get_measure(measure).is_explainable else measure
 
     def explained(number: int, row: int) -> list[WordPair]:
-        pair = now.taken(np.array([row]), beside=queries.reordered(np.array([number])))
-        found = explain_pair(pair, find_measure(own), 1, 0).top(TOP_WORDS)
+        pair = now.taken(np.array([row]), beside=queries.take(np.array([number])))
+        found = explain_pair(pair, get_measure(own), 1, 0).top(TOP_WORDS)
         return [each for each in found if each[2] >= LEAST_SHARE]
 
     why = [partial(explained, number) for number in range(len(queries))]
@@ -257,9 +263,9 @@ def _hits(
 def _percentiles(index: Index, asked: Array, found: Array, scores: Array, measure: str) -> Array:
     """How telling each score is: in this collection, or for texts of the two languages, given by number."""
     if measure == SEARCH:
-        return percentile_in(index.quantiles, scores)
+        return percentiles_of_scores(index.quantiles, scores)
     codes, percentiles = list(index.model.languages), np.zeros(len(scores))
     for a, b in {*zip(asked.tolist(), found.tolist(), strict=True)}:
         own = (asked == a) & (found == b)
-        percentiles[own] = percentiles_of(index.model, scores[own], measure, codes[a], codes[b])
+        percentiles[own] = model_percentiles(index.model, scores[own], measure, codes[a], codes[b])
     return percentiles

@@ -15,8 +15,7 @@ from tacit.compute.threads import ranges
 from tacit.errors import ModelError
 from tacit.models.language import Language
 from tacit.models.text_model import TextModel
-from tacit.models.text_set import TextSet
-from tacit.models.token_table import TokenTable
+from tacit.models.text_set import TextSet, TokenTable
 from tacit.search.bm25 import Postings
 from tacit.search.lookup import Lookup
 from tacit.search.record_columns import Column, read_columns
@@ -70,9 +69,9 @@ class Segment:
     ) -> Segment:
         """Texts that were seen by the model."""
         vectors = Vectors.of(unit(np.asarray(seen.vectors, np.float32)), precision)
-        tokens, spoken = Strings.of(seen.tokens.strings), seen.spoken.astype(np.int16)
+        tokens, spoken = Strings.of(seen.tokens.strings), seen.language_ids.astype(np.int16)
         tables = (Strings.of(ids), Strings.of(texts), Strings.of(records))
-        found = cls(seen.model, tokens, seen.ids, seen.starts, spoken, vectors, *tables)
+        found = cls(seen.model, tokens, seen.token_ids, seen.token_starts, spoken, vectors, *tables)
         found.__dict__["columns"] = _all_columns(seen.tokens)
         return found
 
@@ -89,7 +88,7 @@ class Segment:
     def postings(self) -> Postings:
         """Which texts have which term."""
         texts = TextSet(self.model, self._table, self.token_ids, np.diff(self.token_starts))
-        texts.spoken = self.spoken.astype(np.int64)
+        texts.language_ids = self.spoken.astype(np.int64)
         return Postings.of(texts)
 
     @cached_property
@@ -117,7 +116,7 @@ class Segment:
         columns = {number: own[used] for number, own in enumerate(self.columns)}
         table = TokenTable(self._languages, self.tokens.decoded(used), columns)
         found = TextSet(self.model, table, ids.astype(np.int32), counts)
-        found.spoken = self.spoken[rows].astype(np.int64)
+        found.language_ids = self.spoken[rows].astype(np.int64)
         if longest is None and not self.vectors.whole:
             found.vectors = unit(np.asarray(found.vectors, np.float32))
         else:
@@ -228,7 +227,7 @@ def build_segments(
         parts = []
         for start in range(first, last, ENCODE_BATCH):
             rows = slice(start, min(start + ENCODE_BATCH, last))
-            text_set = TextSet.of(model, texts[rows])
+            text_set = TextSet.from_texts(model, texts[rows])
             parts.append(Segment.of(text_set, precision, texts[rows], ids[rows], records[rows]))
             if progress:
                 progress(rows.stop, len(texts))
@@ -237,7 +236,7 @@ def build_segments(
 
 
 def _all_columns(table: TokenTable) -> Array:
-    return np.stack([table.columns(number) for number in range(len(table.languages))])
+    return np.stack([table.word_columns(number) for number in range(len(table.languages))])
 
 
 def _read_columns(model: TextModel, reader: ArrayReader, n_tokens: int) -> Array:

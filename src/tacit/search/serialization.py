@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from tacit.checks import check_int
 from tacit.errors import ModelError
-from tacit.models.percentiles import STEPS
+from tacit.models.percentiles import N_QUANTILES
 from tacit.models.text_model import TextModel
 from tacit.search.collection import Collection
 from tacit.search.segment import Segment
@@ -93,7 +93,7 @@ def restore_index(
         index = cls(model, vectors=stored.parameters.get("vectors", "float32"))
         alive = np.ones(sum(map(len, segments)), np.bool_)
         alive[state.indices("deleted", np.int64, (None,), len(alive))] = False
-        index.quantiles = state.floats("quantiles", np.float32, (STEPS + 1,))
+        index.quantiles = state.floats("quantiles", np.float32, (N_QUANTILES + 1,))
         other_parts = {name: part for name, part in stored.parts.items() if not _is_known(name)}
         index.now = Collection(
             model,

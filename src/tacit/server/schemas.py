@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 from pydantic_core import core_schema
 
-from tacit.models.measures import DEFAULT
+from tacit.models.measures import DEFAULT_MEASURE
 from tacit.search.filters import OPERATORS
 from tacit.server.server_settings import MAX_EXPLAINED_CHARS, MAX_OFFSET, MAX_RESULTS, MAX_TEXT_CHARS
 from tacit.server.text_model import measure_names
@@ -74,7 +74,7 @@ class SimilarityQuestion(Asked):
     """Pairs to compare."""
 
     pairs: list[TextPair] = Field(examples=[[{"a": "my card was declined", "b": "the payment failed"}]])
-    measure: Measure = DEFAULT
+    measure: Measure = DEFAULT_MEASURE
 
 
 class Score(BaseModel):
@@ -97,7 +97,7 @@ class ExplainQuestion(TextPair, Asked):
 
     a: ShortText
     b: ShortText
-    measure: ExplainMeasure = DEFAULT
+    measure: ExplainMeasure = DEFAULT_MEASURE
 
 
 class ExplainAnswer(Score):
@@ -156,7 +156,7 @@ class HitsQuestion(Asked):
 
     k: Count = 10
     offset: Annotated[int, Field(ge=0, le=MAX_OFFSET), BeforeValidator(whole_number)] = 0
-    measure: SearchMeasure = DEFAULT
+    measure: SearchMeasure = DEFAULT_MEASURE
     explain: bool = True
     language: Language = None
     where: dict[Name, Values | Comparisons] | None = Field(None, examples=[None])

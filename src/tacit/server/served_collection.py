@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from tacit.errors import InputError
-from tacit.models.measures import DEFAULT
+from tacit.models.measures import DEFAULT_MEASURE
 from tacit.server.http_errors import ApiError
 from tacit.server.served_classifier import ServedClassifier
 from tacit.server.text_model import BatchTextModel
@@ -45,7 +45,7 @@ class SearchOptions:
     """Options of ``Index.search_many``, and whether to explain hits; requests with equal ones are batched."""
 
     k: int = 10
-    measure: str = DEFAULT
+    measure: str = DEFAULT_MEASURE
     where: Filter | None = None
     offset: int = 0
     counts: bool = False
@@ -106,8 +106,8 @@ class ServedCollection:
         """Compile, map and derive what the first request would otherwise wait for."""
         if self.model is not None:
             pair = ("a b", "a b", None, None)
-            self.texts.compare([pair], DEFAULT)
-            self.texts.explain([pair], DEFAULT)
+            self.texts.compare([pair], DEFAULT_MEASURE)
+            self.texts.explain([pair], DEFAULT_MEASURE)
         if self.index is not None and len(self.index):
             self.search([Query(self.index.texts[0])], SearchOptions(k=1))
 

@@ -14,11 +14,10 @@ from numpy.typing import NDArray
 
 from tacit.compute.cosine import unit
 from tacit.errors import InputError
-from tacit.models.comparison import compare_texts
-from tacit.models.explanation import explain_pair
-from tacit.models.measures import find_measure
+from tacit.models.comparison import compare_pairs, explain_pair
+from tacit.models.measures import get_measure
 from tacit.models.measures import measure_names as names
-from tacit.models.text_model import TextModel
+from tacit.models.text_model import as_text_model
 from tacit.models.text_set import TextSet
 from tacit.search.ranking import search_measures
 
@@ -39,7 +38,7 @@ def measure_names() -> dict[str, tuple[str, ...]]:
     >>> "blend" in measure_names()["explain"], "search" in measure_names()["search"]
     (True, True)
     """
-    explain = tuple(name for name in names() if find_measure(name).explains)
+    explain = tuple(name for name in names() if get_measure(name).is_explainable)
     return {"compare": tuple(names()), "explain": explain, "search": tuple(search_measures())}
 
 
@@ -62,7 +61,7 @@ class BatchTextModel:
 
     def __init__(self, model: Any) -> None:
         """Look up the languages, the pivot first."""
-        self.model = TextModel.of(model)
+        self.model = as_text_model(model)
         self.languages: dict[str, int] = {
             code: len(language.vectorizer.words_) for code, language in self.model.languages.items()
         }
@@ -80,9 +79,9 @@ class BatchTextModel:
 
         ``dimensions`` asks for so many coordinates along the principal axes of the words.
         """
-        texts = TextSet.of(self.model, [text for text, _ in items], [code for _, code in items])
+        texts = TextSet.from_texts(self.model, [text for text, _ in items], [code for _, code in items])
         vectors = self._turned(texts.vectors, dimensions)
-        return list(zip(unit(vectors) if normalize else vectors, texts.counts.tolist(), strict=True))
+        return list(zip(unit(vectors) if normalize else vectors, texts.lengths.tolist(), strict=True))
 
     def _turned(self, vectors: Array, dimensions: int | None) -> Array:
         """Coordinates along the axes; not by a BLAS product, which may round a row by what is beside it."""
@@ -107,8 +106,8 @@ class BatchTextModel:
         return [self._explanation(*pair, measure) for pair in pairs]
 
     def _explanation(self, a: str, b: str, left: Code, right: Code, measure: str) -> dict[str, Any]:
-        texts, by = TextSet.of(self.model, [a, b], [left, right]), find_measure(measure)
-        [compared] = compare_texts(texts, np.array([0]), np.array([1]), by)
+        texts, by = TextSet.from_texts(self.model, [a, b], [left, right]), get_measure(measure)
+        [compared] = compare_pairs(texts, np.array([0]), np.array([1]), by)
         return {
             **explain_pair(texts, by).to_dict(),
             "percentile": compared.percentile,

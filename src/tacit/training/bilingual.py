@@ -16,10 +16,10 @@ from tacit.factorize.als import factorize
 from tacit.factorize.parameters import generator, largest_singular_value
 from tacit.factorize.row_solver import gram_of
 from tacit.factorize.settings import Statistics, resolved
-from tacit.models.adding import check_row
+from tacit.models.incremental import check_parallel_row
 from tacit.models.language import Language
 from tacit.models.lexicon import Lexicon, learn_lexicon
-from tacit.models.percentiles import spread_sample
+from tacit.models.percentiles import strided_sample
 from tacit.storage import fingerprint
 from tacit.text.codes import check_codes, stemmer_language
 from tacit.text.vectorizer import TextVectorizer, WeightedRows
@@ -75,11 +75,11 @@ class BilingualWMF(Trainer):
         languages: dict[str, Language] = {}
         for number, code in enumerate(codes):
             sides = [texts[number]] if number == 0 else [texts[0], texts[number]]
-            sample = [text for side in sides for text in spread_sample(side)]
+            sample = [text for side in sides for text in strided_sample(side)]
             lexicon = self._lexicon(number, weighed, has)
             options = (code, vectorizers[number], vectors[number], settings, sample, lexicon)
             languages[code] = language = self._build_language(*options)
-            language.text_gram = gram_of(language.fold(weighed[number]), language.n_threads)
+            language.text_gram = gram_of(language.fold_in(weighed[number]), language.n_threads)
         parts = [part for rows in weighed for part in (rows.indptr, rows.indices, rows.data)]
         self._finish(languages, settings, losses, fingerprint(parts))
         return self
@@ -125,7 +125,7 @@ def read_rows(rows: Iterable[Row], codes: list[str]) -> tuple[list[list[str]], N
     texts: list[list[str]] = [[] for _ in codes]
     has: list[list[bool]] = []
     for number, row in enumerate(rows, 1):
-        check_row(row, len(codes), number, lacking=True)
+        check_parallel_row(row, len(codes), number, allow_missing=True)
         for side, text in zip(texts, row, strict=True):
             if text is not None:
                 side.append(text)

@@ -91,8 +91,8 @@ def ranked_hidden_words(
         return None
     frequency = np.log(language.vectorizer.words_.df)
     found: list[list[Array]] = [[], [], []]
-    vectors = language.fold(left)
-    words = language.all_vectors
+    vectors = language.fold_in(left)
+    words = language.joint_word_vectors
     deviation = float(np.std((vectors[:_BLOCK] - mean) @ words.T)) or 1.0
     for start in range(0, len(hidden), _BLOCK):
         block = slice(start, start + _BLOCK)

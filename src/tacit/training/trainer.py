@@ -22,10 +22,10 @@ from tacit.factorize.als import Callback, factorize
 from tacit.factorize.parameters import largest_singular_value
 from tacit.factorize.row_solver import gram_of
 from tacit.factorize.settings import AUTO, PAPER, Number, Statistics, check_given
+from tacit.models.isotropy import Isotropy, measure_isotropy
 from tacit.models.language import Language
 from tacit.models.lexicon import Lexicon
-from tacit.models.percentiles import LONGEST, SAMPLE, Reservoir
-from tacit.models.spread import Spread, spread_of
+from tacit.models.percentiles import MAX_SAMPLE_CHARS, SAMPLE_SIZE, Reservoir
 from tacit.models.text_model import TextModel
 from tacit.storage import fingerprint
 from tacit.text.vectorizer import TextVectorizer, WeightedRows
@@ -94,14 +94,14 @@ class Trainer(DenseTransformer):
             code=code,
             vectorizer=vectorizer,
             word_vectors=word_vectors,
-            n_trained=n,
+            n_trained_words=n,
             lexicon=Lexicon.identity(n) if lexicon is None else lexicon,
             missing_weight=settings["missing_weight"],
             regularization=settings["regularization"],
             text_gram=np.zeros((0, 0)),
             n_threads=usable_threads(self.n_threads),
             text_regularization=getattr(self, "text_regularization", None),
-            sample=list(sample),
+            sample_texts=list(sample),
         )
 
     def _finish(
@@ -158,7 +158,7 @@ class CorpusSummary:
 
     def short_sample(self) -> list[str]:
         """Return the beginnings of as many sampled texts as a model keeps for its percentiles."""
-        return [text[:LONGEST] for text in self.sample[:SAMPLE]]
+        return [text[:MAX_SAMPLE_CHARS] for text in self.sample[:SAMPLE_SIZE]]
 
 
 class TrainingBackend(Protocol):
@@ -184,7 +184,7 @@ class TrainingBackend(Protocol):
     ) -> tuple[Array, list[float]]:
         """Return the words' vectors, from a start drawn by ``rng``, and the loss after each sweep."""
 
-    def text_statistics(self, language: Language) -> tuple[Array, Spread]:
+    def text_statistics(self, language: Language) -> tuple[Array, Isotropy]:
         """Return the Gram matrix of the texts' own vectors, and the spread of their vectors."""
 
 
@@ -205,7 +205,7 @@ class MemoryBackend:
     def prepare(self, vectorizer: TextVectorizer, parameters: dict[str, Any]) -> Iterator[CorpusSummary]:
         """Fit the vectorizer and keep the weighted rows."""
         check_text_input(self.texts)
-        sample = Reservoir(SAMPLE)
+        sample = Reservoir(SAMPLE_SIZE)
         self.rows = rows = vectorizer.fit_rows(sample.watch(self.texts))
         statistics = Statistics.of(rows)
         check_weights(statistics)
@@ -226,12 +226,12 @@ class MemoryBackend:
         (vectors,), losses = factorize([[self._matrix()]], [start], **solver_options(trainer, settings))
         return vectors, losses
 
-    def text_statistics(self, language: Language) -> tuple[Array, Spread]:
+    def text_statistics(self, language: Language) -> tuple[Array, Isotropy]:
         """Compute and keep the texts' vectors."""
-        vectors = language.own_fold(self.rows)
+        vectors = language.own_fold_in(self.rows)
         gram = gram_of(vectors, language.n_threads)
-        self.vectors = vectors if language.background is None else language.fold(self.rows)
-        return gram, spread_of(self.vectors, language.n_threads)
+        self.vectors = vectors if language.background is None else language.fold_in(self.rows)
+        return gram, measure_isotropy(self.vectors, language.n_threads)
 
     def _matrix(self) -> Any:
         from scipy.sparse import csr_matrix

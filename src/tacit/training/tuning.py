@@ -17,7 +17,7 @@ import numpy as np
 
 from tacit.errors import InputError
 from tacit.factorize.settings import Statistics, settings_for
-from tacit.models.measures import DEFAULT
+from tacit.models.measures import DEFAULT_MEASURE
 from tacit.text.vectorizer import TextVectorizer
 from tacit.training.hidden_words import HELD_OUT, MOST_HELD_OUT, ranked_hidden_words
 
@@ -134,6 +134,6 @@ def by_pairs(texts: Sequence[str], pairs: Sequence[tuple[float, str, str]]) -> C
 
     def score(trainer: WTMF, kept: list[int], held: list[int]) -> float:
         trainer.fit([texts[i] for i in (*kept, *held)])
-        return float(np.corrcoef(gold, trainer.similarity_pairwise(left, right, DEFAULT))[0, 1])
+        return float(np.corrcoef(gold, trainer.similarity_pairwise(left, right, DEFAULT_MEASURE))[0, 1])
 
     return score

@@ -13,10 +13,10 @@ from tacit.checks import check_float
 from tacit.errors import InputError
 from tacit.factorize.parameters import generator
 from tacit.factorize.settings import PAPER, resolved
-from tacit.models.background import SHARE, Background, extended_vocabulary
+from tacit.models.background import DEFAULT_SHARE, Background, extend_vocabulary
 from tacit.models.language import Language
 from tacit.models.lexicon import Lexicon
-from tacit.models.text_model import TextModel
+from tacit.models.text_model import TextModel, as_text_model
 from tacit.text.codes import UNNAMED, check_code
 from tacit.text.vectorizer import TextVectorizer
 from tacit.training.trainer import Array, MemoryBackend, Trainer, TrainingBackend
@@ -70,7 +70,7 @@ class WTMF(Trainer):
     language: str | None = None
     text_regularization: float | None = None
     background: Any = None
-    background_share: float = SHARE
+    background_share: float = DEFAULT_SHARE
 
     default_estimators: ClassVar = {"vectorizer": TextVectorizer}
 
@@ -168,7 +168,7 @@ class WTMF(Trainer):
             if self.background is not None:
                 self._attach_background(language)
             language.text_gram, spread = backend.text_statistics(language)
-        if spread.says_little and corpus.statistics.n_texts > FEW:
+        if spread.is_low and corpus.statistics.n_texts > FEW:
             logger.warning(SAYS_LITTLE, spread.mean_cosine)
         more = {"spread": spread.to_dict(), **backend.provenance}
         if language.background is not None:
@@ -187,19 +187,19 @@ class WTMF(Trainer):
                 f"the background speaks {background.code!r} and the texts {language.code!r}: give one of the "
                 "same language, which has none itself"
             )
-        vectors = extended_vocabulary(language.vectorizer, background)
-        n_added = len(vectors) - language.n_trained
+        vectors = extend_vocabulary(language.vectorizer, background)
+        n_added = len(vectors) - language.n_trained_words
         zeros = np.zeros((n_added, language.word_vectors.shape[1]), np.float32)
         language.word_vectors = np.concatenate([language.word_vectors, zeros])
         language.lexicon = Lexicon.identity(len(vectors))
         share = check_float("background_share", self.background_share, max_value=1)
         options = background.missing_weight, background.regularization, share
         language.background = Background(vectors, *options)
-        language.forget()
+        language.clear_cache()
 
     def _train_background(self) -> TextModel:
         """Return the model of the background, trained now if it is texts."""
         if isinstance(self.background, TextModel | Trainer):
-            return TextModel.of(self.background)
+            return as_text_model(self.background)
         options = {"random_state": self.random_state, "n_threads": self.n_threads, "language": self.language}
         return type(self)(self.vectorizer, **options).fit(self.background).model_

@@ -57,11 +57,11 @@ def load_background(
         If the file cannot be read, or the corpus is in another language.
     """
     from tacit.corpora.named import NAMED
-    from tacit.models.text_model import TextModel
+    from tacit.models.text_model import TextModel, as_text_model
     from tacit.workflows.loading import load
 
     if isinstance(source, TextModel) or hasattr(source, "model_"):
-        return TextModel.of(source)
+        return as_text_model(source)
     if isinstance(source, str | Path) and Path(source, "config.json").is_file():
         loaded: TextModel = load(source, "model", settings.n_threads)
         return loaded

@@ -16,7 +16,7 @@ from tacit.workflows.records import RecordSource
 if TYPE_CHECKING:
     from tacit.corpora.partitions import Partition
     from tacit.models.text_model import TextModel
-    from tacit.models.vector_files import Row
+    from tacit.models.vector_files import TextRow
 
 MANIFEST = "vectors.json"
 
@@ -108,18 +108,18 @@ def write_embeddings(
 
 
 def _check_format(suffix: str, id_column: str | None) -> None:
-    from tacit.models.vector_files import FORMATS, pyarrow
+    from tacit.models.vector_files import FORMATS, import_pyarrow
 
     if suffix not in FORMATS:
         raise InputError(f"{suffix!r} is no format of vectors: there are {', '.join(FORMATS)}")
     if suffix == ".parquet":
-        pyarrow()
+        import_pyarrow()
     elif id_column is not None:
         raise InputError(f"{suffix} holds vectors alone: write .parquet to keep --id-column beside them")
 
 
 def _write_rows(
-    model: TextModel, rows: Iterable[Row], target: Path, language: str | None, progress: Progress | None
+    model: TextModel, rows: Iterable[TextRow], target: Path, language: str | None, progress: Progress | None
 ) -> tuple[int, int]:
     """Write one file; returns the number of rows, and of those without a known word."""
     from tacit.models.vector_files import write_vectors
@@ -168,7 +168,7 @@ def _write_shards(
     return written
 
 
-def _partition_rows(part: Partition, id_column: str | None) -> Iterator[Row]:
+def _partition_rows(part: Partition, id_column: str | None) -> Iterator[TextRow]:
     if id_column is None:
         return ((text, None) for text in part.texts(keep_blank=True))
     return ((record.text, record.id) for record in part.records(id_column))

@@ -78,7 +78,7 @@ class Learned:
         rounded = {"seconds": round(self.seconds, 3)}
         if len(model.languages) > 1:
             languages = {
-                code: {"words": language.n_trained, "texts": language.vectorizer.n_texts_}
+                code: {"words": language.n_trained_words, "texts": language.vectorizer.n_texts_}
                 for code, language in model.languages.items()
             }
             return {"model": self.folder, "trainer": provenance["trainer"], "languages": languages} | rounded
@@ -115,12 +115,12 @@ def suggest_improvements(model: TextModel, self_check: HiddenWords | None) -> li
     list of str
         One sentence each; empty for a good model of many texts.
     """
-    from tacit.models.spread import Spread
+    from tacit.models.isotropy import Isotropy
     from tacit.training.hidden_words import LEAST_GAIN
 
     suggestions, provenance = [], model.provenance
-    n_texts, spread = model.pivot.vectorizer.n_texts_, Spread(**provenance["spread"])
-    if spread.says_little and n_texts > 2:
+    n_texts, spread = model.pivot.vectorizer.n_texts_, Isotropy(**provenance["spread"])
+    if spread.is_low and n_texts > 2:
         are_auto = set(provenance["settings"]) <= set(provenance["auto"])
         suggestions.append(
             f"the vectors of the texts hardly differ (mean cosine {spread.mean_cosine:.2f}): comparisons "

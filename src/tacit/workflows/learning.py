@@ -90,7 +90,7 @@ def learn(
     >>> learned.language, learned.model.n_words
     ('en', 12)
     """
-    from tacit.models.percentiles import learn_percentiles
+    from tacit.models.percentiles import learn_score_quantiles
 
     started = time.perf_counter()
     source, settings = as_source(records, text), settings or TrainingSettings()
@@ -107,7 +107,7 @@ def learn(
     else:
         fit = _fit_out_of_core(source, language, settings, replace(options, engine=chosen), progress)
     model, self_check = fit.trainer.model_, _run_self_check(fit.trainer, fit.sample, progress)
-    learn_percentiles(model)
+    learn_score_quantiles(model)
     return Learned(
         model,
         fit.language.code,

@@ -166,13 +166,13 @@ def learn_parallel(
     ['en', 'es']
     """
     from tacit.checks import check_choice
-    from tacit.models.percentiles import learn_percentiles
+    from tacit.models.percentiles import learn_score_quantiles
 
     started, settings = time.perf_counter(), settings or TrainingSettings()
     settings.check()
     train = {"pivot": _learn_pivot, "bilingual": _learn_bilingual}[check_choice("method", method, METHODS)]
     model = train(pairs, languages, monolingual, settings, progress)
-    learn_percentiles(model)
+    learn_score_quantiles(model)
     return Learned(model, languages[0][0], seconds=time.perf_counter() - started)
 
 
@@ -277,7 +277,7 @@ def add_language(
     InputError
         If the model has that language already, or a file cannot be read.
     """
-    from tacit.models.adding import vectorizer_for
+    from tacit.models.incremental import make_vectorizer
     from tacit.storage import check_target, read_config, writing
     from tacit.text.codes import check_code
     from tacit.workflows.loading import load
@@ -290,13 +290,13 @@ def add_language(
     with writing(folder) if into is None else nullcontext():  # no other writer between reading and saving
         model: TextModel = load(folder, "model", n_threads)
         if pivot is not None:
-            model.name_pivot(pivot)
+            model.rename_pivot(pivot)
         if code in model.languages:
             raise InputError(
                 f"{folder} has the language {code!r} already: it has {', '.join(model.languages)}"
             )
         pairs, notes = read_parallel(files, (model.pivot.code, code), options, progress)
-        vectorizer = vectorizer_for(model.pivot.vectorizer, code)
+        vectorizer = make_vectorizer(model.pivot.vectorizer, code)
         vectorizer.min_df = min_df or vectorizer.min_df
         with single_step(progress, f"adding {code}"):
             model.add_language(code, pairs, vectorizer=vectorizer, missing_weight=missing_weight)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from rich.segment import Segments
     from rich.style import Style
 
-    from tacit.models.explanation import Explanation
+    from tacit.models.comparison import Explanation
 
 _COLUMN_GAP = 2  # between the columns of the table
 _UNLIMITED_WIDTH = 1 << 20  # where stdout is not a terminal
@@ -44,19 +44,19 @@ def explain(model: str, a: str, b: str, measure: str, language: str | None, top:
 
     A measure that cannot be split says so.
     """
-    from tacit.models.explanation import explain_pair
-    from tacit.models.measures import find_measure
+    from tacit.models.comparison import explain_pair
+    from tacit.models.measures import get_measure
     from tacit.models.text_set import TextSet
 
     loaded = load(model, "model")
-    texts = TextSet.of(loaded, [a, b], parse_language_pair(loaded, language))
+    texts = TextSet.from_texts(loaded, [a, b], parse_language_pair(loaded, language))
     with log_to_stderr("tacit.models.measures", logging.INFO):  # words of long texts that are left out
-        explanation = explain_pair(texts, find_measure(measure))
+        explanation = explain_pair(texts, get_measure(measure))
     if as_json:
         print_json(explanation.to_dict())
     else:
         _show(explanation, top)
-    unknown = (text for text, known in zip((a, b), texts.known, strict=True) if not known)
+    unknown = (text for text, known in zip((a, b), texts.n_known, strict=True) if not known)
     warn_unknown_texts(unknown, unknown_text_effect(measure))
 
 

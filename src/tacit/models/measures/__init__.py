@@ -16,7 +16,7 @@ from tacit.checks import check_choice
 if TYPE_CHECKING:
     from tacit.models.measure import Measure
 
-DEFAULT = "blend"
+DEFAULT_MEASURE = "blend"
 """The measure of every question that names none."""
 
 
@@ -28,13 +28,13 @@ def measure_names() -> list[str]:
     ('blend', True)
     """
     names = sorted(module.name for module in iter_modules(__path__))
-    return [DEFAULT, *(name for name in names if name != DEFAULT)]
+    return [DEFAULT_MEASURE, *(name for name in names if name != DEFAULT_MEASURE)]
 
 
-def find_measure(name: str) -> Measure:
+def get_measure(name: str) -> Measure:
     """The measure of a name, or an error that lists those there are.
 
-    >>> find_measure("latent").summary
+    >>> get_measure("latent").summary
     "the cosine of the latent vectors, the papers' measure"
     """
     found: Measure = import_module(f"{__name__}.{check_choice('measure', name, measure_names())}").MEASURE

@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tacit.compute.tiles import jit, jit_dots
-from tacit.models.measure import Array, Grouped, Measure, Table
-from tacit.models.spelling import dice_of_one
+from tacit.compute.tiles import jit
+from tacit.models.measure import Array, Measure, Table, TextGroups
+from tacit.models.word_similarity import fill_dice, fill_dot_products
 
 if TYPE_CHECKING:
     from tacit.models.text_set import TextSet
@@ -34,7 +34,7 @@ NUMBER = 1.5
 POWER = 1.5  # of the cosine; the kernel takes it by a square root
 LEAST_DICE = 0.4
 LEAST_LETTERS = 4
-MOST = 1024
+MAX_WORDS = 1024
 """Words of a text that look for partners; of a longer one a sample, see ``lookers``."""
 
 CELLS = 1 << 22
@@ -45,48 +45,48 @@ class Alignment(Measure):
     """Each word with its best partner; a sum over words already, so it explains itself."""
 
     name, summary = "alignment", "each word with its best partner, by meaning or by letters"
-    explains = True
+    is_explainable = True
 
     def score(self, texts: TextSet, left: Array, right: Array) -> Array:
         """The alignment of every pair, from 0 to 1."""
         scores = np.zeros(len(left))
         own, words = self._prepared(texts)
         pairs = left.astype(np.int64), right.astype(np.int64)
-        align_pairs(texts.distinct[0], own.ids, own.heft, own.looking, *words, *pairs, scores)
+        align_pairs(texts.distinct_tokens[0], own.ids, own.heft, own.looking, *words, *pairs, scores)
         return np.minimum(scores, 1)
 
-    def tables(self, texts: TextSet, a: Grouped, b: Grouped) -> dict[str, Table]:
+    def contribution_tables(self, texts: TextSet, a: TextGroups, b: TextGroups) -> dict[str, Table]:
         """What each word adds with its partner."""
         own, words = self._prepared(texts)
-        starts, table = texts.distinct[0], np.zeros((a.n_groups, b.n_groups))
-        of_a, of_b = (slice(starts[text.number], starts[text.number + 1]) for text in (a, b))
+        starts, table = texts.distinct_tokens[0], np.zeros((a.n_groups, b.n_groups))
+        of_a, of_b = (slice(starts[text.text_id], starts[text.text_id + 1]) for text in (a, b))
         total = float(own.heft[of_a].sum() + own.heft[of_b].sum())
         if total > 0 and table.size:
             for one, of_one, other, of_other, filled in (
                 (a, of_a, b, of_b, table),
                 (b, of_b, a, of_a, table.T),
             ):
-                looking = slice(of_one.start, of_one.start + own.looking[one.number])
+                looking = slice(of_one.start, of_one.start + own.looking[one.text_id])
                 best, s = best_partners(own.ids[looking], own.ids[of_other], *words)
-                lines = one.groups[own.order[looking] - of_one.start]
-                columns = other.groups[own.order[of_other][best] - of_other.start]
+                lines = one.group_of_token[own.order[looking] - of_one.start]
+                columns = other.group_of_token[own.order[of_other][best] - of_other.start]
                 np.add.at(filled, (lines, columns), own.heft[looking] * s / total)
         return {self.name: table}
 
     def _prepared(self, texts: TextSet) -> tuple[Lookers, tuple[Array, ...]]:
         """What the words of each text weigh, and what ``partners`` asks of them; made once."""
-        if self.name not in texts.made:
+        if self.name not in texts.cache:
             tokens = texts.tokens
-            weights = tokens.weights(0) ** EMPHASIS * np.where(tokens.is_number, NUMBER, 1.0)
+            weights = tokens.idf_weights(0) ** EMPHASIS * np.where(tokens.is_number, NUMBER, 1.0)
             words = (
-                tokens.term_numbers(0),
-                tokens.columns(0),
+                tokens.term_ids(0),
+                tokens.word_columns(0),
                 tokens.is_number,
-                *tokens.pivot_grams,
-                tokens.languages[0].trusted_words,
+                *tokens.pivot_ngrams,
+                tokens.languages[0].trust_scaled_vectors,
             )
-            texts.made[self.name] = lookers(*texts.distinct, weights), words
-        found: tuple[Lookers, tuple[Array, ...]] = texts.made[self.name]
+            texts.cache[self.name] = lookers(*texts.distinct_tokens, weights), words
+        found: tuple[Lookers, tuple[Array, ...]] = texts.cache[self.name]
         return found
 
 
@@ -106,19 +106,21 @@ class Lookers(NamedTuple):
 
 
 def lookers(starts: Array, ids: Array, times: Array, weights: Array) -> Lookers:
-    """The words of texts that look for a partner: all of them, or a sample of ``MOST``.
+    """The words of texts that look for a partner: all of them, or a sample of ``MAX_WORDS``.
 
     A score is a mean over words, which a sample tells well: it is drawn evenly from the words in the order of
     what they weigh, so that every part of the weight is seen, and the most telling words are always there.
     Words that do not look can still be found.
     """
     order, heft, looking = np.arange(len(ids)), times * weights[ids], np.diff(starts)
-    long = np.flatnonzero(looking > MOST)
+    long = np.flatnonzero(looking > MAX_WORDS)
     if len(long):
-        logger.info("%d texts have more than %d distinct words: a sample looks for partners", len(long), MOST)
+        logger.info(
+            "%d texts have more than %d distinct words: a sample looks for partners", len(long), MAX_WORDS
+        )
     for text in long.tolist():
         own = slice(starts[text], starts[text + 1])
-        picked, share = drawn(heft[own], MOST)
+        picked, share = drawn(heft[own], MAX_WORDS)
         rest = np.setdiff1d(np.arange(looking[text]), picked)
         order[own] = starts[text] + np.concatenate([picked, rest])
         heft[own] = np.concatenate([share, np.zeros(len(rest))])
@@ -139,17 +141,6 @@ def drawn(heft: Array, n: int) -> tuple[Array, Array]:
     return picked, draws * along[-1] / n
 
 
-@jit_dots
-def cosines(P, rows, row, found):  # type: ignore[no-untyped-def]
-    """found[i] = the dot product of rows[i] of P and another row; 0 where one of them is -1."""
-    for i in range(len(rows)):
-        total = P.dtype.type(0)
-        if rows[i] >= 0 and row >= 0:
-            for k in range(P.shape[1]):
-                total += P[rows[i], k] * P[row, k]
-        found[i] = total
-
-
 @jit
 def partner(same, number, near, spelling):  # type: ignore[no-untyped-def]
     """s(u, v), from whether they are the same term, whether one is a number, and what is alike."""
@@ -164,8 +155,8 @@ def partner(same, number, near, spelling):  # type: ignore[no-untyped-def]
 @jit
 def partners(v, us, rows, terms, columns, numbers, starts, grams, lengths, marks, spares, P, near, found):  # type: ignore[no-untyped-def]
     """found[i] = s(us[i], v); ``rows`` are the columns of us, ``near`` is room for as many numbers."""
-    cosines(P, rows, columns[v], near)
-    dice_of_one(v, us, LEAST_DICE, LEAST_LETTERS, starts, grams, lengths, marks, spares, found)
+    fill_dot_products(P, rows, columns[v], near)
+    fill_dice(v, us, LEAST_DICE, LEAST_LETTERS, starts, grams, lengths, marks, spares, found)
     for i in range(len(us)):
         u = us[i]
         found[i] = partner(terms[u] == terms[v], numbers[u] or numbers[v], near[i], found[i])

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tacit.models.measure import Array, Grouped, Measure, Table
+from tacit.models.measure import Array, Measure, Table, TextGroups
 from tacit.models.measures.latent import MEASURE as LATENT
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class Blend(Measure):
     """A sum of two measures that explain themselves, so it explains itself."""
 
     name, summary = "blend", "the latent cosine and how well the words find partners, weighed together"
-    explains = True
+    is_explainable = True
 
     def prepare(self, texts: TextSet, left: Array, right: Array) -> None:
         """What both parts share."""
@@ -59,17 +59,19 @@ class Blend(Measure):
         found: Array = recipe.weight * recipe.lifted(cosines)
         return found + (1 - recipe.weight) * recipe.words.score(texts, left, right)
 
-    def tables(self, texts: TextSet, a: Grouped, b: Grouped) -> dict[str, Table]:
+    def contribution_tables(self, texts: TextSet, a: TextGroups, b: TextGroups) -> dict[str, Table]:
         """The tables of both parts, weighed as they are in the sum."""
         recipe = recipe_for(texts.model)
-        parts = {name: recipe.weight * table for name, table in LATENT.tables(texts, a, b).items()}
+        parts = {
+            name: recipe.weight * table for name, table in LATENT.contribution_tables(texts, a, b).items()
+        }
         cosine = float(parts[LATENT.name].sum()) / recipe.weight
         if cosine:
             parts[LATENT.name] *= float(recipe.lifted(np.array([cosine]))[0]) / cosine
-        words = recipe.words.tables(texts, a, b)
+        words = recipe.words.contribution_tables(texts, a, b)
         return parts | {name: (1 - recipe.weight) * table for name, table in words.items()}
 
-    def least_cosine(self, model: TextModel, threshold: float) -> float:
+    def min_cosine(self, model: TextModel, threshold: float) -> float:
         """What the vectors must bring, for no words bring more than all of their part."""
         recipe = recipe_for(model)
         lifted = (threshold - (1 - recipe.weight)) / recipe.weight
@@ -83,6 +85,6 @@ def recipe_for(model: TextModel) -> Recipe:
     """How a model's vectors and words are weighed."""
     from tacit.models.measures import alignment, matching
 
-    if model.knows_translations:
+    if model.is_multilingual:
         return Recipe(0.3, 0.6, matching.MEASURE)
     return Recipe(1 / 3, 1.0, alignment.MEASURE)

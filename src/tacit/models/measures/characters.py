@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tacit.models.measure import Array, Measure
-from tacit.models.runs import letter_runs, row_cosines
+from tacit.models.ngrams import char_ngrams, row_cosines
 
 if TYPE_CHECKING:
     from tacit.models.text_set import TextSet
@@ -18,9 +18,9 @@ class Characters(Measure):
 
     def score(self, texts: TextSet, left: Array, right: Array) -> Array:
         """The cosine of each pair's runs."""
-        if self.name not in texts.made:
-            texts.made[self.name] = letter_runs(texts, 3, 5)
-        return row_cosines(texts.made[self.name], left, right)
+        if self.name not in texts.cache:
+            texts.cache[self.name] = char_ngrams(texts, 3, 5)
+        return row_cosines(texts.cache[self.name], left, right)
 
 
 MEASURE = Characters()

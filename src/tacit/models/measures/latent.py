@@ -8,8 +8,8 @@ import numpy as np
 
 from tacit.compute.cosine import pairwise
 from tacit.factorize.row_solver import FoldIn
-from tacit.models.background import MixedFold
-from tacit.models.measure import Array, Grouped, Measure, Table
+from tacit.models.background import BackgroundFoldIn
+from tacit.models.measure import Array, Measure, Table, TextGroups
 
 if TYPE_CHECKING:
     from tacit.models.text_model import TextModel
@@ -23,17 +23,17 @@ class Latent(Measure):
     """
 
     name, summary = "latent", "the cosine of the latent vectors, the papers' measure"
-    needs_known_words = explains = True
+    needs_known_words = is_explainable = True
 
     def score(self, texts: TextSet, left: Array, right: Array) -> Array:
         """The cosine of each pair's vectors."""
         return pairwise(texts.vectors, left, right)
 
-    def tables(self, texts: TextSet, a: Grouped, b: Grouped) -> dict[str, Table]:
+    def contribution_tables(self, texts: TextSet, a: TextGroups, b: TextGroups) -> dict[str, Table]:
         """What each pair of words adds to the cosine."""
         return {self.name: contributions(_group_parts(texts, a), _group_parts(texts, b))}
 
-    def least_cosine(self, model: TextModel, threshold: float) -> float:
+    def min_cosine(self, model: TextModel, threshold: float) -> float:
         """Itself."""
         return threshold
 
@@ -41,27 +41,27 @@ class Latent(Measure):
 MEASURE = Latent()
 
 
-def _group_parts(texts: TextSet, text: Grouped) -> Table:
+def _group_parts(texts: TextSet, text: TextGroups) -> Table:
     """The vectors that the groups of words of a text add up to."""
-    number, spoken = text.number, int(texts.spoken[text.number])
-    fold, rows = texts.tokens.languages[spoken].fold, texts.rows(spoken)
-    row = int(np.searchsorted(texts.places(spoken), number))
+    number, spoken = text.text_id, int(texts.language_ids[text.text_id])
+    fold, rows = texts.tokens.languages[spoken].fold_in, texts.weighted_rows(spoken)
+    row = int(np.searchsorted(texts.texts_in(spoken), number))
     columns = rows.indices[rows.indptr[row] : rows.indptr[row + 1]]
     weights = rows.data[rows.indptr[row] : rows.indptr[row + 1]]
-    starts, ids, _ = texts.distinct
-    said = texts.tokens.columns(spoken)[ids[starts[number] : starts[number + 1]]]
-    group_of = dict(zip(said.tolist(), text.groups.tolist(), strict=True))
+    starts, ids, _ = texts.distinct_tokens
+    said = texts.tokens.word_columns(spoken)[ids[starts[number] : starts[number + 1]]]
+    group_of = dict(zip(said.tolist(), text.group_of_token.tolist(), strict=True))
     parts = np.zeros((text.n_groups, fold.n_components))
     np.add.at(parts, [group_of[column] for column in columns.tolist()], fold_parts(fold, columns, weights))
     return parts
 
 
-def fold_parts(fold: FoldIn | MixedFold, columns: Array, x: Array) -> Table:
+def fold_parts(fold: FoldIn | BackgroundFoldIn, columns: Array, x: Array) -> Table:
     """The parts that a text's words bring to its vector, in one space or in two side by side."""
     if isinstance(fold, FoldIn):
         return word_parts(fold, columns, x)
     sides = []
-    for each, root in zip(fold.folds, fold.roots, strict=True):
+    for each, root in zip(fold.fold_ins, fold.scales, strict=True):
         parts = word_parts(each, columns, x)
         length = float(np.linalg.norm(parts.sum(axis=0)))
         sides.append(parts * (root / length if length > 0 else 0.0))

@@ -28,10 +28,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tacit.compute.tiles import jit
-from tacit.models.measure import Array, Grouped, Measure, Table
-from tacit.models.measures.alignment import EMPHASIS, LEAST_LETTERS, NUMBER, cosines
-from tacit.models.pairing import pair_words
-from tacit.models.spelling import dice_of_one, letter_grams
+from tacit.models.measure import Array, Measure, Table, TextGroups
+from tacit.models.measures.alignment import EMPHASIS, LEAST_LETTERS, NUMBER
+from tacit.models.word_similarity import fill_dice, fill_dot_products, letter_ngrams, match_greedily
 from tacit.text.languages import unaccented
 
 if TYPE_CHECKING:
@@ -45,7 +44,7 @@ VECTOR_POWER = 2
 VECTOR_TRUST = 0.7
 HALF_TRUST = 100_000
 UNKNOWN = 0.7
-MOST = 5120
+MAX_WORDS = 5120
 """Distinct words of a text that are matched, the most telling of a longer one: prose of 100 kB has fewer, and
 texts of 300 kB score up to .02 less than they would with all of their words. A table of 100 MB."""
 
@@ -54,7 +53,7 @@ class Matching(Measure):
     """Words matched one to one through translations, vectors and letters."""
 
     name, summary = "matching", "each word with one partner, through translations too"
-    explains = True
+    is_explainable = True
 
     def score(self, texts: TextSet, left: Array, right: Array) -> Array:
         """The matching of every pair, from 0 to 1."""
@@ -62,30 +61,34 @@ class Matching(Measure):
         weights, words = self._prepared(texts)
         pairs = (left.astype(np.int64), right.astype(np.int64))
         room = np.zeros(len(texts.model.pivot.word_vectors), np.float32)
-        match_pairs(*texts.distinct, texts.spoken, weights, MOST, *words, room, *pairs, scores)
+        match_pairs(
+            *texts.distinct_tokens, texts.language_ids, weights, MAX_WORDS, *words, room, *pairs, scores
+        )
         return np.minimum(scores, 1)
 
-    def tables(self, texts: TextSet, a: Grouped, b: Grouped) -> dict[str, Table]:
+    def contribution_tables(self, texts: TextSet, a: TextGroups, b: TextGroups) -> dict[str, Table]:
         """What every matched pair of words adds."""
         weights, words = self._prepared(texts)
-        starts, ids, times = texts.distinct
-        of_a, of_b = (slice(starts[text.number], starts[text.number + 1]) for text in (a, b))
-        one, other = (int(texts.spoken[text.number]) for text in (a, b))
+        starts, ids, times = texts.distinct_tokens
+        of_a, of_b = (slice(starts[text.text_id], starts[text.text_id + 1]) for text in (a, b))
+        one, other = (int(texts.language_ids[text.text_id]) for text in (a, b))
         table = np.zeros((a.n_groups, b.n_groups))
         sides = weights[one, ids[of_a]], weights[other, ids[of_b]], times[of_a], times[of_b]
         room = np.zeros(len(texts.model.pivot.word_vectors), np.float32)
-        i, j, gains = match_words(ids[of_a], one, ids[of_b], other, *sides, MOST, *words, room)
-        np.add.at(table, (a.groups[i], b.groups[j]), gains)
+        i, j, gains = match_words(ids[of_a], one, ids[of_b], other, *sides, MAX_WORDS, *words, room)
+        np.add.at(table, (a.group_of_token[i], b.group_of_token[j]), gains)
         return {self.name: table}
 
     def _prepared(self, texts: TextSet) -> tuple[Array, tuple[Any, ...]]:
         """The weights of the tokens in every language, and what ``partner`` asks of them; made once."""
-        if self.name not in texts.made:
-            long = int(np.count_nonzero(np.diff(texts.distinct[0]) > MOST))
+        if self.name not in texts.cache:
+            long = int(np.count_nonzero(np.diff(texts.distinct_tokens[0]) > MAX_WORDS))
             if long:
-                logger.info("%d texts have more than %d distinct words: the most telling match", long, MOST)
-            texts.made[self.name] = prepared(texts)
-        found: tuple[Array, tuple[Any, ...]] = texts.made[self.name]
+                logger.info(
+                    "%d texts have more than %d distinct words: the most telling match", long, MAX_WORDS
+                )
+            texts.cache[self.name] = prepared(texts)
+        found: tuple[Array, tuple[Any, ...]] = texts.cache[self.name]
         return found
 
 
@@ -101,21 +104,21 @@ def prepared(texts: TextSet) -> tuple[Array, tuple[Any, ...]]:
     vectors = [np.zeros((0, model.n_components), np.float32)]
     offset = n_vectors = 0
     for number, language in enumerate(tokens.languages):
-        if number in texts.present:
-            columns = tokens.columns(number)
+        if number in texts.language_ids_present:
+            columns = tokens.word_columns(number)
             known = np.flatnonzero(columns >= 0)
-            weights[number] = tokens.weights(number) * UNKNOWN
+            weights[number] = tokens.idf_weights(number) * UNKNOWN
             weights[number, known] /= UNKNOWN
-            terms[number] = tokens.term_numbers(number)
+            terms[number] = tokens.term_ids(number)
             words[number, known] = columns[known] + offset
             places[number, known] = n_vectors + np.arange(len(known))
             reliable = reliability(number, language.vectorizer.n_texts_)
-            vectors.append(language.unit_words[columns[known]] * np.float32(reliable**0.25))
+            vectors.append(language.unit_word_vectors[columns[known]] * np.float32(reliable**0.25))
             n_vectors += len(known)
         offset += len(language.word_vectors)
     weights = weights**EMPHASIS * np.where(tokens.is_number, NUMBER, 1.0)
-    grams = letter_grams([unaccented(token) for token in tokens.strings])
-    tables = (model.lexicons, model.paraphrases(np.unique(words[0][words[0] >= 0])))
+    grams = letter_ngrams([unaccented(token) for token in tokens.strings])
+    tables = (model.stacked_lexicon, model.paraphrases(np.unique(words[0][words[0] >= 0])))
     return weights, (terms, words, places, np.concatenate(vectors), tokens.is_number, *grams, *tables)
 
 
@@ -186,8 +189,8 @@ def partners(  # type: ignore[no-untyped-def]
 ):  # fmt: skip
     """found[i] = s of token us[i] in language a and token v in language b."""
     near, translated = np.empty(len(us), np.float32), np.empty(len(us), np.float32)
-    cosines(P, places[a][us], places[b, v], near)
-    dice_of_one(v, us, LEAST_DICE, LEAST_LETTERS, starts, grams, lengths, marks, spares, found)
+    fill_dot_products(P, places[a][us], places[b, v], near)
+    fill_dice(v, us, LEAST_DICE, LEAST_LETTERS, starts, grams, lengths, marks, spares, found)
     if a == 0 and b == 0:
         looked_up(words[b, v], words[a][us], paraphrases, room, translated)
     else:
@@ -244,7 +247,7 @@ def match_words(  # type: ignore[no-untyped-def]
     for j in range(len(vs)):
         for i in range(len(us)):
             worth[j, i] *= np.sqrt(left[i] * right[j])
-    n = pair_words(worth, free_v, free_u, found)
+    n = match_greedily(worth, free_v, free_u, found)
     for k in range(n):
         j, i, times = found[k]
         found[k, 0], found[k, 1] = kept_u[i], kept_v[j]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tacit.models.measure import Array, Measure
-from tacit.models.runs import row_cosines, word_runs
+from tacit.models.ngrams import row_cosines, word_ngrams
 
 if TYPE_CHECKING:
     from tacit.models.text_set import TextSet
@@ -18,9 +18,9 @@ class Ngram(Measure):
 
     def score(self, texts: TextSet, left: Array, right: Array) -> Array:
         """The cosine of each pair's runs."""
-        if self.name not in texts.made:
-            texts.made[self.name] = word_runs(texts, 1, 3)
-        return row_cosines(texts.made[self.name], left, right)
+        if self.name not in texts.cache:
+            texts.cache[self.name] = word_ngrams(texts, 1, 3)
+        return row_cosines(texts.cache[self.name], left, right)
 
 
 MEASURE = Ngram()

@@ -12,7 +12,7 @@ import orjson
 from fastapi import APIRouter
 from starlette.responses import Response
 
-from tacit.models.measures import DEFAULT
+from tacit.models.measures import DEFAULT_MEASURE
 from tacit.server import openai_schemas, rerank_schemas
 from tacit.server.http_errors import ApiError, JsonResponse
 from tacit.server.served_collection import ServedCollection
@@ -141,6 +141,6 @@ async def _rank_texts(
     service.check_count(len(texts), "documents")
     pairs: list[Pair] = [(query, text, None, None) for text in texts]
     check_work(pairs, service.settings.limits.max_character_pairs)
-    found = await service.ask(models.texts.compare, pairs, DEFAULT, costs=costs_of(pairs))
+    found = await service.ask(models.texts.compare, pairs, DEFAULT_MEASURE, costs=costs_of(pairs))
     scores = [min(max(score, 0.0), 1.0) for score, _ in found]
     return sorted(enumerate(scores), key=lambda each: -each[1])

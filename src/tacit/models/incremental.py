@@ -18,27 +18,29 @@ from tacit.factorize.parameters import check_parameters
 from tacit.factorize.row_solver import Array, FoldIn, Rows, gram_of
 from tacit.models.language import Language
 from tacit.models.lexicon import Lexicon, learn_lexicon
-from tacit.models.percentiles import spread_sample
+from tacit.models.percentiles import strided_sample
 from tacit.text.codes import check_code, stemmer_language
 from tacit.text.vectorizer import TextVectorizer, WeightedRows
 from tacit.text.vocabulary import Vocabulary
 
-Sides = tuple[list[str], list[str]]
+ParallelTexts = tuple[list[str], list[str]]
 
-SLACK = 10.0
+MISSING_WEIGHT_DIVISOR = 10.0
 """A word of the new language counts as missing this many times less than one of the pivot: a text says what
 its translation says, but seldom by all of the words. Chosen on the STS Benchmark dev sets."""
 
 
-def added_words(language: Language, texts: Iterable[str], min_df: int | None, is_pivot: bool) -> list[str]:
+def learn_new_words(
+    language: Language, texts: Iterable[str], min_df: int | None, is_pivot: bool
+) -> list[str]:
     """Give a language the words of texts that it lacks; returns them."""
-    if len(language.borrowed):
+    if len(language.borrowed_ids):
         raise InputError(f"{language.code!r} has borrowed words, which come last: new ones need borrow=False")
     vectorizer = language.vectorizer
     old, new, rows = vectorizer.new_words(texts, min_df)
     if not len(new):
         return []
-    vectors = language.own_fold(old)
+    vectors = language.own_fold_in(old)
     options = (language.missing_weight, language.regularization, language.n_threads)
     fold = FoldIn(vectors, *options, language.text_gram + gram_of(vectors))
     found = fold(Rows.of(_transposed(rows), np.float32))
@@ -49,7 +51,7 @@ def added_words(language: Language, texts: Iterable[str], min_df: int | None, is
     if language.background is not None:
         none = np.zeros((len(new), language.background.word_vectors.shape[1]), np.float32)
         language.background.word_vectors = np.concatenate([language.background.word_vectors, none])
-    language.forget()
+    language.clear_cache()
     return new.surfaces
 
 
@@ -61,14 +63,16 @@ def _transposed(rows: WeightedRows) -> Any:
     return transposed
 
 
-def read_sides(languages: Mapping[str, Language], code: str, pairs: Iterable[tuple[str, str]]) -> Sides:
+def split_pairs(
+    languages: Mapping[str, Language], code: str, pairs: Iterable[tuple[str, str]]
+) -> ParallelTexts:
     """The texts of the pivot and of a language that the model lacks yet."""
     name = check_code(code)
     if name in languages:
         raise InputError(f"the model has the language {name!r} already: it has {', '.join(languages)}")
     left, right = [], []
     for number, pair in enumerate(pairs, 1):
-        check_row(pair, 2, number)
+        check_parallel_row(pair, 2, number)
         left.append(pair[0])
         right.append(pair[1])
     if not left:
@@ -76,22 +80,22 @@ def read_sides(languages: Mapping[str, Language], code: str, pairs: Iterable[tup
     return left, right
 
 
-def check_row(row: Any, width: int, number: int, lacking: bool = False) -> None:
+def check_parallel_row(row: Any, width: int, number: int, allow_missing: bool = False) -> None:
     """Raise an error that names the row if it is not so many texts, of which only None may be absent."""
     if isinstance(row, str) or not isinstance(row, tuple | list) or len(row) != width:
         raise InputError(f"row {number} is {row!r:.60}: give a tuple of {width} texts, one for each language")
     for text in row:
-        if text is None and lacking:
+        if text is None and allow_missing:
             continue
         if not isinstance(text, str) or not text.strip():
-            remedy = "None for a language it lacks" if lacking else "leave the pair out"
+            remedy = "None for a language it lacks" if allow_missing else "leave the pair out"
             raise InputError(f"row {number} has {text!r:.40} for a text: give a text, or {remedy}")
 
 
-def added_language(
+def learn_language(
     pivot: Language,
     code: str,
-    sides: Sides,
+    sides: ParallelTexts,
     vectorizer: TextVectorizer | None,
     missing_weight: float | None,
     regularization: float | None,
@@ -102,13 +106,13 @@ def added_language(
     """The language of the second side, in the pivot's space."""
     if pivot.background is not None:
         raise InputError("a language cannot be added to a model with a background: train one without")
-    weight = pivot.missing_weight / SLACK if missing_weight is None else missing_weight
+    weight = pivot.missing_weight / MISSING_WEIGHT_DIVISOR if missing_weight is None else missing_weight
     strength = pivot.regularization if regularization is None else regularization
     check_parameters(pivot.word_vectors.shape[1], weight, strength, 1, 0.0)
-    own = vectorizer_for(pivot.vectorizer, code, vectorizer)
+    own = make_vectorizer(pivot.vectorizer, code, vectorizer)
     rows = own.fit_rows(sides[1])
     known = pivot.vectorizer.rows(sides[0])
-    vectors, text_gram = word_half(rows, pivot, known, weight, strength)
+    vectors, text_gram = solve_word_vectors(rows, pivot, known, weight, strength)
     lexicon = Lexicon.empty(len(vectors))
     if translate:
         lexicon = learn_lexicon(rows, known, pivot.n_threads)
@@ -123,13 +127,15 @@ def added_language(
         text_gram,
         pivot.n_threads,
         pivot.text_regularization,
-        sample=[text for side in sides for text in spread_sample(side)],
+        sample_texts=[text for side in sides for text in strided_sample(side)],
     )
-    pivot.sample = pivot.sample or spread_sample(sides[0])  # none: it was loaded, and texts are not stored
-    return with_borrowed(found, pivot, borrowed_columns(own, pivot)) if borrow else found
+    pivot.sample_texts = pivot.sample_texts or strided_sample(
+        sides[0]
+    )  # none: it was loaded, and texts are not stored
+    return append_borrowed_words(found, pivot, find_borrowable_words(own, pivot)) if borrow else found
 
 
-def vectorizer_for(pivot: TextVectorizer, code: str, given: TextVectorizer | None = None) -> TextVectorizer:
+def make_vectorizer(pivot: TextVectorizer, code: str, given: TextVectorizer | None = None) -> TextVectorizer:
     """A new vectorizer for a language: as given, or as the pivot's with the language's own stems."""
     parameters = (given or pivot).get_params()
     if given is None:
@@ -137,14 +143,16 @@ def vectorizer_for(pivot: TextVectorizer, code: str, given: TextVectorizer | Non
     return TextVectorizer(**{**parameters, "tokenizer": pivot.tokenizer})
 
 
-def word_half(
+def solve_word_vectors(
     rows: WeightedRows, pivot: Language, known: WeightedRows, missing_weight: float, regularization: float
 ) -> tuple[Array, Array]:
     """The best vector of each word (a column of ``rows``), the texts being placed by the pivot's words.
 
     Returns these, and the texts' Gram.
     """
-    fold = pivot.own_fold if pivot.text_regularization is None else pivot.fold_by(pivot.regularization)
+    fold = (
+        pivot.own_fold_in if pivot.text_regularization is None else pivot.make_fold_in(pivot.regularization)
+    )
     texts = fold.side(known)
     K = pivot.word_vectors.shape[1]
     gram = texts.gram(pivot.n_threads)[:K, :K]
@@ -154,9 +162,9 @@ def word_half(
     return side.vectors(K, pivot.n_threads), gram
 
 
-def borrowed_columns(own: TextVectorizer, pivot: Language) -> NDArray[np.int64]:
+def find_borrowable_words(own: TextVectorizer, pivot: Language) -> NDArray[np.int64]:
     """The pivot's words whose letters are no word of the language: names, mostly; the most frequent first."""
-    surfaces = pivot.vectorizer.words_.surfaces[: pivot.n_trained]
+    surfaces = pivot.vectorizer.words_.surfaces[: pivot.n_trained_words]
     taken = dict(own.words_.index)
     columns = []
     for column, term in enumerate(own.normalizer()(surfaces)):
@@ -166,7 +174,7 @@ def borrowed_columns(own: TextVectorizer, pivot: Language) -> NDArray[np.int64]:
     return np.array(columns, np.int64)
 
 
-def with_borrowed(language: Language, pivot: Language, columns: NDArray[np.int64]) -> Language:
+def append_borrowed_words(language: Language, pivot: Language, columns: NDArray[np.int64]) -> Language:
     """The language with the pivot's words of these columns behind its own, their weights and vectors too."""
     words, own = pivot.vectorizer.words_, language.vectorizer
     surfaces = [words.surfaces[column] for column in columns]
@@ -174,5 +182,5 @@ def with_borrowed(language: Language, pivot: Language, columns: NDArray[np.int64
     own.idf_ = np.concatenate([own.idf_, pivot.vectorizer.idf_[columns]])
     language.word_vectors = np.concatenate([language.word_vectors, pivot.word_vectors[columns]])
     language.lexicon = language.lexicon.extended(columns)
-    language.borrowed = columns
+    language.borrowed_ids = columns
     return language
