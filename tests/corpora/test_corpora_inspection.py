@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit.corpora import inspection
-from tacit.corpora.inspection import Inspection
+from tacit.corpora.inspection import Inspection, ReservoirSample
 
 TITLES = [f"how do I reset the password of account {number}" for number in range(1000)]
 GERMAN = [f"wie setze ich das Passwort von Konto {number} zurück" for number in range(1000)]
@@ -94,3 +94,27 @@ def test_the_sample_is_the_same_every_time_and_bounded():
         samples.append(seen.sample)
     assert samples[0] == samples[1]
     assert len(samples[0]) == inspection.SAMPLE
+
+
+def test_reservoir_sample_yields_all_texts_and_is_uniform():
+    counts: Counter[int] = Counter()
+    for seed in range(400):
+        reservoir = ReservoirSample(10, seed)
+        assert list(reservoir.pass_through(map(str, range(100)))) == [str(n) for n in range(100)]
+        assert len(set(reservoir.texts)) == 10
+        counts.update(int(text) for text in reservoir.texts)
+    expected = 400 * 10 / 100
+    chi_squared = sum((counts[n] - expected) ** 2 / expected for n in range(100))
+    assert chi_squared < 150  # 99 degrees of freedom: beyond this once in a thousand
+
+
+def test_reservoir_sample_truncates_long_texts():
+    reservoir = ReservoirSample(2, max_chars=2000)
+    texts = ["a" * 10**6, "b", "c" * 10**6, "d" * 10**6]
+    assert list(reservoir.pass_through(texts)) == texts
+    assert max(map(len, reservoir.texts)) == 2000
+
+
+def test_reservoir_sample_keeps_all_of_few_texts():
+    reservoir = ReservoirSample(10)
+    assert list(reservoir.pass_through(["a", "b"])) == reservoir.texts == ["a", "b"]

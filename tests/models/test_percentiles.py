@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import numpy as np
 import pytest
 
@@ -11,7 +9,7 @@ import tacit
 from tacit import WTMF, TextModel, TextVectorizer
 from tacit.errors import InputError, ModelError
 from tacit.models.measures import measure_names
-from tacit.models.percentiles import MAX_SAMPLE_CHARS, Reservoir, learn_score_quantiles
+from tacit.models.percentiles import learn_score_quantiles
 
 TEXTS = [
     f"{thing} {word} {number}"
@@ -23,30 +21,6 @@ TEXTS = [
 @pytest.fixture(scope="module")
 def model() -> WTMF:
     return WTMF(TextVectorizer(min_df=1), n_components=4, regularization=0.5, missing_weight=0.1).fit(TEXTS)
-
-
-def test_a_reservoir_passes_everything_on_and_keeps_a_fair_sample():
-    seen: Counter[int] = Counter()
-    for seed in range(400):
-        reservoir = Reservoir(10, seed)
-        assert list(reservoir.watch(map(str, range(100)))) == [str(n) for n in range(100)]
-        assert len(set(reservoir.texts)) == 10
-        seen.update(int(text) for text in reservoir.texts)
-    expected = 400 * 10 / 100
-    chi_squared = sum((seen[n] - expected) ** 2 / expected for n in range(100))
-    assert chi_squared < 150  # 99 degrees of freedom: beyond this once in a thousand
-
-
-def test_only_the_beginning_of_a_very_long_text_is_kept():
-    reservoir = Reservoir(2)
-    texts = ["a" * 10**6, "b", "c" * 10**6, "d" * 10**6]
-    assert list(reservoir.watch(texts)) == texts
-    assert max(map(len, reservoir.texts)) <= MAX_SAMPLE_CHARS
-
-
-def test_fewer_texts_than_the_sample_are_all_kept():
-    reservoir = Reservoir(10)
-    assert list(reservoir.watch(["a", "b"])) == reservoir.texts == ["a", "b"]
 
 
 @pytest.mark.parametrize("measure", measure_names())

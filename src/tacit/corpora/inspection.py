@@ -10,6 +10,9 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
 
 from tacit.corpora.markup import TAG
 from tacit.text.language_detection import language_shares
@@ -159,3 +162,35 @@ class Inspection:
 
 def _characters(lengths: dict[int, int]) -> int:
     return sum(length * count for length, count in lengths.items())
+
+
+class ReservoirSample:
+    """Uniform random sample of a stream of texts (Li 1994, algorithm L: it draws few random numbers).
+
+    >>> sample = ReservoirSample(3)
+    >>> sum(1 for _ in sample.pass_through(map(str, range(1000)))), len(sample.texts)
+    (1000, 3)
+    """
+
+    def __init__(self, size: int, seed: int = 0, max_chars: int | None = None) -> None:
+        """Sample ``size`` texts; keep the first ``max_chars`` characters of each, by default all."""
+        self.size, self.max_chars = size, max_chars
+        self.texts: list[str] = []
+        self._rng = np.random.default_rng(seed)
+
+    def pass_through(self, texts: Iterable[str]) -> Iterator[str]:
+        """Yield the texts unchanged; after the last one, ``self.texts`` holds the sample."""
+        threshold, next_row = 1.0, self.size - 1
+        for row, text in enumerate(texts):
+            if row < self.size:
+                self.texts.append(self._truncate(text))
+            elif row == next_row:
+                self.texts[int(self._rng.integers(self.size))] = self._truncate(text)
+            if row in (next_row, self.size - 1):
+                threshold *= float(self._rng.random()) ** (1 / self.size)
+                next_row = row + 1 + int(np.log(self._rng.random()) / np.log1p(-threshold))
+            yield text
+
+    def _truncate(self, text: Any) -> Any:
+        """Truncate a text; the tokenizer reports values that are not strings."""
+        return text[: self.max_chars] if isinstance(text, str) else text

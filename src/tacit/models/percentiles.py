@@ -6,7 +6,6 @@ scores of random pairs of its training texts (not the texts), and says how many 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,38 +27,6 @@ N_QUANTILES = 1000
 
 WORD_PAIR_BUDGET, MIN_PAIRS = 50_000_000, 1000
 """Pairs of words that random pairs of texts may have; but so many pairs of texts at the least."""
-
-
-class Reservoir:
-    """Pass texts on and keep a uniform random sample of them, touching few (Li 1994, algorithm L).
-
-    >>> sample = Reservoir(3)
-    >>> sum(1 for _ in sample.watch(map(str, range(1000)))), len(sample.texts)
-    (1000, 3)
-    """
-
-    def __init__(self, size: int, seed: int = 0, longest: int | None = MAX_SAMPLE_CHARS) -> None:
-        """Start empty; of a text no more than ``longest`` characters are kept."""
-        self.size, self.longest = size, longest
-        self.texts: list[str] = []
-        self._rng = np.random.default_rng(seed)
-
-    def watch(self, texts: Iterable[str]) -> Iterator[str]:
-        """The same texts; when they are all read, ``texts`` holds the sample."""
-        keep, following = 1.0, self.size - 1
-        for number, text in enumerate(texts):
-            if number < self.size:
-                self.texts.append(self._beginning(text))
-            elif number == following:
-                self.texts[int(self._rng.integers(self.size))] = self._beginning(text)
-            if number == following or (number == self.size - 1):
-                keep *= float(self._rng.random()) ** (1 / self.size)
-                following = number + 1 + int(np.log(self._rng.random()) / np.log1p(-keep))
-            yield text
-
-    def _beginning(self, text: Any) -> Any:
-        """Enough of a text; what is no text is reported by those who read it next."""
-        return text[: self.longest] if isinstance(text, str) else text
 
 
 def strided_sample(texts: list[str], n: int = SAMPLE_SIZE) -> list[str]:

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.corpora.inspection import ReservoirSample
 from tacit.corpora.partitions import Partition
 from tacit.errors import InputError
-from tacit.models.percentiles import Reservoir
 from tacit.scale.rows import unwritten
 from tacit.storage.files import put
 from tacit.text.counting import document_frequency
@@ -52,8 +52,8 @@ class Counts:
 
 def count_partition(partition: Partition, vectorizer: TextVectorizer, folder: str, most: int) -> Counts:
     """Count a partition's words; its tokens go to the work folder, so that texts are read but once."""
-    sample = Reservoir(SAMPLE, seed=partition.number, longest=None)
-    seen = intern_texts(sample.watch(partition.texts()), vectorizer.tokenizer)
+    sample = ReservoirSample(SAMPLE, seed=partition.number)
+    seen = intern_texts(sample.pass_through(partition.texts()), vectorizer.tokenizer)
     write_tokens(Path(folder), partition.number, seen)
     names, term_of = terms_of(seen.tokens, vectorizer.normalizer())
     df = document_frequency(seen.ids, seen.counts, term_of, len(names))

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from tacit.checks import check_text_input
 from tacit.compute.threads import usable_threads
+from tacit.corpora.inspection import ReservoirSample
 from tacit.errors import InputError
 from tacit.estimator import DenseTransformer
 from tacit.factorize.als import Callback, factorize
@@ -25,7 +26,7 @@ from tacit.factorize.settings import AUTO, PAPER, Number, Statistics, check_give
 from tacit.models.isotropy import Isotropy, measure_isotropy
 from tacit.models.language import Language
 from tacit.models.lexicon import Lexicon
-from tacit.models.percentiles import MAX_SAMPLE_CHARS, SAMPLE_SIZE, Reservoir
+from tacit.models.percentiles import MAX_SAMPLE_CHARS, SAMPLE_SIZE
 from tacit.models.text_model import TextModel
 from tacit.storage import fingerprint
 from tacit.text.vectorizer import TextVectorizer, WeightedRows
@@ -205,8 +206,8 @@ class MemoryBackend:
     def prepare(self, vectorizer: TextVectorizer, parameters: dict[str, Any]) -> Iterator[CorpusSummary]:
         """Fit the vectorizer and keep the weighted rows."""
         check_text_input(self.texts)
-        sample = Reservoir(SAMPLE_SIZE)
-        self.rows = rows = vectorizer.fit_rows(sample.watch(self.texts))
+        sample = ReservoirSample(SAMPLE_SIZE, max_chars=MAX_SAMPLE_CHARS)
+        self.rows = rows = vectorizer.fit_rows(sample.pass_through(self.texts))
         statistics = Statistics.of(rows)
         check_weights(statistics)
         yield CorpusSummary(

@@ -145,8 +145,7 @@ def _fit_in_memory(
     cache_dir: str | Path | None,
     progress: Progress | None,
 ) -> _Fit:
-    from tacit.corpora.inspection import Inspection
-    from tacit.models.percentiles import Reservoir
+    from tacit.corpora.inspection import Inspection, ReservoirSample
     from tacit.training.hidden_words import MOST_TEXTS
 
     texts: Iterable[str]
@@ -164,8 +163,8 @@ def _fit_in_memory(
     if tuning is not None:
         texts = list(texts)
         trainer = _tune(trainer, texts, labels, tuning, progress)
-    inspection, sample = Inspection(), Reservoir(MOST_TEXTS, longest=None)
-    fit_with_progress(trainer, sample.watch(inspection.watch(texts)), settings.n_sweeps, progress)
+    inspection, sample = Inspection(), ReservoirSample(MOST_TEXTS)
+    fit_with_progress(trainer, sample.pass_through(inspection.watch(texts)), settings.n_sweeps, progress)
     return _Fit(trainer, resolved, sample.texts, [*resolved.warnings, *inspection.notes(resolved.code)])
 
 
