@@ -19,8 +19,8 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from tacit.search.map import Map, as_html
-from tacit.search.map_labels import FIRST, Label
+from tacit.search.map import GRID_SIDE, Label, Map
+from tacit.search.map_export import render_html
 
 SIZES = (20_000, 117_658, 300_000)
 PAN = """async ([frames, pace]) => {
@@ -52,7 +52,7 @@ def made_up(n: int) -> Map:
     points = np.clip(centres[group] + rng.normal(scale=0.12, size=(n, 2)), -1, 1).astype(np.float32)
     labels = [Label(0, *centres[g].tolist(), f"group {g}, of words", n // 24) for g in range(24)]
     for level in (1, 2, 3, 4):
-        side = FIRST * 2 ** (level - 1)
+        side = GRID_SIDE * 2 ** (level - 1)
         places = rng.uniform(-1, 1, (side * side // 2, 2)).round(4).tolist()
         labels += [Label(level, x, y, f"place {i}, word", 9) for i, (x, y) in enumerate(places)]
     texts = SimpleNamespace(decoded=lambda rows: ["a text"] * len(rows))
@@ -76,7 +76,7 @@ def measure_frames(browser: str, sizes: list[int]) -> None:
         )
         for n in sizes:
             file = Path(folder, f"{n}.html")
-            file.write_text(as_html(made_up(n), "A map"), encoding="utf-8")
+            file.write_text(render_html(made_up(n), "A map"), encoding="utf-8")
             for painter in ("raster", "card"):
                 page = chromium.new_page(viewport={"width": 1280, "height": 860})
                 page.goto(f"{file.as_uri()}#painter={painter}")
@@ -97,15 +97,15 @@ def measure_frames(browser: str, sizes: list[int]) -> None:
 
 def measure_layout(folder: str) -> None:
     import tacit
-    from tacit.search import layout, neighbours
+    from tacit.search import approximate, layout
 
     index = tacit.load(folder)
     print(f"{len(index):,} texts")
-    for name, most in (("by usearch's graph", neighbours.EXACTLY), ("exactly", 10**9)):
-        neighbours.EXACTLY = most
+    for name, most in (("by usearch's graph", approximate.EXACT_KNN_MAX_TEXTS), ("exactly", 10**9)):
+        approximate.EXACT_KNN_MAX_TEXTS = most
         started = time.perf_counter()
-        layout.place_texts(index.now.vectors_at(np.flatnonzero(index.now.alive)))
-        print(f"neighbours {name}: laid out in {time.perf_counter() - started:.1f} s", flush=True)
+        layout.compute_layout(index.snapshot.full_precision_vectors(np.flatnonzero(index.snapshot.alive)))
+        print(f"neighbors {name}: laid out in {time.perf_counter() - started:.1f} s", flush=True)
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ import numpy as np
 from tacit.compute.cosine import unit
 from tacit.compute.nearest import nearest
 from tacit.compute.threads import usable_threads
-from tacit.search.approximate import Graph
+from tacit.search.approximate import HnswGraph
 
 K = 10
 N_QUERIES = 1000
@@ -115,7 +115,7 @@ def main() -> None:
 
 
 def approximate(vectors, queries, alive, threads, exact_seconds, exact_rows, single) -> dict[str, float]:
-    seconds, graph = timed(lambda: Graph.of(vectors, threads))
+    seconds, graph = timed(lambda: HnswGraph.build(vectors, threads))
     best, found = turns({"graph": lambda: graph.nearest(vectors, queries, K, alive, threads)}, 3)
     one, _ = turns({"graph": lambda: graph.nearest(vectors, queries[:1], K, alive, threads)}, 20)
     rows = found["graph"][1]

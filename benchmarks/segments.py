@@ -27,7 +27,7 @@ def built(options: argparse.Namespace, name: str, size: int, vectors: str) -> Pa
     """The folder of an index of the texts, made if it is not there."""
     folder = Path(options.scratch, name)
     if not folder.exists():
-        segment.SEGMENT = size
+        segment.MAX_SEGMENT_SIZE = size
         index = Index(tacit.load(options.model), n_threads=options.threads, vectors=vectors)
         with open(options.texts_file, encoding="utf-8") as file:
             index.add(line.rstrip("\n") for line in islice(file, options.texts))

@@ -6,7 +6,8 @@ import pytest
 
 from helpers.notes import NOTES, notes_index, notes_model
 from helpers.waiting import PATIENCE
-from tacit.search.map import SCRIPTS, VIEWER, as_html, draw_map
+from tacit.search.map import draw_map
+from tacit.search.map_export import SCRIPTS, VIEWER_DIR, render_html
 
 ODD = '</script><img src=x onerror=alert(1)> my card & "quotes"'
 INK = """(canvas) => {
@@ -22,7 +23,7 @@ def file(tmp_path_factory):
     index = notes_index(notes_model())
     index.add([ODD])
     path = tmp_path_factory.mktemp("map") / "notes.html"
-    path.write_text(as_html(draw_map(index), "Notes __DATA__ <1>"), encoding="utf-8")
+    path.write_text(render_html(draw_map(index.snapshot), "Notes __DATA__ <1>"), encoding="utf-8")
     return path
 
 
@@ -45,8 +46,8 @@ def alone(browser, file):
 
 def test_the_file_holds_the_scripts_and_the_style_of_the_page(file, site):
     written = file.read_text(encoding="utf-8")
-    assert (VIEWER / "viewer.css").read_text(encoding="utf-8") in written
-    scripts = sorted(path.stem for path in VIEWER.glob("*.js"))
+    assert (VIEWER_DIR / "viewer.css").read_text(encoding="utf-8") in written
+    scripts = sorted(path.stem for path in VIEWER_DIR.glob("*.js"))
     assert sorted(SCRIPTS) == scripts
     for name in scripts:
         served = site.get(f"/static/map/{name}.js").text

@@ -65,7 +65,7 @@ def test_an_index_of_many_texts_takes_the_memory_of_a_segment(corpus, tmp_path):
     assert peak("index", tmp_path / "many", corpus / "many.txt", *own) - floor < MOST
     index = library.load(tmp_path / "many")
     assert len(index) == TEXTS
-    assert len(index.now.segments) == -(-TEXTS // SEGMENT)
+    assert len(index.snapshot.segments) == -(-TEXTS // SEGMENT)
     assert index.search("w1 w7 w30", 1)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 import tacit as library
 from helpers.cli_runs import COMMAND, PATIENCE, Terminal, one_line_error, tacit, tree
-from tacit.search.approximate import Graph
+from tacit.search.approximate import HnswGraph
 from tacit.storage import writing
 
 HEAD = "id\ttext\tteam\n"
@@ -50,8 +50,8 @@ def test_search_tells_score_percentile_id_and_text(index):
 
 def test_a_graph_is_read_from_a_folder_that_is_trusted_alone(index, model, monkeypatch):
     read = []
-    monkeypatch.setattr(Graph, "from_bytes", lambda data, vectors: read.append(data) or of(vectors))
-    of = Graph.of
+    monkeypatch.setattr(HnswGraph, "from_bytes", lambda data, vectors: read.append(data) or build(vectors))
+    build = HnswGraph.build
     assert tacit("index", index, "--merge", "--approximate").code == 0
     exact, by_graph = (tacit("search", index, "a cat", *given) for given in ((), ("--trusted",)))
     assert exact == by_graph

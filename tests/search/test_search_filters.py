@@ -21,9 +21,9 @@ from tacit import Index, InputError
 from tacit.corpora import open_records
 from tacit.models.text_set import TextSet
 from tacit.search import segment
-from tacit.search.collection import Collection
 from tacit.search.filters import OPERATORS, Filter, column_types, facet_counts, matching_rows
-from tacit.search.strings import Strings
+from tacit.search.snapshot import Snapshot
+from tacit.search.string_array import StringArray
 
 MODEL = notes_model()
 STORED = Path(__file__).parents[1] / "stored_folders" / "folders"
@@ -83,13 +83,13 @@ def meets(read, cell, operator_, value) -> bool:
 def build(records: list[dict], cuts: int, gone: set[int]) -> Index:
     """An index of some records, in segments of ``cuts`` texts, with some texts deleted."""
     index = Index(MODEL)
-    small, segment.SMALL = segment.SMALL, 0
+    small, segment.SMALL_SEGMENT_SIZE = segment.SMALL_SEGMENT_SIZE, 0
     try:
         for first in range(0, len(records), cuts):
             part = records[first : first + cuts]
             index.add([NOTES[(first + i) % len(NOTES)] for i in range(len(part))], columns=part)
     finally:
-        segment.SMALL = small
+        segment.SMALL_SEGMENT_SIZE = small
     index.delete([str(row + 1) for row in gone if row < len(records)])
     return index
 
@@ -127,7 +127,7 @@ def test_a_filter_selects_what_a_plain_loop_selects(collection):
         for name, each, value in conditions
     ):
         with pytest.raises(InputError, match="is of type"):
-            matching_rows(index.now, Filter.create(where))
+            matching_rows(index.snapshot, Filter.create(where))
         return
 
     def fits(row: int, but: str | None = None) -> bool:
@@ -138,9 +138,9 @@ def test_a_filter_selects_what_a_plain_loop_selects(collection):
         )
 
     expected = [row for row in alive if fits(row)]
-    assert np.flatnonzero(matching_rows(index.now, Filter.create(where))).tolist() == expected
+    assert np.flatnonzero(matching_rows(index.snapshot, Filter.create(where))).tolist() == expected
     assert index.search("my card", where=where).total == len(expected)
-    for name, counted in facet_counts(index.now, Filter.create(where)).items():
+    for name, counted in facet_counts(index.snapshot, Filter.create(where)).items():
         cells = [records[row].get(name) for row in alive if fits(row, but=name)]
         numbers = Counter(
             next(
@@ -162,7 +162,7 @@ def test_a_saved_index_filters_as_before(collection, tmp_path_factory):
 
     def filtered(index: Index):
         try:
-            rows = matching_rows(index.now, Filter.create(where))
+            rows = matching_rows(index.snapshot, Filter.create(where))
         except InputError as error:
             return re.sub(r"there are: .*", "", str(error))
         return [index.ids[row] for row in np.flatnonzero(rows).tolist()]
@@ -175,8 +175,8 @@ def test_a_saved_index_filters_as_before(collection, tmp_path_factory):
 
 def test_an_index_of_an_earlier_version_filters_by_type():
     index = tacit.load(STORED / "index")
-    alive = np.flatnonzero(index.now.alive).tolist()
-    records = [json.loads(index.now.records[row]) for row in alive]
+    alive = np.flatnonzero(index.snapshot.alive).tolist()
+    records = [json.loads(index.snapshot.records[row]) for row in alive]
     for where, fits in (
         ({"price": {"<": 5}}, lambda record: "price" in record and record["price"] < 5),
         ({"price": {">=": "5", "<": 10}}, lambda record: 5 <= record.get("price", 0) < 10),
@@ -185,7 +185,7 @@ def test_an_index_of_an_earlier_version_filters_by_type():
     ):
         expected = [row for row, record in zip(alive, records, strict=True) if fits(record)]
         assert 0 < len(expected) < len(alive)
-        assert np.flatnonzero(matching_rows(index.now, Filter.create(where))).tolist() == expected
+        assert np.flatnonzero(matching_rows(index.snapshot, Filter.create(where))).tolist() == expected
 
 
 @pytest.fixture
@@ -206,7 +206,7 @@ def shop(tmp_path) -> Index:
 
 
 def ids(index: Index, where) -> list[str]:
-    rows = np.flatnonzero(matching_rows(index.now, Filter.create(where)))
+    rows = np.flatnonzero(matching_rows(index.snapshot, Filter.create(where)))
     return [index.ids[row] for row in rows.tolist()]
 
 
@@ -279,9 +279,9 @@ def test_the_cells_own_text_is_shown_and_the_number_counted(shop):
 def test_types_of_columns_depend_on_all_rows():
     index = Index(MODEL)
     index.add(["a text"] * 2000, columns=[{"price": str(n)} for n in range(2000)])
-    assert column_types(index.now) == [{"name": "price", "kind": "number"}]
+    assert column_types(index.snapshot) == [{"name": "price", "kind": "number"}]
     index.add(["a text"], ids=["odd"], columns=[{"price": "n/a"}])
-    assert column_types(index.now) == [{"name": "price", "kind": "text"}]
+    assert column_types(index.snapshot) == [{"name": "price", "kind": "text"}]
     with pytest.raises(InputError, match="'price' is of type text: < compares numbers and ISO dates"):
         index.search("text", where={"price": {"<": 10}})
     index.delete(["odd"])
@@ -306,13 +306,13 @@ def many_rows(records: list[str]):
     texts = TextSet.from_texts(MODEL.model_, [""])
     row = segment.Segment.of(texts, "float32", [""], ["1"], ["{}"])
     n = len(records)
-    starts, vectors = np.zeros(n + 1, np.int64), row.vectors.chosen(np.zeros(n, np.int64))
-    languages, empty = np.zeros(n, np.int16), Strings.of([""] * n)
+    starts, vectors = np.zeros(n + 1, np.int64), row.vectors.take(np.zeros(n, np.int64))
+    languages, empty = np.zeros(n, np.int16), StringArray.from_strings([""] * n)
     made = replace(
         row, token_starts=starts, spoken=languages, vectors=vectors, ids=empty, texts=empty,
-        records=Strings.of(records),
+        records=StringArray.from_strings(records),
     )  # fmt: skip
-    return Collection(MODEL.model_, (made,), np.ones(n, np.bool_))
+    return Snapshot(MODEL.model_, (made,), np.ones(n, np.bool_))
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,9 @@ from tacit import WTMF, Index, TextVectorizer
 from tacit.errors import InputError
 from tacit.models.measures import get_measure
 from tacit.search import duplicates, reference
-from tacit.search.layout import place_texts
-from tacit.search.map import as_html, as_png, draw_map
+from tacit.search.layout import compute_layout
+from tacit.search.map import draw_map
+from tacit.search.map_export import render_html, render_png
 
 
 @pytest.mark.parametrize("measure", ["blend", "latent"])
@@ -136,8 +137,8 @@ def test_the_layout_keeps_neighbours_and_repeats_itself():
     centres = np.eye(6, dtype=np.float32)
     vectors = np.repeat(centres, 40, axis=0) + 0.1 * rng.standard_normal((240, 6), dtype=np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    points = place_texts(vectors)
-    assert np.array_equal(points, place_texts(vectors, n_threads=1))
+    points = compute_layout(vectors)
+    assert np.array_equal(points, compute_layout(vectors, n_threads=1))
     assert (np.abs(points) <= 1).all()
     apart = np.linalg.norm(points[:, None] - points[None], axis=2)
     np.fill_diagonal(apart, np.inf)
@@ -151,18 +152,18 @@ def test_more_points_than_are_laid_out_join_their_neighbours(monkeypatch):
     rng = np.random.default_rng(0)
     vectors = rng.standard_normal((250, 5), dtype=np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    assert np.isfinite(place_texts(vectors)).all()
+    assert np.isfinite(compute_layout(vectors)).all()
 
 
 def test_shortened_vectors_lose_no_pair():
-    from tacit.search.cells import Vectors
-    from tacit.search.shorten import ROUNDING, Shortening
+    from tacit.search.kmeans_cells import Vectors
+    from tacit.search.pruning import ROUNDING, Projection
 
     rng = np.random.default_rng(0)
     vectors = rng.standard_normal((1500, 60)).astype(np.float32) * (0.9 ** np.arange(60, dtype=np.float32))
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     kept = Vectors(len(vectors), lambda rows: vectors[rows])
-    short = Shortening.of(kept, 0.8).all(kept)
+    short = Projection.of(kept, 0.8).all(kept)
     assert short.shape[1] < 60
     assert (short @ short.T >= vectors @ vectors.T - ROUNDING).all()
 
@@ -171,12 +172,12 @@ def test_shortened_vectors_lose_no_pair():
 def test_a_map_of_few_texts(model, notes, n):
     index = Index(model)
     index.add(notes[:n])
-    assert draw_map(index).points.shape == (n, 2)
+    assert draw_map(index.snapshot).points.shape == (n, 2)
 
 
 def test_the_page_holds_every_text_and_names_no_host(index):
     index.add(['</script><b>bold</b> my card & "quotes"'])
-    page = as_html(draw_map(index), "Notes <1>")
+    page = render_html(draw_map(index.snapshot), "Notes <1>")
     data = json.loads(re.search(r'id="data">(.*?)</script>', page, re.S)[1])
     assert data["texts"] == list(index.texts)
     assert len(base64.b64decode(data["group"])) == 16
@@ -187,13 +188,13 @@ def test_the_page_holds_every_text_and_names_no_host(index):
 
 def test_the_picture_is_a_png(index):
     pytest.importorskip("matplotlib", reason="the extra plots is not installed")
-    assert as_png(draw_map(index), "Notes at $5").startswith(b"\x89PNG")
+    assert render_png(draw_map(index.snapshot), "Notes at $5").startswith(b"\x89PNG")
 
 
 def test_an_index_without_known_words_has_no_map_and_no_clusters(model):
     index = Index(model)
     index.add(["qqq"])
-    for call in (lambda: draw_map(index), index.clusters):
+    for call in (lambda: draw_map(index.snapshot), index.clusters):
         with pytest.raises(InputError, match="no text with a known word"):
             call()
 
@@ -244,12 +245,12 @@ def test_more_texts_than_are_all_compared_go_by_cells_unasked(monkeypatch, caplo
 
 
 def test_equal_texts_are_one_though_their_hashes_meet(index, monkeypatch):
-    from tacit.search import copies
+    from tacit.search import exact_duplicates
 
     index.add(["MY parcel", "my  parcel", "where is  my parcel", "MY PARCEL"])
-    expected = copies.same_texts(index.now)
-    monkeypatch.setattr(copies, "hashes_of", lambda strings: np.zeros(len(strings), np.uint64))
-    found = copies.same_texts(index.now)
+    expected = exact_duplicates.group_exact_duplicates(index.snapshot)
+    monkeypatch.setattr(exact_duplicates, "hash_strings", lambda strings: np.zeros(len(strings), np.uint64))
+    found = exact_duplicates.group_exact_duplicates(index.snapshot)
     assert [found.of(text) for text in range(len(found))] == [expected.of(t) for t in range(len(expected))]
     assert expected.of(10) == [10, 17]
     assert expected.of(15) == [15, 16, 18]

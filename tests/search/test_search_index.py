@@ -225,16 +225,16 @@ def test_an_index_with_a_graph_finds_what_exact_search_finds(index, tmp_path):
     pytest.importorskip("usearch", reason="the extra search is not installed")
     exact = index.search("late parcel", k=5)
     index.n_threads = 1
-    index.link()
+    index.build_graph()
     assert index.search("late parcel", k=5) == exact
     index.add(["the parcel is very late"])
     assert "16" in [hit.id for hit in index.search("late parcel", k=5)]
     index.delete(["16"])
     assert [hit.id for hit in index.search("late parcel", k=5)] == [hit.id for hit in exact]
     index.save(tmp_path / "index")
-    assert not tacit.load(tmp_path / "index").now.linked  # usearch believes what it reads
+    assert not tacit.load(tmp_path / "index").snapshot.linked  # usearch believes what it reads
     loaded = tacit.load(tmp_path / "index", trusted=True)
-    assert loaded.now.linked
+    assert loaded.snapshot.linked
     assert loaded.search("late parcel", k=5) == loaded.search("late parcel", k=5, approximate=False)
 
 
@@ -260,7 +260,7 @@ def test_a_graph_needs_no_temporary_files(index, tmp_path, monkeypatch):
     for name in ("TMPDIR", "TEMP", "TMP"):
         monkeypatch.setenv(name, "/dev/full/there is no room")
     monkeypatch.setattr("tempfile.tempdir", "/dev/full/there is no room")
-    index.link().save(tmp_path / "index")
+    index.build_graph().save(tmp_path / "index")
     again = tacit.load(tmp_path / "index", trusted=True)
     assert [hit.id for hit in again.search("my card", k=3)] == [
         hit.id for hit in index.search("my card", k=3)

@@ -11,11 +11,17 @@ from hypothesis import strategies as st
 
 from helpers.notes import NOTES, notes_index, notes_model
 from tacit.compute.nearest import nearest
-from tacit.search import neighbours
-from tacit.search.map import draw_map
-from tacit.search.map_labels import group_labels, group_names, local_labels
-from tacit.search.map_selection import selected, within
-from tacit.search.saved_map import kept_map
+from tacit.search import approximate
+from tacit.search.map import (
+    draw_map,
+    local_labels,
+    make_group_names,
+    place_labels,
+    points_in_polygon,
+    summarize_selection,
+)
+from tacit.search.map_cache import load_or_draw_map
+from tacit.types import ProgressCounter
 
 ALL = [[-1.1, -1.1], [1.1, -1.1], [1.1, 1.1], [-1.1, 1.1]]
 
@@ -38,72 +44,72 @@ def drawn_anew(monkeypatch) -> list[int]:
         times.append(1)
         return draw_map(*given)
 
-    monkeypatch.setattr("tacit.search.saved_map.draw_map", counting)
+    monkeypatch.setattr("tacit.search.map_cache.draw_map", counting)
     return times
 
 
 def test_it_is_drawn_once(index, tmp_path, monkeypatch):
     times = drawn_anew(monkeypatch)
-    first, second = kept_map(index, tmp_path), kept_map(index, tmp_path)
+    first, second = load_or_draw_map(index, tmp_path), load_or_draw_map(index, tmp_path)
     assert len(times) == 1
     assert (first.points == second.points).all()
-    assert (first.group == second.group).all()
-    assert (first.groups, first.labels) == (second.groups, second.labels)
+    assert (first.group_ids == second.group_ids).all()
+    assert (first.group_names, first.labels) == (second.group_names, second.labels)
     assert [second.text(i) for i in range(len(second))] == NOTES
 
 
 def test_other_texts_or_another_seed_are_drawn_anew(index, tmp_path, monkeypatch):
-    kept_map(index, tmp_path)
+    load_or_draw_map(index, tmp_path)
     times = drawn_anew(monkeypatch)
     index.delete(["2"])
-    kept = kept_map(index, tmp_path)
+    kept = load_or_draw_map(index, tmp_path)
     assert len(kept) == len(NOTES) - 1
     assert [kept.id(i) for i in range(2)] == ["1", "3"]
-    kept_map(index, tmp_path, random_state=1)
+    load_or_draw_map(index, tmp_path, random_state=1)
     assert len(times) == 2
 
 
 def test_a_damaged_map_is_drawn_anew_and_that_is_said(index, tmp_path, caplog):
-    first = kept_map(index, tmp_path)
+    first = load_or_draw_map(index, tmp_path)
     file = next((tmp_path / "map").glob("*.safetensors"))
     file.write_bytes(file.read_bytes()[:-8])
     with caplog.at_level(logging.WARNING):
-        assert (kept_map(index, tmp_path).points == first.points).all()
-    assert "drawn again" in caplog.text
+        assert (load_or_draw_map(index, tmp_path).points == first.points).all()
+    assert "drawing it again" in caplog.text
 
 
 def test_a_folder_that_cannot_be_written_is_no_failure(index, tmp_path, caplog):
     (tmp_path / "map").write_text("a file is in the way")
-    assert len(kept_map(index, tmp_path)) == len(NOTES)
-    assert "could not be kept" in caplog.text
+    assert len(load_or_draw_map(index, tmp_path)) == len(NOTES)
+    assert "could not be stored" in caplog.text
 
 
 def test_a_saved_index_keeps_its_map(index, tmp_path):
     index.save(tmp_path / "i")
-    kept_map(index, tmp_path / "i")
+    load_or_draw_map(index, tmp_path / "i")
     index.save(tmp_path / "i")
     assert (tmp_path / "i" / "map" / "config.json").is_file()
 
 
-def test_neighbours_by_a_graph_are_those_found_exactly(monkeypatch):
+def test_neighbors_by_a_graph_are_those_found_exactly(monkeypatch):
     pytest.importorskip("usearch", reason="the extra search is not installed")
     rng = np.random.default_rng(0)
     vectors = rng.standard_normal((600, 16)).astype(np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    monkeypatch.setattr(neighbours, "EXACTLY", 100)
-    told: list[int] = []
-    scores, rows = neighbours.neighbours_of(vectors, vectors, 8, 2, told.append)
-    again = neighbours.neighbours_of(vectors, vectors, 8, 1, told.append)
+    monkeypatch.setattr(approximate, "EXACT_KNN_MAX_TEXTS", 100)
+    progress = ProgressCounter(None, 5000)
+    scores, rows = approximate.nearest_neighbors(vectors, vectors, 8, 2, progress)
+    again = approximate.nearest_neighbors(vectors, vectors, 8, 1, progress)
     exact = nearest(vectors, vectors, 8)[1]
     assert np.mean([len(set(a) & set(b)) / 8 for a, b in zip(rows, exact, strict=True)]) > 0.95
     assert (rows == again[1]).all()
     assert (scores == again[0]).all()
-    assert sum(told) == 2 * 600
+    assert progress.done == 2 * 600
 
 
 def test_neighbourhoods_are_named_by_words_of_their_texts(index):
-    drawn = draw_map(index)
-    labels = local_labels(index.now, drawn.rows, drawn.points)
+    drawn = draw_map(index.snapshot)
+    labels = local_labels(index.snapshot, drawn.rows, drawn.points)
     words = set(" ".join(NOTES).replace(",", "").lower().split())
     for label in labels:
         assert set(label.name.split(", ")) <= words
@@ -113,14 +119,14 @@ def test_neighbourhoods_are_named_by_words_of_their_texts(index):
 
 def test_the_name_of_a_group_in_two_places_stands_in_one_of_them():
     points = np.array([[-0.9, 0.0], [-0.8, 0.1], [0.8, 0.0], [0.9, 0.1], [0.0, 0.0]])
-    label, other = group_labels(points, np.array([0, 0, 0, 0, 1]), ["apart", "between"])
+    label, other = place_labels(points, np.array([0, 0, 0, 0, 1]), ["apart", "between"])
     assert [label.x, label.y] in points[:4].tolist()
     assert (other.x, other.y) == (0, 0)
 
 
 @given(st.lists(st.lists(st.sampled_from("abcdef"), unique=True, max_size=6), max_size=8))
 def test_groups_are_called_by_their_own_words_and_apart_where_those_allow_it(words):
-    names = group_names(words)
+    names = make_group_names(words)
     for name, own in zip(names, words, strict=True):
         assert set(name.split(", ")) <= set(own) or not own
     for place, (name, own) in enumerate(zip(names, words, strict=True)):
@@ -137,10 +143,10 @@ def test_within_a_circle_is_within_its_radius(places, radius):
     points = np.array(places)
     far = np.hypot(points[:, 0], points[:, 1])
     sure = np.abs(far - radius) > 1e-3 * radius
-    assert (within(points, line) == (far < radius))[sure].all()
+    assert (points_in_polygon(points, line) == (far < radius))[sure].all()
 
 
 def test_a_selection_may_be_of_one_group(index):
-    drawn = draw_map(index)
-    assert selected(drawn, ALL)["count"] == len(NOTES)
-    assert selected(drawn, ALL, 200)["count"] == 0
+    drawn = draw_map(index.snapshot)
+    assert summarize_selection(drawn, ALL)["count"] == len(NOTES)
+    assert summarize_selection(drawn, ALL, 200)["count"] == 0

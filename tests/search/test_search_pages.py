@@ -51,8 +51,8 @@ def test_pages_are_slices_while_candidates_suffice(index, query, measure, k, whe
 
 def test_a_further_hit_is_looked_up_only_for_pages(index, monkeypatch):
     numbers = []
-    rank = ranking.ranked
-    monkeypatch.setattr(ranking, "ranked", lambda *given: numbers.append(given[2]) or rank(*given))
+    rank = ranking.rank
+    monkeypatch.setattr(ranking, "rank", lambda *given: numbers.append(given[2]) or rank(*given))
     assert index.search("my card", 3).more is None
     assert index.search("my card", 3, offset=0).more is True
     assert index.search("my card", 3, offset=4).offset == 4

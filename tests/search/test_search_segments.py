@@ -19,9 +19,8 @@ from helpers.storage_models import strays
 from tacit import Index, InputError
 from tacit.models.measures import measure_names
 from tacit.search import segment
-from tacit.search.lookup import Lookup
-from tacit.search.strings import Strings
-from tacit.search.vectors import PRECISIONS
+from tacit.search.stored_vectors import PRECISIONS
+from tacit.search.string_array import StringArray, StringIndex
 
 MODEL = notes_model()
 ODD = ["", "qqqq zz-9", "my card, my card", "PARCEL parcel", "my card was declined at the shop"]
@@ -32,7 +31,7 @@ MEASURES = [*measure_names(), "search"]
 @pytest.fixture
 def cut_as_added(monkeypatch):
     """Let every ``add`` make a segment of its own."""
-    monkeypatch.setattr(segment, "SMALL", 0)
+    monkeypatch.setattr(segment, "SMALL_SEGMENT_SIZE", 0)
 
 
 def added(texts: list[str], cuts: list[int], model=MODEL, **options) -> Index:
@@ -53,18 +52,18 @@ def hits(index: Index, measure: str, k: int = 7) -> list[list[tuple]]:
 @given(cuts=st.lists(st.integers(0, len(TEXTS)), max_size=6), gone=st.sets(st.integers(1, 20), max_size=5))
 def test_any_cut_gives_the_same_hits_to_the_bit_by_every_measure(cuts, gone):
     whole = added(TEXTS, [])
-    small, segment.SMALL = segment.SMALL, 0
+    small, segment.SMALL_SEGMENT_SIZE = segment.SMALL_SEGMENT_SIZE, 0
     try:
         cut = added(TEXTS, cuts)
     finally:
-        segment.SMALL = small
-    assert len(whole.now.segments) == 1
-    assert len(cut.now.segments) == len({*cuts} - {0, len(TEXTS)}) + 1
+        segment.SMALL_SEGMENT_SIZE = small
+    assert len(whole.snapshot.segments) == 1
+    assert len(cut.snapshot.segments) == len({*cuts} - {0, len(TEXTS)}) + 1
     for index in (whole, cut):
         index.delete([str(name) for name in gone])
     for measure in MEASURES:
         assert hits(cut, measure) == hits(whole, measure)
-    assert np.array_equal(cut.quantiles, whole.quantiles)
+    assert np.array_equal(cut.score_quantiles, whole.score_quantiles)
     assert cut.duplicates(0.9) == whole.duplicates(0.9)
     assert cut.clusters(3) == whole.clusters(3)
     assert cut.search("my card", 1)[0].words == whole.search("my card", 1)[0].words
@@ -84,14 +83,14 @@ def test_a_saved_cut_answers_as_before_and_after_merging(cut_as_added, tmp_path,
     index.delete(["3", "12"])
     index.save(tmp_path / "index")
     loaded = tacit.load(tmp_path / "index")
-    assert loaded.now.precision == precision
-    assert len(loaded.now.segments) == 3
+    assert loaded.snapshot.precision == precision
+    assert len(loaded.snapshot.segments) == 3
     for measure in MEASURES:
         assert hits(loaded, measure) == hits(index, measure)
     reader = tacit.load(tmp_path / "index")
     told = hits(reader, "search")
     loaded.merge(tmp_path / "index")
-    assert len(loaded.now.segments) == 1
+    assert len(loaded.snapshot.segments) == 1
     assert len(loaded) == len(loaded.texts) == len(TEXTS) - 2
     assert hits(reader, "search") == told  # who has the old segments open keeps them
     merged = tacit.load(tmp_path / "index")
@@ -101,8 +100,8 @@ def test_a_saved_cut_answers_as_before_and_after_merging(cut_as_added, tmp_path,
 
 def _anew(index: Index, precision: str) -> Index:
     made = Index(MODEL, vectors=precision)
-    made.add(list(index.texts), list(index.ids), [json.loads(each) for each in index.now.records])
-    made.quantiles = index.quantiles
+    made.add(list(index.texts), list(index.ids), [json.loads(each) for each in index.snapshot.records])
+    made.score_quantiles = index.score_quantiles
     return made
 
 
@@ -112,7 +111,7 @@ def test_smaller_vectors_find_nearly_all_and_score_exactly(precision):
     words = sorted({word for note in NOTES for word in note.split()})
     texts = [" ".join(rng.choice(words, 5)) for _ in range(600)]
     exact, small = added(texts, []), added(texts, [], vectors=precision)
-    assert small.now.segments[0].vectors.values.nbytes < exact.now.segments[0].vectors.values.nbytes
+    assert small.snapshot.segments[0].vectors.values.nbytes < exact.snapshot.segments[0].vectors.values.nbytes
     queries = [" ".join(rng.choice(words, 3)) for _ in range(40)]
     same = total = 0
     for one, other in zip(exact.search_many(queries, 10, "latent"), small.search_many(queries, 10, "latent"),
@@ -157,11 +156,11 @@ def test_a_folder_that_is_not_named_in_the_end_is_as_it_was(cut_as_added, tmp_pa
     names = sorted(os.listdir(folder))
     with writing(folder):
         index.add(["one more"])
-        index.stow(folder)
+        index.flush(folder)
         assert sorted(os.listdir(folder)) != names
     assert sorted(os.listdir(folder)) == names
     assert len(tacit.load(folder)) == 15
-    index.save(folder)  # what was stowed is still mapped
+    index.save(folder)  # what was flush_segments is still mapped
     assert len(tacit.load(folder)) == 16
 
 
@@ -192,7 +191,7 @@ def test_merging_beside_readers_and_writers_loses_nothing(cut_as_added):
     threads[0].join()
     assert failed == []
     assert len(index) == len(index.texts) == 90 - 7 + 20 - 7
-    assert len(index.now.segments) == 1
+    assert len(index.snapshot.segments) == 1
     gone = {"1", "4", "19", "later0", "later18"}
     assert set(index.ids) & gone == set()
     assert index.search("a later parcel 19", 1)[0].id == "later19"
@@ -200,25 +199,25 @@ def test_merging_beside_readers_and_writers_loses_nothing(cut_as_added):
 
 def test_ids_are_found_in_every_segment_and_taken_ones_refused(cut_as_added):
     index = added(TEXTS, [5, 9])
-    assert index.now.find(["1", "20", "7", "x"]).tolist() == [0, 19, 6, -1]
+    assert index.snapshot.find(["1", "20", "7", "x"]).tolist() == [0, 19, 6, -1]
     with pytest.raises(InputError, match="the id '7' is there already"):
         index.add(["again"], ids=["7"])
     index.delete(["7"])
     index.add(["again"], ids=["7"])
-    assert index.now.row("7") == 20
+    assert index.snapshot.row("7") == 20
 
 
 @given(st.lists(st.text(max_size=3), max_size=30), st.lists(st.text(max_size=3), max_size=9))
 def test_a_lookup_finds_what_a_dictionary_finds(strings, wanted):
     table = {string: row for row, string in enumerate(strings)}
-    found = Lookup.of(Strings.of(strings)).find(Strings.of(wanted))
+    found = StringIndex.build(StringArray.from_strings(strings)).find(StringArray.from_strings(wanted))
     assert found.tolist() == [table.get(string, -1) for string in wanted]
 
 
 def test_equal_hashes_are_told_apart_by_their_letters(monkeypatch):
-    from tacit.search import lookup
+    from tacit.search import string_array
 
-    monkeypatch.setattr(lookup, "hashes_of", lambda strings: np.zeros(len(strings), np.uint64))
-    table = Lookup.of(Strings.of(["a", "b", "ab", "b"]))
-    assert table.find(Strings.of(["b", "ab", "c"])).tolist() == [3, 2, -1]
-    assert table.find(Strings.of(["b"]), np.array([True, True, True, False])).tolist() == [1]
+    monkeypatch.setattr(string_array, "hash_strings", lambda strings: np.zeros(len(strings), np.uint64))
+    table = StringIndex.build(StringArray.from_strings(["a", "b", "ab", "b"]))
+    assert table.find(StringArray.from_strings(["b", "ab", "c"])).tolist() == [3, 2, -1]
+    assert table.find(StringArray.from_strings(["b"]), np.array([True, True, True, False])).tolist() == [1]

@@ -12,7 +12,7 @@ from tacit import WTMF, TextVectorizer
 from tacit.models.text_set import TextSet
 from tacit.search import reference
 from tacit.search.bm25 import Asked, Postings
-from tacit.search.strings import Strings
+from tacit.search.string_array import StringArray
 
 MODEL = WTMF(TextVectorizer(min_df=1), n_components=2, regularization=0.1).fit(["red tea", "red car"]).model_
 
@@ -61,6 +61,6 @@ def test_deleted_texts_are_passed_over():
 
 @given(st.lists(st.text(max_size=8), max_size=20), st.lists(st.text(max_size=8), max_size=5))
 def test_strings_come_back(first, second):
-    kept = Strings.of(first).extended(second)
+    kept = StringArray.from_strings(first).append(second)
     assert list(kept) == first + second
-    assert list(Strings.from_arrays(kept.arrays("x"), "x")) == first + second
+    assert list(StringArray.from_arrays(kept.to_arrays("x"), "x")) == first + second

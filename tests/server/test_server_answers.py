@@ -15,7 +15,7 @@ from helpers.notes import NOTES, notes_index
 from helpers.services import reason, running
 from helpers.waiting import wait_until
 from tacit import __version__
-from tacit.search.merging import compacted
+from tacit.search.merging import compact
 from tacit.server.served_collection import ServedCollection
 
 
@@ -72,8 +72,8 @@ def test_search_explains_its_hits(service, models):
 
 
 def test_texts_that_change_under_a_question_spoil_no_answer(served_model):
-    first = notes_index(served_model).now
-    later = compacted(first.without(range(8)), lambda each, dead: True)  # the rows are others now
+    first = notes_index(served_model).snapshot
+    later = compact(first.without(range(8)), lambda each, dead: True)  # the rows are others now
     index = Moving(first, first)
     with running(ServedCollection("notes", served_model, index)) as service:
         for looks in range(1, 7):
@@ -190,10 +190,10 @@ def test_page_files_have_a_strict_policy(service, path):
 
 
 def test_no_file_of_the_page_names_another_host():
-    from tacit.search.map import VIEWER
+    from tacit.search.map_export import VIEWER_DIR
     from tacit.server.static_pages import PAGE_DIR
 
-    files = [path for folder in (PAGE_DIR, VIEWER) for path in folder.iterdir() if path.suffix != ".svg"]
+    files = [path for folder in (PAGE_DIR, VIEWER_DIR) for path in folder.iterdir() if path.suffix != ".svg"]
     assert len(files) > 8
     for path in files:
         assert not re.search(r"(https?:)?//[a-z0-9-]+\.[a-z]", path.read_text(encoding="utf-8")), path

@@ -11,7 +11,7 @@ import pytest
 
 from helpers.openapi_snapshot import FILE, snapshot
 from tacit.models.measures import get_measure, measure_names
-from tacit.search.ranking import SEARCH
+from tacit.search.ranking import SEARCH_MEASURE
 
 
 @pytest.mark.parametrize(
@@ -19,7 +19,7 @@ from tacit.search.ranking import SEARCH
     [
         ("SimilarityQuestion", measure_names()),
         ("ExplainQuestion", [name for name in measure_names() if get_measure(name).is_explainable]),
-        ("SearchQuestion", [*measure_names(), SEARCH]),
+        ("SearchQuestion", [*measure_names(), SEARCH_MEASURE]),
     ],
 )
 def test_the_document_lists_the_measures_there_are(service, form, names):

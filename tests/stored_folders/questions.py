@@ -21,7 +21,7 @@ import sklearn
 from llvmlite import binding
 from scipy.sparse import issparse
 
-from tacit.search.saved_map import kept_map
+from tacit.search.map_cache import load_or_draw_map
 
 Answers = dict[str, dict[str, Any]]
 
@@ -105,10 +105,10 @@ def _hit(hit: Any) -> dict[str, Any]:
 def _map(index: Any, folder: Path) -> dict[str, Any]:
     saved = folder / "map" / "config.json"
     before = os.stat(saved)
-    drawn = kept_map(index, folder)
+    drawn = load_or_draw_map(index, folder)
     assert os.path.samestat(os.stat(saved), before), "the stored map was not read: it was drawn again"
     labels = [label.to_dict() for label in drawn.labels]
-    return {"points": drawn.points, "group": drawn.group, "groups": drawn.groups, "labels": labels}
+    return {"points": drawn.points, "group": drawn.group_ids, "groups": drawn.group_names, "labels": labels}
 
 
 def ask_senses(model: Any, folder: Path) -> Answers:

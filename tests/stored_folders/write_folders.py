@@ -31,7 +31,7 @@ from helpers.tickets import SAYINGS, TEAMS, tickets
 from stored_folders.questions import Answers, answers_of, machine, plain
 from tacit.corpora.partitions import Partition, partitions_of
 from tacit.scale.checkpoints import WorkFolder
-from tacit.search.saved_map import kept_map
+from tacit.search.map_cache import load_or_draw_map
 
 HERE = Path(__file__).parent
 FOLDERS, ANSWERS, TRAININGS = HERE / "folders", HERE / "answers", HERE / "trainings"
@@ -65,13 +65,15 @@ def write_index(folder: Path) -> None:
         for number, row in enumerate(rows)
     ]
     index = tacit.Index(tacit.WTMF(n_components=6, n_iter=8, n_threads=1).fit(texts))
-    index.segment_texts = 30
+    index.max_segment_size = 30
     index.add(texts, ids=[row["id"] for row in rows], columns=columns)
     index.save(folder)
     index.delete(["T0003", "T0010", "T0031"])
-    with patch("tacit.search.segment.SMALL", 10):  # deleted texts of a smaller segment are left out at once
+    with patch(
+        "tacit.search.segment.SMALL_SEGMENT_SIZE", 10
+    ):  # deleted texts of a smaller segment are left out at once
         index.save(folder)
-    kept_map(tacit.load(folder), folder)
+    load_or_draw_map(tacit.load(folder), folder)
 
 
 def write_folder(name: str) -> None:

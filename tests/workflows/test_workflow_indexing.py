@@ -57,7 +57,7 @@ def test_full_segments_are_written_while_it_is_built(model, tmp_path):
     index = build_index(
         ENGLISH, model, into=tmp_path / "i", segment_size=4, progress=lambda event: stages.append(event.stage)
     )
-    assert len(index.now.segments) == 3
+    assert len(index.snapshot.segments) == 3
     assert set(stages) == {"indexing"}
     assert tacit.load(tmp_path / "i").search("cat") == build_index(ENGLISH, model).search("cat")
 
@@ -73,7 +73,7 @@ def test_an_update_deletes_adds_and_merges(model, tmp_path):
     updated = update_index(tmp_path / "i", ["a new cat", "xyzzy"], delete=["1"], merge=True)
     assert (updated.n_added, updated.n_unknown, len(updated.index)) == (2, 1, 11)
     stored = tacit.load(tmp_path / "i")
-    assert [stored.ids[-1], len(stored), len(stored.now.segments)] == ["12", 11, 1]
+    assert [stored.ids[-1], len(stored), len(stored.snapshot.segments)] == ["12", 11, 1]
 
 
 def test_an_update_without_changes_is_an_error(model, tmp_path):

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from tacit.errors import InputError
 from tacit.evaluation.metrics import RankedRows, mean_reciprocal_rank, recall_at
 from tacit.evaluation.tasks import Metrics, Task, TaskKind, TaskMetrics, read_columns
-from tacit.search.collection import in_batches
 from tacit.search.index import Index
-from tacit.search.ranking import ranked
+from tacit.search.ranking import rank
+from tacit.search.snapshot import query_batches
 
 Array = NDArray[Any]
 
@@ -100,8 +100,8 @@ class IndexSearcher:
         """Return the rows of the k best candidates of each query."""
         index = Index(self.model)
         index.add(candidates)
-        batches = in_batches(index.model, list(queries))
-        results = (ranked(index.now, batch, k, self.measure)[0] for batch in batches)
+        batches = query_batches(index.model, list(queries))
+        results = (rank(index.snapshot, batch, k, self.measure)[0] for batch in batches)
         return [rows[rows >= 0] for of_batch in results for rows in of_batch]
 
 

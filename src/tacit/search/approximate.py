@@ -1,106 +1,107 @@
-"""Approximate nearest neighbours by usearch's graph (HNSW, Malkov & Yashunin 2016), scored again exactly."""
+"""Approximate nearest neighbors with usearch's HNSW graph (Malkov & Yashunin 2016), rescored exactly."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tacit.compute.nearest import best_first, fixed
+from tacit.compute.nearest import nearest
 from tacit.compute.threads import usable_threads
-from tacit.compute.tiles import jit
 from tacit.errors import ModelError, import_extra
-from tacit.search.vectors import Vectors
-
-Array = NDArray[Any]
-Progress = Callable[[int, int], None]
+from tacit.search.stored_vectors import StoredVectors, rescore_exact
+from tacit.types import Array, ProgressCounter
 
 CONNECTIVITY = 16
-EXPANSION_ADD = 128
-EXPANSION_SEARCH = 64
-"""usearch's sizes: links of a node, and how far to look around when adding and when searching."""
+"""Links per node of the graph."""
 
-_BATCH = 20_000
+EXPANSION_ADD, EXPANSION_SEARCH = 128, 64
+"""Candidates that usearch keeps while it adds a vector, and while it searches."""
+
+EXACT_KNN_MAX_TEXTS = 20_000
+"""`nearest_neighbors` is exact up to this number of texts; exact work grows with their square."""
+
+_ADD_BATCH = 20_000
+_QUERY_BATCH = 2000
 
 
-class Graph:
-    """A graph over the rows of an array of unit vectors, kept in half precision; never changed.
+class HnswGraph:
+    """An immutable graph over the rows of an array of unit vectors, in half precision.
 
-    Building runs on several threads, so two builds may differ in a link; what is found is scored exactly.
+    Two graphs built on several threads may differ in a link; the scores of the rows they find are exact.
     """
 
-    def __init__(self, graph: Any, vectors: Vectors) -> None:
-        """Take a graph of usearch, and the vectors it is of."""
+    def __init__(self, graph: Any, vectors: StoredVectors) -> None:
+        """Store a graph of usearch and the vectors it was built from."""
         self.graph, self.vectors = graph, vectors
 
-    def over(self, vectors: Vectors) -> Graph:
-        """The same links over the same vectors, kept elsewhere."""
-        return Graph(self.graph, vectors)
+    def with_vectors(self, vectors: StoredVectors) -> HnswGraph:
+        """Return the same graph over a copy of its vectors."""
+        return HnswGraph(self.graph, vectors)
 
     def __len__(self) -> int:
-        """How many rows it knows."""
+        """Return the number of rows."""
         return len(self.graph)
 
     @classmethod
-    def of(
-        cls, vectors: Array | Vectors, n_threads: int | None = None, progress: Progress | None = None
-    ) -> Graph:
+    def build(
+        cls,
+        vectors: Array | StoredVectors,
+        n_threads: int | None = None,
+        progress: ProgressCounter | None = None,
+    ) -> HnswGraph:
         """Build a graph of all rows."""
-        kept = vectors if isinstance(vectors, Vectors) else Vectors(vectors)
-        graph = _empty(kept.values.shape[1])
-        for start in range(0, len(kept), _BATCH):
-            part = kept.block(start, min(start + _BATCH, len(kept)))
-            keys = np.arange(start, start + len(part), dtype=np.uint64)
-            graph.add(keys, part, threads=usable_threads(n_threads))
+        stored = vectors if isinstance(vectors, StoredVectors) else StoredVectors(vectors)
+        graph = _new_usearch_index(stored.values.shape[1])
+        for start in range(0, len(stored), _ADD_BATCH):
+            batch = stored.to_float32(slice(start, start + _ADD_BATCH))
+            keys = np.arange(start, start + len(batch), dtype=np.uint64)
+            graph.add(keys, batch, threads=usable_threads(n_threads))
             if progress:
-                progress(start + len(part), len(kept))
-        return cls(graph, kept)
+                progress.advance(len(batch))
+        return cls(graph, stored)
 
     def nearest(
         self, queries: Array, k: int, alive: Array, n_threads: int | None = None
     ) -> tuple[Array, Array]:
-        """As ``compute.nearest``, but a neighbour may be missed: about one in twenty or fewer."""
-        dead = int(np.count_nonzero(~alive))
-        count = min(k + min(dead, k), len(self))
+        """Search like ``compute.nearest``; about one neighbor in twenty, or fewer, is missed."""
+        n_deleted = int(np.count_nonzero(~alive))
+        count = min(k + min(n_deleted, k), len(self))
         self.graph.expansion_search = max(EXPANSION_SEARCH, count)
-        found = self.graph.search(np.ascontiguousarray(queries), count, threads=usable_threads(n_threads))
-        keys = np.asarray(found.keys).reshape(len(queries), -1).astype(np.int64)
-        keys[(keys < 0) | (keys >= len(self))] = -1
-        distinct, places = np.unique(keys, return_inverse=True)
-        own = np.where(keys >= 0, places.reshape(keys.shape), -1)
-        vectors, living = self.vectors.taken(np.maximum(distinct, 0)), alive[np.maximum(distinct, 0)]
-        scores = score_found(fixed(vectors), np.ascontiguousarray(queries), own, fixed(living))
-        best, rows = best_first(scores, keys, k)
-        return best, np.where(np.isinf(best), -1, rows)
+        matches = self.graph.search(np.ascontiguousarray(queries), count, threads=usable_threads(n_threads))
+        rows = np.asarray(matches.keys).reshape(len(queries), -1).astype(np.int64)
+        rows[(rows < 0) | (rows >= len(self))] = -1
+        rows[~alive[rows]] = -1
+        return rescore_exact(self.vectors.to_float32, queries, rows, k)
 
     def to_bytes(self) -> Array:
-        """The graph as bytes, which ``from_bytes`` reads."""
+        """Return the graph as bytes, which `from_bytes` reads."""
         return np.frombuffer(self.graph.save(), np.uint8)
 
     @classmethod
-    def from_bytes(cls, data: Array, vectors: Vectors) -> Graph:
+    def from_bytes(cls, data: Array, vectors: StoredVectors) -> HnswGraph:
         """Read a graph of these vectors.
 
-        The reader is usearch's, which believes what it reads: only bytes of a folder that is trusted come
-        here.
+        usearch does not check the bytes: they must come from a trusted folder.
         """
-        graph = _empty(vectors.values.shape[1])
+        graph = _new_usearch_index(vectors.values.shape[1])
         try:
             graph.load(data.tobytes())
         except RuntimeError as error:
             raise ModelError(f"the graph of the index is damaged ({error}): build the index again") from None
         if len(graph) != len(vectors) or graph.ndim != vectors.values.shape[1]:
             raise ModelError(
-                f"the graph of the index has {len(graph)} nodes for {len(vectors)} texts: build it again"
+                f"the graph of the index has {len(graph)} nodes for {len(vectors)} texts: "
+                "build the index again"
             )
         return cls(graph, vectors)
 
 
-def _empty(components: int) -> Any:
+def _new_usearch_index(n_components: int) -> Any:
     return import_extra("usearch.index", "approximate search", "search").Index(
-        ndim=components,
+        ndim=n_components,
         metric="ip",
         dtype="f16",
         connectivity=CONNECTIVITY,
@@ -109,15 +110,24 @@ def _empty(components: int) -> Any:
     )
 
 
-@jit
-def score_found(vectors, queries, keys, alive):  # type: ignore[no-untyped-def]
-    """The inner product of each query with the rows found for it, -inf for none and for the dead."""
-    scores = np.full(keys.shape, np.float32(-np.inf), np.float32)
-    for i in range(keys.shape[0]):
-        for j in range(keys.shape[1]):
-            if keys[i, j] >= 0 and alive[keys[i, j]]:
-                total = np.float32(0)
-                for c in range(vectors.shape[1]):
-                    total += vectors[keys[i, j], c] * queries[i, c]
-                scores[i, j] = total
-    return scores
+def nearest_neighbors(
+    vectors: Array, queries: Array, k: int, n_threads: int | None, progress: ProgressCounter
+) -> tuple[Array, Array]:
+    """Return scores and rows of the k vectors nearest to each query, best first.
+
+    Beyond `EXACT_KNN_MAX_TEXTS` vectors a graph finds them if the extra ``search`` is installed. The graph is
+    built on one thread, in the order of the rows, so that every run gives the same result.
+    """
+    search: Callable[[Array], tuple[Array, Array]]
+    if len(vectors) > EXACT_KNN_MAX_TEXTS and find_spec("usearch"):
+        graph, alive = HnswGraph.build(vectors, n_threads=1), np.ones(len(vectors), np.bool_)
+        search = lambda batch: graph.nearest(batch, k, alive, n_threads)  # noqa: E731
+    else:
+        search = lambda batch: nearest(vectors, batch, k, n_threads=n_threads)  # noqa: E731
+    results = []
+    for start in range(0, len(queries), _QUERY_BATCH):
+        batch = np.ascontiguousarray(queries[start : start + _QUERY_BATCH])
+        results.append(search(batch))
+        progress.advance(len(batch))
+    scores, rows = (np.concatenate(side) for side in zip(*results, strict=True))
+    return scores, rows

@@ -20,8 +20,7 @@ from tacit.compute.scan import replace_worst
 from tacit.compute.threads import run
 from tacit.compute.tiles import jit
 from tacit.models.text_set import TextSet
-from tacit.search.lookup import Lookup
-from tacit.search.strings import Strings
+from tacit.search.string_array import StringArray, StringIndex
 from tacit.storage.stored_model import ArrayReader
 from tacit.text.counting import count_rows
 
@@ -38,7 +37,7 @@ class Postings:
     ``starts`` has where each text's tokens start, which tells its length.
     """
 
-    def __init__(self, terms: Lookup, lists: Array, rows: Array, times: Array, starts: Array) -> None:
+    def __init__(self, terms: StringIndex, lists: Array, rows: Array, times: Array, starts: Array) -> None:
         """Take the parts; ``of`` makes them."""
         self.terms, self.lists, self.rows, self.times, self.starts = terms, lists, rows, times, starts
 
@@ -48,21 +47,21 @@ class Postings:
         names = list(texts.tokens.id_of_term)
         counted = counted_terms(texts, len(names))
         lists, rows, times = invert(*counted[:3], len(names))
-        return cls(Lookup.of(Strings.of(names)), lists, rows, times, texts.token_starts)
+        return cls(StringIndex.build(StringArray.from_strings(names)), lists, rows, times, texts.token_starts)
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], starts: Array) -> Postings:
         """Read and check the arrays that ``arrays`` returned."""
-        names, reader = Strings.from_arrays(arrays, "terms"), ArrayReader(arrays, "postings.")
+        names, reader = StringArray.from_arrays(arrays, "terms"), ArrayReader(arrays, "postings.")
         rows = reader.indices("rows", np.int32, (None,), len(starts) - 1)
         times = reader.array("times", np.uint16, (len(rows),))
         lists = reader.offsets("starts", len(names), len(rows))
-        return cls(Lookup.from_arrays(arrays, "terms", names), lists, rows, times, starts)
+        return cls(StringIndex.from_arrays(arrays, "terms", names), lists, rows, times, starts)
 
-    def arrays(self) -> dict[str, Array]:
+    def to_arrays(self) -> dict[str, Array]:
         """The arrays, by name."""
         lists = {"postings.starts": self.lists, "postings.rows": self.rows, "postings.times": self.times}
-        return {**self.terms.strings.arrays("terms"), **self.terms.arrays("terms"), **lists}
+        return {**self.terms.strings.to_arrays("terms"), **self.terms.to_arrays("terms"), **lists}
 
     def frequencies(self, terms: Array) -> Array:
         """In how many texts each term is, given by number; -1 is in none."""
@@ -125,7 +124,7 @@ class Asked:
         """What queries ask of segments, and the numbers of their terms in each of these."""
         names = list(queries.tokens.id_of_term)
         starts, columns, counts, _ = counted_terms(queries, len(names))
-        wanted = Strings.of(names)
+        wanted = StringArray.from_strings(names)
         terms = [postings.terms.find(wanted) for postings in segments]
         n_texts = sum(len(postings.starts) - 1 for postings in segments)
         words = sum(int(postings.starts[-1]) for postings in segments)

@@ -13,8 +13,8 @@ from tacit.compute.scan import products
 from tacit.errors import InputError
 from tacit.models.text_model import TextModel
 from tacit.search.bm25 import counted_terms
-from tacit.search.collection import Collection
 from tacit.search.results import Cluster, ScoredWord
+from tacit.search.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from tacit.search.index import Index
@@ -32,20 +32,20 @@ def find_clusters(
     index: Index, n_clusters: int | None = None, random_state: int = 0, progress: Progress | None = None
 ) -> list[Cluster]:
     """Cluster the living texts that have a known word, and name the clusters, the largest first."""
-    now = index.now
-    rows = np.flatnonzero(now.alive & now.vectors.any(axis=1))
+    snapshot = index.snapshot
+    rows = np.flatnonzero(snapshot.alive & snapshot.vectors.any(axis=1))
     n_clusters = _number(n_clusters, len(rows))
-    vectors = now.vectors if len(rows) == len(now.vectors) else now.vectors[rows]
+    vectors = snapshot.vectors if len(rows) == len(snapshot.vectors) else snapshot.vectors[rows]
     groups, cosines, _ = spherical_kmeans(
         vectors, n_clusters, random_state, n_threads=index.n_threads, progress=progress
     )
     sizes = np.bincount(groups, minlength=n_clusters)
     order = np.argsort(-sizes, kind="stable")
     number_of = np.argsort(order, kind="stable")[groups]
-    said = said_words(now, rows, number_of, n_clusters)
-    unsaid = unsaid_words(index.model, vectors, number_of, n_clusters, said)
+    said = distinctive_words(snapshot, rows, number_of, n_clusters)
+    unsaid = unsaid_cluster_words(index.model, vectors, number_of, n_clusters, said)
     return [
-        _cluster(now, number, rows, number_of, cosines, said, unsaid)
+        _cluster(snapshot, number, rows, number_of, cosines, said, unsaid)
         for number in range(n_clusters)
         if sizes[order[number]]
     ]
@@ -65,23 +65,25 @@ def _number(n_clusters: int | None, n: int) -> int:
 
 
 def _cluster(
-    now: Collection, number: int, rows: Array, number_of: Array, cosines: Array,
+    snapshot: Snapshot, number: int, rows: Array, number_of: Array, cosines: Array,
     said: list[list[ScoredWord]], unsaid: list[list[ScoredWord]],
 ) -> Cluster:  # fmt: skip
     members = np.flatnonzero(number_of == number)
     typical = rows[members[np.lexsort((members, -cosines[members]))]]
-    ids, texts = now.ids.decoded(typical), now.texts.decoded(typical)
+    ids, texts = snapshot.ids.decode(typical), snapshot.texts.decode(typical)
     return Cluster(number + 1, len(typical), said[number], unsaid[number], ids, texts)
 
 
-def said_words(now: Collection, rows: Array, number_of: Array, n_clusters: int) -> list[list[ScoredWord]]:
+def distinctive_words(
+    snapshot: Snapshot, rows: Array, number_of: Array, n_clusters: int
+) -> list[list[ScoredWord]]:
     """The words used more in a cluster than elsewhere.
 
     p is the share of a cluster's texts with the word, q that of all texts, p smoothed towards q; p log(p / q)
     is a word's part of the Kullback-Leibler divergence between cluster and collection. It is weighted by
     log(1 / q), for words that are everywhere name nothing.
     """
-    texts = now.taken(rows)
+    texts = snapshot.taken(rows)
     n_words = len(texts.tokens.id_of_term)
     starts, columns, _, _ = counted_terms(texts, n_words)
     everywhere = np.bincount(columns, minlength=n_words) / max(len(rows), 1)
@@ -99,7 +101,7 @@ def said_words(now: Collection, rows: Array, number_of: Array, n_clusters: int) 
     return found
 
 
-def unsaid_words(
+def unsaid_cluster_words(
     model: TextModel, vectors: Array, number_of: Array, n_clusters: int, said: list[list[ScoredWord]]
 ) -> list[list[ScoredWord]]:
     """The words a cluster is about more than the collection is, beyond those it is named by already.

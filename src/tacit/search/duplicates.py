@@ -32,11 +32,12 @@ from tacit.errors import InputError
 from tacit.models.measure import Measure, score_pairs
 from tacit.models.measures import get_measure
 from tacit.models.text_model import TextModel
-from tacit.search.cells import Cells, Vectors, make_cells
-from tacit.search.collection import Collection
-from tacit.search.copies import Copies, same_texts
-from tacit.search.results import Group, Pair
-from tacit.search.shorten import ROUNDING, Shortening, full_products
+from tacit.search.exact_duplicates import Copies, group_exact_duplicates
+from tacit.search.kmeans_cells import Cells, Vectors, make_cells
+from tacit.search.pruning import ROUNDING, Projection
+from tacit.search.results import DuplicateGroup, DuplicatePair
+from tacit.search.snapshot import Snapshot
+from tacit.search.stored_vectors import row_products
 
 if TYPE_CHECKING:
     from tacit.search.index import Index
@@ -47,7 +48,7 @@ Array = NDArray[Any]
 Progress = Callable[[int, int], None]
 Keep = Callable[[Array, Array, Array], None]
 
-MEASURES = ("blend", "latent")
+JOIN_MEASURES = ("blend", "latent")
 """Those with a bound on the cosine of a pair that reaches a score."""
 
 SURE = 0.95
@@ -63,11 +64,11 @@ _BUFFER = 1 << 19  # pairs of a thread that wait to be measured
 
 def duplicate_pairs(
     index: Index, threshold: float, measure: str, progress: Progress | None = None, exact: bool | None = None
-) -> list[Pair]:
+) -> list[DuplicatePair]:
     """Every pair with a score from the threshold on, the most alike first, then in the index's order."""
-    check_join(threshold, measure)
-    now = index.now
-    copies = same_texts(now)
+    check_duplicate_options(threshold, measure)
+    snapshot = index.snapshot
+    copies = group_exact_duplicates(snapshot)
     found: list[Array] = [_equal_pairs(copies)]
     held = [len(found[0])]
 
@@ -83,37 +84,37 @@ def duplicate_pairs(
         if expanded:
             found.append(np.array(expanded))
 
-    _Join(now, copies, threshold, measure, keep, None, progress).run(exact)
+    _Join(snapshot, copies, threshold, measure, keep, None, progress).run(exact)
     rows = np.concatenate(found)
     rows[:, :2].sort(axis=1)
     order = np.lexsort((rows[:, 1], rows[:, 0], -rows[:, 2]))
-    return _pairs(now, rows[order])
+    return _pairs(snapshot, rows[order])
 
 
 def duplicate_groups(
     index: Index, threshold: float, measure: str, progress: Progress | None = None, exact: bool | None = None
-) -> list[Group]:
+) -> list[DuplicateGroup]:
     """The connected texts, the largest group first, then in the index's order."""
-    check_join(threshold, measure)
-    now = index.now
-    copies = same_texts(now)
+    check_duplicate_options(threshold, measure)
+    snapshot = index.snapshot
+    copies = group_exact_duplicates(snapshot)
     parents = np.arange(len(copies))
 
     def keep(left: Array, right: Array, scores: Array) -> None:
         connect(parents, left, right)
 
-    _Join(now, copies, threshold, measure, keep, parents, progress).run(exact)
+    _Join(snapshot, copies, threshold, measure, keep, parents, progress).run(exact)
     roots = np.repeat(roots_of(parents), copies.sizes)
     order = np.lexsort((copies.rows, roots))
     runs = np.flatnonzero(np.diff(roots[order], prepend=-1, append=-1))
     large = [(a, b) for a, b in zip(runs[:-1].tolist(), runs[1:].tolist(), strict=True) if b - a > 1]
     groups = [copies.rows[order[a:b]].tolist() for a, b in large]
-    return _scored(now, sorted(groups, key=lambda g: (-len(g), g)), measure)
+    return _scored(snapshot, sorted(groups, key=lambda g: (-len(g), g)), measure)
 
 
-def check_join(threshold: float, measure: str) -> None:
+def check_duplicate_options(threshold: float, measure: str) -> None:
     """Refuse what the join cannot do, before work starts."""
-    check_choice("measure", measure, MEASURES)
+    check_choice("measure", measure, JOIN_MEASURES)
     check_float("threshold", threshold, 0.5, 1, note="0.9 finds near-copies")
 
 
@@ -142,15 +143,17 @@ class _Join:
     """Calls ``keep`` with the pairs of distinct texts that pass; ``parents`` tells which need no look."""
 
     def __init__(
-        self, now: Collection, copies: Copies, threshold: float, measure: str, keep: Keep,
+        self, snapshot: Snapshot, copies: Copies, threshold: float, measure: str, keep: Keep,
         parents: Array | None, progress: Progress | None,
     ) -> None:  # fmt: skip
-        self.now, self.first, self.threshold, self.keep = now, copies.first, threshold, keep
+        self.snapshot, self.first, self.threshold, self.keep = snapshot, copies.first, threshold, keep
         self.parents, self.progress, self.measure = parents, progress, get_measure(measure)
         # rounding must lose no pair; the measure decides
-        self.least = np.float32(_least(now.model, threshold, self.measure)) - np.float32(ROUNDING)
-        self.n_threads, self.lock, self.done = now.model.usable_threads, threading.Lock(), 0
-        self.vectors = Vectors(len(self.first), lambda texts: now.vectors_at(self.first[texts]))
+        self.least = np.float32(_least(snapshot.model, threshold, self.measure)) - np.float32(ROUNDING)
+        self.n_threads, self.lock, self.done = snapshot.model.usable_threads, threading.Lock(), 0
+        self.vectors = Vectors(
+            len(self.first), lambda texts: snapshot.full_precision_vectors(self.first[texts])
+        )
 
     def run(self, exact: bool | None) -> None:
         """Compare all with all, or those of a cell, as asked or by how many texts there are."""
@@ -160,14 +163,14 @@ class _Join:
             self._by_blocks()
 
     def _by_blocks(self) -> None:
-        short = Shortening.of(self.vectors, float(self.least)).all(self.vectors)
+        short = Projection.of(self.vectors, float(self.least)).all(self.vectors)
         chunks = ranges(len(self.first), QUERIES)
 
         def work(chunk: tuple[int, int]) -> None:
             for left, right in candidates(short, chunk, self.least):
                 distinct, places = np.unique(np.concatenate([left, right]), return_inverse=True)
                 vectors = self.vectors.taken(distinct)
-                near = full_products(vectors, places[: len(left)], places[len(left) :]) >= self.least
+                near = row_products(vectors, vectors, places[: len(left)], places[len(left) :]) >= self.least
                 self._look(left[near], right[near])
             self._tell(1, len(chunks))
 
@@ -179,7 +182,7 @@ class _Join:
                 self.progress(done, 2 * total)  # the cells are half of the work, about
 
         cells = make_cells(self.vectors, float(self.least), self.n_threads, told)
-        short = Shortening.of(self.vectors, float(self.least))
+        short = Projection.of(self.vectors, float(self.least))
         self._say(cells, short)
         self.done = len(cells)
 
@@ -188,7 +191,7 @@ class _Join:
             vectors = self.vectors.taken(texts)
             for chunk in ranges(len(texts), QUERIES):
                 for left, right in candidates(short.cut(vectors), chunk, self.least):
-                    near = full_products(vectors, left, right) >= self.least
+                    near = row_products(vectors, vectors, left, right) >= self.least
                     one, other = texts[left[near]], texts[right[near]]
                     fresh = cells.first_shared(one, other, cell)
                     self._look(one[fresh], other[fresh])
@@ -205,7 +208,7 @@ class _Join:
         if not len(left):
             return
         distinct, places = np.unique(np.concatenate([left, right]), return_inverse=True)
-        texts = self.now.taken(self.first[distinct])
+        texts = self.snapshot.taken(self.first[distinct])
         scores = _measured(self.measure, texts, places[: len(left)], places[len(left) :])
         passed = scores >= self.threshold
         with self.lock:
@@ -217,7 +220,7 @@ class _Join:
             if self.progress:
                 self.progress(self.done, total)
 
-    def _say(self, cells: Cells, short: Shortening) -> None:
+    def _say(self, cells: Cells, short: Projection) -> None:
         """One line: what is compared with what, the share that finds, and what finds all."""
         low, high = cells.interval
         share = f"{100 * cells.share:.1f} % of {cells.pairs:,} pairs of sampled texts"
@@ -243,7 +246,7 @@ def shown_time(seconds: float) -> str:
     return f"{seconds:.0f} s"
 
 
-def _seconds_by_blocks(vectors: Vectors, short: Shortening, least: np.float32, n_threads: int) -> float:
+def _seconds_by_blocks(vectors: Vectors, short: Projection, least: np.float32, n_threads: int) -> float:
     """How long comparing all with all would take, by a small part of it."""
     some = short.cut(vectors.taken(np.arange(min(vectors.n, 20 * QUERIES))))
     started = time.perf_counter()
@@ -310,14 +313,14 @@ def roots_of(parents):  # type: ignore[no-untyped-def]
     return found
 
 
-def _pairs(now: Collection, found: Array) -> list[Pair]:
+def _pairs(snapshot: Snapshot, found: Array) -> list[DuplicatePair]:
     rows = found[:, :2].astype(np.int64)
-    sides = [(now.ids.decoded(side), now.texts.decoded(side)) for side in rows.T]
+    sides = [(snapshot.ids.decode(side), snapshot.texts.decode(side)) for side in rows.T]
     columns = (sides[0][0], sides[1][0], sides[0][1], sides[1][1], found[:, 2].tolist())
-    return [Pair(*values) for values in zip(*columns, strict=True)]
+    return [DuplicatePair(*values) for values in zip(*columns, strict=True)]
 
 
-def _scored(now: Collection, groups: list[list[int]], measure: str) -> list[Group]:
+def _scored(snapshot: Snapshot, groups: list[list[int]], measure: str) -> list[DuplicateGroup]:
     """The groups with the lowest score of a text with the first of its group."""
     if not groups:
         return []
@@ -325,11 +328,11 @@ def _scored(now: Collection, groups: list[list[int]], measure: str) -> list[Grou
     sizes = [len(group) for group in groups]
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64)
     pairs = (np.repeat(starts, sizes), np.arange(len(members)))
-    scores = _measured(get_measure(measure), now.taken(members), *pairs)
+    scores = _measured(get_measure(measure), snapshot.taken(members), *pairs)
     return [
-        Group(
-            now.ids.decoded(np.array(group)),
-            now.texts.decoded(np.array(group)),
+        DuplicateGroup(
+            snapshot.ids.decode(np.array(group)),
+            snapshot.texts.decode(np.array(group)),
             float(scores[start : start + len(group)].min()),
         )
         for start, group in zip(starts.tolist(), groups, strict=True)

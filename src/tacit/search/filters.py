@@ -29,7 +29,7 @@ from tacit.errors import InputError
 from tacit.search.record_columns import Key, make_key
 
 if TYPE_CHECKING:
-    from tacit.search.collection import Collection
+    from tacit.search.snapshot import Snapshot
 
 Scalar = str | int | float | bool | date | None
 Where = Mapping[str, Scalar | Iterable[Scalar] | Mapping[str, Scalar | Iterable[Scalar]]]
@@ -176,7 +176,7 @@ def _readings(text: str) -> list[Scalar]:
     return readings + [value for word, value in (("true", True), ("false", False)) if text.lower() == word]
 
 
-def matching_rows(snapshot: Collection, where: Filter) -> NDArray[np.bool_]:
+def matching_rows(snapshot: Snapshot, where: Filter) -> NDArray[np.bool_]:
     """Return which rows are not deleted and match a filter."""
     rows = snapshot.alive.copy()
     for condition in where.conditions:
@@ -184,7 +184,7 @@ def matching_rows(snapshot: Collection, where: Filter) -> NDArray[np.bool_]:
     return rows
 
 
-def _rows_meeting(snapshot: Collection, condition: Condition) -> NDArray[np.bool_]:
+def _rows_meeting(snapshot: Snapshot, condition: Condition) -> NDArray[np.bool_]:
     kinds = snapshot.column_kinds
     if condition.column not in kinds:
         known = ", ".join(map(repr, kinds)) or "none"
@@ -201,7 +201,7 @@ def _rows_meeting(snapshot: Collection, condition: Condition) -> NDArray[np.bool
     return np.concatenate(masks)
 
 
-def facet_counts(snapshot: Collection, where: Filter) -> dict[str, list[dict[str, Any]]]:
+def facet_counts(snapshot: Snapshot, where: Filter) -> dict[str, list[dict[str, Any]]]:
     """Count the texts with each value of the categorical columns and of the columns of the filter.
 
     A column is counted under the conditions on the *other* columns: what another choice in it would give.
@@ -221,7 +221,7 @@ def facet_counts(snapshot: Collection, where: Filter) -> dict[str, list[dict[str
 
 
 def _value_counts(
-    snapshot: Collection, name: str, rows: NDArray[np.bool_], chosen: set[Key]
+    snapshot: Snapshot, name: str, rows: NDArray[np.bool_], chosen: set[Key]
 ) -> list[dict[str, Any]]:
     """Count the values of a column in some rows, most frequent first; ``chosen`` ones even without rows."""
     kind = snapshot.column_kinds[name]
@@ -240,6 +240,6 @@ def _value_counts(
     return [{"value": values[key], "n": counts[key]} for key in top if counts[key] or key in chosen]
 
 
-def column_types(snapshot: Collection) -> list[dict[str, str]]:
+def column_types(snapshot: Snapshot) -> list[dict[str, str]]:
     """Return the name and the kind of each column, as ``corpora.column_kinds`` has them."""
     return [{"name": name, "kind": kind} for name, kind in snapshot.column_kinds.items()]

@@ -18,14 +18,14 @@ from tacit.models.measures import DEFAULT_MEASURE
 from tacit.models.percentiles import percentiles_of_scores
 from tacit.models.text_model import as_text_model
 from tacit.search import segment
-from tacit.search.collection import Collection
 from tacit.search.filters import Filter, Where
 from tacit.search.input_checks import check_ids, check_texts, resolve_ids
-from tacit.search.merging import MOST_SEGMENTS, lightened, linked, merge_index, uncrowded
+from tacit.search.merging import MOST_SEGMENTS, build_graphs, lightened, merge_index, uncrowded
 from tacit.search.record_columns import encode_records
-from tacit.search.results import Cluster, Group, Hits, Pair
+from tacit.search.results import Cluster, DuplicateGroup, DuplicatePair, Hits
 from tacit.search.segment import build_segments
-from tacit.search.vectors import check_precision
+from tacit.search.snapshot import Snapshot
+from tacit.search.stored_vectors import check_precision
 
 if TYPE_CHECKING:
     from tacit.storage import Stored
@@ -47,7 +47,7 @@ class Index:
     model : a fitted model; the index keeps it and is saved with it.
     n_threads : None for every core; the answers do not depend on it.
     vectors : ``float32``, or ``float16`` or ``int8`` to keep vectors in half or a quarter of the room; what
-        these find is scored exactly, see ``tacit.search.vectors``.
+        these find is scored exactly, see ``tacit.search.stored_vectors``.
 
     >>> from tacit import WTMF, TextVectorizer
     >>> notes = ["my card was declined", "the payment failed", "payment by card failed",
@@ -68,8 +68,8 @@ class Index:
         """Start empty."""
         self.model = as_text_model(model)
         self.n_threads = n_threads
-        self.now = Collection.empty(self.model, check_precision(vectors))
-        self.segment_texts = segment.SEGMENT
+        self.snapshot = Snapshot.empty(self.model, check_precision(vectors))
+        self.max_segment_size = segment.MAX_SEGMENT_SIZE
         self._writing = threading.RLock()
 
     @property
@@ -84,21 +84,21 @@ class Index:
     @property
     def ids(self) -> Sequence[str]:
         """The id of each row."""
-        return self.now.ids
+        return self.snapshot.ids
 
     @property
     def texts(self) -> Sequence[str]:
         """The text of each row, those deleted too."""
-        return self.now.texts
+        return self.snapshot.texts
 
     @property
     def vectors(self) -> Array:
         """The vector of each row, at length 1; of an index of several segments a copy."""
-        return self.now.vectors
+        return self.snapshot.vectors
 
     def __len__(self) -> int:
         """How many texts there are, without those deleted."""
-        return len(self.now)
+        return len(self.snapshot)
 
     def __reduce__(self) -> Any:
         """Refuse: a folder is what keeps an index."""
@@ -117,21 +117,21 @@ class Index:
         """
         checked = check_texts(texts)
         with self._writing:
-            names = resolve_ids(self.now, ids, len(checked))
+            names = resolve_ids(self.snapshot, ids, len(checked))
             records = encode_records(columns, len(checked))
-            size, precision = self.segment_texts, self.now.precision
+            size, precision = self.max_segment_size, self.snapshot.precision
             added = build_segments(self.model, precision, checked, names, records, size, progress)
-            self.now = self.now.extended(added, size)
+            self.snapshot = self.snapshot.extended(added, size)
         return names
 
     def delete(self, ids: Iterable[str | int]) -> int:
         """Take texts out by their ids; an id that is not there is an error, and then nothing is deleted."""
         names = check_ids(ids)
         with self._writing:
-            rows = self.now.find(names)
+            rows = self.snapshot.find(names)
             if (rows < 0).any():
-                self.now.row(names[int(rows.argmin())])  # which says what is not there
-            self.now = uncrowded(self.now.without(rows.tolist()), self.n_threads)
+                self.snapshot.row(names[int(rows.argmin())])  # which says what is not there
+            self.snapshot = uncrowded(self.snapshot.without(rows.tolist()), self.n_threads)
         return len(set(rows.tolist()))
 
     def search(
@@ -163,7 +163,7 @@ class Index:
         n_candidates : int, optional
             Number of candidates of each kind; at least the number of hits to look up (default: 200).
         approximate : bool, optional
-            Whether to use the graphs of the index; by default where it has some (see ``link``).
+            Whether to use the graphs of the index; by default where it has some (see ``build_graph``).
         language : str, optional
             Language code of the query, for a model of several languages; by default it is detected.
 
@@ -230,7 +230,7 @@ class Index:
         Hits
             As of ``search``.
         """
-        snapshot = self.now
+        snapshot = self.snapshot
         row = snapshot.row(text_id)
         exclude_ids = [snapshot.ids[row], *check_ids(options.pop("exclude_ids", ()))]
         return self.search(snapshot.texts[row], k, measure, exclude_ids=exclude_ids, **options)
@@ -239,29 +239,31 @@ class Index:
         """Return the percentile of each score among random pairs (``search``: of this collection)."""
         if measure != "search":
             return np.asarray(self.model.percentile(scores, measure))
-        return percentiles_of_scores(self.quantiles, scores)
+        return percentiles_of_scores(self.score_quantiles, scores)
 
     @cached_property
-    def quantiles(self) -> Array:
+    def score_quantiles(self) -> Array:
         """The quantiles of the scores of random pairs, as the collection was when first asked."""
-        from tacit.search.ranking import search_quantiles
+        from tacit.search.ranking import estimate_score_quantiles
 
-        return search_quantiles(self.now)
+        return estimate_score_quantiles(self.snapshot)
 
     def nearest(self, vectors: Array, k: int = 10) -> tuple[Array, Array]:
         """The k rows nearest to each vector by cosine, exactly: scores and row numbers, best first."""
-        queries, now = unit(np.asarray(vectors, np.float32)), self.now
+        queries, snapshot = unit(np.asarray(vectors, np.float32)), self.snapshot
         if queries.ndim != 2 or queries.shape[1] != self.model.n_components:
             raise InputError(
                 f"vectors of shape {queries.shape}: the index has {self.model.n_components} components; "
                 "give an array of texts x components"
             )
-        return now.nearest(queries, min(check_int("k", k), max(len(now), 1)), n_threads=self.n_threads)
+        return snapshot.nearest(
+            queries, min(check_int("k", k), max(len(snapshot), 1)), n_threads=self.n_threads
+        )
 
     def duplicates(
         self, threshold: float = 0.9, measure: str = DEFAULT_MEASURE, progress: Progress | None = None,
         exact: bool | None = None,
-    ) -> list[Pair]:  # fmt: skip
+    ) -> list[DuplicatePair]:  # fmt: skip
         """Every pair of texts with a score from ``threshold`` on, the most alike first.
 
         ``exact`` compares all with all; None does up to a million and a half texts, and beyond those that
@@ -274,7 +276,7 @@ class Index:
     def duplicate_groups(
         self, threshold: float = 0.9, measure: str = DEFAULT_MEASURE, progress: Progress | None = None,
         exact: bool | None = None,
-    ) -> list[Group]:  # fmt: skip
+    ) -> list[DuplicateGroup]:  # fmt: skip
         """Texts linked by pairs with a score from ``threshold`` on, the largest group first."""
         from tacit.search.duplicates import duplicate_groups
 
@@ -290,18 +292,18 @@ class Index:
 
     def layout(self, random_state: int = 0, progress: Progress | None = None) -> Array:
         """A place in the plane for every living text, in order, such that neighbours stay neighbours."""
-        from tacit.search.layout import place_texts
+        from tacit.search.layout import compute_layout
 
-        now = self.now
-        return place_texts(now.vectors[now.alive], random_state, self.n_threads, progress)
+        snapshot = self.snapshot
+        return compute_layout(snapshot.vectors[snapshot.alive], random_state, self.n_threads, progress)
 
-    def link(self, progress: Progress | None = None) -> Self:
+    def build_graph(self, progress: Progress | None = None) -> Self:
         """Build graphs for approximate search (extra ``search``): worth it from about a million texts.
 
         Texts added later are looked at one by one beside them, until this is asked for again.
         """
         with self._writing:
-            self.now = linked(self.now, self.n_threads, progress)
+            self.snapshot = build_graphs(self.snapshot, self.n_threads, progress)
         return self
 
     def merge(self, folder: str | Path | None = None, progress: Progress | None = None) -> Self:
@@ -313,17 +315,17 @@ class Index:
         merge_index(self, folder, progress)
         return self
 
-    def stow(self, folder: str | Path) -> None:
+    def flush(self, folder: str | Path) -> None:
         """Write the texts that are in memory alone to files in ``folder``, and map them from there.
 
-        To build more than memory holds: inside ``tacit.storage.writing(folder)``, ``add`` and ``stow`` in
+        To build more than memory holds: inside ``tacit.storage.writing(folder)``, ``add`` and ``flush`` in
         turn, and at last ``save``, without which the folder stays as it was.
         """
-        from tacit.search.serialization import stowed
+        from tacit.search.serialization import flush_segments
         from tacit.storage import writing
 
         with writing(folder), self._writing:
-            self.now = stowed(self.now, folder)
+            self.snapshot = flush_segments(self.snapshot, folder)
 
     def save(self, folder: str | Path) -> None:
         """Write the index and its model to a folder, whole or not at all; ``tacit.load`` reads it back.
@@ -331,14 +333,14 @@ class Index:
         What the folder has already is not written again: the cost is that of what was added. The index then
         answers from the files.
         """
-        from tacit.search.serialization import save_index, stowed
+        from tacit.search.serialization import flush_segments, save_index
         from tacit.storage import writing
 
         with writing(folder), self._writing:  # in this order, or two threads wait for each other
-            now = stowed(lightened(self.now, self.n_threads), folder)
-            save_index(self, now, folder)
-            self.now = now
-            if len(now.segments) > max(MOST_SEGMENTS, 4 * len(now) // self.segment_texts):
+            snapshot = flush_segments(lightened(self.snapshot, self.n_threads), folder)
+            save_index(self, snapshot, folder)
+            self.snapshot = snapshot
+            if len(snapshot.segments) > max(MOST_SEGMENTS, 4 * len(snapshot) // self.max_segment_size):
                 self.merge(folder)
 
     @classmethod

@@ -11,7 +11,7 @@ from tacit.checks import check_not_single_text, check_text_input
 from tacit.errors import InputError
 
 if TYPE_CHECKING:
-    from tacit.search.collection import Collection
+    from tacit.search.snapshot import Snapshot
 
 
 def check_texts(texts: Iterable[str]) -> list[str]:
@@ -24,9 +24,9 @@ def check_texts(texts: Iterable[str]) -> list[str]:
     return checked
 
 
-def resolve_ids(snapshot: Collection, ids: Iterable[str | int] | None, n: int) -> list[str]:
+def resolve_ids(snapshot: Snapshot, ids: Iterable[str | int] | None, n: int) -> list[str]:
     """Return the ids of n new texts, numbered on where none are given; an id that is in use is an error."""
-    first = snapshot.next_number
+    first = snapshot.next_id
     names = [str(first + i) for i in range(n)] if ids is None else check_ids(ids)
     if len(names) != n:
         raise InputError(f"{len(names)} ids for {n} texts: give one for each")

@@ -18,7 +18,8 @@ from tacit.compute.blas import one_blas_thread
 from tacit.compute.scan import products
 from tacit.compute.tiles import jit
 from tacit.factorize.row_solver import gram_of
-from tacit.search.neighbours import neighbours_of
+from tacit.search.approximate import nearest_neighbors
+from tacit.types import ProgressCounter
 
 Array = NDArray[Any]
 Progress = Callable[[int, int], None]
@@ -30,12 +31,12 @@ MOST = 200_000
 """Points that are laid out; where there are more, a sample is, and the others join their neighbours in it."""
 
 
-def place_texts(
+def compute_layout(
     vectors: Array, seed: int = 0, n_threads: int | None = None, progress: Progress | None = None
 ) -> Array:
     """A point for each unit vector, all within the square from -1 to 1.
 
-    >>> place_texts(np.eye(5, dtype=np.float32)).shape
+    >>> compute_layout(np.eye(5, dtype=np.float32)).shape
     (5, 2)
     """
     n = len(vectors)
@@ -44,29 +45,14 @@ def place_texts(
     chosen = np.arange(n)
     if n > MOST:
         chosen = np.sort(np.random.default_rng(seed).choice(n, MOST, replace=False))
-    told = _Steps(progress, n)
+    told = ProgressCounter(progress, n)
     sample = np.ascontiguousarray(vectors[chosen])
-    scores, neighbours = neighbours_of(sample, sample, min(NEIGHBOURS + 1, len(sample)), n_threads, told.add)
+    scores, neighbours = nearest_neighbors(sample, sample, min(NEIGHBOURS + 1, len(sample)), n_threads, told)
     points = spread(_principal(sample), neighbours, _strengths(scores), ROUNDS, seed)
     if n > MOST:
         points = _joined(vectors, chosen, sample, points, n_threads, told)
-    told.end()
+    told.finish()
     return _within(points)
-
-
-class _Steps:
-    """Progress over texts, whatever is done with them."""
-
-    def __init__(self, progress: Progress | None, n: int) -> None:
-        self.progress, self.total, self.done = progress, n, 0
-
-    def add(self, more: int) -> None:
-        self.done = min(self.done + more, self.total)
-        if self.progress:
-            self.progress(self.done, self.total)
-
-    def end(self) -> None:
-        self.add(self.total)
 
 
 def _strengths(scores: Array) -> Array:
@@ -138,13 +124,18 @@ def clipped(move):  # type: ignore[no-untyped-def]
 
 
 def _joined(
-    vectors: Array, chosen: Array, sample: Array, points: Array, n_threads: int | None, told: _Steps
+    vectors: Array,
+    chosen: Array,
+    sample: Array,
+    points: Array,
+    n_threads: int | None,
+    progress: ProgressCounter,
 ) -> Array:
     """The points of the sample, and for each other text the middle of its three nearest in it."""
     placed = np.empty((len(vectors), 2), np.float32)
     placed[chosen] = points
     others = np.setdiff1d(np.arange(len(vectors)), chosen)
-    _, rows = neighbours_of(sample, vectors[others], 3, n_threads, told.add)
+    _, rows = nearest_neighbors(sample, vectors[others], 3, n_threads, progress)
     rng = np.random.default_rng(1)
     placed[others] = points[rows].mean(axis=1) + rng.normal(scale=0.05, size=(len(others), 2))
     return placed

@@ -1,173 +1,189 @@
-"""The map of a collection as a page that needs nothing else, or as a picture."""
+"""Map of a collection: points, named groups and regions, selection by polygon."""
 
 from __future__ import annotations
 
-import base64
-import html
-import json
-import re
-from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tacit.compute.kmeans import spherical_kmeans
-from tacit.errors import InputError, import_extra
-from tacit.search.map_labels import Label, group_labels, group_names, local_labels
+from tacit.search.clusters import distinctive_words
+from tacit.search.layout import compute_layout
+from tacit.types import Array, ProgressCallback
 
 if TYPE_CHECKING:
-    from tacit.search.collection import Collection
-    from tacit.search.index import Index
+    from tacit.search.snapshot import Snapshot
 
-Array = NDArray[Any]
+MAX_GROUPS = 24
+"""Groups that are named on a map."""
 
-MOST_GROUPS = 24
-LONGEST = 240
-"""Groups that are named; characters of a text that a point shows."""
+GRID_SIDE, N_LEVELS = 8, 4
+"""Squares per side at the first level, doubled at each further level, and the number of levels.
+The viewer's labels.js has the same numbers."""
 
-VIEWER = Path(__file__).parent / "map_viewer"
-"""The scripts and the style that show a map, here and on the page of the service."""
+NAME_WORDS = 3
+"""Words in the name of a group."""
 
-SCRIPTS = ("points", "painters", "camera", "labels", "told", "hands", "viewer")
-"""In an order in which each uses only those before it."""
+MIN_LABEL_TEXTS = 4
+"""Squares with fewer texts have no label."""
+
+MAX_SELECTED_TEXTS = 50
+"""Texts that the summary of a selection lists."""
+
+MAX_TEXT_CHARS = 480
+"""Characters of each of these texts."""
+
+
+@dataclass(frozen=True)
+class Label:
+    """A name on the map: its level, its position, and the number of texts it stands for."""
+
+    level: int
+    x: float
+    y: float
+    name: str
+    size: int
 
 
 @dataclass(frozen=True)
 class Map:
-    """A point for each text with a known word, the number of its group, and what to call places.
+    """A point for each text with a known word, the id of its group, and labels.
 
-    ``rows`` are the texts' rows in ``now``, the collection that was drawn. Of the ``labels``, those of level
-    0 are the groups, and each further level has smaller neighbourhoods.
+    ``rows`` are the rows of the texts in ``snapshot``. Labels of level 0 name the groups; labels of each
+    further level name the squares of a finer grid.
     """
 
     points: Array
-    group: Array
-    groups: list[str]
+    group_ids: Array
+    group_names: list[str]
     rows: Array
     labels: list[Label]
-    now: Collection
+    snapshot: Snapshot
 
     def __len__(self) -> int:
-        """How many points there are."""
+        """Return the number of points."""
         return len(self.rows)
 
-    def text(self, number: int) -> str:
-        """The text of a point."""
-        return str(self.now.texts[int(self.rows[number])])
+    def text(self, point: int) -> str:
+        """Return the text of a point."""
+        return str(self.snapshot.texts[int(self.rows[point])])
 
-    def id(self, number: int) -> str:
-        """The id of a point's text."""
-        return str(self.now.ids[int(self.rows[number])])
-
-
-def drawable(now: Collection) -> Array:
-    """The rows of the living texts that have a known word."""
-    rows: Array = np.flatnonzero(now.alive & now.vectors.any(axis=1))
-    if len(rows) == 0:
-        raise InputError("there is no text with a known word to draw: add texts to the index")
-    return rows
+    def id(self, point: int) -> str:
+        """Return the id of a point's text."""
+        return str(self.snapshot.ids[int(self.rows[point])])
 
 
-def draw_map(index: Index, random_state: int = 0, progress: Callable[[int, int], None] | None = None) -> Map:
-    """Lay out the living texts, and name groups of them and neighbourhoods on the map."""
-    from tacit.search.clusters import said_words
-    from tacit.search.layout import place_texts
-
-    now = index.now
-    rows = drawable(now)
-    vectors = now.vectors_at(rows)
-    n_groups = int(min(MOST_GROUPS, max(np.sqrt(len(rows) / 4), 1)))
-    group, _, _ = spherical_kmeans(vectors, n_groups, random_state, n_threads=index.n_threads)
-    said = said_words(now, rows, group, n_groups)
-    names = group_names([[word for word, _ in words] for words in said])
-    points = place_texts(vectors, random_state, index.n_threads, progress)
-    group = group.astype(np.uint8)
-    labels = group_labels(points, group, names) + local_labels(now, rows, points)
-    return Map(points, group, names, rows, labels, now)
+def draw_map(snapshot: Snapshot, random_state: int = 0, progress: ProgressCallback | None = None) -> Map:
+    """Lay out the texts that have a known word, group them, and name groups and regions."""
+    rows, n_threads = snapshot.rows_with_known_words("draw"), snapshot.model.n_threads
+    vectors = snapshot.full_precision_vectors(rows)
+    n_groups = int(min(MAX_GROUPS, max(np.sqrt(len(rows) / 4), 1)))
+    group_ids, _, _ = spherical_kmeans(vectors, n_groups, random_state, n_threads=n_threads)
+    words = distinctive_words(snapshot, rows, group_ids, n_groups)
+    names = make_group_names([[word for word, _ in scored] for scored in words])
+    points = compute_layout(vectors, random_state, n_threads, progress)
+    group_ids = group_ids.astype(np.uint8)
+    labels = place_labels(points, group_ids, names) + local_labels(snapshot, rows, points)
+    return Map(points, group_ids, names, rows, labels, snapshot)
 
 
-def map_head(drawn: Map) -> dict[str, Any]:
-    """What the viewer needs beside the points: the groups' names, and the names of places."""
-    return {"groups": drawn.groups, "labels": [label.to_dict() for label in drawn.labels]}
+def map_metadata(text_map: Map) -> dict[str, Any]:
+    """Return the names of the groups and the labels, for JSON."""
+    return {"groups": text_map.group_names, "labels": [asdict(label) for label in text_map.labels]}
 
 
-def as_html(drawn: Map, title: str) -> str:
-    """The map as a page: no outside host, points named when pointed at."""
-    ids = drawn.now.ids.decoded(drawn.rows)
-    texts = [_shortened(text) for text in drawn.now.texts.decoded(drawn.rows)]
-    parts = {"points": _base64(drawn.points.astype("<f4")), "group": _base64(drawn.group)}
-    data = json.dumps({**map_head(drawn), **parts, "ids": ids, "texts": texts}, separators=(",", ":"))
-    parts = {
-        "TITLE": html.escape(title),
-        "STYLE": (VIEWER / "viewer.css").read_text(encoding="utf-8"),
-        "SCRIPT": "\n".join(_inlined(name) for name in SCRIPTS),
-        # "<" inside a script element could end it; JSON may write it as an escape
-        "DATA": data.replace("<", "\\u003c"),
-    }
-    page = (VIEWER / "alone.html").read_text(encoding="utf-8")
-    return re.sub("__([A-Z]+)__", lambda place: parts[place[1]], page)
+def make_group_names(words: Sequence[Sequence[str]]) -> list[str]:
+    """Name each group by its first words; if a name exists already, replace its last word by a further one.
+
+    >>> make_group_names([["sent", "again", "so", "bill"], ["again", "so", "sent", "parcel"], []])
+    ['sent, again, so', 'again, so, parcel', 'group 3']
+    """
+    used: set[frozenset[str]] = set()
+    names = []
+    for number, group_words in enumerate(words, 1):
+        first = list(group_words[:NAME_WORDS])
+        candidates = [first, *([*first[:-1], word] for word in group_words[NAME_WORDS:])]
+        name = next((words for words in candidates if frozenset(words) not in used), first)
+        used.add(frozenset(name))
+        names.append(", ".join(name) or f"group {number}")
+    return names
 
 
-def _shortened(text: str) -> str:
-    return text if len(text) <= LONGEST else text[:LONGEST] + "…"
+def local_labels(snapshot: Snapshot, rows: Array, points: Array) -> list[Label]:
+    """Name the squares of finer and finer grids by their distinctive words."""
+    labels: list[Label] = []
+    for level in range(1, N_LEVELS + 1):
+        side = GRID_SIDE * 2 ** (level - 1)
+        if level > 1 and len(rows) < side * side:
+            break
+        labels += _label_cells(snapshot, rows, points, level, side)
+    return labels
 
 
-def _base64(values: Array) -> str:
-    return base64.b64encode(values.tobytes()).decode("ascii")
+def _label_cells(snapshot: Snapshot, rows: Array, points: Array, level: int, side: int) -> list[Label]:
+    """Name the squares of a grid of ``side`` times ``side`` squares."""
+    grid = np.clip(((points + 1) / 2 * side).astype(np.int64), 0, side - 1)
+    cells, cell_of_point, sizes = np.unique(
+        grid[:, 1] * side + grid[:, 0], return_inverse=True, return_counts=True
+    )
+    cell_of_point = cell_of_point.reshape(-1)
+    words = distinctive_words(snapshot, rows, cell_of_point, len(cells))
+    names = [
+        ", ".join(word for word, _ in scored[:2]) if size >= MIN_LABEL_TEXTS else ""
+        for scored, size in zip(words, sizes.tolist(), strict=True)
+    ]
+    return place_labels(points, cell_of_point, names, level)
 
 
-def _inlined(name: str) -> str:
-    """A module's text among others in one: what it imports stands before it, what it exports is there."""
-    script = (VIEWER / f"{name}.js").read_text(encoding="utf-8")
-    return re.sub(r"^export ", "", re.sub(r"^import .*;\n", "", script, flags=re.M), flags=re.M)
+def place_labels(points: Array, group_of_point: Array, names: Sequence[str], level: int = 0) -> list[Label]:
+    """Place each name on the point of its group that is nearest to the group's median.
+
+    The median itself may lie among points of other groups.
+    """
+    order = np.argsort(group_of_point, kind="stable")
+    ends = np.searchsorted(group_of_point[order], np.arange(len(names) + 1))
+    labels = []
+    for group, name in enumerate(names):
+        members = order[ends[group] : ends[group + 1]]
+        if name and len(members):
+            group_points = points[members]
+            distances = np.abs(group_points - np.median(group_points, axis=0)).sum(axis=1)
+            x, y = group_points[np.argmin(distances)].tolist()
+            labels.append(Label(level, round(x, 4), round(y, 4), name, len(members)))
+    return labels
 
 
-def check_plots() -> None:
-    """Say what is missing for a picture, before work starts."""
-    import_extra("matplotlib.figure", "a map as .png", "plots")
+def points_in_polygon(points: Array, polygon: Sequence[Sequence[float]]) -> NDArray[np.bool_]:
+    """Return which points a polygon encloses, by counting the crossings of a ray to the right.
+
+    >>> points_in_polygon(np.array([[0.5, 0.5], [2, 0.5]]), [[0, 0], [1, 0], [1, 1], [0, 1]]).tolist()
+    [True, False]
+    """
+    x, y = points[:, 0].astype(np.float64), points[:, 1].astype(np.float64)
+    is_inside = np.zeros(len(points), np.bool_)
+    for (ax, ay), (bx, by) in zip(polygon, [polygon[-1], *polygon[:-1]], strict=True):
+        if ay != by:
+            is_inside ^= ((ay > y) != (by > y)) & (x < (bx - ax) * (y - ay) / (by - ay) + ax)
+    return is_inside
 
 
-def as_png(drawn: Map, title: str) -> bytes:
-    """The map as a picture (extra ``plots``)."""
-    check_plots()
-    from io import BytesIO
-
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(12, 12), dpi=150, layout="tight")
-    axes = figure.subplots()
-    size = float(np.clip(4e5 / len(drawn.points) ** 1.2, 1.0, 60.0))
-    colours = [_colour(g) for g in range(len(drawn.groups))]
-    x, y = drawn.points.T
-    axes.scatter(x, y, s=size, c=[colours[g] for g in drawn.group], alpha=0.6, linewidths=0)
-    _name_groups(axes, drawn)
-    axes.set(title=title.replace("$", r"\$"), xlim=(-1.03, 1.03), ylim=(-1.03, 1.03), aspect="equal")
-    axes.set_axis_off()
-    file = BytesIO()
-    figure.savefig(file, format="png")
-    return file.getvalue()
-
-
-def _name_groups(axes: Any, drawn: Map) -> None:
-    """The groups' names in their midst, the largest first, without those that would lie on another."""
-    from matplotlib.patheffects import withStroke
-
-    taken: list[tuple[float, float, float]] = []
-    for label in sorted((one for one in drawn.labels if one.level == 0), key=lambda one: -one.size):
-        half = 0.0065 * len(label.name)
-        if any(abs(label.x - a) < half + b and abs(label.y - c) < 0.03 for a, c, b in taken):
-            continue
-        taken.append((label.x, label.y, half))
-        halo = [withStroke(linewidth=3, foreground="white")]
-        place, name = (label.x, label.y), label.name.replace("$", r"\$")
-        axes.annotate(name, place, ha="center", weight="bold", fontsize=9, path_effects=halo)
-
-
-def _colour(group: int) -> tuple[float, float, float]:
-    """The page's colours: hues a golden angle apart."""
-    import colorsys
-
-    return colorsys.hls_to_rgb((group * 137.508 % 360) / 360, 0.42, 0.62)
+def summarize_selection(
+    text_map: Map, polygon: Sequence[Sequence[float]], group: int | None = None
+) -> dict[str, Any]:
+    """Return the number of texts within a polygon, their distinctive words, and the first of the texts."""
+    is_selected = points_in_polygon(text_map.points, polygon)
+    if group is not None:
+        is_selected &= text_map.group_ids == group
+    points = np.flatnonzero(is_selected).tolist()
+    words = []
+    if points:
+        labels = is_selected.astype(np.int64)
+        words = distinctive_words(text_map.snapshot, text_map.rows, labels, 2)[1]
+    texts = [
+        {"number": point, "id": text_map.id(point), "text": text_map.text(point)[:MAX_TEXT_CHARS]}
+        for point in points[:MAX_SELECTED_TEXTS]
+    ]
+    return {"count": len(points), "words": [word for word, _ in words], "texts": texts}

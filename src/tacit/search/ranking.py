@@ -35,10 +35,10 @@ from tacit.models.percentiles import (
 )
 from tacit.models.text_set import TextSet
 from tacit.search.bm25 import Asked
-from tacit.search.collection import Collection, in_batches
 from tacit.search.filters import Filter, Where, facet_counts, matching_rows
 from tacit.search.record_columns import decode_record
 from tacit.search.results import Hit, Hits, WordPair
+from tacit.search.snapshot import Snapshot, query_batches
 from tacit.storage import release
 
 if TYPE_CHECKING:
@@ -46,7 +46,10 @@ if TYPE_CHECKING:
 
 Array = NDArray[Any]
 
-SEARCH = "search"
+SEARCH_MEASURE = "search"
+SEARCH_MEASURES = (*measure_names(), SEARCH_MEASURE)
+"""Measures that can order hits."""
+
 PARTS = ("latent", "alignment", "ngram")
 CANDIDATES = 200
 """By latent vector, and as many by words."""
@@ -58,14 +61,9 @@ PAIRS, LONGEST, SEEN = 2000, 300, 100_000
 """Random pairs of the collection's texts, words of each that are looked at, texts whose words are counted."""
 
 
-def search_measures() -> list[str]:
-    """The measures that can order hits."""
-    return [*measure_names(), SEARCH]
-
-
 def check_search_measure(measure: str) -> None:
     """Raise an error that lists the measures there are, if this is none."""
-    check_choice("measure", measure, search_measures())
+    check_choice("measure", measure, SEARCH_MEASURES)
 
 
 @dataclass(frozen=True)
@@ -105,7 +103,7 @@ def search_pages(
     index: Index, queries: list[str], excluded: Sequence[AbstractSet[str]], options: SearchOptions
 ) -> list[Hits]:
     """Return a page of hits for each query, without the texts whose ids are excluded for it."""
-    snapshot = index.now
+    snapshot = index.snapshot
     among = snapshot
     if options.where.conditions:
         among = replace(snapshot, alive=matching_rows(snapshot, options.where))
@@ -115,7 +113,7 @@ def search_pages(
     for n_excluded in sorted({len(ids) for ids in excluded}):
         positions = [i for i, ids in enumerate(excluded) if len(ids) == n_excluded]
         results: list[tuple[list[Hit], int]] = []
-        for batch in in_batches(index.model, [queries[i] for i in positions], options.language):
+        for batch in query_batches(index.model, [queries[i] for i in positions], options.language):
             hits_by_query = _search_batch(index, among, batch, options.n_hits(n_excluded), options)
             results += zip(hits_by_query, batch.language_ids.tolist(), strict=True)
         for i, (hits, language) in zip(positions, results, strict=True):
@@ -138,11 +136,11 @@ def _page(
 
 
 def _search_batch(
-    index: Index, snapshot: Collection, queries: TextSet, n_hits: int, options: SearchOptions
+    index: Index, snapshot: Snapshot, queries: TextSet, n_hits: int, options: SearchOptions
 ) -> list[list[Hit]]:
     """Return the best texts of each query; a text that has nothing in common with it is no hit."""
     measure = options.measure
-    rows, scores = ranked(snapshot, queries, n_hits, measure, options.n_candidates, options.approximate)
+    rows, scores = rank(snapshot, queries, n_hits, measure, options.n_candidates, options.approximate)
     good = (rows >= 0) & (scores > 0)
     query = np.nonzero(good)[0]
     hits = _hits(index, snapshot, queries, query, rows[good], scores[good].astype(np.float64), measure)
@@ -150,29 +148,29 @@ def _search_batch(
     return [hits[a:b] for a, b in pairwise([0, *ends])]
 
 
-def ranked(
-    now: Collection, queries: TextSet, k: int, measure: str, n_candidates: int | None = None,
+def rank(
+    snapshot: Snapshot, queries: TextSet, k: int, measure: str, n_candidates: int | None = None,
     approximate: bool | None = None,
 ) -> tuple[Array, Array]:  # fmt: skip
     """Rows and scores of the k best texts of each query, best first; -1 where there are no more.
 
     The graphs of the index are asked unless ``approximate`` is False.
     """
-    k = min(k, len(now))
-    wide = min(max(n_candidates or CANDIDATES, k), max(len(now), 1))
+    k = min(k, len(snapshot))
+    wide = min(max(n_candidates or CANDIDATES, k), max(len(snapshot), 1))
     n_threads = queries.model.usable_threads
     if k == 0:
         return np.full((len(queries), 0), -1), np.zeros((len(queries), 0))
     near = k if measure == "latent" else wide
-    scores, rows = now.nearest(queries.vectors, near, approximate is not False, n_threads)
+    scores, rows = snapshot.nearest(queries.vectors, near, approximate is not False, n_threads)
     if measure == "latent":
         return rows, np.clip(scores, -1, 1)
-    asked, by_words = now.best_by_words(queries, wide, n_threads)
-    return _reranked(now, queries, asked, np.concatenate([rows, by_words], axis=1), k, measure)
+    asked, by_words = snapshot.best_by_words(queries, wide, n_threads)
+    return _reranked(snapshot, queries, asked, np.concatenate([rows, by_words], axis=1), k, measure)
 
 
 def _reranked(
-    now: Collection, queries: TextSet, asked: Asked, candidates: Array, k: int, measure: str
+    snapshot: Snapshot, queries: TextSet, asked: Asked, candidates: Array, k: int, measure: str
 ) -> tuple[Array, Array]:
     """The k best of each query's candidates by the measure; equal scores in the order of their rows."""
     candidates = np.sort(candidates, axis=1)
@@ -182,24 +180,24 @@ def _reranked(
     left = np.nonzero(candidates >= 0)[0]
     scores = np.full(candidates.shape, -np.inf)
     rows = candidates[candidates >= 0]
-    scores[candidates >= 0] = score_rows(now, queries, asked, left, rows, measure)
+    scores[candidates >= 0] = score_rows(snapshot, queries, asked, left, rows, measure)
     order = np.argsort(-scores, axis=1, kind="stable")[:, :k]
     return np.take_along_axis(candidates, order, axis=1), np.take_along_axis(scores, order, axis=1)
 
 
 def score_rows(
-    now: Collection, queries: TextSet, asked: Asked, left: Array, rows: Array, measure: str
+    snapshot: Snapshot, queries: TextSet, asked: Asked, left: Array, rows: Array, measure: str
 ) -> Array:
     """The measure of query ``left[i]`` with the text of row ``rows[i]``, for every i."""
     distinct, places = np.unique(rows, return_inverse=True)
-    texts = now.taken(distinct, beside=queries)
+    texts = snapshot.taken(distinct, beside=queries)
     return score_texts(texts, asked, left, places, measure, len(distinct))
 
 
 def score_texts(texts: TextSet, asked: Asked, left: Array, places: Array, measure: str, n: int) -> Array:
     """The measure of query ``left[i]`` with text ``places[i]`` of a set of n texts and then the queries."""
     pairs = (n + left, places)
-    if measure != SEARCH:
+    if measure != SEARCH_MEASURE:
         return score_pairs(get_measure(measure), texts, *pairs)
     if texts.model.is_multilingual:
         return score_pairs(get_measure(DEFAULT_MEASURE), texts, *pairs)
@@ -210,49 +208,49 @@ def score_texts(texts: TextSet, asked: Asked, left: Array, places: Array, measur
     return found
 
 
-def search_quantiles(now: Collection) -> Array:
+def estimate_score_quantiles(snapshot: Snapshot) -> Array:
     """The quantiles of the scores by ``search`` of random pairs of the collection's texts."""
-    living = np.flatnonzero(now.alive)
+    living = np.flatnonzero(snapshot.alive)
     if len(living) < 2:
         return compute_quantiles(np.zeros(1))
     seen = living[:: -(-len(living) // SEEN)]
-    lengths = np.minimum(now.lengths(seen), LONGEST)
+    lengths = np.minimum(snapshot.lengths(seen), LONGEST)
     left, right = random_pairs(len(living), affordable_n_pairs(lengths, min(PAIRS, 10 * len(living))))
     asking, own = np.unique(living[left], return_inverse=True)
     answering, places = np.unique(living[right], return_inverse=True)
-    queries, texts = _spared(now, asking), _spared(now, answering)
-    asked, _ = now.asked(queries)
+    queries, texts = _spared(snapshot, asking), _spared(snapshot, answering)
+    asked, _ = snapshot.asked(queries)
     together = TextSet.concat([texts, queries])
-    return compute_quantiles(score_texts(together, asked, own, places, SEARCH, len(texts)))
+    return compute_quantiles(score_texts(together, asked, own, places, SEARCH_MEASURE, len(texts)))
 
 
-def _spared(now: Collection, rows: Array) -> TextSet:
+def _spared(snapshot: Snapshot, rows: Array) -> TextSet:
     """The beginnings of texts, taken a segment at a time: rows from all over map much of the files."""
-    owner = np.searchsorted(now.starts, rows, side="right") - 1
+    owner = np.searchsorted(snapshot.starts, rows, side="right") - 1
     parts = []
     for number in np.unique(owner).tolist():
-        parts.append(now.taken(rows[owner == number], LONGEST))
-        part = now.segments[number].part
+        parts.append(snapshot.taken(rows[owner == number], LONGEST))
+        part = snapshot.segments[number].part
         if part is not None:
             release(part.arrays)
     return TextSet.concat(parts)
 
 
 def _hits(
-    index: Index, now: Collection, queries: TextSet, query: Array, rows: Array, scores: Array, measure: str
+    index: Index, snapshot: Snapshot, queries: TextSet, query: Array, rows: Array, scores: Array, measure: str
 ) -> list[Hit]:
     """What was found: ``query[i]`` with the text of row ``rows[i]``, for every i."""
-    percentiles = _percentiles(index, queries.language_ids[query], now.spoken(rows), scores, measure)
-    own = "blend" if measure == SEARCH or not get_measure(measure).is_explainable else measure
+    percentiles = _percentiles(index, queries.language_ids[query], snapshot.spoken(rows), scores, measure)
+    own = "blend" if measure == SEARCH_MEASURE or not get_measure(measure).is_explainable else measure
 
     def explained(number: int, row: int) -> list[WordPair]:
-        pair = now.taken(np.array([row]), beside=queries.take(np.array([number])))
+        pair = snapshot.taken(np.array([row]), beside=queries.take(np.array([number])))
         found = explain_pair(pair, get_measure(own), 1, 0).top(TOP_WORDS)
         return [each for each in found if each[2] >= LEAST_SHARE]
 
     why = [partial(explained, number) for number in range(len(queries))]
-    columns = map(decode_record, now.records.decoded(rows))
-    ids, texts = now.ids.decoded(rows), now.texts.decoded(rows)
+    columns = map(decode_record, snapshot.records.decode(rows))
+    ids, texts = snapshot.ids.decode(rows), snapshot.texts.decode(rows)
     lists = (array.tolist() for array in (scores, percentiles, rows, query))
     return [
         Hit(name, text, score, percentile, kept, row, why[number])
@@ -262,8 +260,8 @@ def _hits(
 
 def _percentiles(index: Index, asked: Array, found: Array, scores: Array, measure: str) -> Array:
     """How telling each score is: in this collection, or for texts of the two languages, given by number."""
-    if measure == SEARCH:
-        return percentiles_of_scores(index.quantiles, scores)
+    if measure == SEARCH_MEASURE:
+        return percentiles_of_scores(index.score_quantiles, scores)
     codes, percentiles = list(index.model.languages), np.zeros(len(scores))
     for a, b in {*zip(asked.tolist(), found.tolist(), strict=True)}:
         own = (asked == a) & (found == b)

@@ -87,7 +87,7 @@ class Hits(list[Hit]):
 
 
 @dataclass(frozen=True)
-class Pair:
+class DuplicatePair:
     """Two texts that say nearly the same; ``a`` comes first in the index."""
 
     id_a: str
@@ -108,7 +108,7 @@ class Pair:
 
 
 @dataclass(frozen=True)
-class Group:
+class DuplicateGroup:
     """Texts linked by pairs of duplicates, in the order of the index.
 
     ``score`` is the lowest of a text with the first: a chain of small steps shows by a low one.

@@ -17,15 +17,14 @@ from tacit.models.language import Language
 from tacit.models.text_model import TextModel
 from tacit.models.text_set import TextSet, TokenTable
 from tacit.search.bm25 import Postings
-from tacit.search.lookup import Lookup
 from tacit.search.record_columns import Column, read_columns
-from tacit.search.strings import Strings, runs_at
-from tacit.search.vectors import Vectors
+from tacit.search.stored_vectors import StoredVectors
+from tacit.search.string_array import StringArray, StringIndex, take_slices
 from tacit.storage import Part, release
 from tacit.storage.stored_model import ArrayReader, check_range
 
 if TYPE_CHECKING:
-    from tacit.search.approximate import Graph
+    from tacit.search.approximate import HnswGraph
 
 Array = NDArray[Any]
 
@@ -36,8 +35,8 @@ DERIVED = ("names", "postings", "columns", "record_columns")
 ENCODE_BATCH = 1 << 16
 """Texts that are encoded together."""
 
-SEGMENT = 1 << 18
-SMALL = 1 << 13
+MAX_SEGMENT_SIZE = 1 << 18
+SMALL_SEGMENT_SIZE = 1 << 13
 """Texts of a segment at the most; and those that are still joined by what comes after them."""
 
 
@@ -51,16 +50,16 @@ class Segment:
     """
 
     model: TextModel
-    tokens: Strings
+    tokens: StringArray
     token_ids: Array
     token_starts: Array
     spoken: Array
-    vectors: Vectors
-    ids: Strings
-    texts: Strings
-    records: Strings
+    vectors: StoredVectors
+    ids: StringArray
+    texts: StringArray
+    records: StringArray
     part: Part | None = None
-    graph: Graph | None = None
+    graph: HnswGraph | None = None
     graph_part: Part | None = None
 
     @classmethod
@@ -68,9 +67,13 @@ class Segment:
         cls, seen: TextSet, precision: str, texts: Sequence[str], ids: Sequence[str], records: Sequence[str]
     ) -> Segment:
         """Texts that were seen by the model."""
-        vectors = Vectors.of(unit(np.asarray(seen.vectors, np.float32)), precision)
-        tokens, spoken = Strings.of(seen.tokens.strings), seen.language_ids.astype(np.int16)
-        tables = (Strings.of(ids), Strings.of(texts), Strings.of(records))
+        vectors = StoredVectors.quantize(unit(np.asarray(seen.vectors, np.float32)), precision)
+        tokens, spoken = StringArray.from_strings(seen.tokens.strings), seen.language_ids.astype(np.int16)
+        tables = (
+            StringArray.from_strings(ids),
+            StringArray.from_strings(texts),
+            StringArray.from_strings(records),
+        )
         found = cls(seen.model, tokens, seen.token_ids, seen.token_starts, spoken, vectors, *tables)
         found.__dict__["columns"] = _all_columns(seen.tokens)
         return found
@@ -80,9 +83,9 @@ class Segment:
         return len(self.token_starts) - 1
 
     @cached_property
-    def names(self) -> Lookup:
+    def names(self) -> StringIndex:
         """Finds the row of an id."""
-        return Lookup.of(self.ids)
+        return StringIndex.build(self.ids)
 
     @cached_property
     def postings(self) -> Postings:
@@ -111,27 +114,29 @@ class Segment:
 
     def taken(self, rows: Array, longest: int | None = None) -> TextSet:
         """Some of the texts as the model sees them, no more than the first so many tokens of each."""
-        ids, counts = runs_at(self.token_ids, self.token_starts, rows, longest)
+        ids, counts = take_slices(self.token_ids, self.token_starts, rows, longest)
         used, ids = np.unique(ids, return_inverse=True)
         columns = {number: own[used] for number, own in enumerate(self.columns)}
-        table = TokenTable(self._languages, self.tokens.decoded(used), columns)
+        table = TokenTable(self._languages, self.tokens.decode(used), columns)
         found = TextSet(self.model, table, ids.astype(np.int32), counts)
         found.language_ids = self.spoken[rows].astype(np.int64)
-        if longest is None and not self.vectors.whole:
+        if longest is None and not self.vectors.is_full_precision:
             found.vectors = unit(np.asarray(found.vectors, np.float32))
         else:
-            found.vectors = self.whole_vectors(rows)
+            found.vectors = self.full_precision_vectors(rows)
         return found
 
-    def whole_vectors(self, rows: Array) -> Array:
+    def full_precision_vectors(self, rows: Array) -> Array:
         """The vectors of some rows as they were before they were rounded, if they were: folded in again."""
-        return self.vectors.taken(rows) if self.vectors.whole else self.taken(rows).vectors
+        return self.vectors.to_float32(rows) if self.vectors.is_full_precision else self.taken(rows).vectors
 
     def takes_more(self, n: int, most: int) -> bool:
         """Whether n more texts may still join it: a small one that no graph links."""
-        return len(self) < SMALL and len(self) + n <= most and not (self.graph or self.graph_part)
+        return (
+            len(self) < SMALL_SEGMENT_SIZE and len(self) + n <= most and not (self.graph or self.graph_part)
+        )
 
-    def linked(self, graph: Graph | None, part: Part | None = None) -> Segment:
+    def linked(self, graph: HnswGraph | None, part: Part | None = None) -> Segment:
         """The same segment with a graph, and what is known of it."""
         found = replace(self, graph=graph, graph_part=part)
         found.__dict__.update({k: v for k, v in self.__dict__.items() if k in DERIVED})
@@ -141,7 +146,7 @@ class Segment:
     def merged(cls, segments: Sequence[Segment], rows: Sequence[Array] | None = None) -> Segment:
         """The texts of several segments, or some rows of each, as one."""
         if rows is not None:
-            segments = [each.chosen(own) for each, own in zip(segments, rows, strict=True)]
+            segments = [each.take(own) for each, own in zip(segments, rows, strict=True)]
         if len(segments) == 1:
             return segments[0]
         places: dict[str, int] = {}
@@ -152,14 +157,14 @@ class Segment:
         counts = np.concatenate([np.diff(each.token_starts) for each in segments])
         found = cls(
             segments[0].model,
-            Strings.of(places),
+            StringArray.from_strings(places),
             np.concatenate([own[each.token_ids] for own, each in zip(place_of, segments, strict=True)]),
             np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)]),
             np.concatenate([each.spoken for each in segments]),
-            Vectors.joined([each.vectors for each in segments]),
-            Strings.joined([each.ids for each in segments]),
-            Strings.joined([each.texts for each in segments]),
-            Strings.joined([each.records for each in segments]),
+            StoredVectors.concat([each.vectors for each in segments]),
+            StringArray.concat([each.ids for each in segments]),
+            StringArray.concat([each.texts for each in segments]),
+            StringArray.concat([each.records for each in segments]),
         )
         columns = np.empty((min(len(each.columns) for each in segments), len(places)), np.int32)
         for own, each in zip(place_of, segments, strict=True):
@@ -167,50 +172,50 @@ class Segment:
         found.__dict__["columns"] = columns
         return found
 
-    def chosen(self, rows: Array) -> Segment:
+    def take(self, rows: Array) -> Segment:
         """Some rows of this one; all of them are the segment itself."""
         if len(rows) == len(self):
             return self
-        ids, counts = runs_at(self.token_ids, self.token_starts, rows)
+        ids, counts = take_slices(self.token_ids, self.token_starts, rows)
         used, ids = np.unique(ids, return_inverse=True)
         starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
-        tables = (self.ids.taken(rows), self.texts.taken(rows), self.records.taken(rows))
-        own = (self.tokens.taken(used), ids.astype(np.int32), starts, self.spoken[rows])
-        found = Segment(self.model, *own, self.vectors.chosen(rows), *tables)
+        tables = (self.ids.take(rows), self.texts.take(rows), self.records.take(rows))
+        own = (self.tokens.take(used), ids.astype(np.int32), starts, self.spoken[rows])
+        found = Segment(self.model, *own, self.vectors.take(rows), *tables)
         found.__dict__["columns"] = self.columns[:, used]
         return found
 
-    def arrays(self) -> dict[str, Array]:
+    def to_arrays(self) -> dict[str, Array]:
         """All there is, by name: what a file of a segment holds."""
         found = {
             "token_ids": self.token_ids,
             "token_starts": self.token_starts,
             "spoken": self.spoken,
             "columns": self.columns,
-            **self.tokens.arrays("tokens"),
-            **self.vectors.arrays(),
-            **self.names.arrays("ids"),
-            **self.postings.arrays(),
+            **self.tokens.to_arrays("tokens"),
+            **self.vectors.to_arrays(),
+            **self.names.to_arrays("ids"),
+            **self.postings.to_arrays(),
         }
         for name in TABLES:
-            found |= getattr(self, name).arrays(name)
+            found |= getattr(self, name).to_arrays(name)
         return found
 
     @classmethod
     def from_part(cls, model: TextModel, part: Part, graph_part: Part | None = None) -> Segment:
         """Read a segment from its file and check what the kernels assume."""
         arrays, reader = part.arrays, ArrayReader(part.arrays)
-        tokens, ids, texts, records = (Strings.from_arrays(arrays, name) for name in ("tokens", *TABLES))
+        tokens, ids, texts, records = (StringArray.from_arrays(arrays, name) for name in ("tokens", *TABLES))
         n = len(texts)
         if len(ids) != n or len(records) != n:
             raise ModelError(f"{len(ids)} ids and {len(records)} records for {n} texts: build it again")
         token_ids = reader.indices("token_ids", np.int32, (None,), len(tokens))
         starts = reader.offsets("token_starts", n, len(token_ids))
         spoken = reader.indices("spoken", np.int16, (n,), len(model.languages))
-        vectors = Vectors.from_arrays(arrays, n, model.n_components)
+        vectors = StoredVectors.from_arrays(arrays, n, model.n_components)
         fields = (tokens, token_ids, starts, spoken, vectors, ids, texts, records)
         found = cls(model, *fields, part, None, graph_part)
-        found.__dict__["names"] = Lookup.from_arrays(arrays, "ids", ids)
+        found.__dict__["names"] = StringIndex.from_arrays(arrays, "ids", ids)
         found.__dict__["postings"] = Postings.from_arrays(arrays, starts)
         found.__dict__["columns"] = _read_columns(model, reader, len(tokens))
         release(arrays)

@@ -18,8 +18,8 @@ from tacit.checks import check_int
 from tacit.errors import ModelError
 from tacit.models.percentiles import N_QUANTILES
 from tacit.models.text_model import TextModel
-from tacit.search.collection import Collection
 from tacit.search.segment import Segment
+from tacit.search.snapshot import Snapshot
 from tacit.storage import Part, Stored, put_part, write_model
 from tacit.storage.stored_model import ArrayReader, model_card, restoring
 
@@ -28,51 +28,51 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-AnIndex = TypeVar("AnIndex", bound="Index")
+IndexT = TypeVar("IndexT", bound="Index")
 
 _MODEL, _STATE, _SEGMENT, _GRAPH = "model.", "state", "segment-", "graph-"
 
 
-def stowed(now: Collection, folder: str | Path) -> Collection:
+def flush_segments(snapshot: Snapshot, folder: str | Path) -> Snapshot:
     """The same texts, those that were in memory alone now mapped from files in ``folder``.
 
     The caller holds the lock of the folder, and `save_index` names the files before it lets go.
     """
-    return replace(now, segments=tuple(stowed_segment(each, folder) for each in now.segments))
+    return replace(snapshot, segments=tuple(flush_segment(each, folder) for each in snapshot.segments))
 
 
-def stowed_segment(segment: Segment, folder: str | Path) -> Segment:
+def flush_segment(segment: Segment, folder: str | Path) -> Segment:
     """The segment, mapped from a file in ``folder`` if it was in memory alone."""
     if segment.part is not None and segment.part.entry is not None:
         return segment
-    found = Segment.from_part(segment.model, put_part(folder, segment.arrays()))
+    found = Segment.from_part(segment.model, put_part(folder, segment.to_arrays()))
     if segment.graph is None:
         return found
-    graph = segment.graph.over(found.vectors)
+    graph = segment.graph.with_vectors(found.vectors)
     return found.linked(graph, put_part(folder, _graph_arrays(segment)))
 
 
-def save_index(index: Index, now: Collection, folder: str | Path) -> None:
+def save_index(index: Index, snapshot: Snapshot, folder: str | Path) -> None:
     """Write what is not there yet, and let the folder name it all."""
     model = index.model.to_stored()
     arrays = {f"{_MODEL}{name}": array for name, array in model.arrays.items()}
-    state = {"deleted": np.flatnonzero(~now.alive), "quantiles": index.quantiles}
-    parts = {_STATE: Part(state), **now.beside}
-    for number, segment in enumerate(now.segments):
-        parts[f"{_SEGMENT}{number}"] = segment.part or Part(segment.arrays())
+    state = {"deleted": np.flatnonzero(~snapshot.alive), "quantiles": index.score_quantiles}
+    parts = {_STATE: Part(state), **snapshot.beside}
+    for number, segment in enumerate(snapshot.segments):
+        parts[f"{_SEGMENT}{number}"] = segment.part or Part(segment.to_arrays())
         if segment.graph_part is not None:  # though it was not read: that takes trust
             parts[f"{_GRAPH}{number}"] = segment.graph_part
         elif segment.graph is not None:
             parts[f"{_GRAPH}{number}"] = Part(_graph_arrays(segment))
     parameters = {
         "model": {"parameters": model.parameters, "training": model.training},
-        "next_number": now.next_number,
-        "segments": len(now.segments),
-        "vectors": now.precision,
+        "next_number": snapshot.next_id,
+        "segments": len(snapshot.segments),
+        "vectors": snapshot.precision,
     }
-    training = {"texts": len(now), "corpus": model.training.get("corpus")}
+    training = {"texts": len(snapshot), "corpus": model.training.get("corpus")}
     stored = Stored("Index", parameters, training, arrays, model.vocabulary, parts=parts)
-    write_model(folder, stored, _card(now))
+    write_model(folder, stored, _card(snapshot))
 
 
 def _graph_arrays(segment: Segment) -> dict[str, NDArray[Any]]:
@@ -80,9 +80,7 @@ def _graph_arrays(segment: Segment) -> dict[str, NDArray[Any]]:
     return {"graph": segment.graph.to_bytes()}
 
 
-def restore_index(
-    cls: type[AnIndex], stored: Stored, trusted: bool = False, tokenizer: Any = None
-) -> AnIndex:
+def restore_index(cls: type[IndexT], stored: Stored, trusted: bool = False, tokenizer: Any = None) -> IndexT:
     """Rebuild an index. Its graphs are read only from a folder that is ``trusted``."""
     with restoring("build it again"):
         inner, parts = stored.parameters["model"], ArrayReader(stored.arrays, _MODEL)
@@ -93,29 +91,31 @@ def restore_index(
         index = cls(model, vectors=stored.parameters.get("vectors", "float32"))
         alive = np.ones(sum(map(len, segments)), np.bool_)
         alive[state.indices("deleted", np.int64, (None,), len(alive))] = False
-        index.quantiles = state.floats("quantiles", np.float32, (N_QUANTILES + 1,))
+        index.score_quantiles = state.floats("quantiles", np.float32, (N_QUANTILES + 1,))
         other_parts = {name: part for name, part in stored.parts.items() if not _is_known(name)}
-        index.now = Collection(
+        index.snapshot = Snapshot(
             model,
             _with_graphs(segments, trusted),
             alive,
             check_int("next_number", stored.parameters["next_number"], 1),
-            index.now.precision,
+            index.snapshot.precision,
             other_parts,
         )
-        _check_ids(index.now)
+        _check_ids(index.snapshot)
         return index
 
 
-def _check_ids(now: Collection) -> None:
+def _check_ids(snapshot: Snapshot) -> None:
     """Check that no two texts that are not deleted have the same id; ids with equal hashes are compared."""
-    hashes = np.sort(np.concatenate([np.zeros(0, np.uint64), *(each.names.hashes for each in now.segments)]))
+    hashes = np.sort(
+        np.concatenate([np.zeros(0, np.uint64), *(each.names.hashes for each in snapshot.segments)])
+    )
     suspects = np.unique(hashes[1:][hashes[1:] == hashes[:-1]])
     rows = [np.zeros(0, np.int64)]
-    for segment, first, _ in now.parts if len(suspects) else ():
+    for segment, first, _ in snapshot.parts if len(suspects) else ():
         rows.append(first + segment.names.rows[np.isin(segment.names.hashes, suspects)].astype(np.int64))
     found = np.concatenate(rows)
-    names = now.ids.decoded(found[now.alive[found]])
+    names = snapshot.ids.decode(found[snapshot.alive[found]])
     if len(set(names)) != len(names):
         raise ModelError("two texts of the index have one id: build it again")
 
@@ -138,19 +138,19 @@ def _with_graphs(segments: list[Segment], trusted: bool) -> tuple[Segment, ...]:
     if not trusted:
         logger.info("the index has a graph, which only load(folder, trusted=True) reads: searching exactly")
         return tuple(segments)
-    from tacit.search.approximate import Graph
+    from tacit.search.approximate import HnswGraph
 
     return tuple(
-        each.linked(Graph.from_bytes(each.graph_part.arrays["graph"], each.vectors), each.graph_part)
+        each.linked(HnswGraph.from_bytes(each.graph_part.arrays["graph"], each.vectors), each.graph_part)
         if each.graph_part
         else each
         for each in segments
     )
 
 
-def _card(now: Collection) -> str:
+def _card(snapshot: Snapshot) -> str:
     summary = (
-        f"{len(now):,} texts with their vectors of {now.model.n_components} components, and the model that "
-        "computed them.\nThe folder contains the texts themselves."
+        f"{len(snapshot):,} texts with their vectors of {snapshot.model.n_components} components, "
+        "and the model that computed them.\nThe folder contains the texts themselves."
     )
     return model_card("A tacit index", summary, 'index.search("what you look for")')

@@ -119,7 +119,7 @@ class CollectionRegistry:
             facts = {
                 "texts": 0 if models.index is None else len(models.index),
                 "languages": [language["code"] for language in models.languages],
-                "columns": [] if models.index is None else column_types(models.index.now),
+                "columns": [] if models.index is None else column_types(models.index.snapshot),
                 "created": None,
                 "source": None,
                 "notes": None,

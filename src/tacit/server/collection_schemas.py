@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, Field, StringConstraints
 
 from tacit.models.measures import DEFAULT_MEASURE
-from tacit.search.duplicates import MEASURES
+from tacit.search.duplicates import JOIN_MEASURES
 from tacit.server.schemas import Asked, Language, Name, OneOf, Question, Text
 from tacit.server.worker import BACKGROUNDS
 
@@ -120,7 +120,7 @@ class DuplicatesQuestion(Asked):
     """Which texts say nearly the same, from a score on."""
 
     threshold: Annotated[float, Field(ge=0.5, le=1)] = 0.9
-    measure: Annotated[str, OneOf(MEASURES)] = DEFAULT_MEASURE
+    measure: Annotated[str, OneOf(JOIN_MEASURES)] = DEFAULT_MEASURE
 
 
 class ClustersQuestion(Asked):

@@ -30,7 +30,7 @@ class MapBuilder:
     def start(self) -> None:
         """Begin to draw, unless that has begun, or the texts are still those that were drawn."""
         with self._lock:
-            fresh = self.map is not None and self.map.now is self.index.now
+            fresh = self.map is not None and self.map.snapshot is self.index.snapshot
             if self._thread is None and not fresh and self._error is None:
                 self.done = 0.0
                 self._thread = Thread(target=self._draw, name="tacit-map", daemon=True)
@@ -46,14 +46,14 @@ class MapBuilder:
     def ready(self) -> Map | None:
         """The map, while it is of the texts as they are."""
         drawn = self.map
-        return drawn if drawn is not None and drawn.now is self.index.now else None
+        return drawn if drawn is not None and drawn.snapshot is self.index.snapshot else None
 
     def _draw(self) -> None:
-        from tacit.search.saved_map import kept_map
+        from tacit.search.map_cache import load_or_draw_map
 
         error = None
         try:
-            self.map = kept_map(self.index, self.folder, progress=self._told)
+            self.map = load_or_draw_map(self.index, self.folder, progress=self._told)
         except TacitError as failure:
             error = failure.problem
         except Exception:

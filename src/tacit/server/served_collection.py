@@ -81,7 +81,7 @@ class ServedCollection:
     @cached_property
     def examples(self) -> list[str]:
         """Some texts of the index, spread over it, none too long: what the page offers to try."""
-        if self.index is None or not len(now := self.index.now):
+        if self.index is None or not len(now := self.index.snapshot):
             return []
         rows = np.flatnonzero(now.alive)
         chosen = rows[np.linspace(0, len(rows) - 1, _SPREAD).astype(int)].tolist()

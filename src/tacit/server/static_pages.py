@@ -12,7 +12,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tacit.errors import MissingExtraError
-from tacit.search.map import VIEWER
+from tacit.search.map_export import VIEWER_DIR
 
 PAGE_DIR = Path(__file__).parent / "page"
 POLICY = (
@@ -73,5 +73,5 @@ def install_pages(app: FastAPI) -> None:
         return FileResponse(PAGE_DIR / "icon.svg", media_type="image/svg+xml")
 
     app.mount("/docs", StaticFiles(directory=_swagger()), name="docs")
-    app.mount("/static/map", StaticFiles(directory=VIEWER), name="map")
+    app.mount("/static/map", StaticFiles(directory=VIEWER_DIR), name="map")
     app.mount("/static", StaticFiles(directory=PAGE_DIR), name="static")

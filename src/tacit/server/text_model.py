@@ -19,7 +19,7 @@ from tacit.models.measures import get_measure
 from tacit.models.measures import measure_names as names
 from tacit.models.text_model import as_text_model
 from tacit.models.text_set import TextSet
-from tacit.search.ranking import search_measures
+from tacit.search.ranking import SEARCH_MEASURES
 
 _COMPARING, _PAIRS = 2000, 150
 """What a pair costs, and how many pairs of characters cost as much as reading one character."""
@@ -39,7 +39,7 @@ def measure_names() -> dict[str, tuple[str, ...]]:
     (True, True)
     """
     explain = tuple(name for name in names() if get_measure(name).is_explainable)
-    return {"compare": tuple(names()), "explain": explain, "search": tuple(search_measures())}
+    return {"compare": tuple(names()), "explain": explain, "search": tuple(SEARCH_MEASURES)}
 
 
 def costs_of(pairs: list[Pair]) -> list[int]:

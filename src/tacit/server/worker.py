@@ -101,7 +101,7 @@ def create_collection(task: Task, progress: Progress) -> dict[str, Any]:
     about = {
         "texts": len(index),
         "languages": list(index.model.languages),
-        "columns": column_types(index.now),
+        "columns": column_types(index.snapshot),
         "created": now(),
         "source": task.get("filename"),
         "notes": learned.notes + check,

@@ -193,7 +193,7 @@ def _update(
     records = source.records()
     with nullcontext() if into is None else writing(into):
         if segment_size is not None:
-            index.segment_texts = segment_size
+            index.max_segment_size = segment_size
         if delete:
             index.delete(delete)
         added = add_records(index, records, into=into, progress=progress)
@@ -202,7 +202,7 @@ def _update(
         if merge:
             index.merge(into, stage_callback(progress, "merging"))
         if approximate:
-            index.link(stage_callback(progress, "linking"))
+            index.build_graph(stage_callback(progress, "linking"))
         if into is not None:
             index.save(into)
     return added
@@ -240,12 +240,12 @@ def add_records(
     """
     rows = count_texts(as_source(records).records(), progress, "indexing")
     n_added = n_unknown = 0
-    while part := list(islice(rows, index.segment_texts)):
-        n_before, number = len(index.texts), index.now.next_number
+    while part := list(islice(rows, index.max_segment_size)):
+        n_before, number = len(index.texts), index.snapshot.next_id
         ids = [str(number + i) if record.id is None else record.id for i, record in enumerate(part)]
         index.add([record.text for record in part], ids, [record.columns for record in part])
-        n_unknown += index.now.blank(n_before)
+        n_unknown += index.snapshot.n_without_known_words(n_before)
         n_added += len(part)
-        if into is not None and len(part) == index.segment_texts:  # there may be more than memory holds
-            index.stow(into)
+        if into is not None and len(part) == index.max_segment_size:  # there may be more than memory holds
+            index.flush(into)
     return AddedRecords(n_added, n_unknown)

@@ -12,7 +12,7 @@ from tacit.cli.output import format_count, print_json, print_stderr
 from tacit.cli.progress_bar import ProgressBar
 from tacit.cli.shared_options import POSITIVE_INT, corpus_option, json_option, table_options, threads_option
 
-PRECISIONS = ("float32", "float16", "int8")  # of tacit.search.vectors, which takes long to import
+PRECISIONS = ("float32", "float16", "int8")  # of tacit.search.stored_vectors, which takes long to import
 
 if TYPE_CHECKING:
     from tacit.corpora import ReadOptions
@@ -108,7 +108,7 @@ def _print_report(
                 "added": n_added,
                 "without_known_word": n_unknown,
                 "components": index.model.n_components,
-                "segments": len(index.now.segments),
+                "segments": len(index.snapshot.segments),
                 "seconds": round(seconds, 3),
             }
         )

@@ -29,20 +29,22 @@ def map(  # the name of the command
 
     The .html page works offline; .png needs the extra `plots`.
     """
-    from tacit.search.map import as_html, as_png, check_plots
-    from tacit.search.saved_map import kept_map
+    from tacit.search.map_cache import load_or_draw_map
+    from tacit.search.map_export import render_html, render_png, require_matplotlib
     from tacit.storage.files import write_atomic
 
     target = check_output_file(out, (".html", ".png"))
     if target.suffix == ".png":
-        check_plots()
+        require_matplotlib()
     loaded = load(index, "index", threads)
     with ProgressBar() as bar:
-        drawn = kept_map(loaded, index, seed, stage_callback(bar, "drawing"))
+        drawn = load_or_draw_map(loaded, index, seed, stage_callback(bar, "drawing"))
     name = title or Path(index).absolute().name
-    content = as_html(drawn, name).encode("utf-8") if target.suffix == ".html" else as_png(drawn, name)
+    content = (
+        render_html(drawn, name).encode("utf-8") if target.suffix == ".html" else render_png(drawn, name)
+    )
     write_atomic(target, lambda file: file.write(content))
     if as_json:
-        print_json({"file": out, "texts": len(drawn.points), "groups": drawn.groups})
+        print_json({"file": out, "texts": len(drawn.points), "groups": drawn.group_names})
     else:
         click.echo(f"{out}: {format_count(len(drawn.points), 'point')}")

@@ -1,11 +1,11 @@
 // A collection as points: near means alike. Pointer, fingers or keys.
 // The page of the service and the file that `tacit map` writes both show it.
 import { Camera } from "./camera.js";
-import { giveHands } from "./hands.js";
+import { giveHands } from "./input.js";
 import { byLevel, placeLabels } from "./labels.js";
-import { DIM, makePainter } from "./painters.js";
+import { DIM, makePainter } from "./renderers.js";
 import { Points } from "./points.js";
-import { Told, element } from "./told.js";
+import { Told, element } from "./point_details.js";
 
 const FRAME = `
   <div class="map-frame">

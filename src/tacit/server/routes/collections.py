@@ -171,7 +171,7 @@ async def add_documents(
     def add(index: Any) -> list[str]:
         if len(index) + len(question.documents) > most:
             raise ApiError(422, f"the collection has {len(index):,} texts, at most {most:,}: delete some")
-        numbers = iter(range(index.now.next_number, index.now.next_number + len(question.documents)))
+        numbers = iter(range(index.snapshot.next_id, index.snapshot.next_id + len(question.documents)))
         texts = [document.text for document in question.documents]
         ids = [str(next(numbers)) if each.id is None else each.id for each in question.documents]
         added: list[str] = index.add(texts, ids, [each.columns or {} for each in question.documents])

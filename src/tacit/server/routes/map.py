@@ -12,8 +12,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from tacit.search.index import Index
-from tacit.search.map import Map, map_head
-from tacit.search.map_selection import selected
+from tacit.search.map import Map, map_metadata, summarize_selection
 from tacit.server import map_schemas as schemas
 from tacit.server.http_errors import ApiError, JsonResponse
 from tacit.server.map_builder import MapBuilder
@@ -39,7 +38,7 @@ async def map_of_index(service: ServiceDep, collection: CollectionQuery = None) 
             raise ApiError(503, error)
         return JsonResponse({"done": drawing.done}, 202, {"retry-after": "1"})
     drawn = await _drawn(service, collection)
-    return JsonResponse({"points": len(drawn), **map_head(drawn)})
+    return JsonResponse({"points": len(drawn), **map_metadata(drawn)})
 
 
 @router.get("/map/points", response_class=Response, responses={200: _BYTES})
@@ -48,7 +47,7 @@ async def points(service: ServiceDep, collection: CollectionQuery = None) -> Res
     32-bit whole number, then the number of each group as a byte.
     """
     drawn = await _drawn(service, collection)
-    parts = (drawn.points.astype("<f4"), drawn.rows.astype("<u4"), np.asarray(drawn.group, np.uint8))
+    parts = (drawn.points.astype("<f4"), drawn.rows.astype("<u4"), np.asarray(drawn.group_ids, np.uint8))
     return Response(b"".join(part.tobytes() for part in parts), media_type="application/octet-stream")
 
 
@@ -56,7 +55,7 @@ async def points(service: ServiceDep, collection: CollectionQuery = None) -> Res
 async def selection(question: schemas.SelectionQuestion, service: ServiceDep) -> JsonResponse:
     """What lies within a line: how many texts, the words that set them apart, the first fifty texts."""
     drawn = await _drawn(service, question.collection)
-    return JsonResponse(await run_in_threadpool(selected, drawn, question.line, question.group))
+    return JsonResponse(await run_in_threadpool(summarize_selection, drawn, question.line, question.group))
 
 
 @router.get("/map/points/{number}", response_model=schemas.PointAnswer)
@@ -67,8 +66,8 @@ async def point(
     drawn = await _drawn(service, collection)
     if number >= len(drawn):
         raise ApiError(404, f"there is no point {number}: the map has {len(drawn)}, counted from 0")
-    columns = json.loads(drawn.now.records[int(drawn.rows[number])])
-    group = drawn.groups[int(drawn.group[number])]
+    columns = json.loads(drawn.snapshot.records[int(drawn.rows[number])])
+    group = drawn.group_names[int(drawn.group_ids[number])]
     return JsonResponse(
         {"id": drawn.id(number), "text": drawn.text(number), "group": group, "columns": columns}
     )

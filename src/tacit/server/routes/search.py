@@ -30,7 +30,7 @@ async def similar(question: schemas.SimilarQuestion, service: ServiceDep) -> Jso
     models = await service.collection(question.collection)
     models.need("search")
     assert models.index is not None
-    snapshot = models.index.now
+    snapshot = models.index.snapshot
     query = Query(snapshot.texts[snapshot.row(question.id)], (question.id,))
     return await _search(service, question, query)
 

@@ -18,9 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.compute.blas import one_blas_thread
-from tacit.compute.tiles import jit
 from tacit.factorize.row_solver import gram_of
-from tacit.search.cells import Vectors
+from tacit.search.kmeans_cells import Vectors
 
 Array = NDArray[Any]
 
@@ -34,13 +33,13 @@ _BLOCK = 1 << 16  # rows that are turned together
 
 
 @dataclass(frozen=True)
-class Shortening:
+class Projection:
     """Turns vectors to ``axes`` and keeps ``m`` components and the length of the rest; or leaves them.
 
     The products of short vectors are never below the full ones by ROUNDING.
 
     >>> vectors = Vectors(64, lambda rows: np.eye(64, dtype=np.float32)[rows])
-    >>> short = Shortening.of(vectors, 0.5).all(vectors)
+    >>> short = Projection.of(vectors, 0.5).all(vectors)
     >>> bool((short @ short.T >= np.eye(64) - ROUNDING).all())
     True
     """
@@ -49,7 +48,7 @@ class Shortening:
     m: int
 
     @classmethod
-    def of(cls, vectors: Vectors, least: float) -> Shortening:
+    def of(cls, vectors: Vectors, least: float) -> Projection:
         """As few components as will do for pairs with a product of ``least`` or more."""
         if vectors.n < 2 * _SAMPLE:
             return cls(None, 0)
@@ -82,15 +81,3 @@ def _cut(turned: Array, m: int) -> Array:
     """The first m components and the length of the rest."""
     rest = np.sqrt(np.einsum("ij,ij->i", turned[:, m:], turned[:, m:]))
     return np.concatenate([turned[:, :m], rest[:, None]], axis=1)
-
-
-@jit
-def full_products(vectors, left, right):  # type: ignore[no-untyped-def]
-    """The inner product of row left[i] with row right[i]."""
-    found = np.empty(len(left), np.float32)
-    for i in range(len(left)):
-        total = np.float32(0)
-        for k in range(vectors.shape[1]):
-            total += vectors[left[i], k] * vectors[right[i], k]
-        found[i] = total
-    return found

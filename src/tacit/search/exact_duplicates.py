@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.search.collection import Collection
-from tacit.search.lookup import hashes_of
-from tacit.search.strings import Strings
+from tacit.search.snapshot import Snapshot
+from tacit.search.string_array import StringArray, hash_strings
 
 Array = NDArray[Any]
 
@@ -47,34 +46,36 @@ class Copies:
         return found
 
 
-def same_texts(now: Collection) -> Copies:
+def group_exact_duplicates(snapshot: Snapshot) -> Copies:
     """Put equal texts together: by their hashes, and where these are equal to the letter."""
-    living = np.flatnonzero(now.alive)
+    living = np.flatnonzero(snapshot.alive)
     hashes = np.empty(len(living), np.uint64)
     for at in range(0, len(living), _AT_ONCE):
-        hashes[at : at + _AT_ONCE] = hashes_of(Strings.of(_plain(now, living[at : at + _AT_ONCE])))
+        hashes[at : at + _AT_ONCE] = hash_strings(
+            StringArray.from_strings(_plain(snapshot, living[at : at + _AT_ONCE]))
+        )
     order = np.argsort(hashes, kind="stable")
     differs = np.ones(len(order) + 1, np.bool_)
     differs[1:-1] = hashes[order[1:]] != hashes[order[:-1]]
     rows = living[order]
     leader = rows[np.maximum.accumulate(np.where(differs[:-1], np.arange(len(rows)), 0))]
-    _tell_apart(now, rows, leader, differs)
+    _tell_apart(snapshot, rows, leader, differs)
     back = np.lexsort((rows, leader))
     starts = np.flatnonzero(np.concatenate([[True], leader[back][1:] != leader[back][:-1], [True]]))
     return Copies(rows[back], starts if len(rows) else np.zeros(1, np.int64))
 
 
-def _plain(now: Collection, rows: Array) -> list[str]:
-    return [" ".join(text.casefold().split()) for text in now.texts.decoded(rows)]
+def _plain(snapshot: Snapshot, rows: Array) -> list[str]:
+    return [" ".join(text.casefold().split()) for text in snapshot.texts.decode(rows)]
 
 
-def _tell_apart(now: Collection, rows: Array, leader: Array, differs: Array) -> None:
+def _tell_apart(snapshot: Snapshot, rows: Array, leader: Array, differs: Array) -> None:
     """Give texts of one hash that are not equal leaders of their own; there is hardly ever one."""
     shared = np.flatnonzero(~(differs[:-1] & differs[1:]))
     for at in range(0, len(shared), _AT_ONCE):
         places = shared[at : at + _AT_ONCE]
-        pairs = zip(_plain(now, rows[places]), _plain(now, leader[places]), strict=True)
+        pairs = zip(_plain(snapshot, rows[places]), _plain(snapshot, leader[places]), strict=True)
         wrong = places[[own != other for own, other in pairs]]
         seen: dict[tuple[int, str], int] = {}
-        for place, text in zip(wrong.tolist(), _plain(now, rows[wrong]), strict=True):
+        for place, text in zip(wrong.tolist(), _plain(snapshot, rows[wrong]), strict=True):
             leader[place] = seen.setdefault((int(leader[place]), text), int(rows[place]))

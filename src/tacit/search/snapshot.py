@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,10 +21,10 @@ from tacit.corpora.column_kinds import combine_kinds
 from tacit.errors import InputError
 from tacit.models.text_model import TextModel
 from tacit.models.text_set import TextSet
-from tacit.search.approximate import score_found
 from tacit.search.bm25 import Asked, best_words
 from tacit.search.segment import Segment
-from tacit.search.strings import Strings
+from tacit.search.stored_vectors import rescore_exact
+from tacit.search.string_array import LazyStrings, StringArray
 from tacit.storage import Part
 
 Array = NDArray[Any]
@@ -40,7 +40,7 @@ AGAIN, MORE = 2, 32
 
 
 @dataclass(frozen=True)
-class Collection:
+class Snapshot:
     """Segments of texts, whose rows are counted on from one to the next.
 
     A deleted text keeps its row and is not ``alive``; ``next_number`` is the id of the next text without one.
@@ -51,12 +51,12 @@ class Collection:
     model: TextModel
     segments: tuple[Segment, ...]
     alive: NDArray[np.bool_]
-    next_number: int = 1
+    next_id: int = 1
     precision: str = "float32"
     beside: Mapping[str, Part] = field(default_factory=dict)
 
     @classmethod
-    def empty(cls, model: TextModel, precision: str = "float32") -> Collection:
+    def empty(cls, model: TextModel, precision: str = "float32") -> Snapshot:
         """No texts yet."""
         return cls(model, (), np.zeros(0, np.bool_), precision=precision)
 
@@ -79,27 +79,27 @@ class Collection:
         return zip(self.segments, self.starts[:-1].tolist(), self.starts[1:].tolist(), strict=True)
 
     @property
-    def ids(self) -> Rows:
+    def ids(self) -> SnapshotStrings:
         """The id of each row."""
-        return Rows(self, "ids")
+        return SnapshotStrings(self, "ids")
 
     @property
-    def texts(self) -> Rows:
+    def texts(self) -> SnapshotStrings:
         """The text of each row, those deleted too."""
-        return Rows(self, "texts")
+        return SnapshotStrings(self, "texts")
 
     @property
-    def records(self) -> Rows:
+    def records(self) -> SnapshotStrings:
         """The kept columns of each row, as JSON."""
-        return Rows(self, "records")
+        return SnapshotStrings(self, "records")
 
     @cached_property
     def vectors(self) -> Array:
         """The vectors of all rows at length 1: those of one segment as they lie, of several a copy."""
-        if len(self.segments) == 1 and self.segments[0].vectors.whole:
+        if len(self.segments) == 1 and self.segments[0].vectors.is_full_precision:
             return self.segments[0].vectors.values
         none = np.zeros((0, self.model.n_components), np.float32)
-        return np.concatenate([none, *(each.vectors.block(0, len(each)) for each in self.segments)])
+        return np.concatenate([none, *(each.vectors.to_float32(slice(None)) for each in self.segments)])
 
     @cached_property
     def column_kinds(self) -> dict[str, str]:
@@ -122,12 +122,19 @@ class Collection:
                 names |= {name} if 0 < n_values <= limit else set()
         return names
 
+    def rows_with_known_words(self, purpose: str) -> Array:
+        """Return the rows of live texts with a known word; raise an error if there is none."""
+        rows: Array = np.flatnonzero(self.alive & self.vectors.any(axis=1))
+        if len(rows) == 0:
+            raise InputError(f"there is no text with a known word to {purpose}: add texts to the index")
+        return rows
+
     @property
     def linked(self) -> bool:
         """Whether a segment has a graph."""
         return any(each.graph is not None for each in self.segments)
 
-    def extended(self, added: Sequence[Segment], most: int) -> Collection:
+    def extended(self, added: Sequence[Segment], most: int) -> Snapshot:
         """These texts and more; a small last segment is taken up into the next, if both fit into one."""
         segments = list(self.segments)
         for each in added:
@@ -137,10 +144,10 @@ class Collection:
                 segments.append(each)
         n = sum(map(len, added))
         alive = np.concatenate([self.alive, np.ones(n, np.bool_)])
-        number = self.next_number + n
-        return replace(self, segments=tuple(segments), alive=alive, next_number=number, beside={})
+        number = self.next_id + n
+        return replace(self, segments=tuple(segments), alive=alive, next_id=number, beside={})
 
-    def without(self, rows: Sequence[int]) -> Collection:
+    def without(self, rows: Sequence[int]) -> Snapshot:
         """These texts less some."""
         alive = self.alive.copy()
         alive[rows] = False
@@ -165,11 +172,11 @@ class Collection:
         joined = TextSet.concat(parts)
         return joined.take(np.concatenate([back, np.arange(len(rows), len(joined))]))
 
-    def vectors_at(self, rows: Array) -> Array:
+    def full_precision_vectors(self, rows: Array) -> Array:
         """The whole vectors of some rows, in the order given."""
         found = np.zeros((len(rows), self.model.n_components), np.float32)
         for segment, own, places in self.split(rows):
-            found[places] = segment.whole_vectors(own)
+            found[places] = segment.full_precision_vectors(own)
         return found
 
     def spoken(self, rows: Array) -> Array:
@@ -186,7 +193,7 @@ class Collection:
             found[places] = segment.token_starts[own + 1] - segment.token_starts[own]
         return found
 
-    def blank(self, first: int = 0) -> int:
+    def n_without_known_words(self, first: int = 0) -> int:
         """How many rows, from ``first`` on, have no word that the model knows."""
         found = 0
         for segment, start, end in self.parts:
@@ -197,7 +204,7 @@ class Collection:
 
     def find(self, names: Sequence[str]) -> Array:
         """The rows of the living texts with these ids, -1 where there is none."""
-        found, wanted = np.full(len(names), -1, np.int64), Strings.of(names)
+        found, wanted = np.full(len(names), -1, np.int64), StringArray.from_strings(names)
         for segment, first, last in self.parts:
             rows = segment.names.find(wanted, self.alive[first:last])
             found = np.where(rows >= 0, rows + first, found)
@@ -218,7 +225,7 @@ class Collection:
         ``approximate`` asks the graph of a segment that has one.
         """
         queries = np.ascontiguousarray(queries, np.float32)
-        whole = all(each.vectors.whole for each in self.segments)
+        whole = all(each.vectors.is_full_precision for each in self.segments)
         wide = k if whole else AGAIN * k + MORE
         scores = [np.full((len(queries), wide), -np.inf, np.float32)]
         rows = [np.full((len(queries), wide), -1, np.int64)]
@@ -230,18 +237,7 @@ class Collection:
             scores.append(found)
             rows.append(np.where(own >= 0, own + first, -1))
         best = best_first(np.concatenate(scores, axis=1), np.concatenate(rows, axis=1), wide)
-        return best if whole else self._looked_at_again(queries, best[1], k, n_threads)
-
-    def _looked_at_again(
-        self, queries: Array, rows: Array, k: int, n_threads: int | None
-    ) -> tuple[Array, Array]:
-        """The k best of the rows found for each query, by their whole vectors."""
-        distinct, places = np.unique(rows[rows >= 0], return_inverse=True)
-        keys = np.full(rows.shape, -1, np.int64)
-        keys[rows >= 0] = places
-        vectors = self.vectors_at(distinct)
-        scores = score_found(fixed(vectors), queries, keys, fixed(np.ones(len(distinct), np.bool_)))
-        return best_first(scores, rows, k)
+        return best if whole else rescore_exact(self.full_precision_vectors, queries, best[1], k)
 
     def best_by_words(self, queries: TextSet, k: int, n_threads: int | None = None) -> tuple[Asked, Array]:
         """What queries ask for, and the rows of the k texts that score best for each by BM25; -1 for none."""
@@ -260,41 +256,25 @@ class Collection:
         return Asked.by(queries, [each.postings for each in self.segments])
 
 
-class Rows(Sequence[str]):
-    """Strings of a collection, a row each, decoded when asked for."""
+class SnapshotStrings(LazyStrings):
+    """Strings of all segments of a snapshot, one for each row."""
 
-    def __init__(self, collection: Collection, name: str) -> None:
-        """Take what to look up."""
-        self.collection, self.name = collection, name
+    def __init__(self, snapshot: Snapshot, field: str) -> None:
+        """Store the snapshot and the name of the strings in its segments."""
+        self.snapshot, self.field = snapshot, field
 
     def __len__(self) -> int:
-        """How many rows there are."""
-        return int(self.collection.starts[-1])
+        """Return the number of rows."""
+        return len(self.snapshot.alive)
 
-    def decoded(self, rows: Array) -> list[str]:
-        """The strings of some rows."""
-        found = [""] * len(rows)
-        for segment, own, places in self.collection.split(rows):
-            for place, string in zip(places.tolist(), getattr(segment, self.name).decoded(own), strict=True):
-                found[place] = string
-        return found
-
-    @overload
-    def __getitem__(self, row: int) -> str: ...
-    @overload
-    def __getitem__(self, row: slice) -> list[str]: ...
-    def __getitem__(self, row: int | slice) -> str | list[str]:
-        """Decode one string, or some."""
-        if isinstance(row, slice):
-            return self.decoded(np.arange(*row.indices(len(self))))
-        if not -len(self) <= row < len(self):
-            raise IndexError(row)
-        return self.decoded(np.array([row % len(self)]))[0]
-
-    def __iter__(self) -> Iterator[str]:
-        """Decode all, one after another."""
-        for segment in self.collection.segments:
-            yield from getattr(segment, self.name)
+    def decode(self, rows: Array) -> list[str]:
+        """Return the strings of some rows, in the order of ``rows``."""
+        strings = [""] * len(rows)
+        for segment, segment_rows, positions in self.snapshot.split(rows):
+            decoded = getattr(segment, self.field).decode(segment_rows)
+            for position, string in zip(positions.tolist(), decoded, strict=True):
+                strings[position] = string
+        return strings
 
 
 def unit_set(model: TextModel, texts: list[str], language: Any = None) -> TextSet:
@@ -304,7 +284,7 @@ def unit_set(model: TextModel, texts: list[str], language: Any = None) -> TextSe
     return seen
 
 
-def in_batches(model: TextModel, queries: list[str], language: Any = None) -> Iterator[TextSet]:
+def query_batches(model: TextModel, queries: list[str], language: Any = None) -> Iterator[TextSet]:
     """Queries prepared as many at a time as are answered together."""
     for start in range(0, len(queries), QUERIES):
         yield unit_set(model, queries[start : start + QUERIES], language)

@@ -1,0 +1,211 @@
+"""Many strings in two arrays, and an index from string to row by sorted 64-bit hashes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, overload
+
+import numpy as np
+
+from tacit.compute.nearest import fixed
+from tacit.compute.tiles import jit
+from tacit.errors import ModelError
+from tacit.storage.stored_model import ArrayReader
+from tacit.types import Array
+
+_DECODE_BATCH = 4096  # strings that are decoded together during iteration
+
+
+class LazyStrings(Sequence[str]):
+    """A sequence of strings that are decoded on access; subclasses define ``__len__`` and ``decode``."""
+
+    def decode(self, rows: Array) -> list[str]:
+        """Return the strings of some rows, in the order of ``rows``."""
+        raise NotImplementedError
+
+    @overload
+    def __getitem__(self, row: int) -> str: ...
+    @overload
+    def __getitem__(self, row: slice) -> list[str]: ...
+    def __getitem__(self, row: int | slice) -> str | list[str]:
+        """Decode one string or a slice."""
+        if isinstance(row, slice):
+            return self.decode(np.arange(*row.indices(len(self))))
+        if not -len(self) <= row < len(self):
+            raise IndexError(row)
+        return self.decode(np.array([row % len(self)]))[0]
+
+    def __iter__(self) -> Iterator[str]:
+        """Decode all strings in batches."""
+        for start in range(0, len(self), _DECODE_BATCH):
+            yield from self.decode(np.arange(start, min(start + _DECODE_BATCH, len(self))))
+
+
+class StringArray(LazyStrings):
+    """StringArray as one array of UTF-8 bytes and the offset of each string in it.
+
+    >>> names = StringArray.from_strings(["café", ""]).append(["tea"])
+    >>> len(names), list(names), names[-1]
+    (3, ['café', '', 'tea'], 'tea')
+    """
+
+    def __init__(self, data: Array, offsets: Array) -> None:
+        """Store the bytes and the offsets; the last offset is the number of bytes."""
+        self.data, self.offsets = data, offsets
+
+    @classmethod
+    def from_strings(cls, strings: Iterable[str]) -> StringArray:
+        """Encode strings."""
+        return cls(np.zeros(0, np.uint8), np.zeros(1, np.int64)).append(strings)
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, Array], name: str) -> StringArray:
+        """Read and check the arrays that `to_arrays` returned."""
+        reader = ArrayReader(arrays, f"{name}.")
+        data = reader.array("data", np.uint8, (None,))
+        return cls(data, reader.offsets("starts", None, len(data)))
+
+    def to_arrays(self, name: str) -> dict[str, Array]:
+        """Return both arrays by their names in a file."""
+        return {f"{name}.data": self.data, f"{name}.starts": self.offsets}
+
+    def append(self, strings: Iterable[str]) -> StringArray:
+        """Return an array of these strings followed by others."""
+        encoded = [string.encode("utf-8", "surrogatepass") for string in strings]
+        data = np.frombuffer(b"".join(encoded), np.uint8)
+        ends = self.offsets[-1] + np.cumsum(np.fromiter(map(len, encoded), np.int64, len(encoded)))
+        return StringArray(np.concatenate([self.data, data]), np.concatenate([self.offsets, ends]))
+
+    @classmethod
+    def concat(cls, parts: Sequence[StringArray]) -> StringArray:
+        """Concatenate several arrays."""
+        sizes = [np.diff(part.offsets) for part in parts]
+        offsets = np.concatenate([np.zeros(1, np.int64), *sizes]).cumsum()
+        return cls(np.concatenate([np.zeros(0, np.uint8), *(part.data for part in parts)]), offsets)
+
+    def take(self, rows: Array) -> StringArray:
+        """Return an array of the strings of some rows."""
+        data, sizes = take_slices(self.data, self.offsets, rows)
+        return StringArray(data, np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)]))
+
+    def decode(self, rows: Array) -> list[str]:
+        """Return the strings of some rows, in the order of ``rows``."""
+        data: Any = memoryview(self.data)  # type: ignore[arg-type]
+        ends = zip(self.offsets[rows].tolist(), self.offsets[rows + 1].tolist(), strict=True)
+        try:
+            return [str(data[start:end], "utf-8", "surrogatepass") for start, end in ends]
+        except UnicodeDecodeError as error:
+            raise ModelError(f"a string of the index is not UTF-8 ({error}): build it again") from None
+
+    def __len__(self) -> int:
+        """Return the number of strings."""
+        return len(self.offsets) - 1
+
+
+class StringIndex:
+    """Maps strings to rows by sorted hashes; rows with an equal hash are confirmed by comparing the bytes.
+
+    >>> table = StringIndex.build(StringArray.from_strings(["tea", "cake"]))
+    >>> table.find(StringArray.from_strings(["cake", "salt"])).tolist()
+    [1, -1]
+    """
+
+    def __init__(self, strings: StringArray, hashes: Array, rows: Array) -> None:
+        """Store the strings, their hashes in ascending order, and the row of each hash."""
+        self.strings, self.hashes, self.rows = strings, hashes, rows
+
+    @classmethod
+    def build(cls, strings: StringArray) -> StringIndex:
+        """Hash strings and sort the hashes."""
+        hashes = hash_strings(strings)
+        rows = np.argsort(hashes, kind="stable").astype(np.int32)
+        return cls(strings, hashes[rows], rows)
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, Array], name: str, strings: StringArray) -> StringIndex:
+        """Read and check the arrays that `to_arrays` returned."""
+        reader, n = ArrayReader(arrays, f"{name}."), len(strings)
+        hashes = reader.array("hashes", np.uint64, (n,))
+        rows = reader.indices("rows", np.int32, (n,), n)
+        if n > 1 and bool((hashes[1:] < hashes[:-1]).any()):
+            raise ModelError(f"the hashes of the index's {name} are not sorted: build the index again")
+        return cls(strings, hashes, rows)
+
+    def to_arrays(self, name: str) -> dict[str, Array]:
+        """Return the hashes and rows by their names in a file."""
+        return {f"{name}.hashes": self.hashes, f"{name}.rows": self.rows}
+
+    def find(self, queries: StringArray, alive: Array | None = None) -> Array:
+        """Return the row of each query, the last live one if several are equal, or -1 if there is none."""
+        alive = np.ones(len(self.strings), np.bool_) if alive is None else alive
+        table = (fixed(self.hashes), fixed(self.rows), fixed(self.strings.data), fixed(self.strings.offsets))
+        encoded = (hash_strings(queries), fixed(queries.data), fixed(queries.offsets))
+        rows: Array = _find_rows(*table, fixed(alive), *encoded)
+        return rows
+
+
+def hash_strings(strings: StringArray) -> Array:
+    """Return a 64-bit hash of each string, the same on every machine."""
+    hashes: Array = _fnv1a_hashes(fixed(strings.data), fixed(strings.offsets))
+    return hashes
+
+
+@jit
+def _fnv1a_hashes(data, offsets):  # type: ignore[no-untyped-def]
+    """Compute the FNV-1a hash (Fowler, Noll & Vo) of each slice of bytes and mix its bits once more."""
+    hashes = np.empty(len(offsets) - 1, np.uint64)
+    for i in range(len(hashes)):
+        value = np.uint64(0xCBF29CE484222325)
+        for k in range(offsets[i], offsets[i + 1]):
+            value = (value ^ np.uint64(data[k])) * np.uint64(0x100000001B3)
+        value ^= value >> np.uint64(32)
+        value *= np.uint64(0x9E3779B97F4A7C15)
+        hashes[i] = value ^ (value >> np.uint64(29))
+    return hashes
+
+
+@jit
+def _find_rows(hashes, rows, data, offsets, alive, query_hashes, query_data, query_offsets):  # type: ignore[no-untyped-def]
+    """Return for each query the largest live row with the same bytes, or -1."""
+    found = np.full(len(query_hashes), -1, np.int64)
+    for i in range(len(query_hashes)):
+        low, high = 0, len(hashes)
+        while low < high:
+            middle = (low + high) // 2
+            if hashes[middle] < query_hashes[i]:
+                low = middle + 1
+            else:
+                high = middle
+        size = query_offsets[i + 1] - query_offsets[i]
+        while low < len(hashes) and hashes[low] == query_hashes[i]:
+            row = rows[low]
+            low += 1
+            if row <= found[i] or not alive[row] or offsets[row + 1] - offsets[row] != size:
+                continue
+            is_equal = True
+            for k in range(size):
+                if data[offsets[row] + k] != query_data[query_offsets[i] + k]:
+                    is_equal = False
+                    break
+            if is_equal:
+                found[i] = row
+    return found
+
+
+def take_slices(
+    values: Array, offsets: Array, rows: Array, max_length: int | None = None
+) -> tuple[Array, Array]:
+    """Concatenate slices of an array, each cut to ``max_length`` values; return them and their lengths.
+
+    Slice i is ``values[offsets[i] : offsets[i + 1]]``.
+
+    >>> take_slices(np.array([7, 8, 9]), np.array([0, 2, 3]), np.array([1, 0]))
+    (array([9, 7, 8]), array([1, 2]))
+    """
+    lengths = offsets[rows + 1] - offsets[rows]
+    if max_length is not None:
+        lengths = np.minimum(lengths, max_length)
+    before = np.cumsum(lengths) - lengths
+    positions = np.repeat(offsets[rows] - before, lengths)
+    positions += np.arange(len(positions))
+    return values[positions], lengths
