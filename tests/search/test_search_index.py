@@ -204,7 +204,7 @@ def test_parts_that_do_not_fit_together_are_refused(index, tmp_path, name, chang
 
 
 def test_what_is_no_model_is_said_so():
-    with pytest.raises(InputError, match="a str is no model"):
+    with pytest.raises(InputError, match="a str is not a model"):
         Index("model")
     with pytest.raises(NotFittedError, match="call fit"):
         Index(WTMF())
