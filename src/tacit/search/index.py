@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tacit.checks import check_int, check_text_input
 from tacit.compute.cosine import unit
@@ -26,13 +25,10 @@ from tacit.search.results import Cluster, DuplicateGroup, DuplicatePair, Hits
 from tacit.search.segment import build_segments
 from tacit.search.snapshot import Snapshot
 from tacit.search.stored_vectors import check_precision
+from tacit.types import Array, ProgressCallback
 
 if TYPE_CHECKING:
     from tacit.storage import Stored
-
-Array = NDArray[Any]
-Progress = Callable[[int, int], None]
-"""Called with what is done and what there is to do."""
 
 
 class Index:
@@ -108,7 +104,7 @@ class Index:
 
     def add(
         self, texts: Iterable[str], ids: Iterable[str | int] | None = None,
-        columns: Iterable[Mapping[str, Any]] | None = None, progress: Progress | None = None,
+        columns: Iterable[Mapping[str, Any]] | None = None, progress: ProgressCallback | None = None,
     ) -> list[str]:  # fmt: skip
         """Add texts at the end; nothing there before is touched. Returns their ids.
 
@@ -261,7 +257,7 @@ class Index:
         )
 
     def duplicates(
-        self, threshold: float = 0.9, measure: str = DEFAULT_MEASURE, progress: Progress | None = None,
+        self, threshold: float = 0.9, measure: str = DEFAULT_MEASURE, progress: ProgressCallback | None = None,
         exact: bool | None = None,
     ) -> list[DuplicatePair]:  # fmt: skip
         """Every pair of texts with a score from ``threshold`` on, the most alike first.
@@ -274,7 +270,7 @@ class Index:
         return duplicate_pairs(self, threshold, measure, progress, exact)
 
     def duplicate_groups(
-        self, threshold: float = 0.9, measure: str = DEFAULT_MEASURE, progress: Progress | None = None,
+        self, threshold: float = 0.9, measure: str = DEFAULT_MEASURE, progress: ProgressCallback | None = None,
         exact: bool | None = None,
     ) -> list[DuplicateGroup]:  # fmt: skip
         """Texts linked by pairs with a score from ``threshold`` on, the largest group first."""
@@ -283,21 +279,21 @@ class Index:
         return duplicate_groups(self, threshold, measure, progress, exact)
 
     def clusters(
-        self, n_clusters: int | None = None, random_state: int = 0, progress: Progress | None = None
+        self, n_clusters: int | None = None, random_state: int = 0, progress: ProgressCallback | None = None
     ) -> list[Cluster]:
         """Groups of texts about one thing, the largest first; by default about sqrt(n / 2) of them."""
         from tacit.search.clusters import find_clusters
 
         return find_clusters(self, n_clusters, random_state, progress)
 
-    def layout(self, random_state: int = 0, progress: Progress | None = None) -> Array:
+    def layout(self, random_state: int = 0, progress: ProgressCallback | None = None) -> Array:
         """A place in the plane for every living text, in order, such that neighbours stay neighbours."""
         from tacit.search.layout import compute_layout
 
         snapshot = self.snapshot
         return compute_layout(snapshot.vectors[snapshot.alive], random_state, self.n_threads, progress)
 
-    def build_graph(self, progress: Progress | None = None) -> Self:
+    def build_graph(self, progress: ProgressCallback | None = None) -> Self:
         """Build graphs for approximate search (extra ``search``): worth it from about a million texts.
 
         Texts added later are looked at one by one beside them, until this is asked for again.
@@ -306,7 +302,7 @@ class Index:
             self.snapshot = build_graphs(self.snapshot, self.n_threads, progress)
         return self
 
-    def merge(self, folder: str | Path | None = None, progress: Progress | None = None) -> Self:
+    def merge(self, folder: str | Path | None = None, progress: ProgressCallback | None = None) -> Self:
         """Put small segments together, and leave deleted texts out for good: search becomes faster.
 
         With a ``folder``, where the index is saved, each segment is written there as it is made, and the
