@@ -257,7 +257,7 @@ class Index:
         )
 
     def duplicates(
-        self, threshold: float = 0.9, measure: str = DEFAULT_MEASURE, progress: ProgressCallback | None = None,
+        self, threshold: float = 0.9, measure: str = "blend", progress: ProgressCallback | None = None,
         exact: bool | None = None,
     ) -> list[DuplicatePair]:  # fmt: skip
         """Every pair of texts with a score from ``threshold`` on, the most alike first.
@@ -270,7 +270,7 @@ class Index:
         return duplicate_pairs(self, threshold, measure, progress, exact)
 
     def duplicate_groups(
-        self, threshold: float = 0.9, measure: str = DEFAULT_MEASURE, progress: ProgressCallback | None = None,
+        self, threshold: float = 0.9, measure: str = "blend", progress: ProgressCallback | None = None,
         exact: bool | None = None,
     ) -> list[DuplicateGroup]:  # fmt: skip
         """Texts linked by pairs with a score from ``threshold`` on, the largest group first."""
