@@ -63,8 +63,8 @@ def added(pairs: list[tuple[str, str]], K: int, threads: int) -> dict[str, float
     few = (sides[0][:100], sides[1][:100])  # compile before the clock runs
     learn_language(pivot, "es", few, TextVectorizer("es", min_df=1), None, None, borrow=False, translate=True)
     started = time.perf_counter()
-    rows = TextVectorizer("es", min_df=5).fit_rows(sides[1])
-    known = pivot.vectorizer.rows(sides[0])
+    rows = TextVectorizer("es", min_df=5).fit_transform_rows(sides[1])
+    known = pivot.vectorizer.transform_rows(sides[0])
     seconds = {"tokenising": time.perf_counter() - started}
     started = time.perf_counter()
     model.languages["es"] = learn_language(pivot, "es", sides, None, None, None, borrow=True, translate=False)

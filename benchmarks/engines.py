@@ -190,7 +190,7 @@ def spark(folder: Path, options: argparse.Namespace) -> None:
 
     path = folder / "texts.txt"
     write_texts(path, options.texts, 100_000)
-    rows = TextVectorizer(language=None).fit_rows(read_lines(path))
+    rows = TextVectorizer(language=None).fit_transform_rows(read_lines(path))
     import pyarrow as pa
     import pyarrow.parquet as pq
 

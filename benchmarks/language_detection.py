@@ -32,8 +32,8 @@ from typing import Any
 
 from packaging.requirements import Requirement
 
-from tacit.text import language_detection
-from tacit.text.codes import ISO, stemmer_language
+from tacit.text import languages
+from tacit.text.languages import ISO_639_1, stemmer_language
 
 SIZES = (5, 20, 200)
 MAX_TEXTS = 1000
@@ -84,7 +84,10 @@ class FastLangdetect:
 
     def rank(self, text: str) -> list[tuple[str, float]]:
         answers = self._detector.detect(text.replace("\n", " "), model="lite", k=176, threshold=0.0)
-        return [(a["lang"], a["score"]) for a in answers if a["lang"] in ISO] or [("en", 1.0), ("zxx", 1.0)]
+        return [(a["lang"], a["score"]) for a in answers if a["lang"] in ISO_639_1] or [
+            ("en", 1.0),
+            ("zxx", 1.0),
+        ]
 
 
 def read_sets(data: Path) -> Iterator[tuple[str, str, list[str]]]:
@@ -114,7 +117,7 @@ def read_messages(folder: Path) -> Iterator[tuple[str, str, list[str]]]:
     """Translated messages by language; lists of country and language names are left out."""
     for path in sorted(folder.iterdir()):
         code = path.name.partition("_")[0]
-        if code not in ISO or code == "en":
+        if code not in ISO_639_1 or code == "en":
             continue
         catalogues = (each for each in path.glob("LC_MESSAGES/*.mo") if not each.name.startswith("iso"))
         texts = list(dict.fromkeys(text for each in sorted(catalogues) for text in translated(each)))
@@ -138,22 +141,22 @@ class Measured:
         self._squared = cache(_squared_probabilities)
 
     def __enter__(self) -> Measured:
-        language_detection._load_detector = lambda: self
-        language_detection._squared_probabilities = self._squared
+        languages._load_detector = lambda: self
+        languages._squared_probabilities = self._squared
         return self
 
     def __exit__(self, *_: object) -> None:
-        language_detection._load_detector = _load_detector
-        language_detection._squared_probabilities = _squared_probabilities
+        languages._load_detector = _load_detector
+        languages._squared_probabilities = _squared_probabilities
 
 
-_load_detector = language_detection._load_detector
-_squared_probabilities = language_detection._squared_probabilities
+_load_detector = languages._load_detector
+_squared_probabilities = languages._squared_probabilities
 
 
 def judge(texts: list[str], code: str) -> tuple[str, str]:
     """Whether the answer for a collection is right, wrong or unsure, and its note."""
-    guess = language_detection.detect_collection_language(texts)
+    guess = languages.detect_collection_language(texts)
     if not guess.is_sure:
         return "unsure", guess.note
     return "right" if guess.code == code else "wrong", guess.note

@@ -98,7 +98,7 @@ def grid(texts: list[str], asked: list[str], classes, gold, seed: int) -> dict[s
 
     auto = WTMF(random_state=seed)
     found = {"auto": latent(auto)}
-    length = auto.model_.pivot.vectorizer.typical_length_
+    length = auto.model_.pivot.vectorizer.rms_norm_
     tried = []
     for w, share, k in product(*GRID.values()):
         settings = {"missing_weight": w, "regularization": share * length, "n_components": k}

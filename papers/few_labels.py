@@ -23,7 +23,7 @@ from tacit.evaluation.metrics import classification_metrics
 from tacit.evaluation.tasks import find_files
 from tacit.kernels.classifier import TextClassifier
 from tacit.kernels.svm import C_GRID, make_linear_svc, select_by_cross_validation
-from tacit.text.tokens import tokenize
+from tacit.text.tokenizers import tokenize
 from tacit.text.vectorizer import TextVectorizer
 
 FILES = {

@@ -32,7 +32,7 @@ from tacit.kernels.alignment import (
 )
 from tacit.kernels.semantic import ExponentialKernel, SemanticKernel, VonNeumannKernel
 from tacit.kernels.spectrum import FAMILIES
-from tacit.text.tokens import tokenize
+from tacit.text.tokenizers import tokenize
 from tacit.text.vectorizer import TextVectorizer
 
 Array = NDArray[np.float64]

@@ -111,7 +111,7 @@ def _shared(
     experiment: Experiment, given: dict[str, Any], vectorizer: TextVectorizer, make: Callable[[], TextModel]
 ) -> TextModel:
     """What was trained with these settings before, or is now: ways to add or to encode share a training."""
-    chosen = (experiment.model.kind, experiment.corpus, sorted(given.items()), vectorizer.to_plain())
+    chosen = (experiment.model.kind, experiment.corpus, sorted(given.items()), vectorizer.params_to_dict())
     key = str(chosen)
     if key not in _trained:
         if len(_trained) >= MOST_TRAINED:

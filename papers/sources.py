@@ -11,7 +11,7 @@ import numpy as np
 
 from tacit.corpora import read_lines, read_pairs
 from tacit.evaluation.tasks import find_files, read_columns, read_scored_pairs
-from tacit.text.interning import intern_texts
+from tacit.text.token_ids import tokenize_texts
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ def middling(pairs: list[tuple[str, str]], least: int = 3, most: int = 80) -> li
     """
     kept = np.ones(len(pairs), bool)
     for side in (0, 1):
-        counts = intern_texts(pair[side] for pair in pairs).counts
+        counts = tokenize_texts(pair[side] for pair in pairs).lengths
         kept &= (counts >= least) & (counts <= most)
     return [pair for pair, keep in zip(pairs, kept.tolist(), strict=True) if keep]
 

@@ -125,7 +125,7 @@ def test_cli_and_server_reach_training_through_workflows(path):
         ("from tacit.corpora import read_lines", ["tacit.corpora.read_lines"]),
         ("from tacit.training import wtmf", ["tacit.training.wtmf"]),
         ("import tacit.scale.choosing", ["tacit.scale.choosing"]),
-        ("from tacit.text import codes", []),
+        ("from tacit.text import languages", []),
     ],
 )
 def test_only_types_are_imported_past_the_workflows(source, names):
@@ -196,7 +196,7 @@ def test_benchmarks_and_examples_import_existing_names(path):
         ("import tacit.training.wtmf", ["sklearn", "scipy.sparse", "py3langid"]),
         ("import tacit.models.text_model", ["sklearn", "scipy.sparse", "py3langid"]),
         ("import tacit.cli.verbs.compare", ["numpy", "numba", "py3langid"]),
-        ("import tacit.text.language_detection", ["py3langid"]),
+        ("import tacit.text.languages", ["py3langid"]),
     ],
 )
 def test_slow_imports_happen_on_first_use(statement, absent):

@@ -12,8 +12,8 @@ from papers.baselines.gibbs import State
 from papers.baselines.scorers import TfidfScorer
 from tacit.compute import cosine
 from tacit.errors import InputError
-from tacit.text.interning import intern_texts
-from tacit.text.languages import normalizer
+from tacit.text.normalization import make_normalizer
+from tacit.text.token_ids import tokenize_texts
 from tacit.text.vectorizer import TextVectorizer
 
 
@@ -89,9 +89,11 @@ class LDAScorer(TfidfScorer):
     def _words(self, texts: list[str]) -> tuple[NDArray[Any], NDArray[Any]]:
         """The columns of the known words, text after text, and how many each text has."""
         fitted = self.vectorizer_
-        seen = intern_texts(texts, fitted.tokenizer)
-        columns = fitted.words_.columns(seen.tokens, normalizer(fitted.language, fitted.normalize))[seen.ids]
-        text = np.repeat(np.arange(len(texts)), seen.counts)
+        seen = tokenize_texts(texts, fitted.tokenizer)
+        columns = fitted.words_.lookup_columns(
+            seen.tokens, make_normalizer(fitted.language, fitted.normalize)
+        )[seen.ids]
+        text = np.repeat(np.arange(len(texts)), seen.lengths)
         return columns[columns >= 0], np.bincount(text[columns >= 0], minlength=len(texts))
 
     @property

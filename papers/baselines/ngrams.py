@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from tacit.compute.cosine import unit_rows
 from tacit.errors import InputError, NotFittedError
 from tacit.evaluation.scorers import TextMatrix, VectorScorer
-from tacit.text.interning import intern_texts
-from tacit.text.languages import normalizer
+from tacit.text.normalization import make_normalizer
+from tacit.text.token_ids import tokenize_texts
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)  # odd, so that multiplying loses nothing
 
@@ -79,7 +79,7 @@ class NgramScorer(VectorScorer):
 
     def has_known_words(self, texts: Sequence[str]) -> NDArray[Any]:
         """Whether each text has a word."""
-        return intern_texts(texts).counts > 0
+        return tokenize_texts(texts).lengths > 0
 
     def _idf(self, hashes: NDArray[np.uint64]) -> NDArray[np.float64]:
         if not hasattr(self, "seen_"):
@@ -90,17 +90,17 @@ class NgramScorer(VectorScorer):
 
     def _ngrams(self, texts: Iterable[str]) -> tuple[NDArray[np.uint64], NDArray[np.int64], int]:
         """Every n-gram of every text as a hash of 64 bits, the number of its text, and how many texts."""
-        seen = intern_texts(texts)
-        terms = normalizer(self.language, self.normalize)(seen.tokens)
+        seen = tokenize_texts(texts)
+        terms = make_normalizer(self.language, self.normalize)(seen.tokens)
         words = np.array([_hash(term) for term in terms], dtype=np.uint64)[seen.ids]
-        owners = np.repeat(np.arange(len(seen.counts)), seen.counts)
+        owners = np.repeat(np.arange(len(seen.lengths)), seen.lengths)
         hashes, all_owners, grams = [words], [owners], words
         for extra in range(1, self.longest):
             grams = grams[:-1] * _MIX + words[extra:]
             inside = owners[:-extra] == owners[extra:]
             hashes.append(grams[inside])
             all_owners.append(owners[extra:][inside])
-        return np.concatenate(hashes), np.concatenate(all_owners), len(seen.counts)
+        return np.concatenate(hashes), np.concatenate(all_owners), len(seen.lengths)
 
 
 def _hash(term: str) -> int:

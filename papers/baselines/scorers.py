@@ -69,4 +69,4 @@ class TfidfScorer(VectorScorer):
 
     def has_known_words(self, texts: Sequence[str]) -> NDArray[Any]:
         """Return whether each text has a known word with a weight above 0."""
-        return np.diff(self.vectorizer_.rows(texts).indptr) > 0
+        return np.diff(self.vectorizer_.transform_rows(texts).indptr) > 0

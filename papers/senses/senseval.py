@@ -44,7 +44,7 @@ def place(text: str) -> int:
     >>> place("a wash <<line>> .")
     2
     """
-    from tacit.text.tokens import tokenize
+    from tacit.text.tokenizers import tokenize
 
     return len(tokenize(text.partition("<<")[0]))
 

@@ -30,7 +30,7 @@ from tacit.senses.induction import Clusters
 from tacit.senses.local_model import LocalSenseModel
 from tacit.senses.model import SenseModel
 from tacit.senses.topics import InterleavedNMF
-from tacit.text.languages import normalizer
+from tacit.text.normalization import make_normalizer
 
 MOST_OCCURRENCES = 2_000
 SIZES = {"noun": (5_000, 600), "verb": (3_000, 400), None: (8_000, 1_000)}
@@ -114,7 +114,7 @@ def collectors(
     targets = _targets(data)
     words = {pos: [w for w, kind in targets if pos is None or kind == pos] for pos in kinds}
     if features != "parse":
-        words = {None: sorted(set(normalizer("en", "stem")(words[None])))}
+        words = {None: sorted(set(make_normalizer("en", "stem")(words[None])))}
     found = {pos: Collector(words[pos], pos, MOST_OCCURRENCES) for pos in kinds}
     for instance in _instances(features, data, test=False, most=per_target):
         for collector in found.values():
@@ -185,7 +185,7 @@ def _samples(
     if not transductive:
         return learnt.collected.samples
     found = {word: list(items) for word, items in learnt.collected.samples.items()}
-    term_of = normalizer("en", "stem")
+    term_of = make_normalizer("en", "stem")
     for instance in _instances(reading.features, data, test=True):
         word = instance.word if learnt.pos else term_of([instance.word])[0]
         if word in found and (learnt.pos is None or instance.target[-1] == learnt.pos[0]):

@@ -173,7 +173,9 @@ def test_numbers_and_names_match_by_their_letters(grown):
     )
     assert same > other
     language = grown.languages["es"]
-    assert "zubrowk" in language.vectorizer.words_.index  # borrowed from the pivot, under its Spanish stem
+    assert (
+        "zubrowk" in language.vectorizer.words_.column_of
+    )  # borrowed from the pivot, under its Spanish stem
     assert grown.encode(["Zubrowka"], "es").any()
 
 

@@ -23,8 +23,8 @@ from tacit.models.measures.matching import (
 )
 from tacit.models.text_set import MIN_WEIGHT
 from tacit.models.word_similarity import match_greedily
-from tacit.text.languages import unaccented
-from tacit.text.tokens import tokenize
+from tacit.text.normalization import strip_accents
+from tacit.text.tokenizers import tokenize
 
 WORDS = {
     "en": [*" ".join(ENGLISH).split(), "zebra", "2013", "sofas"],
@@ -52,7 +52,7 @@ def grams(word: str) -> set[str]:
 def known(model, code: str, token: str):
     """The place of a token's word, its weight, and the pivot's words it stands for."""
     language = model.languages[code]
-    place = language.vectorizer.words_.index.get(language.vectorizer.term(token))
+    place = language.vectorizer.words_.column_of.get(language.vectorizer.normalize_word(token))
     if place is None:
         return None, UNKNOWN * np.log(language.vectorizer.n_texts_), {}
     weight = np.log(language.vectorizer.n_texts_ / language.vectorizer.words_.df[place])
@@ -76,7 +76,7 @@ def translated(model, place: int) -> dict[tuple[str, int], float]:
 
 def similar(model, a: str, u: str, b: str, v: str) -> float:
     one, other = model.languages[a].vectorizer, model.languages[b].vectorizer
-    if u == v or (a == b and one.term(u) == other.term(v)):
+    if u == v or (a == b and one.normalize_word(u) == other.normalize_word(v)):
         return 1.0
     if u[0].isdigit() or v[0].isdigit():
         return 0.0
@@ -95,8 +95,8 @@ def similar(model, a: str, u: str, b: str, v: str) -> float:
         for code in (a, b):
             n = model.languages[code].vectorizer.n_texts_
             alike *= np.sqrt(reliability(list(model.languages).index(code), n))
-    if min(len(unaccented(u)), len(unaccented(v))) >= LEAST_LETTERS:
-        one, other = grams(unaccented(u)), grams(unaccented(v))
+    if min(len(strip_accents(u)), len(strip_accents(v))) >= LEAST_LETTERS:
+        one, other = grams(strip_accents(u)), grams(strip_accents(v))
         dice = 2 * len(one & other) / (len(one) + len(other))
         best = max(best, dice) if dice > LEAST_DICE else best
     return 1 - (1 - best) * (1 - VECTOR_TRUST * alike)

@@ -16,8 +16,8 @@ from tacit.models.measures import measure_names
 from tacit.models.measures.alignment import EMPHASIS, LEAST_DICE, LEAST_LETTERS, NUMBER, POWER
 from tacit.models.text_set import MIN_WEIGHT
 from tacit.models.word_similarity import fill_dice, letter_ngrams
-from tacit.text.languages import stemmer
-from tacit.text.tokens import tokenize
+from tacit.text.normalization import make_stemmer
+from tacit.text.tokenizers import tokenize
 
 TEXTS = [
     "the cat sleeps on the sofa",
@@ -40,7 +40,7 @@ def model() -> WTMF:
 
 
 def terms(text: str) -> list[str]:
-    return stemmer("en")(tokenize(text))
+    return make_stemmer("en")(tokenize(text))
 
 
 def cosine(a: Counter, b: Counter) -> float:
@@ -130,7 +130,7 @@ def test_explanations_sum_to_the_score(model, a, b, measure):
     explanation = model.explain(a, b, measure=measure)
     assert explanation.score == pytest.approx(model.similarity([a], [b], measure=measure)[0, 0], abs=1e-5)
     assert explanation.table.sum() == pytest.approx(explanation.score, abs=1e-9)
-    assert stemmer("en")(explanation.words_a) == list(dict.fromkeys(terms(a)))
+    assert make_stemmer("en")(explanation.words_a) == list(dict.fromkeys(terms(a)))
     assert set(explanation.parts) == ({"latent", "alignment"} if measure == "blend" else set())
     for table in explanation.parts.values():
         assert table.shape == explanation.table.shape

@@ -19,7 +19,7 @@ from papers.verdict import verdict
 from tacit import InputError
 from tacit.evaluation import TASKS
 from tacit.evaluation.search_task import load_retrieval, split_dev_test
-from tacit.text.interning import intern_texts
+from tacit.text.token_ids import tokenize_texts
 
 DOCS = Path(__file__).parents[2] / "docs"
 ROWS = [(table, row) for table in REPRODUCTIONS.values() for row in table.rows]
@@ -158,7 +158,7 @@ def test_the_counts_of_corpora_are_those_of_the_files(data):
     texts = CORPORA["definitions, 393,666"].texts(data)
     told = FACTS["definitions, 393,666"]
     assert len(texts) == told["texts"] == transcribed()["acl2012.texts"]["texts"]
-    assert intern_texts(texts).counts.sum() == told["words"]
+    assert tokenize_texts(texts).lengths.sum() == told["words"]
     retrieval = load_retrieval(TASK, data)
     dev, test = split_dev_test(len(retrieval.queries))
     assert told["queries"] == len(retrieval.queries)

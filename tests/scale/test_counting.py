@@ -61,12 +61,15 @@ def test_what_is_prepared_is_what_a_vectorizer_learns_in_memory(tmp_path, option
     found = prepared(path, tmp_path / "work", vectorizer=TextVectorizer(**options))
     texts = path.read_text(encoding="utf-8").splitlines()
     expected = TextVectorizer(**options)
-    rows = expected.fit_rows(texts)
+    rows = expected.fit_transform_rows(texts)
     own = found.vectorizer
-    assert (own.words_.terms, own.words_.surfaces) == (expected.words_.terms, expected.words_.surfaces)
+    assert (own.words_.terms, own.words_.surface_forms) == (
+        expected.words_.terms,
+        expected.words_.surface_forms,
+    )
     assert own.words_.df.tolist() == expected.words_.df.tolist()
     assert own.idf_.tolist() == expected.idf_.tolist()
-    assert abs(own.typical_length_ / expected.typical_length_ - 1) < 1e-12
+    assert abs(own.rms_norm_ / expected.rms_norm_ - 1) < 1e-12
     data = np.concatenate([file.arrays()[2] for file in found.files])
     indices = np.concatenate([file.arrays()[1] for file in found.files])
     assert indices.tolist() == rows.indices.tolist()

@@ -68,7 +68,7 @@ def test_threads_and_memory_do_not_change_a_bit(corpus, tmp_path, n_threads, mem
 def test_in_memory_the_bits_are_those_of_the_exact_sweeps(corpus):
     texts = texts_of(corpus)
     model = WTMF(n_components=12, n_iter=3, n_threads=2).fit(texts)
-    rows = TextVectorizer().fit_rows(texts)
+    rows = TextVectorizer().fit_transform_rows(texts)
     X = csr_matrix((rows.data, rows.indices, rows.indptr), rows.shape)
     start = np.random.default_rng(0).standard_normal((rows.shape[1], 12)).astype(np.float32)
     settings = {name: v for name, v in model.model_.provenance["settings"].items() if name != "n_components"}

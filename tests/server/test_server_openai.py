@@ -7,8 +7,8 @@ import pytest
 
 from helpers.notes import NOTES
 from tacit.compute.cosine import unit
-from tacit.text import tokens
-from tacit.text.interning import intern_texts
+from tacit.text import tokenizers
+from tacit.text.token_ids import tokenize_texts
 
 openai = pytest.importorskip("openai", reason="the dev group brings the openai client")
 
@@ -35,8 +35,8 @@ def test_vectors_are_the_models(client, served_model, options):
 
 @pytest.mark.parametrize("text", ["", "Zürich's 3.5 km, don't!", "卡 支付 🙂 e\u0301", "a-b_c " * 300])
 def test_usage_counts_what_the_reference_tokenizer_counts(service, text, monkeypatch):
-    expected = len(tokens.tokenize(text))
-    monkeypatch.setattr(tokens, "tokenize", None)  # it explains; it is too slow to serve
+    expected = len(tokenizers.tokenize(text))
+    monkeypatch.setattr(tokenizers, "tokenize", None)  # it explains; it is too slow to serve
     usage = service.ask("/v1/embeddings", {"input": [text, "my card"]}).json()["usage"]
     assert usage == {"prompt_tokens": expected + 2, "total_tokens": expected + 2}
 
@@ -46,7 +46,7 @@ def test_texts_are_read_once_for_vectors_and_usage(service, monkeypatch):
 
     read = []
     monkeypatch.setattr(
-        text_set, "intern_texts", lambda texts, *rest: read.append(1) or intern_texts(texts, *rest)
+        text_set, "tokenize_texts", lambda texts, *rest: read.append(1) or tokenize_texts(texts, *rest)
     )
     service.ask("/v1/embeddings", {"input": NOTES})
     assert read == [1]

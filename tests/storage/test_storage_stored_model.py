@@ -13,7 +13,7 @@ from hypothesis.extra import numpy as hnp
 from tacit.errors import InputError, ModelError
 from tacit.storage import stored_model
 from tacit.storage.stored_model import ArrayReader, restoring
-from tacit.text.tokenizers import TokenizerNeededError
+from tacit.text.tokenizers import MissingTokenizerError
 
 INTEGERS = hnp.arrays(np.int64, st.integers(0, 12), elements=st.integers(-3, 12))
 
@@ -120,7 +120,7 @@ def test_restoring_turns_errors_into_model_errors(error):
         raise error("seed")
 
 
-@pytest.mark.parametrize("error", [TokenizerNeededError, ModelError, MemoryError])
+@pytest.mark.parametrize("error", [MissingTokenizerError, ModelError, MemoryError])
 def test_restoring_lets_other_errors_pass(error):
     with pytest.raises(error, match=r"^seed$"), restoring():
         raise error("seed")

@@ -13,12 +13,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.text.codes import ISO, language_name, missing_stemmer_note, stemmer_language
-from tacit.text.language_detection import (
+from tacit.text.languages import (
+    ISO_639_1,
     SAMPLE_TEXTS,
     describe_mismatch,
     detect_collection_language,
+    language_name,
     language_shares,
+    missing_stemmer_note,
+    stemmer_language,
 )
 
 QUESTIONS = {
@@ -126,14 +129,14 @@ def test_long_texts_and_line_breaks_are_accepted():
 @given(st.lists(st.text(max_size=40), max_size=5))
 def test_any_texts_get_a_valid_code_every_time(texts):
     guess = detect_collection_language(texts)
-    assert guess.code in ISO
+    assert guess.code in ISO_639_1
     assert guess == detect_collection_language(list(texts))
     assert guess.is_sure or guess.code == "en"
 
 
 def test_another_process_gives_the_same_answer():
     call = f"detect_collection_language({QUESTIONS['es'] + QUESTIONS['fr']!r})"
-    code = f"from tacit.text.language_detection import detect_collection_language\nprint(tuple({call}))"
+    code = f"from tacit.text.languages import detect_collection_language\nprint(tuple({call}))"
     other = subprocess.run(
         [sys.executable, "-X", "utf8", "-c", code], capture_output=True, text=True, check=True
     )
@@ -141,28 +144,28 @@ def test_another_process_gives_the_same_answer():
 
 
 def test_nothing_is_downloaded(monkeypatch):
-    from tacit.text import language_detection
+    from tacit.text import languages
 
     def refuse(*_: object) -> None:
         raise AssertionError("a network connection was opened")
 
-    language_detection._load_detector.cache_clear()
+    languages._load_detector.cache_clear()
     monkeypatch.setattr(socket, "socket", refuse)
     assert detect_collection_language(QUESTIONS["de"]).is_sure
 
 
 def test_a_full_disk_does_not_stop_detection(monkeypatch):
-    from tacit.text import language_detection
+    from tacit.text import languages
 
     def refuse(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    language_detection._load_detector.cache_clear()
+    languages._load_detector.cache_clear()
     with monkeypatch.context() as patch:
         patch.setattr("tempfile.TemporaryFile", refuse)
         guess = detect_collection_language(QUESTIONS["de"])
         assert describe_mismatch(QUESTIONS["de"], "en", "the texts") is None
-    language_detection._load_detector.cache_clear()
+    languages._load_detector.cache_clear()
     assert (guess.code, guess.is_sure) == ("en", False)
     assert "the detector could not be loaded" in guess.note
 
@@ -192,8 +195,8 @@ def test_languages_without_a_stemmer_have_a_note(monkeypatch):
 
 
 def test_every_detectable_language_has_a_name():
-    from tacit.text.language_detection import _load_detector
+    from tacit.text.languages import _load_detector
 
     codes = set(_load_detector().labels) - {"zxx"}
-    assert codes <= ISO
+    assert codes <= ISO_639_1
     assert [code for code in codes if language_name(code) == code] == []

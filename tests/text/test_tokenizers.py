@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 import tacit
 from tacit import WTMF, TextVectorizer
 from tacit.errors import InputError
-from tacit.text.interning import intern_texts
-from tacit.text.tokenizers import TOKENIZERS, character_triples
-from tacit.text.tokens import tokenize
-from tacit.text.weighting import TERM_WEIGHTS
+from tacit.text.token_ids import tokenize_texts
+from tacit.text.tokenizers import TOKENIZERS, char_trigrams, tokenize
+from tacit.text.weighting import TF_SCHEMES
 
 TEXTS = ["a cat sleeps", "the kitten sleeps", "a kitten is a cat", "stocks fell", "the market fell"]
 
@@ -21,15 +20,15 @@ TEXTS = ["a cat sleeps", "the kitten sleeps", "a kitten is a cat", "stocks fell"
 @given(st.lists(st.text(max_size=30), max_size=5))
 def test_every_tokeniser_by_name_is_its_function(texts):
     for name, function in TOKENIZERS.items():
-        seen = intern_texts(texts, name)
+        seen = tokenize_texts(texts, name)
         tokens = [seen.tokens[number] for number in seen.ids]
         assert tokens == [token for text in texts for token in function(text)]
-        assert seen.counts.tolist() == [len(list(function(text))) for text in texts]
+        assert seen.lengths.tolist() == [len(list(function(text))) for text in texts]
 
 
 @given(st.text(max_size=40))
 def test_the_triples_of_a_word_spell_it(text):
-    words, triples = tokenize(text), list(character_triples(text))
+    words, triples = tokenize(text), list(char_trigrams(text))
     assert len(triples) == sum(map(len, words))
     assert all(len(triple) == 3 for triple in triples)
     assert "".join(triple[1] for triple in triples) == "".join(words)
@@ -57,7 +56,7 @@ def test_a_tokeniser_that_there_is_not(wrong):
 
 def test_an_entry_of_a_table_is_all_that_a_new_one_needs(monkeypatch):
     monkeypatch.setitem(TOKENIZERS, "halves", lambda text: [text[: len(text) // 2], text[len(text) // 2 :]])
-    monkeypatch.setitem(TERM_WEIGHTS, "short", lambda count, words: count / words)
+    monkeypatch.setitem(TF_SCHEMES, "short", lambda count, words: count / words)
     vectorizer = TextVectorizer(None, tokenizer="halves", tf="short", idf="none", length="keep", min_df=1)
     assert vectorizer.fit_transform(["abcd", "abef"]).toarray().tolist() == [[0.5, 0.5, 0], [0.5, 0, 0.5]]
 

@@ -10,16 +10,16 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tacit.errors import InputError
-from tacit.text.characters import character_class, class_table
-from tacit.text.interning import intern_texts
-from tacit.text.tokens import tokenize, tokenize_letters
+from tacit.text.character_classes import character_class, class_table
+from tacit.text.token_ids import tokenize_texts
+from tacit.text.tokenizers import tokenize, tokenize_alphanumeric
 
 
 def scanned(texts: list[str], tokenizer: str = "words") -> list[list[str]]:
-    seen = intern_texts(texts, tokenizer)
+    seen = tokenize_texts(texts, tokenizer)
     tokens = [seen.tokens[i] for i in seen.ids]
-    ends = np.cumsum(seen.counts).tolist()
-    return [tokens[end - count : end] for end, count in zip(ends, seen.counts.tolist(), strict=True)]
+    ends = np.cumsum(seen.lengths).tolist()
+    return [tokens[end - count : end] for end, count in zip(ends, seen.lengths.tolist(), strict=True)]
 
 
 lively = st.text(
@@ -33,7 +33,7 @@ lively = st.text(
 @example(["\ud800 lone surrogate"])
 def test_the_scanner_is_the_definition(texts):
     assert scanned(texts) == [tokenize(text) for text in texts]
-    assert scanned(texts, "letters") == [tokenize_letters(text) for text in texts]
+    assert scanned(texts, "letters") == [tokenize_alphanumeric(text) for text in texts]
 
 
 @pytest.mark.parametrize(
@@ -68,14 +68,14 @@ def test_what_a_token_is(text, tokens):
 
 def test_many_distinct_tokens_across_chunks_and_table_growth():
     texts = [f"w{i} w{i // 2} tail" for i in range(60_000)]
-    seen = intern_texts(iter(texts))
+    seen = tokenize_texts(iter(texts))
     assert len(seen.tokens) == len(set(seen.tokens)) == 60_001
     assert [seen.tokens[i] for i in seen.ids[-3:]] == ["w59999", "w29999", "tail"]
-    assert seen.counts.tolist() == [3] * 60_000
+    assert seen.lengths.tolist() == [3] * 60_000
 
 
 def test_a_text_longer_than_a_chunk():
-    assert intern_texts(["ab " * 500_000]).counts.tolist() == [500_000]
+    assert tokenize_texts(["ab " * 500_000]).lengths.tolist() == [500_000]
 
 
 def test_the_class_table_grows_to_all_of_unicode():
@@ -89,14 +89,14 @@ def test_the_class_table_grows_to_all_of_unicode():
 @pytest.mark.parametrize("bad", ["a single text", b"bytes"])
 def test_one_text_instead_of_a_list(bad):
     with pytest.raises(InputError, match=r"\[text\]"):
-        intern_texts(bad)
+        tokenize_texts(bad)
 
 
 def test_what_is_not_text_is_named_by_its_number():
     with pytest.raises(InputError, match=r"text 3 is nan, a float"):
-        intern_texts(["a", "b", float("nan")])
+        tokenize_texts(["a", "b", float("nan")])
     with pytest.raises(InputError, match=r"text 1001 is None"):
-        intern_texts(["a"] * 1000 + [None])
+        tokenize_texts(["a"] * 1000 + [None])
 
 
 class Subclass(str):
@@ -108,8 +108,8 @@ def test_a_subclass_of_str_is_a_text():
 
 
 def test_an_own_tokeniser_and_what_it_may_not_give():
-    seen = intern_texts(["a|b", "b|c"], lambda text: text.split("|"))
-    assert (seen.tokens, seen.ids.tolist(), seen.counts.tolist()) == (["a", "b", "c"], [0, 1, 1, 2], [2, 2])
+    seen = tokenize_texts(["a|b", "b|c"], lambda text: text.split("|"))
+    assert (seen.tokens, seen.ids.tolist(), seen.lengths.tolist()) == (["a", "b", "c"], [0, 1, 1, 2], [2, 2])
     for bad in ("", "a\tb", "a\nb", 7):
-        with pytest.raises(InputError, match="the tokeniser gave"):
-            intern_texts(["x"], lambda text, bad=bad: [bad])
+        with pytest.raises(InputError, match="the tokenizer returned"):
+            tokenize_texts(["x"], lambda text, bad=bad: [bad])

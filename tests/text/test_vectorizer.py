@@ -17,9 +17,9 @@ from sklearn.pipeline import make_pipeline
 
 from tacit.errors import InputError, NotFittedError
 from tacit.text import TextVectorizer
-from tacit.text.languages import SNOWBALL, stemmer
-from tacit.text.tokens import tokenize
-from tacit.text.vectorizer import auto_min_df
+from tacit.text.normalization import SNOWBALL_LANGUAGES, make_stemmer
+from tacit.text.tokenizers import tokenize
+from tacit.text.vectorizer_parameters import auto_min_df
 
 corpora = st.lists(
     st.lists(st.sampled_from(["cat", "cats", "dog", "dogs", "sat", "red"]), max_size=8).map(" ".join),
@@ -31,7 +31,7 @@ corpora = st.lists(
 @settings(max_examples=80)
 @given(texts=corpora, min_df=st.integers(1, 3), tf=st.sampled_from(["raw", "log", "log1p"]))
 def test_weights_are_those_of_the_formula(texts, min_df, tf):
-    stem = stemmer("en")
+    stem = make_stemmer("en")
     counts = [Counter(stem(tokenize(text))) for text in texts]
     df = Counter(term for count in counts for term in count)
     kept = {term: n for term, n in df.items() if n >= min_df}
@@ -72,9 +72,9 @@ def test_words_are_shown_in_their_most_frequent_form():
 
 def test_unknown_words_are_counted():
     vectorizer = TextVectorizer(min_df=1).fit(["a cat", "a dog"])
-    rows = vectorizer.rows(["a zebra cat", "zebra zebra", ""])
-    assert rows.known.tolist() == [2, 0, 0]
-    assert rows.unknown.tolist() == [1, 2, 0]
+    rows = vectorizer.transform_rows(["a zebra cat", "zebra zebra", ""])
+    assert rows.n_known.tolist() == [2, 0, 0]
+    assert rows.n_unknown.tolist() == [1, 2, 0]
 
 
 def test_a_generator_is_read_once_and_the_size_can_be_limited():
@@ -104,7 +104,7 @@ def test_a_wrong_parameter_is_named_with_what_is_right(parameters, message):
     ("texts", "message"),
     [
         ([], "empty"),
-        (["", " "], "none of the 2 texts has a word"),
+        (["", " "], "no tokens found in 2 texts"),
         (["a b"], "min_df"),
         (["a", "b"], "lower min_df"),
     ],
@@ -119,9 +119,9 @@ def test_not_fitted():
         TextVectorizer().transform(["a"])
 
 
-@pytest.mark.parametrize("language", sorted(SNOWBALL))
+@pytest.mark.parametrize("language", sorted(SNOWBALL_LANGUAGES))
 def test_every_language_has_a_stemmer(language):
-    assert stemmer(language)(["a"])
+    assert make_stemmer(language)(["a"])
 
 
 def test_lemmas():
@@ -154,8 +154,8 @@ def test_length_is_brought_in_for_each_text_alone():
     )
     lengths = [np.sqrt(v.transform(texts).power(2).sum(axis=1)).A1[[0, 1, 3]] for v in (kept, damped, equal)]
     assert lengths[0].max() > 1.5 * lengths[0].min()
-    np.testing.assert_allclose(lengths[2], kept.typical_length_, rtol=1e-5)
-    expected = lengths[0] ** 0.25 * kept.typical_length_**0.75
+    np.testing.assert_allclose(lengths[2], kept.rms_norm_, rtol=1e-5)
+    expected = lengths[0] ** 0.25 * kept.rms_norm_**0.75
     np.testing.assert_allclose(lengths[1], expected, rtol=1e-3)
     for number, text in enumerate(texts):
         alone, together = damped.transform([text]), damped.transform(texts)[number]
@@ -178,5 +178,5 @@ def test_words_seen_too_few_times_in_all_are_dropped():
     assert sorted(TextVectorizer(language=None, min_df=2).fit(texts).vocabulary_) == ["bird"]
     with pytest.raises(InputError, match="min_count=0"):
         TextVectorizer(min_count=0).fit(texts)
-    with pytest.raises(InputError, match=r"seen 9 times: give more texts, or lower min_df and min_count"):
+    with pytest.raises(InputError, match=r"occurs 9 times: give more texts, or lower min_df and min_count"):
         TextVectorizer(min_df=1, min_count=9).fit(texts)

@@ -38,7 +38,7 @@ def test_words_that_only_the_background_knows_are_known(model):
 def test_a_cosine_is_the_weighted_sum_of_both(model, general):
     language = model.pivot
     assert isinstance(language.fold_in, BackgroundFoldIn)
-    rows = language.vectorizer.rows(["my laptop is dark", "the computer screen"])
+    rows = language.vectorizer.transform_rows(["my laptop is dark", "the computer screen"])
     cosines = []
     for fold in language.fold_in.fold_ins:
         a, b = fold(rows).astype(float)

@@ -24,7 +24,7 @@ def texts(n: int) -> list[str]:
 
 def test_one_word_of_each_text_of_three_is_hidden():
     vectorizer = WTMF().fit(texts(60)).vectorizer_
-    rows = vectorizer.rows(["the cat purrs", "cat", "", "the bank lends and saves"])
+    rows = vectorizer.transform_rows(["the cat purrs", "cat", "", "the bank lends and saves"])
     left, hidden = hide_words(rows, np.random.default_rng(3))
     assert left.shape[0] == len(hidden) == 2
     assert np.diff(left.indptr).tolist() == [2, 4]

@@ -131,7 +131,7 @@ def test_nearest_words(model):
     frequent = model.nearest_words("kitten", k=50, min_df=5)
     assert 0 < len(frequent) < 50
     assert all(
-        model.vectorizer_.words_.df[model.vectorizer_.vocabulary_[model.vectorizer_.term(w)]] >= 5
+        model.vectorizer_.words_.df[model.vectorizer_.vocabulary_[model.vectorizer_.normalize_word(w)]] >= 5
         for w, _ in frequent
     )
     with pytest.raises(InputError, match=r"does not know the word 'kiten'.*kitten"):

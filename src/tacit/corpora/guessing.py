@@ -21,7 +21,7 @@ from tacit.corpora.options import AS_FOUND, ReadOptions
 from tacit.corpora.readers import LINES, READERS, Reader, find_reader
 from tacit.corpora.tables import Row, Wanted
 from tacit.errors import InputError
-from tacit.text.language_detection import detect_collection_language
+from tacit.text.languages import detect_collection_language
 
 PREVIEW = 5
 LINE = "text"

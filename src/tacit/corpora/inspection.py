@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from tacit.corpora.markup import TAG
-from tacit.text.language_detection import language_shares
+from tacit.text.languages import language_shares
 
 LINES = 100_000
 """So many distinct lines are counted at once; a count falls short by at most 1 in so many texts."""

@@ -17,7 +17,7 @@ from tacit.errors import InputError
 from tacit.models.measures import DEFAULT_MEASURE, get_measure
 from tacit.models.text_model import TextModel, as_text_model
 from tacit.models.text_set import TextSet
-from tacit.text.languages import unaccented
+from tacit.text.normalization import strip_accents
 
 TextMatrix = Any
 """A dense array or a sparse CSR matrix, one row per text."""
@@ -131,7 +131,7 @@ class PrefixScorer(OverlapScorer):
 
     def tokens(self, text: str) -> set[str]:
         """Return the prefixes of the words."""
-        return {word[: self.letters] for word in _WORD.findall(unaccented(text.lower()))}
+        return {word[: self.letters] for word in _WORD.findall(strip_accents(text.lower()))}
 
 
 class ModelScorer:

@@ -85,14 +85,14 @@ def restore_classifier(cls: type[Classifier], stored: Stored, tokenizer: Any = N
 def _parameters(model: SemanticKernel | TextClassifier) -> dict[str, Any]:
     params = {name: value for name, value in model.get_params(deep=False).items() if name not in _NOT_STORED}
     vectorizer = (model if isinstance(model, SemanticKernel) else model.kernel_).vectorizer_
-    return params | {"vectorizer": None if vectorizer is None else vectorizer.to_plain()}
+    return params | {"vectorizer": None if vectorizer is None else vectorizer.params_to_dict()}
 
 
 def _constructor_arguments(stored: Stored, tokenizer: Any) -> dict[str, Any]:
     """Return the constructor arguments of a stored kernel or classifier."""
     vectorizer = stored.parameters["vectorizer"]
     if vectorizer is not None:
-        vectorizer = TextVectorizer.from_plain(vectorizer, tokenizer)
+        vectorizer = TextVectorizer.from_params_dict(vectorizer, tokenizer)
     return stored.parameters | {"vectorizer": vectorizer, "random_state": stored.training["seed"]}
 
 
@@ -116,7 +116,7 @@ def _kernel_to_arrays(kernel: SemanticKernel) -> tuple[dict[str, Any], dict[str,
         names = getattr(kernel, "feature_names_in_", ())
         return arrays, training, [(str(name),) for name in names]
     arrays["word_weights"] = kernel.vectorizer_.idf_
-    return arrays, training | kernel.vectorizer_.learnt(), kernel.vectorizer_.words_.to_rows()
+    return arrays, training | kernel.vectorizer_.fitted_state(), kernel.vectorizer_.words_.to_rows()
 
 
 def _restore_fitted(kernel: SemanticKernel, stored: Stored) -> None:
@@ -149,7 +149,7 @@ def _restore_vectorizer(vectorizer: TextVectorizer, stored: Stored, n: int) -> T
     words, restored = Vocabulary.from_rows(stored.vocabulary), TextVectorizer(**vectorizer.get_params())
     check_array("vocabulary", words.df, np.int64, (n,))
     idf = ArrayReader(stored.arrays).floats("word_weights", np.float64, (n,))
-    restored.restore(stored.training, words, idf)
+    restored.set_fitted_state(stored.training, words, idf)
     return restored
 
 

@@ -73,7 +73,7 @@ class TermSimilarityMixin(ABC):
                     else f"a column from 0 to {n - 1}: the kernel was fitted on a matrix"
                 )
             else:
-                column = self.vectorizer_.vocabulary_.get(self.vectorizer_.term(term))
+                column = self.vectorizer_.vocabulary_.get(self.vectorizer_.normalize_word(term))
                 known = f"one of the {n} words seen in the texts"
             if column is None:
                 raise InputError(f"the term {term!r} is not known: give {known}")
@@ -84,7 +84,7 @@ class TermSimilarityMixin(ABC):
 
     def _term_name(self, column: int) -> Any:
         if self.vectorizer_ is not None:
-            return self.vectorizer_.words_.surfaces[column]
+            return self.vectorizer_.words_.surface_forms[column]
         names = getattr(self, "feature_names_in_", None)
         return column if names is None else str(names[column])
 

@@ -76,14 +76,14 @@ class BackgroundFoldIn:
 def extend_vocabulary(own: TextVectorizer, background: Language) -> Array:
     """Let a vectorizer know the background's words too; returns the background's vectors of all its words."""
     words = background.vectorizer.words_
-    known = words.index
+    known = words.column_of
     n_own = len(own.words_)
-    terms = own.normalizer()(words.surfaces)
+    terms = own.make_normalizer()(words.surface_forms)
     same = [i for i, term in enumerate(terms) if term and term == words.terms[i]]
-    new = [i for i in same if terms[i] not in own.words_.index]
+    new = [i for i in same if terms[i] not in own.words_.column_of]
     places = [known.get(term, -1) for term in own.words_.terms]
     ones = np.ones(len(new), np.int64)
-    own.extend(Vocabulary([terms[i] for i in new], [words.surfaces[i] for i in new], ones), 0)
+    own.add_words(Vocabulary([terms[i] for i in new], [words.surface_forms[i] for i in new], ones), 0)
     vectors = np.zeros((n_own + len(new), background.word_vectors.shape[1]), np.float32)
     there = np.flatnonzero(np.array(places) >= 0)
     vectors[there] = background.word_vectors[np.array(places)[there]]

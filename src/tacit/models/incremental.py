@@ -19,9 +19,10 @@ from tacit.factorize.row_solver import Array, FoldIn, Rows, gram_of
 from tacit.models.language import Language
 from tacit.models.lexicon import Lexicon, learn_lexicon
 from tacit.models.percentiles import strided_sample
-from tacit.text.codes import check_code, stemmer_language
-from tacit.text.vectorizer import TextVectorizer, WeightedRows
+from tacit.text.languages import check_language_code, stemmer_language
+from tacit.text.vectorizer import TextVectorizer
 from tacit.text.vocabulary import Vocabulary
+from tacit.text.weighting import TfidfRows
 
 ParallelTexts = tuple[list[str], list[str]]
 
@@ -37,14 +38,14 @@ def learn_new_words(
     if len(language.borrowed_ids):
         raise InputError(f"{language.code!r} has borrowed words, which come last: new ones need borrow=False")
     vectorizer = language.vectorizer
-    old, new, rows = vectorizer.new_words(texts, min_df)
+    old, new, rows = vectorizer.fit_new_words(texts, min_df)
     if not len(new):
         return []
     vectors = language.own_fold_in(old)
     options = (language.missing_weight, language.regularization, language.n_threads)
     fold = FoldIn(vectors, *options, language.text_gram + gram_of(vectors))
     found = fold(Rows.of(_transposed(rows), np.float32))
-    vectorizer.extend(new, len(old.known))
+    vectorizer.add_words(new, len(old.n_known))
     columns = len(language.word_vectors) + np.arange(len(new))
     language.lexicon = language.lexicon.extended(columns if is_pivot else columns[:0], len(new))
     language.word_vectors = np.concatenate([language.word_vectors, found])
@@ -52,10 +53,10 @@ def learn_new_words(
         none = np.zeros((len(new), language.background.word_vectors.shape[1]), np.float32)
         language.background.word_vectors = np.concatenate([language.background.word_vectors, none])
     language.clear_cache()
-    return new.surfaces
+    return new.surface_forms
 
 
-def _transposed(rows: WeightedRows) -> Any:
+def _transposed(rows: TfidfRows) -> Any:
     from scipy.sparse import csr_array
 
     transposed = csr_array((rows.data, rows.indices, rows.indptr), rows.shape).T.tocsr()
@@ -67,7 +68,7 @@ def split_pairs(
     languages: Mapping[str, Language], code: str, pairs: Iterable[tuple[str, str]]
 ) -> ParallelTexts:
     """The texts of the pivot and of a language that the model lacks yet."""
-    name = check_code(code)
+    name = check_language_code(code)
     if name in languages:
         raise InputError(f"the model has the language {name!r} already: it has {', '.join(languages)}")
     left, right = [], []
@@ -110,8 +111,8 @@ def learn_language(
     strength = pivot.regularization if regularization is None else regularization
     check_parameters(pivot.word_vectors.shape[1], weight, strength, 1, 0.0)
     own = make_vectorizer(pivot.vectorizer, code, vectorizer)
-    rows = own.fit_rows(sides[1])
-    known = pivot.vectorizer.rows(sides[0])
+    rows = own.fit_transform_rows(sides[1])
+    known = pivot.vectorizer.transform_rows(sides[0])
     vectors, text_gram = solve_word_vectors(rows, pivot, known, weight, strength)
     lexicon = Lexicon.empty(len(vectors))
     if translate:
@@ -144,7 +145,7 @@ def make_vectorizer(pivot: TextVectorizer, code: str, given: TextVectorizer | No
 
 
 def solve_word_vectors(
-    rows: WeightedRows, pivot: Language, known: WeightedRows, missing_weight: float, regularization: float
+    rows: TfidfRows, pivot: Language, known: TfidfRows, missing_weight: float, regularization: float
 ) -> tuple[Array, Array]:
     """The best vector of each word (a column of ``rows``), the texts being placed by the pivot's words.
 
@@ -164,10 +165,10 @@ def solve_word_vectors(
 
 def find_borrowable_words(own: TextVectorizer, pivot: Language) -> NDArray[np.int64]:
     """The pivot's words whose letters are no word of the language: names, mostly; the most frequent first."""
-    surfaces = pivot.vectorizer.words_.surfaces[: pivot.n_trained_words]
-    taken = dict(own.words_.index)
+    surfaces = pivot.vectorizer.words_.surface_forms[: pivot.n_trained_words]
+    taken = dict(own.words_.column_of)
     columns = []
-    for column, term in enumerate(own.normalizer()(surfaces)):
+    for column, term in enumerate(own.make_normalizer()(surfaces)):
         if term and term not in taken:
             taken[term] = column
             columns.append(column)
@@ -177,8 +178,10 @@ def find_borrowable_words(own: TextVectorizer, pivot: Language) -> NDArray[np.in
 def append_borrowed_words(language: Language, pivot: Language, columns: NDArray[np.int64]) -> Language:
     """The language with the pivot's words of these columns behind its own, their weights and vectors too."""
     words, own = pivot.vectorizer.words_, language.vectorizer
-    surfaces = [words.surfaces[column] for column in columns]
-    own.words_ = own.words_.extended(Vocabulary(own.normalizer()(surfaces), surfaces, words.df[columns]))
+    surfaces = [words.surface_forms[column] for column in columns]
+    own.words_ = own.words_.concatenate(
+        Vocabulary(own.make_normalizer()(surfaces), surfaces, words.df[columns])
+    )
     own.idf_ = np.concatenate([own.idf_, pivot.vectorizer.idf_[columns]])
     language.word_vectors = np.concatenate([language.word_vectors, pivot.word_vectors[columns]])
     language.lexicon = language.lexicon.extended(columns)

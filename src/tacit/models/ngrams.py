@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.compute.tiles import jit
-from tacit.text.counting import distinct_tokens
+from tacit.text.counting_kernels import count_distinct_tokens
 
 if TYPE_CHECKING:
     from tacit.models.text_set import TextSet
@@ -55,7 +55,7 @@ def ngram_ids(starts: Array, items: Array, shortest: int, longest: int) -> tuple
 
 
 def _counted(starts: Array, runs: Array, n_runs: int) -> SparseRows:
-    ends, columns, times = distinct_tokens(starts, runs, n_runs)
+    ends, columns, times = count_distinct_tokens(starts, runs, n_runs)
     return ends, columns, times.astype(np.float64), n_runs
 
 

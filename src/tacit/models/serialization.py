@@ -53,14 +53,14 @@ def _n_stored_words(language: Language) -> int:
 def _language_parameters(language: Language) -> dict[str, Any]:
     vectorizer, background = language.vectorizer, language.background
     return {
-        **vectorizer.learnt(),
+        **vectorizer.fitted_state(),
         "words": _n_stored_words(language),
         "trained_words": language.n_trained_words,
         "missing_weight": language.missing_weight,
         "regularization": language.regularization,
         "text_regularization": language.text_regularization,
         "background": background and {name: getattr(background, name) for name in _BACKGROUND},
-        "vectorizer": vectorizer.to_plain(),
+        "vectorizer": vectorizer.params_to_dict(),
     }
 
 
@@ -94,9 +94,9 @@ def model_from_stored(stored: Stored, tokenizer: Any = None) -> TextModel:
             words.setdefault(code, []).append(tuple(word))
         for code, parameters in dict(stored.parameters["languages"]).items():
             reader = ArrayReader(stored.arrays, f"{code}.")
-            vectorizer = TextVectorizer.from_plain(parameters["vectorizer"], tokenizer)
+            vectorizer = TextVectorizer.from_params_dict(parameters["vectorizer"], tokenizer)
             idf = reader.floats("word_weights", np.float64, (len(words[code]),))
-            vectorizer.restore(parameters, Vocabulary.from_rows(words[code]), idf)
+            vectorizer.set_fitted_state(parameters, Vocabulary.from_rows(words[code]), idf)
             pivot = next(iter(languages.values()), None)
             n_components = int(stored.parameters["n_components"])
             languages[code] = _read_language(code, reader, parameters, vectorizer, n_components, pivot)

@@ -22,7 +22,7 @@ from tacit.models.measures import DEFAULT_MEASURE, get_measure
 from tacit.models.percentiles import model_percentiles
 from tacit.models.text_set import LanguageCodes, TextSet
 from tacit.models.word_lookup import ScoredWord, nearest_words, translate_word, unsaid_words
-from tacit.text.codes import check_code
+from tacit.text.languages import check_language_code
 from tacit.text.vectorizer import TextVectorizer
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ class TextModel:
         if len(self.languages) > 1:
             raise InputError(f"other languages are tied to {self.pivot.code!r}: it keeps its code")
         pivot = self.pivot
-        pivot.code = check_code(code)
+        pivot.code = check_language_code(code)
         self.languages = {pivot.code: pivot}
 
     def detect(self, texts: Iterable[str]) -> list[str]:

@@ -14,10 +14,9 @@ from tacit.checks import check_text_input
 from tacit.errors import InputError
 from tacit.models.language import Language
 from tacit.models.word_similarity import LetterNgrams, letter_ngrams
-from tacit.text import counting
-from tacit.text.interning import Occurrences, intern_texts
-from tacit.text.vectorizer import WeightedRows
-from tacit.text.weighting import word_weight
+from tacit.text import counting_kernels
+from tacit.text.token_ids import TokenizedTexts, tokenize_texts
+from tacit.text.weighting import TfidfRows, compute_idf
 
 if TYPE_CHECKING:
     from tacit.models.text_model import TextModel
@@ -53,14 +52,14 @@ class TokenTable:
     def terms(self, number: int) -> list[str]:
         """The term of every token in a language."""
         if number not in self._terms:
-            self._terms[number] = self.languages[number].vectorizer.normalizer()(self.strings)
+            self._terms[number] = self.languages[number].vectorizer.make_normalizer()(self.strings)
         return self._terms[number]
 
     def word_columns(self, number: int) -> NDArray[np.int32]:
         """The place of every token's word in a language, or -1."""
         if number not in self._columns:
             words = self.languages[number].vectorizer.words_
-            self._columns[number] = words.columns(self.terms(number), list)
+            self._columns[number] = words.lookup_columns(self.terms(number), list)
         return self._columns[number]
 
     def idf_weights(self, number: int) -> NDArray[np.float64]:
@@ -71,7 +70,7 @@ class TokenTable:
         vectorizer, columns = self.languages[number].vectorizer, self.word_columns(number)
         n_texts = max(vectorizer.n_texts_, 2)
         df = np.where(columns >= 0, vectorizer.words_.df[columns], 1)
-        return np.maximum(word_weight(df, n_texts, "plain"), MIN_WEIGHT)
+        return np.maximum(compute_idf(df, n_texts, "plain"), MIN_WEIGHT)
 
     def term_ids(self, number: int) -> NDArray[np.int64]:
         """A number for the term of every token, the same for the same term in any language."""
@@ -115,15 +114,15 @@ class TextSet:
         self.token_ids, self.lengths = ids, counts
         self.token_starts: NDArray[np.int64] = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
         self.language_ids: NDArray[np.int64] = np.zeros(len(counts), np.int64)
-        self._rows: dict[int, WeightedRows] = {}
+        self._rows: dict[int, TfidfRows] = {}
         self.cache: dict[str, Any] = {}  # what a measure has prepared, by its name
 
     @classmethod
     def from_texts(cls, model: TextModel, texts: Iterable[str], language: LanguageCodes = None) -> TextSet:
         """Tokenise texts and settle their languages."""
         languages = list(model.languages.values())
-        seen = intern_texts(texts, languages[0].vectorizer.tokenizer)
-        found = cls(model, TokenTable(languages, seen.tokens), seen.ids, seen.counts)
+        seen = tokenize_texts(texts, languages[0].vectorizer.tokenizer)
+        found = cls(model, TokenTable(languages, seen.tokens), seen.ids, seen.lengths)
         found.language_ids = found._resolve_languages(language)
         return found
 
@@ -176,14 +175,14 @@ class TextSet:
         """Which texts are of a language."""
         return np.flatnonzero(self.language_ids == number)
 
-    def weighted_rows(self, number: int) -> WeightedRows:
+    def weighted_rows(self, number: int) -> TfidfRows:
         """The weights of the words of the texts of one language."""
         if number not in self._rows:
             vectorizer = self.tokens.languages[number].vectorizer
             mask = self.language_ids == number
-            seen = Occurrences(self.token_ids, self.lengths, self.tokens.strings)
+            seen = TokenizedTexts(self.token_ids, self.lengths, self.tokens.strings)
             if not mask.all():
-                seen = Occurrences(
+                seen = TokenizedTexts(
                     self.token_ids[np.repeat(mask, self.lengths)], self.lengths[mask], seen.tokens
                 )
             columns = self.tokens.word_columns(number)
@@ -232,7 +231,7 @@ class TextSet:
     @cached_property
     def distinct_tokens(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
         """The distinct tokens of each text in their order, and how often each stands there: CSR arrays."""
-        found: tuple[Any, Any, Any] = counting.distinct_tokens(
+        found: tuple[Any, Any, Any] = counting_kernels.count_distinct_tokens(
             self.token_starts, self.token_ids, len(self.tokens)
         )
         return found
@@ -247,7 +246,7 @@ class TextSet:
         """How many words of each text are known in its language."""
         found = np.zeros(len(self), np.int64)
         for number in self.language_ids_present:
-            found[self.texts_in(number)] = self.weighted_rows(number).known
+            found[self.texts_in(number)] = self.weighted_rows(number).n_known
         return found
 
     @cached_property

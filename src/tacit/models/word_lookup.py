@@ -69,11 +69,13 @@ def default_min_df(n_texts: int) -> int:
 def find_word(model: TextModel, word: str, code: str | None) -> tuple[Language, int]:
     """The language of a word, given or the one that has it most often, and its place there."""
     spoken = list(model.languages.values()) if code is None else [model.get_language(code)]
-    found = [(each, each.vectorizer.words_.index.get(each.vectorizer.term(word))) for each in spoken]
+    found = [
+        (each, each.vectorizer.words_.column_of.get(each.vectorizer.normalize_word(word))) for each in spoken
+    ]
     known = [(each, place) for each, place in found if place is not None]
     if known:
         return max(known, key=lambda pair: pair[0].relative_doc_freqs[pair[1]])
-    words = [surface for each in spoken for surface in each.vectorizer.words_.surfaces[:50_000]]
+    words = [surface for each in spoken for surface in each.vectorizer.words_.surface_forms[:50_000]]
     where = f" in language {code!r}" if code else ""
     raise InputError(f"the model does not know the word {word!r}{where}{suggest_names(word, words, 3)}")
 
@@ -84,4 +86,6 @@ def top_words(language: Language, scores: NDArray[Any], k: int, min_df: int = 1)
     words = language.vectorizer.words_
     scores[words.df < min_df] = -np.inf
     order = np.argsort(-scores, kind="stable")[: check_int("k", k)]
-    return [(words.surfaces[place], float(scores[place])) for place in order if np.isfinite(scores[place])]
+    return [
+        (words.surface_forms[place], float(scores[place])) for place in order if np.isfinite(scores[place])
+    ]

@@ -71,9 +71,9 @@ class WorkFolder:
         if stored is None:
             return None
         own = stored.parameters
-        vectorizer = TextVectorizer.from_plain(own["vectorizer"])
+        vectorizer = TextVectorizer.from_params_dict(own["vectorizer"])
         words = Vocabulary.from_rows(stored.vocabulary)
-        vectorizer.restore(own["learnt"], words, np.array(stored.arrays["idf"]))
+        vectorizer.set_fitted_state(own["learnt"], words, np.array(stored.arrays["idf"]))
         files = [RowsFile(str(self.path / name), *rest) for name, *rest in own["files"]]
         sample = _texts(stored.arrays["sample"], stored.arrays["sample_ends"])
         return PreparedCorpus(
@@ -91,8 +91,8 @@ class WorkFolder:
         files = [[Path(file.path).name, *astuple(file)[1:]] for file in found.files]
         parameters = {
             "identity": self.identity,
-            "vectorizer": found.vectorizer.to_plain(),
-            "learnt": found.vectorizer.learnt(),
+            "vectorizer": found.vectorizer.params_to_dict(),
+            "learnt": found.vectorizer.fitted_state(),
             "files": files,
             "statistics": astuple(found.statistics),
             "strongest": found.largest_singular_value,

@@ -19,10 +19,16 @@ from tacit.corpora.partitions import Partition
 from tacit.errors import InputError
 from tacit.scale.rows import unwritten
 from tacit.storage.files import put
-from tacit.text.counting import document_frequency
-from tacit.text.interning import Occurrences, intern_texts
+from tacit.text.counting_kernels import document_frequency
+from tacit.text.token_ids import TokenizedTexts, tokenize_texts
 from tacit.text.vectorizer import TextVectorizer
-from tacit.text.vocabulary import TokenCounts, Vocabulary, no_words, select_vocabulary, terms_of
+from tacit.text.vocabulary import (
+    TokenCounts,
+    Vocabulary,
+    empty_vocabulary_error,
+    map_tokens_to_terms,
+    select_vocabulary,
+)
 
 Array = NDArray[Any]
 
@@ -53,12 +59,12 @@ class Counts:
 def count_partition(partition: Partition, vectorizer: TextVectorizer, folder: str, most: int) -> Counts:
     """Count a partition's words; its tokens go to the work folder, so that texts are read but once."""
     sample = ReservoirSample(SAMPLE, seed=partition.number)
-    seen = intern_texts(sample.pass_through(partition.texts()), vectorizer.tokenizer)
+    seen = tokenize_texts(sample.pass_through(partition.texts()), vectorizer.tokenizer)
     write_tokens(Path(folder), partition.number, seen)
-    names, term_of = terms_of(seen.tokens, vectorizer.normalizer())
-    df = document_frequency(seen.ids, seen.counts, term_of, len(names))
+    names, term_of = map_tokens_to_terms(seen.tokens, vectorizer.make_normalizer())
+    df = document_frequency(seen.ids, seen.lengths, term_of, len(names))
     times = np.bincount(seen.ids, minlength=len(seen.tokens))
-    n = len(seen.counts)
+    n = len(seen.lengths)
     return shortened(
         Counts(
             n,
@@ -125,7 +131,7 @@ def vocabulary_of(counts: Counts, vectorizer: TextVectorizer, min_df: int) -> Vo
     names = [term for term, df in counts.df.items() if df >= min_df]  # few of all, which saves memory
     tokens, df = list(counts.times), np.array([counts.df[name] for name in names], np.int64)
     number_of = {name: number for number, name in enumerate(names)}
-    numbers = (number_of.get(term, -1) for term in vectorizer.normalizer()(tokens))
+    numbers = (number_of.get(term, -1) for term in vectorizer.make_normalizer()(tokens))
     term_of = np.fromiter(numbers, np.int64, len(tokens))
     times = np.fromiter(counts.times.values(), np.int64, len(tokens))
     known = term_of >= 0
@@ -133,8 +139,8 @@ def vocabulary_of(counts: Counts, vectorizer: TextVectorizer, min_df: int) -> Vo
     options = (min_df, vectorizer.max_features, vectorizer.min_count)
     words = select_vocabulary(names, df, counted, *options)
     if not len(words):
-        raise no_words(counts.n_texts, len(counts.df), min_df, vectorizer.min_count)
-    return Vocabulary(words.terms, words.surfaces, np.minimum(words.df + counts.short, counts.n_texts))
+        raise empty_vocabulary_error(counts.n_texts, len(counts.df), min_df, vectorizer.min_count)
+    return Vocabulary(words.terms, words.surface_forms, np.minimum(words.df + counts.short, counts.n_texts))
 
 
 def tokens_path(folder: Path, number: int) -> Path:
@@ -142,18 +148,18 @@ def tokens_path(folder: Path, number: int) -> Path:
     return folder / f"tokens-{number:06}.bin"
 
 
-def write_tokens(folder: Path, number: int, seen: Occurrences) -> None:
+def write_tokens(folder: Path, number: int, seen: TokenizedTexts) -> None:
     """Keep the tokens of a partition: how many texts, numbers and bytes, then these."""
     names = "\n".join(seen.tokens).encode("utf-8", "surrogatepass")
-    head = np.array([len(seen.counts), len(seen.ids), len(names)], "<i8")
+    head = np.array([len(seen.lengths), len(seen.ids), len(names)], "<i8")
     path = tokens_path(folder, number)
     try:
-        put(path, head.tobytes() + seen.counts.astype("<i8").tobytes() + seen.ids.tobytes() + names)
+        put(path, head.tobytes() + seen.lengths.astype("<i8").tobytes() + seen.ids.tobytes() + names)
     except OSError as error:
         raise unwritten(path, error) from error
 
 
-def read_tokens(folder: Path, number: int, name: str) -> Occurrences:
+def read_tokens(folder: Path, number: int, name: str) -> TokenizedTexts:
     """The tokens of a partition again."""
     path = tokens_path(folder, number)
     try:
@@ -171,4 +177,4 @@ def read_tokens(folder: Path, number: int, name: str) -> Occurrences:
     counts = np.frombuffer(raw[24:ids_at], "<i8").copy()
     ids = np.frombuffer(raw[ids_at:names_at], "<i4").copy()
     names = raw[names_at:].decode("utf-8", "surrogatepass")
-    return Occurrences(ids, counts, names.split("\n") if names else [])
+    return TokenizedTexts(ids, counts, names.split("\n") if names else [])

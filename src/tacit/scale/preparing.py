@@ -28,8 +28,8 @@ from tacit.scale.passes import images
 from tacit.scale.progress import Progress
 from tacit.scale.rows import RowsFile, write_rows
 from tacit.scale.sums import add_sums
-from tacit.text.vectorizer import TextVectorizer, square_lengths, typical_of
-from tacit.text.weighting import word_weight
+from tacit.text.vectorizer import TextVectorizer
+from tacit.text.weighting import compute_idf, rms_norm, sum_squared_norms
 from tacit.training.trainer import CorpusSummary, check_weights
 
 logger = logging.getLogger(__name__)
@@ -63,7 +63,7 @@ def prepare(
     progress: Progress,
 ) -> PreparedCorpus:
     """Read the texts once, and write each partition's rows to the work folder."""
-    vectorizer.check()
+    vectorizer.check_params()
     most = max(LEAST_TERMS, memory // VOCABULARY_SHARE // TERM_BYTES)
     with progress.reading(sum(part.size for part in partitions)) as tell:
         shared = engine.share(vectorizer), str(folder), most
@@ -101,12 +101,12 @@ def _learn(vectorizer: TextVectorizer, counts: Counts) -> None:
             f"{counts.short:,}",
             f"{counts.n_texts:,}",
         )
-    least = vectorizer.least_df(counts.n_texts)
+    least = vectorizer.resolve_min_df(counts.n_texts)
     words = vocabulary_of(counts, vectorizer, least)
-    idf = word_weight(words.df, counts.n_texts, vectorizer.idf)
+    idf = compute_idf(words.df, counts.n_texts, vectorizer.idf)
     learnt = {"texts": counts.n_texts, "min_df": least, "typical_length": 1.0}
-    vectorizer.restore(learnt, words, idf)
-    _ = words.index  # made once, before threads ask for it
+    vectorizer.set_fitted_state(learnt, words, idf)
+    _ = words.column_of  # made once, before threads ask for it
 
 
 def _weigh(
@@ -119,7 +119,7 @@ def _weigh(
     with progress.counted("weighing words") as tell:
         shared = engine.share(vectorizer), str(folder)
         squares, filled = engine.run(lengths_of, partitions, shared, add_lengths, lambda p: tell(p.number))
-    vectorizer.typical_length_ = typical_of(squares, filled)
+    vectorizer.rms_norm_ = rms_norm(squares, filled)
     with progress.counted("writing rows") as tell:
         shared = engine.share(vectorizer), str(folder)
         return engine.run(weigh_partition, partitions, shared, add_written, lambda p: tell(p.number))
@@ -128,7 +128,7 @@ def _weigh(
 def lengths_of(partition: Partition, vectorizer: TextVectorizer, folder: str) -> tuple[float, int]:
     """The squared lengths of a partition's rows, and how many have any."""
     seen = read_tokens(Path(folder), partition.number, partition.name)
-    return square_lengths(vectorizer.weight_rows(seen, scaled=False))
+    return sum_squared_norms(vectorizer.weight_rows(seen, scaled=False))
 
 
 def add_lengths(left: tuple[float, int], right: tuple[float, int]) -> tuple[float, int]:

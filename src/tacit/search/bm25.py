@@ -22,7 +22,7 @@ from tacit.compute.tiles import jit
 from tacit.models.text_set import TextSet
 from tacit.search.string_array import StringArray, StringIndex
 from tacit.storage.stored_model import ArrayReader
-from tacit.text.counting import count_rows
+from tacit.text.counting_kernels import count_terms
 
 Array = NDArray[Any]
 
@@ -97,7 +97,7 @@ def best_words(scores: Array, rows: Array, k: int) -> tuple[Array, Array]:
 def counted_terms(texts: TextSet, n_terms: int) -> tuple[Array, Array, Array, Array]:
     """How often each text has each term, by the set's own numbers, which are alphabetical: CSR arrays."""
     identity = np.arange(max(n_terms, 1), dtype=np.int32)
-    found: tuple[Array, Array, Array, Array] = count_rows(
+    found: tuple[Array, Array, Array, Array] = count_terms(
         texts.term_ids().astype(np.int32), texts.lengths, identity, len(identity)
     )
     return found

@@ -111,7 +111,7 @@ def unsaid_cluster_words(
     sums = group_sums(vectors, number_of, n_clusters)
     means = sums / np.maximum(np.bincount(number_of, minlength=n_clusters), 1)[:, None]
     apart = (means - sums.sum(axis=0) / max(len(vectors), 1)).astype(np.float32)
-    surfaces = model.pivot.vectorizer.words_.surfaces
+    surfaces = model.pivot.vectorizer.words_.surface_forms
     found = []
     for number in range(n_clusters):
         weights = products(model.pivot.joint_word_vectors, apart[number]).astype(np.float64)

@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from tacit.corpora.passages import Passage
 from tacit.errors import InputError
-from tacit.text.languages import normalizer
+from tacit.text.normalization import make_normalizer
 
 CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "ADV"})
 """The parts of speech that carry meaning; partners of other kinds make no feature."""
@@ -168,7 +168,7 @@ def stop_terms(
 
         stop_words = [*(ENGLISH_STOP_WORDS - NO_STOP_WORDS), *CONTRACTIONS]
     words = sorted(word.lower() for word in stop_words)
-    stems = [] if parsed else normalizer(language, normalize)(words)
+    stems = [] if parsed else make_normalizer(language, normalize)(words)
     return frozenset([*words, *stems])
 
 

@@ -23,8 +23,8 @@ from tacit.senses.counting import Collector, Observations, observe
 from tacit.senses.features import TAGS, Occurrence, occurrence_of, stop_terms
 from tacit.senses.passages import Corpus, passages_of
 from tacit.senses.topics import InterleavedNMF, Topics, loads
-from tacit.text.languages import normalizer
-from tacit.text.tokens import tokenize
+from tacit.text.normalization import make_normalizer
+from tacit.text.tokenizers import tokenize
 
 if TYPE_CHECKING:
     from tacit.senses.serialization import Row, Table
@@ -190,7 +190,7 @@ class SenseInducer(Estimator):
         lower = word.strip().lower()
         if not lower or len(lower.split()) > 1:
             raise InputError(f"{word!r} is {len(lower.split())} words: give a single one")
-        return lower if self.parsed_ else normalizer(self.language, self.normalize)([lower])[0]
+        return lower if self.parsed_ else make_normalizer(self.language, self.normalize)([lower])[0]
 
     def save(self, folder: str | Path) -> None:
         """Write the model to a folder, whole or not at all; ``tacit.load`` reads it back."""
@@ -249,7 +249,7 @@ class SenseInducer(Estimator):
         forms = tokenize(text)
         if self.parsed_:
             return Passage(forms, [self.topics_.forms.get(form, form) for form in forms])
-        return Passage(forms, normalizer(self.language, self.normalize)(forms))
+        return Passage(forms, make_normalizer(self.language, self.normalize)(forms))
 
     def _known(self, word: str) -> str:
         """The term of a word whose senses are known, or an error that says what is known of it."""
@@ -287,7 +287,7 @@ class SenseInducer(Estimator):
                 check_int(name, getattr(self, name), least, most)
         check_float("max_df", self.max_df, 0, 1)
         usable_threads(self.n_threads)
-        normalizer(self.language, self.normalize)
+        make_normalizer(self.language, self.normalize)
         if not isinstance(self.stop_words, str | None) and not all(
             isinstance(word, str) for word in self.stop_words
         ):

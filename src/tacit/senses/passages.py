@@ -9,8 +9,8 @@ from typing import Any
 from tacit.checks import check_text_input
 from tacit.corpora.passages import Passage
 from tacit.errors import InputError, import_extra
-from tacit.text.interning import intern_texts
-from tacit.text.languages import normalizer
+from tacit.text.normalization import make_normalizer
+from tacit.text.token_ids import tokenize_texts
 
 Corpus = Iterable[str] | Iterable[Passage]
 
@@ -40,16 +40,16 @@ def positional_passages(
     Passage(forms=['the', 'cats', 'slept'], terms=['the', 'cat', 'slept'], tags=[], relations=[], heads=[])
     """
     check_text_input(texts)
-    bring = normalizer(language, normalize)
+    bring = make_normalizer(language, normalize)
     known: dict[str, str] = {}
     iterator = iter(texts)
     while chunk := list(islice(iterator, _TEXTS)):
-        seen = intern_texts(chunk)
+        seen = tokenize_texts(chunk)
         new = [token for token in seen.tokens if token not in known]
         known.update(zip(new, bring(new), strict=True))
         tokens = [seen.tokens[number] for number in seen.ids.tolist()]
         first = 0
-        for count in seen.counts.tolist():
+        for count in seen.lengths.tolist():
             forms = tokens[first : first + count]
             yield Passage(forms, [known[form] for form in forms])
             first += count

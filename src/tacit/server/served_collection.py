@@ -97,7 +97,7 @@ class ServedCollection:
             return [word for word in words[:_FREQUENT] if len(self.senses.senses(word)) > 1][:_WORDS]
         if self.model is None:
             return []
-        words = self.model.pivot.vectorizer.words_.surfaces
+        words = self.model.pivot.vectorizer.words_.surface_forms
         start = min(_FREQUENT, len(words) // 20)  # the most frequent words say little
         telling = (word for word in words[start : start + 20 * _WORDS] if len(word) > 3 and word.isalpha())
         return list(islice(telling, _WORDS))

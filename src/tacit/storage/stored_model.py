@@ -180,11 +180,11 @@ def restoring(remedy: str = "train it again") -> Iterator[None]:
     Traceback (most recent call last):
     tacit.errors.ModelError: the stored parts do not fit together ('seed'): train it again
     """
-    from tacit.text.tokenizers import TokenizerNeededError
+    from tacit.text.tokenizers import MissingTokenizerError
 
     try:
         yield
-    except TokenizerNeededError:
+    except MissingTokenizerError:
         raise
     except (LookupError, TypeError, ValueError, OverflowError) as error:
         raise ModelError(f"the stored parts do not fit together ({error}): {remedy}") from None

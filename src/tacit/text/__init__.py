@@ -1,4 +1,4 @@
-"""From raw text to tokens, words and sparse tf-idf rows."""
+"""Raw text to tokens, terms and sparse tf-idf rows."""
 
 from tacit.text.vectorizer import TextVectorizer
 from tacit.text.vocabulary import Vocabulary

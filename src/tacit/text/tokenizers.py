@@ -1,61 +1,139 @@
-"""Ways to cut a text into tokens: one entry a way in one table, which is all that lists it.
+"""Reference tokenizers in plain Python and the registry of tokenizers.
 
-A model keeps the name of its tokeniser; a function of the user's own has none and must be given again.
+A token is a run of letters, marks and digits in lower case. An apostrophe joins two letters (*don't*), a
+point or comma joins two digits (*1,000.50*). A single letter can end in a hash sign or two pluses (*c#*,
+*c++*). Scripts written without spaces yield overlapping pairs of characters. An emoji is a token, without its
+skin tone. Everything else separates tokens, including the sign of a *#hashtag*, to be found as a word.
+`tacit.text.tokenizer_kernel` implements the same rules in numba.
+
+A model stores the name of its tokenizer. A function passed by the user has no name and must be passed again
+when the model is loaded.
 """
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from tacit.checks import check_choice
 from tacit.errors import InputError
-from tacit.text.tokens import tokenize, tokenize_letters
+from tacit.text.character_classes import (
+    APOSTROPHE,
+    DIGIT,
+    EMOJI,
+    HASH_SIGN,
+    JOINER,
+    LETTER,
+    NUMBER_MARK,
+    OTHER,
+    PLUS,
+    SYMBOLS,
+    UNSEGMENTED,
+    character_class,
+)
 
 Tokenizer = Callable[[str], Iterable[str]]
+"""A function from a text to its tokens."""
+
+_CLASS_LETTERS = {OTHER: " ", LETTER: "a", DIGIT: "0", APOSTROPHE: "'", NUMBER_MARK: ".", UNSEGMENTED: "u",
+                  JOINER: "j", EMOJI: "e", PLUS: "+", HASH_SIGN: "#"}  # fmt: skip
+_TOKEN = re.compile(
+    r"u+|e"
+    r"|a(?:#|\+\+)(?![a0j#+])"
+    r"|[a0][a0j]*(?:(?<=a)'(?=a)[a0j]+|(?<=0)\.(?=0)[a0j]+)*"
+)
+"""A token in a string that has one letter of ``_CLASS_LETTERS`` for each character."""
 
 
-class TokenizerNeededError(InputError):
-    """A folder cannot hold a tokeniser of the user's own: it must be given again."""
+class MissingTokenizerError(InputError):
+    """A model was trained with a tokenizer function, which a folder cannot store: pass it when loading."""
 
 
-def character_triples(text: str) -> Iterator[str]:
-    """The runs of three characters of every word, whose ends count as one: for words that are misspelt.
+def normalize_characters(text: str) -> str:
+    r"""Return a text in lower case and NFC, with ASCII apostrophes and without soft hyphens.
 
-    >>> list(character_triples("My cat!"))
+    >>> normalize_characters("Don\u2019t")
+    "don't"
+    """
+    text = text.lower()
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", text).replace("\u2019", "'").replace("\u00ad", "")
+    return text
+
+
+def tokenize(text: str) -> list[str]:
+    """Return the tokens of a text, in order.
+
+    >>> tokenize("Don't pay 1,000.50 for B2B-Software!")
+    ["don't", 'pay', '1,000.50', 'for', 'b2b', 'software']
+    >>> tokenize("Coffee ☕ with #C++ and C# 👩‍💻")
+    ['coffee', '☕', 'with', 'c++', 'and', 'c#', '👩', '💻']
+    >>> tokenize("自然言語")
+    ['自然', '然言', '言語']
+    """
+    return _split_by_class(normalize_characters(text), _CLASS_LETTERS)
+
+
+def tokenize_alphanumeric(text: str) -> list[str]:
+    """Return the tokens of a text without emoji, ``+`` and ``#``, as in the corpora of the papers.
+
+    >>> tokenize_alphanumeric("Coffee ☕ with C++")
+    ['coffee', 'with', 'c']
+    """
+    return _split_by_class(normalize_characters(text), _CLASS_LETTERS | dict.fromkeys(SYMBOLS, " "))
+
+
+def _split_by_class(text: str, class_letters: dict[int, str]) -> list[str]:
+    """Match the token pattern against the classes of the characters and return the matching substrings."""
+    classes = "".join(class_letters[character_class(c)] for c in text)
+    tokens = []
+    for match in _TOKEN.finditer(classes):
+        token = text[match.start() : match.end()]
+        is_unsegmented = classes[match.start()] == "u" and len(token) > 1
+        tokens.extend([token[i : i + 2] for i in range(len(token) - 1)] if is_unsegmented else [token])
+    return tokens
+
+
+def char_trigrams(text: str) -> Iterator[str]:
+    """Yield the character trigrams of every token, padded with ``_``; they match misspelled words.
+
+    >>> list(char_trigrams("My cat!"))
     ['_my', 'my_', '_ca', 'cat', 'at_']
     """
     for word in tokenize(text):
-        yield from word_triples(word)
+        yield from word_trigrams(word)
 
 
-def word_triples(word: str) -> list[str]:
-    """The runs of three characters of one word."""
-    bounded = f"_{word}_"
-    return [bounded[start : start + 3] for start in range(len(bounded) - 2)]
+def word_trigrams(word: str) -> list[str]:
+    """Return the character trigrams of one word."""
+    padded = f"_{word}_"
+    return [padded[start : start + 3] for start in range(len(padded) - 2)]
 
 
 TOKENIZERS: dict[str, Tokenizer] = {
     "words": tokenize,
-    "letters": tokenize_letters,
-    "characters": character_triples,
+    "letters": tokenize_alphanumeric,
+    "characters": char_trigrams,
 }
+"""Tokenizers by the names that models store."""
 
 
-def find_tokenizer(given: Any) -> Tokenizer:
-    """The tokeniser of a name, or a function of the user's own as it is.
+def resolve_tokenizer(tokenizer: Any) -> Tokenizer:
+    """Return the tokenizer of a name; a function is returned as it is.
 
-    >>> find_tokenizer("wrods")
+    >>> resolve_tokenizer("wrods")
     Traceback (most recent call last):
     tacit.errors.InputError: tokenizer='wrods': use one of words, letters, characters; did you mean words?
     """
-    if callable(given):
-        own: Tokenizer = given
-        return own
-    if not isinstance(given, str):
+    if callable(tokenizer):
+        function: Tokenizer = tokenizer
+        return function
+    if not isinstance(tokenizer, str):
         names = ", ".join(TOKENIZERS)
         raise InputError(
-            f"tokenizer={given!r}: give one of {names}, or a function from a text to its tokens",
+            f"tokenizer={tokenizer!r}: give one of {names}, or a function from a text to its tokens",
             parameter="tokenizer",
         )
-    return TOKENIZERS[check_choice("tokenizer", given, TOKENIZERS)]
+    return TOKENIZERS[check_choice("tokenizer", tokenizer, TOKENIZERS)]

@@ -1,4 +1,4 @@
-"""The words a model knows: which tokens make one word, how often it is seen, how it is shown to people."""
+"""The terms of a model with their document frequencies and surface forms."""
 
 from __future__ import annotations
 
@@ -11,82 +11,92 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import InputError
-from tacit.text.counting import document_frequency
-from tacit.text.interning import Occurrences
-from tacit.text.languages import Normalizer
+from tacit.text.counting_kernels import document_frequency
+from tacit.text.normalization import Normalizer
+from tacit.text.token_ids import TokenizedTexts
 
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """Words in a fixed order, the most frequent first.
+    """Terms in the order of the columns, most frequent first.
 
-    A word is a ``term`` (a stem, say), shown as its most frequent ``surface`` form and seen in ``df`` texts.
+    ``terms`` are stems, for instance; ``surface_forms`` has the most frequent token of each term, for
+    display; ``df`` is the number of texts that contain the term.
     """
 
     terms: list[str]
-    surfaces: list[str]
+    surface_forms: list[str]
     df: NDArray[np.int64]
 
     def __len__(self) -> int:
-        """The number of words."""
+        """Return the number of terms."""
         return len(self.terms)
 
     @cached_property
-    def index(self) -> dict[str, int]:
-        """From a term to its place."""
-        return {term: place for place, term in enumerate(self.terms)}
+    def column_of(self) -> dict[str, int]:
+        """The column of each term."""
+        return {term: column for column, term in enumerate(self.terms)}
 
-    def columns(self, tokens: list[str], normalize: Normalizer) -> NDArray[np.int32]:
-        """The place of each token's word, -1 where it is unknown."""
-        places = (self.index.get(term, -1) for term in normalize(tokens))
-        return np.fromiter(places, np.int32, len(tokens))
+    def lookup_columns(self, tokens: list[str], normalize: Normalizer) -> NDArray[np.int32]:
+        """Return the column of each token's term, -1 if it is unknown."""
+        columns = (self.column_of.get(term, -1) for term in normalize(tokens))
+        return np.fromiter(columns, np.int32, len(tokens))
 
     def to_rows(self, n: int | None = None) -> list[tuple[str, ...]]:
-        """The first ``n`` words as rows of a file: term, surface, number of texts."""
+        """Return the first ``n`` terms as rows of a text file: term, surface form, document frequency."""
         df = map(str, self.df[:n].tolist())
-        return list(zip(self.terms[:n], self.surfaces[:n], df, strict=True))
+        return list(zip(self.terms[:n], self.surface_forms[:n], df, strict=True))
 
     @classmethod
     def from_rows(cls, rows: Iterable[tuple[str, ...]]) -> Vocabulary:
-        """The words of rows that ``to_rows`` gave.
+        """Create a vocabulary from the result of ``to_rows``.
 
         >>> Vocabulary.from_rows([("cat", "cats", "3")]).to_rows()
         [('cat', 'cats', '3')]
         """
-        terms, surfaces, df = zip(*rows, strict=True)
-        return cls(list(terms), list(surfaces), np.array(df, np.int64))
+        terms, surface_forms, df = zip(*rows, strict=True)
+        return cls(list(terms), list(surface_forms), np.array(df, np.int64))
 
-    def extended(self, other: Vocabulary) -> Vocabulary:
-        """This vocabulary with other words after it."""
+    def concatenate(self, other: Vocabulary) -> Vocabulary:
+        """Return a vocabulary with the terms of ``other`` after those of this one."""
         return Vocabulary(
-            self.terms + other.terms, self.surfaces + other.surfaces, np.concatenate([self.df, other.df])
+            self.terms + other.terms,
+            self.surface_forms + other.surface_forms,
+            np.concatenate([self.df, other.df]),
         )
 
 
 def learn_vocabulary(
-    seen: Occurrences,
+    tokenized: TokenizedTexts,
     normalize: Normalizer,
     min_df: int,
     max_features: int | None = None,
-    known: Vocabulary | None = None,
+    exclude: Vocabulary | None = None,
     min_count: int = 1,
 ) -> Vocabulary:
-    """The words in at least ``min_df`` texts and seen at least ``min_count`` times, the most frequent first.
+    """Return the terms in at least ``min_df`` texts and with at least ``min_count`` occurrences.
 
-    Those already known are left out.
+    Terms of ``exclude`` are left out. InputError if there is none, unless terms are excluded.
     """
-    names, term_of = terms_of(seen.tokens, normalize)
-    df = document_frequency(seen.ids, seen.counts, term_of, len(names))
-    tokens = TokenCounts(seen.tokens, np.bincount(seen.ids, minlength=len(seen.tokens)), term_of)
-    exclude = known.index if known else {}
-    vocabulary = select_vocabulary(names, df, tokens, min_df, max_features, min_count, exclude)
-    if not len(vocabulary) and known is None:
-        raise no_words(len(seen.counts), len(names), min_df, min_count)
+    terms, term_of = map_tokens_to_terms(tokenized.tokens, normalize)
+    df = document_frequency(tokenized.ids, tokenized.lengths, term_of, len(terms))
+    counts = np.bincount(tokenized.ids, minlength=len(tokenized.tokens))
+    vocabulary = select_vocabulary(
+        terms,
+        df,
+        TokenCounts(tokenized.tokens, counts, term_of),
+        min_df,
+        max_features,
+        min_count,
+        exclude.column_of if exclude else {},
+    )
+    if not len(vocabulary) and exclude is None:
+        raise empty_vocabulary_error(len(tokenized.lengths), len(terms), min_df, min_count)
     return vocabulary
 
 
 class TokenCounts(NamedTuple):
-    """Distinct tokens with the number of their occurrences and the number of their term."""
+    """Distinct tokens with their numbers of occurrences and the ids of their terms."""
 
     tokens: list[str]
     counts: NDArray[np.int64]
@@ -94,7 +104,7 @@ class TokenCounts(NamedTuple):
 
 
 def select_vocabulary(
-    names: list[str],
+    terms: list[str],
     df: NDArray[np.int64],
     tokens: TokenCounts,
     min_df: int,
@@ -102,58 +112,59 @@ def select_vocabulary(
     min_count: int,
     exclude: Container[str] = (),
 ) -> Vocabulary:
-    """Select the terms in ``min_df`` texts or more with ``min_count`` occurrences or more.
+    """Return the terms in at least ``min_df`` texts and with at least ``min_count`` occurrences.
 
-    The most frequent come first. Each has its most frequent token as its surface form, or its own name if it
-    has no token.
+    Terms in ``exclude`` are left out. The most frequent come first, at most ``max_features``. The surface
+    form of a term is its most frequent token, or the term itself if it has no token.
     """
-    enough = df >= min_df
+    is_frequent = df >= min_df
     if min_count > 1:
-        counts = np.zeros(len(names), np.int64)
+        counts = np.zeros(len(terms), np.int64)
         np.add.at(counts, tokens.term_of, tokens.counts)
-        enough &= counts >= min_count
-    kept = [i for i in np.flatnonzero(enough).tolist() if names[i] and names[i] not in exclude]
-    kept.sort(key=lambda i: (-df[i], names[i]))
-    kept = kept[:max_features]
-    surfaces = _surfaces(tokens, len(names))
-    return Vocabulary([names[i] for i in kept], [surfaces[i] or names[i] for i in kept], df[kept])
+        is_frequent &= counts >= min_count
+    selected = [i for i in np.flatnonzero(is_frequent).tolist() if terms[i] and terms[i] not in exclude]
+    selected.sort(key=lambda i: (-df[i], terms[i]))
+    selected = selected[:max_features]
+    forms = _most_frequent_forms(tokens, len(terms))
+    return Vocabulary([terms[i] for i in selected], [forms[i] or terms[i] for i in selected], df[selected])
 
 
-def terms_of(tokens: list[str], normalize: Normalizer) -> tuple[list[str], NDArray[np.int64]]:
-    """The distinct terms of tokens, and which one each token has.
+def map_tokens_to_terms(tokens: list[str], normalize: Normalizer) -> tuple[list[str], NDArray[np.int64]]:
+    """Return the distinct terms of tokens, and the id of each token's term.
 
-    >>> names, term_of = terms_of(["Cats", "dog", "cats"], lambda tokens: [t.lower() for t in tokens])
-    >>> names, term_of.tolist()
+    >>> lower = lambda tokens: [token.lower() for token in tokens]
+    >>> terms, term_of = map_tokens_to_terms(["Cats", "dog", "cats"], lower)
+    >>> terms, term_of.tolist()
     (['cats', 'dog'], [0, 1, 0])
     """
     terms = normalize(tokens)
-    numbers: dict[str, int] = {}
-    term_of = np.fromiter((numbers.setdefault(t, len(numbers)) for t in terms), np.int64, len(terms))
-    return list(numbers), term_of
+    id_of: dict[str, int] = {}
+    term_of = np.fromiter((id_of.setdefault(t, len(id_of)) for t in terms), np.int64, len(terms))
+    return list(id_of), term_of
 
 
-def no_words(n_texts: int, n_terms: int, min_df: int, min_count: int = 1) -> InputError:
-    """Why there is nothing to learn from, in words."""
+def empty_vocabulary_error(n_texts: int, n_terms: int, min_df: int, min_count: int = 1) -> InputError:
+    """Return an error that says why no term was selected."""
     if n_texts == 0:
         return InputError("there are no texts to learn from: the corpus is empty")
     if n_terms == 0:
-        return InputError(f"none of the {n_texts} texts has a word: is this text, and one a line?")
-    often = f" and seen {min_count} times" if min_count > 1 else ""
-    lower = " and min_count" if min_count > 1 else ""
+        return InputError(f"no tokens found in {n_texts} texts: expected text, one per line")
+    condition = f" and occurs {min_count} times" if min_count > 1 else ""
+    parameters = "min_df and min_count" if min_count > 1 else "min_df"
     return InputError(
-        f"none of the {n_terms} words is in {min_df} of the {n_texts} texts or more{often}: "
-        f"give more texts, or lower min_df{lower}"
+        f"none of the {n_terms} words is in {min_df} of the {n_texts} texts or more{condition}: "
+        f"give more texts, or lower {parameters}"
     )
 
 
-def _surfaces(tokens: TokenCounts, n_terms: int) -> list[str]:
-    """Return the most frequent token of each term, the first in the alphabet among equals, or ""."""
+def _most_frequent_forms(tokens: TokenCounts, n_terms: int) -> list[str]:
+    """Return the most frequent token of each term, the alphabetically first of equals; "" without tokens."""
     names, counts, term_of = tokens
-    most = np.zeros(n_terms, np.int64)
-    np.maximum.at(most, term_of, counts)
-    surfaces = [""] * n_terms
-    for token in np.flatnonzero(counts == most[term_of]).tolist():
+    max_count = np.zeros(n_terms, np.int64)
+    np.maximum.at(max_count, term_of, counts)
+    forms = [""] * n_terms
+    for token in np.flatnonzero(counts == max_count[term_of]).tolist():
         term, name = term_of[token], names[token]
-        if not surfaces[term] or name < surfaces[term]:
-            surfaces[term] = name
-    return surfaces
+        if not forms[term] or name < forms[term]:
+            forms[term] = name
+    return forms

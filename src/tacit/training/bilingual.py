@@ -21,8 +21,9 @@ from tacit.models.language import Language
 from tacit.models.lexicon import Lexicon, learn_lexicon
 from tacit.models.percentiles import strided_sample
 from tacit.storage import fingerprint
-from tacit.text.codes import check_codes, stemmer_language
-from tacit.text.vectorizer import TextVectorizer, WeightedRows
+from tacit.text.languages import check_language_codes, stemmer_language
+from tacit.text.vectorizer import TextVectorizer
+from tacit.text.weighting import TfidfRows
 from tacit.training.trainer import Array, Trainer, solver_options
 
 Row = Sequence[str | None]
@@ -62,13 +63,13 @@ class BilingualWMF(Trainer):
 
     def fit(self, rows: Iterable[Row], y: object = None) -> Self:
         """Learn from rows of texts, None for a language that a row lacks; they are read once."""
-        codes = check_codes(self.languages)
+        codes = check_language_codes(self.languages)
         given = self._check_settings()
         rng = generator(self.random_state)
         texts, has = read_rows(rows, codes)
         vectorizers = [self._vectorizer(code) for code in codes]
         weighed = [
-            spread(vectorizer.fit_rows(side), has[:, number])
+            spread(vectorizer.fit_transform_rows(side), has[:, number])
             for number, (vectorizer, side) in enumerate(zip(vectorizers, texts, strict=True))
         ]
         settings, vectors, losses = self._factorize(given, weighed, has, rng)
@@ -92,7 +93,7 @@ class BilingualWMF(Trainer):
     def _factorize(
         self,
         given: dict[str, Any],
-        weighed: list[WeightedRows],
+        weighed: list[TfidfRows],
         has: NDArray[np.bool_],
         rng: np.random.Generator,
     ) -> tuple[dict[str, Any], list[Array], list[float]]:
@@ -111,7 +112,7 @@ class BilingualWMF(Trainer):
         start = [rng.standard_normal(shape).astype(np.float32) for shape in shapes]
         return settings, *factorize(blocks, start, **solver_options(self, settings))
 
-    def _lexicon(self, number: int, weighed: list[WeightedRows], has: NDArray[np.bool_]) -> Lexicon | None:
+    def _lexicon(self, number: int, weighed: list[TfidfRows], has: NDArray[np.bool_]) -> Lexicon | None:
         """Return what the words of a language mean in the pivot; None for the pivot itself."""
         if number == 0:
             return None
@@ -136,9 +137,9 @@ def read_rows(rows: Iterable[Row], codes: list[str]) -> tuple[list[list[str]], N
     return texts, np.array(has, bool)
 
 
-def spread(rows: WeightedRows, has: NDArray[np.bool_]) -> WeightedRows:
+def spread(rows: TfidfRows, has: NDArray[np.bool_]) -> TfidfRows:
     """The rows of the texts at the places where there is one, empty rows elsewhere."""
     lengths, known, unknown = (np.zeros(len(has), np.int64) for _ in range(3))
-    lengths[has], known[has], unknown[has] = np.diff(rows.indptr), rows.known, rows.unknown
+    lengths[has], known[has], unknown[has] = np.diff(rows.indptr), rows.n_known, rows.n_unknown
     indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
-    return WeightedRows(indptr, rows.indices, rows.data, (len(has), rows.shape[1]), known, unknown)
+    return TfidfRows(indptr, rows.indices, rows.data, (len(has), rows.shape[1]), known, unknown)

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.models.language import Language
-from tacit.text.vectorizer import WeightedRows
+from tacit.text.weighting import TfidfRows
 
 if TYPE_CHECKING:
     from tacit.training.wtmf import WTMF
@@ -79,11 +79,11 @@ def predict_hidden_words(trainer: WTMF, texts: list[str], seed: int = 0) -> Hidd
         return None
     mean = np.asarray(twin.fit_transform(kept)).mean(axis=0)
     language = twin.model_.pivot
-    return ranked_hidden_words(language, mean, language.vectorizer.rows(held), rng)
+    return ranked_hidden_words(language, mean, language.vectorizer.transform_rows(held), rng)
 
 
 def ranked_hidden_words(
-    language: Language, mean: Array, rows: WeightedRows, rng: np.random.Generator
+    language: Language, mean: Array, rows: TfidfRows, rng: np.random.Generator
 ) -> HiddenWords | None:
     """The ranks of one hidden word of each row of three or more."""
     left, hidden = hide_words(rows, rng)
@@ -104,7 +104,7 @@ def ranked_hidden_words(
     return HiddenWords(model, plain, text, len(hidden), len(frequency))
 
 
-def hide_words(rows: WeightedRows, rng: np.random.Generator) -> tuple[Any, Array]:
+def hide_words(rows: TfidfRows, rng: np.random.Generator) -> tuple[Any, Array]:
     """The rows of three words or more without one of these, and the columns of those hidden."""
     from scipy.sparse import csr_array
 

@@ -29,7 +29,8 @@ from tacit.models.lexicon import Lexicon
 from tacit.models.percentiles import MAX_SAMPLE_CHARS, SAMPLE_SIZE
 from tacit.models.text_model import TextModel
 from tacit.storage import fingerprint
-from tacit.text.vectorizer import TextVectorizer, WeightedRows
+from tacit.text.vectorizer import TextVectorizer
+from tacit.text.weighting import TfidfRows
 
 Array = NDArray[Any]
 
@@ -195,7 +196,7 @@ class MemoryBackend:
     supports_background: ClassVar[bool] = True
     provenance: ClassVar[dict[str, Any]] = {}
 
-    rows: WeightedRows
+    rows: TfidfRows
     vectors: Array
 
     def __init__(self, texts: Iterable[str]) -> None:
@@ -207,7 +208,7 @@ class MemoryBackend:
         """Fit the vectorizer and keep the weighted rows."""
         check_text_input(self.texts)
         sample = ReservoirSample(SAMPLE_SIZE, max_chars=MAX_SAMPLE_CHARS)
-        self.rows = rows = vectorizer.fit_rows(sample.pass_through(self.texts))
+        self.rows = rows = vectorizer.fit_transform_rows(sample.pass_through(self.texts))
         statistics = Statistics.of(rows)
         check_weights(statistics)
         yield CorpusSummary(

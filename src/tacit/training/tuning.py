@@ -57,7 +57,7 @@ def tune(
     if len(texts) < 2:
         raise InputError(f"{len(texts)} texts are too few to tune by: give some dozens at least")
     vectorizer = TextVectorizer(**(trainer.vectorizer or TextVectorizer()).get_params())
-    suggested = settings_for(Statistics.of(vectorizer.fit_rows(texts)))
+    suggested = settings_for(Statistics.of(vectorizer.fit_transform_rows(texts)))
     trials: list[Trial] = []
     field = list(product(MISSING, STRENGTH))
     sizes = _sizes(len(texts), len(field), budget)
@@ -98,7 +98,7 @@ def _score(
     n_held = max(1, min(int(HELD_OUT * size), MOST_HELD_OUT))
     kept, held = order[n_held:], order[:n_held]
     vectorizer = TextVectorizer(**(trainer.vectorizer or TextVectorizer()).get_params())
-    suggested = settings_for(Statistics.of(vectorizer.fit_rows([texts[i] for i in kept])))
+    suggested = settings_for(Statistics.of(vectorizer.fit_transform_rows([texts[i] for i in kept])))
     given = {**trainer.get_params(deep=False), **_multiplied(suggested, missing, strength), "callback": None}
     return criterion(type(trainer)(**given), kept, held)
 
@@ -109,7 +109,7 @@ def by_hidden_words(texts: Sequence[str]) -> Criterion:
     def score(trainer: WTMF, kept: list[int], held: list[int]) -> float:
         mean = trainer.fit_transform([texts[i] for i in kept]).mean(axis=0)
         language = trainer.model_.pivot
-        rows = language.vectorizer.rows([texts[i] for i in held])
+        rows = language.vectorizer.transform_rows([texts[i] for i in held])
         found = ranked_hidden_words(language, mean, rows, np.random.default_rng(0))
         return -np.inf if found is None else -float(np.log(found.by_text))
 

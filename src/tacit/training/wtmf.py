@@ -17,7 +17,7 @@ from tacit.models.background import DEFAULT_SHARE, Background, extend_vocabulary
 from tacit.models.language import Language
 from tacit.models.lexicon import Lexicon
 from tacit.models.text_model import TextModel, as_text_model
-from tacit.text.codes import UNNAMED, check_code
+from tacit.text.languages import UNNAMED_LANGUAGE, check_language_code
 from tacit.text.vectorizer import TextVectorizer
 from tacit.training.trainer import Array, MemoryBackend, Trainer, TrainingBackend
 
@@ -152,12 +152,12 @@ class WTMF(Trainer):
         if self.background is not None and not backend.supports_background:
             raise InputError("a background is for trainings in memory: leave it out, or use engine memory")
         vectorizer = TextVectorizer(**self._resolve_estimator("vectorizer").get_params())
-        code = check_code(self.language or vectorizer.language or UNNAMED)
+        code = check_language_code(self.language or vectorizer.language or UNNAMED_LANGUAGE)
         parameters = requested | {
             "seed": repr(self.random_state),
             "tol": self.tol,
             "language": code,
-            "vectorizer": repr(sorted(vectorizer.to_plain().items())),
+            "vectorizer": repr(sorted(vectorizer.params_to_dict().items())),
             "text_regularization": self.text_regularization,
         }
         with backend.prepare(vectorizer, parameters) as corpus:

@@ -190,13 +190,17 @@ def _fit_out_of_core(
 
 def _resolve_language(language: str | None, texts: Iterable[str]) -> tuple[_Language, Iterable[str]]:
     """Check a language code, or detect it on the first texts; returns it and all texts."""
-    from tacit.text.codes import check_code, missing_stemmer_note
-    from tacit.text.language_detection import SAMPLE_TEXTS, detect_collection_language
+    from tacit.text.languages import (
+        SAMPLE_TEXTS,
+        check_language_code,
+        detect_collection_language,
+        missing_stemmer_note,
+    )
 
     if language is None:
         return _Language(None), texts
     if language != "auto":
-        code, note, warnings = check_code(language), "", []
+        code, note, warnings = check_language_code(language), "", []
     else:
         texts = iter(texts)
         first = list(islice(texts, SAMPLE_TEXTS))

@@ -48,7 +48,7 @@ def parse_language_pairs(languages: Sequence[str], n_files: int) -> list[Pair]:
     >>> parse_language_pairs(["en,es", "en,de"], 2)
     [('en', 'es'), ('en', 'de')]
     """
-    from tacit.text.codes import check_codes
+    from tacit.text.languages import check_language_codes
 
     if not n_files or len(languages) != n_files:
         raise InputError(
@@ -57,7 +57,7 @@ def parse_language_pairs(languages: Sequence[str], n_files: int) -> list[Pair]:
         )
     pairs: list[Pair] = []
     for entry in languages:
-        codes = check_codes(entry.split(","))
+        codes = check_language_codes(entry.split(","))
         if len(codes) != 2:
             raise InputError(
                 f"languages={entry}: give the two of the file, such as en,es", parameter="languages"
@@ -101,7 +101,7 @@ def read_parallel(
         If a file cannot be read, has no pairs, or a side of a pair is empty.
     """
     from tacit.corpora.parallel import read_parallel as stream_pairs
-    from tacit.text.language_detection import describe_mismatch
+    from tacit.text.languages import describe_mismatch
 
     paths = _split_file_pair(files) if isinstance(files, str) else list(files)
     pairs = list(count_texts(stream_pairs(paths, languages, options), progress, "reading pairs"))
@@ -279,12 +279,12 @@ def add_language(
     """
     from tacit.models.incremental import make_vectorizer
     from tacit.storage import check_target, read_config, writing
-    from tacit.text.codes import check_code
+    from tacit.text.languages import check_language_code
     from tacit.workflows.loading import load
 
     if not files:
         raise InputError("name a file of pairs: FILE.tsv, FILE.tmx, or two files of equally many lines")
-    code, target, started = check_code(code), into or folder, time.perf_counter()
+    code, target, started = check_language_code(code), into or folder, time.perf_counter()
     read_config(folder)
     check_target(target)
     with writing(folder) if into is None else nullcontext():  # no other writer between reading and saving

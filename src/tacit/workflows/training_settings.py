@@ -94,7 +94,7 @@ class TrainingSettings:
 
     def create_vectorizer(self, language: str | None) -> TextVectorizer:
         """Create a vectorizer with the stems of a language; plain words for None or without a stemmer."""
-        from tacit.text.codes import stemmer_language
+        from tacit.text.languages import stemmer_language
         from tacit.text.vectorizer import TextVectorizer
 
         create = TextVectorizer.paper if self.preset == "paper" else TextVectorizer

@@ -31,7 +31,7 @@ from tacit.compute.tiles import jit
 from tacit.models.measure import Array, Measure, Table, TextGroups
 from tacit.models.measures.alignment import EMPHASIS, LEAST_LETTERS, NUMBER
 from tacit.models.word_similarity import fill_dice, fill_dot_products, letter_ngrams, match_greedily
-from tacit.text.languages import unaccented
+from tacit.text.normalization import strip_accents
 
 if TYPE_CHECKING:
     from tacit.models.text_set import TextSet
@@ -117,7 +117,7 @@ def prepared(texts: TextSet) -> tuple[Array, tuple[Any, ...]]:
             n_vectors += len(known)
         offset += len(language.word_vectors)
     weights = weights**EMPHASIS * np.where(tokens.is_number, NUMBER, 1.0)
-    grams = letter_ngrams([unaccented(token) for token in tokens.strings])
+    grams = letter_ngrams([strip_accents(token) for token in tokens.strings])
     tables = (model.stacked_lexicon, model.paraphrases(np.unique(words[0][words[0] >= 0])))
     return weights, (terms, words, places, np.concatenate(vectors), tokens.is_number, *grams, *tables)
 

@@ -17,8 +17,8 @@ from tacit.server.jobs import Job
 from tacit.server.service import ERROR_RESPONSES, Service, ServiceDep
 from tacit.server.uploads import UNFOLDED, Upload
 from tacit.server.worker import BACKGROUNDS
-from tacit.text.codes import ISO
-from tacit.text.languages import SNOWBALL
+from tacit.text.languages import ISO_639_1
+from tacit.text.normalization import SNOWBALL_LANGUAGES
 from tacit.workflows.file_inspection import LINES_FORMAT
 
 router = APIRouter(responses=ERROR_RESPONSES, tags=["collections"])
@@ -43,7 +43,7 @@ async def collections(service: ServiceDep) -> JsonResponse:
                 "jobs": limits.max_pending_jobs,
             },
             "backgrounds": list(BACKGROUNDS),
-            "languages": sorted(ISO),
+            "languages": sorted(ISO_639_1),
         }
     )
 
@@ -71,7 +71,7 @@ async def upload(
     if found.guess["encoding"]:
         note = f"the file is no UTF-8; it is read as {found.guess['encoding']}"
     code = found.guess["language"]
-    language = SNOWBALL.get(code, code)
+    language = SNOWBALL_LANGUAGES.get(code, code)
     names = {"language_name": None if language is None else language.title()}
     return JsonResponse({"upload": found.id, "note": note, **found.guess, **names})
 
