@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from helpers.notes import notes_index, notes_model
-from helpers.services import running
+from helpers.services import running_service
 from helpers.waiting import PATIENCE
 from tacit.server.served_collection import ServedCollection
 
@@ -38,13 +38,13 @@ def models_of_site():
     model = notes_model()
     index = notes_index(model)
     models = ServedCollection("notes", model, index)
-    models.warm()
+    models.warm_up()
     return models
 
 
 @pytest.fixture(scope="session")
 def site(models_of_site):
-    with running(models_of_site) as service:
+    with running_service(models_of_site) as service:
         yield service
 
 

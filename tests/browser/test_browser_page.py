@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from helpers.services import running
+from helpers.services import running_service
 from helpers.waiting import PATIENCE
 from tacit.server.server_settings import Limits, Settings
 
@@ -41,7 +41,7 @@ def test_the_cells_on_the_page_sum_to_the_score(page, site):
     assert sum(values) == pytest.approx(score, abs=1e-9)
     assert page.inner_text("#score") == f"{score:.2f}"
     assert page.inner_text("#heat .total") == f"{score:.2f}"
-    asked = site.ask("/explain", {"a": "my card was declined", "b": "the payment failed"}).json()
+    asked = site.post("/explain", {"a": "my card was declined", "b": "the payment failed"}).json()
     assert score == asked["score"]
     assert f"{asked['percentile']:.1f} % of random pairs" in page.inner_text("#percentile")
 
@@ -50,7 +50,7 @@ def test_each_text_tells_what_it_leaves_unsaid(page, site):
     page.goto(site.base)
     compare(page, "my parcel", "forgot password")
     for side, text in (("a", "my parcel"), ("b", "forgot password")):
-        words = [found["word"] for found in site.ask("/unsaid", {"text": text, "k": 8}).json()["words"]]
+        words = [found["word"] for found in site.post("/unsaid", {"text": text, "k": 8}).json()["words"]]
         page.wait_for_selector(f'#unsaid-{side} b:text-is("{words[0]}")')
         assert page.locator(f"#unsaid-{side} b").all_inner_texts() == words
 
@@ -89,7 +89,7 @@ def test_search_answers_while_one_types(page, site):
     page.locator("#query").press_sequentially("card fai", delay=30)
     page.wait_for_selector("#hits li")
     page.locator("#query").press_sequentially("led", delay=30)
-    expected = site.ask("/search", {"query": "card failed", "k": 10}).json()["hits"]
+    expected = site.post("/search", {"query": "card failed", "k": 10}).json()["hits"]
     page.wait_for_selector(f'#hits li:first-child .text:has-text("{expected[0]["text"]}")')
     assert page.locator("#hits .text").all_inner_texts() == [hit["text"] for hit in expected]
     because = page.locator("#hits .because").first.inner_text()
@@ -280,7 +280,7 @@ def test_the_theme_can_be_turned(page, site):
 
 def test_a_token_is_asked_for_and_kept_for_the_visit(browser, models_of_site):
     token = "0123456789abcdef0123"
-    with running(models_of_site, Settings(Limits(request_timeout=120), token)) as service:
+    with running_service(models_of_site, Settings(Limits(request_timeout=120), token)) as service:
         context = browser.new_context()
         page = context.new_page()
         page.set_default_timeout(1000 * PATIENCE)
@@ -303,7 +303,7 @@ def test_a_service_that_is_gone_is_said(browser, models_of_site):
     context = browser.new_context()
     page = context.new_page()
     page.set_default_timeout(1000 * PATIENCE)
-    with running(models_of_site) as service:
+    with running_service(models_of_site) as service:
         page.goto(f"{service.base}/#search")
         page.wait_for_selector("#panel-search:visible")
     page.fill("#query", "card")
@@ -325,7 +325,7 @@ def test_an_address_can_be_tried_from_its_description(page, site):
     page.fill(".opblock textarea", '{"text": "my card was declined", "k": 3}')
     page.click(".execute")
     page.wait_for_selector(".live-responses-table .response-col_status:has-text('200')")
-    words = site.ask("/unsaid", {"text": "my card was declined", "k": 3}).json()["words"]
+    words = site.post("/unsaid", {"text": "my card was declined", "k": 3}).json()["words"]
     answer = page.inner_text(".live-responses-table .response .response-col_description")
     assert all(found["word"] in answer for found in words)
 

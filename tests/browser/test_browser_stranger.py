@@ -9,7 +9,7 @@ from urllib.parse import parse_qs
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from helpers.services import PATIENCE, running
+from helpers.services import PATIENCE, running_service
 from helpers.tickets import tickets
 from tacit.server.server_settings import Limits, Settings, allowed_hosts
 
@@ -28,7 +28,7 @@ def empty(tmp_path):
     settings = Settings(
         Limits(request_timeout=PATIENCE), hosts=allowed_hosts("127.0.0.1", None), store_dir=tmp_path
     )
-    with running([], settings) as service:
+    with running_service([], settings) as service:
         yield service
 
 

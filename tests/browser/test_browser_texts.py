@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from helpers.services import PATIENCE, running
+from helpers.services import PATIENCE, running_service
 from helpers.waiting import wait_until
 from tacit.server.server_settings import Limits, Settings, allowed_hosts
 
@@ -26,7 +26,7 @@ def home(tmp_path):
     settings = Settings(
         Limits(request_timeout=PATIENCE), hosts=allowed_hosts("127.0.0.1", None), store_dir=tmp_path
     )
-    with running([], settings) as service:
+    with running_service([], settings) as service:
         yield service
 
 
@@ -104,14 +104,14 @@ def test_a_file_dropped_beside_the_field_is_brought_and_its_first_row_can_be_cor
 
 
 def test_work_begun_before_the_page_was_opened_is_followed_and_can_be_ended(screen, home, monkeypatch):
-    async def long_work(task, told=None, job=None):
-        told(41.0, "learning")
+    async def long_work(payload, job):
+        job.set_progress(41.0, "learning")
         while job.state != "cancelled":
             await asyncio.sleep(0.02)
         return {}
 
     monkeypatch.setattr("tacit.server.jobs.run_task", long_work)
-    job = home.ask("/collections", {"name": "notes", "texts": ["one text", "another text"]}).json()["job"]
+    job = home.post("/collections", {"name": "notes", "texts": ["one text", "another text"]}).json()["job"]
     screen.goto(home.base)
     screen.wait_for_selector("#earlier-job:has-text('learning (41 %)')")
     screen.click("#earlier-job button")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from helpers.services import running
+from helpers.services import running_service
 from helpers.waiting import PATIENCE
 from tacit import TextVectorizer
 from tacit.server.served_collection import ServedCollection
@@ -35,7 +35,7 @@ def visit(browser, pictures):
 def test_the_senses_of_a_word_and_the_one_it_has(visit):
     senses = pytest.importorskip("tacit.senses.model", reason="this tacit has no room of senses yet")
     model = senses.SenseModel(n_components=2, n_clusters=4, n_iter=20, max_df=1.0).fit(MONEY + RIVER)
-    with running(ServedCollection("senses", senses=model)) as service:
+    with running_service(ServedCollection("senses", senses=model)) as service:
         visit.goto(service.base)
         visit.fill("#sense-word", "bank")
         visit.wait_for_selector("#senses li")
@@ -54,8 +54,8 @@ def test_words_of_another_language_and_texts_of_two(visit):
         ["en", "es"], TextVectorizer(min_df=1), n_components=3, missing_weight=0.1, regularization=1.0
     ).fit(ROWS)
     models = ServedCollection("polyglot", model)
-    models.warm()  # as tacit serve does: a first request would wait for the compiler
-    with running(models) as service:
+    models.warm_up()  # as tacit serve does: a first request would wait for the compiler
+    with running_service(models) as service:
         visit.goto(service.base)
         visit.wait_for_selector("#tab-languages:visible")
         visit.fill("#text-a", "the cat sleeps")

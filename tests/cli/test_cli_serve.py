@@ -119,7 +119,7 @@ def test_several_models_by_name(model, served_index):
         names = [each["name"] for each in ask(f"{base}/collections")["collections"]]
         assert names == ["faq", served_index.name, "old"]
     error = one_line_error(tacit("serve", "--model", model, "--model", model, "--port", 0))
-    assert "two folders are called 'notes'" in error
+    assert "two folders have the name 'notes'" in error
 
 
 def test_demo_brings_its_own(model):

@@ -21,7 +21,7 @@ from tacit.server.uvicorn_server import base_url, create_server, open_socket
 
 @dataclass
 class RunningService:
-    """Where it is, and how to ask."""
+    """The address of the service, its application and a client."""
 
     base: str
     port: int
@@ -32,8 +32,8 @@ class RunningService:
     def get(self, path: str, **options: Any) -> httpx.Response:
         return self.client.get(path, **options)
 
-    def ask(self, path: str, question: Any = None, **options: Any) -> httpx.Response:
-        return self.client.post(path, json=question, **options)
+    def post(self, path: str, body: Any = None, **options: Any) -> httpx.Response:
+        return self.client.post(path, json=body, **options)
 
     def send(self, path: str, content: Any, kind: str = "application/json") -> httpx.Response:
         return self.client.post(path, content=content, headers={"content-type": kind})
@@ -42,12 +42,12 @@ class RunningService:
         return self.get("/health").json()["status"] == "ok"
 
 
-def reason(answer: httpx.Response) -> str:
+def error_message(answer: httpx.Response) -> str:
     return str(answer.json()["error"]["message"])
 
 
 @contextmanager
-def running(
+def running_service(
     models: ServedCollection | list[ServedCollection], settings: Settings | None = None, **others: Any
 ) -> Iterator[RunningService]:
     settings = settings or Settings(Limits(request_timeout=PATIENCE), hosts=allowed_hosts("127.0.0.1", None))
@@ -71,7 +71,7 @@ def running(
 
 
 def _stacks() -> str:
-    """Where every thread is: what the service waits for."""
+    """Return the stacks of all threads: they show what the service waits for."""
     frames = sys._current_frames()
     return "\n".join(
         f"{thread.name}:\n{''.join(traceback.format_stack(frames[thread.ident]))}"

@@ -12,7 +12,7 @@ from prometheus_client import REGISTRY
 
 from helpers.moving import Moving
 from helpers.notes import NOTES, notes_index
-from helpers.services import reason, running
+from helpers.services import error_message, running_service
 from helpers.waiting import wait_until
 from tacit import __version__
 from tacit.search.merging import compact
@@ -27,7 +27,7 @@ PAIRS = [{"a": a, "b": b} for a, b in zip(NOTES, reversed(NOTES), strict=True)]
 
 
 def test_similarity_is_the_blend_with_its_percentile(service, served_model):
-    answer = service.ask("/similarity", {"pairs": PAIRS}).json()
+    answer = service.post("/similarity", {"pairs": PAIRS}).json()
     scores = served_model.similarity_pairwise(NOTES, NOTES[::-1], measure="blend")
     assert [found["score"] for found in answer["results"]] == scores.tolist()
     chances = served_model.percentile(scores, measure="blend").tolist()
@@ -36,17 +36,17 @@ def test_similarity_is_the_blend_with_its_percentile(service, served_model):
 
 
 def test_similarity_by_another_measure(service, served_model):
-    answer = service.ask("/similarity", {"pairs": PAIRS[:1], "measure": "latent"}).json()
+    answer = service.post("/similarity", {"pairs": PAIRS[:1], "measure": "latent"}).json()
     expected = served_model.similarity_pairwise(NOTES[:1], NOTES[-1:], "latent")
     assert answer["results"][0]["score"] == pytest.approx(float(expected[0]))
 
 
 def test_no_pairs_have_no_scores(service):
-    assert service.ask("/similarity", {"pairs": []}).json()["results"] == []
+    assert service.post("/similarity", {"pairs": []}).json()["results"] == []
 
 
 def test_the_cells_of_an_explanation_sum_to_its_score(service, served_model):
-    answer = service.ask("/explain", {"a": "card declined", "b": "payment failed"}).json()
+    answer = service.post("/explain", {"a": "card declined", "b": "payment failed"}).json()
     assert answer["words_a"] == ["card", "declined"]
     assert np.sum(answer["table"]) == pytest.approx(answer["score"], abs=1e-9)
     assert answer["table"] == served_model.explain("card declined", "payment failed", "blend").table.tolist()
@@ -54,17 +54,17 @@ def test_the_cells_of_an_explanation_sum_to_its_score(service, served_model):
 
 
 def test_a_text_without_a_known_word_is_said_to_be_one(service):
-    answer = service.ask("/explain", {"a": "xylophone", "b": "payment failed"}).json()
+    answer = service.post("/explain", {"a": "xylophone", "b": "payment failed"}).json()
     assert (answer["known_a"], answer["known_b"], answer["score"]) == (False, True, 0.0)
 
 
 def test_unsaid(service, served_model):
-    answer = service.ask("/unsaid", {"text": "my parcel", "k": 3}).json()
+    answer = service.post("/unsaid", {"text": "my parcel", "k": 3}).json()
     assert [(w["word"], w["weight"]) for w in answer["words"]] == served_model.unsaid("my parcel", 3)
 
 
 def test_search_explains_its_hits(service, models):
-    answer = service.ask("/search", {"query": "card failed", "k": 2}).json()
+    answer = service.post("/search", {"query": "card failed", "k": 2}).json()
     expected = [hit.to_dict() | {"row": hit.row} for hit in models.index.search("card failed", 2)]
     told = {"offset": 0, "more": True, "searched": 15, "counts": None, "language": "en"}
     assert answer == {"hits": expected, **told}
@@ -75,10 +75,10 @@ def test_texts_that_change_under_a_question_spoil_no_answer(served_model):
     first = notes_index(served_model).snapshot
     later = compact(first.without(range(8)), lambda each, dead: True)  # the rows are others now
     index = Moving(first, first)
-    with running(ServedCollection("notes", served_model, index)) as service:
+    with running_service(ServedCollection("notes", served_model, index)) as service:
         for looks in range(1, 7):
             index.move(first, later, looks)
-            ids = [hit["id"] for hit in service.ask("/similar", {"id": "15", "k": 3}).json()["hits"]]
+            ids = [hit["id"] for hit in service.post("/similar", {"id": "15", "k": 3}).json()["hits"]]
             assert len(ids) == 3
             assert "15" not in ids
     for looks in (1, 2, 3):
@@ -114,14 +114,14 @@ def test_the_map_is_drawn_when_asked_for(service):
 def test_what_lies_within_a_line(service):
     n = drawn_map(service)["points"]
     all_of_it = [[-1.1, -1.1], [1.1, -1.1], [1.1, 1.1], [-1.1, 1.1]]
-    found = service.ask("/map/selection", {"line": all_of_it}).json()
+    found = service.post("/map/selection", {"line": all_of_it}).json()
     assert (found["count"], [one["text"] for one in found["texts"]]) == (n, NOTES)
     x, y = np.frombuffer(service.get("/map/points").content, "<f4", 2).tolist()
     around = [[x - 1e-3, y - 1e-3], [x + 1e-3, y - 1e-3], [x, y + 1e-3]]
-    found = service.ask("/map/selection", {"line": around}).json()
+    found = service.post("/map/selection", {"line": around}).json()
     assert [one["number"] for one in found["texts"]] == [0]
     assert set(found["words"]) & set(NOTES[0].split())
-    assert service.ask("/map/selection", {"line": [[0, 0], [1, 1]]}).status_code == 422
+    assert service.post("/map/selection", {"line": [[0, 0], [1, 1]]}).status_code == 422
 
 
 def test_about_says_what_can_be_asked(service, served_model):
@@ -135,16 +135,16 @@ def test_about_says_what_can_be_asked(service, served_model):
 
 def test_what_is_not_loaded_is_refused_with_the_remedy(service):
     assert service.get("/languages").status_code == 404
-    answer = service.ask("/senses", {"word": "bank"})
+    answer = service.post("/senses", {"word": "bank"})
     assert answer.status_code == 404
-    assert "tacit serve --senses" in reason(answer)
+    assert "tacit serve --senses" in error_message(answer)
 
 
 def test_questions_at_the_same_time_are_answered_as_alone(service):
-    alone = [service.ask("/similarity", {"pairs": [pair]}).json()["results"][0] for pair in PAIRS]
+    alone = [service.post("/similarity", {"pairs": [pair]}).json()["results"][0] for pair in PAIRS]
     before = counted(service, "tacit_batches_total")
     with ThreadPoolExecutor(16) as pool:
-        answers = list(pool.map(lambda pair: service.ask("/similarity", {"pairs": [pair]}), PAIRS * 8))
+        answers = list(pool.map(lambda pair: service.post("/similarity", {"pairs": [pair]}), PAIRS * 8))
     assert [answer.json()["results"][0] for answer in answers] == alone * 8
     assert 1 <= counted(service, "tacit_batches_total") - before <= len(answers)
 
@@ -165,8 +165,8 @@ def test_metrics_are_prometheus_text(service):
 
 
 def test_the_metrics_of_two_services_are_apart(service, served_model):
-    with running(ServedCollection("other", served_model)) as other:
-        service.ask("/unsaid", {"text": "card"})
+    with running_service(ServedCollection("other", served_model)) as other:
+        service.post("/unsaid", {"text": "card"})
         assert counted(other, "tacit_batches_total") == 0
     assert not [family.name for family in REGISTRY.collect() if family.name.startswith("tacit")]
 
@@ -205,7 +205,7 @@ def test_files_beside_the_page_are_not_served(service):
 
 
 def test_a_service_without_an_index_compares(served_model):
-    with running(ServedCollection("alone", served_model)) as service:
+    with running_service(ServedCollection("alone", served_model)) as service:
         assert service.get("/about").json()["abilities"] == ["compare"]
-        assert service.ask("/search", {"query": "card"}).status_code == 404
-        assert service.ask("/unsaid", {"text": "card"}).status_code == 200
+        assert service.post("/search", {"query": "card"}).status_code == 404
+        assert service.post("/unsaid", {"text": "card"}).status_code == 200

@@ -11,7 +11,7 @@ from collections import Counter
 import pytest
 
 from helpers.notes import NOTES
-from helpers.services import PATIENCE, reason, running
+from helpers.services import PATIENCE, error_message, running_service
 from helpers.waiting import wait_until
 from tacit.errors import InputError
 from tacit.server.server_settings import Limits, Settings, allowed_hosts
@@ -46,7 +46,7 @@ def home(tmp_path_factory):
 def shop(home):
     """A service that was given nothing but a home."""
     hosts = allowed_hosts("127.0.0.1", None)
-    with running([], Settings(LIMITS, hosts=hosts, store_dir=home)) as service:
+    with running_service([], Settings(LIMITS, hosts=hosts, store_dir=home)) as service:
         yield service
 
 
@@ -72,7 +72,7 @@ def tickets(shop):
     assert shop.get("/collections").json()["collections"] == []
     assert shop.get("/about").json()["abilities"] == []
     seen = send(shop, "tickets.csv", table().encode()).json()
-    job = ended(shop, shop.ask("/collections", {"name": "tickets", "upload": seen["upload"]}))
+    job = ended(shop, shop.post("/collections", {"name": "tickets", "upload": seen["upload"]}))
     assert job["state"] == "done", job["error"]
     return seen, job
 
@@ -104,16 +104,16 @@ def test_the_collection_is_there(shop, tickets, home):
 
 
 def test_hits_come_in_pages_that_follow_each_other(shop, tickets):
-    whole = shop.ask("/search", {"query": "card declined", "k": 20, "explain": False}).json()
+    whole = shop.post("/search", {"query": "card declined", "k": 20, "explain": False}).json()
     pages = [
-        shop.ask("/search", {"query": "card declined", "k": 5, "offset": start, "explain": False}).json()
+        shop.post("/search", {"query": "card declined", "k": 5, "offset": start, "explain": False}).json()
         for start in (0, 5, 10, 15)
     ]
     assert [hit["id"] for page in pages for hit in page["hits"]] == [hit["id"] for hit in whole["hits"]]
     assert [page["offset"] for page in pages] == [0, 5, 10, 15]
     assert pages[0]["more"]
     assert whole["language"] == "en"
-    last = shop.ask("/search", {"query": "card declined", "k": 100}).json()
+    last = shop.post("/search", {"query": "card declined", "k": 100}).json()
     assert not last["more"]
 
 
@@ -129,10 +129,10 @@ def test_filters_search_the_chosen_texts_and_no_others(shop, tickets, where):
         dict(zip(("id", "team", "votes", "message"), line.split(","), strict=True))
         for line in table().splitlines()[1:]
     ]
-    answer = shop.ask("/search", {"query": "my parcel", "k": 100, "where": where, "counts": True}).json()
+    answer = shop.post("/search", {"query": "my parcel", "k": 100, "where": where, "counts": True}).json()
     assert answer["searched"] == sum(map(fits, rows))
     assert all(fits(hit["columns"]) for hit in answer["hits"])
-    free = shop.ask("/search", {"query": "my parcel", "k": 100, "explain": False}).json()
+    free = shop.post("/search", {"query": "my parcel", "k": 100, "explain": False}).json()
     kept = [hit["id"] for hit in free["hits"] if fits(hit["columns"])]
     assert [hit["id"] for hit in answer["hits"]] == kept
     for name, values in answer["counts"].items():
@@ -152,10 +152,10 @@ def test_filters_search_the_chosen_texts_and_no_others(shop, tickets, where):
     ],
 )
 def test_conditions_compare_a_tables_numbers_as_numbers(shop, tickets, where, texts):
-    answer = shop.ask("/search", {"query": "my parcel", "k": 100, "where": where}).json()
+    answer = shop.post("/search", {"query": "my parcel", "k": 100, "where": where}).json()
     assert answer["searched"] == texts
     assert {hit["columns"]["votes"] for hit in answer["hits"]} <= {"0", "1", "2", "3"}
-    assert shop.ask("/similar", {"id": "T-3", "where": where}).json()["searched"] == texts
+    assert shop.post("/similar", {"id": "T-3", "where": where}).json()["searched"] == texts
 
 
 @pytest.mark.parametrize(
@@ -169,21 +169,21 @@ def test_conditions_compare_a_tables_numbers_as_numbers(shop, tickets, where, te
     ],
 )
 def test_a_filter_that_does_not_fit_is_refused(shop, tickets, where, message):
-    answer = shop.ask("/search", {"query": "card", "where": where})
+    answer = shop.post("/search", {"query": "card", "where": where})
     assert answer.status_code == 422
-    assert message in reason(answer)
+    assert message in error_message(answer)
 
 
 def test_more_like_this_leaves_itself_out(shop, tickets):
-    answer = shop.ask("/similar", {"id": "T-3", "k": 7}).json()
+    answer = shop.post("/similar", {"id": "T-3", "k": 7}).json()
     ids = [hit["id"] for hit in answer["hits"]]
     assert len(ids) == 7
     assert "T-3" not in ids
-    assert "no text with the id 'T-999'" in reason(shop.ask("/similar", {"id": "T-999"}))
+    assert "no text with the id 'T-999'" in error_message(shop.post("/similar", {"id": "T-999"}))
 
 
 def test_documents_come_and_go_and_are_kept(shop, tickets):
-    added = shop.ask(
+    added = shop.post(
         "/collections/tickets/documents",
         {
             "documents": [
@@ -193,22 +193,22 @@ def test_documents_come_and_go_and_are_kept(shop, tickets):
         },
     )
     assert added.json() == {"ids": ["new", "61"]}
-    found = shop.ask("/search", {"query": "the parcel burst", "k": 1}).json()["hits"]
+    found = shop.post("/search", {"query": "the parcel burst", "k": 1}).json()["hits"]
     assert (found[0]["id"], found[0]["columns"]) == ("new", {"team": "post"})
-    again = shop.ask("/collections/tickets/documents", {"documents": [{"text": "x", "id": "new"}]})
-    assert "the id 'new' is there already" in reason(again)
-    assert shop.ask("/collections/tickets/reload").json()["texts"] == 62
+    again = shop.post("/collections/tickets/documents", {"documents": [{"text": "x", "id": "new"}]})
+    assert "the id 'new' is there already" in error_message(again)
+    assert shop.post("/collections/tickets/reload").json()["texts"] == 62
     deleted = shop.client.request("DELETE", "/collections/tickets/documents", json={"ids": ["new", "61"]})
     assert deleted.json() == {"deleted": 2}
     absent = shop.client.request("DELETE", "/collections/tickets/documents", json={"ids": ["new"]})
-    assert "no text with the id 'new'" in reason(absent)
-    assert shop.ask("/collections/tickets/reload").json()["texts"] == 60
+    assert "no text with the id 'new'" in error_message(absent)
+    assert shop.post("/collections/tickets/reload").json()["texts"] == 60
 
 
 @pytest.mark.parametrize("path", ["/duplicates", "/clusters"])
 def test_groups_are_found_by_jobs(shop, tickets, path):
     question = {"threshold": 0.95} if path == "/duplicates" else {"n_clusters": 3}
-    job = ended(shop, shop.ask(path, question))
+    job = ended(shop, shop.post(path, question))
     assert job["state"] == "done", job["error"]
     groups = job["result"]["groups"]
     assert job["result"]["found"] == len(groups) > 1
@@ -220,8 +220,10 @@ def test_groups_are_found_by_jobs(shop, tickets, path):
 def test_jobs_can_be_cancelled_and_leave_nothing(shop, tickets, home):
     texts = [f"{note} {number}" for number in range(30) for note in NOTES]
     before = sorted(path.name for path in (home / ".work").iterdir())
-    jobs = [shop.ask("/collections", {"name": name, "texts": texts}).json()["job"] for name in ("one", "two")]
-    refused = shop.ask("/collections", {"name": "one", "texts": texts})
+    jobs = [
+        shop.post("/collections", {"name": name, "texts": texts}).json()["job"] for name in ("one", "two")
+    ]
+    refused = shop.post("/collections", {"name": "one", "texts": texts})
     assert refused.status_code == 409
     for job in reversed(jobs):
         assert shop.client.delete(f"/jobs/{job}").json()["state"] == "cancelled"
@@ -265,7 +267,7 @@ def test_a_bad_file_is_refused_by_its_own_name_and_leaves_nothing(shop, home):
     before = sorted(path.name for path in (home / ".work").iterdir())
     answer = send(shop, "our tickets.csv", b'id,text\n1,"open\n')
     assert answer.status_code == 422
-    assert reason(answer).startswith("our tickets.csv, the row that starts on line 2 is not CSV")
+    assert error_message(answer).startswith("our tickets.csv, the row that starts on line 2 is not CSV")
     assert send(shop, "a.csv", b"").status_code == 422
     assert sorted(path.name for path in (home / ".work").iterdir()) == before
 
@@ -282,7 +284,7 @@ def test_an_archive_that_unfolds_too_far(tmp_path):
 def test_a_file_that_is_too_large_or_sent_as_a_form(shop):
     answer = send(shop, "a.csv", b"x" * 200_001)
     assert answer.status_code == 413
-    assert "larger than 200,000 bytes" in reason(answer)
+    assert "larger than 200,000 bytes" in error_message(answer)
     assert send(shop, "a.csv", b"a,b", "text/plain").status_code == 415
 
 
@@ -290,9 +292,9 @@ def test_a_file_that_is_too_large_or_sent_as_a_form(shop):
     "name", ["../x", "a/b", ".hidden", "", "x" * 61, "a\\b", "nul", "a..b", "\u202ex", "a\nb", " a"]
 )
 def test_names_that_are_none(shop, name):
-    answer = shop.ask("/collections", {"name": name, "texts": ["a text"]})
+    answer = shop.post("/collections", {"name": name, "texts": ["a text"]})
     assert answer.status_code == 422
-    assert reason(answer)
+    assert error_message(answer)
 
 
 @pytest.mark.parametrize(
@@ -301,23 +303,23 @@ def test_names_that_are_none(shop, name):
         ({"name": "x"}, 422, "give either upload"),
         ({"name": "x", "texts": ["a"], "upload": "0" * 32}, 422, "give either upload"),
         ({"name": "x", "upload": "0" * 32}, 404, "there is no upload"),
-        ({"name": "TICKETS", "texts": ["a"]}, 409, "there is a collection 'TICKETS' already"),
+        ({"name": "TICKETS", "texts": ["a"]}, 409, "there already is a collection 'TICKETS' already"),
         ({"name": "x", "texts": ["a"], "background": "web"}, 422, "background"),
     ],
 )
 def test_what_cannot_be_made(shop, tickets, question, status, why):
-    answer = shop.ask("/collections", question)
+    answer = shop.post("/collections", question)
     assert answer.status_code == status
-    assert why in reason(answer)
+    assert why in error_message(answer)
 
 
 def test_columns_that_are_not_there_are_refused_at_once(shop):
     seen = send(shop, "a.tsv", table(9, "\t").encode()).json()
     assert (seen["format"], seen["text"]) == ("TSV", "message")
     for question in ({"text": "body"}, {"id": "nr"}, {"columns": ["team", "colour"]}):
-        answer = shop.ask("/collections", {"name": "x", "upload": seen["upload"], **question})
+        answer = shop.post("/collections", {"name": "x", "upload": seen["upload"], **question})
         assert answer.status_code == 422
-        assert "has no column" in reason(answer)
+        assert "has no column" in error_message(answer)
 
 
 def test_a_collection_is_deleted_and_its_name_is_free(shop, tickets, home):
@@ -325,30 +327,34 @@ def test_a_collection_is_deleted_and_its_name_is_free(shop, tickets, home):
     lines = "\n".join(texts * 5)
     seen = send(shop, "notizen.txt", lines.encode("windows-1252")).json()
     assert (seen["format"], seen["text"], seen["language"]) == ("lines of text", "text", "de")
-    assert seen["note"] == "the file is no UTF-8; it is read as windows-1252"
-    job = ended(shop, shop.ask("/collections", {"name": "Notizen (neu)", "upload": seen["upload"]}))
+    assert seen["note"] == "The file is not UTF-8; it is read as windows-1252."
+    job = ended(shop, shop.post("/collections", {"name": "Notizen (neu)", "upload": seen["upload"]}))
     assert job["state"] == "done", job["error"]
     assert job["result"]["languages"] == ["de"]
-    assert "the most kept here" in reason(shop.ask("/collections", {"name": "third", "texts": ["a"]}))
-    assert shop.ask("/search", {"query": "Paket", "collection": "Notizen (neu)"}).json()["hits"]
+    assert "2 collections, the maximum" in error_message(
+        shop.post("/collections", {"name": "third", "texts": ["a"]})
+    )
+    assert shop.post("/search", {"query": "Paket", "collection": "Notizen (neu)"}).json()["hits"]
     assert shop.client.delete("/collections/Notizen (neu)").status_code == 204
     assert shop.client.delete("/collections/Notizen (neu)").status_code == 404
-    assert "there is no collection" in reason(
-        shop.ask("/search", {"query": "a", "collection": "Notizen (neu)"})
+    assert "there is no collection" in error_message(
+        shop.post("/search", {"query": "a", "collection": "Notizen (neu)"})
     )
     assert not (home / "Notizen (neu)").exists()
 
 
-def test_what_was_given_at_the_start_is_not_the_services_to_change(service):
+def test_preloaded_collections_cannot_be_changed(service):
     assert not service.get("/collections").json()["may_write"]
     assert service.client.delete("/collections/notes").status_code == 403
-    assert "needs a home" in reason(service.ask("/collections", {"name": "x", "texts": ["a"]}))
-    assert "needs a home" in reason(send(service, "a.csv", b"a"))
-    answer = service.ask("/collections/notes/documents", {"documents": [{"text": "a"}]})
+    assert "creating collections is disabled" in error_message(
+        service.post("/collections", {"name": "x", "texts": ["a"]})
+    )
+    assert "creating collections is disabled" in error_message(send(service, "a.csv", b"a"))
+    answer = service.post("/collections/notes/documents", {"documents": [{"text": "a"}]})
     assert answer.status_code == 403
 
 
-def test_leftovers_of_a_crash_are_swept_and_collections_stay(tmp_path, tickets, home):
+def test_leftovers_of_a_crash_are_deleted_but_collections_stay(tmp_path, tickets, home):
     import shutil
 
     from tacit.server.collection_store import CollectionStore
@@ -356,18 +362,18 @@ def test_leftovers_of_a_crash_are_swept_and_collections_stay(tmp_path, tickets, 
     shutil.copytree(home / "tickets", tmp_path / "tickets")
     (tmp_path / ".work" / "half").mkdir(parents=True)
     (tmp_path / ".work" / "half" / "index.part").write_text("x", encoding="utf-8")
-    with CollectionStore(tmp_path) as kept:
-        assert kept.names() == ["tickets"]
-        assert [path.name for path in kept.work.iterdir()] == [".lock"]
+    with CollectionStore(tmp_path) as store:
+        assert store.list_names() == ["tickets"]
+        assert [path.name for path in store.work_dir.iterdir()] == [".lock"]
         with pytest.raises(InputError, match="another service uses it"):
             CollectionStore(tmp_path).__enter__()
-    with CollectionStore(tmp_path) as kept:
+    with CollectionStore(tmp_path) as store:
         assert json.loads((tmp_path / "tickets" / "about.json").read_text("utf-8"))["texts"] == 60
 
 
 def test_what_was_noticed_in_training_is_told_with_the_collection(shop, home):
     texts = ["kind regards from the desk"] * 12 + [f"{note} again" for note in NOTES]
-    job = ended(shop, shop.ask("/collections", {"name": "signed", "texts": texts}))
+    job = ended(shop, shop.post("/collections", {"name": "signed", "texts": texts}))
     assert job["state"] == "done", job
     (one,) = (each for each in shop.get("/collections").json()["collections"] if each["name"] == "signed")
     assert "'kind regards from the desk' stands in 12 of 27 texts" in one["notes"][0]

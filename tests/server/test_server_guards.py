@@ -6,7 +6,7 @@ import socket
 
 import pytest
 
-from helpers.services import PATIENCE, reason, running
+from helpers.services import PATIENCE, error_message, running_service
 from tacit.errors import InputError, ModelError
 from tacit.server.served_collection import load_collection
 from tacit.server.server_settings import Limits, Settings, allowed_hosts, read_token
@@ -17,7 +17,7 @@ TOKEN = "a-token-of-some-length"
 
 @pytest.fixture(scope="module")
 def guarded(models):
-    with running(models, Settings(Limits(request_timeout=PATIENCE), TOKEN)) as service:
+    with running_service(models, Settings(Limits(request_timeout=PATIENCE), TOKEN)) as service:
         yield service
 
 
@@ -30,14 +30,14 @@ def test_without_the_token_nothing_is_told(guarded, given):
         answer = guarded.get(path, headers=headers)
         assert answer.status_code == 401
         assert answer.headers["www-authenticate"] == "Bearer"
-        assert "bearer token" in reason(answer)
-    assert guarded.ask("/search", {"query": "card"}, headers=headers).status_code == 401
+        assert "bearer token" in error_message(answer)
+    assert guarded.post("/search", {"query": "card"}, headers=headers).status_code == 401
 
 
 def test_with_the_token_it_is(guarded):
     headers = {"authorization": f"Bearer {TOKEN}"}
     assert guarded.get("/about", headers=headers).status_code == 200
-    assert guarded.ask("/search", {"query": "card"}, headers=headers).status_code == 200
+    assert guarded.post("/search", {"query": "card"}, headers=headers).status_code == 200
     assert guarded.get("/about", headers=headers | {"host": "search.example"}).status_code == 200
 
 
@@ -108,7 +108,7 @@ def test_a_page_elsewhere_changes_nothing(service):
         (service.base.replace("127.0.0.1", "localhost"), 403),
     ):
         headers = {} if origin is None else {"origin": origin}
-        assert service.ask("/search", {"query": "card"}, headers=headers).status_code == status
+        assert service.post("/search", {"query": "card"}, headers=headers).status_code == status
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_a_port_in_use_is_said(service):
 
 
 def test_a_host_that_is_none_is_said():
-    with pytest.raises(InputError, match="is not to be found"):
+    with pytest.raises(InputError, match="cannot resolve the host"):
         open_socket("no host", 0)
 
 
@@ -151,8 +151,8 @@ def test_folders_of_the_wrong_kind_are_said(tmp_path, models, served_model):
     models.index.save(tmp_path / "index")
     with pytest.raises(ModelError, match="not an index"):
         load_collection(index=str(tmp_path / "model"))
-    assert load_collection(model=str(tmp_path / "index")).abilities() == ["compare"]
+    assert load_collection(model=str(tmp_path / "index")).capabilities() == ["compare"]
     with pytest.raises(ModelError, match="not a sense model"):
         load_collection(senses=str(tmp_path / "model"))
-    found = load_collection(index=str(tmp_path / "index"), threads=1)
-    assert (found.name, found.abilities()) == ("index", ["compare", "search", "map"])
+    found = load_collection(index=str(tmp_path / "index"), n_threads=1)
+    assert (found.name, found.capabilities()) == ("index", ["compare", "search", "map"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from helpers.services import reason, running
+from helpers.services import error_message, running_service
 from tacit import TextVectorizer
 from tacit.server.served_collection import ServedCollection, load_collection
 
@@ -32,7 +32,7 @@ def polyglot():
 
 @pytest.fixture(scope="module")
 def speaking(polyglot):
-    with running(ServedCollection("polyglot", polyglot)) as service:
+    with running_service(ServedCollection("polyglot", polyglot)) as service:
         yield service
 
 
@@ -50,7 +50,7 @@ def test_about_tells_the_words_of_each_language_and_in_sum(speaking, polyglot):
 
 
 def test_texts_of_two_languages_are_compared(speaking, polyglot):
-    answer = speaking.ask("/similarity", {"pairs": [PAIR, PAIR | {"b": "el mercado cayó"}]}).json()
+    answer = speaking.post("/similarity", {"pairs": [PAIR, PAIR | {"b": "el mercado cayó"}]}).json()
     expected = polyglot.similarity_pairwise(
         [PAIR["a"]] * 2, [PAIR["b"], "el mercado cayó"], measure="blend", language_a="en", language_b="es"
     )
@@ -60,30 +60,30 @@ def test_texts_of_two_languages_are_compared(speaking, polyglot):
 
 
 def test_an_explanation_tells_the_languages_it_found(speaking):
-    answer = speaking.ask("/explain", {"a": PAIR["a"], "b": PAIR["b"], "language_b": "ES"}).json()
+    answer = speaking.post("/explain", {"a": PAIR["a"], "b": PAIR["b"], "language_b": "ES"}).json()
     assert (answer["language_a"], answer["language_b"]) == ("en", "es")
     assert np.sum(answer["table"]) == pytest.approx(answer["score"], abs=1e-6)
 
 
 def test_vectors_unsaid_words_and_translations(speaking, polyglot):
     question = {"input": "gatos", "language": "es", "normalize": False}
-    vector = speaking.ask("/v1/embeddings", question).json()["data"][0]["embedding"]
+    vector = speaking.post("/v1/embeddings", question).json()["data"][0]["embedding"]
     assert np.float32(vector).tolist() == polyglot.encode(["gatos"], language="es")[0].tolist()
-    assert speaking.ask("/unsaid", {"text": "el gato", "language": "es"}).json()["words"]
-    found = speaking.ask("/translations", {"word": "cat", "language": "en", "to": "es", "k": 2}).json()[
+    assert speaking.post("/unsaid", {"text": "el gato", "language": "es"}).json()["words"]
+    found = speaking.post("/translations", {"word": "cat", "language": "en", "to": "es", "k": 2}).json()[
         "words"
     ]
     assert [(one["word"], one["weight"]) for one in found] == polyglot.translations("cat", "en", 2, "es")
 
 
 def test_a_language_it_does_not_have(speaking):
-    answer = speaking.ask("/unsaid", {"text": "le chat", "language": "fr"})
+    answer = speaking.post("/unsaid", {"text": "le chat", "language": "fr"})
     assert answer.status_code == 422
-    assert "the model has en, es" in reason(answer)
+    assert "the model has en, es" in error_message(answer)
 
 
 def test_a_folder_of_several_languages_is_loaded(polyglot, tmp_path):
     polyglot.save(tmp_path / "polyglot")
     models = load_collection(model=str(tmp_path / "polyglot"))
-    models.warm()
-    assert models.abilities() == ["compare", "languages"]
+    models.warm_up()
+    assert models.capabilities() == ["compare", "languages"]

@@ -37,7 +37,7 @@ def test_vectors_are_the_models(client, served_model, options):
 def test_usage_counts_what_the_reference_tokenizer_counts(service, text, monkeypatch):
     expected = len(tokenizers.tokenize(text))
     monkeypatch.setattr(tokenizers, "tokenize", None)  # it explains; it is too slow to serve
-    usage = service.ask("/v1/embeddings", {"input": [text, "my card"]}).json()["usage"]
+    usage = service.post("/v1/embeddings", {"input": [text, "my card"]}).json()["usage"]
     assert usage == {"prompt_tokens": expected + 2, "total_tokens": expected + 2}
 
 
@@ -48,7 +48,7 @@ def test_texts_are_read_once_for_vectors_and_usage(service, monkeypatch):
     monkeypatch.setattr(
         text_set, "tokenize_texts", lambda texts, *rest: read.append(1) or tokenize_texts(texts, *rest)
     )
-    service.ask("/v1/embeddings", {"input": NOTES})
+    service.post("/v1/embeddings", {"input": NOTES})
     assert read == [1]
 
 
@@ -89,8 +89,8 @@ def test_a_vector_does_not_depend_on_who_else_is_asked_for(client):
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        ({"input": [1, 2, 3]}, "token numbers"),
-        ({"input": [[1, 2], [3]]}, "token numbers"),
+        ({"input": [1, 2, 3]}, "token ids"),
+        ({"input": [[1, 2], [3]]}, "token ids"),
         ({"input": []}, "at least 1 item"),
         ({"input": "card", "dimensions": 5}, "the model has 4"),
     ],
@@ -108,7 +108,7 @@ def test_models_are_listed(client):
 
 
 def test_no_encoding_is_as_good_as_none(service):
-    answer = service.ask("/v1/embeddings", {"input": "card", "encoding_format": None, "normalize": None})
+    answer = service.post("/v1/embeddings", {"input": "card", "encoding_format": None, "normalize": None})
     assert isinstance(answer.json()["data"][0]["embedding"], list)
 
 
@@ -125,7 +125,7 @@ def test_no_encoding_is_as_good_as_none(service):
     ],
 )
 def test_errors_name_the_field_as_the_client_wrote_it(service, question, field):
-    error = service.ask("/v1/embeddings", question).json()["error"]
+    error = service.post("/v1/embeddings", question).json()["error"]
     assert error["param"] == field
     for part in error["message"].split("; "):
         assert part.startswith(f"{field}: ") or part.partition(":")[0] in ("input", field), part

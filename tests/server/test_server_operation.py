@@ -12,9 +12,10 @@ from contextlib import suppress
 
 import pytest
 
-from helpers.services import PATIENCE, reason, running
+from helpers.services import PATIENCE, error_message, running_service
 from helpers.waiting import wait_until
 from tacit.server.body_budget import BodyBudget, BudgetExceededError
+from tacit.server.request_limits import RequestLimits
 from tacit.server.server_settings import Limits, Settings, allowed_hosts
 
 ORIGIN = "https://desk.example"
@@ -26,13 +27,13 @@ def operated(models):
     settings = Settings(
         Limits(request_timeout=PATIENCE), hosts=hosts, cors_origins=(ORIGIN,), access_log="json"
     )
-    with running(models, settings) as service:
+    with running_service(models, settings) as service:
         yield service
 
 
 def test_the_log_has_a_line_for_each_request_and_no_texts(operated, caplog):
     with caplog.at_level(logging.INFO, "tacit.access"):
-        operated.ask("/search", {"query": "a very secret query"})
+        operated.post("/search", {"query": "a very secret query"})
         operated.get("/about", params={"collection": "secret name"})
         operated.get("/secret-path")
         wait_until(lambda: len(caplog.records) >= 3)  # a line is written when its answer has been sent
@@ -47,18 +48,18 @@ def test_a_page_that_was_allowed_may_ask_and_no_other(operated):
     asked = {"access-control-request-method": "POST", "access-control-request-headers": "content-type"}
     allowed = operated.client.options("/search", headers={"origin": ORIGIN, **asked})
     assert allowed.headers["access-control-allow-origin"] == ORIGIN
-    answer = operated.ask("/search", {"query": "card"}, headers={"origin": ORIGIN})
+    answer = operated.post("/search", {"query": "card"}, headers={"origin": ORIGIN})
     assert (answer.status_code, answer.headers["access-control-allow-origin"]) == (200, ORIGIN)
     other = operated.client.options("/search", headers={"origin": "https://evil.example", **asked})
     assert "access-control-allow-origin" not in other.headers
-    refused = operated.ask("/search", {"query": "card"}, headers={"origin": "https://evil.example"})
+    refused = operated.post("/search", {"query": "card"}, headers={"origin": "https://evil.example"})
     assert refused.status_code == 403
 
 
 def test_long_answers_are_compressed_for_those_who_ask(service):
     question = {"input": ["card"] * 200}
-    packed = service.ask("/v1/embeddings", question, headers={"accept-encoding": "gzip"})
-    plain = service.ask("/v1/embeddings", question, headers={"accept-encoding": "identity"})
+    packed = service.post("/v1/embeddings", question, headers={"accept-encoding": "gzip"})
+    plain = service.post("/v1/embeddings", question, headers={"accept-encoding": "identity"})
     assert packed.headers["content-encoding"] == "gzip"
     assert "content-encoding" not in plain.headers
     assert packed.json() == plain.json()
@@ -70,16 +71,16 @@ def test_health_and_readiness_are_apart(service):
     wait_until(lambda: service.get("/ready").status_code != 503)
     assert service.get("/ready").json() == {"status": "ready"}
     here = service.app.state.service
-    here.is_warm = False
+    here.is_ready = False
     try:
         answer = service.get("/ready")
         assert (answer.status_code, answer.headers["retry-after"]) == (503, "1")
         assert service.get("/health").status_code == 200
     finally:
-        here.is_warm = True
+        here.is_ready = True
 
 
-def test_the_document_tells_of_the_token_where_one_is_asked_for(models, service):
+def test_openapi_has_the_bearer_scheme_if_a_token_is_required(models, service):
     from tacit.server.app import create_app
 
     guarded = create_app(models, Settings(token="a-token-of-some-length")).openapi()
@@ -99,19 +100,23 @@ def test_docs_come_from_this_host_alone(service):
         assert service.get(path).status_code == 200
 
 
-def test_a_request_that_outlives_the_grace_gets_json(models, monkeypatch):
+def test_requests_that_exceed_the_shutdown_grace_get_503(models, monkeypatch):
     go = threading.Event()
-    monkeypatch.setattr(models.texts, "unsaid", lambda items, k: (go.wait(20) and None) or [[]] * len(items))
+    monkeypatch.setattr(
+        models.text_model, "unsaid", lambda items, k: (go.wait(20) and None) or [[]] * len(items)
+    )
     found = {}
 
     def ask(service) -> None:
-        found["answer"] = service.ask("/unsaid", {"text": "card"})
+        found["answer"] = service.post("/unsaid", {"text": "card"})
 
     try:
-        with running(models, Settings(Limits(request_timeout=PATIENCE, shutdown_grace=0.3))) as service:
+        with running_service(
+            models, Settings(Limits(request_timeout=PATIENCE, shutdown_grace=0.3))
+        ) as service:
             asking = threading.Thread(target=ask, args=(service,))
             asking.start()
-            while not service.app.state.ending._tasks:
+            while not service.app.state.shutdown._tasks:
                 time.sleep(0.01)
             service.server.should_exit = True
             asking.join(30)
@@ -120,10 +125,39 @@ def test_a_request_that_outlives_the_grace_gets_json(models, monkeypatch):
         go.set()
     answer = found["answer"]
     assert answer.status_code == 503
-    assert "the service is ending" in reason(answer)
+    assert "the service is shutting down" in error_message(answer)
 
 
-def test_work_stops_when_its_client_hangs_up(models, monkeypatch):
+@pytest.mark.parametrize(("fault", "error"), [("fail", RuntimeError), ("stall", ConnectionError)])
+def test_no_second_response_after_the_head_was_sent(fault, error):
+    sent = []
+
+    async def app(scope, receive, send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        if fault == "fail":
+            raise RuntimeError("the body cannot be produced")
+        await asyncio.Event().wait()
+
+    async def send(message) -> None:
+        sent.append(message)
+
+    async def run() -> None:
+        messages = [{"type": "http.request", "body": b"", "more_body": False}]
+
+        async def receive():
+            if not messages:
+                await asyncio.Event().wait()
+            return messages.pop()
+
+        scope = {"type": "http", "method": "GET", "path": "/", "headers": []}
+        await RequestLimits(app, Limits(request_timeout=0.2))(scope, receive, send)
+
+    with pytest.raises(error):
+        with_own_loop(run)
+    assert [message["type"] for message in sent] == ["http.response.start"]
+
+
+def test_processing_stops_when_the_client_disconnects(models, monkeypatch):
     begun, go, seen = threading.Event(), threading.Event(), []
 
     def slow(items, *options):
@@ -132,8 +166,8 @@ def test_work_stops_when_its_client_hangs_up(models, monkeypatch):
         go.wait(20)
         return [([0.0], 0)] * len(items)
 
-    monkeypatch.setattr(models.texts, "encode", slow)
-    with running(models, Settings(Limits(request_timeout=PATIENCE))) as service:
+    monkeypatch.setattr(models.text_model, "encode", slow)
+    with running_service(models, Settings(Limits(request_timeout=PATIENCE))) as service:
         body = json.dumps({"input": ["x" * 4000] * 1000}).encode()
         with socket.create_connection(("127.0.0.1", service.port)) as connection:
             head = "POST /v1/embeddings HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
@@ -146,31 +180,31 @@ def test_work_stops_when_its_client_hangs_up(models, monkeypatch):
     assert seen[0] < 1000
 
 
-def test_room_for_bodies_is_bounded_in_sum_and_the_slowest_makes_way(monkeypatch):
-    monkeypatch.setattr("tacit.server.body_budget._SLOW", 0.0)
-    room = BodyBudget(1_000_000)
+def test_body_budget_is_bounded_and_evicts_the_slowest_body(monkeypatch):
+    monkeypatch.setattr("tacit.server.body_budget._SLOW_AFTER", 0.0)
+    budget = BodyBudget(1_000_000)
 
-    async def never() -> None:
+    async def receive_nothing() -> None:
         await asyncio.Event().wait()
 
-    async def slow(held) -> None:
-        held.grow(600_000)
-        await held.unless_evicted(never())
+    async def read_slowly(reservation) -> None:
+        reservation.resize(600_000)
+        await reservation.receive_unless_evicted(receive_nothing)
 
     async def run() -> None:
-        with room.hold() as first, room.hold() as second:
-            waiting = asyncio.create_task(slow(first))
+        with budget.reserve() as first, budget.reserve() as second:
+            reading = asyncio.create_task(read_slowly(first))
             await asyncio.sleep(0.01)
-            second.grow(700_000)
+            second.resize(700_000)
             with pytest.raises(BudgetExceededError, match="arrived too slowly"):
-                await waiting
-            assert room.used == 700_000 - 65_536
-            second.finished()
-            with room.hold() as third:
-                third.grow(60_000)  # a small one is always taken
-                with pytest.raises(BudgetExceededError, match="as many large requests"):
-                    third.grow(900_000)
-        assert room.used == 0
+                await reading
+            assert budget.used == 700_000 - 65_536
+            second.mark_complete()
+            with budget.reserve() as third:
+                third.resize(60_000)  # a small body is always accepted
+                with pytest.raises(BudgetExceededError, match="too many large requests"):
+                    third.resize(900_000)
+        assert budget.used == 0
 
     with_own_loop(run)
 
@@ -192,9 +226,9 @@ def with_own_loop(run) -> None:
         raise failed[0]
 
 
-def test_many_slow_clients_share_a_bounded_room(models):
+def test_bodies_of_slow_clients_share_the_memory_budget(models):
     limits = Limits(request_timeout=PATIENCE, max_total_body_bytes=2_000_000)
-    with running(models, Settings(limits)) as service:
+    with running_service(models, Settings(limits)) as service:
         connections = []
         head = "POST /similarity HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
         for _ in range(12):
@@ -207,8 +241,8 @@ def test_many_slow_clients_share_a_bounded_room(models):
         for thread in threads:
             thread.join()
         [limits_middleware] = _middleware(service.app, "RequestLimits")
-        assert limits_middleware.room.used <= 2_000_000
-        assert service.ask("/similarity", {"pairs": []}).status_code == 200
+        assert limits_middleware.budget.used <= 2_000_000
+        assert service.post("/similarity", {"pairs": []}).status_code == 200
         for connection in connections:
             connection.close()
 

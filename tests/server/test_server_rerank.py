@@ -6,9 +6,9 @@ import httpx
 import pytest
 
 from helpers.notes import NOTES
-from helpers.services import PATIENCE, reason, running
+from helpers.services import PATIENCE, error_message, running_service
 from tacit import TextClassifier
-from tacit.server.served_classifier import ServedClassifier
+from tacit.server.served_collection import ServedClassifier
 from tacit.workflows.loading import load
 
 QUERY = "the card payment was declined"
@@ -48,17 +48,17 @@ def test_coheres_second_client(service, ordered, http):
 
 
 def test_the_form_of_text_embeddings_inference(service, ordered):
-    answer = service.ask("/rerank", {"query": QUERY, "texts": NOTES, "raw_scores": False}).json()
+    answer = service.post("/rerank", {"query": QUERY, "texts": NOTES, "raw_scores": False}).json()
     assert [(each["index"], pytest.approx(each["score"])) for each in answer] == ordered
     assert "text" not in answer[0]
-    answer = service.ask("/rerank", {"query": QUERY, "texts": NOTES, "return_text": True, "truncate": True})
+    answer = service.post("/rerank", {"query": QUERY, "texts": NOTES, "return_text": True, "truncate": True})
     assert answer.json()[0]["text"] == NOTES[ordered[0][0]]
 
 
 def test_an_object_without_the_field_is_said(service):
-    answer = service.ask("/v1/rerank", {"query": "a", "documents": [{"body": "b"}]})
+    answer = service.post("/v1/rerank", {"query": "a", "documents": [{"body": "b"}]})
     assert answer.status_code == 422
-    assert "no field 'text'; name others in rank_fields" in reason(answer)
+    assert "no field 'text'; give other names in rank_fields" in error_message(answer)
 
 
 @pytest.fixture(scope="module")
@@ -70,19 +70,21 @@ def classifier():
 def test_texts_are_classified_by_a_saved_classifier(models, classifier, tmp_path):
     classifier.save(tmp_path / "topics")
     loaded = ServedClassifier(load(tmp_path / "topics", "classifier"))
-    with running(models, classifiers={"topics": loaded, "same": ServedClassifier(classifier)}) as service:
+    with running_service(
+        models, classifiers={"topics": loaded, "same": ServedClassifier(classifier)}
+    ) as service:
         assert service.get("/about").json()["classifiers"] == ["topics", "same"]
         texts = ["I lost the password", "the parcel is late"]
-        answer = service.ask("/classify", {"texts": texts, "classifier": "topics"}).json()
+        answer = service.post("/classify", {"texts": texts, "classifier": "topics"}).json()
         assert answer["labels"] == list(classifier.predict(texts)) == ["password", "parcel"]
         assert answer["classes"] == ["card", "parcel", "password"]
         expected = classifier.predict_proba(texts)
         assert answer["probabilities"] == [pytest.approx(row, abs=1e-6) for row in expected.tolist()]
-        refused = service.ask("/classify", {"texts": texts})
-        assert (refused.status_code, "there are 'topics', 'same'" in reason(refused)) == (404, True)
+        refused = service.post("/classify", {"texts": texts})
+        assert (refused.status_code, "there are 'topics', 'same'" in error_message(refused)) == (404, True)
 
 
 def test_without_a_classifier_it_is_said_how_to_load_one(service):
-    answer = service.ask("/classify", {"texts": ["a"]})
+    answer = service.post("/classify", {"texts": ["a"]})
     assert answer.status_code == 404
-    assert "none is loaded; tacit serve --classifier" in reason(answer)
+    assert "none is loaded; tacit serve --classifier" in error_message(answer)

@@ -1,4 +1,4 @@
-"""The service keeps to its OpenAPI document, whatever schemathesis thinks of."""
+"""The service conforms to its OpenAPI document, which conforms to a snapshot."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from tacit.search.ranking import SEARCH_MEASURE
 @pytest.mark.parametrize(
     ("form", "names"),
     [
-        ("SimilarityQuestion", measure_names()),
-        ("ExplainQuestion", [name for name in measure_names() if get_measure(name).is_explainable]),
-        ("SearchQuestion", [*measure_names(), SEARCH_MEASURE]),
+        ("SimilarityRequest", measure_names()),
+        ("ExplainRequest", [name for name in measure_names() if get_measure(name).is_explainable]),
+        ("SearchRequest", [*measure_names(), SEARCH_MEASURE]),
     ],
 )
-def test_the_document_lists_the_measures_there_are(service, form, names):
+def test_openapi_lists_all_measures(service, form, names):
     forms = service.get("/openapi.json").json()["components"]["schemas"]
     assert forms[form]["properties"]["measure"]["enum"] == names
 

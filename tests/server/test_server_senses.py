@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from helpers.services import reason, running
+from helpers.services import error_message, running_service
 from tacit.server.served_collection import ServedCollection, load_collection
 
 model_of_senses = pytest.importorskip("tacit.senses.model", reason="this tacit has no room of senses yet")
@@ -21,20 +21,20 @@ def senses():
 
 @pytest.fixture(scope="module")
 def knowing(senses, served_model):
-    with running(ServedCollection("senses", served_model, senses=senses)) as service:
+    with running_service(ServedCollection("senses", served_model, senses=senses)) as service:
         yield service
 
 
 def test_the_senses_of_a_word(knowing, senses):
     assert "senses" in knowing.get("/about").json()["abilities"]
-    answer = knowing.ask("/senses", {"word": "bank"}).json()
+    answer = knowing.post("/senses", {"word": "bank"}).json()
     assert [found["words"] for found in answer["senses"]] == [one.words for one in senses.senses("bank")]
     assert answer["here"] is None
 
 
 def test_the_sense_in_a_text(knowing, senses):
     text = "they lent money at the bank"
-    answer = knowing.ask("/senses", {"word": "bank", "text": text}).json()
+    answer = knowing.post("/senses", {"word": "bank", "text": text}).json()
     assert answer["here"] == senses.disambiguate("bank", text).to_dict()
 
 
@@ -42,11 +42,11 @@ def test_the_sense_in_a_text(knowing, senses):
     "question", [{"word": "xylophone"}, {"word": "two words"}, {"word": "bank", "text": "no such word"}]
 )
 def test_what_it_does_not_know_it_says(knowing, question):
-    answer = knowing.ask("/senses", question)
+    answer = knowing.post("/senses", question)
     assert answer.status_code == 422
-    assert reason(answer)
+    assert error_message(answer)
 
 
 def test_a_folder_of_senses_is_loaded(senses, tmp_path):
     senses.save(tmp_path / "senses")
-    assert load_collection(senses=str(tmp_path / "senses")).abilities() == ["senses"]
+    assert load_collection(senses=str(tmp_path / "senses")).capabilities() == ["senses"]

@@ -9,7 +9,7 @@ import threading
 
 import pytest
 
-from helpers.services import PATIENCE, running
+from helpers.services import PATIENCE, running_service
 from helpers.waiting import wait_until
 from tacit.errors import InputError
 from tacit.server.server_settings import Limits, Settings
@@ -20,21 +20,21 @@ TABLE = b"1,the card was declined\n2,where is my parcel\n3,I forgot the password
 
 @pytest.fixture
 def shop(tmp_path):
-    with running([], Settings(Limits(request_timeout=PATIENCE), store_dir=tmp_path)) as service:
+    with running_service([], Settings(Limits(request_timeout=PATIENCE), store_dir=tmp_path)) as service:
         yield service
 
 
-def test_work_on_a_file_stops_when_its_client_hangs_up(shop, tmp_path, monkeypatch):
+def test_an_inspection_stops_when_the_client_disconnects(shop, tmp_path, monkeypatch):
     begun, ended = threading.Event(), threading.Event()
 
-    async def long_look(task):
+    async def inspect_forever(payload):
         begun.set()
         try:
             await asyncio.Event().wait()
         finally:
             ended.set()
 
-    monkeypatch.setattr("tacit.server.uploads.run_task", long_look)
+    monkeypatch.setattr("tacit.server.uploads.run_task", inspect_forever)
     with socket.create_connection(("127.0.0.1", shop.port)) as connection:
         head = "POST /uploads?filename=a.csv HTTP/1.1\r\nHost: localhost\r\n"
         kind = f"Content-Type: application/octet-stream\r\nContent-Length: {len(TABLE)}\r\n\r\n"

@@ -6,7 +6,7 @@ import json
 
 import tacit
 from helpers.cli_runs import tacit as run_tacit
-from helpers.services import PATIENCE, running
+from helpers.services import PATIENCE, running_service
 from helpers.small_texts import GERMAN, model_digest
 from helpers.waiting import wait_until
 from tacit.server.server_settings import Limits, Settings, allowed_hosts
@@ -20,8 +20,8 @@ def test_command_service_and_python_train_the_same_model(tmp_path):
     settings = Settings(
         Limits(request_timeout=PATIENCE), hosts=allowed_hosts("127.0.0.1", None), store_dir=tmp_path / "home"
     )
-    with running([], settings) as service:
-        job = service.ask("/collections", {"name": "german", "texts": GERMAN}).json()["job"]
+    with running_service([], settings) as service:
+        job = service.post("/collections", {"name": "german", "texts": GERMAN}).json()["job"]
         wait_until(lambda: service.get(f"/jobs/{job}").json()["state"] == "done", PATIENCE)
     stored = [
         tacit.load(tmp_path / "m"),

@@ -1,9 +1,8 @@
-"""Questions that arrive together are answered together, on one thread beside the event loop.
+"""Run concurrent requests in batches on one worker thread.
 
-While a part is worked on, new questions wait; those of one kind then go as the next one. So a lone question
-waits for nothing, and under load the parts grow by themselves. A question of many items is worked on in
-parts of bounded cost, and new questions take turns with it: none waits for a whole large one. A question
-that nobody waits for any more is dropped at its next part. The library spreads a part over the cores.
+Requests with the same key that arrive while a batch is running form the next batch: a single request is never
+delayed, and batches grow under load. A request with many items is split into batches of bounded cost, which
+take turns with newer requests. Requests whose client has disconnected are dropped before their next batch.
 """
 
 from __future__ import annotations
@@ -17,164 +16,173 @@ from typing import Any
 
 from tacit.server.http_errors import ApiError
 
-Work = Callable[..., list[Any]]
-"""Takes a list of items and options; gives an answer for each item, in their order."""
-
-LARGEST = 256
-"""Items of a part, at most, where nothing is said of their cost."""
-COST = 1_000_000
-"""The cost of a part, in characters read: some 20 ms."""
+BatchFunction = Callable[..., list[Any]]
+"""Takes a list of items and options; returns the result of each item, in the same order."""
+MAX_BATCH_COST = 1_000_000  # characters, about 20 ms
+DEFAULT_BATCH_ITEMS = 256  # per batch, for items without a cost
 
 
 @dataclass(eq=False)
-class Question:
-    """Items to be worked on, the cost of each, and where their answers go."""
+class WorkItem:
+    """The items of one request: their costs, the results so far, and the future that gets all results."""
 
-    kind: tuple[Hashable, ...]
+    key: tuple[Hashable, ...]
     items: list[Any]
     costs: Sequence[int]
-    answer: asyncio.Future[list[Any]]
-    found: list[Any] = field(default_factory=list)
+    future: asyncio.Future[list[Any]]
+    results: list[Any] = field(default_factory=list)
 
-    def following(self, most: int) -> int:
-        """How many of the next items may cost so much together; the first of a part always goes."""
-        start, spent = len(self.found), 0
-        for number in range(start, len(self.items)):
-            spent += self.costs[number]
-            if spent > most:
-                return number - start
+    def n_items_within(self, max_cost: int) -> int:
+        """Return how many of the next items cost at most ``max_cost`` together."""
+        start, cost = len(self.results), 0
+        for position in range(start, len(self.items)):
+            cost += self.costs[position]
+            if cost > max_cost:
+                return position - start
         return len(self.items) - start
 
-    def spent_on(self, count: int) -> int:
-        """The cost of the next so many items."""
-        return sum(self.costs[len(self.found) : len(self.found) + count])
+    def next_items(self, n_items: int) -> list[Any]:
+        """Return the next items."""
+        return self.items[len(self.results) :][:n_items]
+
+    def cost_of_next(self, n_items: int) -> int:
+        """Return the cost of the next items."""
+        return sum(self.costs[len(self.results) :][:n_items])
+
+    def resolve(self, result: list[Any] | Exception) -> None:
+        """Set the result or the exception of the future, unless the request was cancelled."""
+        if self.future.done():
+            return
+        if isinstance(result, Exception):
+            self.future.set_exception(result)
+        else:
+            self.future.set_result(result)
 
 
-Part = list[tuple[Question, int]]
-"""Questions of one kind, and how many of the next items of each."""
+Batch = list[tuple[WorkItem, int]]
+"""Requests with the same key, and the number of items to process of each."""
 
 
 class Batcher:
-    """A queue of questions and the thread that answers them.
+    """A queue of requests and the thread that processes them.
 
-    ``cost`` bounds a part, ``waiting`` the questions that may wait; ``watch`` is called with the number of
-    items and of questions of each part.
+    ``max_cost`` bounds a batch, ``max_pending`` the number of waiting requests. ``on_batch`` is called with
+    the number of items and of requests of each batch.
     """
 
     def __init__(
-        self, cost: int = COST, waiting: int = 512, watch: Callable[[int, int], None] | None = None
+        self,
+        max_cost: int = MAX_BATCH_COST,
+        max_pending: int = 512,
+        on_batch: Callable[[int, int], None] | None = None,
     ) -> None:
-        self.cost, self.waiting, self.watch = cost, waiting, watch
-        self._fresh: deque[Question] = deque()
-        self._begun: deque[Question] = deque()
-        self._turn = False  # of those begun
-        self._arrived = asyncio.Event()
+        self.max_cost, self.max_pending, self.on_batch = max_cost, max_pending, on_batch
+        self._new: deque[WorkItem] = deque()
+        self._started: deque[WorkItem] = deque()
+        self._resume_next = False  # whether a started request has the next turn
+        self._has_work = asyncio.Event()
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="tacit-work")
         self._task: asyncio.Task[None] | None = None
 
     def __len__(self) -> int:
-        return len(self._fresh) + len(self._begun)
+        return len(self._new) + len(self._started)
 
     def start(self) -> None:
-        """Begin to answer."""
-        self._task = asyncio.get_running_loop().create_task(self._answer_all())
+        """Start processing in the running event loop."""
+        self._task = asyncio.get_running_loop().create_task(self._run())
 
     async def stop(self) -> None:
-        """End after the part under way; whoever waits still is told."""
+        """Stop after the current batch. Pending requests get a 503 response."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
-        for question in (*self._fresh, *self._begun):
-            _give(question, ApiError(503, "the service is shutting down"))
-        self._fresh.clear()
-        self._begun.clear()
+        for item in (*self._new, *self._started):
+            item.resolve(ApiError(503, "the service is shutting down"))
+        self._new.clear()
+        self._started.clear()
         await asyncio.to_thread(self._thread.shutdown)
 
-    async def ask(
-        self, work: Work, items: list[Any], *options: Hashable, costs: Sequence[int] | None = None
+    async def submit(
+        self,
+        function: BatchFunction,
+        items: list[Any],
+        *options: Hashable,
+        costs: Sequence[int] | None = None,
     ) -> list[Any]:
-        """``work(items, *options)``, perhaps together with the items of others, perhaps in parts."""
+        """Return ``function(items, *options)``, computed in batches shared with other requests."""
         if not items:
             return []
-        if len(self) >= self.waiting:
-            raise ApiError(
-                503, f"{self.waiting} requests are waiting already: try again soon", retry_after="1"
-            )
-        each = costs if costs is not None else [self.cost // LARGEST] * len(items)
-        question = Question((work, *options), items, each, asyncio.get_running_loop().create_future())
-        self._fresh.append(question)
-        self._arrived.set()
-        return await question.answer
+        if len(self) >= self.max_pending:
+            message = f"{self.max_pending} requests are waiting: try again soon"
+            raise ApiError(503, message, retry_after="1")
+        if costs is None:
+            costs = [self.max_cost // DEFAULT_BATCH_ITEMS] * len(items)
+        item = WorkItem((function, *options), items, costs, asyncio.get_running_loop().create_future())
+        self._new.append(item)
+        self._has_work.set()
+        return await item.future
 
-    async def _answer_all(self) -> None:
+    async def _run(self) -> None:
         while True:
-            await self._arrived.wait()
-            part = self._next_part()
-            if part:
-                await self._answer(part)
+            await self._has_work.wait()
+            batch = self._next_batch()
+            if batch:
+                await self._run_batch(batch)
 
-    def _next_part(self) -> Part:
-        """The items to work on next: new questions and those begun take turns; those given up are dropped."""
-        self._fresh = _awaited(self._fresh)
-        self._begun = _awaited(self._begun)
-        queues = (self._begun, self._fresh) if self._turn else (self._fresh, self._begun)
+    def _next_batch(self) -> Batch:
+        """Take the next items from the queues; new and started requests take turns."""
+        self._new = _without_abandoned(self._new)
+        self._started = _without_abandoned(self._started)
+        queues = (self._started, self._new) if self._resume_next else (self._new, self._started)
         queue = next((queue for queue in queues if queue), None)
         if queue is None:
-            self._arrived.clear()
+            self._has_work.clear()
             return []
-        self._turn = queue is self._fresh and bool(self._begun)
+        self._resume_next = queue is self._new and bool(self._started)
         first = queue.popleft()
-        count = max(first.following(self.cost), 1)
-        part, left = [(first, count)], self.cost - first.spent_on(count)
-        for question in [each for each in self._fresh if each.kind == first.kind]:
-            count = question.following(left)
-            if count == len(question.items):
-                part.append((question, count))
-                left -= question.spent_on(count)
-                self._fresh.remove(question)
-        return part
+        n_items = max(first.n_items_within(self.max_cost), 1)
+        batch, remaining_cost = [(first, n_items)], self.max_cost - first.cost_of_next(n_items)
+        for item in [item for item in self._new if item.key == first.key]:
+            n_items = item.n_items_within(remaining_cost)
+            if n_items == len(item.items):
+                batch.append((item, n_items))
+                remaining_cost -= item.cost_of_next(n_items)
+                self._new.remove(item)
+        return batch
 
-    async def _answer(self, part: Part) -> None:
-        items = [item for question, count in part for item in question.items[len(question.found) :][:count]]
-        if self.watch:
-            self.watch(len(items), len(part))
+    async def _run_batch(self, batch: Batch) -> None:
+        """Process a batch and resolve the requests that are finished."""
+        items = [value for item, n_items in batch for value in item.next_items(n_items)]
+        if self.on_batch:
+            self.on_batch(len(items), len(batch))
         try:
-            answers = await self._work(part[0][0].kind, items)
+            results = await self._call(batch[0][0].key, items)
         except Exception as error:
-            if len(part) == 1:
-                _give(part[0][0], error)
+            if len(batch) == 1:
+                batch[0][0].resolve(error)
                 return
-            for alone in part:  # one of them is at fault; the others shall not suffer from it
-                await self._answer([alone])
+            for part in batch:  # only the requests that cause the error shall fail
+                await self._run_batch([part])
             return
         start = 0
-        for question, count in part:
-            question.found += answers[start : start + count]
-            start += count
-            if len(question.found) == len(question.items):
-                _give(question, question.found)
+        for item, n_items in batch:
+            item.results += results[start : start + n_items]
+            start += n_items
+            if len(item.results) == len(item.items):
+                item.resolve(item.results)
             else:
-                self._begun.append(question)
+                self._started.append(item)
 
-    async def _work(self, kind: tuple[Hashable, ...], items: list[Any]) -> list[Any]:
-        work, *options = kind
+    async def _call(self, key: tuple[Hashable, ...], items: list[Any]) -> list[Any]:
+        """Call the function of a key on the worker thread."""
+        function, *options = key
         loop = asyncio.get_running_loop()
-        answers: list[Any] = await loop.run_in_executor(self._thread, work, items, *options)  # type: ignore[arg-type]
-        if len(answers) != len(items):
-            raise RuntimeError(f"{len(answers)} answers to {len(items)} items")
-        return answers
+        results: list[Any] = await loop.run_in_executor(self._thread, function, items, *options)  # type: ignore[arg-type]
+        if len(results) != len(items):
+            raise RuntimeError(f"{len(results)} results for {len(items)} items")
+        return results
 
 
-def _awaited(questions: deque[Question]) -> deque[Question]:
-    """Those whose answer somebody waits for."""
-    return deque(question for question in questions if not question.answer.done())
-
-
-def _give(question: Question, answer: list[Any] | Exception) -> None:
-    """Hand over an answer or an error, unless nobody waits for it any more."""
-    if question.answer.done():
-        return
-    if isinstance(answer, Exception):
-        question.answer.set_exception(answer)
-    else:
-        question.answer.set_result(answer)
+def _without_abandoned(items: deque[WorkItem]) -> deque[WorkItem]:
+    """Return the requests that somebody still waits for."""
+    return deque(item for item in items if not item.future.done())

@@ -1,109 +1,109 @@
-"""Memory for the bodies of requests, bounded in sum: a crowd of slow clients cannot fill the machine.
+"""A memory budget shared by all request bodies, so that many slow clients cannot exhaust the memory.
 
-A small body is always taken. Larger ones share a room, from their first byte until they are answered. When it
-is full, the body that has been arriving longest makes way, for it is of the slowest client; where none has
-been arriving for long, the newcomer is asked to try again.
+A small body is always accepted. Larger ones share the budget, from their first byte until they are answered.
+When the budget is used up, the body that has been arriving longest is evicted, because its client is the
+slowest. If no body has been arriving for long, the new request gets an error.
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Coroutine, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar
 
-T = TypeVar("T")
+from starlette.types import Message, Receive
 
-UNCOUNTED_BYTES = 65_536
-"""Bytes of each body that are not counted: as many connections as are allowed bound them."""
-_SLOW = 1.0  # seconds after which an unfinished body is a slow one
+UNCOUNTED_BYTES = 65_536  # of each body; the maximum number of connections bounds their sum
+_SLOW_AFTER = 1.0  # seconds; an incomplete body that is older may be evicted
 
 
 class BudgetExceededError(Exception):
-    """There is no memory for this body now."""
+    """No memory is left for a request body."""
 
 
 class BodyBudget:
-    """So many bytes for all bodies together.
+    """The number of bytes that all request bodies may use together.
 
-    >>> room = BodyBudget(1_000_000)
-    >>> with room.hold() as held:
-    ...     held.grow(100_000)
-    ...     room.used
+    >>> budget = BodyBudget(1_000_000)
+    >>> with budget.reserve() as reservation:
+    ...     reservation.resize(100_000)
+    ...     budget.used
     34464
-    >>> room.used
+    >>> budget.used
     0
     """
 
     def __init__(self, size: int) -> None:
         self.size, self.used = size, 0
-        self.arriving: dict[BodyReservation, None] = {}
+        self.incomplete: dict[BodyReservation, None] = {}  # the oldest first
 
     @contextmanager
-    def hold(self) -> Iterator[BodyReservation]:
-        """Room for a body, until it is answered."""
-        held = BodyReservation(self)
-        self.arriving[held] = None
+    def reserve(self) -> Iterator[BodyReservation]:
+        """Reserve memory for one body until the context ends."""
+        reservation = BodyReservation(self)
+        self.incomplete[reservation] = None
         try:
-            yield held
+            yield reservation
         finally:
-            self.arriving.pop(held, None)
-            self.used -= held.counted
-            held.counted = 0
+            reservation.release()
 
-    def make_way(self, needed: int, newcomer: BodyReservation) -> None:
-        """Let slow bodies go until there is room."""
-        now = time.monotonic()
-        for held in list(self.arriving):
-            if self.used + needed <= self.size:
+    def evict_slow_bodies(self, n_needed: int, keep: BodyReservation) -> None:
+        """Evict slow bodies other than ``keep`` until ``n_needed`` bytes are free, or raise an error."""
+        latest = time.monotonic() - _SLOW_AFTER
+        for reservation in list(self.incomplete):
+            if self.used + n_needed <= self.size:
                 return
-            if held is not newcomer and held.counted and now - held.since > _SLOW:
-                held.evict()
-        if self.used + needed > self.size:
-            raise BudgetExceededError("the service holds as many large requests as it can: try again soon")
+            if reservation is not keep and reservation.n_bytes and reservation.started_at < latest:
+                reservation.evict()
+        if self.used + n_needed > self.size:
+            raise BudgetExceededError("too many large requests are in progress: try again soon")
 
 
 class BodyReservation:
-    """The room of one body."""
+    """The memory that is reserved for one request body."""
 
-    def __init__(self, room: BodyBudget) -> None:
-        self.room, self.counted = room, 0
-        self.since = time.monotonic()
-        self._receiving: asyncio.Future[Any] | None = None
-        self._evicted = False
+    def __init__(self, budget: BodyBudget) -> None:
+        self.budget, self.n_bytes = budget, 0
+        self.started_at = time.monotonic()
+        self._receive_task: asyncio.Future[Message] | None = None
+        self._is_evicted = False
 
-    def grow(self, size: int) -> None:
-        """Say how large the body is by now."""
-        more = max(0, size - UNCOUNTED_BYTES) - self.counted
-        if more and self.room.used + more > self.room.size:
-            self.room.make_way(more, self)
-        self.counted += more
-        self.room.used += more
+    def resize(self, body_size: int) -> None:
+        """Reserve the memory for a body that has grown to ``body_size`` bytes."""
+        n_more = max(0, body_size - UNCOUNTED_BYTES) - self.n_bytes
+        if n_more and self.budget.used + n_more > self.budget.size:
+            self.budget.evict_slow_bodies(n_more, keep=self)
+        self.n_bytes += n_more
+        self.budget.used += n_more
 
-    def finished(self) -> None:
-        """The body has arrived: it makes way no more."""
-        self.room.arriving.pop(self, None)
+    def mark_complete(self) -> None:
+        """Protect the body from eviction, because all of it has arrived."""
+        self.budget.incomplete.pop(self, None)
+
+    def release(self) -> None:
+        """Return the memory to the budget."""
+        self.mark_complete()
+        self.budget.used -= self.n_bytes
+        self.n_bytes = 0
 
     def evict(self) -> None:
-        """Give the room back; whoever reads this body is told."""
-        self._evicted = True
-        self.room.arriving.pop(self, None)
-        self.room.used -= self.counted
-        self.counted = 0
-        if self._receiving is not None:
-            self._receiving.cancel()
+        """Release the memory; ``receive_unless_evicted`` raises an error."""
+        self._is_evicted = True
+        self.release()
+        if self._receive_task is not None:
+            self._receive_task.cancel()
 
-    async def unless_evicted(self, message: Coroutine[Any, Any, T]) -> T:
-        """Wait for more of the body, unless it has to make way meanwhile."""
-        self._receiving = receiving = asyncio.create_task(message)
+    async def receive_unless_evicted(self, receive: Receive) -> Message:
+        """Receive the next message of the body; raises ``BudgetExceededError`` if the body is evicted."""
+        self._receive_task = asyncio.ensure_future(receive())
         try:
-            return await receiving
+            return await self._receive_task
         except asyncio.CancelledError:
             task = asyncio.current_task()
-            if self._evicted and task is not None and not task.cancelling():
-                reason = "this body arrived too slowly, and its room was needed: send it again, faster"
-                raise BudgetExceededError(reason) from None
+            if self._is_evicted and task is not None and not task.cancelling():
+                message = "the request body arrived too slowly while memory was short: send it again"
+                raise BudgetExceededError(message) from None
             raise
         finally:
-            self._receiving = None
+            self._receive_task = None

@@ -1,4 +1,4 @@
-"""The collections that are served: those given at the start, and those of the home, read when asked for."""
+"""Collections by name; those on disk are loaded on demand."""
 
 from __future__ import annotations
 
@@ -15,15 +15,14 @@ from tacit.errors import ModelError
 from tacit.search.filters import column_types
 from tacit.server.collection_store import CollectionStore
 from tacit.server.http_errors import ApiError
-from tacit.server.served_collection import ServedCollection
-from tacit.workflows.loading import load
+from tacit.server.response_schemas import CollectionResponse
+from tacit.server.served_collection import ServedCollection, load_collection
 
-OPEN = 8
-"""Collections of the home that are held open at once."""
+MAX_OPEN = 8  # collections from disk that are kept in memory
 
 
 class CollectionRegistry:
-    """Collections by name; ``given`` are those of the start, the first of them the default.
+    """Collections by name: those loaded when the service started, and those of the store.
 
     >>> CollectionRegistry([ServedCollection("faq")]).names()
     ['faq']
@@ -31,117 +30,112 @@ class CollectionRegistry:
 
     def __init__(
         self,
-        given: Sequence[ServedCollection],
-        home: CollectionStore | None = None,
-        threads: int | None = None,
+        preloaded: Sequence[ServedCollection],
+        store: CollectionStore | None = None,
+        n_threads: int | None = None,
     ) -> None:
-        self.given = {models.name: models for models in given}
-        self.home, self.threads = home, threads
+        self.preloaded = {collection.name: collection for collection in preloaded}
+        self.store, self.n_threads = store, n_threads
         self._open: OrderedDict[str, ServedCollection] = OrderedDict()
-        self._reading = asyncio.Lock()
-        self._rooms: Path | None = None
+        self._load_lock = asyncio.Lock()
+        self._temp_dir: Path | None = None
 
     def names(self) -> list[str]:
-        """All collections, those given at the start first."""
-        kept = [] if self.home is None else self.home.names()
-        return [*self.given, *(name for name in kept if name not in self.given)]
+        """Return the names of all collections, the preloaded ones first."""
+        stored = [] if self.store is None else self.store.list_names()
+        return [*self.preloaded, *(name for name in stored if name not in self.preloaded)]
 
     @property
     def default(self) -> str | None:
-        """The collection that is meant where none is named: the first given, or the newest of the home."""
-        if self.given:
-            return next(iter(self.given))
-        names = self.names()
-        return max(names, key=lambda name: str(self._about(name).get("created")), default=None)
+        """The name of the default collection: the first preloaded one, else the newest of the store."""
+        if self.preloaded:
+            return next(iter(self.preloaded))
+        return max(self.names(), key=lambda name: str(self._read_info(name).get("created")), default=None)
 
-    async def find(self, name: str | None) -> ServedCollection:
-        """A collection by its name; None is the default, which may be empty."""
-        wanted = self.default if name is None else name
-        if wanted is None:
+    async def get(self, name: str | None) -> ServedCollection:
+        """Return a collection; None is the default one, or an empty one if there are none."""
+        name = self.default if name is None else name
+        if name is None:
             return ServedCollection()
-        if wanted in self.given:
-            return self.given[wanted]
-        async with self._reading:
-            if wanted not in self._open:
-                self._open[wanted] = await asyncio.to_thread(self._read, wanted)
-            self._open.move_to_end(wanted)
-            while len(self._open) > OPEN:
+        if name in self.preloaded:
+            return self.preloaded[name]
+        async with self._load_lock:
+            if name not in self._open:
+                self._open[name] = await asyncio.to_thread(self._load, name)
+            self._open.move_to_end(name)
+            while len(self._open) > MAX_OPEN:
                 self._open.popitem(last=False)
-            return self._open[wanted]
+            return self._open[name]
 
-    def owned(self, name: str) -> CollectionStore:
-        """The home, if it holds this collection; those given at the start are not the service's to change."""
-        if self.home is not None and name in self.home.names() and name not in self.given:
-            return self.home
-        if name in self.given:
-            raise ApiError(
-                403, f"{name!r} was given at the start: change it with tacit index, then POST .../reload"
-            )
-        raise _absent(name)
+    def require_writable(self, name: str) -> CollectionStore:
+        """Return the store of a collection; raise an error if it is preloaded or does not exist."""
+        if name in self.preloaded:
+            message = f"{name!r} was loaded at the start: change it with tacit index, then POST .../reload"
+            raise ApiError(403, message)
+        if self.store is None or name not in self.store.list_names():
+            raise _not_found(name)
+        return self.store
 
-    async def reload(self, name: str) -> ServedCollection:
-        """Read a collection's folder anew; questions under way keep what they had."""
-        if name not in self.given:
-            self._open.pop(name, None)
-            return await self.find(name)
-        old = self.given[name]
+    async def reload(self, name: str) -> None:
+        """Load a collection from disk again; running requests keep the old one."""
+        if name not in self.preloaded:
+            self.evict(name)
+            await self.get(name)
+            return
+        old = self.preloaded[name]
         if old.folder is None:
-            raise ApiError(422, f"{name!r} was made in memory: there is no folder to read it from")
-        self.given[name] = await asyncio.to_thread(old.read_again)
-        return self.given[name]
+            raise ApiError(422, f"{name!r} was created in memory: there is no folder to load it from")
+        self.preloaded[name] = await asyncio.to_thread(old.reload)
 
-    def forget(self, name: str) -> None:
-        """Let go of a collection that changed or is gone."""
+    def evict(self, name: str) -> None:
+        """Remove a collection from memory."""
         self._open.pop(name, None)
 
-    def _read(self, name: str) -> ServedCollection:
-        if self.home is None or name not in self.home.names():
-            raise _absent(name)
+    def _load(self, name: str) -> ServedCollection:
+        if self.store is None or name not in self.store.list_names():
+            raise _not_found(name)
         try:
-            index = load(self.home.index(name), "index", self.threads)
+            collection = load_collection(index=str(self.store.index_dir(name)), n_threads=self.n_threads)
         except ModelError as error:
-            raise ApiError(503, f"the collection {name!r} cannot be read: {error}") from None
-        models = ServedCollection(name, index.model, index, folder=self.home.index(name))
-        models.warm()
-        return models
+            raise ApiError(503, f"cannot load the collection {name!r}: {error}") from None
+        collection.name = name
+        collection.warm_up()
+        return collection
 
-    def _about(self, name: str) -> dict[str, Any]:
-        return {} if self.home is None else self.home.about(name)
+    def _read_info(self, name: str) -> dict[str, Any]:
+        return {} if self.store is None else self.store.read_info(name)
 
-    def described(self, name: str) -> dict[str, Any]:
-        """What is known of a collection without searching it."""
-        models = self.given.get(name)
-        if models is None:
-            about = self._about(name)
-            known = ("texts", "languages", "columns", "created", "source", "notes")
-            facts = {key: about.get(key) for key in known}
+    def describe(self, name: str) -> dict[str, Any]:
+        """Return the fields of ``CollectionResponse`` without loading the collection."""
+        collection = self.preloaded.get(name)
+        if collection is None:
+            info = self._read_info(name)
         else:
-            facts = {
-                "texts": 0 if models.index is None else len(models.index),
-                "languages": [language["code"] for language in models.languages],
-                "columns": [] if models.index is None else column_types(models.index.snapshot),
-                "created": None,
-                "source": None,
-                "notes": None,
+            index = collection.index
+            info = {
+                "texts": 0 if index is None else len(index),
+                "languages": [language["code"] for language in collection.languages],
+                "columns": [] if index is None else column_types(index.snapshot),
             }
-        return {"name": name, **facts, "deletable": models is None}
+        fields = {field: info.get(field) for field in CollectionResponse.model_fields}
+        return fields | {"name": name, "deletable": collection is None}
 
-    def room(self) -> Path:
-        """A new folder to work in, in the home or among the system's temporary ones."""
-        if self.home is not None:
-            return self.home.room()
-        if self._rooms is None:
-            self._rooms = Path(mkdtemp(prefix="tacit-"))
-        made = self._rooms / uuid4().hex
-        made.mkdir()
-        return made
+    def create_work_dir(self) -> Path:
+        """Create an empty folder in the store, or in the temporary folder of the system."""
+        if self.store is not None:
+            return self.store.create_work_dir()
+        if self._temp_dir is None:
+            self._temp_dir = Path(mkdtemp(prefix="tacit-"))
+        folder = self._temp_dir / uuid4().hex
+        folder.mkdir()
+        return folder
 
     def close(self) -> None:
-        """Remove what was temporary."""
-        if self._rooms is not None:
-            shutil.rmtree(self._rooms, ignore_errors=True)
-            self._rooms = None
+        """Delete the temporary folder."""
+        if self._temp_dir is not None:
+            shutil.rmtree(self._temp_dir, ignore_errors=True)
+            self._temp_dir = None
 
 
-def _absent(name: str) -> ApiError:
-    return ApiError(404, f"there is no collection {name[:80]!r}: GET /collections lists those there are")
+def _not_found(name: str) -> ApiError:
+    return ApiError(404, f"there is no collection {name[:80]!r}: GET /collections lists all")

@@ -1,8 +1,7 @@
-"""Collections kept on disk, a folder each, below one home; whoever holds the home is alone in it.
+"""Collections on disk, one folder each, with an exclusive lock.
 
-``NAME/index`` is an index, ``NAME/about.json`` says what is in it. Work goes on in ``.work``: what is
-finished is renamed into its place, so that no half-written collection is ever seen, and what a crash has left
-there is swept at the next start.
+``NAME/index`` is the index, ``NAME/about.json`` describes it. New collections are written in ``.work`` and
+renamed when they are complete; what a crash leaves in ``.work`` is deleted at the next start.
 """
 
 from __future__ import annotations
@@ -20,16 +19,18 @@ from uuid import uuid4
 from tacit.errors import InputError
 from tacit.storage import read_config, writing
 from tacit.storage.files import put
+from tacit.storage.lock import taken
 
-ABOUT, INDEX, WORK = "about.json", "index", ".work"
-LONGEST_NAME = 60
+INFO_FILE, INDEX_DIR, WORK_DIR = "about.json", "index", ".work"
+MAX_NAME_CHARS = 60
+_MAX_NAME_BYTES = 200
 _NAME = re.compile(r"\w(?:[\w .,()&+-]*[\w)])?")
-_WINDOWS = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?")
-_LARGEST_ABOUT = 1_000_000
+_WINDOWS_RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?")
+_MAX_INFO_BYTES = 1_000_000
 
 
 def check_name(name: str) -> str:
-    """A name for a collection, which is that of a folder too, or an error that says what is one.
+    """Return the name of a collection if it is also a valid folder name on all systems.
 
     >>> check_name("tickets 2024")
     'tickets 2024'
@@ -37,42 +38,42 @@ def check_name(name: str) -> str:
     Traceback (most recent call last):
     tacit.errors.InputError: the name '../tickets': give 1 to 60 letters, digits, spaces or -_.,()&+, ...
     """
-    fits = 0 < len(name) <= LONGEST_NAME and len(name.encode("utf-8", "replace")) <= 200
-    if not fits or not _NAME.fullmatch(name) or ".." in name or _WINDOWS.fullmatch(name):
+    fits = 0 < len(name) <= MAX_NAME_CHARS and len(name.encode("utf-8", "replace")) <= _MAX_NAME_BYTES
+    if not fits or not _NAME.fullmatch(name) or ".." in name or _WINDOWS_RESERVED.fullmatch(name):
         raise InputError(
-            f"the name {name[:80]!r}: give 1 to {LONGEST_NAME} letters, digits, spaces or -_.,()&+, with a "
+            f"the name {name[:80]!r}: give 1 to {MAX_NAME_CHARS} letters, digits, spaces or -_.,()&+, with a "
             "letter or digit first and last"
         )
     return name
 
 
 class CollectionStore:
-    """The collections below a folder.
+    """The collections in a folder, as a context manager that holds an exclusive lock on it.
 
     >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder, CollectionStore(Path(folder)) as home:
-    ...     home.names()
+    >>> with TemporaryDirectory() as folder, CollectionStore(Path(folder)) as store:
+    ...     store.list_names()
     []
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder.absolute()
-        self.work = self.folder / WORK
+        self.work_dir = self.folder / WORK_DIR
         self._lock: Any = None
 
     def __enter__(self) -> CollectionStore:
-        """Take the home, or say who has it; sweep what a crash has left."""
+        """Lock the folder, and delete unfinished collections."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            self.work.mkdir(exist_ok=True)
-            self._lock = _locked(self.work / ".lock")
-            for left in self.work.iterdir():
-                if left.name != ".lock":
-                    _remove(left)
-        except OSError as fault:
+            self.work_dir.mkdir(exist_ok=True)
+            self._lock = _acquire_lock(self.work_dir / ".lock")
+            for path in self.work_dir.iterdir():
+                if path.name != ".lock":
+                    _remove(path)
+        except OSError as error:
             raise InputError(
-                f"{self.folder} cannot be a home for collections: {fault.strerror or fault}; "
-                "name another with --home DIR"
+                f"cannot keep collections in {self.folder}: {error.strerror or error}; "
+                "name another folder with --home DIR"
             ) from None
         return self
 
@@ -81,69 +82,67 @@ class CollectionStore:
             self._lock.close()
             self._lock = None
 
-    def names(self) -> list[str]:
-        """The collections there are, in the order of their names."""
-        found = [path.name for path in self.folder.iterdir() if (path / ABOUT).is_file()]
-        return sorted(name for name in found if not name.startswith("."))
+    def list_names(self) -> list[str]:
+        """Return the names of all collections in alphabetical order."""
+        names = [path.name for path in self.folder.iterdir() if (path / INFO_FILE).is_file()]
+        return sorted(name for name in names if not name.startswith("."))
 
-    def taken(self, name: str) -> bool:
-        """Whether a name is in use, whatever the case of its letters: some disks make no difference."""
-        return name.casefold() in (there.name.casefold() for there in self.folder.iterdir())
+    def is_name_used(self, name: str) -> bool:
+        """Return whether a name is used, ignoring case, because some file systems do."""
+        return name.casefold() in (path.name.casefold() for path in self.folder.iterdir())
 
-    def index(self, name: str) -> Path:
-        """The folder of a collection's index."""
-        return self.folder / check_name(name) / INDEX
+    def index_dir(self, name: str) -> Path:
+        """Return the index folder of a collection."""
+        return self.folder / check_name(name) / INDEX_DIR
 
-    def about(self, name: str) -> dict[str, Any]:
-        """What is known of a collection without reading it."""
-        return read_about(self.folder / check_name(name))
+    def read_info(self, name: str) -> dict[str, Any]:
+        """Return what ``about.json`` says about a collection."""
+        return read_info(self.folder / check_name(name))
 
-    def describe(self, name: str, **facts: Any) -> None:
-        """Change what is said of a collection."""
-        write_about(self.folder / check_name(name), {**self.about(name), **facts})
+    def update_info(self, name: str, **values: Any) -> None:
+        """Change values in ``about.json``."""
+        write_info(self.folder / check_name(name), {**self.read_info(name), **values})
 
-    def room(self) -> Path:
-        """A new folder to work in."""
-        made = self.work / uuid4().hex
-        made.mkdir(mode=0o700)
-        return made
+    def create_work_dir(self) -> Path:
+        """Create an empty folder below the work folder."""
+        folder = self.work_dir / uuid4().hex
+        folder.mkdir(mode=0o700)
+        return folder
 
-    def adopt(self, made: Path, name: str) -> None:
-        """Put a finished collection in its place, in one step."""
-        read_config(made / INDEX)
+    def publish(self, folder: Path, name: str) -> None:
+        """Move a complete collection to its place in one step."""
+        read_config(folder / INDEX_DIR)
         target = self.folder / check_name(name)
-        if self.taken(name):
-            raise InputError(f"there is a collection {name!r} already: give another name, or delete it")
-        os.rename(made, target)
+        if self.is_name_used(name):
+            raise InputError(f"there already is a collection {name!r}: choose another name, or delete it")
+        os.rename(folder, target)
 
-    def remove(self, name: str) -> None:
-        """Delete a collection: it is gone at once, its files soon after."""
-        gone = self.work / uuid4().hex
-        os.rename(self.folder / check_name(name), gone)
-        _remove(gone)
+    def delete(self, name: str) -> None:
+        """Delete a collection: move it away in one step, then remove its files."""
+        trash = self.work_dir / uuid4().hex
+        os.rename(self.folder / check_name(name), trash)
+        _remove(trash)
 
-    def writing(self, name: str) -> Any:
-        """Be the only writer of a collection's index."""
-        return writing(self.index(name))
-
-
-def write_about(folder: Path, facts: dict[str, Any]) -> None:
-    """Write what is known of a collection, whole or not at all."""
-    put(folder / ABOUT, json.dumps(facts, ensure_ascii=False, indent=2).encode("utf-8", "replace"))
+    def lock_for_writing(self, name: str) -> Any:
+        """Return a context manager that excludes other writers of a collection's index."""
+        return writing(self.index_dir(name))
 
 
-def read_about(folder: Path) -> dict[str, Any]:
-    """What is known of a collection; a file that tells nothing is as good as none."""
-    found: Any = {}
-    with contextlib.suppress(OSError, ValueError), (folder / ABOUT).open("rb") as file:
-        found = json.loads(file.read(_LARGEST_ABOUT))
-    return found if isinstance(found, dict) else {}
+def write_info(folder: Path, info: dict[str, Any]) -> None:
+    """Write ``about.json`` atomically."""
+    put(folder / INFO_FILE, json.dumps(info, ensure_ascii=False, indent=2).encode("utf-8", "replace"))
 
 
-def _locked(path: Path) -> Any:
-    """The lock of a home, held until it is closed or its holder dies."""
-    from tacit.storage.lock import taken
+def read_info(folder: Path) -> dict[str, Any]:
+    """Read ``about.json``; return an empty dictionary if it is missing or damaged."""
+    info: Any = {}
+    with contextlib.suppress(OSError, ValueError), (folder / INFO_FILE).open("rb") as file:
+        info = json.loads(file.read(_MAX_INFO_BYTES))
+    return info if isinstance(info, dict) else {}
 
+
+def _acquire_lock(path: Path) -> Any:
+    """Return an open file that holds a lock until it is closed or the process ends."""
     file = path.open("ab")
     if not taken(file.fileno()):
         file.close()
@@ -152,7 +151,7 @@ def _locked(path: Path) -> Any:
 
 
 def _remove(path: Path) -> None:
-    """Delete a file or folder, as far as that goes."""
+    """Delete a file or a folder; errors are ignored."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path, ignore_errors=True)
         return
@@ -160,6 +159,6 @@ def _remove(path: Path) -> None:
         path.unlink()
 
 
-def now() -> str:
-    """The moment, as it is kept."""
+def utc_timestamp() -> str:
+    """Return the current time in ISO format."""
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())

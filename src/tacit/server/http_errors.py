@@ -1,4 +1,4 @@
-"""Refusals: a status, a plain reason, in the form OpenAI's clients read."""
+"""Errors as JSON in OpenAI's format."""
 
 from __future__ import annotations
 
@@ -15,106 +15,103 @@ from tacit.errors import InputError, TacitError
 
 
 class ApiError(Exception):
-    """A request that is not answered, and why."""
+    """An HTTP error with a status, a message and headers."""
 
-    def __init__(self, status: int, reason: str, **headers: str) -> None:
-        super().__init__(reason)
-        self.status, self.reason = status, reason
+    def __init__(self, status: int, message: str, **headers: str) -> None:
+        super().__init__(message)
+        self.status, self.message = status, message
         self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
 
 
 class JsonResponse(Response):
-    """JSON in UTF-8; half of a surrogate pair, which no encoding has, becomes a question mark."""
+    """JSON in UTF-8; a lone surrogate, which UTF-8 cannot encode, becomes a question mark."""
 
     media_type = "application/json"
 
     def render(self, content: Any) -> bytes:
-        """The bytes of a value."""
+        """Serialize a value."""
         text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
         return text.encode("utf-8", "replace")
 
 
 def error_response(
-    status: int, reason: str, headers: dict[str, str] | None = None, param: str | None = None
+    status: int, message: str, headers: dict[str, str] | None = None, param: str | None = None
 ) -> JsonResponse:
-    """The answer that says no; ``param`` is the field at fault."""
+    """Create the response for an error; ``param`` is the field with the wrong value."""
     kind = "server_error" if status >= 500 else "invalid_request_error"
-    return JsonResponse(
-        {"error": {"message": reason, "type": kind, "param": param, "code": None}}, status, headers
-    )
+    error = {"message": message, "type": kind, "param": param, "code": None}
+    return JsonResponse({"error": error}, status, headers)
 
 
 def install_error_handlers(app: FastAPI) -> None:
-    """Teach the application to refuse in one form."""
+    """Make the application respond to all errors in this format."""
     app.add_exception_handler(ApiError, _handle_api_error)
-    app.add_exception_handler(TacitError, _library_error)
-    app.add_exception_handler(RequestValidationError, _invalid)
-    app.add_exception_handler(HTTPException, _no_such_route)
+    app.add_exception_handler(TacitError, _handle_tacit_error)
+    app.add_exception_handler(RequestValidationError, _handle_validation_error)
+    app.add_exception_handler(HTTPException, _handle_routing_error)
 
 
 async def _handle_api_error(request: Request, error: Any) -> JsonResponse:
-    return error_response(error.status, error.reason, error.headers)
+    return error_response(error.status, error.message, error.headers)
 
 
-async def _library_error(request: Request, error: Any) -> JsonResponse:
+async def _handle_tacit_error(request: Request, error: Any) -> JsonResponse:
     return error_response(422 if isinstance(error, InputError) else 500, error.problem)
 
 
-async def _invalid(request: Request, error: Any) -> JsonResponse:
+async def _handle_validation_error(request: Request, error: Any) -> JsonResponse:
+    """Respond with the first five problems that the validator found."""
     problems = error.errors()
     if any(problem["type"] == "json_invalid" for problem in problems):
-        return error_response(
-            400, f"the body is no JSON: {problems[0].get('ctx', {}).get('error', 'unreadable')}"
-        )
-    places = [_field(problem, getattr(error, "body", None)) for problem in problems]
-    # of the alternatives that the validator tried, the one that came furthest is what the client meant
-    kept = [n for n, place in enumerate(places) if not any(other.startswith(f"{place}.") for other in places)]
-    told = list(dict.fromkeys(_plainly(problems[n], places[n]) for n in kept))
-    return error_response(422, "; ".join(told[:5]), param=places[kept[0]] or None)
+        detail = problems[0].get("ctx", {}).get("error", "unreadable")
+        return error_response(400, f"the body is not valid JSON: {detail}")
+    paths = [_field_path(problem, getattr(error, "body", None)) for problem in problems]
+    # of the alternatives of a union, report the one that matched deepest: the client meant that one
+    deepest = [n for n, path in enumerate(paths) if not any(other.startswith(f"{path}.") for other in paths)]
+    messages = list(dict.fromkeys(_format_problem(problems[n], paths[n]) for n in deepest))
+    return error_response(422, "; ".join(messages[:5]), param=paths[deepest[0]] or None)
 
 
-async def _no_such_route(request: Request, error: Any) -> JsonResponse:
-    path = request.url.path
-    said = {404: f"there is nothing at {path}", 405: f"{path} does not take {request.method}"}
-    status = error.status_code
-    headers = {"allow": ", ".join(_methods(request))} if status == 405 else dict(error.headers or {})
-    return error_response(
-        status, f"{said[status]}: see /docs" if status in said else str(error.detail), headers
-    )
+async def _handle_routing_error(request: Request, error: Any) -> JsonResponse:
+    """Respond to an unknown path or a method that the path does not support."""
+    path, status = request.url.path, error.status_code
+    if status == 404:
+        return error_response(404, f"unknown path {path}: see /docs")
+    if status == 405:
+        headers = {"allow": ", ".join(_allowed_methods(request))}
+        return error_response(405, f"{path} does not support {request.method}: see /docs", headers)
+    return error_response(status, str(error.detail), dict(error.headers or {}))
 
 
-def _methods(request: Request) -> list[str]:
-    """Every method that an address takes, whichever route takes it."""
+def _allowed_methods(request: Request) -> list[str]:
+    """Return the methods of all routes that match the path of a request."""
     paths = request.app.openapi()["paths"]
-    found = {
-        method for path in paths if compile_path(path)[0].match(request.url.path) for method in paths[path]
-    }
-    return sorted(map(str.upper, found)) or ["GET"]
+    matching = [path for path in paths if compile_path(path)[0].match(request.url.path)]
+    return sorted({method.upper() for path in matching for method in paths[path]}) or ["GET"]
 
 
-def _field(problem: Any, body: Any) -> str:
-    """Where a complaint is, as the client wrote it: the validator also names its own alternatives."""
-    place, *parts = problem["loc"]  # the first is "body", "query" or "path"
-    if place != "body":
+def _field_path(problem: Any, body: Any) -> str:
+    """Return the path of the wrong field in the request body, such as ``pairs.0.a``.
+
+    The validator's own path also contains names of the alternatives of a union, which are left out.
+    """
+    location, *parts = problem["loc"]
+    if location != "body":  # but "query" or "path"
         return ".".join(map(str, parts))
-    found, here = [], body
+    path, value = [], body
+    is_missing = problem["type"] == "missing"
     for part in parts:
-        if (
-            isinstance(here, dict)
-            and isinstance(part, str)
-            and (part in here or problem["type"] == "missing")
-        ):
-            here = here.get(part)
-        elif isinstance(here, list) and isinstance(part, int) and part < len(here):
-            here = here[part]
+        if isinstance(value, dict) and isinstance(part, str) and (part in value or is_missing):
+            value = value.get(part)
+        elif isinstance(value, list) and isinstance(part, int) and part < len(value):
+            value = value[part]
         else:
             continue
-        found.append(str(part))
-    return ".".join(found)
+        path.append(str(part))
+    return ".".join(path)
 
 
-def _plainly(problem: Any, where: str) -> str:
-    """One complaint of the validator as a phrase: where, and what is wrong there."""
+def _format_problem(problem: Any, path: str) -> str:
+    """Format a problem of the validator as ``path: message``."""
     message = str(problem["msg"]).removeprefix("Value error, ")
-    message = message[:1].lower() + message[1:]
-    return f"{where}: {message}" if where else f"the body: {message}"
+    return f"{path or 'the body'}: {message[:1].lower()}{message[1:]}"

@@ -1,4 +1,4 @@
-"""Long works, one after another, each in a process of its own; whoever asked may go away meanwhile."""
+"""A queue of long operations, each run in a subprocess."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import shutil
 import sys
 from collections import deque
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -17,112 +18,103 @@ from uuid import uuid4
 
 from tacit.errors import InputError
 from tacit.server.http_errors import ApiError
+from tacit.server.response_schemas import JobResponse
 from tacit.server.worker import RESULT_FILE
 
 logger = logging.getLogger(__name__)
 
-KEPT = 100
-"""Finished jobs that can still be asked for."""
+MAX_FINISHED_JOBS = 100  # whose results are kept
 _COMMAND = ("-P", "-m", "tacit.server.worker")
-_LARGEST_MESSAGE = 32 * 1024 * 1024
-_PATIENCE = 5.0  # seconds between asking a process to end and ending it
+_MAX_MESSAGE_BYTES = 32 * 1024 * 1024
+_TERMINATE_TIMEOUT = 5.0  # seconds between SIGTERM and SIGKILL
 
-Finish = Callable[[dict[str, Any]], Awaitable[None]]
+ProgressSetter = Callable[[float, str], None]
 
 
 @dataclass(eq=False)
 class Job:
-    """A long work: what it is, how far it is, what came of it."""
+    """A long operation; ``on_success`` is called with its result before the job is done."""
 
     kind: str
-    task: dict[str, Any]
+    payload: dict[str, Any]
     folder: Path
-    finish: Finish | None = None
-    about: str = ""
+    on_success: Callable[[dict[str, Any]], Awaitable[None]] | None = None
+    collection: str = ""
     id: str = field(default_factory=lambda: uuid4().hex)
     state: str = "queued"
     done: float = 0.0
+    total: float = 100.0
     message: str = "waiting"
     result: dict[str, Any] | None = None
     error: str | None = None
     process: asyncio.subprocess.Process | None = None
 
-    def told(self, done: float, message: str) -> None:
-        """Note how far the work is."""
+    def set_progress(self, done: float, message: str) -> None:
+        """Set the percentage that is done and what is being done."""
         self.done, self.message = done, message
 
     @property
-    def ended(self) -> bool:
-        """Whether nothing more will come of it."""
+    def is_finished(self) -> bool:
+        """Whether the job is done, failed or cancelled."""
         return self.state in ("done", "failed", "cancelled")
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
-        return {
-            "id": self.id,
-            "kind": self.kind,
-            "collection": self.about,
-            "state": self.state,
-            "done": self.done,
-            "total": 100.0,
-            "message": self.message,
-            "result": self.result,
-            "error": self.error,
-        }
+        """Return the fields of ``JobResponse``."""
+        return {name: getattr(self, name) for name in JobResponse.model_fields}
 
 
 class JobQueue:
-    """A bounded queue of jobs and the task that runs them, one at a time."""
+    """A bounded queue of jobs, which run one at a time."""
 
-    def __init__(self, waiting: int = 20) -> None:
-        self.waiting = waiting
-        self.all: dict[str, Job] = {}
+    def __init__(self, max_pending: int = 20) -> None:
+        self.max_pending = max_pending
+        self.jobs: dict[str, Job] = {}
         self._queue: deque[Job] = deque()
-        self._arrived = asyncio.Event()
+        self._has_work = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Begin to run jobs."""
+        """Start running jobs in the running event loop."""
         self._task = asyncio.get_running_loop().create_task(self._run_all())
 
     async def stop(self) -> None:
-        """End all jobs; nothing half-done is left in a collection's place."""
-        for job in list(self.all.values()):
+        """Cancel all jobs."""
+        for job in list(self.jobs.values()):
             await self.cancel(job)
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
 
     def submit(self, job: Job) -> Job:
-        """Let a job wait for its turn."""
-        if len(self._queue) >= self.waiting:
-            reason = f"{self.waiting} jobs are waiting already: try again later, or cancel one"
-            raise ApiError(429, reason, retry_after="30")
-        self._forget()
-        self.all[job.id] = job
+        """Add a job to the queue; raise a 429 error if the queue is full."""
+        if len(self._queue) >= self.max_pending:
+            message = f"{self.max_pending} jobs are waiting: try again later, or cancel one"
+            raise ApiError(429, message, retry_after="30")
+        self._delete_oldest()
+        self.jobs[job.id] = job
         self._queue.append(job)
-        self._arrived.set()
+        self._has_work.set()
         return job
 
-    def find(self, name: str) -> Job:
-        """The job of an id."""
-        if name not in self.all:
-            raise ApiError(404, f"there is no job {name[:40]!r}: GET /jobs lists those there are")
-        return self.all[name]
+    def get(self, job_id: str) -> Job:
+        """Return a job; raise a 404 error if there is none with this id."""
+        if job_id not in self.jobs:
+            raise ApiError(404, f"there is no job {job_id[:40]!r}: GET /jobs lists all")
+        return self.jobs[job_id]
 
     async def cancel(self, job: Job) -> Job:
-        """End a job, whether it waits or runs; one that has ended stays as it is."""
+        """Cancel a waiting or running job; a finished one does not change."""
         if job.state == "queued":
             self._queue.remove(job)
-            self._end(job, "cancelled", "cancelled before it began")
+            self._finish(job, "cancelled", "cancelled before it began")
         elif job.state == "running":
             job.state, job.message = "cancelled", "cancelled"
             if job.process is not None:
-                await _ended(job.process)
+                await _terminate(job.process)
         return job
 
-    def rows(self, job: Job, offset: int, limit: int) -> list[Any]:
-        """Some of a result's list."""
+    def read_result(self, job: Job, offset: int, limit: int) -> list[Any]:
+        """Read a page of the list that a job has written."""
         try:
             with (job.folder / RESULT_FILE).open(encoding="utf-8") as file:
                 return [json.loads(line) for line in islice(file, offset, offset + limit)]
@@ -131,101 +123,94 @@ class JobQueue:
 
     async def _run_all(self) -> None:
         while True:
-            await self._arrived.wait()
+            await self._has_work.wait()
             if not self._queue:
-                self._arrived.clear()
+                self._has_work.clear()
                 continue
             job = self._queue.popleft()
             try:
                 await self._run(job)
-            except asyncio.CancelledError:
-                raise
             except (InputError, ApiError) as error:
-                self._end(job, "failed", "failed", str(error))
+                self._finish(job, "failed", "failed", str(error))
             except Exception:
                 logger.exception("the job %s failed", job.id)
-                self._end(job, "failed", "failed", "a fault of the service; its log says more")
+                self._finish(job, "failed", "failed", "internal error: see the log of the service")
 
     async def _run(self, job: Job) -> None:
         job.state, job.message = "running", "starting"
-        result = await run_task(job.task, job.told, job)
-        if job.state == "cancelled":
-            self._end(job, "cancelled", "cancelled")
-            return
-        if job.finish is not None:
-            await job.finish(result)
-        job.result, job.done = result, 100.0
-        self._end(job, "done", "done")
+        result = await run_task(job.payload, job)
+        if job.state != "cancelled":
+            if job.on_success is not None:
+                await job.on_success(result)
+            job.result, job.done = result, 100.0
+        self._finish(job, "done", "done")
 
-    def _end(self, job: Job, state: str, message: str, error: str | None = None) -> None:
+    def _finish(self, job: Job, state: str, message: str, error: str | None = None) -> None:
+        """Set the final state, which stays "cancelled" if the job was cancelled while it ran."""
         if job.state == "cancelled":
             state, message, error = "cancelled", "cancelled", None
         job.state, job.message, job.error = state, message, error
         if state != "done":
             shutil.rmtree(job.folder, ignore_errors=True)
 
-    def _forget(self) -> None:
-        """Forget the oldest of the finished jobs."""
-        ended = [job for job in self.all.values() if job.ended]
-        for job in ended[: max(0, len(ended) - KEPT + 1)]:
+    def _delete_oldest(self) -> None:
+        """Delete the oldest finished jobs if there are too many."""
+        finished = [job for job in self.jobs.values() if job.is_finished]
+        for job in finished[: max(0, len(finished) - MAX_FINISHED_JOBS + 1)]:
             shutil.rmtree(job.folder, ignore_errors=True)
-            del self.all[job.id]
+            del self.jobs[job.id]
 
 
-async def run_task(
-    task: dict[str, Any], told: Callable[[float, str], None] | None = None, job: Job | None = None
-) -> dict[str, Any]:
-    """Do a task in a process of its own; what is wrong with what was given is an ``InputError``."""
+async def run_task(payload: dict[str, Any], job: Job | None = None) -> dict[str, Any]:
+    """Run a task in a subprocess and return its result; its progress goes to the job, if there is one."""
     process = await asyncio.create_subprocess_exec(
         sys.executable, *_COMMAND, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
-        limit=_LARGEST_MESSAGE,
+        limit=_MAX_MESSAGE_BYTES,
     )  # fmt: skip
-    if job is not None:
-        job.process = process
-        if job.state == "cancelled":
-            await _ended(process)
     try:
-        return await _followed(process, task, told)
+        if job is not None:
+            job.process = process
+            if job.state == "cancelled":
+                await _terminate(process)
+        return await _read_worker_output(process, payload, None if job is None else job.set_progress)
     finally:
-        await _ended(process)
+        await _terminate(process)
 
 
-async def _followed(
-    process: asyncio.subprocess.Process, task: dict[str, Any], told: Callable[[float, str], None] | None
+async def _read_worker_output(
+    process: asyncio.subprocess.Process, payload: dict[str, Any], set_progress: ProgressSetter | None
 ) -> dict[str, Any]:
-    """Send the task, and read what the process says until its end."""
+    """Send the payload, and read messages until the process ends."""
     assert process.stdin is not None
     assert process.stdout is not None
     result: dict[str, Any] | None = None
-    try:
-        process.stdin.write(json.dumps(task).encode())
+    with suppress(ConnectionError):  # the process was terminated
+        process.stdin.write(json.dumps(payload).encode())
         await process.stdin.drain()
         process.stdin.close()
-    except ConnectionError:
-        pass  # it was ended meanwhile
     async for line in process.stdout:
         message = json.loads(line)
         if "error" in message:
             raise InputError(message["error"])
         if "result" in message:
             result = message["result"]
-        elif told is not None:
-            told(message["done"], message["message"])
+        elif set_progress is not None:
+            set_progress(message["done"], message["message"])
     if result is not None:
         return result
     code = await process.wait()
     if code < 0:
-        raise InputError(f"this took more than the service allows, and was ended (signal {-code})")
-    raise RuntimeError(f"the worker ended with {code} and no result")
+        raise InputError(f"this exceeded the resource limits of the service (signal {-code})")
+    raise RuntimeError(f"the worker exited with code {code} and no result")
 
 
-async def _ended(process: asyncio.subprocess.Process) -> None:
-    """End a process, politely, then for certain."""
+async def _terminate(process: asyncio.subprocess.Process) -> None:
+    """Terminate a process, and kill it if it does not end in time."""
     if process.returncode is not None:
         return
     process.terminate()
     try:
-        await asyncio.wait_for(process.wait(), _PATIENCE)
+        await asyncio.wait_for(process.wait(), _TERMINATE_TIMEOUT)
     except TimeoutError:
         process.kill()
         await process.wait()

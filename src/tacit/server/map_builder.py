@@ -1,4 +1,4 @@
-"""The map of an index: drawn once, when it is first asked for, beside other work; kept with the index."""
+"""Draw the map of an index in a background thread."""
 
 from __future__ import annotations
 
@@ -17,50 +17,48 @@ logger = logging.getLogger(__name__)
 
 
 class MapBuilder:
-    """A map that is not yet there, being drawn, done, or failed."""
+    """Draws the map of an index once; again after texts were added or deleted."""
 
     def __init__(self, index: Index, folder: Path | None = None) -> None:
         self.index, self.folder = index, folder
-        self.done = 0.0
-        self.map: Map | None = None
+        self.progress = 0.0
+        self._map: Map | None = None
         self._error: str | None = None
         self._lock = Lock()
         self._thread: Thread | None = None
 
     def start(self) -> None:
-        """Begin to draw, unless that has begun, or the texts are still those that were drawn."""
+        """Start drawing, unless the map is being drawn, is up to date, or an error has not been taken."""
         with self._lock:
-            fresh = self.map is not None and self.map.snapshot is self.index.snapshot
-            if self._thread is None and not fresh and self._error is None:
-                self.done = 0.0
+            if self._thread is None and self.current_map() is None and self._error is None:
+                self.progress = 0.0
                 self._thread = Thread(target=self._draw, name="tacit-map", daemon=True)
                 self._thread.start()
 
-    @property
-    def error(self) -> str | None:
-        """Why it could not be drawn, said once: whoever asks again lets it be tried again."""
-        with self._lock:
-            said, self._error = self._error, None
-        return said
-
-    def ready(self) -> Map | None:
-        """The map, while it is of the texts as they are."""
-        drawn = self.map
+    def current_map(self) -> Map | None:
+        """Return the map, or None if it is not drawn or shows other texts than the index has now."""
+        drawn = self._map
         return drawn if drawn is not None and drawn.snapshot is self.index.snapshot else None
+
+    def take_error(self) -> str | None:
+        """Return why drawing failed, and clear the error: the next ``start`` tries again."""
+        with self._lock:
+            error, self._error = self._error, None
+        return error
 
     def _draw(self) -> None:
         from tacit.search.map_cache import load_or_draw_map
 
         error = None
         try:
-            self.map = load_or_draw_map(self.index, self.folder, progress=self._told)
+            self._map = load_or_draw_map(self.index, self.folder, progress=self._set_progress)
         except TacitError as failure:
             error = failure.problem
         except Exception:
             logger.exception("the map could not be drawn")
-            error = "the map could not be drawn; the service's log says why"
+            error = "the map could not be drawn: see the log of the service"
         with self._lock:
             self._error, self._thread = error, None
 
-    def _told(self, done: int, total: int) -> None:
-        self.done = done / max(total, 1)
+    def _set_progress(self, done: int, total: int) -> None:
+        self.progress = done / max(total, 1)

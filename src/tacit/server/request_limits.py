@@ -1,4 +1,4 @@
-"""Limits of a request: its body is read, no larger and no slower than allowed, then it is answered in time.
+"""Middleware that limits the size and duration of requests.
 
 The application sees only requests whose body has arrived. A client that is too slow gets 408, a body that is
 too large 413, a response that takes too long 503, an unexpected error 500. When a client disconnects, its
@@ -23,228 +23,224 @@ from tacit.server.server_settings import Limits
 
 logger = logging.getLogger(__name__)
 
-_DRAINED = 256_000_000  # bytes of a refused body that are read and dropped, so that a client sees the answer
-_DRAIN_SECONDS = 10.0
+_MAX_DRAINED_BYTES = 256_000_000
+_MAX_DRAIN_SECONDS = 10.0
 _CLOSE = {"connection": "close"}
-_ENDING = "the service is ending, and this took longer than it can wait"
-Given = Callable[[], Awaitable[Message | None]]
-"""Gives a body, message by message, and None when it has given all."""
-STREAMED = frozenset({"/uploads"})
-"""Whose bodies the application reads itself as they arrive; each part has the time of a request."""
+_DISCONNECT: Message = {"type": "http.disconnect"}
+BodyReader = Callable[[], Awaitable[Message | None]]
+"""Returns the next message of a body, and None after the last one."""
+STREAMING_PATHS = frozenset({"/uploads"})
+"""Routes that read the body while it arrives; the time limit holds for each part of it."""
 
 
 class BodyTooLargeError(Exception):
     """The body is larger than allowed."""
 
 
-class ClientDisconnectedError(Exception):
-    """The client hung up."""
-
-
 class Shutdown:
-    """Tells requests under way that the service ends."""
+    """Cancels the running requests when the service shuts down."""
 
     def __init__(self) -> None:
-        self.ended = False
+        self.has_begun = False
         self._tasks: set[asyncio.Task[None]] = set()
 
-    def now(self) -> None:
-        """Stop what is under way; each gets its answer."""
-        self.ended = True
+    def cancel_running(self) -> None:
+        """Cancel all running requests; each gets a 503 response."""
+        self.has_begun = True
         for task in list(self._tasks):
             task.cancel()
 
-    def watch(self, task: asyncio.Task[None]) -> None:
-        """Remember a request until it is answered."""
+    def track(self, task: asyncio.Task[None]) -> None:
+        """Remember a request until it is finished."""
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
 
 class RequestLimits:
-    """Guards an application; see the module."""
+    """ASGI middleware that enforces ``Limits``; see the module."""
 
-    def __init__(self, app: ASGIApp, limits: Limits, ending: Shutdown | None = None) -> None:
-        self.app, self.limits, self.ending = app, limits, ending or Shutdown()
-        self.room = BodyBudget(limits.max_total_body_bytes)
+    def __init__(self, app: ASGIApp, limits: Limits, shutdown: Shutdown | None = None) -> None:
+        self.app, self.limits, self.shutdown = app, limits, shutdown or Shutdown()
+        self.budget = BodyBudget(limits.max_total_body_bytes)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Read the body, ask the application, all within the time allowed."""
+        """Read the body and run the application; respond with an error if a limit is exceeded."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        sent, read = _Sent(send), self._answered
-        if scope["path"] in STREAMED:
-            read = self._streamed
+        tracker = _SendTracker(send)
+        handle = self._handle_streaming if scope["path"] in STREAMING_PATHS else self._handle_buffered
         try:
-            await read(scope, receive, sent)
+            await handle(scope, receive, tracker)
         except BodyTooLargeError:
-            await self._refuse_early(scope, receive, send)
+            await self._reject_large_body(scope, receive, send)
         except BudgetExceededError as error:
-            await error_response(503, str(error), {"retry-after": "2", **_CLOSE})(scope, receive, sent)
-        except (ClientDisconnectedError, ClientDisconnect):
-            logger.info("a client hung up")
+            await error_response(503, str(error), {"retry-after": "2", **_CLOSE})(scope, receive, tracker)
+        except ClientDisconnect:
+            logger.info("a client disconnected before its response")
         except Exception:
-            logger.exception("a fault while answering %s %s", scope["method"], scope["path"])
-            if sent.started:
+            logger.exception("unexpected error in %s %s", scope["method"], scope["path"])
+            if tracker.has_started:
                 raise
-            await error_response(500, "a fault of the service; its log says more")(scope, receive, sent)
+            await error_response(500, "internal error: see the log of the service")(scope, receive, tracker)
 
-    async def _answered(self, scope: Scope, receive: Receive, sent: _Sent) -> None:
-        """Read the body and let the application answer; stop at once when the client hangs up."""
-        arrived = False
+    async def _handle_buffered(self, scope: Scope, receive: Receive, tracker: _SendTracker) -> None:
+        """Read the whole body, then run the application, both within one time limit."""
+        has_arrived = False
         try:
             async with asyncio.timeout(self.limits.request_timeout):
-                with self.room.hold() as held:
-                    body = await self._body(Headers(scope=scope), receive, held)
-                    arrived = True
-                    await self._replayed(scope, body, receive, sent)
+                with self.budget.reserve() as reservation:
+                    body = await self._read_body(Headers(scope=scope), receive, reservation)
+                    has_arrived = True
+                    await self._run_with_body(scope, body, receive, tracker)
         except TimeoutError:
-            await self._too_slow(arrived, sent, scope, receive)
+            await self._respond_timeout(has_arrived, scope, receive, tracker)
 
-    async def _replayed(self, scope: Scope, body: bytes, receive: Receive, sent: _Sent) -> None:
-        """Let the application answer a body that has arrived."""
-        given, whole = [body], asyncio.Event()
-        whole.set()
-
-        async def replayed() -> Message | None:
-            if given:
-                return {"type": "http.request", "body": given.pop(), "more_body": False}
-            return None
-
-        await self._worked(scope, replayed, whole, receive, sent)
-
-    async def _worked(
-        self, scope: Scope, given: Given, whole: asyncio.Event, receive: Receive, sent: _Sent
-    ) -> None:
-        """Let the application answer, and listen, once it has the whole body, whether anybody still waits."""
-        gone = asyncio.Event()
-
-        async def listen() -> None:
-            await whole.wait()
-            while (await receive())["type"] != "http.disconnect":
-                pass
-            gone.set()
-
-        async def heard() -> Message:
-            message = await given()
-            if message is None:
-                await gone.wait()
-                return {"type": "http.disconnect"}
-            return message
-
-        async def answer() -> None:
-            await self.app(scope, heard, sent)
-
-        work, listening = asyncio.create_task(answer()), asyncio.create_task(listen())
-        self.ending.watch(work)
-        try:
-            await asyncio.wait({work, listening}, return_when=asyncio.FIRST_COMPLETED)
-            if not work.done() and not sent.started:
-                raise ClientDisconnectedError
-            await work
-        except asyncio.CancelledError:
-            if not self.ending.ended or sent.started:
-                raise
-            await error_response(503, _ENDING, _CLOSE)(scope, receive, sent)
-        finally:
-            for task in (work, listening):
-                task.cancel()
-            with suppress(asyncio.CancelledError, Exception):
-                await work
-
-    async def _streamed(self, scope: Scope, receive: Receive, sent: _Sent) -> None:
-        """Let the application read a long body; a client that sends nothing for too long is refused."""
-        idle, whole = False, asyncio.Event()
-
-        async def patient() -> Message | None:
-            nonlocal idle
-            if whole.is_set():
-                return None
-            try:
-                async with asyncio.timeout(self.limits.request_timeout):
-                    message = await receive()
-            except TimeoutError:
-                idle = True
-                return {"type": "http.disconnect"}
-            if not message.get("more_body", False):
-                whole.set()
-            return message
-
-        try:
-            await self._worked(scope, patient, whole, receive, sent)
-        except ClientDisconnect:
-            if not idle or sent.started:
-                raise
-            await self._too_slow(False, sent, scope, receive)
-
-    async def _body(self, headers: Headers, receive: Receive, held: BodyReservation) -> bytes:
+    async def _read_body(self, headers: Headers, receive: Receive, reservation: BodyReservation) -> bytes:
+        """Read the body into the reserved memory."""
         declared = headers.get("content-length", "")
         if declared.isdecimal() and int(declared[:20]) > self.limits.max_body_bytes:
             raise BodyTooLargeError
         body = bytearray()
         while True:
-            message = await held.unless_evicted(_received(receive))
+            message = await reservation.receive_unless_evicted(receive)
             if message["type"] == "http.disconnect":
-                raise ClientDisconnectedError
+                raise ClientDisconnect
             body += message.get("body", b"")
             if len(body) > self.limits.max_body_bytes:
                 raise BodyTooLargeError
-            held.grow(len(body))
+            reservation.resize(len(body))
             if not message.get("more_body", False):
-                held.finished()
+                reservation.mark_complete()
                 return bytes(body)
 
-    async def _refuse_early(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer at once, then let the client finish sending: many look for an answer only afterwards."""
-        answer = error_response(
-            413, f"the body is larger than {self.limits.max_body_bytes:,} bytes: send less", _CLOSE
-        )
-        await send(
-            {"type": "http.response.start", "status": answer.status_code, "headers": answer.raw_headers}
-        )
-        await send({"type": "http.response.body", "body": answer.body, "more_body": True})
-        expects = Headers(scope=scope).get("expect", "").lower() == "100-continue"
-        if not expects:
+    async def _run_with_body(
+        self, scope: Scope, body: bytes, receive: Receive, tracker: _SendTracker
+    ) -> None:
+        """Run the application with a body that has arrived."""
+        messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+        body_complete = asyncio.Event()
+        body_complete.set()
+
+        async def read_body() -> Message | None:
+            return messages.pop() if messages else None
+
+        await self._run_app_until_disconnect(scope, read_body, body_complete, receive, tracker)
+
+    async def _run_app_until_disconnect(
+        self,
+        scope: Scope,
+        read_body: BodyReader,
+        body_complete: asyncio.Event,
+        receive: Receive,
+        tracker: _SendTracker,
+    ) -> None:
+        """Run the application; cancel it if the client disconnects after its body has arrived."""
+        disconnected = asyncio.Event()
+
+        async def wait_for_disconnect() -> None:
+            await body_complete.wait()
+            while (await receive())["type"] != "http.disconnect":
+                pass
+            disconnected.set()
+
+        async def receive_or_disconnect() -> Message:
+            message = await read_body()
+            if message is None:
+                await disconnected.wait()
+                return _DISCONNECT
+            return message
+
+        async def run_app() -> None:
+            await self.app(scope, receive_or_disconnect, tracker)
+
+        app_task, listener = asyncio.create_task(run_app()), asyncio.create_task(wait_for_disconnect())
+        self.shutdown.track(app_task)
+        try:
+            await asyncio.wait({app_task, listener}, return_when=asyncio.FIRST_COMPLETED)
+            if not app_task.done() and not tracker.has_started:
+                raise ClientDisconnect
+            await app_task
+        except asyncio.CancelledError:
+            if not self.shutdown.has_begun or tracker.has_started:
+                raise
+            message = "the service is shutting down, and this request was not finished in time"
+            await error_response(503, message, _CLOSE)(scope, receive, tracker)
+        finally:
+            for task in (app_task, listener):
+                task.cancel()
+            with suppress(asyncio.CancelledError, Exception):
+                await app_task
+
+    async def _handle_streaming(self, scope: Scope, receive: Receive, tracker: _SendTracker) -> None:
+        """Let the application read the body while it arrives, with a time limit for each part."""
+        is_too_slow, body_complete = False, asyncio.Event()
+
+        async def read_body() -> Message | None:
+            nonlocal is_too_slow
+            if body_complete.is_set():
+                return None
+            try:
+                async with asyncio.timeout(self.limits.request_timeout):
+                    message = await receive()
+            except TimeoutError:
+                is_too_slow = True
+                return _DISCONNECT
+            if not message.get("more_body", False):
+                body_complete.set()
+            return message
+
+        try:
+            await self._run_app_until_disconnect(scope, read_body, body_complete, receive, tracker)
+        except ClientDisconnect:
+            if not is_too_slow or tracker.has_started:
+                raise
+            await self._respond_timeout(False, scope, receive, tracker)
+
+    async def _reject_large_body(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Respond at once, then discard the rest of the body: many clients read only after they have sent."""
+        message = f"the body is larger than {self.limits.max_body_bytes:,} bytes: send less"
+        response = error_response(413, message, _CLOSE)
+        start = {"type": "http.response.start", "status": 413, "headers": response.raw_headers}
+        await send(start)
+        await send({"type": "http.response.body", "body": response.body, "more_body": True})
+        if Headers(scope=scope).get("expect", "").lower() != "100-continue":
             await _drain(receive)
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
-    async def _too_slow(self, arrived: bool, sent: _Sent, scope: Scope, receive: Receive) -> None:
-        if sent.started:  # the client does not take its answer: end the connection
-            raise ConnectionError("the client was too slow to read its answer")
+    async def _respond_timeout(
+        self, has_arrived: bool, scope: Scope, receive: Receive, tracker: _SendTracker
+    ) -> None:
+        """Respond that the request took too long, or close the connection if a response has begun."""
+        if tracker.has_started:
+            raise ConnectionError("the client was too slow to read the response")
         seconds = f"{self.limits.request_timeout:g} s"
-        if arrived:
-            answer = error_response(
-                503, f"the answer took more than {seconds}: ask for less at once, or try again"
-            )
+        if has_arrived:
+            message = f"the response took more than {seconds}: send fewer or shorter texts, or try again"
+            response = error_response(503, message)
         else:
-            answer = error_response(408, f"the request took more than {seconds} to arrive", _CLOSE)
-        await answer(scope, receive, sent)
+            response = error_response(408, f"the request took more than {seconds} to arrive", _CLOSE)
+        await response(scope, receive, tracker)
 
 
-class _Sent:
-    """Passes messages on and knows whether an answer has begun."""
+class _SendTracker:
+    """Forwards messages to ``send`` and records whether the response has started."""
 
     def __init__(self, send: Send) -> None:
-        self.send, self.started = send, False
+        self.send, self.has_started = send, False
 
     async def __call__(self, message: Message) -> None:
-        self.started = self.started or message["type"] == "http.response.start"
+        self.has_started = self.has_started or message["type"] == "http.response.start"
         await self.send(message)
 
 
-async def _received(receive: Receive) -> Message:
-    return await receive()
-
-
 async def _drain(receive: Receive) -> None:
-    """Read and drop what still arrives, up to a bound."""
-    dropped = 0
-    try:
-        async with asyncio.timeout(_DRAIN_SECONDS):
-            while dropped < _DRAINED:
+    """Receive and discard the rest of a body, within limits of size and time."""
+    n_drained = 0
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_MAX_DRAIN_SECONDS):
+            while n_drained < _MAX_DRAINED_BYTES:
                 message = await receive()
-                dropped += len(message.get("body", b""))
+                n_drained += len(message.get("body", b""))
                 if message["type"] != "http.request" or not message.get("more_body", False):
                     return
-    except TimeoutError:
-        return

@@ -1,4 +1,4 @@
-"""What is served: a model of texts, an index, a model of senses, any of which may be absent."""
+"""A model, an index and a sense model served under one name, and how they are loaded."""
 
 from __future__ import annotations
 
@@ -13,28 +13,29 @@ import numpy as np
 
 from tacit.errors import InputError
 from tacit.models.measures import DEFAULT_MEASURE
+from tacit.server.batch_text_model import BatchTextModel
 from tacit.server.http_errors import ApiError
-from tacit.server.served_classifier import ServedClassifier
-from tacit.server.text_model import BatchTextModel
+from tacit.server.map_builder import MapBuilder
 from tacit.workflows.loading import load
 
 if TYPE_CHECKING:
     from tacit.search.filters import Filter
     from tacit.search.index import Index
 
-_SPREAD, _SHORTEST, _LONGEST, _EXAMPLES = 200, 12, 90, 40
-_FREQUENT, _WORDS = 200, 12
-_REMEDIES = {
+_N_SAMPLED, _N_EXAMPLES = 200, 40
+_MIN_EXAMPLE_CHARS, _MAX_EXAMPLE_CHARS = 12, 90
+_N_FREQUENT_WORDS, _N_EXAMPLE_WORDS = 200, 12
+_REQUIREMENTS = {
     "compare": "a model: tacit serve --model FOLDER",
     "search": "an index: tacit serve --index FOLDER",
     "map": "an index with texts: tacit serve --index FOLDER",
-    "senses": "a model of senses: tacit serve --senses FOLDER",
-    "languages": "a model of several languages: tacit serve --model FOLDER",
+    "senses": "a sense model: tacit serve --senses FOLDER",
+    "languages": "a multilingual model: tacit serve --model FOLDER",
 }
 
 
 class Query(NamedTuple):
-    """A text to search for, and the ids of texts that are no hits."""
+    """A text to search for, and the ids of texts to leave out."""
 
     text: str
     exclude_ids: tuple[str, ...] = ()
@@ -55,9 +56,9 @@ class SearchOptions:
 
 @dataclass
 class ServedCollection:
-    """The model that compares, the index that is searched, the model that knows senses.
+    """A text model, an index and a sense model; each may be missing.
 
-    >>> ServedCollection().abilities()
+    >>> ServedCollection().capabilities()
     []
     """
 
@@ -68,113 +69,141 @@ class ServedCollection:
     folder: Path | None = None
 
     @cached_property
-    def texts(self) -> BatchTextModel:
-        """The model of texts, asked in lists."""
+    def text_model(self) -> BatchTextModel:
+        """The text model, with methods that take lists."""
         return BatchTextModel(self.model)
+
+    @cached_property
+    def map_builder(self) -> MapBuilder:
+        """The builder of the index's map."""
+        return MapBuilder(self.required_index, self.folder)
+
+    @property
+    def required_index(self) -> Index:
+        """The index, once ``require("search")`` has been called."""
+        assert self.index is not None
+        return self.index
 
     @property
     def languages(self) -> list[dict[str, Any]]:
-        """The languages of the model of texts, with the number of words of each."""
-        words = {} if self.model is None else self.texts.languages
-        return [{"code": code, "words": count} for code, count in words.items()]
+        """The languages of the text model, with the number of words of each."""
+        n_words = {} if self.model is None else self.text_model.languages
+        return [{"code": code, "words": count} for code, count in n_words.items()]
 
     @cached_property
     def examples(self) -> list[str]:
-        """Some texts of the index, spread over it, none too long: what the page offers to try."""
-        if self.index is None or not len(now := self.index.snapshot):
+        """Short texts from all parts of the index, offered by the page as examples."""
+        if self.index is None or not len(snapshot := self.index.snapshot):
             return []
-        rows = np.flatnonzero(now.alive)
-        chosen = rows[np.linspace(0, len(rows) - 1, _SPREAD).astype(int)].tolist()
-        texts = list(dict.fromkeys(now.texts[row] for row in chosen))
-        fitting = [text for text in texts if _SHORTEST <= len(text) <= _LONGEST]
-        return (fitting or sorted(texts, key=len))[:_EXAMPLES]
+        rows = np.flatnonzero(snapshot.alive)
+        sampled = rows[np.linspace(0, len(rows) - 1, _N_SAMPLED).astype(int)].tolist()
+        texts = list(dict.fromkeys(snapshot.texts[row] for row in sampled))
+        short = [text for text in texts if _MIN_EXAMPLE_CHARS <= len(text) <= _MAX_EXAMPLE_CHARS]
+        return (short or sorted(texts, key=len))[:_N_EXAMPLES]
 
     @cached_property
-    def words_to_try(self) -> list[str]:
-        """Some words the page offers: of several senses where there is a model of them, else of the model."""
+    def example_words(self) -> list[str]:
+        """Frequent words: ambiguous ones if there is a sense model, else words of the text model."""
         if self.senses is not None:
             words = sorted(self.senses.words_, key=lambda word: -self.senses.counts_.get(word, 0))
-            return [word for word in words[:_FREQUENT] if len(self.senses.senses(word)) > 1][:_WORDS]
+            ambiguous = (word for word in words[:_N_FREQUENT_WORDS] if len(self.senses.senses(word)) > 1)
+            return list(islice(ambiguous, _N_EXAMPLE_WORDS))
         if self.model is None:
             return []
         words = self.model.pivot.vectorizer.words_.surface_forms
-        start = min(_FREQUENT, len(words) // 20)  # the most frequent words say little
-        telling = (word for word in words[start : start + 20 * _WORDS] if len(word) > 3 and word.isalpha())
-        return list(islice(telling, _WORDS))
+        start = min(_N_FREQUENT_WORDS, len(words) // 20)  # the most frequent words are function words
+        candidates = words[start : start + 20 * _N_EXAMPLE_WORDS]
+        return list(islice((w for w in candidates if len(w) > 3 and w.isalpha()), _N_EXAMPLE_WORDS))
 
-    def warm(self) -> None:
+    def warm_up(self) -> None:
         """Compile, map and derive what the first request would otherwise wait for."""
         if self.model is not None:
             pair = ("a b", "a b", None, None)
-            self.texts.compare([pair], DEFAULT_MEASURE)
-            self.texts.explain([pair], DEFAULT_MEASURE)
+            self.text_model.compare([pair], DEFAULT_MEASURE)
+            self.text_model.explain([pair], DEFAULT_MEASURE)
         if self.index is not None and len(self.index):
             self.search([Query(self.index.texts[0])], SearchOptions(k=1))
 
-    def read_again(self) -> ServedCollection:
-        """The same from its folder as it is now."""
-        assert self.folder is not None
+    def reload(self) -> ServedCollection:
+        """Load the same collection from its folder again."""
         folder = str(self.folder)
-        again = load_collection(folder) if self.index is None else load_collection(index=folder)
-        again.name, again.senses = self.name, self.senses
-        if again.index is not None and self.index is not None:
-            again.index.n_threads = self.index.n_threads
-        again.warm()
-        return again
+        if self.index is None:
+            collection = load_collection(folder)
+        else:
+            collection = load_collection(index=folder, n_threads=self.index.n_threads)
+        collection.name, collection.senses = self.name, self.senses
+        collection.warm_up()
+        return collection
 
-    def abilities(self) -> list[str]:
-        """What can be asked."""
-        able = {
+    def capabilities(self) -> list[str]:
+        """Return what the collection can do, in the terms of ``require``."""
+        capabilities = {
             "compare": self.model is not None,
             "search": self.index is not None,
             "map": self.index is not None and len(self.index) > 0,
             "senses": self.senses is not None,
             "languages": len(self.languages) > 1,
         }
-        return [name for name, has in able.items() if has]
+        return [name for name, is_present in capabilities.items() if is_present]
 
-    def need(self, ability: str) -> None:
-        """Refuse a question that nothing loaded can answer."""
-        if ability not in self.abilities():
-            raise ApiError(404, f"no such model is loaded; this needs {_REMEDIES[ability]}")
+    def require(self, capability: str) -> None:
+        """Raise a 404 error if the collection lacks a capability."""
+        if capability not in self.capabilities():
+            raise ApiError(404, f"this needs {_REQUIREMENTS[capability]}")
 
     def search(self, queries: list[Query], options: SearchOptions) -> list[dict[str, Any]]:
-        """Search the index for each query."""
-        assert self.index is not None
-        search = vars(options) | {"exclude_ids": [query.exclude_ids for query in queries]}
-        explain = search.pop("explain")
-        pages = self.index.search_many([query.text for query in queries], **search)
+        """Return the page of hits of each query."""
+        arguments = vars(options) | {"exclude_ids": [query.exclude_ids for query in queries]}
+        explain = arguments.pop("explain")
+        pages = self.required_index.search_many([query.text for query in queries], **arguments)
         return [page.to_dict(explain) for page in pages]
 
     def find_senses(self, items: list[tuple[str, str | None, int | None]]) -> list[dict[str, Any]]:
-        """The senses of each word, and which one it has in a text where one is given."""
-        return [self._senses(*item) for item in items]
+        """Return the senses of each word, and the sense that it has in a text, if there is one."""
+        return [self._find_senses(*item) for item in items]
 
-    def _senses(self, word: str, text: str | None, at: int | None) -> dict[str, Any]:
+    def _find_senses(self, word: str, text: str | None, position: int | None) -> dict[str, Any]:
         senses = [asdict(sense) for sense in self.senses.senses(word)]
-        here = self.senses.disambiguate(word, text, at=at).to_dict() if text else None
+        here = self.senses.disambiguate(word, text, at=position).to_dict() if text else None
         return {"word": word, "senses": senses, "here": here}
 
 
-def load_collection(
-    model: str | None = None, index: str | None = None, senses: str | None = None, threads: int | None = None
-) -> ServedCollection:
-    """Read what is to be served; an index brings its model along.
+class ServedClassifier:
+    """A classifier and the names of its classes."""
 
-    A folder of another kind than its option says is an error that tells where it belongs.
-    """
-    if model is None and index is None and senses is None:
+    def __init__(self, classifier: Any) -> None:
+        self.classifier = classifier
+        self.classes = [str(name) for name in classifier.classes_]
+
+    def classify(self, texts: list[str]) -> list[tuple[str, list[float]]]:
+        """Return the class of each text and the probability of every class."""
+        probabilities = self.classifier.predict_proba(texts)
+        best = probabilities.argmax(axis=1).tolist()
+        rows = probabilities.round(6).tolist()
+        return [(self.classes[number], row) for number, row in zip(best, rows, strict=True)]
+
+
+def load_collection(
+    model: str | None = None,
+    index: str | None = None,
+    senses: str | None = None,
+    n_threads: int | None = None,
+) -> ServedCollection:
+    """Load a collection from folders; without ``model``, the model of the index is used."""
+    folder = index or model or senses
+    if folder is None:
         raise InputError("nothing to serve: name --model, --index or --senses, or use --demo")
-    served = ServedCollection(Path(model or index or senses or "").absolute().name)
+    collection = ServedCollection(Path(model or folder).absolute().name)
     if index is not None:
-        served.index = loaded = load(index, "index", threads)
-        served.model, served.folder = loaded.model, Path(index)
+        collection.index = load(index, "index", n_threads)
+        collection.model = collection.required_index.model
     if model is not None:
-        served.model = load(model, "model", threads)
-        served.folder = served.folder or Path(model)
+        collection.model = load(model, "model", n_threads)
     if senses is not None:
-        served.senses = load(senses, "senses")
-    return served
+        collection.senses = load(senses, "senses")
+    if index or model:
+        collection.folder = Path(folder)
+    return collection
 
 
 def load_collections(
@@ -182,39 +211,40 @@ def load_collections(
     indexes: Sequence[str],
     senses: str | None = None,
     classifiers: Sequence[str] = (),
-    threads: int | None = None,
+    n_threads: int | None = None,
 ) -> tuple[list[ServedCollection], dict[str, ServedClassifier]]:
-    """Read folders given as NAME=FOLDER or FOLDER; indexes come first, and the senses go with the first.
+    """Load collections and classifiers from NAME=FOLDER or FOLDER; indexes come before models.
 
-    A model beside a single index compares in its place, as the index's own model searches.
+    The sense model belongs to the first collection. One model with one index is one collection, in which the
+    model compares texts and the index searches with its own model.
     """
-    given: list[tuple[str, str | None, str | None]] = []
+    sources: list[tuple[str, str | None, str | None]] = []  # name, model, index
     if len(models) == len(indexes) == 1:
-        given.append((indexes[0], models[0], indexes[0]))
+        name, index = parse_named_folder(indexes[0])
+        sources.append((name, parse_named_folder(models[0])[1], index))
     else:
-        given += [(each, None, each) for each in indexes] + [(each, each, None) for each in models]
-    found: list[ServedCollection] = []
-    for label, model, index in given:
-        one = load_collection(_folder(model), _folder(index), senses if not found else None, threads)
-        one.name = _name(label)
-        found.append(one)
-    if senses is not None and not found:
-        found.append(load_collection(senses=senses, threads=threads))
-    names = [one.name for one in found]
+        sources += [(name, None, index) for name, index in map(parse_named_folder, indexes)]
+        sources += [(name, model, None) for name, model in map(parse_named_folder, models)]
+    collections: list[ServedCollection] = []
+    for name, model_dir, index_dir in sources:
+        collection = load_collection(model_dir, index_dir, None if collections else senses, n_threads)
+        collection.name = name
+        collections.append(collection)
+    if senses is not None and not collections:
+        collections.append(load_collection(senses=senses))
+    names = [collection.name for collection in collections]
     for name in names:
         if names.count(name) > 1:
-            raise InputError(f"two folders are called {name!r}: name them, as NAME=FOLDER")
-    loaded = {_name(each): load(_folder(each) or "", "classifier") for each in classifiers}
-    return found, {name: ServedClassifier(classifier) for name, classifier in loaded.items()}
+            raise InputError(f"two folders have the name {name!r}: give NAME=FOLDER")
+    named = map(parse_named_folder, classifiers)
+    return collections, {name: ServedClassifier(load(folder, "classifier")) for name, folder in named}
 
 
-def _name(given: str) -> str:
-    name, equals, _ = given.partition("=")
-    return name if equals and name and "/" not in name else Path(given).absolute().name
+def parse_named_folder(value: str) -> tuple[str, str]:
+    """Split NAME=FOLDER; the name of a folder without one is its last part.
 
-
-def _folder(given: str | None) -> str | None:
-    if given is None:
-        return None
-    name, equals, folder = given.partition("=")
-    return folder if equals and name and "/" not in name else given
+    >>> parse_named_folder("faq=data/faq.index"), parse_named_folder("data/faq.index")
+    (('faq', 'data/faq.index'), ('faq.index', 'data/faq.index'))
+    """
+    name, equals, folder = value.partition("=")
+    return (name, folder) if equals and name and "/" not in name else (Path(value).absolute().name, value)

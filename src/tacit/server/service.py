@@ -1,108 +1,101 @@
-"""What routes work with: the models, the batcher, the limits; and the checks they share."""
+"""State shared by the routes, and their common checks."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
 from fastapi import Depends, Query, Request
 
-from tacit.server.batching import Batcher, Work
+from tacit.server.batching import Batcher
 from tacit.server.collection_registry import CollectionRegistry
 from tacit.server.collection_store import CollectionStore
 from tacit.server.http_errors import ApiError
 from tacit.server.jobs import JobQueue
 from tacit.server.monitoring import Metrics
 from tacit.server.request_limits import Shutdown
-from tacit.server.schemas import Name, ProblemAnswer
-from tacit.server.served_classifier import ServedClassifier
-from tacit.server.served_collection import ServedCollection
+from tacit.server.request_schemas import CollectionName
+from tacit.server.response_schemas import ErrorResponse
+from tacit.server.served_collection import ServedClassifier, ServedCollection
 from tacit.server.server_settings import Settings
 from tacit.server.uploads import Uploads
 
-_REASONS = {
-    400: "The body is no JSON.",
+_ERROR_DESCRIPTIONS = {
+    400: "The body is not valid JSON.",
     401: "The token is missing or wrong.",
-    403: "The host's name is foreign, or this is not allowed here.",
-    404: "Nothing loaded can answer this, or there is no such thing.",
-    408: "The request arrived too slowly.",
-    409: "There is one of this name already.",
+    403: "The host or origin is not accepted, or the operation is disabled.",
+    404: "There is no such object, or no loaded model supports this.",
+    408: "The request took too long to arrive.",
+    409: "The name is already used.",
     413: "The body is too large.",
-    415: "The body is of another kind than it has to be.",
-    422: "The question is not as it has to be.",
-    429: "Too many jobs wait.",
-    500: "A fault of the service.",
-    503: "Too many requests wait, or the answer took too long.",
+    415: "The content type is not supported.",
+    422: "A field of the request is invalid.",
+    429: "Too many jobs are waiting.",
+    500: "Internal error.",
+    503: "The service is busy or shutting down, or the response took too long.",
     507: "The disk is full.",
 }
 ERROR_RESPONSES: dict[int | str, dict[str, Any]] = {
-    status: {"model": ProblemAnswer, "description": reason} for status, reason in _REASONS.items()
+    status: {"model": ErrorResponse, "description": text} for status, text in _ERROR_DESCRIPTIONS.items()
 }
 
 
 @dataclass
 class Service:
-    """Everything a route needs."""
+    """The state that all routes share."""
 
-    library: CollectionRegistry
+    registry: CollectionRegistry
     settings: Settings
     metrics: Metrics
     batcher: Batcher
     jobs: JobQueue
     uploads: Uploads
     classifiers: dict[str, ServedClassifier]
-    ending: Shutdown
-    is_warm: bool = False
+    shutdown: Shutdown
+    is_ready: bool = False
 
     async def collection(self, name: str | None, needs: str | None = None) -> ServedCollection:
-        """Return the collection of a name, or the default one; a 404 if it cannot do what is needed."""
-        models = await self.library.find(name)
+        """Return a collection, None is the default one; raise a 404 error if it lacks what is needed."""
+        collection = await self.registry.get(name)
         if needs is not None:
-            models.need(needs)
-        return models
+            collection.require(needs)
+        return collection
 
-    async def model(self, name: str, collection: str | None) -> ServedCollection:
-        """The collection of this name, or the one a model is called by; any other model is the default."""
-        if collection is None and name in self.library.names():
-            return await self.library.find(name)
-        return await self.library.find(collection)
+    async def comparing_collection(self, model: str | None, collection: str | None) -> ServedCollection:
+        """Return the collection of an OpenAI or Cohere request; ``model`` may be its name."""
+        is_name = collection is None and model in self.registry.names()
+        return await self.collection(model if is_name else collection, needs="compare")
 
-    async def warm(self) -> None:
-        """Compile, map and derive what first questions would otherwise wait for; then all is ready."""
+    async def warm_up(self) -> None:
+        """Do all work that would delay the first requests."""
         try:
-            for models in list(self.library.given.values()):
-                await asyncio.to_thread(models.warm)
+            for collection in list(self.registry.preloaded.values()):
+                await asyncio.to_thread(collection.warm_up)
         finally:
-            self.is_warm = True
+            self.is_ready = True
 
     @property
     def may_write(self) -> bool:
-        """Whether collections can be made here."""
-        return self.library.home is not None
+        """Whether collections can be created."""
+        return self.registry.store is not None
 
-    def home(self) -> CollectionStore:
-        """Where collections are kept, if they may be made."""
-        if self.library.home is None:
+    def require_store(self) -> CollectionStore:
+        """Return the store of collections; raise a 403 error if there is none."""
+        if self.registry.store is None:
             raise ApiError(
                 403,
-                "no collections are made here: that needs a home (tacit serve --home DIR), and a token "
-                "where others than this machine can reach it",
+                "creating collections is disabled: start the service with --home DIR, and with --token-file "
+                "if other machines can reach it",
             )
-        return self.library.home
+        return self.registry.store
 
-    async def ask(
-        self, work: Work, items: list[Any], *options: Hashable, costs: Sequence[int] | None = None
-    ) -> list[Any]:
-        """Let the batcher do work; ``costs`` are in characters read, for items that may be large."""
-        return await self.batcher.ask(work, items, *options, costs=costs)
-
-    def check_count(self, number: int, what: str = "texts") -> None:
-        """Refuse too many texts in one request."""
-        most = self.settings.limits.max_texts_per_request
-        if number > most:
-            raise ApiError(422, f"{number:,} {what} in one request: at most {most:,}; send several requests")
+    def check_batch_size(self, n_items: int, noun: str = "texts") -> None:
+        """Raise a 422 error if one request has too many texts."""
+        limit = self.settings.limits.max_texts_per_request
+        if n_items > limit:
+            message = f"{n_items:,} {noun} in one request: at most {limit:,}; send several requests"
+            raise ApiError(422, message)
 
 
 def _service(request: Request) -> Service:
@@ -111,6 +104,7 @@ def _service(request: Request) -> Service:
 
 
 ServiceDep = Annotated[Service, Depends(_service)]
-"""The service that was asked, as a route is given it."""
-CollectionQuery = Annotated[Name | None, Query(description="The collection; left out, the default one.")]
-"""The name of a collection in an address."""
+"""The type of a route's parameter that gets the service."""
+CollectionQuery = Annotated[
+    CollectionName | None, Query(description="The collection; by default the default collection.")
+]

@@ -1,4 +1,4 @@
-"""The page and its files, from inside the package; nothing comes from another host."""
+"""The web page, the API page and their security headers; nothing is loaded from another host."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from tacit.errors import MissingExtraError
 from tacit.search.map_export import VIEWER_DIR
 
 PAGE_DIR = Path(__file__).parent / "page"
-POLICY = (
+CONTENT_SECURITY_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-DOCS_POLICY = POLICY.replace("img-src 'self'", "img-src 'self' data:")
-"""The interactive description draws its arrows from inside its style sheet."""
-HEADERS = {
-    "content-security-policy": POLICY,
+# the style sheet of Swagger UI contains its arrows as data: URLs
+DOCS_CONTENT_SECURITY_POLICY = CONTENT_SECURITY_POLICY.replace("img-src 'self'", "img-src 'self' data:")
+SECURITY_HEADERS = {
+    "content-security-policy": CONTENT_SECURITY_POLICY,
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
     "cross-origin-resource-policy": "same-origin",
@@ -30,35 +30,27 @@ HEADERS = {
 }
 
 
-def _swagger() -> Path:
-    """The files of Swagger UI, as a package brings them; its code is not run."""
-    found = find_spec("fastapi_offline")
-    if found is None or found.origin is None:
-        raise MissingExtraError("the service", "server")
-    return Path(found.origin).parent / "static"
-
-
 class SecurityHeaders:
-    """Adds the headers that keep a browser from doing anything but what the page needs."""
+    """Middleware that adds the security headers to every response."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on; its answer gets the headers."""
+        """Pass the request on, and add the headers to its response."""
 
-        async def headed(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                for name, value in HEADERS.items():
+                for name, value in SECURITY_HEADERS.items():
                     headers.setdefault(name, value)
             await send(message)
 
-        await self.app(scope, receive, headed)
+        await self.app(scope, receive, send_with_headers)
 
 
 def install_pages(app: FastAPI) -> None:
-    """Serve the page at /, its description of the service at /docs."""
+    """Serve the page at / and the API page at /docs."""
 
     @app.get("/", include_in_schema=False)
     async def _page() -> FileResponse:
@@ -66,12 +58,21 @@ def install_pages(app: FastAPI) -> None:
 
     @app.get("/docs", include_in_schema=False)
     async def _docs() -> FileResponse:
-        return FileResponse(PAGE_DIR / "docs.html", headers={"content-security-policy": DOCS_POLICY})
+        headers = {"content-security-policy": DOCS_CONTENT_SECURITY_POLICY}
+        return FileResponse(PAGE_DIR / "docs.html", headers=headers)
 
     @app.get("/favicon.ico", include_in_schema=False)
     async def _icon() -> FileResponse:
         return FileResponse(PAGE_DIR / "icon.svg", media_type="image/svg+xml")
 
-    app.mount("/docs", StaticFiles(directory=_swagger()), name="docs")
+    app.mount("/docs", StaticFiles(directory=_swagger_ui_dir()), name="docs")
     app.mount("/static/map", StaticFiles(directory=VIEWER_DIR), name="map")
     app.mount("/static", StaticFiles(directory=PAGE_DIR), name="static")
+
+
+def _swagger_ui_dir() -> Path:
+    """Return the folder of Swagger UI in the package fastapi_offline, which is not imported."""
+    spec = find_spec("fastapi_offline")
+    if spec is None or spec.origin is None:
+        raise MissingExtraError("the service", "server")
+    return Path(spec.origin).parent / "static"

@@ -1,4 +1,4 @@
-"""Files that people drop: streamed to disk, bounded, looked at in a process of its own, forgotten in time."""
+"""Uploaded files: stored with a size limit, inspected in a subprocess, deleted after two hours."""
 
 from __future__ import annotations
 
@@ -16,100 +16,102 @@ from tacit.server.jobs import run_task
 from tacit.server.server_settings import Limits
 from tacit.workflows.file_inspection import storage_name
 
-KEPT, HOURS = 10, 2
-"""How many files wait for what is to be made of them, and for how long."""
-UNFOLDED = 10
-"""A file may unfold to so many times the largest upload."""
-_MEMORY, _SECONDS = 4_000_000_000, 120
-_AT_ONCE = 2
+MAX_UPLOADS, MAX_AGE_HOURS = 10, 2
+MAX_EXPANSION = 10  # characters of a decompressed file, as a multiple of the largest upload
+_MAX_INSPECTIONS = 2  # at the same time
+_INSPECTION_MEMORY, _INSPECTION_SECONDS = 4_000_000_000, 120
 
 
 @dataclass(frozen=True)
 class Upload:
-    """A file that has arrived, and what it looks like."""
+    """A stored file; ``summary`` says what the inspection detected."""
 
     id: str
     name: str
     path: Path
-    since: float
-    guess: dict[str, Any]
+    received_at: float
+    summary: dict[str, Any]
 
 
 class Uploads:
-    """The files that wait, and how they come in."""
+    """The files that were uploaded and not yet used."""
 
-    def __init__(self, library: CollectionRegistry, limits: Limits) -> None:
-        self.library, self.limits = library, limits
+    def __init__(self, registry: CollectionRegistry, limits: Limits) -> None:
+        self.registry, self.limits = registry, limits
         self.all: dict[str, Upload] = {}
-        self._looking = asyncio.Semaphore(_AT_ONCE)
-        self._held = 0
+        self._inspections = asyncio.Semaphore(_MAX_INSPECTIONS)
+        self._bytes_arriving = 0
 
-    async def take(self, name: str, content: AsyncIterator[bytes], header: bool | None = None) -> Upload:
-        """Write a file to disk as it arrives, and look at it; whatever goes wrong leaves nothing.
+    async def save_upload(
+        self, name: str, content: AsyncIterator[bytes], header: bool | None = None
+    ) -> Upload:
+        """Store a file while it arrives, and inspect it; after an error nothing is stored.
 
-        ``header`` is whether its first row names columns; None lets that be guessed.
+        ``header`` says whether the first row has column names; None detects it.
         """
-        self._forget()
-        room = self.library.room()
-        path = room / storage_name(name)
+        self._delete_expired()
+        folder = self.registry.create_work_dir()
+        path = folder / storage_name(name)
         try:
             await self._write(path, content)
-            guess = await self._looked_at(path, name, header)
+            summary = await self._inspect(path, name, header)
         except BaseException:
-            shutil.rmtree(room, ignore_errors=True)
+            shutil.rmtree(folder, ignore_errors=True)
             raise
-        upload = Upload(room.name, name, path, time.monotonic(), guess)
+        upload = Upload(folder.name, name, path, time.monotonic(), summary)
         self.all[upload.id] = upload
         return upload
 
-    def find(self, name: str) -> Upload:
-        """The file of an id."""
-        if name not in self.all:
-            raise ApiError(404, f"there is no upload {name!r}: send the file again, it may have expired")
-        return self.all[name]
+    def get(self, upload_id: str) -> Upload:
+        """Return an upload; raise a 404 error if there is none with this id."""
+        if upload_id not in self.all:
+            raise ApiError(404, f"there is no upload {upload_id!r}: send the file again, it may have expired")
+        return self.all[upload_id]
 
-    def used(self, upload: Upload) -> None:
-        """Let go of a file that another has taken over."""
+    def release(self, upload: Upload) -> None:
+        """Forget an upload without deleting its file, which a job uses now."""
         self.all.pop(upload.id, None)
 
     async def _write(self, path: Path, content: AsyncIterator[bytes]) -> None:
-        most, size = self.limits.max_upload_bytes, 0
+        """Write the content to a file, within the limits."""
+        limit, size = self.limits.max_upload_bytes, 0
         try:
             with path.open("wb") as file:
                 async for chunk in content:
                     size += len(chunk)
-                    self._held += len(chunk)
-                    if size > most:
-                        raise ApiError(413, f"the file is larger than {most:,} bytes: send a part of it")
-                    if self._held > KEPT * most:
-                        raise ApiError(503, "too many files are arriving at once", retry_after="10")
+                    self._bytes_arriving += len(chunk)
+                    if size > limit:
+                        raise ApiError(413, f"the file is larger than {limit:,} bytes: send a part of it")
+                    if self._bytes_arriving > MAX_UPLOADS * limit:
+                        raise ApiError(503, "too many files are being uploaded: try again", retry_after="10")
                     file.write(chunk)
-        except OSError as fault:
-            raise ApiError(507, f"the file cannot be kept: {fault.strerror or fault}") from None
+        except OSError as error:
+            raise ApiError(507, f"the file cannot be stored: {error.strerror or error}") from None
         finally:
-            self._held -= size
+            self._bytes_arriving -= size
         if not size:
             raise ApiError(422, "the file is empty")
 
-    async def _looked_at(self, path: Path, name: str, header: bool | None) -> dict[str, Any]:
-        task = {
+    async def _inspect(self, path: Path, name: str, header: bool | None) -> dict[str, Any]:
+        """Detect format, columns and language of a file in a subprocess."""
+        payload = {
             "kind": "inspect",
             "source": str(path),
             "filename": name,
             "header": header,
             "max_texts": self.limits.max_texts_per_collection,
-            "max_chars": UNFOLDED * self.limits.max_upload_bytes,
-            "memory": _MEMORY,
-            "seconds": _SECONDS,
+            "max_chars": MAX_EXPANSION * self.limits.max_upload_bytes,
+            "memory": _INSPECTION_MEMORY,
+            "seconds": _INSPECTION_SECONDS,
         }
-        async with self._looking:
-            return await run_task(task)
+        async with self._inspections:
+            return await run_task(payload)
 
-    def _forget(self) -> None:
-        """Forget the oldest files, and those that have waited for hours."""
-        now = time.monotonic()
-        old = [each for each in self.all.values() if now - each.since > HOURS * 3600]
-        most = [*self.all.values()][: max(0, len(self.all) - KEPT + 1)]
-        for upload in {each.id: each for each in [*old, *most]}.values():
-            del self.all[upload.id]
-            shutil.rmtree(upload.path.parent, ignore_errors=True)
+    def _delete_expired(self) -> None:
+        """Delete files that are too old, and the oldest ones if there are too many."""
+        oldest = time.monotonic() - MAX_AGE_HOURS * 3600
+        n_too_many = len(self.all) - MAX_UPLOADS + 1
+        for n, upload in enumerate(list(self.all.values())):
+            if n < n_too_many or upload.received_at < oldest:
+                del self.all[upload.id]
+                shutil.rmtree(upload.path.parent, ignore_errors=True)

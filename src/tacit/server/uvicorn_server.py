@@ -1,4 +1,4 @@
-"""Listen, and run the application until it is told to end."""
+"""Run the application on uvicorn with graceful shutdown and a header timeout."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from tacit.errors import InputError
 from tacit.server.server_settings import Limits
 
-_FAREWELL = 2  # seconds between telling requests that the service ends and cutting their connections
+_CLOSE_TIMEOUT = 2  # seconds between cancelling the running requests and closing their connections
 _BACKLOG = 256
 
 
 def open_socket(host: str, port: int) -> socket.socket:
-    """A listening socket; port 0 takes a free one. What stands in the way is said."""
+    """Open a listening socket; port 0 picks a free port."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         listening = socket.socket(family, kind, protocol)
     except OSError as error:
-        raise InputError(f"the host {host!r} is not to be found: {error.strerror or error}") from None
+        raise InputError(f"cannot resolve the host {host!r}: {error.strerror or error}") from None
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(address)
@@ -40,14 +40,18 @@ def open_socket(host: str, port: int) -> socket.socket:
 
 
 def base_url(listening: socket.socket) -> str:
-    """Where a browser finds it."""
+    """Return the URL of a listening socket.
+
+    >>> with open_socket("127.0.0.1", 0) as listening:
+    ...     base_url(listening).rpartition(":")[0]
+    'http://127.0.0.1'
+    """
     host, port = listening.getsockname()[:2]
-    shown = f"[{host}]" if ":" in host else host
-    return f"http://{shown}:{port}"
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 def create_server(app: Any, limits: Limits) -> uvicorn.Server:
-    """A server that ends gracefully: it takes no more, and finishes what is under way."""
+    """Create a server that finishes running requests when it is stopped."""
     config = uvicorn.Config(
         app,
         http=protocol_with_header_timeout(limits.request_timeout),
@@ -58,85 +62,86 @@ def create_server(app: Any, limits: Limits) -> uvicorn.Server:
         server_header=False,
         limit_concurrency=limits.max_connections,
         timeout_keep_alive=15,
-        timeout_graceful_shutdown=math.ceil(limits.shutdown_grace) + _FAREWELL,
+        timeout_graceful_shutdown=math.ceil(limits.shutdown_grace) + _CLOSE_TIMEOUT,
         h11_max_incomplete_event_size=65_536,
     )
     return GracefulServer(config, limits.shutdown_grace)
 
 
 class GracefulServer(uvicorn.Server):
-    """At its end, requests under way have a time to be answered; those that outlive it are told so."""
+    """A server that cancels the requests that still run after a grace period, so that they get a response."""
 
     def __init__(self, config: uvicorn.Config, grace: float) -> None:
         super().__init__(config)
         self.grace = grace
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Take no more, and finish what is under way."""
-        ending = getattr(getattr(self.config.app, "state", None), "ending", None)
-        if ending is not None:
-            asyncio.get_running_loop().call_later(self.grace, ending.now)
+        """Accept no more connections, and wait for the running requests."""
+        shutdown = getattr(getattr(self.config.app, "state", None), "shutdown", None)
+        if shutdown is not None:
+            asyncio.get_running_loop().call_later(self.grace, shutdown.cancel_running)
         await super().shutdown(sockets)
 
 
 def protocol_with_header_timeout(seconds: float) -> type[H11Protocol]:
-    """HTTP whose connections have so long to send the headers of their first request.
+    """Create an HTTP protocol that closes connections whose request headers take too long to arrive.
 
-    Between requests uvicorn's own keep-alive time holds; for bodies and answers that of ``request_limits``.
+    Between requests uvicorn's keep-alive timeout applies; for bodies and responses, ``request_limits``.
     """
 
-    class Patient(H11Protocol):
+    class HeaderTimeoutProtocol(H11Protocol):
         _timer: asyncio.TimerHandle | None = None
 
         def connection_made(self, transport: Any) -> None:
             super().connection_made(transport)
-            self._watch_headers()
+            self._start_timer()
 
         def data_received(self, data: bytes) -> None:
             super().data_received(data)
-            busy = self.cycle is not None and not self.cycle.response_complete
-            if busy:
-                self._cancel()
-            elif self._timer is None:  # the beginning of another request on this connection
-                self._watch_headers()
+            if self._is_responding():
+                self._stop_timer()
+            elif self._timer is None:  # the first bytes of another request on this connection
+                self._start_timer()
 
         def connection_lost(self, exc: Exception | None) -> None:
-            self._cancel()
+            self._stop_timer()
             super().connection_lost(exc)
 
-        def _watch_headers(self) -> None:
-            self._timer = self.loop.call_later(seconds, self._give_up)
+        def _is_responding(self) -> bool:
+            return self.cycle is not None and not self.cycle.response_complete
 
-        def _cancel(self) -> None:
+        def _start_timer(self) -> None:
+            self._timer = self.loop.call_later(seconds, self._close)
+
+        def _stop_timer(self) -> None:
             if self._timer is not None:
                 self._timer.cancel()
                 self._timer = None
 
-        def _give_up(self) -> None:
+        def _close(self) -> None:
             self._timer = None
-            busy = self.cycle is not None and not self.cycle.response_complete
-            if not busy and not self.transport.is_closing():
+            if not self._is_responding() and not self.transport.is_closing():
                 self.transport.close()
 
-    return Patient
+    return HeaderTimeoutProtocol
 
 
 @contextmanager
-def _quietly() -> Iterator[None]:
-    """Leave texts without known words out of the log of a service: they are answered, day in, day out."""
+def _silence_unknown_word_warnings() -> Iterator[None]:
+    """Do not log texts without known words: a service gets them all the time, and responds to them."""
     logger = logging.getLogger("tacit.models")
-    before = logger.level
+    level = logger.level
     logger.setLevel(logging.ERROR)
     try:
         yield
     finally:
-        logger.setLevel(before)
+        logger.setLevel(level)
 
 
 def run_server(app: Any, listening: socket.socket, limits: Limits) -> None:
-    """Serve until Ctrl-C or SIGTERM."""
+    """Run the application until Ctrl-C or SIGTERM."""
     from threadpoolctl import threadpool_limits
 
-    # one BLAS thread throughout: batches and the map work side by side, and the limit is the process's
-    with _quietly(), threadpool_limits(limits=1, user_api="blas"):
+    # one BLAS thread for the whole process: batches and maps are computed at the same time
+    with _silence_unknown_word_warnings(), threadpool_limits(limits=1, user_api="blas"):
         create_server(app, limits).run(sockets=[listening])

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tacit.errors import InputError, TacitError
-from tacit.server.collection_store import INDEX, now, write_about
+from tacit.server.collection_store import INDEX_DIR, utc_timestamp, write_info
 
 if TYPE_CHECKING:
     from tacit.workflows.progress import Progress, ProgressEvent
@@ -96,18 +96,18 @@ def create_collection(task: Task, progress: Progress) -> dict[str, Any]:
     index = build_index(records, learned.model, n_threads=task.get("threads"), progress=progress)
     progress(ProgressEvent("writing", 0))
     out = Path(task["out"])
-    index.save(out / INDEX)
+    index.save(out / INDEX_DIR)
     check = [] if learned.self_check is None else [str(learned.self_check)]
-    about = {
+    info = {
         "texts": len(index),
         "languages": list(index.model.languages),
         "columns": column_types(index.snapshot),
-        "created": now(),
+        "created": utc_timestamp(),
         "source": task.get("filename"),
         "notes": learned.notes + check,
     }
-    write_about(out, about)
-    return {"collection": task["name"], **about, "words": index.model.n_words}
+    write_info(out, info)
+    return {"collection": task["name"], **info, "words": index.model.n_words}
 
 
 def _report_reading(records: Iterator[Any], total: int | None, progress: Progress) -> Iterator[Any]:

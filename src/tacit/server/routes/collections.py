@@ -1,40 +1,46 @@
-"""Collections of people's own texts: made of a file or of texts, changed, deleted."""
+"""Create, change and delete collections."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from typing import Annotated, Any
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
 
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import APIRouter, Query, Request
+from fastapi import Path as PathParameter
 from starlette.responses import Response
 
 from tacit.errors import InputError
-from tacit.server import collection_schemas as schemas
+from tacit.search.index import Index
+from tacit.server import request_schemas, response_schemas
 from tacit.server.collection_store import check_name
 from tacit.server.http_errors import ApiError, JsonResponse
 from tacit.server.jobs import Job
 from tacit.server.service import ERROR_RESPONSES, Service, ServiceDep
-from tacit.server.uploads import UNFOLDED, Upload
+from tacit.server.uploads import MAX_EXPANSION, Upload
 from tacit.server.worker import BACKGROUNDS
 from tacit.text.languages import ISO_639_1
 from tacit.text.normalization import SNOWBALL_LANGUAGES
 from tacit.workflows.file_inspection import LINES_FORMAT
 
+T = TypeVar("T")
 router = APIRouter(responses=ERROR_RESPONSES, tags=["collections"])
-BINARY = "application/octet-stream"
-CollectionPath = Annotated[str, Path(min_length=1, max_length=200)]
+OCTET_STREAM = "application/octet-stream"
+_FILE_BODY = {"content": {OCTET_STREAM: {"schema": {"type": "string", "format": "binary"}}}, "required": True}
+NamePath = Annotated[str, PathParameter(min_length=1, max_length=200)]
 
 
-@router.get("/collections", response_model=schemas.CollectionsAnswer)
-async def collections(service: ServiceDep) -> JsonResponse:
-    """The collections there are, and what may be made here."""
-    library, limits = service.library, service.settings.limits
-    found = await asyncio.to_thread(lambda: [library.described(name) for name in library.names()])
+@router.get("/collections", response_model=response_schemas.CollectionsResponse)
+async def list_collections(service: ServiceDep) -> JsonResponse:
+    """List all collections, and the limits and options for creating one."""
+    registry, limits = service.registry, service.settings.limits
+    listed = await asyncio.to_thread(lambda: [registry.describe(name) for name in registry.names()])
     return JsonResponse(
         {
-            "collections": found,
-            "default": library.default,
+            "collections": listed,
+            "default": registry.default,
             "may_write": service.may_write,
             "limits": {
                 "upload_bytes": limits.max_upload_bytes,
@@ -48,161 +54,162 @@ async def collections(service: ServiceDep) -> JsonResponse:
     )
 
 
-_FILE = {"content": {BINARY: {"schema": {"type": "string", "format": "binary"}}}, "required": True}
-
-
-@router.post("/uploads", response_model=schemas.UploadAnswer, openapi_extra={"requestBody": _FILE})
-async def upload(
+@router.post(
+    "/uploads", response_model=response_schemas.UploadResponse, openapi_extra={"requestBody": _FILE_BODY}
+)
+async def upload_file(
     request: Request,
     service: ServiceDep,
     filename: Annotated[str, Query(min_length=1, max_length=255)],
     header: bool | None = None,
 ) -> JsonResponse:
-    """Take a file (CSV, TSV, JSONL, Parquet, Excel or lines of text) and say what it looks like.
+    """Upload a file (CSV, TSV, JSONL, Parquet, Excel or lines of text) and return what was detected in it.
 
-    `header` says whether the first row of a table names its columns; left out, that is guessed.
+    `header` says whether the first row of a table has column names; by default that is detected.
     """
-    service.home()
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind != BINARY:  # which a form of another page cannot send unasked
-        raise ApiError(415, f"send the file as it is, with content-type: {BINARY}")
-    found = await service.uploads.take(filename, request.stream(), header)
-    note = None
-    if found.guess["encoding"]:
-        note = f"the file is no UTF-8; it is read as {found.guess['encoding']}"
-    code = found.guess["language"]
-    language = SNOWBALL_LANGUAGES.get(code, code)
-    names = {"language_name": None if language is None else language.title()}
-    return JsonResponse({"upload": found.id, "note": note, **found.guess, **names})
+    service.require_store()
+    content_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if content_type != OCTET_STREAM:  # which a form on another site's page cannot send
+        raise ApiError(415, f"send the file itself as the body, with content-type: {OCTET_STREAM}")
+    upload = await service.uploads.save_upload(filename, request.stream(), header)
+    code, encoding = upload.summary["language"], upload.summary["encoding"]
+    note = f"The file is not UTF-8; it is read as {encoding}." if encoding else None
+    language_name = None if code is None else SNOWBALL_LANGUAGES.get(code, code).title()
+    return JsonResponse({"upload": upload.id, "note": note, **upload.summary, "language_name": language_name})
 
 
-@router.post("/collections", status_code=202, response_model=schemas.StartedAnswer)
-async def make(question: schemas.NewCollection, service: ServiceDep) -> JsonResponse:
-    """Make a collection: train on its texts and index them, as a job."""
-    home, name = service.home(), check_name(question.name)
-    if (question.upload is None) == (question.texts is None):
+@router.post("/collections", status_code=202, response_model=response_schemas.JobCreatedResponse)
+async def create_collection(
+    request: request_schemas.CreateCollectionRequest, service: ServiceDep
+) -> JsonResponse:
+    """Create a collection as a job: train a model on its texts, and index them."""
+    store, name, limits = service.require_store(), check_name(request.name), service.settings.limits
+    if (request.upload is None) == (request.texts is None):
         raise ApiError(422, "give either upload, the id of a file, or texts")
-    making = (job.about for job in service.jobs.all.values() if job.kind == "collection" and not job.ended)
-    if name in service.library.given or home.taken(name) or name in making:
-        raise ApiError(409, f"there is a collection {name!r} already: give another name, or delete it")
-    most = service.settings.limits.max_collections
-    if len(home.names()) >= most:
-        raise ApiError(422, f"there are {most} collections already, the most kept here: delete one")
-    found = None if question.upload is None else service.uploads.find(question.upload)
-    room = home.room() if found is None else found.path.parent
-    task = _of_texts(question, room) if found is None else _of_file(question, found)
-    limits = service.settings.limits
-    task |= {
+    if name in service.registry.preloaded or store.is_name_used(name) or name in _names_in_progress(service):
+        raise ApiError(409, f"there already is a collection {name!r}: choose another name, or delete it")
+    if len(store.list_names()) >= limits.max_collections:
+        raise ApiError(422, f"there are {limits.max_collections} collections, the maximum: delete one")
+    upload = None if request.upload is None else service.uploads.get(request.upload)
+    folder = store.create_work_dir() if upload is None else upload.path.parent
+    source = _task_from_texts(request, folder) if upload is None else _task_from_upload(request, upload)
+    payload = source | {
         "kind": "collection",
         "name": name,
-        "language": question.language,
-        "background": question.background,
-        "backgrounds": str(home.folder / ".backgrounds"),
-        "out": str(room / "made"),
+        "language": request.language,
+        "background": request.background,
+        "backgrounds": str(store.folder / ".backgrounds"),
+        "out": str(folder / "collection"),
         "max_texts": limits.max_texts_per_collection,
-        "max_chars": UNFOLDED * limits.max_upload_bytes,
+        "max_chars": MAX_EXPANSION * limits.max_upload_bytes,
         "threads": service.settings.n_threads,
     }
 
-    async def finish(_: dict[str, Any]) -> None:
-        await asyncio.to_thread(home.adopt, room / "made", name)
+    async def publish(_: dict[str, Any]) -> None:
+        await asyncio.to_thread(store.publish, folder / "collection", name)
 
-    job = service.jobs.submit(Job("collection", task, room, finish, name))
-    if found is not None:
-        service.uploads.used(found)
+    job = service.jobs.submit(Job("collection", payload, folder, publish, name))
+    if upload is not None:
+        service.uploads.release(upload)
     return JsonResponse({"job": job.id}, 202)
 
 
-def _of_texts(question: schemas.NewCollection, room: Any) -> dict[str, Any]:
-    path = room / "texts.jsonl"
-    lines = (json.dumps({"text": text}) for text in question.texts or [])
+def _names_in_progress(service: Service) -> set[str]:
+    """Return the names of the collections that are being created."""
+    jobs = service.jobs.jobs.values()
+    return {job.collection for job in jobs if job.kind == "collection" and not job.is_finished}
+
+
+def _task_from_texts(request: request_schemas.CreateCollectionRequest, folder: Path) -> dict[str, Any]:
+    """Write the texts of a request to a file, and return how to read it."""
+    path = folder / "texts.jsonl"
+    lines = (json.dumps({"text": text}) for text in request.texts or [])
     path.write_text("\n".join(lines), encoding="utf-8")
     return {"source": str(path), "filename": "the texts", "text": ["text"], "id": None, "columns": []}
 
 
-def _of_file(question: schemas.NewCollection, found: Upload) -> dict[str, Any]:
-    """What is to be read of a file; columns that it does not have are refused at once."""
-    guess = found.guess
-    names = [column["name"] for column in guess["columns"]]
-    text = [question.text] if isinstance(question.text, str) else question.text or [guess["text"]]
-    given = "id" in question.model_fields_set
-    header = guess["header"] if question.header is None else question.header
-    if header == guess["header"]:
-        for column in [*text, *([question.id] if question.id else []), *(question.columns or [])]:
+def _task_from_upload(request: request_schemas.CreateCollectionRequest, upload: Upload) -> dict[str, Any]:
+    """Return how to read an uploaded file; raise an error for columns that it does not have."""
+    detected = upload.summary
+    names = [column["name"] for column in detected["columns"]]
+    text = [request.text] if isinstance(request.text, str) else request.text or [detected["text"]]
+    header = detected["header"] if request.header is None else request.header
+    if header == detected["header"]:
+        for column in [*text, *([request.id] if request.id else []), *(request.columns or [])]:
             if column not in names:
-                there = ", ".join(map(repr, names[:20]))
-                raise InputError(f"{found.name} has no column {column!r}; it has {there}")
+                existing = ", ".join(map(repr, names[:20]))
+                raise InputError(f"{upload.name} has no column {column!r}; it has {existing}")
     return {
-        "source": str(found.path),
-        "filename": found.name,
-        "rows": guess["rows"],
-        "text": None if guess["format"] == LINES_FORMAT else text,
-        "id": question.id if given else guess["id"],
-        "columns": question.columns,
+        "source": str(upload.path),
+        "filename": upload.name,
+        "rows": detected["rows"],
+        "text": None if detected["format"] == LINES_FORMAT else text,
+        "id": request.id if "id" in request.model_fields_set else detected["id"],
+        "columns": request.columns,
         "header": header,
-        "encoding": guess["encoding"],
+        "encoding": detected["encoding"],
     }
 
 
 @router.delete("/collections/{name}", status_code=204)
-async def delete(name: CollectionPath, service: ServiceDep) -> Response:
-    """Delete a collection that was made here."""
-    home = service.library.owned(name)
-    service.library.forget(name)
-    await asyncio.to_thread(home.remove, name)
+async def delete_collection(name: NamePath, service: ServiceDep) -> Response:
+    """Delete a collection that was created here."""
+    store = service.registry.require_writable(name)
+    service.registry.evict(name)
+    await asyncio.to_thread(store.delete, name)
     return Response(status_code=204)
 
 
-@router.post("/collections/{name}/reload", response_model=schemas.CollectionAnswer)
-async def reload(name: CollectionPath, service: ServiceDep) -> JsonResponse:
-    """Read a collection's folder anew, where another program has changed it."""
-    await service.library.reload(name)
-    return JsonResponse(await asyncio.to_thread(service.library.described, name))
+@router.post("/collections/{name}/reload", response_model=response_schemas.CollectionResponse)
+async def reload_collection(name: NamePath, service: ServiceDep) -> JsonResponse:
+    """Load a collection from disk again, after another program has changed it."""
+    await service.registry.reload(name)
+    return JsonResponse(await asyncio.to_thread(service.registry.describe, name))
 
 
-@router.post("/collections/{name}/documents", response_model=schemas.AddedAnswer)
+@router.post("/collections/{name}/documents", response_model=response_schemas.AddedResponse)
 async def add_documents(
-    name: CollectionPath, question: schemas.NewDocuments, service: ServiceDep
+    name: NamePath, request: request_schemas.AddDocumentsRequest, service: ServiceDep
 ) -> JsonResponse:
-    """Add texts to a collection that was made here; they are found at once, and kept."""
-    service.check_count(len(question.documents))
-    most = service.settings.limits.max_texts_per_collection
+    """Add texts to a collection that was created here; the next search finds them."""
+    documents = request.documents
+    service.check_batch_size(len(documents))
+    limit = service.settings.limits.max_texts_per_collection
 
-    def add(index: Any) -> list[str]:
-        if len(index) + len(question.documents) > most:
-            raise ApiError(422, f"the collection has {len(index):,} texts, at most {most:,}: delete some")
-        numbers = iter(range(index.snapshot.next_id, index.snapshot.next_id + len(question.documents)))
-        texts = [document.text for document in question.documents]
-        ids = [str(next(numbers)) if each.id is None else each.id for each in question.documents]
-        added: list[str] = index.add(texts, ids, [each.columns or {} for each in question.documents])
-        return added
+    def add(index: Index) -> list[str]:
+        if len(index) + len(documents) > limit:
+            message = f"the collection has {len(index):,} texts, at most {limit:,}: delete some"
+            raise ApiError(422, message)
+        numbers = iter(range(index.snapshot.next_id, index.snapshot.next_id + len(documents)))
+        texts = [document.text for document in documents]
+        ids = [str(next(numbers)) if document.id is None else document.id for document in documents]
+        return index.add(texts, ids, [document.columns or {} for document in documents])
 
-    return JsonResponse({"ids": await _changed(service, name, add)})
+    return JsonResponse({"ids": await _update_index(service, name, add)})
 
 
-@router.delete("/collections/{name}/documents", response_model=schemas.DeletedAnswer)
+@router.delete("/collections/{name}/documents", response_model=response_schemas.DeletedResponse)
 async def delete_documents(
-    name: CollectionPath, question: schemas.OldDocuments, service: ServiceDep
+    name: NamePath, request: request_schemas.DeleteDocumentsRequest, service: ServiceDep
 ) -> JsonResponse:
-    """Take texts out of a collection that was made here."""
-    deleted = await _changed(service, name, lambda index: index.delete(question.ids))
-    return JsonResponse({"deleted": deleted})
+    """Delete texts of a collection that was created here."""
+    n_deleted = await _update_index(service, name, lambda index: index.delete(request.ids))
+    return JsonResponse({"deleted": n_deleted})
 
 
-async def _changed(service: Service, name: str, change: Any) -> Any:
-    """Change an index, write it, and say so in the list of collections."""
-    home = service.library.owned(name)
-    models = await service.collection(name)
-    assert models.index is not None
-    index = models.index
+async def _update_index(service: Service, name: str, change: Callable[[Index], T]) -> T:
+    """Change the index of a collection, save it, and update its description."""
+    store = service.registry.require_writable(name)
+    collection = await service.collection(name, needs="search")
+    index = collection.required_index
 
-    def work() -> Any:
-        with home.writing(name):
+    def work() -> T:
+        with store.lock_for_writing(name):
             result = change(index)
-            index.save(home.index(name))
-        home.describe(name, texts=len(index))
+            index.save(store.index_dir(name))
+        store.update_info(name, texts=len(index))
         return result
 
     result = await asyncio.to_thread(work)
-    models.__dict__.pop("examples", None)
+    collection.__dict__.pop("examples", None)
     return result

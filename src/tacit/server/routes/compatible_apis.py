@@ -13,11 +13,11 @@ from fastapi import APIRouter
 from starlette.responses import Response
 
 from tacit.models.measures import DEFAULT_MEASURE
-from tacit.server import openai_schemas, rerank_schemas
+from tacit.server import compatible_schemas as schemas
+from tacit.server.batch_text_model import Pair, check_comparison_size, comparison_costs
 from tacit.server.http_errors import ApiError, JsonResponse
 from tacit.server.served_collection import ServedCollection
 from tacit.server.service import ERROR_RESPONSES, Service, ServiceDep
-from tacit.server.text_model import Pair, check_work, costs_of
 
 router = APIRouter(responses=ERROR_RESPONSES)
 
@@ -26,55 +26,59 @@ _RERANK: list[str | Enum] = ["rerank"]
 _BASE_COST = 200  # of embedding a text, in addition to its characters
 
 
-@router.post("/v1/embeddings", response_model=openai_schemas.EmbeddingsAnswer, tags=_OPENAI)
-async def embeddings(question: openai_schemas.EmbeddingsQuestion, service: ServiceDep) -> Response:
-    """A vector for each text, of length 1: the scalar product of two is their cosine.
+@router.post("/v1/embeddings", response_model=schemas.EmbeddingsResponse, tags=_OPENAI)
+async def embed_texts(request: schemas.EmbeddingsRequest, service: ServiceDep) -> Response:
+    """Return a vector of length 1 for each text: the dot product of two vectors is their cosine.
 
-    A text without a known word has a zero vector, whose product with any other is 0; with `normalize: false`
-    vectors have the lengths that the model gives them. `dimensions` below the model's own gives so many
-    coordinates along the principal axes of its words, those of most weight first, again at length 1: the
-    first 10 of 50 are the 10 one gets by asking for 10, up to their length. The model's own number, or none,
-    gives the model's own coordinates, which are in no order.
+    A text without a known word has a zero vector. With `normalize: false` vectors are not scaled to length 1.
+    `dimensions` below that of the model returns coordinates on that many principal axes of its word vectors,
+    the most important first, scaled to length 1: up to scaling, the first 10 of 50 coordinates are those of a
+    request for 10. By default vectors have the model's own coordinates, which are in no order.
 
-    `model` is the name of a collection; any other is the default one, and the answer says which it was.
+    `model` is the name of a collection; any other value selects the default one. The response names the
+    collection that was used.
     """
-    models = await service.model(question.model, question.collection)
-    models.need("compare")
-    texts = [question.input] if isinstance(question.input, str) else question.input
-    service.check_count(len(texts))
-    models.texts.check_languages(question.language)
-    own = models.texts.model.n_components
-    if question.dimensions is not None and question.dimensions > own:
-        raise ApiError(422, f"dimensions: {question.dimensions}, and the model has {own}: ask for fewer")
-    options = (question.normalize is not False, None if question.dimensions == own else question.dimensions)
-    items = [(text, question.language) for text in texts]
-    costs = [_BASE_COST + len(text) for text in texts]
-    found = await service.ask(models.texts.encode, items, *options, costs=costs)
-    words = sum(count for _, count in found)
-    answer = {
+    collection = await service.comparing_collection(request.model, request.collection)
+    model = collection.text_model
+    texts = [request.input] if isinstance(request.input, str) else request.input
+    service.check_batch_size(len(texts))
+    model.check_languages(request.language)
+    n_components = model.model.n_components
+    if request.dimensions is not None and request.dimensions > n_components:
+        raise ApiError(422, f"dimensions={request.dimensions}: the model has {n_components}, ask for fewer")
+    dimensions = None if request.dimensions == n_components else request.dimensions
+    vectors = await service.batcher.submit(
+        model.encode,
+        [(text, request.language) for text in texts],
+        request.normalize is not False,
+        dimensions,
+        costs=[_BASE_COST + len(text) for text in texts],
+    )
+    n_words = sum(count for _, count in vectors)
+    content = {
         "object": "list",
         "data": [
-            {"object": "embedding", "index": number, "embedding": _encode_vector(vector, question)}
-            for number, (vector, _) in enumerate(found)
+            {"object": "embedding", "index": number, "embedding": _encode_vector(vector, request)}
+            for number, (vector, _) in enumerate(vectors)
         ],
-        "model": models.name,
-        "usage": {"prompt_tokens": words, "total_tokens": words},
+        "model": collection.name,
+        "usage": {"prompt_tokens": n_words, "total_tokens": n_words},
     }
-    # floats of 32 bits with no more digits than they need, a hundred times as fast as one by one
-    return Response(orjson.dumps(answer, option=orjson.OPT_SERIALIZE_NUMPY), media_type="application/json")
+    # orjson writes 32-bit floats with as few digits as they need, a hundred times as fast as json
+    return Response(orjson.dumps(content, option=orjson.OPT_SERIALIZE_NUMPY), media_type="application/json")
 
 
-@router.get("/v1/models", response_model=openai_schemas.ModelsAnswer, tags=_OPENAI)
-async def models(service: ServiceDep) -> dict[str, Any]:
-    """The models that are served, one for each collection."""
-    return {"object": "list", "data": [_model_entry(name) for name in service.library.names()]}
+@router.get("/v1/models", response_model=schemas.ModelsResponse, tags=_OPENAI)
+async def list_models(service: ServiceDep) -> dict[str, Any]:
+    """List the models, one for each collection."""
+    return {"object": "list", "data": [_model_entry(name) for name in service.registry.names()]}
 
 
-@router.get("/v1/models/{name}", response_model=openai_schemas.ModelAnswer, tags=_OPENAI)
-async def model(name: str, service: ServiceDep) -> dict[str, Any]:
-    """One of the models."""
-    if name not in service.library.names():
-        raise ApiError(404, f"there is no model {name[:80]!r}: GET /v1/models lists those there are")
+@router.get("/v1/models/{name}", response_model=schemas.ModelResponse, tags=_OPENAI)
+async def get_model(name: str, service: ServiceDep) -> dict[str, Any]:
+    """Return one of the models."""
+    if name not in service.registry.names():
+        raise ApiError(404, f"there is no model {name[:80]!r}: GET /v1/models lists all")
     return _model_entry(name)
 
 
@@ -82,65 +86,70 @@ def _model_entry(name: str) -> dict[str, Any]:
     return {"id": name, "object": "model", "created": 0, "owned_by": "tacit"}
 
 
-def _encode_vector(vector: Any, question: openai_schemas.EmbeddingsQuestion) -> Any:
-    if question.encoding_format == "base64":
+def _encode_vector(vector: Any, request: schemas.EmbeddingsRequest) -> Any:
+    if request.encoding_format == "base64":
         return base64.b64encode(np.asarray(vector, "<f4").tobytes()).decode("ascii")
     return np.ascontiguousarray(vector, np.float32)
 
 
-@router.post("/v1/rerank", response_model=rerank_schemas.RerankAnswer, tags=_RERANK)
-async def rerank_v1(question: rerank_schemas.RerankQuestion, service: ServiceDep) -> JsonResponse:
-    """Cohere's first form: documents may be objects, of which `rank_fields` are read, else `text`."""
-    texts = [rerank_schemas.text_of(document, question.rank_fields) for document in question.documents]
-    return await _cohere(service, question, texts, question.return_documents)
+@router.post("/v1/rerank", response_model=schemas.RerankResponse, tags=_RERANK)
+async def rerank_v1(request: schemas.RerankV1Request, service: ServiceDep) -> JsonResponse:
+    """Rank documents in the format of Cohere's version 1.
+
+    Documents may be objects, whose fields `rank_fields` are read, by default `text`.
+    """
+    texts = [schemas.document_text(document, request.rank_fields) for document in request.documents]
+    return await _rerank(service, request, texts, "1", bool(request.return_documents))
 
 
-@router.post("/v2/rerank", response_model=rerank_schemas.RerankAnswer, tags=_RERANK)
-async def rerank_v2(question: rerank_schemas.RerankTexts, service: ServiceDep) -> JsonResponse:
-    """Cohere's second form: documents are texts."""
-    return await _cohere(service, question, question.documents, False)
+@router.post("/v2/rerank", response_model=schemas.RerankResponse, tags=_RERANK)
+async def rerank_v2(request: schemas.RerankV2Request, service: ServiceDep) -> JsonResponse:
+    """Rank documents in the format of Cohere's version 2."""
+    return await _rerank(service, request, request.documents, "2")
 
 
-@router.post("/rerank", response_model=list[rerank_schemas.RankedText], tags=_RERANK)
-async def rerank_texts(question: rerank_schemas.TeiQuestion, service: ServiceDep) -> JsonResponse:
-    """The form of text-embeddings-inference: a list of places and scores."""
-    models = await service.collection(question.collection)
-    order = await _rank_texts(service, models, question.query, question.texts)
-    return JsonResponse(
-        [
-            {"index": place, "score": score}
-            | ({"text": question.texts[place]} if question.return_text else {})
-            for place, score in order
-        ]
-    )
-
-
-async def _cohere(
-    service: Service,
-    question: rerank_schemas.RerankQuestion | rerank_schemas.RerankTexts,
-    texts: list[str],
-    whole: bool | None,
-) -> JsonResponse:
-    models = await service.model(question.model or "", question.collection)
-    order = await _rank_texts(service, models, question.query, texts)
-    results: list[dict[str, Any]] = [
-        {"index": place, "relevance_score": score} for place, score in order[: question.top_n]
+@router.post("/rerank", response_model=list[schemas.RankedText], tags=_RERANK)
+async def rerank_texts(request: schemas.TeiRerankRequest, service: ServiceDep) -> JsonResponse:
+    """Rank texts in the format of text-embeddings-inference."""
+    collection = await service.collection(request.collection, needs="compare")
+    ranking: list[dict[str, Any]] = [
+        {"index": position, "score": score}
+        for position, score in await _rank_texts(service, collection, request.query, request.texts)
     ]
-    if whole:
+    if request.return_text:
+        for entry in ranking:
+            entry["text"] = request.texts[entry["index"]]
+    return JsonResponse(ranking)
+
+
+async def _rerank(
+    service: Service,
+    request: schemas.RerankV1Request | schemas.RerankV2Request,
+    texts: list[str],
+    version: str,
+    return_documents: bool = False,
+) -> JsonResponse:
+    """Rank texts and respond in Cohere's format."""
+    collection = await service.comparing_collection(request.model, request.collection)
+    results: list[dict[str, Any]] = [
+        {"index": position, "relevance_score": score}
+        for position, score in await _rank_texts(service, collection, request.query, texts)
+    ][: request.top_n]
+    if return_documents:
         for result in results:
             result["document"] = {"text": texts[result["index"]]}
-    meta = {"api_version": {"version": "2" if isinstance(question, rerank_schemas.RerankTexts) else "1"}}
+    meta = {"api_version": {"version": version}}
     return JsonResponse({"id": str(uuid4()), "results": results, "meta": meta})
 
 
 async def _rank_texts(
-    service: Service, models: ServedCollection, query: str, texts: list[str]
+    service: Service, collection: ServedCollection, query: str, texts: list[str]
 ) -> list[tuple[int, float]]:
-    """The place and score of each text, best first; equal ones in their order."""
-    models.need("compare")
-    service.check_count(len(texts), "documents")
+    """Return the position and score of each text, best first; ties keep their order."""
+    service.check_batch_size(len(texts), "documents")
     pairs: list[Pair] = [(query, text, None, None) for text in texts]
-    check_work(pairs, service.settings.limits.max_character_pairs)
-    found = await service.ask(models.texts.compare, pairs, DEFAULT_MEASURE, costs=costs_of(pairs))
-    scores = [min(max(score, 0.0), 1.0) for score, _ in found]
-    return sorted(enumerate(scores), key=lambda each: -each[1])
+    check_comparison_size(pairs, service.settings.limits.max_character_pairs)
+    costs = comparison_costs(pairs)
+    scores = await service.batcher.submit(collection.text_model.compare, pairs, DEFAULT_MEASURE, costs=costs)
+    clipped = [min(max(score, 0.0), 1.0) for score, _ in scores]
+    return sorted(enumerate(clipped), key=lambda entry: -entry[1])

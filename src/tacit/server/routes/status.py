@@ -1,4 +1,4 @@
-"""Whether it is up, what it serves, what it has done."""
+"""Health, readiness, metrics and what is loaded."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from fastapi import APIRouter
 from starlette.responses import PlainTextResponse
 
 from tacit import __version__
-from tacit.server import schemas
+from tacit.server import response_schemas
 from tacit.server.http_errors import ApiError, JsonResponse
 from tacit.server.monitoring import CONTENT_TYPE
 from tacit.server.server_settings import MAX_EXPLAINED_CHARS, MAX_RESULTS, MAX_TEXT_CHARS
@@ -15,51 +15,57 @@ from tacit.server.service import ERROR_RESPONSES, CollectionQuery, ServiceDep
 router = APIRouter(tags=["status"])
 
 
-@router.get("/health", response_model=schemas.HealthAnswer)
+@router.get("/health", response_model=response_schemas.HealthResponse)
 @router.head("/health", include_in_schema=False)
 async def health() -> JsonResponse:
-    """Whether the service is up; needs no token."""
+    """Return that the service is running; needs no token."""
     return JsonResponse({"status": "ok", "version": __version__})
 
 
-@router.get("/ready", response_model=schemas.ReadyAnswer, responses={503: ERROR_RESPONSES[503]})
+@router.get("/ready", response_model=response_schemas.ReadyResponse, responses={503: ERROR_RESPONSES[503]})
 @router.head("/ready", include_in_schema=False)
 async def ready(service: ServiceDep) -> JsonResponse:
-    """Whether questions are answered without delay: everything is read and warm, and nothing is ending.
+    """Return whether requests are answered without delay; needs no token.
 
-    Needs no token. 503 before, when too many questions wait, and at the end.
+    503 while models are being prepared, while too many requests wait, and during shutdown.
     """
-    if not service.is_warm:
+    if not service.is_ready:
         raise ApiError(503, "the models are being prepared", retry_after="1")
-    if service.ending.ended or len(service.batcher) >= service.settings.limits.max_pending_requests:
-        raise ApiError(503, "the service is ending, or too busy", retry_after="1")
+    is_full = len(service.batcher) >= service.settings.limits.max_pending_requests
+    if service.shutdown.has_begun or is_full:
+        raise ApiError(503, "the service is busy or shutting down", retry_after="1")
     return JsonResponse({"status": "ready"})
 
 
-@router.get("/about", response_model=schemas.AboutAnswer, responses=ERROR_RESPONSES)
+@router.get("/about", response_model=response_schemas.AboutResponse, responses=ERROR_RESPONSES)
 async def about(service: ServiceDep, collection: CollectionQuery = None) -> JsonResponse:
-    """What a collection has, what can be asked of it, and the limits."""
-    models, limits = await service.collection(collection), service.settings.limits
-    own = {"text": MAX_TEXT_CHARS, "explained": MAX_EXPLAINED_CHARS, "results": MAX_RESULTS}
+    """Return what a collection has and can do, and the limits of requests."""
+    served, limits = await service.collection(collection), service.settings.limits
     return JsonResponse(
         {
-            "name": models.name,
-            "collection": collection or service.library.default,
+            "name": served.name,
+            "collection": collection or service.registry.default,
             "version": __version__,
-            "abilities": models.abilities(),
-            "words": sum(language["words"] for language in models.languages),
-            "texts": 0 if models.index is None else len(models.index),
-            "languages": models.languages,
-            "examples": models.examples,
-            "words_to_try": models.words_to_try,
+            "abilities": served.capabilities(),
+            "words": sum(language["words"] for language in served.languages),
+            "texts": 0 if served.index is None else len(served.index),
+            "languages": served.languages,
+            "examples": served.examples,
+            "words_to_try": served.example_words,
             "classifiers": list(service.classifiers),
             "may_write": service.may_write,
-            "limits": {**own, "batch": limits.max_texts_per_request, "body": limits.max_body_bytes},
+            "limits": {
+                "text": MAX_TEXT_CHARS,
+                "explained": MAX_EXPLAINED_CHARS,
+                "results": MAX_RESULTS,
+                "batch": limits.max_texts_per_request,
+                "body": limits.max_body_bytes,
+            },
         }
     )
 
 
 @router.get("/metrics", response_class=PlainTextResponse, responses={401: ERROR_RESPONSES[401]})
 async def metrics(service: ServiceDep) -> PlainTextResponse:
-    """Counters and histograms, in the text format of Prometheus."""
+    """Return counters and histograms in the text format of Prometheus."""
     return PlainTextResponse(service.metrics.render(), media_type=CONTENT_TYPE)

@@ -1,0 +1,209 @@
+"""Request bodies of the HTTP API."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic_core import core_schema
+
+from tacit.models.measures import DEFAULT_MEASURE
+from tacit.search.duplicates import JOIN_MEASURES
+from tacit.search.filters import OPERATORS
+from tacit.server.batch_text_model import measures_by_route
+from tacit.server.server_settings import MAX_EXPLAINED_CHARS, MAX_OFFSET, MAX_RESULTS, MAX_TEXT_CHARS
+from tacit.server.worker import BACKGROUNDS
+
+
+@dataclass(frozen=True)
+class RuntimeLiteral:
+    """A literal type whose values are known only when the service starts."""
+
+    values: tuple[str, ...]
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> core_schema.CoreSchema:
+        return core_schema.literal_schema(list(self.values))
+
+
+def accept_integral_float(value: Any) -> Any:
+    """Convert a float without a fraction to an int: in JSON, 3.0 is an integer too."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+Integer = BeforeValidator(accept_integral_float)
+_COLUMN_OPERATORS: dict[str, Any] = {"propertyNames": {"enum": [*OPERATORS]}}
+
+Text = Annotated[str, StringConstraints(max_length=MAX_TEXT_CHARS)]
+Texts = Annotated[list[Text], Field(min_length=1)]
+ShortText = Annotated[str, StringConstraints(max_length=MAX_EXPLAINED_CHARS)]
+Count = Annotated[int, Field(ge=1, le=MAX_RESULTS), Integer]
+Word = Annotated[str, StringConstraints(min_length=1, max_length=200)]
+Language = Annotated[
+    Annotated[str, StringConstraints(min_length=2, max_length=35)] | None, Field(examples=[None])
+]
+CollectionName = Annotated[str, StringConstraints(min_length=1, max_length=200)]
+DocumentId = Annotated[str, StringConstraints(min_length=1, max_length=1000)]
+ColumnName = Annotated[str, StringConstraints(max_length=1000)]
+ColumnValue = str | int | float | bool | None
+ColumnValues = ColumnValue | Annotated[list[ColumnValue], Field(max_length=200)]
+# ``Filter`` rejects other operators, with an error that lists them
+Comparisons = Annotated[dict[str, ColumnValues], Field(json_schema_extra=_COLUMN_OPERATORS)]
+Point = Annotated[list[Annotated[float, Field(ge=-100, le=100)]], Field(min_length=2, max_length=2)]
+Measure = Annotated[str, RuntimeLiteral(measures_by_route()["compare"])]
+ExplainMeasure = Annotated[str, RuntimeLiteral(measures_by_route()["explain"])]
+SearchMeasure = Annotated[str, RuntimeLiteral(measures_by_route()["search"])]
+DuplicatesMeasure = Annotated[str, RuntimeLiteral(JOIN_MEASURES)]
+BackgroundName = Annotated[str, RuntimeLiteral(BACKGROUNDS)]
+
+
+class StrictRequest(BaseModel):
+    """A request that may have no other fields, so that a misspelled option is an error."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class CollectionRequest(StrictRequest):
+    """A request to a collection, by default to the default one."""
+
+    collection: CollectionName | None = Field(None, examples=[None])
+
+
+class TextPair(StrictRequest):
+    """Two texts."""
+
+    a: Text
+    b: Text
+    language_a: Language = None
+    language_b: Language = None
+
+
+class SimilarityRequest(CollectionRequest):
+    """Pairs of texts to compare."""
+
+    pairs: list[TextPair] = Field(examples=[[{"a": "my card was declined", "b": "the payment failed"}]])
+    measure: Measure = DEFAULT_MEASURE
+
+
+class ExplainRequest(TextPair, CollectionRequest):
+    """Two texts whose score is split into the contributions of word pairs."""
+
+    a: ShortText
+    b: ShortText
+    measure: ExplainMeasure = DEFAULT_MEASURE
+
+
+class UnsaidRequest(CollectionRequest):
+    """A text, and how many related words to return."""
+
+    text: Text
+    k: Count = 10
+    language: Language = None
+
+
+class ClassifyRequest(StrictRequest):
+    """Texts to classify."""
+
+    texts: Texts = Field(examples=[["my card was declined"]])
+    classifier: CollectionName | None = None
+
+
+class HitsRequest(CollectionRequest):
+    """Which hits to return, and how many."""
+
+    k: Count = 10
+    offset: Annotated[int, Field(ge=0, le=MAX_OFFSET), Integer] = 0
+    measure: SearchMeasure = DEFAULT_MEASURE
+    explain: bool = True
+    language: Language = None
+    where: dict[CollectionName, ColumnValues | Comparisons] | None = Field(None, examples=[None])
+    counts: bool = False
+
+
+class SearchRequest(HitsRequest):
+    """A text to search for."""
+
+    query: ShortText = Field(examples=["reset password"])
+
+
+class SimilarRequest(HitsRequest):
+    """The id of a text whose similar texts are searched."""
+
+    id: Annotated[str, StringConstraints(max_length=1000)] = Field(examples=["1"])
+
+
+class SensesRequest(CollectionRequest):
+    """A word, and a text that contains it; ``at`` is the number of its token there, counted from 0."""
+
+    word: Word
+    text: ShortText | None = None
+    at: Annotated[int | None, Field(ge=0, le=1_000_000), Integer] = None
+
+
+class TranslationsRequest(CollectionRequest):
+    """A word, its language and the target language; by default they are detected if possible."""
+
+    word: Word
+    language: Language = None
+    to: Language = None
+    k: Count = 10
+
+
+class CreateCollectionRequest(StrictRequest):
+    """A collection to create from an uploaded file or from texts.
+
+    ``text`` names the text column, or several columns whose cells are joined; ``columns`` are the columns to
+    keep, by default all. Other fields that are missing have the values that were detected.
+    """
+
+    name: Annotated[str, StringConstraints(min_length=1, max_length=60)] = Field(examples=["my notes"])
+    upload: Annotated[str, StringConstraints(min_length=32, max_length=32)] | None = None
+    texts: Texts | None = None
+    text: ColumnName | Annotated[list[ColumnName], Field(min_length=1, max_length=20)] | None = None
+    id: ColumnName | None = None
+    columns: Annotated[list[ColumnName], Field(max_length=200)] | None = None
+    language: Language = None
+    header: bool | None = None
+    background: BackgroundName | None = None
+
+
+class Document(StrictRequest):
+    """A text to add; by default its id is a number."""
+
+    text: Text
+    id: DocumentId | None = None
+    columns: dict[CollectionName, Any] | None = None
+
+
+class AddDocumentsRequest(StrictRequest):
+    """Texts to add to a collection."""
+
+    documents: Annotated[list[Document], Field(min_length=1)]
+
+
+class DeleteDocumentsRequest(StrictRequest):
+    """The ids of texts to delete."""
+
+    ids: Annotated[list[DocumentId], Field(min_length=1)]
+
+
+class DuplicatesRequest(CollectionRequest):
+    """The minimum score of near-duplicates."""
+
+    threshold: Annotated[float, Field(ge=0.5, le=1)] = 0.9
+    measure: DuplicatesMeasure = DEFAULT_MEASURE
+
+
+class ClustersRequest(CollectionRequest):
+    """The number of groups, by default about sqrt(n / 2)."""
+
+    n_clusters: Annotated[int, Field(ge=1, le=1000)] | None = None
+
+
+class SelectionRequest(CollectionRequest):
+    """A polygon on the map, and the number of a group to select only its points."""
+
+    line: Annotated[list[Point], Field(min_length=3, max_length=10_000)] = Field(
+        examples=[[[-1.0, -1.0], [1.0, -1.0], [0.0, 1.0]]]
+    )
+    group: Annotated[int, Field(ge=0, le=255)] | None = None
