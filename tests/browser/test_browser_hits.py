@@ -71,8 +71,8 @@ def test_no_cell_of_an_exported_file_is_a_formula(found):
 
 def test_every_first_screen_has_examples_that_can_be_pressed(page, site):
     page.goto(f"{site.base}/#search")
-    page.locator("#search-tries button").first.click()
+    page.locator("#search-examples button").first.click()
     page.wait_for_selector("#hits li")
     page.click("#tab-compare")
-    page.locator("#tries button").first.click()
+    page.locator("#examples button").first.click()
     page.wait_for_selector("#comparison[aria-busy=false] #verdict")

@@ -9,7 +9,7 @@ from helpers.waiting import PATIENCE
 from tacit.server.server_settings import Limits, Settings
 
 READY = '#map[data-points="15"]'
-SHOWN = {"compare": "#heat td", "search": "#query", "map": READY}
+SHOWN = {"compare": "#heat-map td", "search": "#query", "map": READY}
 """By tab, what is there when it has come to rest."""
 
 
@@ -25,22 +25,24 @@ HOLD = """() => {
 
 
 def compare(page, a: str, b: str) -> None:
-    page.wait_for_selector("#heat td")  # an example is there at first
+    page.wait_for_selector("#heat-map td")  # an example is there at first
     page.fill("#text-a", a)
     page.fill("#text-b", b)
     page.wait_for_selector("#comparison[aria-busy=false]")
-    assert page.locator("#heat thead span").all_inner_texts()[-2] == b.split()[-1].strip(",")
+    assert page.locator("#heat-map thead span").all_inner_texts()[-2] == b.split()[-1].strip(",")
 
 
 def test_the_cells_on_the_page_sum_to_the_score(page, site):
     page.goto(site.base)
     compare(page, "my card was declined", "the payment failed")
-    values = [float(cell.get_attribute("data-value")) for cell in page.locator("#heat td[data-value]").all()]
+    values = [
+        float(cell.get_attribute("data-value")) for cell in page.locator("#heat-map td[data-value]").all()
+    ]
     score = float(page.get_attribute("#score", "data-score"))
     assert len(values) == 4 * 3
     assert sum(values) == pytest.approx(score, abs=1e-9)
     assert page.inner_text("#score") == f"{score:.2f}"
-    assert page.inner_text("#heat .total") == f"{score:.2f}"
+    assert page.inner_text("#heat-map .total") == f"{score:.2f}"
     asked = site.post("/explain", {"a": "my card was declined", "b": "the payment failed"}).json()
     assert score == asked["score"]
     assert f"{asked['percentile']:.1f} % of random pairs" in page.inner_text("#percentile")
@@ -59,28 +61,28 @@ def test_a_text_of_unknown_words_is_said_to_be_one(page, site):
     page.goto(site.base)
     compare(page, "xylophone", "payment failed")
     page.wait_for_selector("#unknown:visible")
-    assert "knows no word of the one text" in page.inner_text("#unknown")
+    assert "knows no word of text A" in page.inner_text("#unknown")
 
 
 def test_text_is_text_whatever_it_holds(page, site):
     page.goto(site.base)
     page.fill("#text-a", "<img src=x onerror=alert(1)> card")
     page.fill("#text-b", "<b>card</b>")
-    page.wait_for_selector('#heat tbody th:text-is("onerror")')
-    assert page.locator("#heat img, #heat b").count() == 0
+    page.wait_for_selector('#heat-map tbody th:text-is("onerror")')
+    assert page.locator("#heat-map img, #heat-map b").count() == 0
 
 
 def test_the_heat_map_is_walked_by_keys(page, site):
     page.goto(site.base)
     compare(page, "card declined", "payment failed")
-    page.focus('#heat [data-i="0"][data-j="0"]')
+    page.focus('#heat-map [data-i="0"][data-j="0"]')
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowDown")
-    focused = page.locator("#heat td:focus")
-    assert focused.get_attribute("aria-label").startswith("declined and failed: add 0.")
-    assert page.inner_text("#cell-note").startswith("declined and failed add 0.")
+    focused = page.locator("#heat-map td:focus")
+    assert focused.get_attribute("aria-label").startswith("declined and failed raise the score by 0.")
+    assert page.inner_text("#cell-note").startswith("declined and failed raise the score by 0.")
     page.keyboard.press("ArrowDown")  # at the edge nothing happens
-    assert page.locator("#heat td:focus").get_attribute("data-i") == "1"
+    assert page.locator("#heat-map td:focus").get_attribute("data-i") == "1"
 
 
 def test_search_answers_while_one_types(page, site):
@@ -92,11 +94,11 @@ def test_search_answers_while_one_types(page, site):
     expected = site.post("/search", {"query": "card failed", "k": 10}).json()["hits"]
     page.wait_for_selector(f'#hits li:first-child .text:has-text("{expected[0]["text"]}")')
     assert page.locator("#hits .text").all_inner_texts() == [hit["text"] for hit in expected]
-    because = page.locator("#hits .because").first.inner_text()
-    assert because.startswith("because of ")
-    assert expected[0]["words"][0]["text"] in because
+    reason = page.locator("#hits .reason").first.inner_text()
+    assert reason.startswith("Matching words: ")
+    assert expected[0]["words"][0]["text"] in reason
     assert page.locator("#hits li").first.locator("mark").count() > 0
-    assert "among 15" in page.inner_text("#search-status")
+    assert "of 15 texts" in page.inner_text("#search-status")
     page.fill("#query", "")
     page.wait_for_selector("#hits li", state="detached")
 
@@ -118,7 +120,7 @@ def test_back_and_forward_move_between_views(page, site):
     page.goto(f"{site.base}/#search?q=card")
     page.wait_for_selector("#hits li")
     page.click('#hits li:first-child button:has-text("Compare with the query")')
-    page.wait_for_selector("#heat td")
+    page.wait_for_selector("#heat-map td")
     assert page.input_value("#text-a") == "card"
     page.go_back()
     page.wait_for_selector("#panel-search:visible")
@@ -148,8 +150,8 @@ def test_a_text_that_is_too_long_is_cut_and_that_is_said(page, site):
     long = "my card was declined at the shop, says a long letter. " * 39  # 2,106 characters
     page.fill("#text-a", long)
     page.fill("#text-b", long)
-    page.wait_for_selector("#short-b:visible")
-    assert "first 2,000 of 2,106 characters" in page.inner_text("#short-a")
+    page.wait_for_selector("#truncated-b:visible")
+    assert "first 2,000 of 2,106 characters" in page.inner_text("#truncated-a")
     page.wait_for_selector('#verdict-word:text-is("the same")')
     assert page.get_attribute("#score", "data-score") != before
     assert not page.is_visible("#notice")
@@ -169,7 +171,7 @@ def test_a_refused_answer_clears_what_it_would_replace(page, site):
     assert page.inner_text("#notice") == "no, thanks"
     page.wait_for_selector("#verdict", state="hidden")
     assert page.get_attribute("#score", "data-score") is None
-    assert not page.is_visible("#heat")
+    assert not page.is_visible("#heat-map")
     page.wait_for_selector("#unsaid-a b")  # what works does not silence what does not
     assert page.is_visible("#notice")
     page.unroute("**/explain")
@@ -201,7 +203,7 @@ def test_colours_are_of_one_scale(page, site):
     seen = {}
     for a, b in (("card", "card"), ("my card was declined at the shop", "the shop declined my card")):
         compare(page, a, b)
-        for cell in page.locator("#heat td[data-value]").all():
+        for cell in page.locator("#heat-map td[data-value]").all():
             strength = float(cell.evaluate("(one) => one.style.getPropertyValue('--strength')"))
             seen[float(cell.get_attribute("data-value"))] = strength
     assert all(
@@ -261,9 +263,9 @@ def test_it_fits_and_can_be_read(browser, site, scheme, width, pictures):
         if pictures:
             page.screenshot(path=str(pictures / f"{scheme}-{width}-{name}.png"), full_page=True)
     page.click("#tab-compare")
-    for cell in page.locator("#heat td[data-value]").all():
+    for cell in page.locator("#heat-map td[data-value]").all():
         assert contrast(page, cell) >= 4.5
-    for soft in ("#percentile", "#verdict-word", "#tries button", "footer"):
+    for soft in ("#percentile", "#verdict-word", "#examples button", "footer"):
         assert contrast(page, soft) >= 4.5, soft
     context.close()
 
@@ -308,7 +310,7 @@ def test_a_service_that_is_gone_is_said(browser, models_of_site):
         page.wait_for_selector("#panel-search:visible")
     page.fill("#query", "card")
     page.wait_for_selector("#notice:visible")
-    assert "does not answer" in page.inner_text("#notice")
+    assert "does not respond" in page.inner_text("#notice")
     context.close()
 
 

@@ -125,7 +125,7 @@ def searches_and_narrows(me) -> None:
 def opens_the_map(me) -> None:
     page = me.page
     wanted = page.locator("#hits .actions code").first.inner_text()
-    page.locator("#hits button", has_text="On the map").first.click()
+    page.locator("#hits button", has_text="Show on the map").first.click()
     page.wait_for_selector('#map[data-points="2000"]')
     page.wait_for_selector("#map-text .text")
     assert page.inner_text("#map-text code") == wanted
@@ -159,15 +159,15 @@ def compares_two_texts(me) -> str:
     page.keyboard.press("ArrowRight")
     page.wait_for_selector("#map-text .text")
     first = page.inner_text("#map-text .text")
-    page.click("#map-text button:has-text('Compare it')")
-    page.wait_for_selector(".map-kept")
+    page.click("#map-text button:has-text('Compare')")
+    page.wait_for_selector(".map-first-text")
     page.focus("#map")
     for key in ("ArrowUp", "ArrowUp", "ArrowLeft", "ArrowDown"):
         page.keyboard.press(key)
         page.wait_for_selector("#map-text[aria-busy=false] .text")
         if (second := page.inner_text("#map-text .text")) != first:
             break
-    page.click("#map-text button:has-text('Compare it')")
+    page.click("#map-text button:has-text('Compare')")
     page.wait_for_selector("#comparison[aria-busy=false] #verdict")
     assert (page.input_value("#text-a"), page.input_value("#text-b")) == (first, second)
     me.looks("compare")
@@ -213,7 +213,7 @@ def test_a_collection_is_cancelled_pasted_and_deleted(browser, empty):
     page.click("#preview button.solid")
     page.click("#train-job button:has-text('Cancel')")
     page.wait_for_selector("#notice:visible")
-    assert "nothing was kept" in page.inner_text("#notice")
+    assert "Nothing was stored" in page.inner_text("#notice")
     assert empty.get("/collections").json()["collections"] == []
     page.click("#preview button.solid")
     page.wait_for_selector("#panel-search:visible")
@@ -227,9 +227,9 @@ def test_a_collection_is_cancelled_pasted_and_deleted(browser, empty):
     page.goto("about:blank")
     page.goto(f"{empty.base}/#texts")
     page.click("#collections button:has-text('Delete')")
-    page.click("#collections button.sure")
-    page.wait_for_selector("#panel-texts:visible #bring")
-    page.wait_for_selector("#kept", state="hidden")
+    page.click("#collections button.confirming")
+    page.wait_for_selector("#panel-texts:visible #upload-panel")
+    page.wait_for_selector("#collection-list", state="hidden")
     assert empty.get("/collections").json()["collections"] == []
     assert [said for said in me.complaints if "404" not in said] == []  # the file that was sent again
     me.context.close()

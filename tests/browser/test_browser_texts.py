@@ -51,11 +51,11 @@ def test_words_without_end_widen_no_view(screen, site):
     screen.goto(f"{site.base}/#search?q=word")
     screen.wait_for_selector("#hits li")
     assert screen.evaluate(WIDTH) <= 390
-    assert screen.inner_text(".because") == f"because of {WORD[:40]}\u2026 0.30"
+    assert screen.inner_text(".reason") == f"Matching words: {WORD[:40]}\u2026 0.30"
     screen.click("#tab-compare")
     screen.fill("#text-a", f"{WORD} card")
     screen.fill("#text-b", f"payment {WORD}")
-    screen.wait_for_selector("#comparison[aria-busy=false] #reasons li")
+    screen.wait_for_selector("#comparison[aria-busy=false] #top-pairs li")
     assert screen.evaluate(WIDTH) <= 390
 
 
@@ -79,10 +79,10 @@ def test_a_collection_that_cannot_be_read_leaves_a_page_to_delete_it_on(screen, 
     (tmp_path / "bad" / "about.json").write_text('{"texts": 3}', encoding="utf-8")
     screen.goto(home.base)
     screen.wait_for_selector("#panel-texts:visible #notice, #notice:visible")
-    assert "cannot be read" in screen.inner_text("#notice")
+    assert "cannot load the collection" in screen.inner_text("#notice")
     screen.click("#collections button:has-text('Delete')")
-    screen.click("#collections button.sure")
-    screen.wait_for_selector("#kept", state="hidden")
+    screen.click("#collections button.confirming")
+    screen.wait_for_selector("#collection-list", state="hidden")
     wait_until(lambda: not (tmp_path / "bad").exists())
     assert not screen.is_visible("#notice")
 
@@ -105,7 +105,7 @@ def test_a_file_dropped_beside_the_field_is_brought_and_its_first_row_can_be_cor
 
 def test_work_begun_before_the_page_was_opened_is_followed_and_can_be_ended(screen, home, monkeypatch):
     async def long_work(payload, job):
-        job.set_progress(41.0, "learning")
+        job.set_progress(41.0, "training")
         while job.state != "cancelled":
             await asyncio.sleep(0.02)
         return {}
@@ -113,7 +113,7 @@ def test_work_begun_before_the_page_was_opened_is_followed_and_can_be_ended(scre
     monkeypatch.setattr("tacit.server.jobs.run_task", long_work)
     job = home.post("/collections", {"name": "notes", "texts": ["one text", "another text"]}).json()["job"]
     screen.goto(home.base)
-    screen.wait_for_selector("#earlier-job:has-text('learning (41 %)')")
-    screen.click("#earlier-job button")
-    screen.wait_for_selector("#earlier-job", state="hidden")
+    screen.wait_for_selector("#running-job:has-text('training (41 %)')")
+    screen.click("#running-job button")
+    screen.wait_for_selector("#running-job", state="hidden")
     assert home.get(f"/jobs/{job}").json()["state"] == "cancelled"

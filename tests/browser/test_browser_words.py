@@ -41,8 +41,8 @@ def test_the_senses_of_a_word_and_the_one_it_has(visit):
         visit.wait_for_selector("#senses li")
         assert visit.locator("#senses li").count() == len(model.senses("bank"))
         visit.fill("#sense-text", "they lent money at the bank")
-        visit.wait_for_selector("#senses li.here")
-        assert visit.locator("#senses li.here[aria-current]").count() == 1
+        visit.wait_for_selector("#senses li.current")
+        assert visit.locator("#senses li.current[aria-current]").count() == 1
         visit.fill("#sense-word", "xylophone")
         visit.wait_for_selector("#senses li", state="detached")
         assert "xylophone" in visit.inner_text("#sense-status")
@@ -60,7 +60,7 @@ def test_words_of_another_language_and_texts_of_two(visit):
         visit.wait_for_selector("#tab-languages:visible")
         visit.fill("#text-a", "the cat sleeps")
         visit.fill("#text-b", "el gato duerme")
-        visit.wait_for_selector('#heat thead span:text-is("duerme")')
+        visit.wait_for_selector('#heat-map thead span:text-is("duerme")')
         assert visit.locator("#language-a option").all_inner_texts() == [
             "detected: English",
             "English",

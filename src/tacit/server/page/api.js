@@ -1,95 +1,95 @@
-// Talking to the service that brought the page.
+// Requests to the service, and the messages shown when one fails.
 
-export class Refused extends Error {
+export class ApiError extends Error {
   constructor(status, message) { super(message); this.status = status; }
 }
 
 let token = null, collection = null;
-try { token = sessionStorage.getItem("tacit-token"); } catch { /* storage is off */ }
+try { token = sessionStorage.getItem("tacit-token"); } catch { /* storage is disabled */ }
 
-export function useToken(given) {
-  token = given;
-  try { sessionStorage.setItem("tacit-token", given); } catch { /* for this page only, then */ }
+export function setToken(value) {
+  token = value;
+  try { sessionStorage.setItem("tacit-token", value); } catch { /* kept until the page is closed */ }
 }
 
-// Every question is about this collection; null is the service's own choice.
-export function useCollection(name) { collection = name; }
+// All requests are about this collection; null is the default one.
+export function setCollection(name) { collection = name; }
 
-export const inCollection = (path) => (collection === null ? path : `${path}?${new URLSearchParams({ collection })}`);
+export const withCollection = (path) => (collection === null ? path : `${path}?${new URLSearchParams({ collection })}`);
 
-async function fetched(path, options = {}) {
+async function request(path, options = {}) {
   const headers = { ...options.headers };
   if (token) headers.authorization = `Bearer ${token}`;
-  let answer;
+  let response;
   try {
-    answer = await fetch(path, { ...options, headers });
+    response = await fetch(path, { ...options, headers });
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Refused(0, "The service does not answer. Is it still running?");
+    throw new ApiError(0, "The service does not respond. Is it still running?");
   }
-  if (answer.ok) return answer;
-  const found = await answer.json().catch(() => ({}));
-  throw new Refused(answer.status, found.error?.message ?? `The service refused this (status ${answer.status}).`);
+  if (response.ok) return response;
+  const body = await response.json().catch(() => ({}));
+  throw new ApiError(response.status, body.error?.message ?? `The service responded with an error (status ${response.status}).`);
 }
 
-const OF_NO_COLLECTION = new Set(["/collections", "/classify"]);
+const PATHS_WITHOUT_COLLECTION = new Set(["/collections", "/classify"]);
 
-const read = async (answer) => (answer.status === 204 ? null : (await answer).json());
+const parseBody = async (response) => (response.status === 204 ? null : response.json());
 
-export const get = async (path, signal) => read(await fetched(path, { signal }));
-export const getBytes = async (path, signal) => (await fetched(path, { signal })).arrayBuffer();
-export const remove = async (path) => read(await fetched(path, { method: "DELETE" }));
-export const upload = async (path, body, signal) => read(await fetched(path, {
+export const get = async (path, signal) => parseBody(await request(path, { signal }));
+export const getBytes = async (path, signal) => (await request(path, { signal })).arrayBuffer();
+export const del = async (path) => parseBody(await request(path, { method: "DELETE" }));
+export const upload = async (path, body, signal) => parseBody(await request(path, {
   method: "POST", signal, headers: { "content-type": "application/octet-stream" }, body,
 }));
-export const ask = async (path, question, signal) => read(await fetched(path, {
+export const post = async (path, body, signal) => parseBody(await request(path, {
   method: "POST", signal, headers: { "content-type": "application/json" },
-  body: JSON.stringify(collection === null || OF_NO_COLLECTION.has(path) ? question : { collection, ...question }),
+  body: JSON.stringify(collection === null || PATHS_WITHOUT_COLLECTION.has(path) ? body : { collection, ...body }),
 }));
 
-// A question that is asked again and again, of which the newest alone counts. A moment after the last call `work` is
-// given a signal; a newer call ends the one under way, and what still arrives for it is dropped. `region` is busy
-// meanwhile. A refusal is said, and `clear` takes away what stood there for an older question.
-export function latest({ name, region, work, clear = () => {}, wait = 0 }) {
-  let timer, under = new AbortController();
-  return (...given) => {
+// Returns a function that runs `work` some milliseconds after its last call; a newer call cancels an older one.
+// `work` gets an abort signal and returns a function that shows the result. `region` is busy meanwhile. After an
+// error, `clear` removes the old result and the message is shown.
+export function debounceLatest({ name, region, work, clear = () => {}, wait = 0 }) {
+  let timer, controller = new AbortController();
+  return (...values) => {
     clearTimeout(timer);
-    under.abort();
-    under = new AbortController();
-    const { signal } = under;
+    controller.abort();
+    controller = new AbortController();
+    const { signal } = controller;
     region.setAttribute("aria-busy", "true");
     timer = setTimeout(async () => {
-      let refusal = "";
+      let message = "";
       try {
-        const show = await work(signal, ...given);
+        const show = await work(signal, ...values);
         if (signal.aborted) return;
         show?.();
       } catch (error) {
         if (signal.aborted) return;
         clear();
-        refusal = error.message;
+        message = error.message;
       }
       region.setAttribute("aria-busy", "false");
-      complain(name, refusal);
+      showError(name, message);
     }, wait);
   };
 }
 
-// What went wrong, by what it belongs to: one thing that works does not silence another that does not.
-const complaints = new Map();
+// Error messages by the part of the page they belong to: success in one part does not hide the error of another.
+const errors = new Map();
 
-export function complain(name, message) {
-  if (message) complaints.set(name, message); else complaints.delete(name);
-  tellComplaints();
+export function showError(name, message) {
+  if (message) errors.set(name, message); else errors.delete(name);
+  renderErrors();
 }
 
-export function forgetComplaints() {
-  complaints.clear();
-  tellComplaints();
+export function clearErrors() {
+  errors.clear();
+  renderErrors();
 }
 
-function tellComplaints() {
-  const notice = document.getElementById("notice"), said = [...new Set(complaints.values())].join("\n");
-  if (notice.textContent !== said) notice.textContent = said;
-  notice.hidden = !said;
+function renderErrors() {
+  const notice = document.getElementById("notice"), text = [...new Set(errors.values())].join("\n");
+  if (notice.textContent !== text) notice.textContent = text;
+  notice.hidden = !text;
 }

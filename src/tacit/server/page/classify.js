@@ -1,50 +1,51 @@
-// The class of texts, by a classifier that the service was given.
-import { ask, latest } from "./api.js";
-import { at, button, cut, fixed, make, option } from "./make.js";
+// Classify texts with a loaded classifier.
+import { debounceLatest, post } from "./api.js";
+import { byId, button, element, formatFixed, option, truncate } from "./dom.js";
 
-const LINES = 50;
+const MAX_LINES = 50;
 
 let app;
-const update = latest({ name: "classify", region: at("classified"), work: classify, clear: () => tell([], null), wait: 250 });
+const update = debounceLatest({ name: "classify", region: byId("classified"), work: classify, clear: () => render([], null), wait: 250 });
 
-export function start(given) {
-  app = given;
+export function init(page) {
+  app = page;
   const names = app.about.classifiers;
-  at("classifier-of").hidden = names.length < 2;
-  at("classifier").replaceChildren(...names.map((name) => option(name, name)));
-  at("classifier").addEventListener("change", () => changed());
-  at("classify-text").addEventListener("input", () => changed());
-  at("classify-tries").replaceChildren(...app.about.examples.slice(0, 4).map((text) => button(cut(text, 90).text, () => app.go("classify", { text }), { dir: "auto" })));
+  byId("classifier-field").hidden = names.length < 2;
+  byId("classifier").replaceChildren(...names.map((name) => option(name, name)));
+  byId("classifier").addEventListener("change", () => onChange());
+  byId("classify-text").addEventListener("input", () => onChange());
+  byId("classify-examples").replaceChildren(...app.about.examples.slice(0, 4).map((text) => button(truncate(text, 90).text, () => app.openView("classify", { text }), { dir: "auto" })));
 }
 
-export const state = () => ({ text: at("classify-text").value, by: app.about.classifiers.length > 1 ? at("classifier").value : null });
+export const getState = () => ({ text: byId("classify-text").value, by: app.about.classifiers.length > 1 ? byId("classifier").value : null });
 
-export function open(given) {
-  if (given.text !== undefined) at("classify-text").value = given.text;
-  if (app.about.classifiers.includes(given.by)) at("classifier").value = given.by;
-  if (!at("classify-text").value) at("classify-text").focus();
-  changed();
+export function open(params) {
+  if (params.text !== undefined) byId("classify-text").value = params.text;
+  if (app.about.classifiers.includes(params.by)) byId("classifier").value = params.by;
+  if (!byId("classify-text").value) byId("classify-text").focus();
+  onChange();
 }
 
-function changed() {
-  app.keep("classify");
+function onChange() {
+  app.saveState("classify");
   update();
 }
 
 async function classify(signal) {
-  const texts = at("classify-text").value.split("\n").map((line) => line.trim()).filter(Boolean);
-  const asked = texts.slice(0, LINES).map((text) => cut(text, app.about.limits.text).text);
-  const found = asked.length ? await ask("/classify", { texts: asked, classifier: at("classifier").value }, signal) : null;
-  return () => tell(asked, found, texts.length);
+  const lines = byId("classify-text").value.split("\n").map((line) => line.trim()).filter(Boolean);
+  const texts = lines.slice(0, MAX_LINES).map((line) => truncate(line, app.about.limits.text).text);
+  const response = texts.length ? await post("/classify", { texts, classifier: byId("classifier").value }, signal) : null;
+  return () => render(texts, response, lines.length);
 }
 
-function tell(texts, found, all = 0) {
-  at("classify-status").textContent = all > LINES ? `The first ${LINES} of ${all} lines.` : "";
-  at("classified").replaceChildren(...texts.map((text, i) => make("li", {},
-    make("h3", { dir: "auto" }, String(found.labels[i]), make("span", {}, shares(found.classes, found.probabilities[i]))), make("p", { dir: "auto" }, text))));
+function render(texts, response, nLines = 0) {
+  byId("classify-status").textContent = nLines > MAX_LINES ? `Only the first ${MAX_LINES} of ${nLines} lines are classified.` : "";
+  byId("classified").replaceChildren(...texts.map((text, i) => element("li", {},
+    element("h3", { dir: "auto" }, String(response.labels[i]), element("span", {}, formatProbabilities(response.classes, response.probabilities[i]))),
+    element("p", { dir: "auto" }, text))));
 }
 
-function shares(classes, probabilities) {
-  const all = classes.map((name, i) => [name, probabilities[i]]).sort((a, b) => b[1] - a[1]).slice(0, 3);
-  return all.map(([name, share]) => `${name} ${fixed(100 * share, 0)} %`).join(" · ");
+function formatProbabilities(classes, probabilities) {
+  const highest = classes.map((name, i) => [name, probabilities[i]]).sort((a, b) => b[1] - a[1]).slice(0, 3);
+  return highest.map(([name, probability]) => `${name} ${formatFixed(100 * probability, 0)} %`).join(" · ");
 }

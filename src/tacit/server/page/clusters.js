@@ -1,27 +1,30 @@
-// Groups of the collection's texts, each named by the words that set it apart.
-import { Bundles } from "./bundles.js";
-import { at, brief, button, counted, make, many } from "./make.js";
+// Groups of similar texts, each with its distinctive words.
+import { byId, button, element, formatCount, formatNumber, truncateWord } from "./dom.js";
+import { GroupList } from "./group_list.js";
 
-let app, bundles;
+let app;
 
-export function start(given) {
-  app = given;
-  bundles = new Bundles("clusters", {
-    path: "/clusters", question: () => ({ n_clusters: Number(at("cluster-count").value) || null }), what: `Grouping ${many(app.about.texts)} texts`,
-    told: ({ found }) => `${counted(found, "group")}, the largest first; in each the most typical texts first.`,
-    head, act: ({ ids, texts }, i) => button("More like this", () => app.go("search", { like: ids[i] }), { className: "link", aria: { label: `More like this: ${texts[i].slice(0, 60)}` } }),
+export function init(page) {
+  app = page;
+  new GroupList("clusters", {
+    path: "/clusters",
+    createBody: () => ({ n_clusters: Number(byId("cluster-count").value) || null }),
+    title: `Grouping ${formatNumber(app.about.texts)} texts`,
+    summarize: ({ found }) => `${formatCount(found, "group")}, the largest first. In each group, the most typical texts come first.`,
+    renderHeader,
+    renderAction: ({ ids, texts }, i) => button("More like this", () => app.openView("search", { like: ids[i] }), { className: "link", aria: { label: `More like this: ${texts[i].slice(0, 60)}` } }),
   });
-  at("cluster-count").addEventListener("input", () => app.keep("clusters"));
+  byId("cluster-count").addEventListener("input", () => app.saveState("clusters"));
 }
 
-function head({ said, unsaid, size }) {
-  const words = (list) => list.slice(0, 6).map(({ word }) => brief(word)).join(", ");
-  return make("div", {}, make("h3", {}, make("bdi", {}, words(said) || "without words of their own"), make("span", {}, counted(size, "text"))),
-    ...(unsaid?.length ? [make("p", { className: "soft" }, "about, without saying it: ", make("bdi", {}, words(unsaid)))] : []));
+function renderHeader({ said, unsaid, size }) {
+  const joinWords = (words) => words.slice(0, 6).map(({ word }) => truncateWord(word)).join(", ");
+  return element("div", {}, element("h3", {}, element("bdi", {}, joinWords(said) || "No distinctive words"), element("span", {}, formatCount(size, "text"))),
+    ...(unsaid?.length ? [element("p", { className: "muted" }, "Related words not used: ", element("bdi", {}, joinWords(unsaid)))] : []));
 }
 
-export const state = () => ({ n: at("cluster-count").value });
+export const getState = () => ({ n: byId("cluster-count").value });
 
-export function open(given) {
-  if (given.n) at("cluster-count").value = given.n;
+export function open(params) {
+  if (params.n) byId("cluster-count").value = params.n;
 }

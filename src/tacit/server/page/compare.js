@@ -1,152 +1,152 @@
-// Two texts: how alike they are, why, and what each leaves unsaid.
-import { ask, latest } from "./api.js";
-import { draw } from "./heat.js";
-import { at, brief, button, cut, fixed, languageName, make, many, option } from "./make.js";
+// Compare two texts: their score, the contributions of their words, and related words that each does not use.
+import { debounceLatest, post } from "./api.js";
+import { byId, button, element, formatFixed, formatNumber, languageName, option, truncate, truncateWord } from "./dom.js";
+import { drawHeatMap } from "./heat_map.js";
 
-// Offered where the model has a general vocabulary.
-const GENERAL = [
+// Offered for models with a general vocabulary.
+const SAMPLE_PAIRS = [
   ["a dog and a hound", "a large dog barked at the postman", "the hound growled at a mail carrier"],
   ["what loans cost", "the central bank raised interest rates", "borrowing money now costs more"],
   ["a violinist", "she plays the violin in an orchestra", "a musician who performs on stringed instruments"],
   ["nothing in common", "a large dog barked at the postman", "the central bank raised interest rates"],
 ];
-const A_GENERAL_VOCABULARY = 20_000;
+const MIN_GENERAL_VOCABULARY = 20_000;
 const SIDES = ["a", "b"];
 
-let app, answered = null; // the question that the answer on the page belongs to
-const update = latest({ name: "compare", region: at("comparison"), work: compare, clear: hide, wait: 200 });
-const unsaid = Object.fromEntries(SIDES.map((side) => [side, latest({
-  name: `unsaid-${side}`, region: at(`unsaid-${side}`), wait: 250,
-  work: (signal) => leaveUnsaid(signal, side), clear: () => at(`unsaid-${side}`).replaceChildren(),
+let app, answeredState = null; // the state that the result on the page belongs to
+const update = debounceLatest({ name: "compare", region: byId("comparison"), work: compare, clear: clearResult, wait: 200 });
+const updateUnsaid = Object.fromEntries(SIDES.map((side) => [side, debounceLatest({
+  name: `unsaid-${side}`, region: byId(`unsaid-${side}`), wait: 250,
+  work: (signal) => loadUnsaid(signal, side), clear: () => byId(`unsaid-${side}`).replaceChildren(),
 })]));
 
-export function start(given) {
-  app = given;
+export function init(page) {
+  app = page;
   const { about } = app, codes = about.languages.length > 1 ? about.languages.map(({ code }) => code) : [];
   for (const side of SIDES) {
-    at(`text-${side}`).addEventListener("input", () => changed([side]));
-    const select = at(`language-${side}`);
-    at(`language-of-${side}`).hidden = !codes.length;
+    byId(`text-${side}`).addEventListener("input", () => onChange([side]));
+    const select = byId(`language-${side}`);
+    byId(`language-${side}-field`).hidden = !codes.length;
     select.replaceChildren(option("", "detected"), ...codes.map((code) => option(code, languageName(code))));
-    select.addEventListener("change", () => changed([side]));
+    select.addEventListener("change", () => onChange([side]));
   }
-  at("tries").replaceChildren(
-    ...pairs().map(([name, a, b]) => button(name, () => use({ a, b }), { title: `${a} / ${b}` })),
-    ...(about.examples.length > 1 ? [button("two texts of the collection", () => { const [a, b] = two(about.examples); use({ a, b }); })] : []));
+  byId("examples").replaceChildren(
+    ...samplePairs().map(([name, a, b]) => button(name, () => openPair({ a, b }), { title: `${a} / ${b}` })),
+    ...(about.examples.length > 1 ? [button("two random texts", () => { const [a, b] = randomPair(about.examples); openPair({ a, b }); })] : []));
 }
 
-export const state = () => Object.fromEntries(SIDES.flatMap((side) => [[side, at(`text-${side}`).value], [`language_${side}`, at(`language-${side}`).value]]));
+export const getState = () => Object.fromEntries(SIDES.flatMap((side) => [[side, byId(`text-${side}`).value], [`language_${side}`, byId(`language-${side}`).value]]));
 
-const question = () => JSON.stringify(state());
+const serializeState = () => JSON.stringify(getState());
 
-export function open(given) {
-  if (given.a !== undefined || given.b !== undefined) return fill(given);
-  if (SIDES.some((side) => at(`text-${side}`).value)) return changed(SIDES); // typed before we were ready
-  const [first] = pairs(), { examples } = app.about;
-  if (first) fill({ a: first[1], b: first[2] });
-  else if (examples.length > 1) fill({ a: examples[0], b: examples[1] });
-  else at("text-a").focus();
+export function open(params) {
+  if (params.a !== undefined || params.b !== undefined) return setFields(params);
+  if (SIDES.some((side) => byId(`text-${side}`).value)) return onChange(SIDES); // typed while the page was loading
+  const [sample] = samplePairs(), { examples } = app.about;
+  if (sample) setFields({ a: sample[1], b: sample[2] });
+  else if (examples.length > 1) setFields({ a: examples[0], b: examples[1] });
+  else byId("text-a").focus();
   return undefined;
 }
 
-const pairs = () => (app.about.words >= A_GENERAL_VOCABULARY && app.about.languages.length === 1 ? GENERAL : wordPairs());
+const samplePairs = () => (app.about.words >= MIN_GENERAL_VOCABULARY && app.about.languages.length === 1 ? SAMPLE_PAIRS : wordPairs());
 
-// Where neither texts nor a general vocabulary are there, words that the model knows.
+// Two words of the model, if there are neither texts nor a general vocabulary.
 function wordPairs() {
   const words = app.about.examples.length > 1 ? [] : app.about.words_to_try ?? [];
   return words.length > 1 ? [[`${words[0]} and ${words[1]}`, words[0], words[1]]] : [];
 }
 
-function two(examples) {
-  const first = Math.floor(Math.random() * examples.length);
-  const other = (first + 1 + Math.floor(Math.random() * (examples.length - 1))) % examples.length;
-  return [examples[first], examples[other]];
+function randomPair(texts) {
+  const first = Math.floor(Math.random() * texts.length);
+  const second = (first + 1 + Math.floor(Math.random() * (texts.length - 1))) % texts.length;
+  return [texts[first], texts[second]];
 }
 
-const use = (given) => app.go("compare", given);
+const openPair = (params) => app.openView("compare", params);
 
-function fill(given) {
+function setFields(params) {
   for (const side of SIDES) {
-    at(`text-${side}`).value = given[side] ?? "";
-    at(`language-${side}`).value = given[`language_${side}`] ?? "";
+    byId(`text-${side}`).value = params[side] ?? "";
+    byId(`language-${side}`).value = params[`language_${side}`] ?? "";
   }
-  if (question() !== answered) changed(SIDES);
+  if (serializeState() !== answeredState) onChange(SIDES);
 }
 
-function changed(sides) {
-  app.keep("compare");
+function onChange(sides) {
+  app.saveState("compare");
   update();
-  for (const side of sides) unsaid[side]();
+  for (const side of sides) updateUnsaid[side]();
 }
 
-// What is asked about: the text, or as much of it as can be split into words; the note says which.
-const asked = (side) => cut(at(`text-${side}`).value, app.about.limits.explained);
-const language = (side) => at(`language-${side}`).value || null;
+// The text, truncated to the length that can be split into words.
+const textToCompare = (side) => truncate(byId(`text-${side}`).value, app.about.limits.explained);
+const selectedLanguage = (side) => byId(`language-${side}`).value || null;
 
-function hide() {
-  answered = null;
-  at("verdict").hidden = at("why").hidden = true;
-  at("score").textContent = "";
-  delete at("score").dataset.score;
-  for (const side of SIDES) tellDetected(side, null);
+function clearResult() {
+  answeredState = null;
+  byId("verdict").hidden = byId("explanation").hidden = true;
+  byId("score").textContent = "";
+  delete byId("score").dataset.score;
+  for (const side of SIDES) showDetectedLanguage(side, null);
 }
 
-function tellShortened() {
+function showTruncation() {
   for (const side of SIDES) {
-    const { all, short } = asked(side), note = at(`short-${side}`);
-    note.hidden = !short;
-    note.textContent = short ? `Only its first ${many(app.about.limits.explained)} of ${many(all)} characters are compared.` : "";
+    const { total, isTruncated } = textToCompare(side), note = byId(`truncated-${side}`);
+    note.hidden = !isTruncated;
+    note.textContent = isTruncated ? `Only the first ${formatNumber(app.about.limits.explained)} of ${formatNumber(total)} characters are compared.` : "";
   }
 }
 
 async function compare(signal) {
-  tellShortened();
-  const [a, b] = SIDES.map((side) => asked(side).text), mine = question();
-  if (!a.trim() || !b.trim()) return hide;
-  const found = await ask("/explain", { a, b, language_a: language("a"), language_b: language("b") }, signal);
-  return () => { answered = mine; tell(found); };
+  showTruncation();
+  const [a, b] = SIDES.map((side) => textToCompare(side).text), state = serializeState();
+  if (!a.trim() || !b.trim()) return clearResult;
+  const result = await post("/explain", { a, b, language_a: selectedLanguage("a"), language_b: selectedLanguage("b") }, signal);
+  return () => { answeredState = state; render(result); };
 }
 
-function tell(found) {
-  at("verdict").hidden = false;
-  at("score").textContent = fixed(found.score, 2);
-  at("score").dataset.score = found.score;
-  at("verdict-word").textContent = inAWord(found);
-  at("percentile").textContent = inWords(found.percentile);
-  at("scale-mark").style.left = `${found.percentile}%`;
-  tellUnknown(found);
-  for (const side of SIDES) tellDetected(side, found[`language_${side}`]);
-  at("why").hidden = !found.table.length || !found.table[0].length;
-  if (!at("why").hidden) draw(found);
+function render(result) {
+  byId("verdict").hidden = false;
+  byId("score").textContent = formatFixed(result.score, 2);
+  byId("score").dataset.score = result.score;
+  byId("verdict-word").textContent = gradeText(result);
+  byId("percentile").textContent = percentileText(result.percentile);
+  byId("scale-mark").style.left = `${result.percentile}%`;
+  showUnknown(result);
+  for (const side of SIDES) showDetectedLanguage(side, result[`language_${side}`]);
+  byId("explanation").hidden = !result.table.length || !result.table[0].length;
+  if (!byId("explanation").hidden) drawHeatMap(result);
 }
 
-function tellDetected(side, code) {
-  at(`language-${side}`).options[0].textContent = code && !language(side) ? `detected: ${languageName(code)}` : "detected";
+function showDetectedLanguage(side, code) {
+  byId(`language-${side}`).options[0].textContent = code && !selectedLanguage(side) ? `detected: ${languageName(code)}` : "detected";
 }
 
-function inAWord({ percentile, score }) {
+function gradeText({ percentile, score }) {
   if (score >= 0.995) return "the same";
-  const grades = [[99.85, "close"], [98, "related"], [90, "loosely related"]];
-  return grades.find(([least]) => percentile >= least)?.[1] ?? "hardly related";
+  const grades = [[99.85, "very similar"], [98, "related"], [90, "loosely related"]];
+  return grades.find(([min]) => percentile >= min)?.[1] ?? "hardly related";
 }
 
-export function inWords(percentile) {
-  if (percentile >= 99.95) return "More alike than all but a few of thousands of random pairs.";
+export function percentileText(percentile) {
+  if (percentile >= 99.95) return "More similar than almost all random pairs.";
   const share = 100 - percentile;
-  const chance = share <= 20 ? ` By chance, one pair in ${many(Number((100 / share).toPrecision(2)))} is this alike.` : "";
-  return `More alike than ${fixed(percentile, 1)} % of random pairs.${chance}`;
+  const odds = share <= 20 ? ` About one random pair in ${formatNumber(Number((100 / share).toPrecision(2)))} is this similar.` : "";
+  return `More similar than ${formatFixed(percentile, 1)} % of random pairs.${odds}`;
 }
 
-function tellUnknown(found) {
-  const sides = [["the one text", found.known_a], ["the other", found.known_b]].filter(([, known]) => !known).map(([name]) => name);
-  at("unknown").hidden = !sides.length;
-  at("unknown").textContent = `The model knows no word of ${sides.join(" and ")}: only the spelling counts.`;
+function showUnknown(result) {
+  const unknown = [["text A", result.known_a], ["text B", result.known_b]].filter(([, isKnown]) => !isKnown).map(([name]) => name);
+  byId("unknown").hidden = !unknown.length;
+  byId("unknown").textContent = `The model knows no word of ${unknown.join(" and ")}: only the spelling is compared.`;
 }
 
-async function leaveUnsaid(signal, side) {
-  const { text } = asked(side);
-  const { words } = text.trim() ? await ask("/unsaid", { text, k: 8, language: language(side) }, signal) : { words: [] };
-  const most = Math.max(1e-9, ...words.map(({ weight }) => weight));
-  const told = words.map(({ word, weight }) => make("b", { dir: "auto", style: { "--weight": (0.86 + 0.14 * Math.max(0, weight / most)).toFixed(2) } }, brief(word)));
-  return () => at(`unsaid-${side}`).replaceChildren(...(told.length ? [make("span", { className: "soft" }, "unsaid:"), ...told] : []));
+async function loadUnsaid(signal, side) {
+  const { text } = textToCompare(side);
+  const { words } = text.trim() ? await post("/unsaid", { text, k: 8, language: selectedLanguage(side) }, signal) : { words: [] };
+  const maxWeight = Math.max(1e-9, ...words.map(({ weight }) => weight));
+  const items = words.map(({ word, weight }) => element("b", { dir: "auto", style: { "--weight": (0.86 + 0.14 * Math.max(0, weight / maxWeight)).toFixed(2) } }, truncateWord(word)));
+  return () => byId(`unsaid-${side}`).replaceChildren(...(items.length ? [element("span", { className: "muted" }, "Related words not used:"), ...items] : []));
 }

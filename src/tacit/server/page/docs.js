@@ -1,4 +1,4 @@
-// The service's addresses, to be read and tried: Swagger UI over its own OpenAPI document, all from this host.
+// The API page: Swagger UI for the service's own OpenAPI document, all loaded from this host.
 document.getElementById("base").textContent = `${location.origin}/v1`;
 window.SwaggerUIBundle({
   url: "/openapi.json",

@@ -1,25 +1,27 @@
-// Texts of the collection that say nearly the same, in groups.
-import { Bundles } from "./bundles.js";
-import { at, button, counted, fixed, make, many } from "./make.js";
+// Groups of near-duplicate texts.
+import { byId, button, element, formatCount, formatFixed, formatNumber } from "./dom.js";
+import { GroupList } from "./group_list.js";
 
-let app, bundles;
+let app;
 
-export function start(given) {
-  app = given;
-  bundles = new Bundles("duplicates", {
-    path: "/duplicates", question: () => ({ threshold: Number(at("threshold").value) }), what: `Comparing ${many(app.about.texts)} texts`,
-    told: ({ found }) => (found ? `${counted(found, "group")} of texts alike, the largest first.` : "No two texts are that alike. A lower score finds more."),
-    head: ({ score, size, texts }) => make("h3", {}, counted(size ?? texts.length, "text"), make("span", {}, `${fixed(score, 2)} or more`)),
-    act: ({ texts }, i) => (i ? button("Compare with the first", () => app.go("compare", { a: texts[0], b: texts[i] }), { className: "link", aria: { label: `Compare with the first: ${texts[i].slice(0, 60)}` } }) : null),
+export function init(page) {
+  app = page;
+  new GroupList("duplicates", {
+    path: "/duplicates",
+    createBody: () => ({ threshold: Number(byId("threshold").value) }),
+    title: `Comparing ${formatNumber(app.about.texts)} texts`,
+    summarize: ({ found }) => (found ? `${formatCount(found, "group")} of near-duplicates, the largest first.` : "No near-duplicates with this score. A lower minimum score finds more."),
+    renderHeader: ({ score, size, texts }) => element("h3", {}, formatCount(size ?? texts.length, "text"), element("span", {}, `score ${formatFixed(score, 2)} or more`)),
+    renderAction: ({ texts }, i) => (i ? button("Compare with the first", () => app.openView("compare", { a: texts[0], b: texts[i] }), { className: "link", aria: { label: `Compare with the first: ${texts[i].slice(0, 60)}` } }) : null),
   });
-  at("threshold").addEventListener("input", () => { tellThreshold(); app.keep("duplicates"); });
+  byId("threshold").addEventListener("input", () => { showThreshold(); app.saveState("duplicates"); });
 }
 
-const tellThreshold = () => { at("threshold-value").textContent = fixed(Number(at("threshold").value), 2); };
+const showThreshold = () => { byId("threshold-value").textContent = formatFixed(Number(byId("threshold").value), 2); };
 
-export const state = () => ({ threshold: at("threshold").value });
+export const getState = () => ({ threshold: byId("threshold").value });
 
-export function open(given) {
-  if (given.threshold) at("threshold").value = given.threshold;
-  tellThreshold();
+export function open(params) {
+  if (params.threshold) byId("threshold").value = params.threshold;
+  showThreshold();
 }

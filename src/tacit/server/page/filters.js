@@ -1,53 +1,53 @@
-// What a search is narrowed to: values of the columns that came with the texts, each with how many texts have it.
-import { counted, make, many } from "./make.js";
+// Filters of a search: values of the texts' columns, each with the number of texts that have it.
+import { element, formatCount, formatNumber } from "./dom.js";
 
-const MOST = 12; // values of a column that are offered; those chosen always are
+const MAX_VALUES = 12; // shown of a column; selected values are always shown
 
 export class Filters {
-  constructor(root, changed) {
-    Object.assign(this, { root, changed, chosen: {}, counts: null, opened: false });
+  constructor(root, onChange) {
+    Object.assign(this, { root, onChange, selected: {}, isOpen: false });
   }
 
-  where() { return Object.keys(this.chosen).length ? { where: this.chosen } : {}; }
+  where() { return Object.keys(this.selected).length ? { where: this.selected } : {}; }
 
-  // As it stands in the address; what somebody typed there may be anything.
-  written() { return Object.keys(this.chosen).length ? JSON.stringify(this.chosen) : null; }
+  serialize() { return Object.keys(this.selected).length ? JSON.stringify(this.selected) : null; }
 
-  read(written) {
-    this.chosen = {};
+  // Reads the filters from the URL, which may hold anything.
+  parse(json) {
+    this.selected = {};
     try {
-      for (const [name, values] of Object.entries(JSON.parse(written ?? "{}"))) if (Array.isArray(values) && values.length) this.chosen[name] = values;
-    } catch { /* no filter, then */ }
+      for (const [name, values] of Object.entries(JSON.parse(json ?? "{}"))) if (Array.isArray(values) && values.length) this.selected[name] = values;
+    } catch { /* no filters */ }
   }
 
-  offer(counts) {
-    const columns = Object.entries(counts ?? {}).filter(([name, values]) => values.length > 1 || this.chosen[name]);
+  render(counts) {
+    const columns = Object.entries(counts ?? {}).filter(([name, values]) => values.length > 1 || this.selected[name]);
     this.root.hidden = !columns.length;
     if (!columns.length) return;
-    const number = Object.values(this.chosen).reduce((sum, values) => sum + values.length, 0);
-    const details = make("details", { open: this.opened || number > 0 },
-      make("summary", {}, number ? `Narrowed by ${counted(number, "value")}` : "Narrow down"),
-      make("div", { className: "facets" }, ...columns.map(([name, values]) => this.column(name, values))));
-    details.addEventListener("toggle", () => { this.opened = details.open; });
+    const number = Object.values(this.selected).reduce((sum, values) => sum + values.length, 0);
+    const details = element("details", { open: this.isOpen || number > 0 },
+      element("summary", {}, number ? formatCount(number, "filter") : "Filter"),
+      element("div", { className: "facets" }, ...columns.map(([name, values]) => this.renderColumn(name, values))));
+    details.addEventListener("toggle", () => { this.isOpen = details.open; });
     const focused = document.activeElement?.dataset?.filter;
     this.root.replaceChildren(details);
-    if (focused) [...this.root.querySelectorAll("input")].find((one) => one.dataset.filter === focused)?.focus();
+    if (focused) [...this.root.querySelectorAll("input")].find((input) => input.dataset.filter === focused)?.focus();
   }
 
-  column(name, values) {
-    const same = (a) => (b) => String(a) === String(b); // an older address may hold a number as text
-    const chosen = this.chosen[name] ?? [];
-    const kept = values.filter(({ value }, place) => place < MOST || chosen.some(same(value)));
-    return make("fieldset", {}, make("legend", {}, name), ...kept.map(({ value, n }) => {
-      const box = make("input", { type: "checkbox", checked: chosen.some(same(value)), data: { filter: JSON.stringify([name, value]) } });
-      box.addEventListener("change", () => this.choose(name, box.checked ? [...chosen, value] : chosen.filter((one) => !same(value)(one))));
-      return make("label", {}, box, make("span", { dir: "auto" }, value === null || value === "" ? "(empty)" : String(value)), make("b", {}, many(n)));
-    }), ...(values.length > kept.length ? [make("p", { className: "soft" }, `and ${many(values.length - kept.length)} more`)] : []));
+  renderColumn(name, values) {
+    const isSame = (a) => (b) => String(a) === String(b); // an older URL may hold a number as text
+    const selected = this.selected[name] ?? [];
+    const shown = values.filter(({ value }, i) => i < MAX_VALUES || selected.some(isSame(value)));
+    return element("fieldset", {}, element("legend", {}, name), ...shown.map(({ value, n }) => {
+      const box = element("input", { type: "checkbox", checked: selected.some(isSame(value)), data: { filter: JSON.stringify([name, value]) } });
+      box.addEventListener("change", () => this.select(name, box.checked ? [...selected, value] : selected.filter((other) => !isSame(value)(other))));
+      return element("label", {}, box, element("span", { dir: "auto" }, value === null || value === "" ? "(empty)" : String(value)), element("b", {}, formatNumber(n)));
+    }), ...(values.length > shown.length ? [element("p", { className: "muted" }, `and ${formatNumber(values.length - shown.length)} more`)] : []));
   }
 
-  choose(name, values) {
-    this.chosen = { ...this.chosen, [name]: values };
-    if (!values.length) delete this.chosen[name];
-    this.changed();
+  select(name, values) {
+    this.selected = { ...this.selected, [name]: values };
+    if (!values.length) delete this.selected[name];
+    this.onChange();
   }
 }

@@ -1,78 +1,80 @@
-// One text that was found: its score, why it is there, what came with it, and what can be done with it.
-import { brief, button, fixed, make, strengthOf } from "./make.js";
+// One hit: its score, the matching words, its columns and what can be done with it.
+import { button, colorStrength, element, formatFixed, truncateWord } from "./dom.js";
 
-const LONG = 420; // characters of a text that stand there without being asked for
+const MAX_CHARS = 420; // of a text, before "Show all" is pressed
 
-// `actions` has `compare(text)`, `similar(id)` and `map(id)`, null where that cannot be done; `query` is what was asked.
-export function hitItem(found, actions) {
-  return make("li", {},
-    make("div", { className: "grade", title: `It scores higher than ${fixed(found.percentile, 1)} % of random pairs` },
-      make("b", {}, fixed(found.score, 2)), make("i", { style: { "--score": Math.max(0, Math.min(1, found.score)) } }),
-      make("span", {}, `top ${fixed(Math.max(0.1, 100 - found.percentile), 1)} %`)),
-    make("div", { className: "found" }, ...textOf(found.text, found.words ?? []), ...because(found.words), ...columnsOf(found.columns), actionsOf(found, actions)));
+// `actions` has `compare(text)`, `similar(id)` and `map(id)`, null if not available, and the text of the query.
+export function renderHit(hit, actions) {
+  return element("li", {},
+    element("div", { className: "grade", title: `Scores higher than ${formatFixed(hit.percentile, 1)} % of random pairs` },
+      element("b", {}, formatFixed(hit.score, 2)), element("i", { style: { "--score": Math.max(0, Math.min(1, hit.score)) } }),
+      element("span", {}, `top ${formatFixed(Math.max(0.1, 100 - hit.percentile), 1)} %`)),
+    element("div", { className: "hit" }, ...renderText(hit.text, hit.words ?? []), ...renderReason(hit.words), ...renderColumns(hit.columns), renderActions(hit, actions)));
 }
 
-// A long text is shortened, after a word, and opened on demand.
-export function textOf(text, words = [], className = "text") {
-  const whole = marked(text, words);
-  if (text.length <= LONG) return [make("p", { className, dir: "auto" }, ...whole)];
-  const end = text.lastIndexOf(" ", LONG), short = marked(`${text.slice(0, end > LONG / 2 ? end : LONG)} …`, words);
-  const line = make("p", { className, dir: "auto" }, ...short);
+// A long text is truncated after a word, and expanded by a button.
+export function renderText(text, words = [], className = "text") {
+  const all = markWords(text, words);
+  if (text.length <= MAX_CHARS) return [element("p", { className, dir: "auto" }, ...all)];
+  const end = text.lastIndexOf(" ", MAX_CHARS), start = markWords(`${text.slice(0, end > MAX_CHARS / 2 ? end : MAX_CHARS)} …`, words);
+  const paragraph = element("p", { className, dir: "auto" }, ...start);
   const toggle = button("Show all", () => {
-    const opened = toggle.getAttribute("aria-expanded") === "false";
-    toggle.setAttribute("aria-expanded", String(opened));
-    toggle.textContent = opened ? "Show less" : "Show all";
-    line.replaceChildren(...(opened ? whole : short));
+    const expand = toggle.getAttribute("aria-expanded") === "false";
+    toggle.setAttribute("aria-expanded", String(expand));
+    toggle.textContent = expand ? "Show less" : "Show all";
+    paragraph.replaceChildren(...(expand ? all : start));
   }, { className: "link", aria: { expanded: "false" } });
-  return [line, toggle];
+  return [paragraph, toggle];
 }
 
-// The words of a text that made the match are marked, the more they add the stronger.
-function marked(text, words) {
+// Marks the matching words of a text, in stronger color for higher contributions.
+function markWords(text, words) {
   const shares = new Map();
   for (const { text: word, share } of words) shares.set(word.toLowerCase(), Math.max(shares.get(word.toLowerCase()) ?? 0, share));
   return text.split(/([\p{L}\p{N}\p{M}]+)/u).map((piece) => {
     const share = shares.get(piece.toLowerCase());
-    return share > 0 ? make("mark", { style: { "--strength": strengthOf(share).toFixed(2) } }, piece) : piece;
+    return share > 0 ? element("mark", { style: { "--strength": colorStrength(share).toFixed(2) } }, piece) : piece;
   });
 }
 
-function because(words) {
+function renderReason(words) {
   if (!words) return [];
-  const pieces = words.slice(0, 5).flatMap(({ query, text, share }, place) => [
-    place ? ", " : "because of ", make("b", { dir: "auto" }, query.toLowerCase() === text.toLowerCase() ? brief(text) : `${brief(query)} ~ ${brief(text)}`), ` ${fixed(share, 2)}`]);
-  return [make("p", { className: "because" }, ...(pieces.length ? pieces : ["because of its spelling"]))];
+  const pairs = words.slice(0, 5).flatMap(({ query, text, share }, i) => [
+    i ? ", " : "Matching words: ",
+    element("b", { dir: "auto" }, query.toLowerCase() === text.toLowerCase() ? truncateWord(text) : `${truncateWord(query)} ~ ${truncateWord(text)}`),
+    ` ${formatFixed(share, 2)}`]);
+  return [element("p", { className: "reason" }, ...(pairs.length ? pairs : ["Matched by spelling"]))];
 }
 
-export function columnsOf(columns) {
-  const said = Object.entries(columns ?? {}).filter(([, value]) => value !== "" && value !== null && value?.length !== 0);
-  if (!said.length) return [];
-  return [make("dl", { className: "columns" }, ...said.map(([name, value]) => make("div", {}, make("dt", { dir: "auto" }, name), make("dd", { dir: "auto" }, valueOf(value)))))];
+export function renderColumns(columns) {
+  const filled = Object.entries(columns ?? {}).filter(([, value]) => value !== "" && value !== null && value?.length !== 0);
+  if (!filled.length) return [];
+  return [element("dl", { className: "columns" }, ...filled.map(([name, value]) =>
+    element("div", {}, element("dt", { dir: "auto" }, name), element("dd", { dir: "auto" }, renderValue(value)))))];
 }
 
-// Only what a browser opens as a page is a link: a script would be one, too.
-function valueOf(value) {
-  if (Array.isArray(value) && value.every((one) => typeof one !== "object")) return value.join("; ");
+// Only http and https URLs become links: a javascript: URL would run.
+function renderValue(value) {
+  if (Array.isArray(value) && value.every((item) => typeof item !== "object")) return value.join("; ");
   const text = typeof value === "object" ? JSON.stringify(value) : String(value);
   if (!/^https?:\/\/[^\s]+$/i.test(text) || !URL.canParse(text)) return text;
-  return make("a", { href: text, target: "_blank", rel: "noopener noreferrer" }, text);
+  return element("a", { href: text, target: "_blank", rel: "noopener noreferrer" }, text);
 }
 
-function actionsOf(found, { compare, similar, map, query }) {
-  const name = found.text.slice(0, 60);
-  const act = (text, work) => button(text, work, { aria: { label: `${text}: ${name}` } });
-  return make("div", { className: "actions" },
-    make("code", { title: "Its id" }, found.id),
-    copyButton(found.text, name),
-    ...(query && compare ? [act("Compare with the query", () => compare(found.text))] : []),
-    ...(similar ? [act("More like this", () => similar(found.id))] : []),
-    ...(map ? [act("On the map", () => map(found.id))] : []));
+function renderActions(hit, { compare, similar, map, query }) {
+  const name = hit.text.slice(0, 60);
+  const action = (text, onclick) => button(text, onclick, { aria: { label: `${text}: ${name}` } });
+  return element("div", { className: "actions" },
+    element("code", { title: "ID" }, hit.id),
+    copyButton(hit.text, name),
+    ...(query && compare ? [action("Compare with the query", () => compare(hit.text))] : []),
+    ...(similar ? [action("More like this", () => similar(hit.id))] : []),
+    ...(map ? [action("Show on the map", () => map(hit.id))] : []));
 }
 
 export function copyButton(text, name) {
   const copy = button("Copy", async () => {
-    const done = await navigator.clipboard.writeText(text).then(() => "Copied", () => "Not allowed here");
-    copy.textContent = done;
+    copy.textContent = await navigator.clipboard.writeText(text).then(() => "Copied", () => "Not allowed");
     setTimeout(() => { copy.textContent = "Copy"; }, 1500);
   }, { aria: { label: `Copy: ${name}` } });
   return copy;

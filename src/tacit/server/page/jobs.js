@@ -1,44 +1,44 @@
-// Long work of the service: begun, followed, and ended when one likes.
-import { ask, get, remove } from "./api.js";
-import { button, make } from "./make.js";
+// Start a long operation, follow its progress, and cancel it.
+import { del, get, post } from "./api.js";
+import { button, element } from "./dom.js";
 
-const LOOK = 400; // milliseconds between two looks at a job
+const POLL_MS = 400;
 
 export class Cancelled extends Error {}
 
-// Begins the job at `path` and gives its result; `place` shows how far it is, with a button that ends it.
-export async function runJob(place, path, question, what) {
-  const { job } = await ask(path, question);
-  return followJob(place, job, what);
+// Starts the job at `path` and returns it when it is done; `container` shows its progress and a button to cancel it.
+export async function runJob(container, path, body, title) {
+  const { job } = await post(path, body);
+  return followJob(container, job, title);
 }
 
-export async function followJob(place, job, what) {
-  const bar = make("progress", { max: 1, aria: { label: what } }), told = make("span", { aria: { role: "status" } }, `${what} …`);
-  const end = button("Cancel", () => { end.disabled = true; remove(`/jobs/${job}`).catch(() => {}); }, { className: "outlined" });
-  place.replaceChildren(bar, told, end);
-  place.hidden = false;
+export async function followJob(container, id, title) {
+  const bar = element("progress", { max: 1, aria: { label: title } }), status = element("span", { aria: { role: "status" } }, `${title} …`);
+  const cancel = button("Cancel", () => { cancel.disabled = true; del(`/jobs/${id}`).catch(() => {}); }, { className: "outlined" });
+  container.replaceChildren(bar, status, cancel);
+  container.hidden = false;
   try {
     for (;;) {
-      const found = await get(`/jobs/${job}`);
-      if (found.state === "done") return found;
-      if (found.state === "cancelled") throw new Cancelled("It was cancelled.");
-      if (found.state === "failed") throw new Error(reason(found));
-      show(bar, told, found, what);
-      await new Promise((soon) => setTimeout(soon, LOOK));
+      const job = await get(`/jobs/${id}`);
+      if (job.state === "done") return job;
+      if (job.state === "cancelled") throw new Cancelled("Cancelled.");
+      if (job.state === "failed") throw new Error(failureMessage(job));
+      showProgress(bar, status, job, title);
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
   } finally {
-    place.hidden = true;
-    place.replaceChildren();
+    container.hidden = true;
+    container.replaceChildren();
   }
 }
 
-const reason = ({ error, message }) => error?.message ?? error ?? (message || "It failed.");
+const failureMessage = ({ error, message }) => error?.message ?? error ?? (message || "The job failed.");
 
-function show(bar, told, found, what) {
-  if (found.total) bar.value = Math.min(1, found.done / found.total); else bar.removeAttribute("value");
-  const words = found.state === "queued" ? `${what}: waiting for its turn` : `${found.message || what}${found.total ? ` (${Math.round(100 * found.done / found.total)} %)` : " …"}`;
-  if (told.textContent !== words) told.textContent = words;
+function showProgress(bar, status, job, title) {
+  if (job.total) bar.value = Math.min(1, job.done / job.total); else bar.removeAttribute("value");
+  const percent = job.total ? ` (${Math.round(100 * job.done / job.total)} %)` : " …";
+  const text = job.state === "queued" ? `${title}: waiting for other jobs` : `${job.message || title}${percent}`;
+  if (status.textContent !== text) status.textContent = text;
 }
 
-// Lists in parts, for a result may be long.
-export const resultPart = (job, offset, limit) => get(`/jobs/${job}/result?${new URLSearchParams({ offset, limit })}`);
+export const getResultPage = (id, offset, limit) => get(`/jobs/${id}/result?${new URLSearchParams({ offset, limit })}`);

@@ -1,51 +1,51 @@
-// Words of one language, seen from another.
-import { ask, latest } from "./api.js";
-import { at, button, fixed, languageName, make, option } from "./make.js";
+// Words of one language that are used like a word of another.
+import { debounceLatest, post } from "./api.js";
+import { byId, button, element, formatFixed, languageName, option } from "./dom.js";
 
 let app;
-const update = latest({ name: "languages", region: at("language-results"), work: translate, clear: () => tell([], ""), wait: 250 });
+const update = debounceLatest({ name: "languages", region: byId("language-results"), work: translate, clear: () => render([], ""), wait: 250 });
 
-export function start(given) {
-  app = given;
+export function init(page) {
+  app = page;
   const options = () => app.about.languages.map(({ code }) => option(code, languageName(code)));
-  at("from-language").replaceChildren(...options());
-  at("to-language").replaceChildren(...options());
-  at("to-language").selectedIndex = Math.min(1, app.about.languages.length - 1);
-  for (const id of ["foreign-word", "from-language", "to-language"]) at(id).addEventListener("input", () => changed());
+  byId("from-language").replaceChildren(...options());
+  byId("to-language").replaceChildren(...options());
+  byId("to-language").selectedIndex = Math.min(1, app.about.languages.length - 1);
+  for (const id of ["foreign-word", "from-language", "to-language"]) byId(id).addEventListener("input", () => onChange());
   const [pivot] = app.about.languages;
-  at("language-tries").replaceChildren(...(app.about.words_to_try ?? []).slice(0, 6).map((word) =>
-    button(word, () => app.go("languages", { word, from: pivot.code, to: at("to-language").value }), { dir: "auto" })));
+  byId("language-examples").replaceChildren(...(app.about.words_to_try ?? []).slice(0, 6).map((word) =>
+    button(word, () => app.openView("languages", { word, from: pivot.code, to: byId("to-language").value }), { dir: "auto" })));
 }
 
-export const state = () => ({ word: at("foreign-word").value, from: at("from-language").value, to: at("to-language").value });
+export const getState = () => ({ word: byId("foreign-word").value, from: byId("from-language").value, to: byId("to-language").value });
 
-export function open(given) {
-  if (given.word !== undefined) at("foreign-word").value = given.word;
-  for (const [id, code] of [["from-language", given.from], ["to-language", given.to]]) {
-    if ([...at(id).options].some(({ value }) => value === code)) at(id).value = code;
+export function open(params) {
+  if (params.word !== undefined) byId("foreign-word").value = params.word;
+  for (const [id, code] of [["from-language", params.from], ["to-language", params.to]]) {
+    if ([...byId(id).options].some(({ value }) => value === code)) byId(id).value = code;
   }
-  if (!at("foreign-word").value) at("foreign-word").focus();
-  changed();
+  if (!byId("foreign-word").value) byId("foreign-word").focus();
+  onChange();
 }
 
-function changed() {
-  app.keep("languages");
+function onChange() {
+  app.saveState("languages");
   update();
 }
 
 async function translate(signal) {
-  const word = at("foreign-word").value.trim();
+  const word = byId("foreign-word").value.trim();
   try {
-    const found = word ? await ask("/translations", { word, language: at("from-language").value, to: at("to-language").value }, signal) : { words: [] };
-    return () => tell(found.words, "");
+    const { words } = word ? await post("/translations", { word, language: byId("from-language").value, to: byId("to-language").value }, signal) : { words: [] };
+    return () => render(words, "");
   } catch (error) {
-    if (error.status !== 422) throw error; // an unknown word is no failure
-    return () => tell([], error.message);
+    if (error.status !== 422) throw error; // 422: an unknown word
+    return () => render([], error.message);
   }
 }
 
-function tell(words, reason) {
-  at("language-status").textContent = reason;
-  at("translations").replaceChildren(...words.map(({ word, weight }) => make("li", {}, make("span", { dir: "auto" }, word),
-    make("i", { style: { "--score": Math.max(0, Math.min(1, weight)) } }), make("span", {}, fixed(weight, 2)))));
+function render(words, message) {
+  byId("language-status").textContent = message;
+  byId("translations").replaceChildren(...words.map(({ word, weight }) => element("li", {}, element("span", { dir: "auto" }, word),
+    element("i", { style: { "--score": Math.max(0, Math.min(1, weight)) } }), element("span", {}, formatFixed(weight, 2)))));
 }

@@ -1,153 +1,153 @@
-// The page begins: what is served decides which views there are; the address says which one is looked at.
-import { readAddress, writeAddress } from "./address.js";
-import { complain, forgetComplaints, get, inCollection, useCollection, useToken } from "./api.js";
-import { at, counted, languageName, make, many, option } from "./make.js";
+// Start the page: what the service has loaded decides which tabs are visible, the URL fragment which one is open.
+import { clearErrors, get, setCollection, setToken, showError, withCollection } from "./api.js";
+import { byId, element, formatCount, formatNumber, languageName, option } from "./dom.js";
+import { readUrlState, writeUrlState } from "./url_state.js";
 import * as classify from "./classify.js";
 import * as clusters from "./clusters.js";
+import * as texts from "./collections.js";
 import * as compare from "./compare.js";
 import * as duplicates from "./duplicates.js";
 import * as languages from "./languages.js";
 import * as map from "./map.js";
 import * as search from "./search.js";
 import * as senses from "./senses.js";
-import * as texts from "./texts.js";
 
-// A view has `start(app)`, called once; `open(given)`, with what the address says; `state()`, what the address is to say.
+// A view has `init(app)`, called once; `open(params)`, with the values of the URL; and `getState()`, the values for the URL.
 const views = { compare, search, map, duplicates, clusters, classify, senses, languages, texts };
-const started = new Set();
-const app = { about: null, collections: null, collection: null, view: null, go, keep, reopen };
+const initialized = new Set();
+const app = { about: null, collections: null, collection: null, view: null, openView, saveState, switchCollection };
 
-const tabs = () => [...document.querySelectorAll("[role=tab]")].filter((tab) => !tab.hidden);
-const offered = (name) => tabs().some((tab) => tab.dataset.view === name);
+const visibleTabs = () => [...document.querySelectorAll("[role=tab]")].filter((tab) => !tab.hidden);
+const isTabVisible = (name) => visibleTabs().some((tab) => tab.dataset.view === name);
 
-// To another view, as a step that "back" takes back.
-function go(name, given = {}) {
-  writeAddress(name, { collection: app.collection, ...given }, { step: true });
-  show(name, given);
+// Opens another view; the back button returns.
+function openView(name, params = {}) {
+  writeUrlState(name, { collection: app.collection, ...params }, { push: true });
+  showView(name, params);
 }
 
-// What the view that is looked at holds now, into the address.
-function keep(name) {
-  if (name === app.view) writeAddress(name, { collection: app.collection, ...views[name].state() }, { step: false });
+// Writes the state of the open view to the URL.
+function saveState(name) {
+  if (name === app.view) writeUrlState(name, { collection: app.collection, ...views[name].getState() }, { push: false });
 }
 
-// Another collection has other words, languages and views: the page begins anew with it.
-function reopen(name, collection) {
-  writeAddress(name, { collection }, { step: true });
+// Loads the page again: another collection has other words, languages and views.
+function switchCollection(name, collection) {
+  writeUrlState(name, { collection }, { push: true });
   location.reload();
 }
 
-function show(name, given) {
+function showView(name, params) {
   app.view = name;
-  for (const tab of tabs()) {
-    const chosen = tab.dataset.view === name;
-    tab.setAttribute("aria-selected", String(chosen));
-    tab.tabIndex = chosen ? 0 : -1;
-    if (chosen) tab.scrollIntoView({ block: "nearest", inline: "nearest" });
-    at(`panel-${tab.dataset.view}`).hidden = !chosen;
+  for (const tab of visibleTabs()) {
+    const isSelected = tab.dataset.view === name;
+    tab.setAttribute("aria-selected", String(isSelected));
+    tab.tabIndex = isSelected ? 0 : -1;
+    if (isSelected) tab.scrollIntoView({ block: "nearest", inline: "nearest" });
+    byId(`panel-${tab.dataset.view}`).hidden = !isSelected;
   }
-  forgetComplaints();
-  document.title = `${tabs().find((tab) => tab.dataset.view === name).textContent} · tacit`;
-  if (!started.has(name)) {
-    started.add(name);
-    views[name].start(app);
+  clearErrors();
+  document.title = `${visibleTabs().find((tab) => tab.dataset.view === name).textContent} · tacit`;
+  if (!initialized.has(name)) {
+    initialized.add(name);
+    views[name].init(app);
   }
-  views[name].open(given);
+  views[name].open(params);
 }
 
-function chooseTab(name) {
-  if (name !== app.view) go(name, started.has(name) ? views[name].state() : {});
+function selectTab(name) {
+  if (name !== app.view) openView(name, initialized.has(name) ? views[name].getState() : {});
 }
 
-function keys(event) {
-  const all = tabs(), here = all.indexOf(event.target);
-  const next = { ArrowRight: here + 1, ArrowLeft: here - 1, Home: 0, End: all.length - 1 }[event.key];
-  if (here < 0 || next === undefined) return;
+function onTabKey(event) {
+  const tabs = visibleTabs(), position = tabs.indexOf(event.target);
+  const next = { ArrowRight: position + 1, ArrowLeft: position - 1, Home: 0, End: tabs.length - 1 }[event.key];
+  if (position < 0 || next === undefined) return;
   event.preventDefault();
-  const tab = all[(next + all.length) % all.length];
-  chooseTab(tab.dataset.view);
-  tab.focus(); // after a view that takes the focus for itself: the next arrow goes on from here
+  const tab = tabs[(next + tabs.length) % tabs.length];
+  selectTab(tab.dataset.view);
+  tab.focus(); // a view may have taken the focus, and the next arrow key starts here
 }
 
-function describe() {
+function renderFooter() {
   const { about } = app;
-  const each = about.languages.length > 1 ? ` (${about.languages.map(({ code, words }) => `${languageName(code)} ${many(words)}`).join(", ")})` : "";
-  const parts = [about.words && `${counted(about.words, "word")}${each}`, about.texts && counted(about.texts, "text")];
-  const holds = parts.filter(Boolean).join(", ");
-  at("about").replaceChildren(...(holds ? [make("bdi", {}, about.name), `: ${holds}. `] : []), `tacit${about.version ? ` ${about.version}` : ""}.`);
+  const byLanguage = about.languages.length > 1 ? ` (${about.languages.map(({ code, words }) => `${languageName(code)} ${formatNumber(words)}`).join(", ")})` : "";
+  const counts = [about.words && `${formatCount(about.words, "word")}${byLanguage}`, about.texts && formatCount(about.texts, "text")];
+  const summary = counts.filter(Boolean).join(", ");
+  byId("about").replaceChildren(...(summary ? [element("bdi", {}, about.name), `: ${summary}. `] : []), `tacit${about.version ? ` ${about.version}` : ""}.`);
 }
 
-function offer() {
+function showTabs() {
   const { about, collections } = app;
-  const whole = about.abilities.includes("search") && collections !== null; // an index, and a service that does long work
-  const able = new Set([...about.abilities, ...(whole ? ["duplicates", "clusters"] : []),
+  const hasJobs = about.abilities.includes("search") && collections !== null;
+  const available = new Set([...about.abilities, ...(hasJobs ? ["duplicates", "clusters"] : []),
     ...(about.classifiers?.length ? ["classify"] : []), ...(collections?.may_write || collections?.collections.length > 1 ? ["texts"] : [])]);
-  for (const tab of document.querySelectorAll("[role=tab]")) tab.hidden = !able.has(tab.dataset.view);
-  const select = at("collection"), all = collections?.collections ?? [];
-  at("collection-field").hidden = all.length < 2;
-  select.replaceChildren(...all.map(({ name, texts }) => option(name, `\u2068${name}\u2069 (${many(texts)})`, name === (app.collection ?? about.collection ?? collections.default))));
+  for (const tab of document.querySelectorAll("[role=tab]")) tab.hidden = !available.has(tab.dataset.view);
+  const listed = collections?.collections ?? [], current = app.collection ?? about.collection ?? collections.default;
+  byId("collection-field").hidden = listed.length < 2;
+  byId("collection").replaceChildren(...listed.map(({ name, texts: n }) => option(name, `\u2068${name}\u2069 (${formatNumber(n)})`, name === current)));
 }
 
-// What is known where a collection cannot be read: nothing but that there are others, to look at or to delete.
-const UNREAD = { abilities: [], languages: [], examples: [], words: 0, texts: 0 };
+const EMPTY_ABOUT = { abilities: [], languages: [], examples: [], words: 0, texts: 0 };
 
-async function instead(error) {
+// After a collection could not be loaded: lists the collections, so that another one can be opened.
+async function loadCollectionsOnly(error) {
   if (error.status === 401 || !error.status) return false;
   app.collections = await get("/collections").catch(() => null);
-  app.about = { ...UNREAD, collection: app.collection ?? app.collections?.default };
+  app.about = { ...EMPTY_ABOUT, collection: app.collection ?? app.collections?.default };
   return Boolean(app.collections?.may_write || app.collections?.collections.length > 1);
 }
 
-async function begin() {
-  const { view, given } = readAddress();
-  let unread = "";
+async function initialize() {
+  const { view, params } = readUrlState();
+  let loadError = "";
   try {
-    app.collection = given.collection ?? null;
-    useCollection(app.collection);
-    app.about = await get(inCollection("/about"));
+    app.collection = params.collection ?? null;
+    setCollection(app.collection);
+    app.about = await get(withCollection("/about"));
     app.collections = app.about.may_write === undefined ? null : await get("/collections");
   } catch (error) {
-    if (error.status === 404 && app.collection !== null) return reopen("", null); // it was deleted: what else is there?
-    unread = error.message;
-    if (!await instead(error)) {
-      at("gate").hidden = error.status !== 401;
-      if (error.status === 401) at("token").focus(); else complain("begin", unread);
+    if (error.status === 404 && app.collection !== null) return switchCollection("", null); // it was deleted
+    loadError = error.message;
+    if (!await loadCollectionsOnly(error)) {
+      byId("token-form").hidden = error.status !== 401;
+      if (error.status === 401) byId("token").focus(); else showError("start", loadError);
       return undefined;
     }
   }
-  at("gate").hidden = true;
+  byId("token-form").hidden = true;
   document.documentElement.classList.add("ready");
-  describe();
-  offer();
-  const first = tabs()[0]?.dataset.view;
-  if (!first) return complain("begin", "Nothing is served here: start it with a model, an index or --home FOLDER.");
-  const name = offered(view) ? view : app.about.texts || !offered("texts") ? first : "texts";
-  show(name, offered(view) ? given : {});
-  return unread && complain("begin", unread);
+  renderFooter();
+  showTabs();
+  const first = visibleTabs()[0]?.dataset.view;
+  if (!first) return showError("start", "No model or index is loaded: start with --model, --index or --home.");
+  const name = isTabVisible(view) ? view : app.about.texts || !isTabVisible("texts") ? first : "texts";
+  showView(name, isTabVisible(view) ? params : {});
+  return loadError && showError("start", loadError);
 }
 
 document.querySelector("[role=tablist]").addEventListener("click", (event) => {
   const tab = event.target.closest("[role=tab]");
-  if (tab) chooseTab(tab.dataset.view);
+  if (tab) selectTab(tab.dataset.view);
 });
-document.querySelector("[role=tablist]").addEventListener("keydown", keys);
+document.querySelector("[role=tablist]").addEventListener("keydown", onTabKey);
 addEventListener("popstate", () => {
-  const { view, given } = readAddress();
+  const { view, params } = readUrlState();
   if (!app.about) return;
-  if ((given.collection ?? null) !== app.collection) location.reload();
-  else if (offered(view)) show(view, given);
+  if ((params.collection ?? null) !== app.collection) location.reload();
+  else if (isTabVisible(view)) showView(view, params);
 });
-at("collection").addEventListener("change", (event) => reopen(app.view === "texts" ? "search" : app.view, event.target.value));
-at("gate").addEventListener("submit", (event) => {
+byId("collection").addEventListener("change", (event) => switchCollection(app.view === "texts" ? "search" : app.view, event.target.value));
+byId("token-form").addEventListener("submit", (event) => {
   event.preventDefault();
-  useToken(at("token").value.trim());
-  begin().then(() => complain("begin", at("gate").hidden ? "" : "That token is not the one."));
+  setToken(byId("token").value.trim());
+  initialize().then(() => showError("start", byId("token-form").hidden ? "" : "Invalid token."));
 });
-at("theme").addEventListener("click", () => {
+byId("theme").addEventListener("click", () => {
   const root = document.documentElement;
-  const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-  root.dataset.theme = dark ? "light" : "dark";
-  try { localStorage.setItem("tacit-theme", root.dataset.theme); } catch { /* until the page is closed */ }
+  const isDark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  root.dataset.theme = isDark ? "light" : "dark";
+  try { localStorage.setItem("tacit-theme", root.dataset.theme); } catch { /* kept until the page is closed */ }
   dispatchEvent(new Event("themed"));
 });
-begin();
+initialize();

@@ -1,41 +1,42 @@
-// The map of the collection: asked for when it is first looked at, drawn by the viewer that `tacit map` writes too.
-import { ask, get, getBytes, inCollection, latest } from "./api.js";
+// The map of the collection: drawn by the service on the first visit, shown by the viewer that `tacit map` also uses.
+import { debounceLatest, get, getBytes, post, withCollection } from "./api.js";
+import { byId, button, element, formatNumber, truncate } from "./dom.js";
 import { MapView } from "./map/viewer.js";
-import { at, button, cut, make, many } from "./make.js";
 
-const LOOK = 700; // milliseconds between two looks at a map that is being drawn
+const POLL_MS = 700;
 
-let app, view = null, numbers = null, wanted = {}, kept = null;
-const load = latest({ name: "map", region: at("map-view"), work: draw, clear: offerAgain });
+let app, view = null, pointByRow = null, target = {}, firstText = null;
+const rowById = new Map(); // of the texts found last
+const load = debounceLatest({ name: "map", region: byId("map-view"), work: loadMap, clear: showRetry });
 
-export function start(given) { app = given; }
+export function init(page) { app = page; }
 
-export const state = () => ({ q: wanted.q, like: wanted.like, at: wanted.at });
+export const getState = () => ({ q: target.q, like: target.like, at: target.at });
 
-export function open(given) {
-  wanted = given;
-  if (view) look(); else load();
+export function open(params) {
+  target = params;
+  if (view) showTarget(); else load();
 }
 
-async function draw(signal) {
-  const progress = at("map-progress"), bar = make("progress", { max: 1, aria: { label: "Drawing the map" } });
-  const told = make("span", {}, `Drawing ${many(app.about.texts)} points …`);
-  progress.replaceChildren(bar, told);
-  progress.hidden = false;
-  let head = await get(inCollection("/map"), signal);
+async function loadMap(signal) {
+  const container = byId("map-progress"), bar = element("progress", { max: 1, aria: { label: "Drawing the map" } });
+  const title = `Drawing ${formatNumber(app.about.texts)} points …`, status = element("span", {}, title);
+  container.replaceChildren(bar, status);
+  container.hidden = false;
+  let head = await get(withCollection("/map"), signal);
   while (head.done !== undefined) {
     bar.value = head.done;
-    told.textContent = `Drawing ${many(app.about.texts)} points … ${Math.round(100 * head.done)} %`;
-    await new Promise((soon) => setTimeout(soon, LOOK));
-    head = await get(inCollection("/map"), signal);
+    status.textContent = `${title} ${Math.round(100 * head.done)} %`;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    head = await get(withCollection("/map"), signal);
   }
-  const data = unpack(head, await getBytes(inCollection("/map/points"), signal));
+  const data = unpack(head, await getBytes(withCollection("/map/points"), signal));
   return () => {
-    progress.hidden = true;
-    numbers = new Map(Array.from(data.rows, (row, number) => [row, number]));
-    view = new MapView(at("map-view"), data, { textOf, find, select, actions: actions(), painter: wanted.painter ?? null });
-    view.input.placeholder = "Find by meaning …";
-    look();
+    container.hidden = true;
+    pointByRow = new Map(Array.from(data.rows, (row, number) => [row, number]));
+    view = new MapView(byId("map-view"), data, { textOf: getPoint, find: findQuery, select: selectPoints, actions: pointActions(), painter: target.painter ?? null });
+    view.input.placeholder = "Search by meaning";
+    showTarget();
   };
 }
 
@@ -43,60 +44,58 @@ function unpack({ points, groups, labels }, bytes) {
   return { xy: new Float32Array(bytes, 0, 2 * points), rows: new Uint32Array(bytes, 8 * points, points), group: new Uint8Array(bytes, 12 * points, points), groups, labels };
 }
 
-function offerAgain() {
-  at("map-progress").replaceChildren(make("span", {}, "The map could not be drawn."), button("Try again", () => load(), { className: "outlined" }));
-  at("map-progress").hidden = false;
+function showRetry() {
+  byId("map-progress").replaceChildren(element("span", {}, "The map could not be drawn."), button("Try again", () => load(), { className: "outlined" }));
+  byId("map-progress").hidden = false;
 }
 
-// What another view asked to see: the texts like a query or a text, and one of them.
-async function look() {
-  const given = wanted;
+// Shows what the URL asks for: the texts similar to a query or a text, and one of them.
+async function showTarget() {
+  const params = target;
   view.draw();
-  if (given.q) await view.search(given.q);
-  else if (given.like) view.mean(await found("/similar", { id: given.like }).catch(() => null));
-  const number = numbers.get(rowOf.get(given.at));
+  if (params.q) await view.search(params.q);
+  else if (params.like) view.mean(await findPoints("/similar", { id: params.like }).catch(() => null));
+  const number = pointByRow.get(rowById.get(params.at));
   if (number === undefined) return;
-  wanted = given;
-  app.keep("map");
+  target = params;
+  app.saveState("map");
   view.lookAt(number);
 }
 
-const rowOf = new Map(); // of the texts found last, by id
-
-async function found(path, question) {
-  const { hits } = await ask(path, { ...question, k: app.about.limits.results, explain: false });
-  rowOf.clear();
-  for (const { id, row } of hits) rowOf.set(id, row);
-  return hits.map(({ row }) => numbers.get(row)).filter((number) => number !== undefined);
+async function findPoints(path, body) {
+  const { hits } = await post(path, { ...body, k: app.about.limits.results, explain: false });
+  rowById.clear();
+  for (const { id, row } of hits) rowById.set(id, row);
+  return hits.map(({ row }) => pointByRow.get(row)).filter((number) => number !== undefined);
 }
 
-async function find(words) {
-  wanted = { q: words };
-  app.keep("map");
-  return found("/search", { query: cut(words, app.about.limits.explained).text });
+async function findQuery(query) {
+  target = { q: query };
+  app.saveState("map");
+  return findPoints("/search", { query: truncate(query, app.about.limits.explained).text });
 }
 
-const textOf = (number) => get(inCollection(`/map/points/${number}`));
+const getPoint = (number) => get(withCollection(`/map/points/${number}`));
 
-async function select(line, _, group) {
-  return ask("/map/selection", { line, group: group < 0 ? null : group });
+async function selectPoints(line, _, group) {
+  return post("/map/selection", { line, group: group < 0 ? null : group });
 }
 
-function actions() {
+function pointActions() {
   return [
-    ["More like this", ({ id, text }) => app.go("search", app.collections === null ? { q: text } : { like: id })],
-    ["Compare it", compare],
+    ["More like this", ({ id, text }) => app.openView("search", app.collections === null ? { q: text } : { like: id })],
+    ["Compare", compare],
   ];
 }
 
-// The first press keeps a text, the second compares another with it.
+// The first press selects a text, the second one compares another text with it.
 function compare({ text }) {
-  if (kept !== null && kept !== text) {
-    const other = kept;
-    kept = null;
-    app.go("compare", { a: other, b: text });
+  if (firstText !== null && firstText !== text) {
+    const a = firstText;
+    firstText = null;
+    app.openView("compare", { a, b: text });
     return;
   }
-  kept = text;
-  at("map-text").append(make("p", { className: "map-kept", aria: { role: "status" } }, "Kept. Choose another point and compare it with this one."));
+  firstText = text;
+  byId("map-text").append(element("p", { className: "map-first-text", aria: { role: "status" } }, "First text selected. Choose another point and press Compare."));
 }

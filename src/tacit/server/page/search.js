@@ -1,105 +1,105 @@
-// The collection, searched while one types; every result says why it is there and can be acted on.
-import { ask, latest } from "./api.js";
-import { exportHits } from "./export.js";
+// Search while typing; each hit shows which words match, and can be compared, copied or shown on the map.
+import { debounceLatest, post } from "./api.js";
+import { exportHits } from "./csv_export.js";
+import { byId, button, element, formatCount, formatNumber, languageName, option, truncate } from "./dom.js";
 import { Filters } from "./filters.js";
-import { hitItem } from "./hits.js";
-import { at, button, counted, cut, languageName, make, many, option } from "./make.js";
+import { renderHit } from "./hits.js";
 
-const PAGE = 10;
+const PAGE_SIZE = 10;
 
-let app, filters, like = null, shown = [], answered = null; // the question that the hits belong to
-const update = latest({ name: "search", region: at("results"), work: search, clear: () => tell(null), wait: 140 });
-const further = latest({ name: "search", region: at("results"), work: more });
+let app, filters, similarId = null, hits = [], answeredState = null; // the state that the hits belong to
+const update = debounceLatest({ name: "search", region: byId("results"), work: search, clear: () => render(null), wait: 140 });
+const showMore = debounceLatest({ name: "search", region: byId("results"), work: loadMore });
 
-export function start(given) {
-  app = given;
+export function init(page) {
+  app = page;
   const { about } = app, codes = about.languages.length > 1 ? about.languages.map(({ code }) => code) : [];
-  filters = new Filters(at("filters"), () => changed());
-  at("query").addEventListener("input", () => { like = null; changed(); });
-  at("query-language-of").hidden = !codes.length;
-  at("query-language").replaceChildren(option("", "detected"), ...codes.map((code) => option(code, languageName(code))));
-  at("query-language").addEventListener("change", () => changed());
-  const spread = about.examples.filter((_, i) => i % Math.ceil(about.examples.length / 4) === 0);
-  at("search-tries").replaceChildren(...spread.map((text) => button(cut(text, 90).text, () => app.go("search", { q: text }), { dir: "auto" })));
+  filters = new Filters(byId("filters"), () => onChange());
+  byId("query").addEventListener("input", () => { similarId = null; onChange(); });
+  byId("query-language-field").hidden = !codes.length;
+  byId("query-language").replaceChildren(option("", "detected"), ...codes.map((code) => option(code, languageName(code))));
+  byId("query-language").addEventListener("change", () => onChange());
+  const examples = about.examples.filter((_, i) => i % Math.ceil(about.examples.length / 4) === 0);
+  byId("search-examples").replaceChildren(...examples.map((text) => button(truncate(text, 90).text, () => app.openView("search", { q: text }), { dir: "auto" })));
   const notes = app.collections?.collections.find(({ name }) => name === about.collection)?.notes ?? [];
-  at("search-notes").replaceChildren(...notes.map((note) => make("p", { dir: "auto" }, note)));
-  at("more").addEventListener("click", () => further());
-  at("export").addEventListener("click", () => exportHits(question(), app.about).catch((error) => { at("search-status").textContent = error.message; }));
+  byId("search-notes").replaceChildren(...notes.map((note) => element("p", { dir: "auto" }, note)));
+  byId("more").addEventListener("click", () => showMore());
+  byId("export").addEventListener("click", () => exportHits(createRequest(), app.about).catch((error) => { byId("search-status").textContent = error.message; }));
 }
 
-export const state = () => ({ q: at("query").value, like, language: at("query-language").value, where: filters.written() });
+export const getState = () => ({ q: byId("query").value, like: similarId, language: byId("query-language").value, where: filters.serialize() });
 
-export function open(given) {
-  at("query").value = given.q ?? (given.like ? "" : at("query").value);
-  like = given.like ?? null;
-  at("query-language").value = given.language ?? "";
-  filters.read(given.where);
-  if (!like) at("query").focus();
-  if (JSON.stringify(state()) !== answered) changed();
+export function open(params) {
+  byId("query").value = params.q ?? (params.like ? "" : byId("query").value);
+  similarId = params.like ?? null;
+  byId("query-language").value = params.language ?? "";
+  filters.parse(params.where);
+  if (!similarId) byId("query").focus();
+  if (JSON.stringify(getState()) !== answeredState) onChange();
 }
 
-function changed() {
-  app.keep("search");
+function onChange() {
+  app.saveState("search");
   update();
 }
 
-// What the fields ask; null where they ask nothing.
-function question() {
-  const narrowed = app.collections === null ? {} : { counts: true, ...filters.where() };
-  if (like !== null) return { path: "/similar", asked: { id: like, k: PAGE, ...narrowed } };
-  const query = cut(at("query").value.trim(), app.about.limits.explained);
+// The request for the current fields, or null if there is nothing to search for.
+function createRequest() {
+  const filtering = app.collections === null ? {} : { counts: true, ...filters.where() };
+  if (similarId !== null) return { path: "/similar", body: { id: similarId, k: PAGE_SIZE, ...filtering } };
+  const query = truncate(byId("query").value.trim(), app.about.limits.explained);
   if (!query.text) return null;
-  const language = at("query-language").value;
-  return { path: "/search", asked: { query: query.text, k: PAGE, ...(language ? { language } : {}), ...narrowed }, query };
+  const language = byId("query-language").value;
+  return { path: "/search", body: { query: query.text, k: PAGE_SIZE, ...(language ? { language } : {}), ...filtering }, query };
 }
 
 async function search(signal) {
-  const wanted = question(), mine = JSON.stringify(state());
-  if (!wanted) return () => tell(null);
+  const request = createRequest(), state = JSON.stringify(getState());
+  if (!request) return () => render(null);
   const started = performance.now();
-  const found = await ask(wanted.path, wanted.asked, signal);
-  return () => { tell(found, wanted, Math.max(1, Math.round(performance.now() - started))); answered = mine; };
+  const page = await post(request.path, request.body, signal);
+  return () => { render(page, request, Math.max(1, Math.round(performance.now() - started))); answeredState = state; };
 }
 
-async function more(signal) {
-  const wanted = question();
-  if (!wanted) return () => tell(null);
-  const found = await ask(wanted.path, { ...wanted.asked, counts: false, offset: shown.length }, signal);
+async function loadMore(signal) {
+  const request = createRequest();
+  if (!request) return () => render(null);
+  const page = await post(request.path, { ...request.body, counts: false, offset: hits.length }, signal);
   return () => {
-    const first = at("hits").children.length;
-    add(found, wanted);
-    at("hits").children[first]?.querySelector("button, a")?.focus();
+    const first = byId("hits").children.length;
+    appendHits(page, request);
+    byId("hits").children[first]?.querySelector("button, a")?.focus();
   };
 }
 
-function tell(found, wanted, took) {
-  [shown, answered] = [[], null];
-  at("hits").replaceChildren();
-  at("more").hidden = at("export").hidden = true;
-  at("search-tries").hidden = at("search-notes").hidden = Boolean(found);
-  at("query-language").options[0].textContent = found?.language ? `detected: ${languageName(found.language)}` : "detected";
-  filters.offer(found?.counts ?? null);
-  at("search-status").textContent = found ? told(found, wanted, took) : counted(app.about.texts, "text");
-  if (found) add(found, wanted);
+function render(page, request, milliseconds) {
+  [hits, answeredState] = [[], null];
+  byId("hits").replaceChildren();
+  byId("more").hidden = byId("export").hidden = true;
+  byId("search-examples").hidden = byId("search-notes").hidden = Boolean(page);
+  byId("query-language").options[0].textContent = page?.language ? `detected: ${languageName(page.language)}` : "detected";
+  filters.render(page?.counts ?? null);
+  byId("search-status").textContent = page ? statusText(page, request, milliseconds) : formatCount(app.about.texts, "text");
+  if (page) appendHits(page, request);
 }
 
-function told({ hits, searched }, { query }, took) {
-  const among = searched === undefined ? many(app.about.texts) : many(searched);
-  const short = query?.short ? ` Only the first ${many(app.about.limits.explained)} of ${many(query.all)} characters were searched for.` : "";
-  if (!hits.length) return `Nothing like it among ${among} texts.${short}`;
-  const of = query ? "like it" : `like the text ${like}`;
-  return `The texts most ${of} among ${among}, in ${many(took)} ms.${short}`;
+function statusText(page, { query }, milliseconds) {
+  const searched = formatCount(page.searched ?? app.about.texts, "text");
+  const note = query?.isTruncated ? ` Only the first ${formatNumber(app.about.limits.explained)} of ${formatNumber(query.total)} characters were used.` : "";
+  if (!page.hits.length) return `No similar text among ${searched}.${note}`;
+  const target = query ? "" : ` to text ${similarId}`;
+  return `Most similar${target} of ${searched}, found in ${formatNumber(milliseconds)} ms.${note}`;
 }
 
-function add(found, wanted) {
-  shown.push(...found.hits);
+function appendHits(page, request) {
+  hits.push(...page.hits);
   const actions = {
-    compare: (text) => app.go("compare", { a: wanted.query?.text ?? text, b: text }),
-    similar: app.collections === null ? null : (id) => app.go("search", { like: id }),
-    map: app.about.abilities.includes("map") ? (id) => app.go("map", { q: wanted.query?.text, like, at: id }) : null,
-    query: wanted.query?.text ?? null,
+    compare: (text) => app.openView("compare", { a: request.query?.text ?? text, b: text }),
+    similar: app.collections === null ? null : (id) => app.openView("search", { like: id }),
+    map: app.about.abilities.includes("map") ? (id) => app.openView("map", { q: request.query?.text, like: similarId, at: id }) : null,
+    query: request.query?.text ?? null,
   };
-  at("hits").append(...found.hits.map((hit) => hitItem(hit, actions)));
-  at("more").hidden = !found.more;
-  at("export").hidden = !shown.length;
+  byId("hits").append(...page.hits.map((hit) => renderHit(hit, actions)));
+  byId("more").hidden = !page.more;
+  byId("export").hidden = !hits.length;
 }

@@ -1,6 +1,6 @@
-// Before the page is painted: the theme chosen last, else the system's.
+// Before the first paint: apply the theme that was chosen on an earlier visit, if any.
 (() => {
-  let chosen = null;
-  try { chosen = localStorage.getItem("tacit-theme"); } catch { /* storage is off */ }
-  if (chosen === "light" || chosen === "dark") document.documentElement.dataset.theme = chosen;
+  let theme = null;
+  try { theme = localStorage.getItem("tacit-theme"); } catch { /* storage is disabled */ }
+  if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
 })();

@@ -1,0 +1,143 @@
+// The user's collections: upload or paste texts, train on them, list and delete collections.
+import { del, get, showError, upload } from "./api.js";
+import { byId, button, element, formatCount, formatNumber, languageName } from "./dom.js";
+import { Cancelled, followJob, runJob } from "./jobs.js";
+import { UploadPreview } from "./upload_preview.js";
+
+const SAMPLE_TEXTS = [
+  "my card was declined at the shop", "payment by card failed", "the payment failed twice", "the shop declined my payment card",
+  "I was charged twice for one order", "the refund has not reached my bank", "the invoice shows the wrong amount", "my bank says the payment was refused",
+  "I forgot my password", "how do I reset the password", "the login page asks for a code", "my account is locked after three tries",
+  "I cannot sign in with my email", "the reset link in the email has expired", "forgot the login and the password", "the code for the login never arrives",
+  "where is my parcel", "the parcel has not arrived", "delivery of my parcel is late", "the courier left the box at a wrong address",
+  "the tracking says it was delivered", "my delivery has not arrived", "I want to return the parcel", "the box arrived open and empty",
+  "the screen of my phone is broken", "the battery is empty after an hour", "the phone is slow since the update", "the charger gets very hot",
+  "the camera takes dark pictures", "there is no sound when I call", "a button of the phone is stuck", "the update stops in the middle",
+];
+
+let app, resendFile = null; // uploads the last file again
+
+export function init(page) {
+  app = page;
+  const { may_write: mayWrite, limits } = app.collections;
+  byId("upload-panel").hidden = !mayWrite;
+  if (limits) byId("upload-limits").textContent = `At most ${formatSize(limits.upload_bytes)} and ${formatCount(limits.texts, "text")} per collection, ${formatCount(limits.collections, "collection")}.`;
+  renderCollections();
+  byId("file").addEventListener("change", () => { if (byId("file").files.length) uploadFile(byId("file").files[0], byId("file").files[0].name); });
+  byId("paste-examples").replaceChildren(button(`${SAMPLE_TEXTS.length} sample texts`, () => { byId("paste").value = SAMPLE_TEXTS.join("\n"); byId("paste").focus(); }));
+  byId("paste-form").addEventListener("submit", (event) => { event.preventDefault(); uploadPasted(); });
+  for (const type of ["dragover", "dragleave", "drop"]) document.addEventListener(type, (event) => onDrag(event));
+  followRunningJobs().catch((error) => showError("running", error.message));
+}
+
+export const getState = () => ({});
+export function open() {}
+
+const formatSize = (bytes) => (bytes >= 1e9 ? `${formatNumber(bytes / 1e9)} GB` : `${formatNumber(Math.round(bytes / 1e6))} MB`);
+
+// On the whole page: outside of the drop area, a browser would open the file.
+function onDrag(event) {
+  if (!event.dataTransfer?.types.includes("Files")) return;
+  event.preventDefault();
+  const canUpload = app.view === "texts" && !byId("upload-panel").hidden;
+  byId("drop").classList.toggle("dragover", canUpload && event.type === "dragover");
+  const file = event.type === "drop" && event.dataTransfer.files[0];
+  if (file && canUpload) uploadFile(file, file.name);
+}
+
+// Shows the jobs that were started before this page was opened, or on another page.
+async function followRunningJobs() {
+  const { jobs } = await get("/jobs");
+  for (const job of jobs.filter(({ kind, state }) => kind === "collection" && ["queued", "running"].includes(state))) {
+    try {
+      await followJob(byId("running-job"), job.id, trainingTitle(job.collection));
+    } catch (error) {
+      if (!(error instanceof Cancelled)) showError("running", error.message);
+    }
+    app.collections = await get("/collections");
+    renderCollections();
+  }
+}
+
+function uploadPasted() {
+  const text = byId("paste").value.trim();
+  if (text) uploadFile(new Blob([`${text}\n`]), text.split("\n", 1)[0].includes("\t") ? "pasted.tsv" : "pasted.txt");
+}
+
+// Uploads a file and shows what the service detected in it. `header` says whether its first row has column names.
+async function uploadFile(file, filename, header = null) {
+  const limit = app.collections.limits?.upload_bytes;
+  showError("texts", "");
+  if (limit && file.size > limit) return showError("texts", `${filename} has ${formatSize(file.size)}, the limit is ${formatSize(limit)}. Split the file, or use tacit index.`);
+  const panel = byId(header === null ? "upload-panel" : "preview");
+  panel.setAttribute("aria-busy", "true");
+  try {
+    resendFile = () => upload(`/uploads?${new URLSearchParams({ filename, ...(header === null ? {} : { header }) })}`, file);
+    const detected = await resendFile();
+    const existingNames = app.collections.collections.map(({ name }) => name);
+    const preview = new UploadPreview(byId("preview"), detected, { filename, existingNames, languages: app.collections.languages ?? [] });
+    preview.render({ onBack: () => { byId("upload-panel").hidden = false; }, onSubmit: startTraining, onHeaderChange: (value) => uploadFile(file, filename, value) });
+    byId("upload-panel").hidden = true;
+    if (header !== null) byId("preview").querySelector("[name=header]").focus();
+  } catch (error) {
+    showError("texts", error.message);
+  }
+  panel.setAttribute("aria-busy", "false");
+  byId("file").value = "";
+  return undefined;
+}
+
+async function startTraining(request) {
+  showError("texts", "");
+  byId("preview").hidden = true;
+  try {
+    await train(request).catch(async (error) => {
+      if (error.status !== 404) throw error; // 404: the file was deleted with a cancelled job
+      return train({ ...request, upload: (await resendFile()).upload });
+    });
+    app.switchCollection("search", request.name);
+  } catch (error) {
+    byId("preview").hidden = false;
+    showError("texts", error instanceof Cancelled ? "Cancelled. Nothing was stored." : error.message);
+  }
+}
+
+const train = (request) => runJob(byId("train-job"), "/collections", request, trainingTitle(request.name));
+const trainingTitle = (name) => `Training on “${name}”`;
+
+function renderCollections() {
+  const { collections } = app.collections;
+  byId("collection-list").hidden = !collections.length;
+  byId("collections").replaceChildren(...collections.map(renderCollection));
+}
+
+function renderCollection(collection) {
+  const languages = (collection.languages ?? []).map((language) => languageName(language.code ?? language)).join(", ");
+  const columns = (collection.columns ?? []).map(({ name }) => name).join(", ");
+  const created = collection.created && new Date(collection.created).toLocaleDateString("en", { dateStyle: "medium" });
+  const facts = [formatCount(collection.texts, "text"), languages, columns && `columns: ${columns}`, created];
+  return element("li", {}, element("div", {}, element("strong", { dir: "auto" }, collection.name), element("p", { className: "muted" }, facts.filter(Boolean).join(" · "))),
+    button("Search", () => app.switchCollection("search", collection.name), { className: "outlined", aria: { label: `Search ${collection.name}` } }),
+    ...(collection.deletable ? [deleteButton(collection)] : []));
+}
+
+// Deletes on the second press, because deleting cannot be undone.
+function deleteButton({ name, texts }) {
+  const press = button("Delete", async () => {
+    if (!press.classList.contains("confirming")) {
+      press.classList.add("confirming");
+      press.textContent = `Delete ${formatCount(texts, "text")}?`;
+      setTimeout(() => { press.classList.remove("confirming"); press.textContent = "Delete"; }, 5_000);
+      return;
+    }
+    try {
+      await del(`/collections/${encodeURIComponent(name)}`);
+      if (app.collection === name || app.about.collection === name) return void app.switchCollection("texts", null);
+      app.collections.collections = app.collections.collections.filter((collection) => collection.name !== name);
+      renderCollections();
+    } catch (error) {
+      showError("texts", error.message);
+    }
+  }, { className: "outlined", aria: { label: `Delete ${name}` } });
+  return press;
+}

@@ -1,0 +1,36 @@
+// Export the hits of a search as a CSV file.
+import { post } from "./api.js";
+
+const MAX_HITS = 1_000; // `tacit search` exports more
+
+export async function exportHits(request, about) {
+  if (!request) return;
+  const hits = [], k = about.limits.results;
+  for (let more = true; more && hits.length < MAX_HITS;) {
+    const page = await post(request.path, { ...request.body, k, offset: hits.length, counts: false, explain: false });
+    hits.push(...page.hits);
+    more = page.more && page.hits.length > 0;
+  }
+  download("tacit.csv", toCsv(hits.slice(0, MAX_HITS)));
+}
+
+export function toCsv(hits) {
+  const names = [...new Set(hits.flatMap(({ columns }) => Object.keys(columns ?? {})))];
+  const rows = hits.map((hit, i) => [i + 1, hit.score, hit.percentile, hit.id, hit.text, ...names.map((name) => hit.columns?.[name] ?? "")]);
+  return [["rank", "score", "percentile", "id", "text", ...names], ...rows].map((row) => row.map(formatCell).join(",")).join("\r\n");
+}
+
+// A cell that a spreadsheet would run as a formula gets an apostrophe, unless it is a number.
+function formatCell(value) {
+  const text = typeof value === "object" ? JSON.stringify(value) : String(value);
+  const safe = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(text) && Number.isNaN(Number(text)) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+export function download(name, text) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob(["\ufeff", text], { type: "text/csv;charset=utf-8" }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
