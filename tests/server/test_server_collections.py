@@ -303,7 +303,7 @@ def test_names_that_are_none(shop, name):
         ({"name": "x"}, 422, "give either upload"),
         ({"name": "x", "texts": ["a"], "upload": "0" * 32}, 422, "give either upload"),
         ({"name": "x", "upload": "0" * 32}, 404, "there is no upload"),
-        ({"name": "TICKETS", "texts": ["a"]}, 409, "there already is a collection 'TICKETS' already"),
+        ({"name": "TICKETS", "texts": ["a"]}, 409, "there already is a collection 'TICKETS'"),
         ({"name": "x", "texts": ["a"], "background": "web"}, 422, "background"),
     ],
 )
