@@ -19,7 +19,7 @@ LOGGER = logging.getLogger("tacit.tests.output")
 
 
 def test_messages_below_the_level_are_not_printed(capsys):
-    with log_to_stderr(LOGGER.name, logging.INFO):
+    with log_to_stderr({LOGGER.name: logging.INFO}):
         LOGGER.debug("a detail")
         LOGGER.info("two\nlines")
     LOGGER.info("after the command")
@@ -27,15 +27,17 @@ def test_messages_below_the_level_are_not_printed(capsys):
     assert LOGGER.level == logging.NOTSET
 
 
-def test_equal_messages_are_printed_once_if_requested(capsys):
-    with log_to_stderr(LOGGER.name, logging.INFO, once=True):
+def test_equal_notes_are_printed_once_and_warnings_each_time(capsys):
+    with log_to_stderr({LOGGER.name: logging.INFO}):
         for message in ("same", "same", "other"):
             LOGGER.info(message)
-    assert capsys.readouterr().err == "tacit: same\ntacit: other\n"
+        LOGGER.warning("problem")
+        LOGGER.warning("problem")
+    assert capsys.readouterr().err == "tacit: same\ntacit: other\ntacit: problem\ntacit: problem\n"
 
 
 def test_an_exception_is_printed_with_its_traceback(capsys):
-    with log_to_stderr(LOGGER.name, logging.WARNING):
+    with log_to_stderr({LOGGER.name: logging.WARNING}):
         try:
             raise ValueError("wrong value")
         except ValueError:
@@ -48,7 +50,7 @@ def test_an_exception_is_printed_with_its_traceback(capsys):
 def test_silenced_logs_are_printed_nowhere(capsys):
     with silence_logs():
         LOGGER.warning("a warning of the library")
-        with log_to_stderr(LOGGER.name, logging.WARNING):
+        with log_to_stderr({LOGGER.name: logging.WARNING}):
             LOGGER.warning("a warning to print")
     assert capsys.readouterr().err == "tacit: a warning to print\n"
     assert logging.getLogger("tacit").propagate

@@ -70,11 +70,26 @@ def test_nothing_is_shown_where_stderr_is_no_terminal(capsys):
     assert bar.last == ProgressEvent("reading", 1, 1)
 
 
-def test_finished_stages_are_lines_if_requested(capsys):
-    with ProgressBar(lines=True) as bar:
+def test_finished_passes_are_lines_where_stderr_is_no_terminal(capsys):
+    with ProgressBar() as bar:
         bar(ProgressEvent("sweep 1 of 2, texts", 0.5, 1.0, "9 texts/s"))
         bar(ProgressEvent("sweep 1 of 2, texts", 1.0, 1.0, "9 texts/s"))
     assert re.fullmatch(r"tacit: sweep 1 of 2, texts: 100 %, 9 texts/s, \d\.\d s\n", capsys.readouterr().err)
+
+
+@pytest.mark.parametrize(
+    ("event", "where"), [(None, ""), (ProgressEvent("sweeps", 3, 15), " after 3 of 15 sweeps")]
+)
+def test_ctrl_c_says_how_far_the_work_came(event, where):
+    bar = ProgressBar(writes_at_end=True)
+    bar.last = event
+    with pytest.raises(KeyboardInterrupt, match=f"^stopped{where}; nothing was written$"), bar:
+        raise KeyboardInterrupt
+
+
+def test_ctrl_c_has_no_message_where_something_may_be_written():
+    with pytest.raises(KeyboardInterrupt, match=r"^$"), ProgressBar():
+        raise KeyboardInterrupt
 
 
 @pytest.mark.parametrize(

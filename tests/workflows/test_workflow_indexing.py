@@ -18,18 +18,27 @@ def model():
     return learn(ENGLISH).model
 
 
-def test_without_a_model_one_is_learned_first(model, tmp_path):
-    seen = []
-    index = build_index(ENGLISH, into=tmp_path / "i", on_learned=seen.append)
+def test_without_a_model_one_is_learned_first(model, tmp_path, caplog):
+    caplog.set_level("INFO", "tacit.workflows")
+    index = build_index(ENGLISH, into=tmp_path / "i")
     assert model_digest(index.model) == model_digest(model)
-    assert [learned.language for learned in seen] == ["en"]
+    assert "Language: English (detected from 10 texts)." in caplog.messages
     stored = tacit.load(tmp_path / "i")
     assert (len(stored), model_digest(stored.model)) == (10, model_digest(model))
 
 
-def test_a_model_is_not_learned_again(model):
-    index = build_index(GERMAN, model, on_learned=lambda _: pytest.fail("a model is trained"))
-    assert index.model is model
+def test_a_model_or_its_folder_is_not_learned_again(model, tmp_path, monkeypatch):
+    monkeypatch.setattr("tacit.workflows.indexing.learn", lambda *_, **__: pytest.fail("a model is trained"))
+    assert build_index(GERMAN, model).model is model
+    model.save(tmp_path / "m")
+    assert model_digest(build_index(GERMAN, tmp_path / "m").model) == model_digest(model)
+
+
+def test_a_missing_file_is_reported_before_the_model_is_loaded(tmp_path):
+    (tmp_path / "texts.txt").write_text("a cat", encoding="utf-8")
+    files = (str(tmp_path / "texts.txt"), str(tmp_path / "absent.txt"))
+    with pytest.raises(InputError, match=r"no such file: .*absent\.txt"):
+        build_index(RecordSource(files), tmp_path / "no-model")
 
 
 def test_a_stream_without_a_model_is_read_once(model):
@@ -70,8 +79,10 @@ def test_an_empty_collection_is_an_error_and_nothing_is_written(model, tmp_path)
 
 def test_an_update_deletes_adds_and_merges(model, tmp_path):
     build_index(ENGLISH, model, into=tmp_path / "i", segment_size=4)
-    updated = update_index(tmp_path / "i", ["a new cat", "xyzzy"], delete=["1"], merge=True)
-    assert (updated.n_added, updated.n_unknown, len(updated.index)) == (2, 1, 11)
+    counts = []
+    texts = ["a new cat", "xyzzy"]
+    index = update_index(tmp_path / "i", texts, delete=["1"], merge=True, on_added=counts.append)
+    assert (counts, len(index)) == ([(2, 1)], 11)
     stored = tacit.load(tmp_path / "i")
     assert [stored.ids[-1], len(stored), len(stored.snapshot.segments)] == ["12", 11, 1]
 

@@ -12,7 +12,6 @@ from tacit.workflows import (
     add_language,
     learn,
     learn_parallel,
-    parse_language_pairs,
     read_parallel,
 )
 
@@ -71,10 +70,22 @@ def test_pairs_are_read_from_a_table_or_two_files(table, tmp_path):
 
 
 def test_each_file_needs_its_languages_with_one_pivot():
-    assert parse_language_pairs(["en,es", "en,de"], 2) == [("en", "es"), ("en", "de")]
-    for languages, message in ((["en,es"], "2 --parallel and 1"), (["en,es", "de,en"], "must be 'en'")):
+    wrong = {
+        "2 --parallel and 1": ["en,es"],
+        "must be 'en'": ["en,es", "de,en"],
+        "the two": ["en,es", "en,de,es"],
+    }
+    for message, languages in wrong.items():
         with pytest.raises(InputError, match=message):
-            parse_language_pairs(languages, 2)
+            learn_parallel([PAIRS, PAIRS], languages)
+
+
+def test_files_of_pairs_are_read_with_notes_on_their_languages(table):
+    learned = learn_parallel([str(table)], ["en,de"], settings=SETTINGS)
+    expected = learn_parallel([PAIRS], [("en", "de")], settings=SETTINGS)
+    assert model_digest(learned.model) == model_digest(expected.model)
+    assert (learned.notes, expected.notes) == ([], [])
+    assert "are the languages swapped?" in learn_parallel([str(table)], ["de,en"], settings=SETTINGS).notes[0]
 
 
 def test_a_language_is_added_to_a_saved_model(table, tmp_path):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import logging
 import sys
-from contextlib import ExitStack
 
 import click
 
@@ -27,6 +26,16 @@ class LazyGroup(click.Group):
         """Import a command."""
         return load_command(cmd_name) if cmd_name in command_names() else None
 
+
+_LOG_LEVELS = {
+    "tacit.corpora": logging.INFO,
+    "tacit.workflows": logging.INFO,
+    "tacit.jit": logging.WARNING,
+    "tacit.search": logging.WARNING,
+    "tacit.server": logging.WARNING,
+    "tacit.storage": logging.WARNING,
+}
+"""The lowest level that is printed, by logger."""
 
 _CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100, "show_default": True}
 
@@ -50,13 +59,7 @@ def run_command(command: click.Command, name: str) -> None:
         if stream is not None:
             stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     try:
-        with ExitStack() as stack:
-            stack.enter_context(silence_logs())
-            stack.enter_context(log_to_stderr("tacit.jit", logging.WARNING))
-            stack.enter_context(log_to_stderr("tacit.storage", logging.WARNING))
-            # once, because a file is opened to check it before it is read
-            stack.enter_context(log_to_stderr("tacit.corpora", logging.INFO, once=True))
-            stack.enter_context(Interruptible())
+        with silence_logs(), log_to_stderr(_LOG_LEVELS), Interruptible():
             code = command(sys.argv[1:] or ["--help"], prog_name=name, standalone_mode=False)
     except click.UsageError as error:
         print_stderr(f"{error.format_message()} {_usage_hint(error)}")

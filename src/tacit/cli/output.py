@@ -44,34 +44,37 @@ def format_fixed(value: float, places: int) -> str:
 
 
 class _StderrHandler(logging.Handler):
-    """Prints log messages with `print_stderr`, and the traceback of exceptions."""
+    """Prints log messages with `print_stderr`, equal notes only once, and the traceback of exceptions."""
 
-    def __init__(self, level: int, once: bool) -> None:
+    def __init__(self, level: int) -> None:
         super().__init__(level)
-        self._once, self._printed = once, set[str]()
+        self._notes = set[str]()
 
     def emit(self, record: logging.LogRecord) -> None:
         message = record.getMessage()
-        if self._once and message in self._printed:
-            return
-        self._printed.add(message)
+        if record.levelno < logging.WARNING:  # a file that is opened to check it is opened again to read it
+            if message in self._notes:
+                return
+            self._notes.add(message)
         print_stderr(message)
         if record.exc_info:
             click.echo(logging.Formatter().formatException(record.exc_info), err=True)
 
 
 @contextmanager
-def log_to_stderr(logger: str, level: int, once: bool = False) -> Iterator[None]:
-    """Print what a logger logs from ``level`` on; with ``once``, print equal messages only once."""
-    target, handler = logging.getLogger(logger), _StderrHandler(level, once)
-    level_before = target.level
-    target.addHandler(handler)
-    target.setLevel(level)
+def log_to_stderr(levels: dict[str, int]) -> Iterator[None]:
+    """Print what loggers log, each from its level on."""
+    loggers = [logging.getLogger(name) for name in levels]
+    handlers, levels_before = [_StderrHandler(level) for level in levels.values()], [x.level for x in loggers]
+    for logger, handler in zip(loggers, handlers, strict=True):
+        logger.addHandler(handler)
+        logger.setLevel(handler.level)
     try:
         yield
     finally:
-        target.removeHandler(handler)
-        target.setLevel(level_before)
+        for logger, handler, level in zip(loggers, handlers, levels_before, strict=True):
+            logger.removeHandler(handler)
+            logger.setLevel(level)
 
 
 @contextmanager

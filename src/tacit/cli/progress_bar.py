@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 class ProgressBar:
     """Shows `ProgressEvent`s, one bar a stage; a context manager, called with each event.
 
-    Where stderr is not a terminal nothing is shown, except with ``lines``.
+    Where stderr is not a terminal, a line is printed for each finished stage that is measured as a fraction.
 
     Parameters
     ----------
-    lines : bool
-        Whether to print a line for each finished stage that is measured as a fraction, where stderr is not a
-        terminal.
+    writes_at_end : bool
+        Whether the work writes its result only at its end: Ctrl-C is then reported with how far it came, and
+        that nothing was written.
     """
 
-    def __init__(self, lines: bool = False) -> None:
+    def __init__(self, writes_at_end: bool = False) -> None:
         self.last: ProgressEvent | None = None
-        self._lines = lines
+        self._writes_at_end = writes_at_end
         self._bar = _create_bar() if _is_terminal() else None
         self._task: TaskID | None = None
         self._stage_start = time.perf_counter()
@@ -48,6 +48,8 @@ class ProgressBar:
             if error is None:
                 self._complete_stage()
             self._bar.stop()
+        if self._writes_at_end and isinstance(error, KeyboardInterrupt) and not str(error):
+            raise KeyboardInterrupt(f"stopped{_describe_stop(self.last)}; nothing was written") from None
 
     def __call__(self, event: ProgressEvent) -> None:
         """Show an event."""
@@ -58,7 +60,7 @@ class ProgressBar:
                 self._task = self._bar.add_task(event.stage, total=event.total, note="")
             assert self._task is not None
             self._bar.update(self._task, completed=event.done, total=event.total, note=format_event(event))
-        elif self._lines and event.is_finished and isinstance(event.total, float):
+        elif event.is_finished and isinstance(event.total, float):
             seconds = time.perf_counter() - self._stage_start
             print_stderr(f"{event.stage}: {format_event(event)}, {seconds:.1f} s")
         if event.is_finished:
@@ -87,6 +89,19 @@ def format_event(event: ProgressEvent) -> str:
         return ", ".join(filter(None, [f"{100 * event.done / event.total:.0f} %", event.detail]))
     amount = f"{event.done:,}" if event.total is None else f"{event.done:,}/{event.total:,}"
     return f"{amount} {event.detail}".rstrip()
+
+
+def _describe_stop(event: ProgressEvent | None) -> str:
+    """Say how far stopped work came.
+
+    >>> from tacit.workflows.progress import ProgressEvent
+    >>> _describe_stop(ProgressEvent("sweeps", 3, 15)), _describe_stop(ProgressEvent("reading", 2000))
+    (' after 3 of 15 sweeps', ' during reading')
+    """
+    if event is None:
+        return ""
+    is_counted = event.stage == "sweeps"
+    return f" after {event.done:,} of {event.total:,} sweeps" if is_counted else f" during {event.stage}"
 
 
 def _is_terminal() -> bool:

@@ -12,6 +12,7 @@ from tacit.corpora.options import ReadOptions
 
 if TYPE_CHECKING:
     from tacit.models.text_model import TextModel
+    from tacit.workflows.records import RecordSource
 
 Command = Callable[..., Any]
 POSITIVE_INT = click.IntRange(min=1)
@@ -28,22 +29,21 @@ language_option = click.option(
 languages_option = click.option(
     "--language", help="Language codes of A and B, for multilingual models: en,es (default: detected)."
 )
-_column_option = click.option("--column", help="Text column of a table: its name, or its number from 1.")
 
 
-class AutoOrNumber(click.ParamType[Any]):
-    """A number, or the word auto."""
+class NumberOrWord(click.ParamType[Any]):
+    """A number, or one of a few words such as auto."""
 
-    def __init__(self, number_type: type[int] | type[float]) -> None:
-        """Take the type of the number."""
-        self.number_type, self.name = number_type, "auto|number"
+    def __init__(self, number_type: click.ParamType[Any], *words: str) -> None:
+        """Take the type of the number and the words."""
+        self.number_type, self.words, self.name = number_type, words, "|".join([*words, "number"])
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the number, or "auto"."""
-        if value == "auto":
-            return value
-        inner = click.INT if self.number_type is int else click.FLOAT
-        return inner.convert(value, param, ctx)
+        """Return the number, or the word."""
+        return value if value in self.words else self.number_type.convert(value, param, ctx)
+
+
+AUTO_INT, AUTO_FLOAT = NumberOrWord(click.INT, "auto"), NumberOrWord(click.FLOAT, "auto")
 
 
 class LazyHelpOption(click.Option):
@@ -66,7 +66,7 @@ def _corpus_help() -> str:
     return f"Named corpus: {', '.join(corpus_names())}."
 
 
-corpus_option = click.option("--corpus", cls=LazyHelpOption, multiple=True, lazy_help=_corpus_help)
+_corpus_option = click.option("--corpus", cls=LazyHelpOption, multiple=True, lazy_help=_corpus_help)
 
 
 def measure_option(*others: str) -> Callable[[Command], Command]:
@@ -116,9 +116,7 @@ def option_group(
     return decorate
 
 
-reading_options = option_group(
-    "reading",
-    ReadOptions,
+_READING_OPTIONS = (
     click.option("--delimiter", help="Cell delimiter, or tab (default: detected)."),
     click.option("--encoding", help="File encoding (default: UTF-8, or the file's BOM)."),
     click.option(
@@ -126,11 +124,47 @@ reading_options = option_group(
     ),
     click.option("--html", is_flag=True, help="Strip HTML tags from the texts."),
 )
+reading_options = option_group("reading", ReadOptions, *_READING_OPTIONS)
 
 
-def table_options(function: Command) -> Command:
-    """The options of reading, and the ``column`` of a table."""
-    return _column_option(reading_options(function))
+def source_options(
+    metavar: str, *, required: bool = False, corpora: bool = False, ids: str = ""
+) -> Callable[[Command], Command]:
+    """The argument of input files and the options that say how they are read, as one `RecordSource`.
+
+    ``ids`` is the help of the option --id-column, which is left out without it.
+    """
+    options = [click.argument("files", metavar=metavar, nargs=-1, required=required)]
+    options += [_corpus_option] if corpora else []
+    options += [click.option("--column", help="Text column of a table: its name, or its number from 1.")]
+    options += (
+        [click.option("--id-column", help="Column with ids (default: number the texts from 1).")]
+        if ids
+        else []
+    )
+    return option_group("source", _create_source, *options, *_READING_OPTIONS)
+
+
+def _create_source(
+    files: tuple[str, ...],
+    column: str | None,
+    corpus: tuple[str, ...] = (),
+    id_column: str | None = None,
+    **reading: Any,
+) -> RecordSource:
+    from tacit.workflows.records import RecordOptions, RecordSource
+
+    return RecordSource(files, corpus, RecordOptions(column, id_column, format=ReadOptions(**reading)))
+
+
+def stemmer_option(default: str, help_text: str) -> Callable[[Command], Command]:
+    """The option --language of a training; "none" becomes None."""
+    return click.option(
+        "--language",
+        default=default,
+        callback=lambda ctx, option, value: None if value.lower() == "none" else value,
+        help=help_text,
+    )
 
 
 def parse_language_pair(model: TextModel, language: str | None) -> tuple[str | None, str | None]:

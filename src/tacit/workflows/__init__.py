@@ -13,7 +13,6 @@ _NAMES = {
     "tacit.workflows.embedding": ("EmbeddingReport", "write_embeddings"),
     "tacit.workflows.indexing": (
         "AddedRecords",
-        "UpdatedIndex",
         "add_records",
         "build_index",
         "update_index",
@@ -24,7 +23,6 @@ _NAMES = {
     "tacit.workflows.multilingual": (
         "add_language",
         "learn_parallel",
-        "parse_language_pairs",
         "read_parallel",
     ),
     "tacit.workflows.out_of_core": ("choose_engine", "fit_out_of_core"),

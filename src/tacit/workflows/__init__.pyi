@@ -4,7 +4,6 @@ from tacit.workflows.background_cache import load_background as load_background
 from tacit.workflows.embedding import EmbeddingReport as EmbeddingReport
 from tacit.workflows.embedding import write_embeddings as write_embeddings
 from tacit.workflows.indexing import AddedRecords as AddedRecords
-from tacit.workflows.indexing import UpdatedIndex as UpdatedIndex
 from tacit.workflows.indexing import add_records as add_records
 from tacit.workflows.indexing import build_index as build_index
 from tacit.workflows.indexing import update_index as update_index
@@ -14,7 +13,6 @@ from tacit.workflows.learning import learn as learn
 from tacit.workflows.loading import load as load
 from tacit.workflows.multilingual import add_language as add_language
 from tacit.workflows.multilingual import learn_parallel as learn_parallel
-from tacit.workflows.multilingual import parse_language_pairs as parse_language_pairs
 from tacit.workflows.multilingual import read_parallel as read_parallel
 from tacit.workflows.out_of_core import choose_engine as choose_engine
 from tacit.workflows.out_of_core import fit_out_of_core as fit_out_of_core

@@ -2,35 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import logging
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tacit.errors import InputError
-from tacit.workflows.learned import Learned
 from tacit.workflows.learning import count_texts, learn
 from tacit.workflows.progress import Progress, stage_callback
-from tacit.workflows.python_records import PythonRecords, Source, as_source
+from tacit.workflows.python_records import PythonRecords, as_source
 
 if TYPE_CHECKING:
+    from tacit.corpora import Record
     from tacit.search.index import Index
+
+logger = logging.getLogger(__name__)
 
 
 class AddedRecords(NamedTuple):
     """How many records were added to an index, and how many of them have no word that the model knows."""
 
-    n_added: int
-    n_unknown: int
-
-
-@dataclass(frozen=True)
-class UpdatedIndex:
-    """An index after `update_index`, and what was added to it."""
-
-    index: Index
     n_added: int
     n_unknown: int
 
@@ -49,7 +42,6 @@ def build_index(
     segment_size: int | None = None,
     approximate: bool = False,
     n_threads: int | None = None,
-    on_learned: Callable[[Learned], None] | None = None,
     on_added: Callable[[AddedRecords], None] | None = None,
     progress: Progress | None = None,
 ) -> Index:
@@ -59,8 +51,9 @@ def build_index(
     ----------
     records : RecordSource, path, iterable of str, Record or dict, Series or DataFrame
         The texts, with ids and other columns where they have them.
-    model : TextModel or fitted trainer, optional
-        The model; None trains one with `learn`. The index stores it.
+    model : TextModel, fitted trainer, str or Path, optional
+        The model or its folder; None trains one with `learn`, and logs what it found out about the texts.
+        The index stores it.
     text, id, columns : optional
         Text columns, id column and other columns to keep, of a file, a DataFrame or dicts.
     into : str or Path, optional
@@ -76,8 +69,6 @@ def build_index(
         Build a graph for approximate search.
     n_threads : int, optional
         Number of threads; None uses all cores.
-    on_learned : callable, optional
-        Receives the result of `learn`, where no model is given.
     on_added : callable, optional
         Receives the number of records, and of those without a known word.
     progress : callable, optional
@@ -103,6 +94,7 @@ def build_index(
     """
     from tacit.search.index import Index
     from tacit.storage import check_target
+    from tacit.workflows.loading import load
     from tacit.workflows.training_settings import TrainingSettings
 
     source = as_source(records, text, id, columns)
@@ -115,11 +107,15 @@ def build_index(
         learned = learn(
             source, language=language, background=background, settings=settings, progress=progress
         )
+        notes = [learned.language_note, str(learned.self_check or ""), *learned.notes]
+        for note in dict.fromkeys(filter(None, notes)):
+            logger.info(note)
         model = learned.model
-        if on_learned is not None:
-            on_learned(learned)
+    rows = source.records()  # reports unreadable files before the model is loaded
+    if isinstance(model, str | Path):
+        model = load(model, "model", n_threads)
     index = Index(model, n_threads=n_threads, vectors=precision)
-    added = _update(index, source, into, segment_size, (), False, approximate, progress)
+    added = _change(index, rows, into, segment_size, approximate=approximate, progress=progress)
     if on_added is not None:
         on_added(added)
     return index
@@ -134,8 +130,9 @@ def update_index(
     approximate: bool = False,
     segment_size: int | None = None,
     n_threads: int | None = None,
+    on_added: Callable[[AddedRecords], None] | None = None,
     progress: Progress | None = None,
-) -> UpdatedIndex:
+) -> Index:
     """Delete texts from a saved index, add records, merge its segments, and save it.
 
     Parameters
@@ -154,13 +151,15 @@ def update_index(
         Maximum number of texts per segment.
     n_threads : int, optional
         Number of threads.
+    on_added : callable, optional
+        Receives the number of records added, and of those without a known word.
     progress : callable, optional
         Receives events of the stages "indexing", "merging" and "linking".
 
     Returns
     -------
-    UpdatedIndex
-        The index, and how many records were added.
+    Index
+        The index.
 
     Raises
     ------
@@ -171,32 +170,34 @@ def update_index(
     from tacit.workflows.loading import load
 
     read_config(folder)
-    source = as_source([] if records is None else records)
+    rows = as_source([] if records is None else records).records()
     with writing(folder):  # no other writer between reading and saving
-        index = load(folder, "index", n_threads)
-        added = _update(index, source, folder, segment_size, tuple(delete), merge, approximate, progress)
-    return UpdatedIndex(index, *added)
+        index: Index = load(folder, "index", n_threads)
+        added = _change(index, rows, folder, segment_size, tuple(delete), merge, approximate, progress)
+    if on_added is not None:
+        on_added(added)
+    return index
 
 
-def _update(
+def _change(
     index: Index,
-    source: Source,
+    rows: Iterator[Record],
     into: str | Path | None,
     segment_size: int | None,
-    delete: tuple[str, ...],
-    merge: bool,
-    approximate: bool,
-    progress: Progress | None,
+    delete: tuple[str, ...] = (),
+    merge: bool = False,
+    approximate: bool = False,
+    progress: Progress | None = None,
 ) -> AddedRecords:
+    """Delete, add, merge, build the graph, and save, where each is requested."""
     from tacit.storage import writing
 
-    records = source.records()
     with nullcontext() if into is None else writing(into):
         if segment_size is not None:
             index.max_segment_size = segment_size
         if delete:
             index.delete(delete)
-        added = add_records(index, records, into=into, progress=progress)
+        added = add_records(index, rows, into=into, progress=progress)
         if not added.n_added and not delete and not merge:
             raise InputError("there is no text to index: the collection is empty; nothing was written")
         if merge:

@@ -3,49 +3,101 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tacit.corpora.options import AS_FOUND, ReadOptions
 from tacit.errors import InputError
 from tacit.workflows.learned import Learned
 from tacit.workflows.learning import count_texts, fit_with_progress
 from tacit.workflows.progress import Progress, single_step
+from tacit.workflows.python_records import as_source
 from tacit.workflows.training_settings import TrainingSettings
 
 if TYPE_CHECKING:
     from tacit.models.text_model import TextModel
 
 Pair = tuple[str, str]
+Sentences = Sequence[tuple[str, Sequence[Pair]]]
+"""Pairs of the pivot and another language, with the code of the other."""
+
 
 METHODS = ("bilingual", "pivot")
 
 
-def parse_language_pairs(languages: Sequence[str], n_files: int) -> list[Pair]:
-    """Parse the language codes of each file of pairs, such as ``en,es``; all must have the same pivot first.
+def learn_parallel(
+    pairs: Sequence[str | Sequence[Pair]],
+    languages: Sequence[str | Pair],
+    method: str = "pivot",
+    *,
+    monolingual: Any = (),
+    settings: TrainingSettings | None = None,
+    options: ReadOptions = AS_FOUND,
+    progress: Progress | None = None,
+) -> Learned:
+    """Train a model of several languages on translation pairs.
 
     Parameters
     ----------
-    languages : sequence of str
-        Two codes separated by a comma, one entry for each file.
-    n_files : int
-        Number of files.
+    pairs : sequence of str or sequences of (str, str)
+        For each entry of ``languages``, texts with their translations: pairs, or files as `read_parallel`
+        takes them.
+    languages : sequence of (str, str) or str
+        Language codes of each entry of ``pairs``, such as ``("en", "es")`` or ``"en,es"``; the first is the
+        pivot and the same in all.
+    method : {"pivot", "bilingual"}
+        Train the pivot, then add the others in closed form (x-WMF), or train all jointly (b-WMF).
+    monolingual : RecordSource or iterable of str
+        More texts in the pivot language.
+    settings : TrainingSettings, optional
+        Settings of the training; by default chosen from the data.
+    options : ReadOptions
+        Delimiter, encoding and header of the files.
+    progress : callable, optional
+        Receives events of the stages "reading pairs", "sweeps" and "adding CODE".
 
     Returns
     -------
-    list of (str, str)
-        The pivot and the other language of each file.
+    Learned
+        The model and notes on the pairs; it has no self-check and no suggestions.
 
     Raises
     ------
     InputError
-        If there is not one entry for each file, or a code is unknown.
+        If an option is out of range, a file cannot be read, or there is nothing to learn from.
 
     Examples
     --------
-    >>> parse_language_pairs(["en,es", "en,de"], 2)
+    >>> pairs = [("a cat sleeps", "un gato duerme"), ("the kitten sleeps", "el gatito duerme"),
+    ...          ("stocks fell", "las acciones cayeron"), ("the market fell", "el mercado cayó")]
+    >>> settings = TrainingSettings(min_df=1, n_components=3)
+    >>> list(learn_parallel([pairs], ["en,es"], settings=settings).model.languages)
+    ['en', 'es']
+    """
+    from tacit.checks import check_choice
+    from tacit.models.percentiles import learn_score_quantiles
+
+    started, settings = time.perf_counter(), settings or TrainingSettings()
+    settings.check()
+    train = {"pivot": _train_pivot, "bilingual": _train_bilingual}[check_choice("method", method, METHODS)]
+    codes, notes, sentences = _parse_languages(languages, len(pairs)), [], []
+    more_texts = as_source(monolingual).texts()
+    for entry, pair in zip(pairs, codes, strict=True):
+        if isinstance(entry, str):
+            entry, notes_of_file = read_parallel(entry, pair, options, progress)
+            notes += notes_of_file
+        sentences.append((pair[1], entry))
+    model = train(codes[0][0], sentences, list(more_texts), settings, progress)
+    learn_score_quantiles(model)
+    return Learned(model, codes[0][0], notes=notes, seconds=time.perf_counter() - started)
+
+
+def _parse_languages(languages: Sequence[str | Pair], n_files: int) -> list[Pair]:
+    """Return the pivot and the other language of each file; all must have the same pivot.
+
+    >>> _parse_languages(["en,es", ("en", "de")], 2)
     [('en', 'es'), ('en', 'de')]
     """
     from tacit.text.languages import check_language_codes
@@ -57,18 +109,57 @@ def parse_language_pairs(languages: Sequence[str], n_files: int) -> list[Pair]:
         )
     pairs: list[Pair] = []
     for entry in languages:
-        codes = check_language_codes(entry.split(","))
-        if len(codes) != 2:
-            raise InputError(
-                f"languages={entry}: give the two of the file, such as en,es", parameter="languages"
-            )
-        if pairs and codes[0] != pairs[0][0]:
-            raise InputError(
-                f"languages={entry}: the first language must be {pairs[0][0]!r} in every file",
-                parameter="languages",
-            )
+        codes = check_language_codes(entry.split(",") if isinstance(entry, str) else entry)
+        problem = "give the two of the file, such as en,es" if len(codes) != 2 else ""
+        if not problem and pairs and codes[0] != pairs[0][0]:
+            problem = f"the first language must be {pairs[0][0]!r} in every file"
+        if problem:
+            raise InputError(f"languages={entry}: {problem}", parameter="languages")
         pairs.append((codes[0], codes[1]))
     return pairs
+
+
+def _train_bilingual(
+    pivot: str, sentences: Sentences, texts: list[str], settings: TrainingSettings, progress: Progress | None
+) -> TextModel:
+    """Train all languages jointly (b-WMF)."""
+    from tacit.training.bilingual import BilingualWMF
+
+    if settings.text_regularization is not None:
+        value = settings.text_regularization
+        raise InputError(
+            f"text_regularization={value} is not for the method bilingual: leave it out",
+            parameter="text_regularization",
+        )
+    others = list(dict.fromkeys(code for code, _ in sentences))
+    vectorizer = settings.create_vectorizer(pivot).set_params(accents="strip")
+    trainer = BilingualWMF([pivot, *others], vectorizer, **settings.trainer_options())
+
+    def rows() -> Iterator[tuple[str | None, ...]]:
+        for code, pairs in sentences:
+            for left, right in pairs:
+                yield (left, *(right if other == code else None for other in others))
+        for text in texts:
+            yield (text, *(None for _ in others))
+
+    fit_with_progress(trainer, rows(), settings.n_sweeps, progress)
+    return trainer.model_
+
+
+def _train_pivot(
+    pivot: str, sentences: Sentences, texts: list[str], settings: TrainingSettings, progress: Progress | None
+) -> TextModel:
+    """Train the pivot on its own texts, or on its side of the pairs; then add the other languages (x-WMF)."""
+    trainer = settings.create_trainer(pivot)
+    assert trainer.vectorizer is not None
+    trainer.vectorizer.set_params(accents="strip")
+    pivot_texts = texts or [left for _, pairs in sentences for left, _ in pairs]
+    fit_with_progress(trainer, pivot_texts, settings.n_sweeps, progress)
+    for code in dict.fromkeys(code for code, _ in sentences):
+        joined = [pair for other, pairs in sentences if other == code for pair in pairs]
+        with single_step(progress, f"adding {code}"):
+            trainer.model_.add_language(code, joined)
+    return trainer.model_
 
 
 def read_parallel(
@@ -103,130 +194,18 @@ def read_parallel(
     from tacit.corpora.parallel import read_parallel as stream_pairs
     from tacit.text.languages import describe_mismatch
 
-    paths = _split_file_pair(files) if isinstance(files, str) else list(files)
-    pairs = list(count_texts(stream_pairs(paths, languages, options), progress, "reading pairs"))
-    name = " and ".join(paths)
+    if isinstance(files, str):
+        first, comma, second = files.partition(",")
+        files = [first, second] if comma and not Path(files).exists() else [files]
+    name = " and ".join(files)
+    pairs = list(count_texts(stream_pairs(files, languages, options), progress, "reading pairs"))
     if not pairs:
         raise InputError(f"{name}: no pairs; put a text, a tab and its translation on each line")
+    sides = zip(languages, zip(*pairs, strict=True), ("first", "second"), strict=True)
     notes = [
-        describe_mismatch([pair[side] for pair in pairs], code, f"the {order} texts of {name}")
-        for side, (code, order) in enumerate(zip(languages, ("first", "second"), strict=True))
+        describe_mismatch(list(texts), code, f"the {side} texts of {name}") for code, texts, side in sides
     ]
     return pairs, [note for note in notes if note]
-
-
-def _split_file_pair(files: str) -> list[str]:
-    """One file, or two that are separated by a comma."""
-    first, comma, second = files.partition(",")
-    return [first, second] if comma and not Path(files).exists() else [files]
-
-
-def learn_parallel(
-    pairs: Sequence[Sequence[Pair]],
-    languages: Sequence[Pair],
-    method: str = "pivot",
-    *,
-    monolingual: Iterable[str] = (),
-    settings: TrainingSettings | None = None,
-    progress: Progress | None = None,
-) -> Learned:
-    """Train a model of several languages on translation pairs.
-
-    Parameters
-    ----------
-    pairs : sequence of sequences of (str, str)
-        For each entry of ``languages``, texts with their translations.
-    languages : sequence of (str, str)
-        Language codes of each entry of ``pairs``; the first is the pivot and the same in all.
-    method : {"pivot", "bilingual"}
-        Train the pivot, then add the others in closed form (x-WMF), or train all jointly (b-WMF).
-    monolingual : iterable of str
-        More texts in the pivot language.
-    settings : TrainingSettings, optional
-        Settings of the training; by default chosen from the data.
-    progress : callable, optional
-        Receives events of the stages "sweeps" and "adding CODE".
-
-    Returns
-    -------
-    Learned
-        The model; it has no self-check and no suggestions.
-
-    Raises
-    ------
-    InputError
-        If an option is out of range, or there is nothing to learn from.
-
-    Examples
-    --------
-    >>> pairs = [("a cat sleeps", "un gato duerme"), ("the kitten sleeps", "el gatito duerme"),
-    ...          ("stocks fell", "las acciones cayeron"), ("the market fell", "el mercado cayó")]
-    >>> settings = TrainingSettings(min_df=1, n_components=3)
-    >>> list(learn_parallel([pairs], [("en", "es")], settings=settings).model.languages)
-    ['en', 'es']
-    """
-    from tacit.checks import check_choice
-    from tacit.models.percentiles import learn_score_quantiles
-
-    started, settings = time.perf_counter(), settings or TrainingSettings()
-    settings.check()
-    train = {"pivot": _learn_pivot, "bilingual": _learn_bilingual}[check_choice("method", method, METHODS)]
-    model = train(pairs, languages, monolingual, settings, progress)
-    learn_score_quantiles(model)
-    return Learned(model, languages[0][0], seconds=time.perf_counter() - started)
-
-
-def _learn_bilingual(
-    pairs: Sequence[Sequence[Pair]],
-    languages: Sequence[Pair],
-    monolingual: Iterable[str],
-    settings: TrainingSettings,
-    progress: Progress | None,
-) -> TextModel:
-    from tacit.training.bilingual import BilingualWMF
-
-    if settings.text_regularization is not None:
-        value = settings.text_regularization
-        raise InputError(
-            f"text_regularization={value} is not for the method bilingual: leave it out",
-            parameter="text_regularization",
-        )
-    pivot, others = languages[0][0], list(dict.fromkeys(code for _, code in languages))
-    vectorizer = settings.create_vectorizer(pivot).set_params(accents="strip")
-    trainer = BilingualWMF([pivot, *others], vectorizer, **settings.trainer_options())
-
-    def rows() -> Iterator[tuple[str | None, ...]]:
-        for (_, code), sentences in zip(languages, pairs, strict=True):
-            position = others.index(code)
-            for left, right in sentences:
-                yield (left, *(right if number == position else None for number in range(len(others))))
-        for text in monolingual:
-            yield (text, *(None for _ in others))
-
-    fit_with_progress(trainer, rows(), settings.n_sweeps, progress)
-    return trainer.model_
-
-
-def _learn_pivot(
-    pairs: Sequence[Sequence[Pair]],
-    languages: Sequence[Pair],
-    monolingual: Iterable[str],
-    settings: TrainingSettings,
-    progress: Progress | None,
-) -> TextModel:
-    """Train the pivot on its own texts, or on its side of the pairs; then add the other languages."""
-    trainer = settings.create_trainer(languages[0][0])
-    assert trainer.vectorizer is not None
-    trainer.vectorizer.set_params(accents="strip")
-    texts = list(monolingual) or [left for sentences in pairs for left, _ in sentences]
-    fit_with_progress(trainer, texts, settings.n_sweeps, progress)
-    by_code: dict[str, list[Pair]] = {}
-    for (_, code), sentences in zip(languages, pairs, strict=True):
-        by_code.setdefault(code, []).extend(sentences)
-    for code, joined in by_code.items():
-        with single_step(progress, f"adding {code}"):
-            trainer.model_.add_language(code, joined)
-    return trainer.model_
 
 
 def add_language(

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any
 
-from tacit.corpora.options import AS_FOUND, ReadOptions
 from tacit.workflows.progress import Progress, ProgressEvent
-from tacit.workflows.records import RecordOptions, RecordSource
+from tacit.workflows.records import RecordSource
 
 if TYPE_CHECKING:
     from tacit.corpora.passages import Passage
@@ -18,26 +17,16 @@ _STAGES = {"passages": "reading", "iterations": "factorizing", "words": "cluster
 
 
 def read_passages(
-    files: Sequence[str],
-    features: str = "positions",
-    *,
-    column: str | None = None,
-    reading: ReadOptions = AS_FOUND,
-    pipeline: str = "en_core_web_sm",
+    source: RecordSource, features: str = "positions", pipeline: str = "en_core_web_sm"
 ) -> Iterator[str] | Iterator[Passage]:
     """Read the passages of files, one after the other.
 
     Parameters
     ----------
-    files : sequence of str
-        Names of files, or "-" for standard input. All are opened before the first is read, so that a file
-        that cannot be read is an error at once; pipes are not, because they can be read only once.
+    source : RecordSource
+        Files, and how they are read.
     features : {"positions", "conllu", "spacy"}
         Plain text, text parsed in the CoNLL-U format, or plain text to be parsed with spaCy.
-    column : str, optional
-        Text column of tables: its name, or its number from 1.
-    reading : ReadOptions
-        Delimiter, encoding and header of the files.
     pipeline : str
         Name of the spaCy pipeline.
 
@@ -56,10 +45,9 @@ def read_passages(
     from tacit.corpora import open_passages
     from tacit.senses.passages import load_spacy, spacy_passages
 
-    nlp = load_spacy(pipeline) if features == "spacy" else None
-    source = RecordSource(tuple(files), options=RecordOptions(text=column, format=reading))
     if features == "conllu":
         return source.open_each(open_passages)
+    nlp = load_spacy(pipeline) if features == "spacy" else None
     return source.texts() if nlp is None else spacy_passages(source.texts(), nlp)
 
 

@@ -6,10 +6,13 @@ The names come from the files: nothing is imported to list them.
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 
 import click
+
+from tacit.cli.error_handling import handle_errors
 
 LISTED_FIRST = ("train", "index", "search", "compare", "explain")
 """The commands that the help lists first; the others follow in alphabetical order."""
@@ -25,8 +28,11 @@ def command_names() -> list[str]:
     return [*LISTED_FIRST, *(name for name in names if name not in LISTED_FIRST)]
 
 
+@cache
 def load_command(name: str) -> click.Command:
-    """Import a command by its name."""
+    """Import a command by its name; expected errors in it, or in its subcommands, end it with one line."""
     module = name.replace("-", "_")
     command: click.Command = getattr(import_module(f"{__name__}.{module}"), module)
+    for each in (command, *getattr(command, "commands", {}).values()):
+        each.callback = handle_errors(each.callback)
     return command

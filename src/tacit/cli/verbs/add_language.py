@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tacit.cli.error_handling import handle_errors
+from tacit.cli import shared_options as shared
 from tacit.cli.progress_bar import ProgressBar
-from tacit.cli.shared_options import json_option, model_argument, reading_options, threads_option
 from tacit.cli.verbs.train import print_report
 
 if TYPE_CHECKING:
@@ -16,17 +15,16 @@ if TYPE_CHECKING:
 
 
 @click.command("add-language", short_help="Add a language to a model, in closed form.")
-@model_argument
+@shared.model_argument
 @click.argument("code")
 @click.argument("files", metavar="FILE.tsv|FILE.tmx|FILE FILE", nargs=-1)
 @click.option("--out", help="Folder for the extended model (default: MODEL).")
 @click.option("--language", help="Language code of the model (default: that of its stemmer).")
 @click.option("--missing-weight", type=float, help="Missing weight (default: a tenth of the model's).")
 @click.option("--min-df", type=click.IntRange(min=1), help="Drop words found in fewer texts.")
-@reading_options
-@threads_option
-@json_option
-@handle_errors
+@shared.reading_options
+@shared.threads_option
+@shared.json_option
 def add_language(
     model: str,
     code: str,

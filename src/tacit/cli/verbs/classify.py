@@ -8,15 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tacit.cli.error_handling import handle_errors
+from tacit.cli import shared_options as shared
 from tacit.cli.output import check_output_file, format_count, format_fixed, print_json, print_stderr
 from tacit.cli.progress_bar import ProgressBar
-from tacit.cli.shared_options import LazyHelpOption, json_option, option_group
 from tacit.workflows.loading import load
 from tacit.workflows.progress import ProgressEvent
 
 if TYPE_CHECKING:
     from tacit.kernels import TextClassifier
+
+
+_LAMBDA = shared.NumberOrWord(click.FLOAT, "cv", "alignment")
+_COST = shared.NumberOrWord(click.FLOAT, "cv")
 
 
 def _kernel_help() -> str:
@@ -25,43 +28,35 @@ def _kernel_help() -> str:
     return f"Kernel: {', '.join(KERNELS[:-1])} or {KERNELS[-1]}."
 
 
-class NumberOrName(click.ParamType[Any]):
-    """A number, or the name of a way to choose one."""
-
-    name = "number|name"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float | str:
-        """Return the number, or the name unchanged."""
-        try:
-            return float(value)
-        except ValueError:
-            return str(value)
-
-
 @click.command(short_help="Classify texts from few labelled ones.")
 @click.option("--train", "train_file", help="TSV file of label, text.")
 @click.option("--model", "folder", help="Classifier folder written by --save.")
 @click.option("--test", "test_file", help="Texts to classify: label, text or text alone.")
-@option_group(
+@shared.option_group(
     "settings",
     dict,
-    click.option("--kernel", cls=LazyHelpOption, default="exponential", lazy_help=_kernel_help),
+    click.option("--kernel", cls=shared.LazyHelpOption, default="exponential", lazy_help=_kernel_help),
     click.option(
         "--lambda",
         "lambda_",
-        type=NumberOrName(),
+        type=_LAMBDA,
         default="cv",
         help="Kernel parameter lambda: a number, cv or alignment.",
     ),
-    click.option("--cost", "C", type=NumberOrName(), default="cv", help="SVM parameter C: a number or cv."),
+    click.option(
+        "--cost",
+        "C",
+        type=shared.NumberOrWord(click.FLOAT, "cv"),
+        default="cv",
+        help="SVM parameter C: a number or cv.",
+    ),
 )
 @click.option("--unlabelled", help="File of unlabelled texts, one per line.")
 @click.option("--transductive", is_flag=True, help="Use the test texts, without labels, in training too.")
-@click.option("--language", default="en", help="Stemmer language, or none.")
+@shared.stemmer_option("en", "Stemmer language, or none.")
 @click.option("--save", help="Write the classifier to this folder.")
 @click.option("-o", "--out", help="Write label and text of each prediction to this TSV file.")
-@json_option
-@handle_errors
+@shared.json_option
 def classify(
     train_file: str | None,
     folder: str | None,
@@ -69,7 +64,7 @@ def classify(
     settings: dict[str, Any],
     unlabelled: str | None,
     transductive: bool,
-    language: str,
+    language: str | None,
     save: str | None,
     out: str | None,
     as_json: bool,
@@ -130,7 +125,7 @@ def _check_options(
 
 
 def _train(
-    file: str, gold: list[str] | None, language: str, settings: dict[str, Any]
+    file: str, gold: list[str] | None, language: str | None, settings: dict[str, Any]
 ) -> tuple[TextClassifier, dict[str, Any]]:
     """Train a classifier on a file of labelled texts; also return the numbers of texts."""
     import warnings
@@ -142,7 +137,7 @@ def _train(
     labels, texts = _read_labelled(file)
     if gold is not None and len(set(labels)) > 1:
         check_labels(gold, labels)
-    vectorizer = TextVectorizer.paper(language=None if language == "none" else language, tf="log1p")
+    vectorizer = TextVectorizer.paper(language=language, tf="log1p")
     with ProgressBar() as bar, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)  # no maximum of the alignment, no convergence
         trial_numbers = count(1)

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import click
 
-from tacit.cli.error_handling import handle_errors
+from tacit.cli import shared_options as shared
 from tacit.cli.output import format_count, print_json
 from tacit.cli.progress_bar import ProgressBar
-from tacit.cli.shared_options import POSITIVE_INT, index_argument, json_option, seed_option, threads_option
 from tacit.workflows.loading import load
 from tacit.workflows.progress import stage_callback
 
 
 @click.command(short_help="Find the groups of texts in an index and name them.")
-@index_argument
-@click.option("-k", "--clusters", type=POSITIVE_INT, help="Number of clusters (default: sqrt(n / 2)).")
-@seed_option
+@shared.index_argument
+@click.option("-k", "--clusters", type=shared.POSITIVE_INT, help="Number of clusters (default: sqrt(n / 2)).")
+@shared.seed_option
 @click.option("--examples", type=click.IntRange(min=0), default=3, help="Texts shown per cluster.")
-@threads_option
-@json_option
-@handle_errors
+@shared.threads_option
+@shared.json_option
 def cluster(
     index: str, clusters: int | None, seed: int, examples: int, threads: int | None, as_json: bool
 ) -> None:

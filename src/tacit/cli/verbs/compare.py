@@ -7,17 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tacit.cli.error_handling import handle_errors
+from tacit.cli import shared_options as shared
 from tacit.cli.output import format_fixed, log_to_stderr, print_json, unknown_text_effect, warn_unknown_texts
-from tacit.cli.shared_options import (
-    json_option,
-    languages_option,
-    measure_option,
-    model_argument,
-    parse_language_pair,
-    reading_options,
-    threads_option,
-)
 from tacit.workflows.loading import load
 
 if TYPE_CHECKING:
@@ -25,16 +16,15 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="Say how alike two texts are, or each pair of a file.")
-@model_argument
+@shared.model_argument
 @click.argument("a", required=False)
 @click.argument("b", required=False)
 @click.option("--pairs", help="Table of two text columns; - reads standard input.")
-@reading_options
-@measure_option()
-@languages_option
-@threads_option
-@json_option
-@handle_errors
+@shared.reading_options
+@shared.measure_option()
+@shared.languages_option
+@shared.threads_option
+@shared.json_option
 def compare(
     model: str,
     a: str | None,
@@ -55,8 +45,8 @@ def compare(
     """
     texts = _read_pairs(a, b, pairs, reading)
     loaded = load(model, "model", threads)
-    languages = parse_language_pair(loaded, language)
-    with log_to_stderr("tacit.models.measures", logging.INFO):  # words of long texts that are left out
+    languages = shared.parse_language_pair(loaded, language)
+    with log_to_stderr({"tacit.models.measures": logging.INFO}):  # words of long texts that are left out
         results = loaded.compare_pairs([a for a, _ in texts], [b for _, b in texts], measure, *languages)
     if as_json:
         answers = [result.to_dict() for result in results]

@@ -7,7 +7,6 @@ from typing import Any
 
 import click
 
-from tacit.cli.error_handling import handle_errors
 from tacit.cli.output import print_json, print_stderr
 from tacit.cli.shared_options import json_option
 
@@ -15,7 +14,6 @@ from tacit.cli.shared_options import json_option
 @click.command(short_help="Check that this installation, or a model, is sound.")
 @click.argument("model", required=False)
 @json_option
-@handle_errors
 def doctor(model: str | None, as_json: bool) -> None:
     """Report versions, BLAS and threads, and hold the solver against the paper's formula.
 

@@ -6,16 +6,15 @@ import logging
 
 import click
 
-from tacit.cli.error_handling import handle_errors
+from tacit.cli import shared_options as shared
 from tacit.cli.output import format_fixed, log_to_stderr, print_json, print_stderr
 from tacit.cli.progress_bar import ProgressBar
-from tacit.cli.shared_options import index_argument, json_option, threads_option
 from tacit.workflows.loading import load
 from tacit.workflows.progress import stage_callback
 
 
 @click.command(short_help="List the texts of an index that say nearly the same.")
-@index_argument
+@shared.index_argument
 @click.option("--threshold", default=0.9, help="Minimum score, 0.5 to 1.")
 @click.option("--groups", is_flag=True, help="Group texts connected by pairs.")
 @click.option("--measure", default="blend", help="Similarity measure: blend or latent.")
@@ -24,9 +23,8 @@ from tacit.workflows.progress import stage_callback
     default=None,
     help="Compare all pairs, or those within a cell (default: by the number of texts).",
 )
-@threads_option
-@json_option
-@handle_errors
+@shared.threads_option
+@shared.json_option
 def duplicates(
     index: str,
     threshold: float,
@@ -46,7 +44,7 @@ def duplicates(
     check_duplicate_options(threshold, measure)
     loaded = load(index, "index", threads)
     search = loaded.duplicate_groups if groups else loaded.duplicates
-    with log_to_stderr("tacit.search.duplicates", logging.INFO), ProgressBar() as bar:
+    with log_to_stderr({"tacit.search.duplicates": logging.INFO}), ProgressBar() as bar:
         results = search(threshold, measure, stage_callback(bar, "comparing"), exact)
         results = [result.to_dict() for result in results]
     if as_json:

@@ -6,26 +6,21 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tacit.cli.error_handling import handle_errors
+from tacit.cli import shared_options as shared
 from tacit.cli.output import check_output_file, print_json, print_stderr
 from tacit.cli.progress_bar import ProgressBar
-from tacit.cli.shared_options import (
-    json_option,
-    language_option,
-    model_argument,
-    table_options,
-    threads_option,
-)
 
 if TYPE_CHECKING:
-    from tacit.corpora import ReadOptions
+    from tacit.workflows import RecordSource
 
 VECTOR_SUFFIXES = (".npy", ".parquet", ".safetensors")  # of models.vector_files, which takes long to import
 
 
 @click.command(short_help="Write the vectors of texts to a file.")
-@model_argument
-@click.argument("sources", metavar="INPUT...", nargs=-1, required=True)
+@shared.model_argument
+@shared.source_options(
+    "INPUT...", required=True, ids="Column with ids, stored beside the vectors in Parquet."
+)
 @click.option("-o", "--out", required=True, help="FILE.npy, .parquet, .safetensors, or FOLDER/ for shards.")
 @click.option(
     "--format",
@@ -34,20 +29,14 @@ VECTOR_SUFFIXES = (".npy", ".parquet", ".safetensors")  # of models.vector_files
     default="parquet",
     help="File format of shards.",
 )
-@click.option("--id-column", help="Column with ids, stored beside the vectors in Parquet.")
-@table_options
-@language_option
-@threads_option
-@json_option
-@handle_errors
+@shared.language_option
+@shared.threads_option
+@shared.json_option
 def embed(
     model: str,
-    sources: tuple[str, ...],
+    source: RecordSource,
     out: str,
     shard_format: str,
-    id_column: str | None,
-    column: str | None,
-    reading: ReadOptions,
     language: str | None,
     threads: int | None,
     as_json: bool,
@@ -58,11 +47,10 @@ def embed(
     input. An OUT that ends with / is a folder: INPUT is split into parts, and each is a file there, listed in
     vectors.json when all are done. Memory does not grow with the number of rows.
     """
-    from tacit.workflows import RecordOptions, RecordSource, write_embeddings
+    from tacit.workflows import write_embeddings
 
     if not out.endswith(("/", "\\")):
         check_output_file(out, VECTOR_SUFFIXES)
-    source = RecordSource(sources, options=RecordOptions(column, id_column, format=reading))
     with ProgressBar() as bar:
         report = write_embeddings(
             source, model, out, shard_format=shard_format, language=language, n_threads=threads, progress=bar

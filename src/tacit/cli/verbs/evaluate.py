@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tacit.cli.error_handling import handle_errors
+from tacit.cli import shared_options as shared
 from tacit.cli.output import print_json, print_stderr
 from tacit.cli.progress_bar import ProgressBar
-from tacit.cli.shared_options import measure_option, reading_options, threads_option
 from tacit.workflows.loading import load
 from tacit.workflows.progress import ProgressEvent
 
@@ -22,15 +21,14 @@ if TYPE_CHECKING:
 @click.command(short_help="Measure a model on standard sets, or on pairs of your own.")
 @click.argument("tasks", metavar="TASK...", nargs=-1)
 @click.option("--model", help="Model folder.")
-@measure_option()
+@shared.measure_option()
 @click.option("--file", "file", help="Table of score, text, text for the task pairs.")
-@reading_options
+@shared.reading_options
 @click.option("--languages", help="Language codes of the two texts, for the task pairs: en,es.")
 @click.option("--data", help="Folder of evaluation data (default: $TACIT_DATA).")
 @click.option("--json", "json_file", help="Write the results as JSON to this file, or - for standard output.")
 @click.option("--list", "listed", is_flag=True, help="List the tasks.")
-@threads_option
-@handle_errors
+@shared.threads_option
 def evaluate(
     tasks: tuple[str, ...],
     model: str | None,

@@ -8,16 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tacit.cli.error_handling import handle_errors
+from tacit.cli import shared_options as shared
 from tacit.cli.output import format_fixed, log_to_stderr, print_json, unknown_text_effect, warn_unknown_texts
-from tacit.cli.shared_options import (
-    json_option,
-    languages_option,
-    measure_option,
-    model_argument,
-    parse_language_pair,
-    top_option,
-)
 from tacit.workflows.loading import load
 
 if TYPE_CHECKING:
@@ -31,14 +23,13 @@ _UNLIMITED_WIDTH = 1 << 20  # where stdout is not a terminal
 
 
 @click.command(short_help="Show which words make two texts alike.")
-@model_argument
+@shared.model_argument
 @click.argument("a")
 @click.argument("b")
-@measure_option()
-@languages_option
-@top_option
-@json_option
-@handle_errors
+@shared.measure_option()
+@shared.languages_option
+@shared.top_option
+@shared.json_option
 def explain(model: str, a: str, b: str, measure: str, language: str | None, top: int, as_json: bool) -> None:
     """Split the similarity of the texts A and B into word-by-word parts that sum to it.
 
@@ -49,8 +40,8 @@ def explain(model: str, a: str, b: str, measure: str, language: str | None, top:
     from tacit.models.text_set import TextSet
 
     loaded = load(model, "model")
-    texts = TextSet.from_texts(loaded, [a, b], parse_language_pair(loaded, language))
-    with log_to_stderr("tacit.models.measures", logging.INFO):  # words of long texts that are left out
+    texts = TextSet.from_texts(loaded, [a, b], shared.parse_language_pair(loaded, language))
+    with log_to_stderr({"tacit.models.measures": logging.INFO}):  # words of long texts that are left out
         explanation = explain_pair(texts, get_measure(measure))
     if as_json:
         print_json(explanation.to_dict())

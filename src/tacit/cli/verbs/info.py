@@ -6,15 +6,13 @@ from typing import Any
 
 import click
 
-from tacit.cli.error_handling import handle_errors
+from tacit.cli import shared_options as shared
 from tacit.cli.output import print_json
-from tacit.cli.shared_options import json_option, model_argument
 
 
 @click.command(short_help="Say what a model holds and what it learnt from.")
-@model_argument
-@json_option
-@handle_errors
+@shared.model_argument
+@shared.json_option
 def info(model: str, as_json: bool) -> None:
     """Say what a model is: its parameters, what it learnt from, its training loss, its files."""
     from tacit.storage import read_config

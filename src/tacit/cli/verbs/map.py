@@ -6,22 +6,20 @@ from pathlib import Path
 
 import click
 
-from tacit.cli.error_handling import handle_errors
+from tacit.cli import shared_options as shared
 from tacit.cli.output import check_output_file, format_count, print_json
 from tacit.cli.progress_bar import ProgressBar
-from tacit.cli.shared_options import index_argument, json_option, seed_option, threads_option
 from tacit.workflows.loading import load
 from tacit.workflows.progress import stage_callback
 
 
 @click.command(short_help="Draw an index as a map of points.")
-@index_argument
+@shared.index_argument
 @click.option("-o", "--out", required=True, help="Output file: FILE.html (interactive) or FILE.png.")
 @click.option("--title", help="Title of the map (default: the name of the index).")
-@seed_option
-@threads_option
-@json_option
-@handle_errors
+@shared.seed_option
+@shared.threads_option
+@shared.json_option
 def map(  # the name of the command
     index: str, out: str, title: str | None, seed: int, threads: int | None, as_json: bool
 ) -> None:

@@ -6,16 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tacit.cli.error_handling import handle_errors
+from tacit.cli import shared_options as shared
 from tacit.cli.output import format_fixed, print_json, print_stderr, warn_unknown_texts
-from tacit.cli.shared_options import (
-    index_argument,
-    json_option,
-    language_option,
-    measure_option,
-    threads_option,
-    top_option,
-)
 from tacit.workflows.loading import load
 
 if TYPE_CHECKING:
@@ -23,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="Find the texts of an index most like a query.")
-@index_argument
+@shared.index_argument
 @click.argument("query", required=False)
 @click.option("--queries", help="File with one query per line; - reads standard input.")
 @click.option(
@@ -32,16 +24,15 @@ if TYPE_CHECKING:
     metavar="CONDITION",
     help="Search only texts whose columns meet a condition, such as 'price<10'; may be repeated.",
 )
-@top_option
+@shared.top_option
 @click.option("--offset", type=click.IntRange(min=0), help="Number of hits to skip.")
 @click.option("--counts", is_flag=True, help="Count the texts with each value of the columns.")
 @click.option("--explain", is_flag=True, help="Show the words behind each match.")
-@measure_option("search")
-@language_option
+@shared.measure_option("search")
+@shared.language_option
 @click.option("--trusted", is_flag=True, help="Use the search graph; only for folders you created.")
-@threads_option
-@json_option
-@handle_errors
+@shared.threads_option
+@shared.json_option
 def search(
     index: str,
     query: str | None,

@@ -8,31 +8,27 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tacit.cli.error_handling import handle_errors
+from tacit.cli import shared_options as shared
 from tacit.cli.output import print_json, print_stderr
 from tacit.cli.progress_bar import ProgressBar
-from tacit.cli.shared_options import (
-    AutoOrNumber,
-    json_option,
-    model_argument,
-    option_group,
-    seed_option,
-    table_options,
-    threads_option,
-)
 from tacit.workflows.loading import load
 
 if TYPE_CHECKING:
-    from tacit.corpora import ReadOptions
     from tacit.senses.answers import Disambiguation, Sense
     from tacit.senses.inducer import SenseInducer
+    from tacit.workflows import RecordSource
 
 plot_option = click.option("--plot", help="Draw the contexts in two dimensions, by sense, to this PNG file.")
 METHODS = ("liberal", "conservative", "local")
 
-_settings_options = option_group(
+
+def _create_settings(n_senses: int, seed: int, threads: int | None, **settings: Any) -> dict[str, Any]:
+    return {**settings, "n_senses": n_senses or None, "random_state": seed, "n_threads": threads}
+
+
+_settings_options = shared.option_group(
     "settings",
-    dict,
+    _create_settings,
     click.option("--pos", type=click.Choice(["noun", "verb"]), help="Part of speech; needs parsed text."),
     click.option("--method", type=click.Choice(METHODS), default="liberal"),
     click.option(
@@ -42,11 +38,11 @@ _settings_options = option_group(
         default=8,
         help="Number of senses for --method local; 0 chooses it.",
     ),
-    click.option("--language", default="en", help="Stemmer language, or none."),
+    shared.stemmer_option("en", "Stemmer language, or none."),
     click.option(
         "--components",
         "n_components",
-        type=AutoOrNumber(int),
+        type=shared.AUTO_INT,
         default="auto",
         help="Number of latent dimensions; auto: at most 50.",
     ),
@@ -54,12 +50,14 @@ _settings_options = option_group(
     click.option(
         "--clusters",
         "n_clusters",
-        type=AutoOrNumber(int),
+        type=shared.AUTO_INT,
         default="auto",
         help="Number of word clusters, except for --method local; auto: at most 600.",
     ),
     click.option("--threshold", default=0.12, help="Minimum cosine of a sense (method liberal)."),
     click.option("--min-count", default=3, help="Ignore features seen fewer times."),
+    shared.seed_option,
+    shared.threads_option,
 )
 
 
@@ -70,29 +68,21 @@ def senses() -> None:
 
 @senses.command(short_help="Learn the senses of words and write them to a folder.")
 @click.argument("out")
-@click.argument("corpus", metavar="CORPUS...", nargs=-1)
+@shared.source_options("CORPUS...")
 @click.option("--features", type=click.Choice(["positions", "conllu", "spacy"]), default="positions")
 @click.option("--word", "words", multiple=True, help="Word to induce senses for; may be repeated.")
 @click.option("--words", "word_file", help="File of words, one per line.")
 @click.option("--pipeline", default="en_core_web_sm", help="Name of the spaCy pipeline.")
-@table_options
 @_settings_options
-@seed_option
-@threads_option
-@json_option
-@handle_errors
+@shared.json_option
 def train(
     out: str,
-    corpus: tuple[str, ...],
+    source: RecordSource,
     features: str,
     words: tuple[str, ...],
     word_file: str | None,
     pipeline: str,
-    column: str | None,
-    reading: ReadOptions,
     settings: dict[str, Any],
-    seed: int,
-    threads: int | None,
     as_json: bool,
 ) -> None:
     """Learn the senses of words from CORPUS and write them to the folder OUT, whole or not at all.
@@ -105,31 +95,25 @@ def train(
     from tacit.workflows import read_lines
     from tacit.workflows.sense_induction import induce_senses, read_passages
 
-    if not corpus:
+    if not source.files:
         raise InputError("nothing to learn from: name files, or - for standard input")
     check_target(out)
-    settings["language"] = None if settings["language"].lower() == "none" else settings["language"]
-    settings |= {"n_senses": settings["n_senses"] or None, "random_state": seed, "n_threads": threads}
     listed = read_lines(word_file) if word_file else ()
     targets = [*words, *(line.strip() for line in listed)] or None
-    passages = read_passages(corpus, features, column=column, reading=reading, pipeline=pipeline)
+    passages = read_passages(source, features, pipeline)
     started = perf_counter()
-    with ProgressBar() as bar:
-        try:
-            model = induce_senses(passages, targets, progress=bar, **settings)
-        except KeyboardInterrupt:
-            raise KeyboardInterrupt("stopped; nothing was written") from None
+    with ProgressBar(writes_at_end=True) as bar:
+        model = induce_senses(passages, targets, progress=bar, **settings)
     model.save(out)
     _report(model, out, perf_counter() - started, as_json)
 
 
 @senses.command(short_help="Show the senses of a word.")
-@model_argument
+@shared.model_argument
 @click.argument("word")
 @click.option("-k", "--examples", type=click.IntRange(min=0), default=2, help="Examples per sense.")
 @plot_option
-@json_option
-@handle_errors
+@shared.json_option
 def show(model: str, word: str, examples: int, plot: str | None, as_json: bool) -> None:
     """Show the senses of WORD: words used alike, topics, share of the occurrences, example contexts."""
     loaded = load(model, "senses")
@@ -146,13 +130,12 @@ def show(model: str, word: str, examples: int, plot: str | None, as_json: bool) 
 
 
 @senses.command(short_help="Tell which sense a word has in texts.")
-@model_argument
+@shared.model_argument
 @click.argument("word")
 @click.argument("text")
 @click.option("--explain", "explained", is_flag=True, help="Show the words that decide.")
 @plot_option
-@json_option
-@handle_errors
+@shared.json_option
 def tag(model: str, word: str, text: str, explained: bool, plot: str | None, as_json: bool) -> None:
     """Tell which sense WORD has in TEXT, or in each line of a file of that name; - is standard input."""
     from tacit.workflows import read_lines

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import logging
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import click
 
-from tacit.cli.error_handling import handle_errors
-from tacit.cli.output import log_to_stderr, print_stderr
+from tacit.cli import shared_options as shared
+from tacit.cli.output import print_stderr
 from tacit.cli.progress_bar import ProgressBar
-from tacit.cli.shared_options import POSITIVE_INT, option_group, threads_option
 
 DEMO_INDEX = "demo/wordnet.index"
 _FOLDER = "[NAME=]FOLDER"
@@ -20,11 +18,11 @@ _MEGABYTE = 1_000_000
 
 
 def _limit(option: str, name: str, default: float, help_text: str) -> Any:
-    kind = click.FLOAT if isinstance(default, float) else POSITIVE_INT
+    kind = click.FLOAT if isinstance(default, float) else shared.POSITIVE_INT
     return click.option(option, name, type=kind, default=default, help=help_text)
 
 
-_limit_options = option_group(
+_limit_options = shared.option_group(
     "limits",
     dict,
     _limit("--seconds", "request_timeout", 30.0, "Time limit of a request in seconds."),
@@ -52,8 +50,7 @@ _limit_options = option_group(
 @click.option("--access-log", type=click.Choice(["text", "json"]), help="Log each request to stderr.")
 @click.option("--telemetry", is_flag=True, help="Send OpenTelemetry traces, configured by OTEL_ variables.")
 @_limit_options
-@threads_option
-@handle_errors
+@shared.threads_option
 def serve(
     model: tuple[str, ...],
     index: tuple[str, ...],
@@ -95,8 +92,6 @@ def serve(
     bounds = Limits(**{**limits, "max_upload_bytes": limits["max_upload_bytes"] * _MEGABYTE})
     is_public = not is_loopback(host)
     with ExitStack() as stack:
-        for logger in ("tacit.server", "tacit.search"):
-            stack.enter_context(log_to_stderr(logger, logging.WARNING))
         listening = stack.enter_context(open_socket(host, port))  # before work that may take a minute
         indexes = (_build_demo(threads),) if demo else index
         served, classifiers = load_collections(model, indexes, senses, classifier, threads)

@@ -2,39 +2,31 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from tacit.cli.error_handling import handle_errors
-from tacit.cli.output import log_to_stderr, print_json, print_stderr
+from tacit.cli import shared_options as shared
+from tacit.cli.output import print_json, print_stderr
 from tacit.cli.progress_bar import ProgressBar
-from tacit.cli.shared_options import (
-    AutoOrNumber,
-    corpus_option,
-    json_option,
-    option_group,
-    seed_option,
-    table_options,
-    threads_option,
-)
 from tacit.workflows.training_settings import ENGINES, PRESETS, EngineOptions, TrainingSettings, TuningOptions
 
 if TYPE_CHECKING:
-    from tacit.corpora import ReadOptions
-    from tacit.workflows import Learned, ProgressEvent
+    from tacit.workflows import Learned, RecordSource
 
 _ENGINE_TEXT = {"memory": "in memory", "disk": "on disk", "dask": "on Dask"}
 _SETTING_TEXT = {"n_components": "components", "missing_weight": "missing weight"}
 
-_parallel_options = option_group(
+
+_parallel_options = shared.option_group(
     "parallel",
     dict,
     click.option(
-        "--parallel", multiple=True, help="Translation pairs: FILE.tsv, FILE.tmx, or FILE.en,FILE.es."
+        "--parallel",
+        "pairs",
+        multiple=True,
+        help="Translation pairs: FILE.tsv, FILE.tmx, or FILE.en,FILE.es.",
     ),
     click.option(
         "--languages", multiple=True, help="Language codes of each --parallel file, pivot first: en,es."
@@ -47,7 +39,7 @@ _parallel_options = option_group(
     ),
     click.option("--monolingual", multiple=True, help="With --parallel: more texts in the pivot language."),
 )
-_settings_options = option_group(
+_settings_options = shared.option_group(
     "settings",
     lambda seed, threads, **rest: TrainingSettings(random_state=seed, n_threads=threads, **rest),
     click.option(
@@ -56,39 +48,49 @@ _settings_options = option_group(
         default="auto",
         help="Settings from the data (auto) or from the paper; other options override.",
     ),
-    click.option("--components", "n_components", type=AutoOrNumber(int), help="Vector dimension, or auto."),
+    click.option("--components", "n_components", type=shared.AUTO_INT, help="Vector dimension, or auto."),
     click.option(
         "--missing-weight",
-        type=AutoOrNumber(float),
+        type=shared.AUTO_FLOAT,
         help="Weight of words a text does not contain, 0 to 1, or auto.",
     ),
     click.option(
-        "--regularization", type=AutoOrNumber(float), help="L2 regularization (lambda), at least 0, or auto."
+        "--regularization",
+        type=shared.AUTO_FLOAT,
+        help="L2 regularization (lambda), at least 0, or auto.",
     ),
     click.option("--text-regularization", type=float, help="Regularization when encoding new texts."),
-    click.option("--sweeps", "n_iter", type=AutoOrNumber(int), help="Number of training sweeps, or auto."),
+    click.option("--sweeps", "n_iter", type=shared.AUTO_INT, help="Number of training sweeps, or auto."),
     click.option(
         "--tolerance",
         "tol",
         default=0.0,
         help="Stop when a sweep lowers the loss by less than this fraction.",
     ),
-    click.option("--min-df", type=AutoOrNumber(int), help="Drop words found in fewer texts."),
+    click.option("--min-df", type=shared.AUTO_INT, help="Drop words found in fewer texts."),
     click.option("--max-words", "max_features", type=int, help="Keep only the N most frequent words."),
     click.option("--log-tf", is_flag=True, help="Use 1 + log(tf) instead of counts."),
-    seed_option,
-    threads_option,
+    shared.seed_option,
+    shared.threads_option,
 )
-_tuning_options = option_group(
+
+
+def _create_tuning(tune: bool, **options: Any) -> TuningOptions | None:
+    tuning = TuningOptions(**options)
+    return tuning if tune or tuning.judged_pairs or tuning.label_column else None
+
+
+_tuning_options = shared.option_group(
     "tuning",
-    TuningOptions,
+    _create_tuning,
+    click.option("--tune", is_flag=True, help="Search for the best settings before training."),
     click.option("--budget", default="60s", help="Time for --tune, such as 60s or 5m."),
     click.option(
         "--judged", "judged_pairs", help="With --tune: optimize on a TSV file of score, text, text."
     ),
     click.option("--labels", "label_column", help="With --tune: optimize on this column of class labels."),
 )
-_engine_options = option_group(
+_engine_options = shared.option_group(
     "engine",
     EngineOptions,
     click.option(
@@ -105,32 +107,24 @@ _engine_options = option_group(
 )
 
 
-@click.command(short_help="Learn a model from texts and write it to a folder.")
+@click.command(short_help="Train a model on texts and save it.")
 @click.argument("out")
-@click.argument("inputs", metavar="[INPUT]...", nargs=-1)
-@corpus_option
+@shared.source_options("[INPUT]...", corpora=True)
 @_parallel_options
-@table_options
-@click.option("--language", default="auto", help="Language code for the stemmer, auto to detect it, or none.")
+@shared.stemmer_option("auto", "Language code for the stemmer, auto to detect it, or none.")
 @_settings_options
 @click.option("--background", help="More training data: wordnet, a text file or a model folder.")
-@click.option("--tune", is_flag=True, help="Search for the best settings before training.")
 @_tuning_options
 @_engine_options
-@json_option
-@handle_errors
+@shared.json_option
 def train(
     out: str,
-    inputs: tuple[str, ...],
-    corpus: tuple[str, ...],
+    source: RecordSource,
     parallel: dict[str, Any],
-    column: str | None,
-    reading: ReadOptions,
-    language: str,
+    language: str | None,
     settings: TrainingSettings,
     background: str | None,
-    tune: bool,
-    tuning: TuningOptions,
+    tuning: TuningOptions | None,
     engine: EngineOptions,
     as_json: bool,
 ) -> None:
@@ -141,95 +135,36 @@ def train(
     """
     from tacit.errors import InputError
     from tacit.storage import check_target
-    from tacit.workflows import RecordOptions, RecordSource, learn
+    from tacit.workflows import learn, learn_parallel
 
     check_target(out)
-    if parallel["parallel"] or parallel["languages"] or parallel["monolingual"]:
-        if inputs or corpus:
-            raise InputError("with --parallel, more texts of the first language go in --monolingual FILE")
-        if background or engine.engine in ("disk", "dask"):
-            option = "--background" if background else f"--engine {engine.engine}"
-            raise InputError(f"{option} cannot be combined with --parallel: leave it out")
-        learned = _learn_parallel(settings=settings, reading=reading, **parallel)
-        learned.save(out)
-        print_report(learned, as_json)
-        return
-    if not inputs and not corpus:
+    is_parallel = parallel["pairs"] or parallel["languages"] or parallel["monolingual"]
+    if is_parallel and (source.files or source.corpora):
+        raise InputError("with --parallel, more texts of the first language go in --monolingual FILE")
+    if is_parallel and (background or engine.engine in ("disk", "dask")):
+        option = "--background" if background else f"--engine {engine.engine}"
+        raise InputError(f"{option} cannot be combined with --parallel: leave it out")
+    if not is_parallel and not source.files and not source.corpora:
         raise InputError("nothing to learn from: name files, - for standard input, or --corpus wordnet")
-    source = RecordSource(inputs, corpus, RecordOptions(column, format=reading))
-    is_tuned = tune or tuning.judged_pairs is not None or tuning.label_column is not None
-    learned = _with_bar(
-        lambda bar: learn(
-            source,
-            language=None if language.lower() == "none" else language,
-            background=background,
-            engine=replace(engine, default_work_dir=f"{out.rstrip('/')}.work"),
-            settings=settings,
-            tuning=tuning if is_tuned else None,
-            progress=bar,
-        )
-    )
+    with ProgressBar(writes_at_end=True) as bar:
+        if is_parallel:
+            parallel["monolingual"] = replace(source, files=parallel["monolingual"])
+            reading = source.options.format
+            learned = learn_parallel(**parallel, settings=settings, options=reading, progress=bar)
+        else:
+            learned = learn(
+                source,
+                language=language,
+                background=background,
+                engine=replace(engine, default_work_dir=f"{out.rstrip('/')}.work"),
+                settings=settings,
+                tuning=tuning,
+                progress=bar,
+            )
     if not as_json:
         _print_trials(learned)
     learned.save(out)
     print_report(learned, as_json)
-
-
-def _learn_parallel(
-    parallel: tuple[str, ...],
-    languages: tuple[str, ...],
-    method: str,
-    monolingual: tuple[str, ...],
-    settings: TrainingSettings,
-    reading: ReadOptions,
-) -> Learned:
-    """Train a model of several languages; notes on swapped languages are printed before."""
-    from tacit.workflows import (
-        RecordOptions,
-        RecordSource,
-        learn_parallel,
-        parse_language_pairs,
-        read_parallel,
-    )
-
-    codes = parse_language_pairs(languages, len(parallel))
-    texts = RecordSource(monolingual, options=RecordOptions(format=reading)).texts()
-
-    def run(bar: ProgressBar) -> Learned:
-        pairs = []
-        for files, pair in zip(parallel, codes, strict=True):
-            sentences, notes = read_parallel(files, pair, reading, bar)
-            pairs.append(sentences)
-            for note in notes:
-                print_stderr(f"warning: {note}")
-        return learn_parallel(pairs, codes, method, monolingual=texts, settings=settings, progress=bar)
-
-    return _with_bar(run)
-
-
-def _with_bar(run: Callable[[ProgressBar], Learned]) -> Learned:
-    """Train under a progress bar; Ctrl-C is reported with how far the training came."""
-    with log_to_stderr("tacit.workflows", logging.INFO), ProgressBar(lines=True) as bar:
-        try:
-            return run(bar)
-        except KeyboardInterrupt as stop:
-            raise KeyboardInterrupt(str(stop) or _describe_stop(bar.last)) from None
-
-
-def _describe_stop(event: ProgressEvent | None) -> str:
-    """Say how far a stopped training came.
-
-    >>> from tacit.workflows import ProgressEvent
-    >>> _describe_stop(ProgressEvent("sweeps", 3, 15))
-    'stopped after 3 of 15 sweeps; nothing was written'
-    >>> _describe_stop(ProgressEvent("reading", 2000))
-    'stopped during reading; nothing was written'
-    """
-    if event is None:
-        return "stopped; nothing was written"
-    if event.stage == "sweeps":
-        return f"stopped after {event.done:,} of {event.total:,} sweeps; nothing was written"
-    return f"stopped during {event.stage}; nothing was written"
 
 
 def print_report(learned: Learned, as_json: bool) -> None:

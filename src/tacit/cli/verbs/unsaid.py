@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import click
 
-from tacit.cli.error_handling import handle_errors
+from tacit.cli import shared_options as shared
 from tacit.cli.output import print_json, warn_unknown_texts
-from tacit.cli.shared_options import json_option, language_option, model_argument, top_option
 from tacit.workflows.loading import load
 
 
 @click.command(short_help="List the words a text is about but does not say.")
-@model_argument
+@shared.model_argument
 @click.argument("text")
-@language_option
+@shared.language_option
 @click.option("--to", help="Target language, for multilingual models.")
-@top_option
-@json_option
-@handle_errors
+@shared.top_option
+@shared.json_option
 def unsaid(model: str, text: str, language: str | None, to: str | None, top: int, as_json: bool) -> None:
     """List the words a text is about but does not say, with the weight expected of each."""
     words = load(model, "model").unsaid(text, top, language, to)

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import click
 
-from tacit.cli.error_handling import handle_errors
+from tacit.cli import shared_options as shared
 from tacit.cli.output import print_json
-from tacit.cli.shared_options import POSITIVE_INT, json_option, language_option, model_argument, top_option
 from tacit.workflows.loading import load
 
 
 @click.command(short_help="List the words used most like a word.")
-@model_argument
+@shared.model_argument
 @click.argument("word")
-@top_option
-@click.option("--min-df", type=POSITIVE_INT, help="Ignore words found in fewer texts.")
-@language_option
+@shared.top_option
+@click.option("--min-df", type=shared.POSITIVE_INT, help="Ignore words found in fewer texts.")
+@shared.language_option
 @click.option("--to", help="Target language, for multilingual models.")
-@json_option
-@handle_errors
+@shared.json_option
 def words(
     model: str, word: str, top: int, min_df: int | None, language: str | None, to: str | None, as_json: bool
 ) -> None:
