@@ -11,7 +11,7 @@ from tacit import WTMF, TextModel
 from tacit.corpora import read_lines, read_pairs
 from tacit.models.comparison import MAX_TABLE_WORDS, OTHER_WORDS
 from tacit.models.measures import alignment, matching
-from tacit.models.measures.alignment import drawn
+from tacit.models.measures.alignment import systematic_sample
 
 LONG = 120_000
 
@@ -54,8 +54,8 @@ def test_a_sample_of_the_words_tells_the_alignment(model, texts, monkeypatch, ca
     left, right = zip(*[(a, b) for i, a in enumerate(texts) for b in texts[i:]], strict=True)
     with caplog.at_level(logging.INFO):
         found = model.similarity_pairwise(left, right, measure="alignment")
-    assert "more than 1024 distinct words: a sample looks for partners" in caplog.text
-    monkeypatch.setattr(alignment, "MAX_WORDS", 10**9)
+    assert "more than 1024 distinct words: alignment uses a sample of them" in caplog.text
+    monkeypatch.setattr(alignment, "MAX_SAMPLED_WORDS", 10**9)
     whole = model.similarity_pairwise(left, right, measure="alignment")
     assert np.abs(found - whole).max() < 0.01
     assert np.abs(found - whole).max() > 0  # there was something to leave out
@@ -67,7 +67,7 @@ def test_the_most_telling_words_tell_the_matching(bilingual, pairs, monkeypatch,
     ask = ([english, english], [spanish, others], "matching", "en", "es")
     with caplog.at_level(logging.INFO):
         found = bilingual.similarity_pairwise(*ask)
-    assert "more than 5120 distinct words: the most telling match" in caplog.text
+    assert "more than 5120 distinct words: matching uses those of the largest weight" in caplog.text
     monkeypatch.setattr(matching, "MAX_WORDS", 10**9)
     whole = bilingual.similarity_pairwise(*ask)
     assert np.abs(found - whole).max() < 0.01
@@ -104,7 +104,7 @@ def test_no_text_is_more_than_wholly_like_itself(model, bilingual, texts, size):
 
 def test_a_draw_has_the_weight_of_all():
     heft = np.random.default_rng(0).exponential(size=5000)
-    picked, share = drawn(heft, 300)
+    picked, share = systematic_sample(heft, 300)
     assert share.sum() == pytest.approx(heft.sum())
     assert set(np.flatnonzero(heft > heft.sum() / 300)) <= set(picked)
     values = np.random.default_rng(1).random(5000)

@@ -11,18 +11,16 @@ from hypothesis import strategies as st
 
 from helpers.language_models import ENGLISH, PAIRS, pivot
 from tacit.models.lexicon import MIN_PARAPHRASE
-from tacit.models.measures.alignment import EMPHASIS, LEAST_LETTERS
 from tacit.models.measures.matching import (
-    DETOUR,
-    LEAST_DICE,
-    NUMBER,
-    UNKNOWN,
+    INDIRECT_POWER,
+    MIN_DICE,
+    UNKNOWN_IDF_SHARE,
     VECTOR_POWER,
-    VECTOR_TRUST,
+    VECTOR_WEIGHT,
     reliability,
 )
 from tacit.models.text_set import MIN_WEIGHT
-from tacit.models.word_similarity import match_greedily
+from tacit.models.word_similarity import IDF_POWER, MIN_LETTERS, NUMBER_WEIGHT, match_greedily
 from tacit.text.normalization import strip_accents
 from tacit.text.tokenizers import tokenize
 
@@ -54,7 +52,7 @@ def known(model, code: str, token: str):
     language = model.languages[code]
     place = language.vectorizer.words_.column_of.get(language.vectorizer.normalize_word(token))
     if place is None:
-        return None, UNKNOWN * np.log(language.vectorizer.n_texts_), {}
+        return None, UNKNOWN_IDF_SHARE * np.log(language.vectorizer.n_texts_), {}
     weight = np.log(language.vectorizer.n_texts_ / language.vectorizer.words_.df[place])
     table = language.lexicon
     span = slice(table.indptr[place], table.indptr[place + 1])
@@ -89,21 +87,21 @@ def similar(model, a: str, u: str, b: str, v: str) -> float:
         if a == b == "en" and best < MIN_PARAPHRASE:
             best = 0.0
         if (a == "en") == (b == "en"):
-            best **= DETOUR
+            best **= INDIRECT_POWER
         vectors = [model.languages[code].unit_word_vectors[place] for code, place in ((a, i), (b, j))]
         alike = max(0.0, float(vectors[0] @ vectors[1])) ** VECTOR_POWER
         for code in (a, b):
             n = model.languages[code].vectorizer.n_texts_
             alike *= np.sqrt(reliability(list(model.languages).index(code), n))
-    if min(len(strip_accents(u)), len(strip_accents(v))) >= LEAST_LETTERS:
+    if min(len(strip_accents(u)), len(strip_accents(v))) >= MIN_LETTERS:
         one, other = grams(strip_accents(u)), grams(strip_accents(v))
         dice = 2 * len(one & other) / (len(one) + len(other))
-        best = max(best, dice) if dice > LEAST_DICE else best
-    return 1 - (1 - best) * (1 - VECTOR_TRUST * alike)
+        best = max(best, dice) if dice > MIN_DICE else best
+    return 1 - (1 - best) * (1 - VECTOR_WEIGHT * alike)
 
 
 def weight(model, code: str, token: str) -> float:
-    return known(model, code, token)[1] ** EMPHASIS * (NUMBER if token[0].isdigit() else 1)
+    return known(model, code, token)[1] ** IDF_POWER * (NUMBER_WEIGHT if token[0].isdigit() else 1)
 
 
 def expected(model, a: str, first: str, b: str, second: str) -> float:

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from tacit import WTMF, TextVectorizer
 from tacit.errors import InputError
 from tacit.models.measures import measure_names
-from tacit.models.measures.alignment import EMPHASIS, LEAST_DICE, LEAST_LETTERS, NUMBER, POWER
+from tacit.models.measures.alignment import COSINE_POWER, MIN_DICE
 from tacit.models.text_set import MIN_WEIGHT
-from tacit.models.word_similarity import fill_dice, letter_ngrams
+from tacit.models.word_similarity import IDF_POWER, MIN_LETTERS, NUMBER_WEIGHT, fill_dice, letter_ngrams
 from tacit.text.normalization import make_stemmer
 from tacit.text.tokenizers import tokenize
 
@@ -71,11 +71,11 @@ def partner(model: WTMF, u: str, v: str) -> float:
     if u in places and v in places:
         p, q = model.word_vectors_[places[u]].astype(float), model.word_vectors_[places[v]].astype(float)
         length = np.linalg.norm(p) * np.linalg.norm(q)
-        best = trust(model) * max(0.0, p @ q / length) ** POWER if length else 0.0
-    if min(len(u), len(v)) >= LEAST_LETTERS:
+        best = trust(model) * max(0.0, p @ q / length) ** COSINE_POWER if length else 0.0
+    if min(len(u), len(v)) >= MIN_LETTERS:
         a, b = set(runs(u, (2, 3))), set(runs(v, (2, 3)))
         dice = 2 * len(a & b) / (len(a) + len(b))
-        best = max(best, dice) if dice > LEAST_DICE else best
+        best = max(best, dice) if dice > MIN_DICE else best
     return best
 
 
@@ -90,7 +90,7 @@ def weight(model: WTMF, term: str) -> float:
     place = model.vectorizer_.vocabulary_.get(term)
     df = 1 if place is None else model.vectorizer_.words_.df[place]
     telling = max(math.log(len(TEXTS) / df), MIN_WEIGHT)
-    return telling**EMPHASIS * (NUMBER if term[0].isdigit() else 1)
+    return telling**IDF_POWER * (NUMBER_WEIGHT if term[0].isdigit() else 1)
 
 
 def aligned(model: WTMF, a: str, b: str) -> float:
@@ -187,9 +187,9 @@ def test_letter_ngrams_are_sets():
 
 
 @given(st.lists(st.text("abcé語", max_size=12), min_size=1, max_size=8), st.sampled_from([0.0, 0.4, 0.5]))
-def test_the_fill_dice_term_with_others_is_that_of_their_sets(words, least):
+def test_dice_equals_that_of_ngram_sets(words, least):
     found = np.full(len(words), -1.0)
-    fill_dice(0, np.arange(len(words)), least, 2, *letter_ngrams(words), found)
+    fill_dice(0, np.arange(len(words)), least, 2, letter_ngrams(words), found)
     sets = [set(runs(word, (2, 3))) for word in words]
     for word, own, dice in zip(words, sets, found, strict=True):
         size = len(own) + len(sets[0])

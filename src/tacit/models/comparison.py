@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from tacit.errors import InputError
-from tacit.models.measure import Array, Measure, Table, TextGroups, score_pairs
+from tacit.models.measure import Measure, Table, TextGroups, score_pairs
 from tacit.models.percentiles import model_percentiles
 from tacit.models.text_set import TextSet
+from tacit.types import Array
 
 MAX_TABLE_WORDS = 200
 """Distinct words of a text that a table has lines for."""

@@ -1,29 +1,33 @@
-"""What a measure is: it scores pairs of texts, and says why or that it cannot."""
+"""Interface of a similarity measure, and scoring of many pairs."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tacit.compute.threads import ranges, run
 from tacit.errors import InputError
+from tacit.models.ngrams import SparseRows, row_cosines
+from tacit.types import Array
 
 if TYPE_CHECKING:
     from tacit.models.text_model import TextModel
     from tacit.models.text_set import TextSet
 
-Array = NDArray[Any]
 Table = NDArray[np.float64]
 
-_PAIRS = 4096  # compared at once by a thread
+_BLOCK_PAIRS = 4096  # scored in one piece by one thread
 
 
 @dataclass(frozen=True)
 class TextGroups:
-    """A text of a set, and for each of its distinct tokens the group whose line of a table it adds to."""
+    """The text at position ``text_id`` of a set, its distinct tokens in groups.
+
+    ``group_of_token`` has the group of each distinct token: the row or column of a contribution table.
+    """
 
     text_id: int
     group_of_token: NDArray[np.int64]
@@ -31,10 +35,10 @@ class TextGroups:
 
 
 class Measure:
-    """A way to say how alike two texts are.
+    """A similarity measure of texts.
 
-    ``needs_known_words`` tells whether a text without a word the model knows scores 0; other measures still
-    see its letters. ``is_explainable`` tells whether a score splits into word-by-word parts.
+    If ``needs_known_words`` is true, a text without a known word scores 0; other measures still compare
+    letters. If ``is_explainable`` is true, a score splits into word-by-word contributions.
     """
 
     name: str
@@ -43,17 +47,17 @@ class Measure:
     is_explainable = False
 
     def prepare(self, texts: TextSet, left: Array, right: Array) -> None:
-        """Make what all of these pairs share, once, before threads start."""
+        """Compute what all pairs share, once, before threads start."""
         self.score(texts, left[:1], right[:1])
 
     def score(self, texts: TextSet, left: Array, right: Array) -> Array:
-        """The measure of text ``left[i]`` with text ``right[i]``, for every i."""
+        """Return the similarity of text ``left[i]`` and text ``right[i]`` for each i."""
         raise NotImplementedError
 
     def contribution_tables(self, texts: TextSet, a: TextGroups, b: TextGroups) -> dict[str, Table]:
-        """Tables of groups of words of one text by those of another, by the name of what they tell of.
+        """Return the parts of a score as tables, groups of words of ``a`` by groups of words of ``b``.
 
-        All of their cells add up to the score.
+        The cells of all tables sum to the score.
         """
         raise InputError(
             f"measure={self.name!r} cannot be split by words: use blend, alignment or latent",
@@ -61,18 +65,30 @@ class Measure:
         )
 
     def min_cosine(self, model: TextModel, threshold: float) -> float | None:
-        """The least cosine of the vectors of a pair that scores ``threshold``; None if there is no bound."""
+        """Return the lowest latent cosine of pairs that reach ``threshold``; None if there is no bound."""
         return None
 
 
+class SparseCosine(Measure):
+    """A measure that is the cosine of sparse rows, one row for each text."""
+
+    def rows(self, texts: TextSet) -> SparseRows:
+        """Compute the rows of a text set."""
+        raise NotImplementedError
+
+    def score(self, texts: TextSet, left: Array, right: Array) -> Array:
+        """Return the cosine of each pair of rows."""
+        return row_cosines(texts.cached(self.name, self.rows), left, right)
+
+
 def score_pairs(measure: Measure, texts: TextSet, left: Array, right: Array) -> NDArray[np.float64]:
-    """The measure of every pair, block by block, on the model's threads."""
+    """Score text ``left[i]`` and text ``right[i]`` for each i, in blocks on the model's threads."""
     if not len(left):
         return np.zeros(0)
     measure.prepare(texts, left, right)
-    parts = run(
+    scores = run(
         lambda block: measure.score(texts, left[block[0] : block[1]], right[block[0] : block[1]]),
-        ranges(len(left), _PAIRS),
+        ranges(len(left), _BLOCK_PAIRS),
         texts.model.usable_threads,
     )
-    return np.concatenate(parts).astype(np.float64)
+    return np.concatenate(scores).astype(np.float64)

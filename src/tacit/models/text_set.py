@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from tacit.models.text_model import TextModel
 
 Array = NDArray[Any]
+T = TypeVar("T")
 LanguageCodes = str | Sequence[str | None] | None
 """One code for all texts, a code (or None) for each, or None: detect."""
 
@@ -116,6 +117,13 @@ class TextSet:
         self.language_ids: NDArray[np.int64] = np.zeros(len(counts), np.int64)
         self._rows: dict[int, TfidfRows] = {}
         self.cache: dict[str, Any] = {}  # what a measure has prepared, by its name
+
+    def cached(self, name: str, compute: Callable[[TextSet], T]) -> T:
+        """Return what a measure computes once for all texts."""
+        if name not in self.cache:
+            self.cache[name] = compute(self)
+        value: T = self.cache[name]
+        return value
 
     @classmethod
     def from_texts(cls, model: TextModel, texts: Iterable[str], language: LanguageCodes = None) -> TextSet:

@@ -1,167 +1,186 @@
-"""How alike words are by their letters: the Dice coefficient of their pairs and triples."""
+"""Kernels that compare words: letter n-grams, vectors, greedy one-to-one matching."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tacit.compute.tiles import jit, jit_dots
+from tacit.types import Array
+
+IDF_POWER = 1.4
+NUMBER_WEIGHT = 1.5
+MIN_LETTERS = 4  # shorter words are not compared by their letters
 
 _LETTER_BITS = 21  # of a code point
-
 _ONE, _TWO, _FOUR = np.uint64(1), np.uint64(2), np.uint64(4)
 
-LetterNgrams = tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]
-"""Where the grams of each term start, the grams, the terms' lengths; a mark of each term, in which each of
-its grams has set one of 64 bits, and how many of them found theirs set already."""
+
+class LetterNgrams(NamedTuple):
+    """Distinct letter bigrams and trigrams of each term; term i has ``ngrams[offsets[i]:offsets[i + 1]]``.
+
+    ``lengths`` counts the letters of each term. Each n-gram of a term sets one of the 64 bits of its
+    signature; ``n_collisions`` counts the n-grams whose bit was already set.
+    """
+
+    offsets: Array
+    ngrams: Array
+    lengths: Array
+    signatures: Array
+    n_collisions: Array
 
 
 def letter_ngrams(terms: list[str]) -> LetterNgrams:
-    """The distinct pairs and triples of letters of each term, sorted.
+    """Return the distinct letter bigrams and trigrams of each term, sorted.
 
-    >>> starts, grams, lengths, *_ = letter_ngrams(["ab", "abc"])
-    >>> starts.tolist(), lengths.tolist()
+    >>> ngrams = letter_ngrams(["ab", "abc"])
+    >>> ngrams.offsets.tolist(), ngrams.lengths.tolist()
     ([0, 1, 4], [2, 3])
     """
     lengths = np.fromiter(map(len, terms), np.int64, len(terms))
     codes = np.frombuffer("".join(terms).encode("utf-32-le", "surrogatepass"), np.uint32).astype(np.int64)
-    starts = np.zeros(len(terms) + 1, np.int64)
-    grams = np.empty(max(2 * len(codes), 1), np.int64)
-    marks, spares = np.zeros(len(terms), np.uint64), np.zeros(len(terms), np.int64)
-    filled = fill_ngrams(codes, lengths, starts, grams, marks, spares)
-    return starts, grams[:filled], lengths, marks, spares
+    offsets = np.zeros(len(terms) + 1, np.int64)
+    ngrams = np.empty(max(2 * len(codes), 1), np.int64)
+    signatures, n_collisions = np.zeros(len(terms), np.uint64), np.zeros(len(terms), np.int64)
+    n_filled = fill_ngrams(codes, lengths, offsets, ngrams, signatures, n_collisions)
+    return LetterNgrams(offsets, ngrams[:n_filled], lengths, signatures, n_collisions)
 
 
 @jit
-def fill_ngrams(codes, lengths, starts, grams, marks, spares):  # type: ignore[no-untyped-def]
-    """Write the grams of each term, sorted and without repeats, and its mark; returns how many there are."""
+def fill_ngrams(codes, lengths, offsets, ngrams, signatures, n_collisions):  # type: ignore[no-untyped-def]
+    """Fill in the sorted distinct n-grams and the signature of each term; return the number of n-grams."""
     filled = first = 0
     for term in range(len(lengths)):
-        begin = filled
+        start = filled
         for size in (2, 3):
             for k in range(first, first + lengths[term] - size + 1):
-                gram = np.int64(0)
+                ngram = np.int64(0)
                 for letter in range(size):
-                    gram = (gram << _LETTER_BITS) | (codes[k + letter] + 1)
-                grams[filled] = gram
+                    ngram = (ngram << _LETTER_BITS) | (codes[k + letter] + 1)
+                ngrams[filled] = ngram
                 filled += 1
-        grams[begin:filled].sort()
-        kept = begin
-        for k in range(begin, filled):
-            if k == begin or grams[k] != grams[kept - 1]:
-                grams[kept] = grams[k]
-                kept += 1
-                bit = (np.uint64(grams[k]) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(58)
-                marks[term] |= _ONE << bit
-        filled = kept
-        spares[term] = kept - begin - popcount(marks[term])
+        ngrams[start:filled].sort()
+        end = start
+        for k in range(start, filled):
+            if k == start or ngrams[k] != ngrams[end - 1]:
+                ngrams[end] = ngrams[k]
+                end += 1
+                bit = (np.uint64(ngrams[k]) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(58)
+                signatures[term] |= _ONE << bit
+        filled = end
+        n_collisions[term] = end - start - popcount(signatures[term])
         first += lengths[term]
-        starts[term + 1] = filled
+        offsets[term + 1] = filled
     return filled
 
 
 @jit
-def fill_dice(v, us, least, least_letters, starts, grams, lengths, marks, spares, found):  # type: ignore[no-untyped-def]
-    """found[i] = twice the grams that terms us[i] and v share over those they have, if above the least; or 0.
+def fill_dice(term, others, min_dice, min_letters, letters, scores):  # type: ignore[no-untyped-def]
+    """scores[i] = Dice coefficient of the n-grams of ``term`` and ``others[i]``; 0 up to ``min_dice``.
 
-    Most terms share next to nothing, and their marks show it: a gram of both sets the same bit in both, so
-    they share no more than the bits both have and the grams that met a bit already set.
+    Most terms share few n-grams, and their signatures show it: a shared n-gram sets the same bit in both,
+    so that two terms share at most as many as they have common bits and collisions.
     """
-    for n in range(len(us)):
-        u = us[n]
-        found[n] = 0
-        size = starts[u + 1] - starts[u] + starts[v + 1] - starts[v]
-        most = popcount(marks[u] & marks[v]) + min(spares[u], spares[v])
-        if 2 * most < least * size or lengths[u] < least_letters or lengths[v] < least_letters:
+    v = term
+    for n in range(len(others)):
+        u = others[n]
+        scores[n] = 0
+        size = letters.offsets[u + 1] - letters.offsets[u] + letters.offsets[v + 1] - letters.offsets[v]
+        max_shared = popcount(letters.signatures[u] & letters.signatures[v])
+        max_shared += min(letters.n_collisions[u], letters.n_collisions[v])
+        if 2 * max_shared < min_dice * size or min(letters.lengths[u], letters.lengths[v]) < min_letters:
             continue
-        i, j, shared = starts[u], starts[v], 0
-        while i < starts[u + 1] and j < starts[v + 1]:
-            if grams[i] == grams[j]:
+        i, j, shared = letters.offsets[u], letters.offsets[v], 0
+        while i < letters.offsets[u + 1] and j < letters.offsets[v + 1]:
+            if letters.ngrams[i] == letters.ngrams[j]:
                 shared += 1
                 i += 1
                 j += 1
-            elif grams[i] < grams[j]:
+            elif letters.ngrams[i] < letters.ngrams[j]:
                 i += 1
             else:
                 j += 1
-        if size > 0 and 2 * shared / size > least:
-            found[n] = 2 * shared / size
+        if size > 0 and 2 * shared / size > min_dice:
+            scores[n] = 2 * shared / size
 
 
 @jit
-def popcount(mark):  # type: ignore[no-untyped-def]
-    """How many bits of 64 are set."""
-    mark = mark - ((mark >> _ONE) & np.uint64(0x5555555555555555))
-    mark = (mark & np.uint64(0x3333333333333333)) + ((mark >> _TWO) & np.uint64(0x3333333333333333))
-    mark = (mark + (mark >> _FOUR)) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return np.int64((mark * np.uint64(0x0101010101010101)) >> np.uint64(56))
+def popcount(bits):  # type: ignore[no-untyped-def]
+    """Count the bits of a 64-bit number that are set."""
+    bits = bits - ((bits >> _ONE) & np.uint64(0x5555555555555555))
+    bits = (bits & np.uint64(0x3333333333333333)) + ((bits >> _TWO) & np.uint64(0x3333333333333333))
+    bits = (bits + (bits >> _FOUR)) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return np.int64((bits * np.uint64(0x0101010101010101)) >> np.uint64(56))
 
 
 @jit_dots
-def fill_dot_products(P, rows, row, found):  # type: ignore[no-untyped-def]
-    """found[i] = the dot product of rows[i] of P and another row; 0 where one of them is -1."""
+def fill_dot_products(vectors, rows, row, products):  # type: ignore[no-untyped-def]
+    """products[i] = dot product of the vectors in rows[i] and ``row``; 0 if one of them is -1."""
     for i in range(len(rows)):
-        total = P.dtype.type(0)
+        total = vectors.dtype.type(0)
         if rows[i] >= 0 and row >= 0:
-            for k in range(P.shape[1]):
-                total += P[rows[i], k] * P[row, k]
-        found[i] = total
+            for k in range(vectors.shape[1]):
+                total += vectors[rows[i], k] * vectors[row, k]
+        products[i] = total
 
 
 @jit
-def match_greedily(worth, rows, columns, found):  # type: ignore[no-untyped-def]
-    """Match words, a row or a column each, ``rows[i]`` and ``columns[j]`` times at most; returns how many.
+def match_greedily(scores, row_counts, column_counts, matches):  # type: ignore[no-untyped-def]
+    """Match rows with columns, the highest score above 0 first; return the number of matches.
 
-    ``found[k]`` holds i, j and how often these two were matched. ``rows`` and ``columns`` are what is left of
-    them afterwards.
+    A row or column is matched as often as its count says; the counts are reduced in place. ``matches[k]``
+    holds row, column and how often the two were matched.
+
+    The scores need not be sorted: a cell that is the maximum of its row and of its column will be matched
+    at some point, as no other match can use it up. From a row to its best column and on to that column's
+    best row the scores only increase, so that such a cell is soon found.
     """
-    best_column = np.full(len(rows), -1, np.int64)
-    best_row = np.full(len(columns), -1, np.int64)
-    filled = 0
-    for start in range(len(rows)):
-        while rows[start] > 0:
+    best_column = np.full(len(row_counts), -1, np.int64)
+    best_row = np.full(len(column_counts), -1, np.int64)
+    n_matches = 0
+    for start in range(len(row_counts)):
+        while row_counts[start] > 0:
             i = start
             while True:
-                if best_column[i] < 0 or columns[best_column[i]] == 0:
-                    best_column[i] = best_in_row(worth, i, columns)
+                if best_column[i] < 0 or column_counts[best_column[i]] == 0:
+                    best_column[i] = best_in_row(scores, i, column_counts)
                 j = best_column[i]
                 if j < 0 or best_row[j] == i:
                     break
-                if best_row[j] < 0 or rows[best_row[j]] == 0:
-                    best_row[j] = best_in_column(worth, j, rows)
+                if best_row[j] < 0 or row_counts[best_row[j]] == 0:
+                    best_row[j] = best_in_column(scores, j, row_counts)
                 if best_row[j] == i:
                     break
                 i = best_row[j]
-            if j < 0:  # only at the start: who comes from a column has one
+            if j < 0:  # only for the first row: a row reached from a column has a column
                 break
-            times = min(rows[i], columns[j])
-            rows[i] -= times
-            columns[j] -= times
-            found[filled, 0], found[filled, 1], found[filled, 2] = i, j, times
-            filled += 1
-    return filled
+            times = min(row_counts[i], column_counts[j])
+            row_counts[i] -= times
+            column_counts[j] -= times
+            matches[n_matches, 0], matches[n_matches, 1], matches[n_matches, 2] = i, j, times
+            n_matches += 1
+    return n_matches
 
 
 @jit
-def best_in_row(worth, i, columns):  # type: ignore[no-untyped-def]
-    """The free column with the greatest cell above 0; of equal ones the last; or -1.
+def best_in_row(scores, i, column_counts):  # type: ignore[no-untyped-def]
+    """Return the free column with the highest score above 0, the last one of equals, or -1.
 
-    Of words always met together the last is the likelier partner: articles come before nouns.
+    Among words that always occur together the last is the likelier partner: articles precede nouns.
     """
-    best, greatest = -1, 0.0
-    for j in range(len(columns)):
-        if columns[j] > 0 and worth[i, j] > 0 and worth[i, j] >= greatest:
-            best, greatest = j, worth[i, j]
+    best, max_score = -1, 0.0
+    for j in range(len(column_counts)):
+        if column_counts[j] > 0 and scores[i, j] > 0 and scores[i, j] >= max_score:
+            best, max_score = j, scores[i, j]
     return best
 
 
 @jit
-def best_in_column(worth, j, rows):  # type: ignore[no-untyped-def]
-    """The free row with the greatest cell above 0; of equal ones the last; or -1."""
-    best, greatest = -1, 0.0
-    for i in range(len(rows)):
-        if rows[i] > 0 and worth[i, j] > 0 and worth[i, j] >= greatest:
-            best, greatest = i, worth[i, j]
+def best_in_column(scores, j, row_counts):  # type: ignore[no-untyped-def]
+    """Return the free row with the highest score above 0, the last one of equals, or -1."""
+    best, max_score = -1, 0.0
+    for i in range(len(row_counts)):
+        if row_counts[i] > 0 and scores[i, j] > 0 and scores[i, j] >= max_score:
+            best, max_score = i, scores[i, j]
     return best

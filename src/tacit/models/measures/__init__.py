@@ -1,7 +1,7 @@
-"""How alike two texts are: one file a measure, found here by its name, which is the file's.
+"""Registry of similarity measures: one module each, its name is the measure's name.
 
-A file defines ``MEASURE``, an object of a class that follows ``Measure``; nothing else lists it. The names
-are known without importing what computes them.
+A module defines ``MEASURE``, an object of a subclass of ``Measure``, and is listed nowhere else. The names
+are known without importing the modules.
 """
 
 from __future__ import annotations
@@ -17,12 +17,11 @@ if TYPE_CHECKING:
     from tacit.models.measure import Measure
 
 DEFAULT_MEASURE = "blend"
-"""The measure of every question that names none."""
 
 
 @cache
 def measure_names() -> list[str]:
-    """The names of all measures, the default first.
+    """Return the names of all measures, the default first.
 
     >>> measure_names()[0], "latent" in measure_names()
     ('blend', True)
@@ -32,10 +31,11 @@ def measure_names() -> list[str]:
 
 
 def get_measure(name: str) -> Measure:
-    """The measure of a name, or an error that lists those there are.
+    """Return the measure with this name; an unknown name raises an error that lists all names.
 
     >>> get_measure("latent").summary
     "the cosine of the latent vectors, the papers' measure"
     """
-    found: Measure = import_module(f"{__name__}.{check_choice('measure', name, measure_names())}").MEASURE
-    return found
+    check_choice("measure", name, measure_names())
+    measure: Measure = import_module(f"{__name__}.{name}").MEASURE
+    return measure

@@ -1,13 +1,14 @@
-"""``blend``: what the vectors say and what the words say to each other, the default measure.
+"""``blend`` (default): weighted sum of the latent cosine and a word-level measure.
 
-| where | blend |
+| model | blend |
 |---|---|
-| the model knows translations | .3 latent^.6 + .7 matching |
-| otherwise | 1/3 latent + 2/3 alignment |
+| multilingual | 0.3 latent^0.6 + 0.7 matching |
+| one language | 1/3 latent + 2/3 alignment |
 
-The power lifts small cosines, which say more across languages than their size; half would lift those of texts
-that have nothing in common too far. It and the tenths were chosen on the STS Benchmark dev sets and the
-Spanish news of 2014, each also with random pairs among them; the thirds on the STS 2012 training pairs.
+The power raises small cosines, which carry more information across languages than their value suggests; 0.5
+would raise those of unrelated texts too far. The multilingual constants were tuned on the STS Benchmark
+development sets and the Spanish news of 2014, each also with random pairs added; those of one language on the
+STS 2012 training pairs.
 """
 
 from __future__ import annotations
@@ -17,8 +18,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tacit.models.measure import Array, Measure, Table, TextGroups
+from tacit.models.measure import Measure, Table, TextGroups
+from tacit.models.measures import alignment, matching
 from tacit.models.measures.latent import MEASURE as LATENT
+from tacit.types import Array
 
 if TYPE_CHECKING:
     from tacit.models.text_model import TextModel
@@ -26,65 +29,66 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Recipe:
-    """weight * max(latent, 0)^power + (1 - weight) * words; with power 1 a negative cosine counts."""
+class BlendWeights:
+    """latent_weight * max(latent, 0)^power + (1 - latent_weight) * word_measure.
 
-    weight: float
+    With power 1, negative cosines count as they are.
+    """
+
+    latent_weight: float
     power: float
-    words: Measure
+    word_measure: Measure
 
-    def lifted(self, cosines: Array) -> Array:
-        """The part of the vectors, before its weight."""
+    def apply_power(self, cosines: Array) -> Array:
+        """Raise the cosines to the power."""
         if self.power == 1:
             return cosines
-        found: Array = np.maximum(cosines, 0) ** self.power
-        return found
+        powers: Array = np.maximum(cosines, 0) ** self.power
+        return powers
 
 
 class Blend(Measure):
-    """A sum of two measures that explain themselves, so it explains itself."""
+    """Weighted sum of two explainable measures, so it can be explained."""
 
-    name, summary = "blend", "the latent cosine and how well the words find partners, weighed together"
+    name, summary = "blend", "the weighted sum of the latent cosine and a word-level measure"
     is_explainable = True
 
     def prepare(self, texts: TextSet, left: Array, right: Array) -> None:
-        """What both parts share."""
+        """Compute what all pairs share for both measures."""
         LATENT.prepare(texts, left, right)
-        recipe_for(texts.model).words.prepare(texts, left, right)
+        blend_weights(texts.model).word_measure.prepare(texts, left, right)
 
     def score(self, texts: TextSet, left: Array, right: Array) -> Array:
-        """The blend of every pair."""
-        recipe = recipe_for(texts.model)
+        """Return the weighted sum for each pair."""
+        weights = blend_weights(texts.model)
         cosines = LATENT.score(texts, left, right).astype(np.float64)
-        found: Array = recipe.weight * recipe.lifted(cosines)
-        return found + (1 - recipe.weight) * recipe.words.score(texts, left, right)
+        latent: Array = weights.latent_weight * weights.apply_power(cosines)
+        return latent + (1 - weights.latent_weight) * weights.word_measure.score(texts, left, right)
 
     def contribution_tables(self, texts: TextSet, a: TextGroups, b: TextGroups) -> dict[str, Table]:
-        """The tables of both parts, weighed as they are in the sum."""
-        recipe = recipe_for(texts.model)
-        parts = {
-            name: recipe.weight * table for name, table in LATENT.contribution_tables(texts, a, b).items()
-        }
-        cosine = float(parts[LATENT.name].sum()) / recipe.weight
+        """Return the tables of both measures, weighted as in the sum."""
+        weights = blend_weights(texts.model)
+        latent = weights.latent_weight * LATENT.contribution_tables(texts, a, b)[LATENT.name]
+        cosine = float(latent.sum()) / weights.latent_weight
         if cosine:
-            parts[LATENT.name] *= float(recipe.lifted(np.array([cosine]))[0]) / cosine
-        words = recipe.words.contribution_tables(texts, a, b)
-        return parts | {name: (1 - recipe.weight) * table for name, table in words.items()}
+            latent *= float(weights.apply_power(np.array([cosine]))[0]) / cosine
+        words = weights.word_measure.contribution_tables(texts, a, b)
+        return {LATENT.name: latent} | {
+            name: (1 - weights.latent_weight) * table for name, table in words.items()
+        }
 
     def min_cosine(self, model: TextModel, threshold: float) -> float:
-        """What the vectors must bring, for no words bring more than all of their part."""
-        recipe = recipe_for(model)
-        lifted = (threshold - (1 - recipe.weight)) / recipe.weight
-        return lifted if recipe.power == 1 else float(max(lifted, 0.0) ** (1 / recipe.power))
+        """Return the lowest latent cosine with which a pair can reach the threshold."""
+        weights = blend_weights(model)
+        latent = (threshold - (1 - weights.latent_weight)) / weights.latent_weight
+        return latent if weights.power == 1 else float(max(latent, 0.0) ** (1 / weights.power))
 
 
 MEASURE = Blend()
 
 
-def recipe_for(model: TextModel) -> Recipe:
-    """How a model's vectors and words are weighed."""
-    from tacit.models.measures import alignment, matching
-
+def blend_weights(model: TextModel) -> BlendWeights:
+    """Return the weights for a multilingual model or a model of one language."""
     if model.is_multilingual:
-        return Recipe(0.3, 0.6, matching.MEASURE)
-    return Recipe(1 / 3, 1.0, alignment.MEASURE)
+        return BlendWeights(0.3, 0.6, matching.MEASURE)
+    return BlendWeights(1 / 3, 1.0, alignment.MEASURE)

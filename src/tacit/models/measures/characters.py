@@ -1,26 +1,24 @@
-"""``characters``: the cosine of the runs of three to five letters within the words of two texts."""
+"""``characters``: cosine of character 3- to 5-grams within words."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tacit.models.measure import Array, Measure
-from tacit.models.ngrams import char_ngrams, row_cosines
+from tacit.models.measure import SparseCosine
+from tacit.models.ngrams import SparseRows, char_ngrams
 
 if TYPE_CHECKING:
     from tacit.models.text_set import TextSet
 
 
-class Characters(Measure):
-    """What two texts have in common by their letters, other forms and misspelt words too."""
+class Characters(SparseCosine):
+    """Cosine of character n-gram counts, which finds inflected and misspelled words."""
 
-    name, summary = "characters", "the cosine of the runs of three to five letters within their words"
+    name, summary = "characters", "the cosine of character 3- to 5-grams within words"
 
-    def score(self, texts: TextSet, left: Array, right: Array) -> Array:
-        """The cosine of each pair's runs."""
-        if self.name not in texts.cache:
-            texts.cache[self.name] = char_ngrams(texts, 3, 5)
-        return row_cosines(texts.cache[self.name], left, right)
+    def rows(self, texts: TextSet) -> SparseRows:
+        """Count the character 3- to 5-grams of each text."""
+        return char_ngrams(texts, 3, 5)
 
 
 MEASURE = Characters()

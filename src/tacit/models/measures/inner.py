@@ -1,4 +1,4 @@
-"""``inner``: the inner product of the latent vectors, the only measure that is not from -1 to 1."""
+"""``inner``: inner product of the latent vectors, the only measure that is not limited to -1 to 1."""
 
 from __future__ import annotations
 
@@ -6,20 +6,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tacit.models.measure import Array, Measure
+from tacit.models.measure import Measure
+from tacit.types import Array
 
 if TYPE_CHECKING:
     from tacit.models.text_set import TextSet
 
 
 class Inner(Measure):
-    """How much two texts say of the same, the more the longer they are."""
+    """Inner product of the latent vectors, which grows with the length of the texts."""
 
     name, summary = "inner", "the inner product of the latent vectors"
     needs_known_words = True
 
     def score(self, texts: TextSet, left: Array, right: Array) -> Array:
-        """The product of each pair's vectors."""
+        """Return the inner product of each pair of vectors."""
         products: Array = np.einsum("ij,ij->i", texts.vectors[left], texts.vectors[right])
         return products
 

@@ -1,4 +1,4 @@
-"""``lexical``: the cosine of the tf-idf weights of the words two texts share."""
+"""``lexical``: cosine of tf-idf weights."""
 
 from __future__ import annotations
 
@@ -6,43 +6,37 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tacit.models.measure import Array, Measure
-from tacit.models.ngrams import SparseRows, row_cosines
+from tacit.models.measure import SparseCosine
+from tacit.models.ngrams import SparseRows
 
 if TYPE_CHECKING:
     from tacit.models.text_set import TextSet
 
 
-class Lexical(Measure):
-    """Plain tf-idf: what a model has to beat. Texts of two languages share the terms of the same letters."""
+class Lexical(SparseCosine):
+    """Cosine of tf-idf weights, the baseline; words of two languages match if their terms are equal."""
 
     name, summary = "lexical", "the cosine of the tf-idf weights of the words they share"
     needs_known_words = True
 
-    def score(self, texts: TextSet, left: Array, right: Array) -> Array:
-        """The cosine of each pair's weights."""
-        if self.name not in texts.cache:
-            texts.cache[self.name] = weighted_terms(texts)
-        return row_cosines(texts.cache[self.name], left, right)
+    def rows(self, texts: TextSet) -> SparseRows:
+        """Compute the tf-idf weights of the known words, one column per term of any language."""
+        from scipy.sparse import coo_array
+
+        rows, columns, values = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0, np.float32)]
+        for language_id in texts.language_ids_present:
+            weights, word_columns = texts.weighted_rows(language_id), texts.tokens.word_columns(language_id)
+            term_of_word = np.zeros(weights.shape[1], np.int64)
+            known = word_columns >= 0
+            term_of_word[word_columns[known]] = texts.tokens.term_ids(language_id)[known]
+            rows.append(np.repeat(texts.texts_in(language_id), np.diff(weights.indptr)))
+            columns.append(term_of_word[weights.indices])
+            values.append(weights.data)
+        column = np.concatenate(columns)
+        shape = (len(texts), int(column.max(initial=0)) + 1)
+        tfidf = coo_array((np.concatenate(values), (np.concatenate(rows), column)), shape).tocsr()
+        offsets, sorted_columns = tfidf.indptr.astype(np.int64), tfidf.indices.astype(np.int32)
+        return offsets, sorted_columns, tfidf.data.astype(np.float64), shape[1]
 
 
 MEASURE = Lexical()
-
-
-def weighted_terms(texts: TextSet) -> SparseRows:
-    """Texts x terms: the weights of the known words, one column a term, whatever its language."""
-    from scipy.sparse import coo_array
-
-    rows, columns, values = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0, np.float32)]
-    for number in texts.language_ids_present:
-        of_language, places = texts.weighted_rows(number), texts.tokens.word_columns(number)
-        term_of = np.zeros(of_language.shape[1], np.int64)
-        term_of[places[places >= 0]] = texts.tokens.term_ids(number)[places >= 0]
-        rows.append(np.repeat(texts.texts_in(number), np.diff(of_language.indptr)))
-        columns.append(term_of[of_language.indices])
-        values.append(of_language.data)
-    column = np.concatenate(columns)
-    shape = (len(texts), int(column.max(initial=0)) + 1)
-    found = coo_array((np.concatenate(values), (np.concatenate(rows), column)), shape).tocsr()
-    starts, columns = found.indptr.astype(np.int64), found.indices.astype(np.int32)
-    return starts, columns, found.data.astype(np.float64), shape[1]

@@ -1,272 +1,266 @@
-"""``matching``: the words of two texts, of one language or two, look for one partner each.
+"""``matching``: greedy one-to-one word matching through translations, vectors and spelling.
 
-    s(u, v) = 1                                              for equal letters, or one term of one language
+    s(u, v) = 1                                              for equal strings, or one term of one language
             = 0                                              if one of them is a number
             = 1 - (1 - max(t(u, v), d(u, v))) (1 - c(u, v))  otherwise
 
-t is what the tables of translations say: max_e S(u, e) S(v, e), where S tells which words of the pivot
-language a word stands for (see ``lexicon``; a word of the pivot stands for itself), so that one formula
-serves every pair of languages. Two words of the pivot meet in the words of the other languages instead (see
-``paraphrase``): what is translated alike means the like. Where both words are the pivot's, or neither is, t
-is raised to 1.43. d is the Dice coefficient of the letters' pairs and triples, accents aside, where it is
-above .5 and both words have four letters. c is .7 sqrt(r_u r_v) cos(p_u, p_v)^2 of the words' vectors, where
-r is 1 for the pivot and n / (n + 100,000) for a language learnt from n pairs: few pairs make poor vectors.
-The words are strangers only if both kinds of evidence fail.
+- t comes from the translation lexicons: t(u, v) = max_e S(u, e) S(v, e), where S says which words e of the
+  pivot language a word stands for (see ``lexicon``; a word of the pivot stands for itself). One formula
+  serves every pair of languages. Two words of the pivot are compared by their paraphrase score instead. If
+  both words are of the pivot, or neither is, t is raised to ``INDIRECT_POWER``.
+- d is the Dice coefficient of letter bigrams and trigrams without accents, used above ``MIN_DICE`` if both
+  words have ``MIN_LETTERS`` letters.
+- c is ``VECTOR_WEIGHT`` sqrt(r_u r_v) cos(p_u, p_v)^2 with the word vectors p, where r is 1 for the pivot and
+  n / (n + ``HALF_TRUST_PAIRS``) for a language learned from n pairs of texts.
 
-A word has as many partners as times it stands in its text: pairs are matched greedily, those with the
-greatest s sqrt(w_u w_v) first (see ``pairing``), and the score is the sum of these over
-sqrt(sum w_u sum w_v). Words weigh idf^1.4, unknown ones as if their idf were .7 log N, and numbers one and a
-half times as much. The constants were chosen on the STS Benchmark dev sets (English with Spanish, Spanish)
-and the Spanish news of 2014.
+Two words are unrelated only if both kinds of evidence fail. A word has as many partners as it has occurrences
+in its text. Words are matched greedily by descending s sqrt(w_u w_v), and the score is the sum of these over
+sqrt(sum w_u sum w_v). The weight w is idf^``IDF_POWER``; an unknown word has the idf ``UNKNOWN_IDF_SHARE``
+log N, and numbers have ``NUMBER_WEIGHT`` times their weight. The constants were tuned on the STS Benchmark
+development sets (English with Spanish, Spanish) and the Spanish news of 2014.
 """
 
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from tacit.compute.tiles import jit
-from tacit.models.measure import Array, Measure, Table, TextGroups
-from tacit.models.measures.alignment import EMPHASIS, LEAST_LETTERS, NUMBER
-from tacit.models.word_similarity import fill_dice, fill_dot_products, letter_ngrams, match_greedily
+from tacit.models.lexicon import CsrTuple
+from tacit.models.measure import Measure, Table, TextGroups
+from tacit.models.word_similarity import (
+    IDF_POWER,
+    MIN_LETTERS,
+    NUMBER_WEIGHT,
+    LetterNgrams,
+    fill_dice,
+    fill_dot_products,
+    letter_ngrams,
+    match_greedily,
+)
 from tacit.text.normalization import strip_accents
+from tacit.types import Array
 
 if TYPE_CHECKING:
     from tacit.models.text_set import TextSet
 
 logger = logging.getLogger(__name__)
 
-LEAST_DICE = 0.5
-DETOUR = 1 / 0.7
+MIN_DICE = 0.5
+INDIRECT_POWER = 1 / 0.7
 VECTOR_POWER = 2
-VECTOR_TRUST = 0.7
-HALF_TRUST = 100_000
-UNKNOWN = 0.7
+VECTOR_WEIGHT = 0.7
+HALF_TRUST_PAIRS = 100_000
+UNKNOWN_IDF_SHARE = 0.7
 MAX_WORDS = 5120
-"""Distinct words of a text that are matched, the most telling of a longer one: prose of 100 kB has fewer, and
-texts of 300 kB score up to .02 less than they would with all of their words. A table of 100 MB."""
+"""Distinct words of a text that are matched, those of the largest weight: a score table of 100 MB. Prose of
+100 kB has fewer; the scores of texts of 300 kB are up to 0.02 lower than with all words."""
+
+
+class WordData(NamedTuple):
+    """What ``fill_word_scores`` needs to know about each token; most arrays are languages x tokens.
+
+    ``word_ids`` are rows of the stacked lexicon, ``vector_rows`` rows of ``vectors``; -1 for unknown words.
+    """
+
+    weights: Array
+    term_ids: Array
+    word_ids: Array
+    vector_rows: Array
+    vectors: Array
+    is_number: Array
+    letters: LetterNgrams
+    lexicon: CsrTuple
+    paraphrases: CsrTuple
 
 
 class Matching(Measure):
-    """Words matched one to one through translations, vectors and letters."""
+    """Greedy one-to-one matching of words; a sum over matches, so it can be explained."""
 
-    name, summary = "matching", "each word with one partner, through translations too"
+    name, summary = "matching", "greedy one-to-one word matching through translations, vectors and spelling"
     is_explainable = True
 
     def score(self, texts: TextSet, left: Array, right: Array) -> Array:
-        """The matching of every pair, from 0 to 1."""
+        """Return the matching score of each pair, from 0 to 1."""
         scores = np.zeros(len(left))
-        weights, words = self._prepared(texts)
-        pairs = (left.astype(np.int64), right.astype(np.int64))
-        room = np.zeros(len(texts.model.pivot.word_vectors), np.float32)
+        data, pairs = texts.cached(self.name, _word_data), (left.astype(np.int64), right.astype(np.int64))
         match_pairs(
-            *texts.distinct_tokens, texts.language_ids, weights, MAX_WORDS, *words, room, *pairs, scores
+            *texts.distinct_tokens, texts.language_ids, MAX_WORDS, data, _scratch(texts), *pairs, scores
         )
         return np.minimum(scores, 1)
 
     def contribution_tables(self, texts: TextSet, a: TextGroups, b: TextGroups) -> dict[str, Table]:
-        """What every matched pair of words adds."""
-        weights, words = self._prepared(texts)
-        starts, ids, times = texts.distinct_tokens
-        of_a, of_b = (slice(starts[text.text_id], starts[text.text_id + 1]) for text in (a, b))
-        one, other = (int(texts.language_ids[text.text_id]) for text in (a, b))
+        """Return what each matched pair of words adds to the score."""
+        data = texts.cached(self.name, _word_data)
+        offsets, ids, times = texts.distinct_tokens
+        sides = []
+        for text in (a, b):
+            words = slice(offsets[text.text_id], offsets[text.text_id + 1])
+            sides.append((ids[words], int(texts.language_ids[text.text_id]), times[words]))
         table = np.zeros((a.n_groups, b.n_groups))
-        sides = weights[one, ids[of_a]], weights[other, ids[of_b]], times[of_a], times[of_b]
-        room = np.zeros(len(texts.model.pivot.word_vectors), np.float32)
-        i, j, gains = match_words(ids[of_a], one, ids[of_b], other, *sides, MAX_WORDS, *words, room)
+        i, j, gains = match_words(*sides[0], *sides[1], MAX_WORDS, data, _scratch(texts))
         np.add.at(table, (a.group_of_token[i], b.group_of_token[j]), gains)
         return {self.name: table}
-
-    def _prepared(self, texts: TextSet) -> tuple[Array, tuple[Any, ...]]:
-        """The weights of the tokens in every language, and what ``partner`` asks of them; made once."""
-        if self.name not in texts.cache:
-            long = int(np.count_nonzero(np.diff(texts.distinct_tokens[0]) > MAX_WORDS))
-            if long:
-                logger.info(
-                    "%d texts have more than %d distinct words: the most telling match", long, MAX_WORDS
-                )
-            texts.cache[self.name] = prepared(texts)
-        found: tuple[Array, tuple[Any, ...]] = texts.cache[self.name]
-        return found
 
 
 MEASURE = Matching()
 
 
-def prepared(texts: TextSet) -> tuple[Array, tuple[Any, ...]]:
-    """The weights of the tokens in every language; their terms, words, vectors, letters and translations."""
+def _scratch(texts: TextSet) -> Array:
+    """Allocate one zero for each word of the pivot."""
+    return np.zeros(len(texts.model.pivot.word_vectors), np.float32)
+
+
+def _word_data(texts: TextSet) -> WordData:
+    """Compute what the kernels need to know about all tokens."""
+    n_long = int(np.count_nonzero(np.diff(texts.distinct_tokens[0]) > MAX_WORDS))
+    if n_long:
+        logger.info(
+            "%d texts have more than %d distinct words: matching uses those of the largest weight",
+            n_long, MAX_WORDS,
+        )  # fmt: skip
     tokens, model = texts.tokens, texts.model
     shape = (len(tokens.languages), len(tokens))
     weights = np.zeros(shape)
-    terms, words, places = np.full((3, *shape), -1, np.int64)
+    term_ids, word_ids, vector_rows = np.full((3, *shape), -1, np.int64)
     vectors = [np.zeros((0, model.n_components), np.float32)]
     offset = n_vectors = 0
-    for number, language in enumerate(tokens.languages):
-        if number in texts.language_ids_present:
-            columns = tokens.word_columns(number)
+    for language_id, language in enumerate(tokens.languages):
+        if language_id in texts.language_ids_present:
+            columns = tokens.word_columns(language_id)
             known = np.flatnonzero(columns >= 0)
-            weights[number] = tokens.idf_weights(number) * UNKNOWN
-            weights[number, known] /= UNKNOWN
-            terms[number] = tokens.term_ids(number)
-            words[number, known] = columns[known] + offset
-            places[number, known] = n_vectors + np.arange(len(known))
-            reliable = reliability(number, language.vectorizer.n_texts_)
-            vectors.append(language.unit_word_vectors[columns[known]] * np.float32(reliable**0.25))
+            weights[language_id] = tokens.idf_weights(language_id) * UNKNOWN_IDF_SHARE
+            weights[language_id, known] /= UNKNOWN_IDF_SHARE
+            term_ids[language_id] = tokens.term_ids(language_id)
+            word_ids[language_id, known] = columns[known] + offset
+            vector_rows[language_id, known] = n_vectors + np.arange(len(known))
+            trust = reliability(language_id, language.vectorizer.n_texts_)
+            vectors.append(language.unit_word_vectors[columns[known]] * np.float32(trust**0.25))
             n_vectors += len(known)
         offset += len(language.word_vectors)
-    weights = weights**EMPHASIS * np.where(tokens.is_number, NUMBER, 1.0)
-    grams = letter_ngrams([strip_accents(token) for token in tokens.strings])
-    tables = (model.stacked_lexicon, model.paraphrases(np.unique(words[0][words[0] >= 0])))
-    return weights, (terms, words, places, np.concatenate(vectors), tokens.is_number, *grams, *tables)
+    return WordData(
+        weights**IDF_POWER * np.where(tokens.is_number, NUMBER_WEIGHT, 1.0),
+        term_ids,
+        word_ids,
+        vector_rows,
+        np.concatenate(vectors),
+        tokens.is_number,
+        letter_ngrams([strip_accents(token) for token in tokens.strings]),
+        model.stacked_lexicon,
+        model.paraphrases(np.unique(word_ids[0][word_ids[0] >= 0])),
+    )
 
 
-def reliability(number: int, n_pairs: int) -> float:
-    """How far the vectors of a language are to be trusted, from the pairs it was learnt from; the first is 1.
+def reliability(language_id: int, n_pairs: int) -> float:
+    """Return how reliable the vectors of a language are, from the number of pairs it was learned from.
 
     >>> reliability(0, 10), reliability(1, 100_000)
     (1.0, 0.5)
     """
-    return n_pairs / (n_pairs + HALF_TRUST) if number else 1.0
+    return n_pairs / (n_pairs + HALF_TRUST_PAIRS) if language_id else 1.0
 
 
 @jit
-def translations(v, us, detour, table, room, found):  # type: ignore[no-untyped-def]
-    """found[i] = the best word that both stand for, max_e S(us[i], e) S(v, e); 0 for a word that is -1.
+def fill_translation_scores(v, us, v_table, u_table, is_indirect, scratch, scores):  # type: ignore[no-untyped-def]
+    """scores[i] = max_e S(us[i], e) S(v, e); 0 for a word that is -1.
 
-    The row of v is spread over ``room``, zeros for every word of the pivot, which it leaves as it was.
+    ``v_table`` and ``u_table`` hold S as CSR arrays. The row of v is expanded into ``scratch``, which is zero
+    before and after.
     """
-    indptr, indices, data = table
-    found[:] = 0
+    indptr, indices, data = v_table
+    u_indptr, u_indices, u_data = u_table
+    scores[:] = 0
     if v < 0:
         return
     for k in range(indptr[v], indptr[v + 1]):
-        room[indices[k]] = data[k]
+        scratch[indices[k]] = data[k]
     for i in range(len(us)):
         if us[i] >= 0:
             best = np.float32(0)
-            for k in range(indptr[us[i]], indptr[us[i] + 1]):
-                best = max(best, data[k] * room[indices[k]])
+            for k in range(u_indptr[us[i]], u_indptr[us[i] + 1]):
+                best = max(best, u_data[k] * scratch[u_indices[k]])
             if best > 0:
                 best = min(np.float32(1), best)
-                found[i] = best**DETOUR if detour else best
+                scores[i] = best**INDIRECT_POWER if is_indirect else best
     for k in range(indptr[v], indptr[v + 1]):
-        room[indices[k]] = 0
+        scratch[indices[k]] = 0
 
 
 @jit
-def looked_up(v, us, table, room, found):  # type: ignore[no-untyped-def]
-    """The same for words of the pivot, from a table of them by each other."""
-    indptr, indices, data = table
-    found[:] = 0
-    if v < 0:
-        return
-    for k in range(indptr[v], indptr[v + 1]):
-        room[indices[k]] = data[k]
-    for i in range(len(us)):
-        if us[i] >= 0 and room[us[i]] > 0:
-            found[i] = room[us[i]] ** DETOUR
-    for k in range(indptr[v], indptr[v + 1]):
-        room[indices[k]] = 0
-
-
-@jit
-def partner(same, number, translated, near, spelling):  # type: ignore[no-untyped-def]
-    """s of two words, from whether they are the same, whether one is a number, and the kinds of evidence."""
-    if same:
+def word_score(is_same, is_number, translated, cosine, dice):  # type: ignore[no-untyped-def]
+    """Return s(u, v)."""
+    if is_same:
         return 1.0
-    if number:
+    if is_number:
         return 0.0
-    alike = max(0.0, min(1.0, near)) ** VECTOR_POWER
-    return 1 - (1 - max(translated, spelling)) * (1 - VECTOR_TRUST * alike)
+    power = max(0.0, min(1.0, cosine)) ** VECTOR_POWER
+    return 1 - (1 - max(translated, dice)) * (1 - VECTOR_WEIGHT * power)
 
 
 @jit
-def partners(  # type: ignore[no-untyped-def]
-    v, b, us, a, terms, words, places, P, numbers, starts, grams, lengths, marks, spares, table, paraphrases,
-    room, found,
-):  # fmt: skip
-    """found[i] = s of token us[i] in language a and token v in language b."""
-    near, translated = np.empty(len(us), np.float32), np.empty(len(us), np.float32)
-    fill_dot_products(P, places[a][us], places[b, v], near)
-    fill_dice(v, us, LEAST_DICE, LEAST_LETTERS, starts, grams, lengths, marks, spares, found)
-    if a == 0 and b == 0:
-        looked_up(words[b, v], words[a][us], paraphrases, room, translated)
-    else:
-        translations(words[b, v], words[a][us], (a > 0) == (b > 0), table, room, translated)
+def fill_word_scores(v, b, us, a, data, scratch, scores):  # type: ignore[no-untyped-def]
+    """scores[i] = s of token us[i] in language a and token v in language b."""
+    cosines, translated = np.empty(len(us), np.float32), np.empty(len(us), np.float32)
+    fill_dot_products(data.vectors, data.vector_rows[a][us], data.vector_rows[b, v], cosines)
+    fill_dice(v, us, MIN_DICE, MIN_LETTERS, data.letters, scores)
+    v_table = data.paraphrases if a == 0 and b == 0 else data.lexicon
+    word_ids, is_indirect = data.word_ids[a][us], (a > 0) == (b > 0)
+    fill_translation_scores(
+        data.word_ids[b, v], word_ids, v_table, data.lexicon, is_indirect, scratch, translated
+    )
     for i in range(len(us)):
-        same = us[i] == v or (a == b and terms[a, us[i]] == terms[b, v])
-        number = numbers[us[i]] or numbers[v]
-        found[i] = partner(same, number, translated[i], near[i], found[i])
+        is_same = us[i] == v or (a == b and data.term_ids[a, us[i]] == data.term_ids[b, v])
+        is_number = data.is_number[us[i]] or data.is_number[v]
+        scores[i] = word_score(is_same, is_number, translated[i], cosines[i], scores[i])
 
 
 @jit
-def similarities(  # type: ignore[no-untyped-def]
-    us, a, vs, b, terms, words, places, P, numbers, starts, grams, lengths, marks, spares, table, paraphrases,
-    room,
-):  # fmt: skip
-    """s of every token of one text with every token of another, a row for each of the other."""
-    found = np.empty((len(vs), len(us)), np.float32)
-    for j in range(len(vs)):
-        partners(
-            vs[j], b, us, a, terms, words, places, P, numbers, starts, grams, lengths, marks, spares, table,
-            paraphrases, room, found[j],
-        )  # fmt: skip
-    return found
+def top_weighted(weights, n):  # type: ignore[no-untyped-def]
+    """Return the positions of the n largest weights, in ascending order."""
+    if len(weights) <= n:
+        return np.arange(len(weights))
+    return np.sort(np.argsort(-weights, kind="mergesort")[:n])
 
 
 @jit
-def most_telling(heft, most):  # type: ignore[no-untyped-def]
-    """The places of the words that weigh most, in the order of the text."""
-    if len(heft) <= most:
-        return np.arange(len(heft))
-    return np.sort(np.argsort(-heft, kind="mergesort")[:most])
+def match_words(us, a, times_u, vs, b, times_v, max_words, data, scratch):  # type: ignore[no-untyped-def]
+    """Return the positions of matched words in ``us`` and ``vs``, and what each match adds to the score.
 
-
-@jit
-def match_words(  # type: ignore[no-untyped-def]
-    us, a, vs, b, left, right, times_u, times_v, most, terms, words, places, P, numbers, starts, grams,
-    lengths, marks, spares, table, paraphrases, room,
-):  # fmt: skip
-    """The places of matched words in ``us`` and ``vs``, and what each pair adds to the score.
-
-    Of a text with more than ``most`` words the most telling are matched, as if it had no others.
+    Of a text with more than ``max_words`` words those of the largest weight are used, as if it had no others.
     """
-    kept_u, kept_v = most_telling(left * times_u, most), most_telling(right * times_v, most)
-    us, left, free_u = us[kept_u], left[kept_u], times_u[kept_u]
-    vs, right, free_v = vs[kept_v], right[kept_v], times_v[kept_v]
-    length = np.sqrt((left * free_u).sum() * (right * free_v).sum())
-    found, gains = np.empty((len(us) + len(vs), 3), np.int64), np.empty(len(us) + len(vs))
-    if length <= 0:
-        return found[:0, 0], found[:0, 1], gains[:0]
-    worth = similarities(
-        us, a, vs, b, terms, words, places, P, numbers, starts, grams, lengths, marks, spares, table,
-        paraphrases, room,
-    )  # fmt: skip
+    weights_u, weights_v = data.weights[a][us], data.weights[b][vs]
+    top_u, top_v = top_weighted(weights_u * times_u, max_words), top_weighted(weights_v * times_v, max_words)
+    us, weights_u, times_u = us[top_u], weights_u[top_u], times_u[top_u]
+    vs, weights_v, times_v = vs[top_v], weights_v[top_v], times_v[top_v]
+    norm = np.sqrt((weights_u * times_u).sum() * (weights_v * times_v).sum())
+    matches, gains = np.empty((len(us) + len(vs), 3), np.int64), np.empty(len(us) + len(vs))
+    if norm <= 0:
+        return matches[:0, 0], matches[:0, 1], gains[:0]
+    scores = np.empty((len(vs), len(us)), np.float32)
     for j in range(len(vs)):
+        fill_word_scores(vs[j], b, us, a, data, scratch, scores[j])
         for i in range(len(us)):
-            worth[j, i] *= np.sqrt(left[i] * right[j])
-    n = match_greedily(worth, free_v, free_u, found)
+            scores[j, i] *= np.sqrt(weights_u[i] * weights_v[j])
+    n = match_greedily(scores, times_v, times_u, matches)
     for k in range(n):
-        j, i, times = found[k]
-        found[k, 0], found[k, 1] = kept_u[i], kept_v[j]
-        gains[k] = times * worth[j, i] / length
-    return found[:n, 0], found[:n, 1], gains[:n]
+        j, i, times = matches[k]
+        matches[k, 0], matches[k, 1] = top_u[i], top_v[j]
+        gains[k] = times * scores[j, i] / norm
+    return matches[:n, 0], matches[:n, 1], gains[:n]
 
 
 @jit
 def match_pairs(  # type: ignore[no-untyped-def]
-    texts, ids, times, spoken, weights, most, terms, words, places, P, numbers, starts, grams, lengths,
-    marks, spares, table, paraphrases, room, left, right, scores,
-):  # fmt: skip
-    """scores[i] = the matching of texts left[i] and right[i], CSR rows of distinct tokens."""
+    offsets, token_ids, times, language_ids, max_words, data, scratch, left, right, scores
+):
+    """scores[i] = the matching score of texts left[i] and right[i], CSR rows of distinct tokens."""
     for pair in range(len(left)):
         a, b = left[pair], right[pair]
-        first, last = slice(texts[a], texts[a + 1]), slice(texts[b], texts[b + 1])
-        us, vs = ids[first], ids[last]
-        scores[pair] = match_words(
-            us, spoken[a], vs, spoken[b], weights[spoken[a]][us], weights[spoken[b]][vs], times[first],
-            times[last], most, terms, words, places, P, numbers, starts, grams, lengths, marks, spares,
-            table, paraphrases, room,
-        )[2].sum()  # fmt: skip
+        us, vs = slice(offsets[a], offsets[a + 1]), slice(offsets[b], offsets[b + 1])
+        gains = match_words(
+            token_ids[us], language_ids[a], times[us], token_ids[vs], language_ids[b], times[vs],
+            max_words, data, scratch,
+        )[2]  # fmt: skip
+        scores[pair] = gains.sum()

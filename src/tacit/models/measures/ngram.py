@@ -1,26 +1,24 @@
-"""``ngram``: the cosine of the runs of one to three words of two texts."""
+"""``ngram``: cosine of word 1- to 3-grams."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tacit.models.measure import Array, Measure
-from tacit.models.ngrams import row_cosines, word_ngrams
+from tacit.models.measure import SparseCosine
+from tacit.models.ngrams import SparseRows, word_ngrams
 
 if TYPE_CHECKING:
     from tacit.models.text_set import TextSet
 
 
-class Ngram(Measure):
-    """What two texts have in common to the letter, their words' order too."""
+class Ngram(SparseCosine):
+    """Cosine of word n-gram counts, which depends on the order of the words."""
 
-    name, summary = "ngram", "the cosine of their runs of one to three words"
+    name, summary = "ngram", "the cosine of word 1- to 3-grams"
 
-    def score(self, texts: TextSet, left: Array, right: Array) -> Array:
-        """The cosine of each pair's runs."""
-        if self.name not in texts.cache:
-            texts.cache[self.name] = word_ngrams(texts, 1, 3)
-        return row_cosines(texts.cache[self.name], left, right)
+    def rows(self, texts: TextSet) -> SparseRows:
+        """Count the word 1- to 3-grams of each text."""
+        return word_ngrams(texts, 1, 3)
 
 
 MEASURE = Ngram()
