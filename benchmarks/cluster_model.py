@@ -27,7 +27,7 @@ from synthetic import write_texts
 
 from tacit import TextVectorizer
 from tacit.compute.tiles import padded
-from tacit.corpora.partitions import SIZE
+from tacit.corpora.partitions import PARTITION_BYTES
 from tacit.factorize.word_half import STEPS
 from tacit.scale.sums import FAN_IN
 
@@ -49,7 +49,7 @@ def sweep_seconds(
 ) -> dict:
     """The parts of a sweep's time; ``size`` is the bytes of a text."""
     array = words * padded(K) * 4
-    partitions = max(ceil(texts * size / SIZE), 1)
+    partitions = max(ceil(texts * size / PARTITION_BYTES), 1)
     levels = ceil(log(partitions, FAN_IN)) if partitions > 1 else 0
     apart = workers > 2  # one machine ships nothing over a wire
     compute = PASSES * texts / (workers * rates.texts)

@@ -27,8 +27,8 @@ import numpy as np
 from synthetic import word_shares, write_texts
 
 from tacit import WTMF, TextVectorizer
-from tacit.corpora import named_corpus, read_lines
-from tacit.corpora.partitions import partitions_of
+from tacit.corpora import read_lines, read_named_texts
+from tacit.corpora.partitions import partition_corpus
 from tacit.factorize.settings import SWEEPS
 from tacit.scale import partitioned_backend
 from tacit.scale.dask_engine import DaskEngine, connected
@@ -88,7 +88,7 @@ def clocked(name: str, path: Path, n: int, **options: object) -> tuple[WTMF, Clo
         trainer.callback = None
         timed(lambda: trainer.fit(texts), clock, trainer)
         return trainer, clock
-    parts = partitions_of([path], size=max(path.stat().st_size // PARTS, 1))
+    parts = partition_corpus([path], size=max(path.stat().st_size // PARTS, 1))
     with TemporaryDirectory() as folder, engine(name, n) as found:
         options = Path(folder, "work"), 8 * 10**9, Progress(clock.show)
         trainer.fit_backend(PartitionedBackend(parts, found, *options))
@@ -123,7 +123,7 @@ def wordnet_and_brown(folder: Path) -> Path:
     path = folder / "corpus.txt"
     with path.open("w", encoding="utf-8") as file:
         brown = Path(os.environ["TACIT_DATA"], "corpora/brown.txt.gz")
-        for texts in (named_corpus("wordnet"), read_lines(brown)):
+        for texts in (read_named_texts("wordnet"), read_lines(brown)):
             file.writelines(f"{text}\n" for text in texts)
     return path
 

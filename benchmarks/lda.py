@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 from scipy.special import gammaln
 
-from tacit.corpora import named_corpus
+from tacit.corpora import read_named_texts
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # papers is not installed with tacit
 from papers.baselines import LDAScorer
@@ -36,7 +36,7 @@ def main() -> None:
     import tomotopy
 
     scorer = LDAScorer(vectorizer=TextVectorizer.paper(min_df=1, min_count=2))
-    texts = [text for text, _ in zip(named_corpus("wordnet"), range(chosen.texts or 10**9), strict=False)]
+    texts = [text for text, _ in zip(read_named_texts("wordnet"), range(chosen.texts or 10**9), strict=False)]
     scorer.learn_words(texts)
     words, lengths = scorer._words(texts)
     n_words = len(scorer.vectorizer_.words_)

@@ -31,9 +31,9 @@ TEXTS, ASKED, K = 5000, 100, 10
 def work(out: Path) -> None:
     """Train, encode, compare and search; keep every number."""
     from tacit import WTMF, ExponentialKernel, Index, TextVectorizer
-    from tacit.corpora.named import named_corpus
+    from tacit.corpora.reading import read_named_texts
 
-    texts = list(islice(named_corpus("wordnet"), TEXTS))
+    texts = list(islice(read_named_texts("wordnet"), TEXTS))
     model = WTMF(n_components=50, n_iter=10).fit(texts)
     index = Index(model)
     index.add(texts)

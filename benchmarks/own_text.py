@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 
 from tacit import WTMF, Index, TextModel
-from tacit.corpora import named_corpus
+from tacit.corpora import read_named_texts
 
 MEASURES = ("latent", "blend", "search")
 GRID = {
@@ -116,7 +116,7 @@ def main() -> None:
     parser.add_argument("--grid", action="store_true", help="settings by the data against a full grid")
     options = parser.parse_args()
     logging.disable(logging.WARNING)
-    behind = WTMF().fit(named_corpus("wordnet")).model_ if options.background else None
+    behind = WTMF().fit(read_named_texts("wordnet")).model_ if options.background else None
     sets = collections()
     for name, size in product(options.sets.split(","), map(int, options.sizes.split(","))):
         rows, test = sets[name]

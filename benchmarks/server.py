@@ -210,9 +210,9 @@ def main() -> None:
             corpus.write_text("\n".join(sample), encoding="utf-8")
             subprocess.run([*COMMAND, "train", model, str(corpus), "--sweeps", "5"], check=True)
         else:
-            from tacit.corpora import named_corpus
+            from tacit.corpora import read_named_texts
 
-            sample = [text for text in named_corpus("wordnet") if len(text) < 200][:20_000]
+            sample = [text for text in read_named_texts("wordnet") if len(text) < 200][:20_000]
         process = subprocess.Popen(
             [*COMMAND, "serve", "--model", model, "--port", "0", "--read-only"],
             stdout=subprocess.PIPE,

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from papers.experiments import Experiment
 from papers.kernel_settings import kernel_settings
-from tacit.corpora.files import chomp, numbered_lines
+from tacit.corpora.lines import numbered_lines, strip_line_end
 from tacit.errors import InputError
 from tacit.evaluation.metrics import classification_metrics
 from tacit.evaluation.tasks import find_files
@@ -146,7 +146,7 @@ def _part(rows: list[list[str]]) -> Part:
 
 
 def _rows(file: Path) -> list[list[str]]:
-    rows = [chomp(line).split("\t") for _, line in numbered_lines(file)]
+    rows = [strip_line_end(line).split("\t") for _, line in numbered_lines(file)]
     if not rows or min(map(len, rows)) < 2:
         raise InputError(f"{file} has a line without a label and a text; fetch it again")
     return rows

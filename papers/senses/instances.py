@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from papers.senses.scorer import FOLDER
-from tacit.corpora.files import chomp, decoded
+from tacit.corpora.lines import decode_lines, strip_line_end
 from tacit.corpora.passages import Passage
 from tacit.errors import MissingExtraError
 from tacit.evaluation.tasks import find_files
@@ -102,8 +102,8 @@ def marked_texts(
 
 
 def _rows(target: str, file: io.BytesIO, name: str, most: int | None) -> Iterator[tuple[str, str, str]]:
-    for number, line in decoded(file, name):
-        instance, _, *parts = chomp(line).split("\t")
+    for number, line in decode_lines(file, name):
+        instance, _, *parts = strip_line_end(line).split("\t")
         if number == 1:
             continue
         if most is not None and number > most + 1:

@@ -9,7 +9,8 @@ import math
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from tacit.corpora.files import Source, numbered_lines, shown
+from tacit.corpora.lines import numbered_lines
+from tacit.corpora.sources import Source, display_name
 from tacit.errors import InputError
 
 Answer = list[tuple[str, float]]
@@ -55,7 +56,7 @@ def _labelled(cell: str, where: str) -> tuple[str, float]:
 
 def read_key(source: Source) -> Key:
     """Read a key from a file."""
-    return parse_key(numbered_lines(source), shown(source))
+    return parse_key(numbered_lines(source), display_name(source))
 
 
 def write_key(key: Key, path: str | Path) -> None:

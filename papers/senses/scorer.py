@@ -12,7 +12,7 @@ from statistics import fmean
 from papers.senses.keys import PARTS, Key, parse_key, read_key
 from papers.senses.supervised import Split, recall, senses_used
 from papers.senses.unsupervised import unsupervised
-from tacit.corpora.files import decoded
+from tacit.corpora.lines import decode_lines
 from tacit.evaluation.tasks import find_files
 
 FOLDER = "senses/semeval2010"
@@ -82,4 +82,4 @@ def archived_keys(archive: Path, prefix: str) -> Iterator[tuple[str, Key]]:
         for member in tar:
             file = tar.extractfile(member) if member.name.startswith(prefix) and member.isfile() else None
             if file is not None and not member.name.endswith("Map"):
-                yield member.name, parse_key(decoded(io.BytesIO(file.read()), member.name), member.name)
+                yield member.name, parse_key(decode_lines(io.BytesIO(file.read()), member.name), member.name)

@@ -13,7 +13,7 @@ from tacit.cli.main import run_command
 from tacit.cli.output import check_output_file, log_to_stderr, silence_logs
 from tacit.cli.shared_options import option_group
 from tacit.errors import InputError
-from tacit.storage.files import write_atomic
+from tacit.storage.durable_files import write_atomic
 
 LOGGER = logging.getLogger("tacit.tests.output")
 

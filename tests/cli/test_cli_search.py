@@ -9,7 +9,7 @@ import pytest
 import tacit as library
 from helpers.cli_runs import COMMAND, PATIENCE, Terminal, one_line_error, tacit, tree
 from tacit.search.approximate import HnswGraph
-from tacit.storage import writing
+from tacit.storage import lock_for_writing
 
 HEAD = "id\ttext\tteam\n"
 ROWS = """\
@@ -228,7 +228,7 @@ def test_add_and_delete(index, tmp_path):
 
 def test_four_that_add_at_once_lose_no_text(index, tmp_path):
     processes = []
-    with writing(index):
+    with lock_for_writing(index):
         for number in range(4):
             more = tmp_path / f"more{number}.txt"
             more.write_text("".join(f"the cat {number} sleeps {i}\n" for i in range(5)), encoding="utf-8")

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit.corpora.column_kinds import infer_column_kind, parse_date, parse_number
-from tacit.corpora.guessing import guess_table
+from tacit.corpora.table_profile import profile_table
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_a_table_with_dates_and_versions_is_profiled(tmp_path):
         f"{i},0{i}.02.2024,2024-02-0{i},1.2.{i},{i}.90,,the release of week {i} mends" for i in range(1, 6)
     ]
     path.write_text("\n".join(rows), encoding="utf-8")
-    profile = guess_table(path)
+    profile = profile_table(path)
     kinds = {column["name"]: column["kind"] for column in profile.columns}
     assert kinds == {
         "nr": "number", "day": "text", "iso": "date", "version": "text", "price": "number", "empty": "text",

@@ -15,7 +15,7 @@ import pytest
 
 import tacit.corpora
 from helpers.sources import refusal, standard_input, written
-from tacit.corpora import NAMED, READERS, named_corpus, open_corpus, open_records, read_pairs
+from tacit.corpora import NAMED_CORPORA, READERS, read_named_texts, read_pairs, read_records, read_texts
 from tacit.errors import InputError
 
 CONTENTS = {
@@ -31,39 +31,39 @@ CONTENTS = {
 def test_the_suffix_tells_the_kind(tmp_path, suffix, zipped):
     path = tmp_path / f"a.b{suffix.upper()}{'.gz' * zipped}"
     path.write_bytes(gzip.compress(CONTENTS[suffix]) if zipped else CONTENTS[suffix])
-    assert list(open_corpus(path, "text")) == ["a, cat"]
-    assert list(open_corpus(str(path), column="text")) == ["a, cat"]
+    assert list(read_texts(path, "text")) == ["a, cat"]
+    assert list(read_texts(str(path), column="text")) == ["a, cat"]
 
 
 def test_parquet_is_opened_by_its_suffix(tmp_path):
     pq.write_table(pa.table({"text": ["a cat"]}), tmp_path / "a.parquet")
-    assert list(open_corpus(tmp_path / "a.parquet", "text")) == ["a cat"]
+    assert list(read_texts(tmp_path / "a.parquet", "text")) == ["a cat"]
 
 
 @pytest.mark.parametrize("name", ["notes.txt", "notes", "notes.txt.gz", "tsv", ".tsv", ".csv.gz"])
 def test_anything_else_is_lines(tmp_path, name):
     path = written(tmp_path, name, "a\tcat\na,dog\n")
-    assert list(open_corpus(path)) == ["a\tcat", "a,dog"]
-    assert refusal(open_corpus, path, "text").startswith(f"{path} has no column 'text'; it has ")
+    assert list(read_texts(path)) == ["a\tcat", "a,dog"]
+    assert refusal(read_texts, path, "text").startswith(f"{path} has no column 'text'; it has ")
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
 def test_a_table_on_standard_input_needs_a_column_alone(monkeypatch, separator):
     table = f"\nid{separator}text\n7{separator}a cat\n"
     standard_input(monkeypatch, table.encode())
-    assert list(open_corpus("-", "text")) == ["a cat"]
+    assert list(read_texts("-", "text")) == ["a cat"]
     standard_input(monkeypatch, table.encode())
-    assert list(open_records("-", "text", "id")) == [("a cat", "7", {})]
+    assert list(read_records("-", "text", "id")) == [("a cat", "7", {})]
 
 
 def test_json_lines_on_standard_input(monkeypatch):
     standard_input(monkeypatch, b'\n{"id": 7, "text": "a cat"}\n')
-    assert list(open_corpus("-", "text")) == ["a cat"]
+    assert list(read_texts("-", "text")) == ["a cat"]
 
 
 def test_standard_input_is_lines(monkeypatch):
     standard_input(monkeypatch, b"a cat\n")
-    assert list(open_corpus("-")) == ["a cat"]
+    assert list(read_texts("-")) == ["a cat"]
 
 
 def test_an_ending_belongs_to_one_format_and_is_named_once():
@@ -78,7 +78,7 @@ def test_an_ending_belongs_to_one_format_and_is_named_once():
 @pytest.mark.parametrize("reader", [reader for reader in READERS if not reader.rows], ids=lambda r: r.name)
 def test_what_is_no_table_is_refused_as_texts_and_pairs(tmp_path, reader):
     path = written(tmp_path, f"a{reader.endings[0]}", "a\tb\n")
-    for read in (open_corpus, open_records, read_pairs):
+    for read in (read_texts, read_records, read_pairs):
         message = refusal(read, path)
         assert f"is read as {reader.name}, which is no TSV, CSV, JSONL, Parquet or Excel file" in message
 
@@ -90,24 +90,26 @@ def test_a_table_without_a_column_lists_its_columns(tmp_path, suffix):
     with pytest.raises(
         InputError, match=r"; it has 2: 'id', 'text'; name the column to read with column=NAME"
     ):
-        open_corpus(path)
+        read_texts(path)
 
 
 @pytest.mark.parametrize("name", ["a.txt", "a.tsv", "a.csv", "a.jsonl", "a.parquet", "a.xlsx"])
 def test_a_missing_file_is_reported_by_the_call(tmp_path, name):
     column = None if name == "a.txt" else "text"
     with pytest.raises(InputError, match=rf"no such file: .*{name}; check the path"):
-        open_corpus(tmp_path / name, column)
+        read_texts(tmp_path / name, column)
 
 
 def test_a_source_that_is_no_path_is_refused():
     with pytest.raises(InputError, match="not list"):
-        open_corpus(["a.tsv"])  # type: ignore[arg-type]
+        read_texts(["a.tsv"])  # type: ignore[arg-type]
 
 
 def test_an_unknown_name_lists_the_names():
-    with pytest.raises(InputError, match=f"no corpus is called 'wordnut'; named corpora: {', '.join(NAMED)}"):
-        named_corpus("wordnut")
+    with pytest.raises(
+        InputError, match=f"no corpus is called 'wordnut'; named corpora: {', '.join(NAMED_CORPORA)}"
+    ):
+        read_named_texts("wordnut")
 
 
 def test_the_door_opens_without_heavy_imports():
@@ -119,5 +121,5 @@ def test_the_door_opens_without_heavy_imports():
     place = {**os.environ, "PYTHONPATH": str(Path(tacit.corpora.__file__).parents[2])}
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=place, check=True)
     loaded = set(ast.literal_eval(ran.stdout))
-    assert "tacit.corpora.tables" in loaded
+    assert "tacit.corpora.table_rows" in loaded
     assert loaded.isdisjoint(heavy)

@@ -16,8 +16,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from helpers.sources import refusal, standard_input, written
-from tacit.corpora import decoding, files
-from tacit.corpora.files import read_lines
+from tacit.corpora import lines as lines_module
+from tacit.corpora.lines import read_lines
 from tacit.errors import InputError
 
 LINE = st.text(st.characters(exclude_characters="\0\r\n", exclude_categories=["Cs"])).filter(str.strip)
@@ -175,8 +175,7 @@ def test_a_binary_file_is_refused(tmp_path):
 
 
 def test_an_endless_line_is_refused(tmp_path, monkeypatch):
-    for module in (files, decoding):
-        monkeypatch.setattr(module, "MAX_LINE", 8)
+    monkeypatch.setattr(lines_module, "MAX_LINE_BYTES", 8)
     assert list(read_lines(notes(tmp_path, b"1234567\n"))) == ["1234567"]
     assert "line 2 is longer than 8 bytes" in refusal(read_lines, notes(tmp_path, b"1234567\n123456789\n"))
 
@@ -189,10 +188,9 @@ def test_no_more_than_the_longest_line_is_read(monkeypatch):
             asked.append(size)
             return b"x" * (size or 0)
 
-    for module in (files, decoding):
-        monkeypatch.setattr(module, "MAX_LINE", 1000)
+    monkeypatch.setattr(lines_module, "MAX_LINE_BYTES", 1000)
     with pytest.raises(InputError, match="longer than 1,000 bytes"):
-        list(files.decoded(Endless(), "endless"))  # type: ignore[arg-type]
+        list(lines_module.decode_lines(Endless(), "endless"))  # type: ignore[arg-type]
     assert asked == [1001]
 
 

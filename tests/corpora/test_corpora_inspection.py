@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit.corpora import inspection
-from tacit.corpora.inspection import Inspection, ReservoirSample
+from tacit.corpora.inspection import CorpusInspector, ReservoirSample
 
 TITLES = [f"how do I reset the password of account {number}" for number in range(1000)]
 GERMAN = [f"wie setze ich das Passwort von Konto {number} zurück" for number in range(1000)]
 
 
 def noted(texts: list[str], language: str | None = None) -> list[str]:
-    seen = Inspection()
+    seen = CorpusInspector()
     assert list(seen.watch(texts)) == texts
     return seen.notes(language)
 
@@ -76,9 +76,9 @@ def test_languages_that_are_mixed_or_not_as_declared():
 
 @given(st.lists(st.sampled_from("abcdefgh"), max_size=200))
 def test_counts_of_many_lines_fall_short_by_what_is_promised(texts):
-    seen = Inspection()
+    seen = CorpusInspector()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(inspection, "LINES", 3)
+        patch.setattr(inspection, "MAX_COUNTED_LINES", 3)
         list(seen.watch(texts))
     true = Counter(texts)
     assert len(seen.lines) <= 3
@@ -89,11 +89,11 @@ def test_counts_of_many_lines_fall_short_by_what_is_promised(texts):
 def test_the_sample_is_the_same_every_time_and_bounded():
     samples = []
     for _ in range(2):
-        seen = Inspection()
+        seen = CorpusInspector()
         list(seen.watch(TITLES * 3))
         samples.append(seen.sample)
     assert samples[0] == samples[1]
-    assert len(samples[0]) == inspection.SAMPLE
+    assert len(samples[0]) == inspection.SAMPLE_TEXTS
 
 
 def test_reservoir_sample_yields_all_texts_and_is_uniform():

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tacit.corpora import Record, named_records, open_records
+from tacit.corpora import Record, read_named_records, read_records
 from tacit.errors import InputError
 
 ROWS = [("7", "how do I log in", "login"), ("8", "where is my parcel", "post")]
@@ -32,17 +32,17 @@ def write(folder, kind):
 @pytest.mark.parametrize("kind", [".tsv", ".csv", ".jsonl", ".parquet"])
 def test_every_kind_of_table_keeps_ids_and_columns(tmp_path, kind):
     path = write(tmp_path, kind)
-    assert list(open_records(path, "text", "id")) == EXPECTED
-    assert [record.id for record in open_records(path, "text")] == [None, None]
+    assert list(read_records(path, "text", "id")) == EXPECTED
+    assert [record.id for record in read_records(path, "text")] == [None, None]
 
 
 def test_a_column_by_number_and_lines(tmp_path):
     path = tmp_path / "plain.tsv"
     path.write_text("a cat\tx\na dog\ty\n")
-    assert list(open_records(path, "1", "2")) == [Record("a cat", "x", {}), Record("a dog", "y", {})]
+    assert list(read_records(path, "1", "2")) == [Record("a cat", "x", {}), Record("a dog", "y", {})]
     lines = tmp_path / "plain.txt"
     lines.write_text("a cat\n\na dog\n")
-    assert list(open_records(lines)) == [Record("a cat", None, {}), Record("a dog", None, {})]
+    assert list(read_records(lines)) == [Record("a cat", None, {}), Record("a dog", None, {})]
 
 
 @pytest.mark.parametrize(
@@ -65,12 +65,12 @@ def test_what_is_wrong_is_said(tmp_path, name, content, column, id_column, said)
     path = tmp_path / name
     path.write_text(content)
     with pytest.raises(InputError, match=said):
-        list(open_records(path, column, id_column))
+        list(read_records(path, column, id_column))
 
 
 def test_a_collection_by_name():
-    first = next(named_records("wordnet"))
+    first = next(read_named_records("wordnet"))
     assert first.text.startswith("entity: that which is perceived")
     assert first.columns["pos"] == "n"
     with pytest.raises(InputError, match="no corpus is called 'news'"):
-        named_records("news")
+        read_named_records("news")

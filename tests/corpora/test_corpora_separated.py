@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers.sources import refusal, written
-from tacit.corpora import ReadOptions, open_corpus, open_records
-from tacit.corpora.separated import MARKS
+from tacit.corpora import ReadOptions, read_records, read_texts
+from tacit.corpora.delimited import DELIMITERS
 
 CELL = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))
 WORDS = st.text(st.sampled_from('ab ,;|\t"\n'), min_size=1).filter(str.strip)
@@ -39,21 +39,21 @@ def made(folder: Path, kind: str, rows: list[list[str]]) -> Path:
 def test_tsv_by_name_skips_the_header_and_blank_cells(tmp_path, caplog):
     path = written(tmp_path, "a.tsv", TSV)
     with caplog.at_level("INFO", "tacit.corpora"):
-        assert list(open_corpus(path, "text")) == TEXTS
+        assert list(read_texts(path, "text")) == TEXTS
     assert caplog.messages == [f"{path}: 1 of 3 rows have an empty text and are left out"]
-    assert list(open_corpus(path, "text", keep_blank=True)) == ["a cat", "", "", '"a dog']
+    assert list(read_texts(path, "text", keep_blank=True)) == ["a cat", "", "", '"a dog']
 
 
 @pytest.mark.parametrize("column", [2, "2"])
 def test_tsv_by_number_has_no_header_unless_told(tmp_path, column):
     path = written(tmp_path, "a.tsv", TSV)
-    assert list(open_corpus(path, column)) == ["text", *TEXTS]
-    assert list(open_corpus(path, column, ReadOptions(header=True))) == TEXTS
+    assert list(read_texts(path, column)) == ["text", *TEXTS]
+    assert list(read_texts(path, column, ReadOptions(header=True))) == TEXTS
 
 
 def test_tsv_may_be_gzip_with_windows_line_ends(tmp_path):
     path = written(tmp_path, "a.tsv.gz", gzip.compress(TSV.replace("\n", "\r\n").encode()))
-    assert list(open_corpus(path, "label")) == ["pet"] * 3
+    assert list(read_texts(path, "label")) == ["pet"] * 3
 
 
 @pytest.mark.parametrize("kind", [".tsv", ".csv", ".xlsx"])
@@ -66,10 +66,10 @@ class TestRowsOfCells:
 
     def test_a_missing_column_lists_those_there_are(self, table):
         path = table([["id", "text"], ["1", "a cat"]])
-        assert refusal(open_corpus, path, "body") == f"{path} has no column 'body'; it has 2: 'id', 'text'"
+        assert refusal(read_texts, path, "body") == f"{path} has no column 'body'; it has 2: 'id', 'text'"
 
     def test_a_column_left_out_is_asked_for(self, table):
-        message = refusal(open_corpus, table([["id", "text"]]))
+        message = refusal(read_texts, table([["id", "text"]]))
         assert message.endswith(
             "is a table; it has 2: 'id', 'text'; name the column to read with column=NAME"
         )
@@ -77,50 +77,50 @@ class TestRowsOfCells:
     def test_a_header_is_checked_by_the_call(self, table):
         path = table([["id", "text"]])
         with pytest.raises(ValueError, match="no column 'body'"):
-            open_corpus(path, "body")
+            read_texts(path, "body")
 
     @pytest.mark.parametrize("column", [0, 3, "0", "3", "1" * 5000])
     def test_a_number_out_of_range_says_the_range(self, table, column):
-        assert "it has 2: '" in refusal(open_corpus, table([["1", "a cat"]]), column)
+        assert "it has 2: '" in refusal(read_texts, table([["1", "a cat"]]), column)
 
     def test_a_longer_row_is_named_and_not_cut(self, table, kind):
         path = table([["id", "text"], ["1", "a cat"], ["2", "a dog", "and more"]])
         unit = "row" if kind == ".xlsx" else "line"
-        for read in (open_corpus, open_records):
+        for read in (read_texts, read_records):
             message = refusal(read, path, "text")
             assert message.startswith(f"{path}, {unit} 3 has 3 columns, not 2 as the first row; mend it")
-        assert next(open_corpus(path, "text")) == "a cat"
+        assert next(read_texts(path, "text")) == "a cat"
 
     def test_an_empty_file_has_no_header(self, table):
         path = table([])
-        assert "is empty: it has no header line" in refusal(open_corpus, path, "text")
-        assert list(open_corpus(path, 1)) == []
+        assert "is empty: it has no header line" in refusal(read_texts, path, "text")
+        assert list(read_texts(path, 1)) == []
 
     def test_many_and_long_column_names_are_shortened(self, table):
-        message = refusal(open_corpus, table([["x" * 1000, *(f"c{i}" for i in range(24))]]), "text")
+        message = refusal(read_texts, table([["x" * 1000, *(f"c{i}" for i in range(24))]]), "text")
         assert "it has 25: 'xxxx" in message
         assert message.endswith("'c7', 'c8' and 15 more")
         assert len(message) < 300
 
     def test_a_name_that_stands_twice_is_refused_where_it_is_read(self, table):
         path = table([["text", "text", "id"], ["a cat", "a dog", "7"]])
-        assert "has more than one column 'text'" in refusal(open_corpus, path, "text")
-        assert "has more than one column 'text'" in refusal(open_records, path, "id")
-        assert list(open_corpus(path, "id")) == ["7"]
-        assert list(open_corpus(path, 2, ReadOptions(header=False))) == ["text", "a dog"]
+        assert "has more than one column 'text'" in refusal(read_texts, path, "text")
+        assert "has more than one column 'text'" in refusal(read_records, path, "id")
+        assert list(read_texts(path, "id")) == ["7"]
+        assert list(read_texts(path, 2, ReadOptions(header=False))) == ["text", "a dog"]
 
     def test_columns_without_a_name_are_called_by_their_number(self, table):
         path = table([["text", "", "votes"], ["a cat", "x", "3"]])
-        assert next(open_records(path, "text")).columns == {"2": "x", "votes": "3"}
+        assert next(read_records(path, "text")).columns == {"2": "x", "votes": "3"}
 
     def test_columns_by_number_beside_columns_by_name(self, table):
         path = table([["id", "2020", "team"], ["7", "a cat", "pets"]])
-        assert list(open_records(path, "2020", "id")) == [("a cat", "7", {"team": "pets"})]
-        assert list(open_records(path, 2, 1, ReadOptions(header=True))) == [("a cat", "7", {"team": "pets"})]
+        assert list(read_records(path, "2020", "id")) == [("a cat", "7", {"team": "pets"})]
+        assert list(read_records(path, 2, 1, ReadOptions(header=True))) == [("a cat", "7", {"team": "pets"})]
 
     def test_empty_texts_are_counted(self, table, caplog):
         path = table([["id", "text"], ["1", "a cat"], ["2", ""], ["3", "  "]])
-        for read in (open_corpus, open_records):
+        for read in (read_texts, read_records):
             with caplog.at_level("INFO", "tacit.corpora"):
                 assert len(list(read(path, "text"))) == 1
             assert caplog.messages[-1] == f"{path}: 2 of 3 rows have an empty text and are left out"
@@ -129,12 +129,12 @@ class TestRowsOfCells:
 @pytest.mark.parametrize("kind", [".tsv", ".csv"])
 def test_a_short_row_is_named_by_its_line(tmp_path, kind):
     path = made(tmp_path, kind, [["id", "text"], ["1", "a cat"], ["2"]])
-    assert f"{path}, line 3 has 1 column, not 2 as the first row" in refusal(open_corpus, path, "text")
+    assert f"{path}, line 3 has 1 column, not 2 as the first row" in refusal(read_texts, path, "text")
 
 
 def test_lines_of_spaces_are_blank(tmp_path):
     path = written(tmp_path, "a.csv", " \nid,text\n  \n1,a cat\n,\n")
-    assert list(open_corpus(path, "text")) == ["a cat"]
+    assert list(read_texts(path, "text")) == ["a cat"]
 
 
 @given(rows=st.lists(st.tuples(CELL, CELL)), number=st.sampled_from([1, 2]))
@@ -143,79 +143,81 @@ def test_csv_cells_come_back_as_written(tmp_path_factory, rows, number):
     with path.open("w", encoding="utf-8-sig", newline="") as stream:
         csv.writer(stream, quoting=csv.QUOTE_ALL).writerows([("left", "right"), *rows])
     wanted = [row[number - 1] for row in rows if row[number - 1].strip()]
-    assert list(open_corpus(path, ["left", "right"][number - 1])) == wanted
-    assert list(open_corpus(path, number))[1:] == wanted
+    assert list(read_texts(path, ["left", "right"][number - 1])) == wanted
+    assert list(read_texts(path, number))[1:] == wanted
 
 
-@given(rows=st.lists(st.tuples(WORDS, WORDS, WORDS)), mark=st.sampled_from(list(MARKS)), sep=st.booleans())
+@given(
+    rows=st.lists(st.tuples(WORDS, WORDS, WORDS)), mark=st.sampled_from(list(DELIMITERS)), sep=st.booleans()
+)
 def test_the_dialect_is_recognised_whatever_the_cells_hold(tmp_path_factory, rows, mark, sep):
     path = tmp_path_factory.mktemp("csv") / "a.csv"
     with path.open("w", encoding="utf-8-sig", newline="") as stream:
         stream.write(f"sep={mark}\r\n" * sep)
         csv.writer(stream, delimiter=mark).writerows([("id", "text", "label"), *rows])
-    assert list(open_corpus(path, "text")) == [row[1] for row in rows]
+    assert list(read_texts(path, "text")) == [row[1] for row in rows]
 
 
 def test_a_dialect_is_stated_and_can_be_overruled(tmp_path, caplog):
     path = written(tmp_path, "a.csv", "id;text\n7;yes, but\n")
     with caplog.at_level("INFO", "tacit.corpora"):
-        assert list(open_corpus(path, "text")) == ["yes, but"]
+        assert list(read_texts(path, "text")) == ["yes, but"]
     assert caplog.messages == [f"{path} is read with semicolons between its cells"]
-    assert "it has 1: 'id;text'" in refusal(open_corpus, path, "text", ReadOptions(delimiter=","))
+    assert "it has 1: 'id;text'" in refusal(read_texts, path, "text", ReadOptions(delimiter=","))
     odd = written(tmp_path, "odd.csv", "id^text\n7^a cat\n")
-    assert list(open_corpus(odd, "text", ReadOptions(delimiter="^"))) == ["a cat"]
+    assert list(read_texts(odd, "text", ReadOptions(delimiter="^"))) == ["a cat"]
     tabs = written(tmp_path, "b.tsv", 'id;text\n7;"a; cat"\n')
-    assert list(open_corpus(tabs, "text", ReadOptions(delimiter=";"))) == ["a; cat"]
+    assert list(read_texts(tabs, "text", ReadOptions(delimiter=";"))) == ["a; cat"]
     named = written(tmp_path, "c.csv", "id\ttext\n7\ta, cat\n")
-    assert list(open_corpus(named, "text", ReadOptions(delimiter="tab"))) == ["a, cat"]
+    assert list(read_texts(named, "text", ReadOptions(delimiter="tab"))) == ["a, cat"]
 
 
 @pytest.mark.parametrize("delimiter", ["", "ab", '"', "\n"])
 def test_a_delimiter_that_is_none_is_refused(tmp_path, delimiter):
     path = written(tmp_path, "a.csv", "id,text\n")
-    message = refusal(open_corpus, path, "text", ReadOptions(delimiter=delimiter))
+    message = refusal(read_texts, path, "text", ReadOptions(delimiter=delimiter))
     assert message == f"delimiter={delimiter!r}: give one character other than a quote, or tab"
 
 
 def test_a_ragged_file_keeps_its_dialect(tmp_path):
     path = written(tmp_path, "a.csv", "id;text\n" + "1;a, cat\n" * 5 + "2\n")
-    assert f"{path}, line 7 has 1 column, not 2 as the first row" in refusal(open_corpus, path, "text")
+    assert f"{path}, line 7 has 1 column, not 2 as the first row" in refusal(read_texts, path, "text")
 
 
 def test_windows_1252_and_utf_16_tables_as_excel_writes_them(tmp_path):
     table = "id;text\r\n7;un café à 3 €\r\n"
     path = written(tmp_path, "a.csv", table.encode("windows-1252"))
-    assert "encoding=windows-1252" in refusal(open_corpus, path, "text")
-    assert list(open_corpus(path, "text", ReadOptions(encoding="windows-1252"))) == ["un café à 3 €"]
+    assert "encoding=windows-1252" in refusal(read_texts, path, "text")
+    assert list(read_texts(path, "text", ReadOptions(encoding="windows-1252"))) == ["un café à 3 €"]
     wide = written(tmp_path, "b.csv", ("\ufeff" + table.replace(";", "\t")).encode("utf-16-le"))
-    assert list(open_corpus(wide, "text")) == ["un café à 3 €"]
+    assert list(read_texts(wide, "text")) == ["un café à 3 €"]
 
 
 def test_csv_errors_name_the_line_on_which_the_row_starts(tmp_path):
     path = written(tmp_path, "a.csv", 'sep=,\ntext\n"two\nlines"\n"never closed\nand on\n')
-    message = refusal(open_corpus, path, "text")
+    message = refusal(read_texts, path, "text")
     assert f"{path}, the row that starts on line 5 is not CSV" in message
     assert "check its quotes" in message
 
 
 def test_csv_short_rows_after_long_cells_are_named_by_their_line(tmp_path):
     path = written(tmp_path, "a.csv", 'id,text\n1,"two\nlines"\n2\n')
-    assert "line 4 has 1 column" in refusal(open_corpus, path, "text")
+    assert "line 4 has 1 column" in refusal(read_texts, path, "text")
 
 
 def test_a_cell_of_a_million_characters_is_read(tmp_path):
     long = "long text " * 100_000
     path = written(tmp_path, "a.csv", f'id,text\n1,"{long}"\n')
-    assert list(open_corpus(path, "text")) == [long]
+    assert list(read_texts(path, "text")) == [long]
 
 
 def test_html_is_stripped_where_asked(tmp_path, caplog):
     path = written(tmp_path, "a.csv", 'id,text\n1,"<p>Q&amp;A</p>"\n2,<br/>\n')
-    assert list(open_corpus(path, "text")) == ["<p>Q&amp;A</p>", "<br/>"]
+    assert list(read_texts(path, "text")) == ["<p>Q&amp;A</p>", "<br/>"]
     with caplog.at_level("INFO", "tacit.corpora"):
-        assert [record.text for record in open_records(path, "text", options=ReadOptions(html=True))] == [
+        assert [record.text for record in read_records(path, "text", options=ReadOptions(html=True))] == [
             "Q&A"
         ]
     assert "1 of 2 rows have an empty text" in caplog.messages[-1]
     lines = written(tmp_path, "a.txt", "<p>a <b>c</b>at</p>\n<br>\na dog\n")
-    assert list(open_corpus(lines, options=ReadOptions(html=True))) == ["a cat", "a dog"]
+    assert list(read_texts(lines, options=ReadOptions(html=True))) == ["a cat", "a dog"]

@@ -13,14 +13,14 @@ import pyarrow.parquet as pq
 import pytest
 
 from helpers.sources import refusal, written
-from tacit.corpora import ReadOptions, open_corpus, open_records, read_pairs
+from tacit.corpora import ReadOptions, read_pairs, read_records, read_texts
 from tacit.errors import InputError, MissingExtraError
 
 
 def test_jsonl_reads_a_key_and_skips_nulls_and_blanks(tmp_path):
     rows = [{"text": "a café", "id": 1}, {"text": None}, {"text": " "}, {"text": "\U0001f63a\nmew"}]
     path = written(tmp_path, "a.jsonl", "\n\n".join(map(json.dumps, rows)))
-    assert list(open_corpus(path, "text")) == ["a café", "\U0001f63a\nmew"]
+    assert list(read_texts(path, "text")) == ["a café", "\U0001f63a\nmew"]
 
 
 @pytest.mark.parametrize(
@@ -38,28 +38,28 @@ def test_jsonl_reads_a_key_and_skips_nulls_and_blanks(tmp_path):
 )
 def test_jsonl_errors_name_the_line(tmp_path, line, parts):
     path = written(tmp_path, "a.jsonl", '{"text": "a cat"}\n' + line)
-    assert f"{path}, {parts}" in refusal(open_corpus, path, "text")
+    assert f"{path}, {parts}" in refusal(read_texts, path, "text")
 
 
 def test_jsonl_is_checked_by_the_call(tmp_path):
     path = written(tmp_path, "a.jsonl", '{"text": "a cat"}')
     with pytest.raises(InputError, match="name the column"):
-        open_corpus(path)
+        read_texts(path)
     with pytest.raises(InputError, match="no column '1'; it has 1: 'text'"):
-        open_corpus(path, 1)
+        read_texts(path, 1)
 
 
 @pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.dictionary(pa.int8(), pa.string())])
 def test_parquet_reads_a_column_of_strings(tmp_path, kind):
     texts = pa.array(["a cat", None, " ", "a dog"] * 5000).cast(kind)
     pq.write_table(pa.table({"id": range(20000), "text": texts}), tmp_path / "a.parquet")
-    assert list(open_corpus(tmp_path / "a.parquet", "text")) == ["a cat", "a dog"] * 5000
+    assert list(read_texts(tmp_path / "a.parquet", "text")) == ["a cat", "a dog"] * 5000
 
 
 def test_parquet_gives_columns_by_name_whatever_their_order(tmp_path):
     table = pa.table({"votes": [3], "id": [7], "text": ["a cat"], "day": pa.array([0], pa.date32())})
     pq.write_table(table, tmp_path / "a.parquet")
-    found = open_records(tmp_path / "a.parquet", "text", "id")
+    found = read_records(tmp_path / "a.parquet", "text", "id")
     assert list(found) == [("a cat", "7", {"votes": 3, "day": "1970-01-01"})]
 
 
@@ -73,18 +73,18 @@ def test_parquet_errors_are_said_by_the_call(tmp_path):
         ("id", "row 1: 1 is a int, not text; name a column of texts"),
     ]:
         with pytest.raises(InputError) as caught:
-            open_corpus(path, column)
+            read_texts(path, column)
         assert parts in str(caught.value)
 
 
 @pytest.mark.parametrize(("name", "kind"), [("a.parquet", "Parquet"), ("a.xlsx", "an Excel workbook")])
 def test_a_file_that_is_not_what_its_name_says(tmp_path, name, kind):
     for content in (b"", b"a cat", b"PK\3\4" + bytes(50)):
-        message = refusal(open_corpus, written(tmp_path, name, content), "text")
+        message = refusal(read_texts, written(tmp_path, name, content), "text")
         assert f"{name} is damaged, or not {kind} (" in message
         assert message.endswith("; copy or write it again")
     (tmp_path / f"folder.{name}").mkdir()
-    assert "is a directory" in refusal(open_corpus, tmp_path / f"folder.{name}", "text")
+    assert "is a directory" in refusal(read_texts, tmp_path / f"folder.{name}", "text")
 
 
 def parquet() -> bytes:
@@ -95,7 +95,7 @@ def parquet() -> bytes:
 
 
 @pytest.mark.parametrize("damage", ["bad UTF-8", "page header", "footer", "cut"])
-@pytest.mark.parametrize("read", [open_corpus, open_records])
+@pytest.mark.parametrize("read", [read_texts, read_records])
 def test_a_damaged_parquet_file_is_refused(tmp_path, damage, read):
     raw = bytearray(parquet())
     if damage == "bad UTF-8":
@@ -130,7 +130,7 @@ def test_any_damage_is_one_line_or_none(tmp_path, name, make):
         start = dice.randrange(len(raw))
         raw[start : start + dice.choice([1, 1, 4, 40])] = dice.randbytes(dice.choice([0, 1, 4]))
         path = written(tmp_path, name, bytes(raw))
-        for read in (open_corpus, open_records):
+        for read in (read_texts, read_records):
             try:
                 list(read(path, "text"))
             except InputError as error:
@@ -144,7 +144,7 @@ def test_excel_cells_are_texts_as_people_see_them(tmp_path, caplog):
         tmp_path, "a.xlsx", workbook((), ("id", "text", "votes"), (7, 1984, 2.5), (8, "a cat"), (), (9,))
     )
     with caplog.at_level("INFO", "tacit.corpora"):
-        assert list(open_records(path, "text", "id")) == [
+        assert list(read_records(path, "text", "id")) == [
             ("1984", "7", {"votes": "2.5"}),
             ("a cat", "8", {"votes": ""}),
         ]
@@ -158,7 +158,7 @@ def test_excel_says_which_of_several_sheets_is_read(tmp_path, caplog):
     book.create_sheet("More")
     book.save(tmp_path / "a.xlsx")
     with caplog.at_level("INFO", "tacit.corpora"):
-        assert list(open_corpus(tmp_path / "a.xlsx", "text")) == ["a cat"]
+        assert list(read_texts(tmp_path / "a.xlsx", "text")) == ["a cat"]
     assert caplog.messages[0].endswith("a.xlsx has 2 sheets; the first, 'Sheet', is read")
 
 
@@ -173,7 +173,7 @@ def test_without_its_extra_a_format_says_which_to_install(tmp_path, monkeypatch,
     for module in modules:
         monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(MissingExtraError, match=said):
-        open_corpus(tmp_path / name, "text")
+        read_texts(tmp_path / name, "text")
 
 
 def test_pairs_keep_empty_sides_but_not_empty_lines(tmp_path):

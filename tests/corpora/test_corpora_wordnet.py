@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tacit.corpora import named_corpus, wordnet, wordnet_files
-from tacit.corpora.wordnet import Synset, find_wordnet, synsets, texts
+from tacit.corpora import read_named_texts, wordnet
+from tacit.corpora.wordnet import Synset, find_wordnet, read_synsets, synset_texts
 from tacit.errors import InputError, MissingExtraError
 
 # A made-up language in WordNet's format: the layout is Princeton's, the words are not.
@@ -56,20 +56,20 @@ def nowhere(tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.setenv("USERPROFILE", str(tmp_path / "home"))
     monkeypatch.setattr(sys, "prefix", str(tmp_path / "prefix"))
-    monkeypatch.setattr(wordnet_files, "NLTK_FOLDERS", (str(tmp_path / "share"),))
-    monkeypatch.setattr(wordnet_files, "DEBIAN_FOLDER", str(tmp_path / "debian"))
-    monkeypatch.setattr(wordnet_files.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(wordnet, "NLTK_FOLDERS", (str(tmp_path / "share"),))
+    monkeypatch.setattr(wordnet, "DEBIAN_FOLDER", str(tmp_path / "debian"))
+    monkeypatch.setattr(wordnet.importlib.util, "find_spec", lambda name: None)
     return tmp_path
 
 
 def test_a_data_file_is_read_field_by_field(tmp_path):
-    assert list(synsets(lay(tmp_path))) == WANTED
+    assert list(read_synsets(lay(tmp_path))) == WANTED
 
 
 def test_nouns_in_two_files_are_one(tmp_path):
     split = {**FILES, "data.noun1": LICENCE + NOUNS[0].removesuffix("\n"), "data.noun2": NOUNS[1]}
     del split["data.noun"]
-    assert list(synsets(str(lay(tmp_path / "dict", split).parent))) == WANTED
+    assert list(read_synsets(str(lay(tmp_path / "dict", split).parent))) == WANTED
 
 
 def test_a_synset_has_an_id_and_words():
@@ -79,17 +79,17 @@ def test_a_synset_has_an_id_and_words():
 
 def test_texts_are_words_definition_and_examples(nowhere, monkeypatch):
     monkeypatch.setenv("WNHOME", str(lay(nowhere / "wn")))
-    assert next(texts()) == 'Blick blick stone BLICK a "big" rock one two'
-    assert next(texts(definition_only=True)) == 'a "big" rock'
-    assert list(named_corpus("wordnet")) == list(texts())
+    assert next(synset_texts()) == 'Blick blick stone BLICK a "big" rock one two'
+    assert next(synset_texts(definition_only=True)) == 'a "big" rock'
+    assert list(read_named_texts("wordnet")) == list(synset_texts())
 
 
 def test_a_folder_without_wordnet_is_refused_by_the_call(tmp_path):
     lay(tmp_path, {name: FILES[name] for name in ("data.noun", "data.verb", "data.adj")})
     with pytest.raises(InputError, match=f"{tmp_path} holds no WordNet; name the folder with data.noun"):
-        synsets(tmp_path)
+        read_synsets(tmp_path)
     with pytest.raises(InputError, match="holds no WordNet"):
-        synsets("/")
+        read_synsets("/")
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_a_damaged_data_file_is_named_by_line(tmp_path, line):
     with pytest.raises(
         InputError, match=r"data\.adj, line 4 is not a WordNet synset .*; install WordNet again"
     ):
-        list(synsets(tmp_path))
+        list(read_synsets(tmp_path))
 
 
 def test_wordnet_is_looked_for_in_order(nowhere, monkeypatch):
@@ -123,7 +123,7 @@ def test_wordnet_is_looked_for_in_order(nowhere, monkeypatch):
     monkeypatch.setenv("NLTK_DATA", f"{nowhere / 'absent'}{os.pathsep}{nowhere / 'given'}")
     given = lay(nowhere / "given" / "corpora" / "wordnet")
     assert find_wordnet() == given
-    monkeypatch.setattr(wordnet_files.importlib.util, "find_spec", package)
+    monkeypatch.setattr(wordnet.importlib.util, "find_spec", package)
     assert find_wordnet() == given
     extra = lay(nowhere / "pattern" / "text" / "en" / "wordnet" / "dict")
     assert find_wordnet() == extra
@@ -140,7 +140,7 @@ def test_an_nltk_archive_is_read_where_it_is(nowhere):
             archive.writestr(f"wordnet/{name}", content)
     found = find_wordnet()
     assert isinstance(found, zipfile.Path)
-    assert list(synsets(found)) == list(synsets()) == WANTED
+    assert list(read_synsets(found)) == list(read_synsets()) == WANTED
 
 
 def test_a_wrong_wnhome_is_an_error_even_if_wordnet_is_elsewhere(nowhere, monkeypatch):
@@ -155,7 +155,7 @@ def test_a_wrong_wnhome_is_an_error_even_if_wordnet_is_elsewhere(nowhere, monkey
 @pytest.mark.usefixtures("nowhere")
 def test_no_wordnet_at_all_names_every_remedy():
     with pytest.raises(MissingExtraError) as caught:
-        named_corpus("wordnet")
+        read_named_texts("wordnet")
     for part in ("$WNHOME", "nltk_data", "/usr/share/wordnet", "pip install 'tacit[wordnet]'"):
         assert part in str(caught.value)
 
@@ -174,7 +174,7 @@ def test_every_synset_agrees_with_an_independent_reading_of_wordnet_3_0():
     assert header[:6] == ["synset", "pos", "lemmas", "definition", "examples", "sense_keys"]
     count = {pos: sum(row[1] in pos for row in rows) for pos in ("n", "v", "as", "r")}
     assert count == {"n": 82115, "v": 13767, "as": 18156, "r": 3621}
-    for row, synset in zip(rows, wordnet.synsets(), strict=True):
+    for row, synset in zip(rows, wordnet.read_synsets(), strict=True):
         # the table sorts a synset's keys and writes a shared one once
         keys = ",".join(sorted(set(synset.sense_keys)))
         satellite = "%5:" in keys

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacit.corpora import ReadOptions, open_corpus, open_records
-from tacit.corpora.partitions import partitions_of
+from tacit.corpora import ReadOptions, read_records, read_texts
+from tacit.corpora.partitions import partition_corpus
 from tacit.errors import InputError
 
 LINE = st.text(st.characters(codec="utf-8", exclude_characters="\0\n\r"), max_size=12)
@@ -35,9 +35,9 @@ def folder(tmp_path_factory):
 def test_lines_are_cut_at_their_ends(folder, lines, end, size):
     path = folder / "notes.txt"
     path.write_bytes(end.join(lines).encode())
-    parts = partitions_of([path], size=size)
-    assert texts_of(parts) == list(open_corpus(path))
-    assert texts_of(parts, keep_blank=True) == list(open_corpus(path, keep_blank=True))
+    parts = partition_corpus([path], size=size)
+    assert texts_of(parts) == list(read_texts(path))
+    assert texts_of(parts, keep_blank=True) == list(read_texts(path, keep_blank=True))
 
 
 @settings(max_examples=80)
@@ -53,9 +53,9 @@ def test_csv_is_cut_between_rows_not_within_quotes(folder, rows, mark, column, s
     table = ([("id", "text")] if column == "text" else []) + quoted
     path.write_text("".join(f"{mark.join(row)}\n" for row in table), encoding="utf-8", newline="")
     reading = ReadOptions(delimiter=mark)
-    expected = list(open_records(path, column, options=reading))
+    expected = list(read_records(path, column, options=reading))
     found = [
-        record for part in partitions_of([path], column, reading, size=size) for record in part.records()
+        record for part in partition_corpus([path], column, reading, size=size) for record in part.records()
     ]
     assert [record.text for record in found] == [record.text for record in expected]
     assert [list(record.columns.values()) for record in found] == [
@@ -67,24 +67,24 @@ def test_a_quote_within_a_cell_is_no_quoted_cell(folder):
     path = folder / "inches.csv"
     rows = ['1,a 5" disk', '2,"two\nlines"', "3,plain"] * 30
     path.write_text("id,text\n" + "\n".join(rows) + "\n", encoding="utf-8", newline="")
-    parts = partitions_of([path], "text", size=50)
+    parts = partition_corpus([path], "text", size=50)
     assert len(parts) > 10
-    assert texts_of(parts) == list(open_corpus(path, "text"))
+    assert texts_of(parts) == list(read_texts(path, "text"))
 
 
 def test_damaged_csv_is_one_part_and_its_row_is_named(folder):
     path = folder / "damaged.csv"
     path.write_bytes(b"id,text\n" + b"1,plain\n" * 30 + b"31,a\rb\n" + b"32,plain\n" * 30)
-    (part,) = partitions_of([path], "text", size=50)
+    (part,) = partition_corpus([path], "text", size=50)
     with pytest.raises(InputError, match="the row that starts on line 32 is not CSV"):
         list(part.texts())
 
 
 def test_csv_with_a_too_long_line_is_one_part(folder, monkeypatch):
-    monkeypatch.setattr("tacit.corpora.partitions.MAX_LINE", 20)
+    monkeypatch.setattr("tacit.corpora.partitions.MAX_LINE_BYTES", 20)
     path = folder / "long.csv"
     path.write_bytes(b"id,text\n" + b"1,plain\n" * 30 + b"31," + b"x" * 30 + b"\n")
-    assert len(partitions_of([path], "text", size=50)) == 1
+    assert len(partition_corpus([path], "text", size=50)) == 1
 
 
 def test_each_format_of_rows(folder):
@@ -94,7 +94,7 @@ def test_each_format_of_rows(folder):
     jsonl.write_text("".join(json.dumps({"text": t}) + "\n" for t in texts), encoding="utf-8")
     pq.write_table(pa.table({"text": texts}), parquet, row_group_size=20)
     for path in (tsv, jsonl, parquet):
-        parts = partitions_of([path], "text", size=500)
+        parts = partition_corpus([path], "text", size=500)
         assert len(parts) > 2, path
         assert texts_of(parts) == texts
 
@@ -104,7 +104,7 @@ def test_what_cannot_be_cut_stays_whole(folder):
     zipped.write_bytes(gzip.compress(b"a cat\na dog\n"))
     wide.write_bytes("a cat\na dog\n".encode("utf-16"))
     for path in (zipped, wide):
-        parts = partitions_of([path], size=5)
+        parts = partition_corpus([path], size=5)
         assert len(parts) == 1
         assert texts_of(parts) == ["a cat", "a dog"]
 
@@ -112,24 +112,24 @@ def test_what_cannot_be_cut_stays_whole(folder):
 def test_a_pattern_names_files_in_order_and_small_ones_lie_together(tmp_path):
     for number in range(20):
         (tmp_path / f"part-{number:02}.txt").write_text(f"text {number}\n", encoding="utf-8")
-    parts = partitions_of([str(tmp_path / "part-*.txt")], size=40)
+    parts = partition_corpus([str(tmp_path / "part-*.txt")], size=40)
     assert texts_of(parts) == [f"text {number}" for number in range(20)]
     assert 2 < len(parts) < 8
     with pytest.raises(InputError, match=r"no file matches .*none-\*.txt; check the pattern"):
-        partitions_of([str(tmp_path / "none-*.txt")])
+        partition_corpus([str(tmp_path / "none-*.txt")])
 
 
 def test_a_partition_is_small_and_can_be_sent(tmp_path):
     path = tmp_path / "notes.txt"
     path.write_text("a cat\n" * 10_000, encoding="utf-8")
-    part = partitions_of([path], size=10_000)[3]
+    part = partition_corpus([path], size=10_000)[3]
     sent = pickle.dumps(part)
     assert len(sent) < 2000
     assert list(pickle.loads(sent).texts()) == list(part.texts())
 
 
 def test_named_corpora_are_partitions():
-    (part,) = partitions_of([], corpora=["wordnet"])
+    (part,) = partition_corpus([], corpora=["wordnet"])
     assert next(part.texts()).startswith("entity")
     assert next(part.records()).id == "00001740-n"
 
@@ -137,7 +137,7 @@ def test_named_corpora_are_partitions():
 def test_a_file_that_changed_or_went_is_named(tmp_path):
     path = tmp_path / "notes.txt"
     path.write_text("a cat\n" * 100, encoding="utf-8")
-    part = partitions_of([path], size=100)[1]
+    part = partition_corpus([path], size=100)[1]
     os.utime(path, ns=(1, 1))
     with pytest.raises(InputError, match=r"notes.txt has changed since the work began \(it was writ"):
         next(part.texts())
@@ -152,7 +152,7 @@ def test_a_file_that_changed_or_went_is_named(tmp_path):
 def test_a_file_cut_short_while_it_is_read_is_named(tmp_path):
     path = tmp_path / "notes.txt"
     path.write_text("a cat\n" * 100_000, encoding="utf-8")
-    part = partitions_of([path], size=500_000)[0]
+    part = partition_corpus([path], size=500_000)[0]
     texts = part.texts()
     next(texts)
     os.truncate(path, 300_000)
@@ -162,13 +162,13 @@ def test_a_file_cut_short_while_it_is_read_is_named(tmp_path):
 
 def test_standard_input_cannot_be_cut():
     with pytest.raises(InputError, match="save it to a file first"):
-        partitions_of(["-"])
+        partition_corpus(["-"])
 
 
 def test_errors_tell_where_lines_are_counted_from(tmp_path):
     path = tmp_path / "notes.txt"
     path.write_bytes(b"a cat\n" * 100 + b"caf\xe9\n")
-    part = partitions_of([path], size=300)[-1]
+    part = partition_corpus([path], size=300)[-1]
     with pytest.raises(InputError, match=r"notes.txt \(from byte 600\), line 1, byte 4"):
         list(part.texts())
 
@@ -180,8 +180,8 @@ def test_the_identity_of_a_piece_is_the_text_of_version_0_1(folder, monkeypatch)
     table.write_bytes(b"id,text\r\n1,a cat\r\n2,a dog\r\n")
     os.utime(table, ns=(second, second))
     options = ReadOptions("tab", "latin-1", header=True, html=True)
-    cut = partitions_of([table.name], "text", size=15)
-    whole = partitions_of([table.name], None, options, corpora=["wordnet"], size=100)
+    cut = partition_corpus([table.name], "text", size=15)
+    whole = partition_corpus([table.name], None, options, corpora=["wordnet"], size=100)
     found = [piece.identity() for part in [*cut, *whole] for piece in part.pieces]
     assert found == [
         "Piece(source=\"it's.csv\", part=FileRange(path=\"it's.csv\", start=0, stop=18, head=b'', "

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from safetensors.numpy import load, save
 
 from tacit.storage import config as configs
-from tacit.storage import tensors, vocabulary
+from tacit.storage import content_formats
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -90,19 +90,21 @@ class Folder:
             data = packed(self.arrays[name]) if name in self.arrays else self.files[name]
             self._describe(name, data)
             if "tensors" in entry:
-                entry["tensors"] = tensors.describe(self.arrays[name])
+                entry["tensors"] = content_formats.describe_arrays(self.arrays[name])
             digest = sha256(data).hexdigest()
             entry |= {"name": re.sub("-[0-9a-f]{16}", f"-{digest[:16]}", name)}
             entry |= {"size": len(data), "sha256": digest}
             (folder / entry["name"]).write_bytes(data)
-        (folder / "config.json").write_bytes(configs.render(self.config))
+        (folder / "config.json").write_bytes(configs.encode_config(self.config))
 
     def _describe(self, name: str, data: bytes) -> None:
         if name in self.arrays and name.startswith("model"):
-            self.config["tensors"] = tensors.describe(self.arrays[name])
+            self.config["tensors"] = content_formats.describe_arrays(self.arrays[name])
         if name.startswith("vocabulary"):
             lines = data.decode("utf-8", "replace").split("\n")[:-1]
-            self.config["vocabulary"] = vocabulary.describe([tuple(line.split("\t")) for line in lines])
+            self.config["vocabulary"] = content_formats.describe_table(
+                [tuple(line.split("\t")) for line in lines]
+            )
 
 
 def packed(arrays: Arrays) -> bytes:

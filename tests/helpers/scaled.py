@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tacit.corpora.partitions import Partition, partitions_of
+from tacit.corpora.partitions import Partition, partition_corpus
 from tacit.scale.engines import Threads
 from tacit.scale.partitioned_backend import PartitionedBackend
 from tacit.training.wtmf import WTMF
@@ -30,7 +30,7 @@ def write_corpus(path: Path, n_texts: int = 3000, n_words: int = 800, seed: int 
 
 
 def cut(path: Path, n_parts: int = 11) -> list[Partition]:
-    return partitions_of([path], size=path.stat().st_size // n_parts)
+    return partition_corpus([path], size=path.stat().st_size // n_parts)
 
 
 @dataclass

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import numpy as np
 
-from tacit.storage import Stored, read_config, write_model
+from tacit.storage import StoredModel, read_config, write_model
 from tacit.storage.config import content_entries
 
 
-def small(name: str = "first", size: int = 3) -> Stored:
+def small(name: str = "first", size: int = 3) -> StoredModel:
     rng = np.random.default_rng(len(name))
-    return Stored(
+    return StoredModel(
         kind="WTMF",
         parameters={"n_components": 2, "missing_weight": 0.01, "language": None},
         training={"name": name, "seed": 7, "loss": [3.25, 1.1, 0.1 + 0.2]},
@@ -27,12 +27,12 @@ def saved(folder: Path, name: str = "first") -> Path:
     return folder
 
 
-def same(one: Stored, other: Stored) -> bool:
+def same(one: StoredModel, other: StoredModel) -> bool:
     rest = [(s.kind, s.parameters, s.training, s.vocabulary, s.version) for s in (one, other)]
     return rest[0] == rest[1] and bits(one) == bits(other)
 
 
-def bits(stored: Stored) -> dict[str, tuple[str, tuple[int, ...], bytes]]:
+def bits(stored: StoredModel) -> dict[str, tuple[str, tuple[int, ...], bytes]]:
     return {name: (a.dtype.name, a.shape, a.tobytes()) for name, a in stored.arrays.items()}
 
 

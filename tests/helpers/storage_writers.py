@@ -12,17 +12,17 @@ from pathlib import Path
 from types import FrameType
 
 from tacit import storage
-from tacit.storage import Stored, read_model, write_model, writing
+from tacit.storage import StoredModel, lock_for_writing, read_model, write_model
 
-ROOM = os.path.dirname(storage.__file__)
-ON_DISK = {os.path.join(ROOM, f"{name}.py") for name in ("write", "files", "lock", "sweep", "target")}
+PACKAGE = os.path.dirname(storage.__file__)
+ON_DISK = {os.path.join(PACKAGE, f"{name}.py") for name in ("model_folder", "durable_files", "folder_lock")}
 ROUNDS = 10
 AT_ONCE = 20
 
 
 def start(task: str, folder: Path) -> subprocess.Popen[str]:
     """Run one of the tasks below as a process."""
-    paths = [str(Path(ROOM).parents[1]), str(Path(__file__).parents[1])]
+    paths = [str(Path(PACKAGE).parents[1]), str(Path(__file__).parents[1])]
     return subprocess.Popen(
         [sys.executable, __file__, task, folder],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(paths), "OPENBLAS_NUM_THREADS": "1"},
@@ -96,15 +96,15 @@ def write(folder: Path) -> None:
 def count(folder: Path) -> None:
     """Read, change and write, as adding to an index does."""
     for _ in range(ROUNDS):
-        with writing(folder):
+        with lock_for_writing(folder):
             numbers = read_model(folder).training["numbers"] if (folder / "config.json").exists() else []
             time.sleep(0.01)  # the others have time to come between
-            write_model(folder, Stored("WTMF", training={"numbers": [*numbers, len(numbers)]}), card="")
+            write_model(folder, StoredModel("WTMF", training={"numbers": [*numbers, len(numbers)]}), card="")
 
 
 def hold(folder: Path) -> None:
     """Take the lock, begin to write, and never end."""
-    with writing(folder) as target:
+    with lock_for_writing(folder) as target:
         (target / "model-0123456789abcdef.safetensors").write_bytes(b"half of")
         sys.stdout.write("held\n")
         sys.stdout.flush()

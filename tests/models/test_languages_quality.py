@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from tacit import WTMF, TextModel, TextVectorizer
-from tacit.corpora import named_corpus, read_lines, read_pairs
+from tacit.corpora import read_lines, read_named_texts, read_pairs
 from tacit.evaluation import evaluate
 from tacit.evaluation.metrics import pearson
 from tacit.evaluation.scorers import ModelScorer, PrefixScorer
@@ -30,7 +30,7 @@ def model(data) -> TextModel:
     german = list(read_pairs(folder / "multi30k.en-de.tsv.gz"))
     vectorizer = TextVectorizer.paper(min_df=3, tf="log", accents="strip")
     english = chain(
-        named_corpus("wordnet"), read_lines(data / "corpora/brown.txt.gz"), (en for en, _ in pairs)
+        read_named_texts("wordnet"), read_lines(data / "corpora/brown.txt.gz"), (en for en, _ in pairs)
     )
     pivot = WTMF.paper(vectorizer=vectorizer, n_components=64, n_iter=6)
     return pivot.fit(english).model_.add_language("es", pairs).add_language("de", german)

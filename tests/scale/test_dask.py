@@ -14,7 +14,7 @@ import pytest
 
 from helpers.scaled import MEMORY, cut, training, vectors, write_corpus
 from helpers.waiting import wait_until
-from tacit.corpora.partitions import partitions_of
+from tacit.corpora.partitions import partition_corpus
 from tacit.errors import InputError
 from tacit.scale import dask_engine
 from tacit.scale.dask_engine import ClusterError, DaskEngine, connected
@@ -90,7 +90,7 @@ def test_a_worker_killed_in_a_sweep_changes_nothing(client, corpus, on_disk, tmp
 def test_an_error_of_a_worker_is_the_users_to_read(client, tmp_path):
     path = tmp_path / "texts.txt"
     path.write_bytes(b"a cat\n" * 50 + b"caf\xe9\n")
-    run = training(partitions_of([path]), tmp_path / "w", DaskEngine(client, 1))
+    run = training(partition_corpus([path]), tmp_path / "w", DaskEngine(client, 1))
     with pytest.raises(InputError, match=r"texts.txt, line 51, byte 4: 0xe9 is not UTF-8"):
         run.run()
 

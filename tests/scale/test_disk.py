@@ -11,7 +11,7 @@ from scipy.sparse import csr_matrix
 import tacit
 from helpers.scaled import cut, training, vectors, write_corpus
 from tacit import WTMF, TextVectorizer
-from tacit.corpora.partitions import partitions_of
+from tacit.corpora.partitions import partition_corpus
 from tacit.errors import InputError
 from tacit.factorize.als import factorize
 from tacit.models.percentiles import model_percentiles
@@ -80,8 +80,8 @@ def test_in_memory_the_bits_are_those_of_the_exact_sweeps(corpus):
 def test_every_format_gives_the_same_model(corpus, tmp_path):
     csv = tmp_path / "texts.csv"
     csv.write_text("id,text\n" + "".join(f"{n},{t}\n" for n, t in enumerate(texts_of(corpus))), "utf-8")
-    lines = training(partitions_of([corpus]), tmp_path / "a", n_iter=1).run()
-    table = training(partitions_of([csv], "text"), tmp_path / "b", n_iter=1).run()
+    lines = training(partition_corpus([corpus]), tmp_path / "a", n_iter=1).run()
+    table = training(partition_corpus([csv], "text"), tmp_path / "b", n_iter=1).run()
     assert vectors(lines) == vectors(table)
 
 

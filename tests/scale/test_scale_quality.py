@@ -12,7 +12,7 @@ import pytest
 
 from helpers.scaled import cut
 from tacit import WTMF
-from tacit.corpora import named_corpus, read_lines
+from tacit.corpora import read_lines, read_named_texts
 from tacit.scale.engines import Threads
 from tacit.scale.partitioned_backend import PartitionedBackend
 
@@ -30,7 +30,7 @@ def sts12_mean(model: WTMF, data) -> float:
 
 
 def test_the_loss_and_sts12_are_those_of_memory(data, tmp_path):
-    texts = list(chain(named_corpus("wordnet"), read_lines(data / "corpora/brown.txt.gz")))
+    texts = list(chain(read_named_texts("wordnet"), read_lines(data / "corpora/brown.txt.gz")))
     path = tmp_path / "texts.txt"
     path.write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
     on_disk = WTMF().fit_backend(PartitionedBackend(cut(path, 16), Threads(2), tmp_path / "work", 10**9))

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import tacit
 from helpers.notes import NOTES, notes_model
 from tacit import Index, InputError
-from tacit.corpora import open_records
+from tacit.corpora import read_records
 from tacit.models.text_set import TextSet
 from tacit.search import segment
 from tacit.search.filters import OPERATORS, Filter, column_types, facet_counts, matching_rows
@@ -199,7 +199,7 @@ def shop(tmp_path) -> Index:
     ]  # fmt: skip
     lines = [f"{row},{text.replace(',', '')}" for row, text in zip(rows, NOTES, strict=False)]
     path.write_text("\n".join(["price,zip,serial,day,team,message", *lines]), encoding="utf-8")
-    records = list(open_records(path, "message"))
+    records = list(read_records(path, "message"))
     index = Index(MODEL)
     index.add([record.text for record in records], columns=[record.columns for record in records])
     return index

@@ -191,13 +191,13 @@ def test_a_truncated_or_foreign_folder_is_an_error_that_says_so(index, tmp_path)
     ],
 )
 def test_parts_that_do_not_fit_together_are_refused(index, tmp_path, name, change):
-    from tacit.storage import Part, read_model, write_model
+    from tacit.storage import ArrayFile, read_model, write_model
 
     index.save(tmp_path / "index")
     stored = read_model(tmp_path / "index")
     which = next(key for key, part in stored.parts.items() if name in part.arrays)
     arrays = dict(stored.parts[which].arrays)
-    stored.parts[which] = Part(arrays | {name: np.ascontiguousarray(change(arrays[name]))})
+    stored.parts[which] = ArrayFile(arrays | {name: np.ascontiguousarray(change(arrays[name]))})
     write_model(tmp_path / "index", stored, "")
     with pytest.raises(ModelError, match="again"):
         tacit.load(tmp_path / "index")

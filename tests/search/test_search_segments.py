@@ -148,13 +148,13 @@ def test_what_is_added_is_all_that_is_written(cut_as_added, tmp_path):
 
 
 def test_a_folder_that_is_not_named_in_the_end_is_as_it_was(cut_as_added, tmp_path):
-    from tacit.storage import writing
+    from tacit.storage import lock_for_writing
 
     folder = tmp_path / "index"
     index = added(NOTES, [])
     index.save(folder)
     names = sorted(os.listdir(folder))
-    with writing(folder):
+    with lock_for_writing(folder):
         index.add(["one more"])
         index.flush(folder)
         assert sorted(os.listdir(folder)) != names

@@ -19,7 +19,7 @@ from helpers.waiting import PATIENCE, wait_until
 from tacit import Index
 from tacit.search.map_cache import load_or_draw_map
 from tacit.search.merging import compact
-from tacit.storage import writing
+from tacit.storage import lock_for_writing
 
 SECONDS = 2.0
 
@@ -149,7 +149,7 @@ def test_who_holds_the_folder_may_write_while_another_thread_saves(model, tmp_pa
     index = notes_index(model)
 
     def change() -> None:
-        with writing(tmp_path):
+        with lock_for_writing(tmp_path):
             saver.start()
             wait_until(lambda: "waiting until it is done" in caplog.text)
             index.add(["a later parcel"], ids=["later"])

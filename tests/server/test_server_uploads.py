@@ -64,7 +64,9 @@ def test_whether_the_first_row_names_columns_is_guessed_and_can_be_said(shop):
 def test_what_unfolds_without_end_is_not_read(tmp_path, monkeypatch):
     path = tmp_path / "bomb.csv.gz"
     path.write_bytes(gzip.compress(b"id,text\n" + b"1,word word word\n" * 200_000))
-    monkeypatch.setattr("tacit.corpora.guessing.guess_table", lambda *given: pytest.fail("it was read"))
+    monkeypatch.setattr(
+        "tacit.corpora.table_profile.profile_table", lambda *given: pytest.fail("it was read")
+    )
     task = {"source": str(path), "max_texts": 10**6, "max_chars": 1_000_000}
     with pytest.raises(InputError, match="expands to more than 1,000,000 bytes"):
         inspect_upload(task, lambda done, message: None)

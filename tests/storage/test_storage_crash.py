@@ -14,8 +14,8 @@ from helpers.faults import OPERATIONS, every_fault, no_space
 from helpers.storage_models import content, same, saved, small, strays
 from helpers.storage_writers import start
 from tacit.errors import InputError
-from tacit.storage import read, read_model, write_model, writing
-from tacit.storage.files import CONFIG
+from tacit.storage import lock_for_writing, model_folder, read_model, write_model
+from tacit.storage.durable_files import CONFIG_FILE
 
 
 def test_killed_at_any_line_a_write_leaves_a_whole_model_and_the_next_one_cleans_up(tmp_path):
@@ -119,7 +119,7 @@ def test_all_is_on_the_disk_before_the_config_changes_hands_and_nothing_goes_bef
     here = folder.stat().st_ino
     assert events == [
         *parents, arrays, "content", words, "content", here,
-        inode[CONFIG], CONFIG, here,
+        inode[CONFIG_FILE], CONFIG_FILE, here,
         inode["README.md"], "README.md", here, *([] if fresh else ["gone", "gone"]),
     ]  # fmt: skip
 
@@ -160,7 +160,7 @@ def test_readers_in_other_processes_never_meet_a_broken_model_while_it_is_replac
 
 def test_a_read_begins_again_when_the_model_is_replaced_under_it(tmp_path, monkeypatch):
     folder = saved(tmp_path / "model", "first")
-    real, opened = read.open_file, []
+    real, opened = model_folder.open_regular_file, []
 
     def open_late(path):
         opened.append(path)
@@ -168,14 +168,14 @@ def test_a_read_begins_again_when_the_model_is_replaced_under_it(tmp_path, monke
             saved(folder, "second")
         return real(path)
 
-    monkeypatch.setattr(read, "open_file", open_late)
+    monkeypatch.setattr(model_folder, "open_regular_file", open_late)
     assert same(read_model(folder), small("second"))
     assert len(opened) == 3  # what is gone, then both files of the new model
 
 
 def test_a_read_begins_again_when_the_model_is_replaced_and_put_back_under_it(tmp_path, monkeypatch):
     folder = saved(tmp_path / "model", "first")
-    real, opened = read.open_file, []
+    real, opened = model_folder.open_regular_file, []
 
     def open_between(path):
         opened.append(path)
@@ -187,7 +187,7 @@ def test_a_read_begins_again_when_the_model_is_replaced_and_put_back_under_it(tm
         finally:  # the config has the same bytes again, and the system may give it the old one's number
             saved(folder, "first")
 
-    monkeypatch.setattr(read, "open_file", open_between)
+    monkeypatch.setattr(model_folder, "open_regular_file", open_between)
     assert same(read_model(folder), small("first"))
     assert len(opened) == 3
 
@@ -207,7 +207,7 @@ def test_what_is_mapped_lives_on_when_the_model_is_replaced_or_repaired(tmp_path
 def test_a_write_inside_a_held_lock_sweeps_only_at_the_end(tmp_path):
     folder = saved(tmp_path / "model", "first")
     old = content(folder, "arrays")
-    with writing(folder):
+    with lock_for_writing(folder):
         write_model(folder, small("second"), card="")
         assert old.exists()
     assert strays(folder) == []

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from helpers.storage_models import content, saved, small
 from tacit.errors import InputError, ModelError
-from tacit.storage import Stored, read_config, read_model, tensors, write_model
+from tacit.storage import StoredModel, content_formats, read_config, read_model, write_model
 from tacit.storage import config as configs
-from tacit.storage.files import CONFIG, content_name
+from tacit.storage.durable_files import CONFIG_FILE, content_name
 
 
 def fault(folder, verify=False):
@@ -41,7 +41,7 @@ def rewrite(folder, change):
     config = read_config(folder)
     del config["checksum"]
     change(config)
-    (folder / CONFIG).write_bytes(configs.render(config))
+    (folder / CONFIG_FILE).write_bytes(configs.encode_config(config))
 
 
 def forge(folder, role, data, **lies):
@@ -53,7 +53,7 @@ def forge(folder, role, data, **lies):
 
 
 def part(folder, name):
-    return folder / CONFIG if name == "config" else content(folder, name)
+    return folder / CONFIG_FILE if name == "config" else content(folder, name)
 
 
 PARTS = ["arrays", "vocabulary", "config"]
@@ -156,7 +156,7 @@ def test_no_model_there(tmp_path):
     ("number", "remedy"), [(7, "upgrade tacit"), (2, "train it again, or use the tacit that wrote it")]
 )
 def test_another_format_is_refused_with_the_remedy(tmp_path, number, remedy):
-    (tmp_path / CONFIG).write_text(f'{{"format": {number}, "whatever": "it holds"}}', encoding="utf-8")
+    (tmp_path / CONFIG_FILE).write_text(f'{{"format": {number}, "whatever": "it holds"}}', encoding="utf-8")
     assert fault(tmp_path) == f"{tmp_path} has format {number}, and this tacit reads 3: {remedy}"
     with pytest.raises(ModelError, match=remedy):
         read_config(tmp_path)
@@ -164,24 +164,24 @@ def test_another_format_is_refused_with_the_remedy(tmp_path, number, remedy):
 
 @pytest.mark.parametrize("number", ["0", "-1", "true", "1.0", '"1"', "null"])
 def test_a_format_is_a_whole_number(tmp_path, number):
-    (tmp_path / CONFIG).write_text(f'{{"format": {number}}}', encoding="utf-8")
+    (tmp_path / CONFIG_FILE).write_text(f'{{"format": {number}}}', encoding="utf-8")
     assert "config.json is damaged: its format is " in fault(tmp_path)
 
 
 def test_a_huge_config_is_not_read(tmp_path):
-    with open(tmp_path / CONFIG, "wb") as file:
-        file.truncate(configs.LIMIT + 1)
+    with open(tmp_path / CONFIG_FILE, "wb") as file:
+        file.truncate(configs.MAX_CONFIG_BYTES + 1)
     assert "config.json is damaged: larger than" in fault(tmp_path)
 
 
-@pytest.mark.parametrize("key", [*configs.SHAPE])
+@pytest.mark.parametrize("key", [*configs.FIELD_TYPES])
 def test_a_config_without_a_key_is_refused(tmp_path, key):
     folder = saved(tmp_path)
     rewrite(folder, lambda config: config.update({key: 3}))
     assert f"config.json is damaged: '{key}' is missing or not a" in fault(folder)
-    config = json.loads((folder / CONFIG).read_bytes())
+    config = json.loads((folder / CONFIG_FILE).read_bytes())
     del config[key], config["checksum"]
-    (folder / CONFIG).write_bytes(configs.render(config))
+    (folder / CONFIG_FILE).write_bytes(configs.encode_config(config))
     assert f"config.json is damaged: '{key}' is missing or not a" in fault(folder)
 
 
@@ -252,27 +252,27 @@ def test_numbers_that_are_not_finite_are_found_by_a_thorough_read(tmp_path, monk
     stored = small()
     stored.arrays["idf"][1] = bad
     with monkeypatch.context() as patch:
-        patch.setattr(tensors, "all_finite", lambda array: True)
+        patch.setattr(content_formats, "all_finite", lambda array: True)
         write_model(tmp_path, stored, card="")
     assert ".safetensors is damaged: array 'idf' holds NaN or infinity" in fault(tmp_path, verify=True)
 
 
 @pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999", "-1e400"])
 def test_a_number_that_is_not_finite_is_no_json(number):
-    assert configs.parse_object(f'{{"loss": [1.5, {number}]}}'.encode()) is None
+    assert configs.parse_json_object(f'{{"loss": [1.5, {number}]}}'.encode()) is None
 
 
 def test_a_header_above_the_limit_is_refused_unread_and_never_written(tmp_path, monkeypatch):
     folder = saved(tmp_path)
     whole = content(folder, "arrays").read_bytes()
-    size, padding = int.from_bytes(whole[:8], "little"), tensors.HEADER_LIMIT
+    size, padding = int.from_bytes(whole[:8], "little"), content_formats.MAX_HEADER_BYTES
     forge(
         folder,
         "arrays",
         (size + padding).to_bytes(8, "little") + whole[8 : 8 + size] + b" " * padding + whole[8 + size :],
     )
     assert f"header of {size + padding} bytes is longer than" in fault(folder)
-    monkeypatch.setattr(tensors, "HEADER_LIMIT", 100)
+    monkeypatch.setattr(content_formats, "MAX_HEADER_BYTES", 100)
     with pytest.raises(InputError, match="too many for a header of 100 bytes"):
         write_model(folder, small(), card="")
 
@@ -309,11 +309,11 @@ def test_a_folder_changed_and_sealed_again_is_read_or_refused_in_one_line(whole,
         del config["checksum"]
         changed = mutated(config, data.draw)
         changed = changed if isinstance(changed, dict) else {"format": 2, "parameters": changed}
-        (folder / CONFIG).write_bytes(configs.render(changed))
+        (folder / CONFIG_FILE).write_bytes(configs.encode_config(changed))
     size = sum(path.stat().st_size for path in folder.iterdir())
     for verify in (False, True):
         stored = read_or_refusal(folder, verify)
-        if isinstance(stored, Stored):
+        if isinstance(stored, StoredModel):
             copies = [array.copy() for array in stored.arrays.values()]  # every byte can be read
             assert sum(array.nbytes for array in copies) <= size
             assert not verify or all(np.isfinite(array).all() for array in copies)
@@ -326,4 +326,4 @@ def test_a_folder_changed_and_sealed_again_is_read_or_refused_in_one_line(whole,
 )
 def test_no_bytes_but_a_sealed_config_are_a_config(raw):
     with pytest.raises(ModelError):
-        configs.parse(raw, Path("m", CONFIG))
+        configs.decode_config(raw, Path("m", CONFIG_FILE))

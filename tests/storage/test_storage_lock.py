@@ -16,13 +16,13 @@ import pytest
 from helpers.storage_models import same, saved, small, strays
 from helpers.storage_writers import ROUNDS, start
 from tacit.errors import InputError
-from tacit.storage import Stored, read_model, write_model, writing
+from tacit.storage import StoredModel, lock_for_writing, read_model, write_model
 
 
 def increase(folder):
-    with writing(folder):
+    with lock_for_writing(folder):
         number = read_model(folder).training["number"]
-        write_model(folder, Stored("WTMF", training={"number": number + 1}), card="")
+        write_model(folder, StoredModel("WTMF", training={"number": number + 1}), card="")
 
 
 def test_four_processes_that_read_change_and_write_lose_nothing(tmp_path):
@@ -38,7 +38,7 @@ def test_four_processes_that_read_change_and_write_lose_nothing(tmp_path):
 def test_threads_of_one_process_lose_nothing_either(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "fsync", lambda descriptor: None)  # more of them at the same time
     folder = tmp_path / "model"
-    write_model(folder, Stored("WTMF", training={"number": 0}), card="")
+    write_model(folder, StoredModel("WTMF", training={"number": 0}), card="")
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(increase, [folder] * 40))
     assert read_model(folder).training == {"number": 40}
@@ -67,7 +67,7 @@ def test_the_lock_is_the_systems_and_not_a_process_number(tmp_path):
     (folder / ".lock").write_text("1", encoding="utf-8")  # whatever it holds, nobody has it locked
     saved(folder, "second")
     with open(folder / ".lock", "rb") as file:
-        with writing(folder), pytest.raises(BlockingIOError):
+        with lock_for_writing(folder), pytest.raises(BlockingIOError):
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
@@ -91,7 +91,7 @@ def test_inside_its_own_lock_a_thread_does_not_wait_and_another_does(tmp_path):
     folder = tmp_path / "model"
     link = tmp_path / "link"
     link.symlink_to(folder)
-    with writing(folder), writing(link), writing(str(folder)):
+    with lock_for_writing(folder), lock_for_writing(link), lock_for_writing(str(folder)):
         saved(link, "first")
         other = threading.Thread(target=saved, args=(folder, "second"))
         other.start()
@@ -104,7 +104,7 @@ def test_inside_its_own_lock_a_thread_does_not_wait_and_another_does(tmp_path):
 
 def test_an_error_inside_lets_the_lock_go(tmp_path):
     folder = saved(tmp_path / "model")
-    with pytest.raises(RuntimeError), writing(folder):
+    with pytest.raises(RuntimeError), lock_for_writing(folder):
         raise RuntimeError
     saved(folder, "second")
 
@@ -112,7 +112,7 @@ def test_an_error_inside_lets_the_lock_go(tmp_path):
 def test_a_first_write_that_fails_leaves_nothing_and_those_who_waited_go_on(tmp_path):
     folder = tmp_path / "deep" / "model"
     with ThreadPoolExecutor(4) as pool:
-        with writing(folder):  # and writes nothing
+        with lock_for_writing(folder):  # and writes nothing
             waiting = [pool.submit(saved, folder, name) for name in ("x", "xx", "xxx", "xxxx")]
             time.sleep(0.2)
         for write in waiting:
@@ -120,18 +120,18 @@ def test_a_first_write_that_fails_leaves_nothing_and_those_who_waited_go_on(tmp_
     loaded = read_model(folder)
     assert same(loaded, small(loaded.training["name"]))
     assert strays(folder) == []
-    with pytest.raises(RuntimeError), writing(tmp_path / "other"):
+    with pytest.raises(RuntimeError), lock_for_writing(tmp_path / "other"):
         raise RuntimeError
     assert not (tmp_path / "other").exists()
     (tmp_path / "mine").mkdir()
-    with pytest.raises(RuntimeError), writing(tmp_path / "mine"):
+    with pytest.raises(RuntimeError), lock_for_writing(tmp_path / "mine"):
         raise RuntimeError
     assert (tmp_path / "mine").exists()
 
 
 def test_a_fork_of_the_writer_holds_no_lock(tmp_path):
     folder = saved(tmp_path / "model", "first")
-    with writing(folder):
+    with lock_for_writing(folder):
         child = os.fork()
         if child == 0:
             time.sleep(20)

@@ -21,7 +21,7 @@ from safetensors.numpy import load_file
 from helpers.storage_models import content, same, saved, small, strays
 from tacit import __version__
 from tacit.errors import InputError
-from tacit.storage import FORMAT, Stored, read_config, read_model, write_model
+from tacit.storage import FORMAT, StoredModel, read_config, read_model, write_model
 
 ARRAYS = st.sampled_from([np.float32, np.float64, np.int64, np.uint8, np.float16]).flatmap(
     lambda dtype: hnp.arrays(
@@ -46,7 +46,7 @@ VALUES = st.recursive(
 @settings(max_examples=60)
 @given(st.dictionaries(NAMES, ARRAYS, max_size=4), TABLES, st.dictionaries(st.text(), VALUES, max_size=3))
 def test_any_model_comes_back_bit_for_bit(arrays, vocabulary, values):
-    stored = Stored("WTMF", values, {"deep": values}, arrays, vocabulary)
+    stored = StoredModel("WTMF", values, {"deep": values}, arrays, vocabulary)
     with TemporaryDirectory() as folder:
         write_model(folder, stored, card="")
         assert same(read_model(folder), stored)
@@ -55,7 +55,7 @@ def test_any_model_comes_back_bit_for_bit(arrays, vocabulary, values):
 def test_arrays_are_written_by_value_whatever_their_layout(tmp_path):
     grid = np.arange(24, dtype=np.float64).reshape(4, 6)
     arrays = {"turned": grid.T, "strided": grid[::2, 1::3], "big": grid.astype(">f8"), "one": grid[1, 2]}
-    write_model(tmp_path, Stored("WTMF", arrays={k: np.asarray(v) for k, v in arrays.items()}), card="")
+    write_model(tmp_path, StoredModel("WTMF", arrays={k: np.asarray(v) for k, v in arrays.items()}), card="")
     read = read_model(tmp_path).arrays
     for name, array in arrays.items():
         np.testing.assert_array_equal(read[name], array, strict=name != "big")
@@ -65,7 +65,7 @@ def test_safetensors_reads_the_same_arrays(tmp_path):
     stored = small()
     write_model(tmp_path, stored, card="")
     peer = load_file(content(tmp_path, "arrays"))
-    assert same(Stored("", {}, {}, peer, []), Stored("", {}, {}, stored.arrays, []))
+    assert same(StoredModel("", {}, {}, peer, []), StoredModel("", {}, {}, stored.arrays, []))
 
 
 def test_arrays_are_mapped_and_read_only(tmp_path):
@@ -102,7 +102,7 @@ def test_the_same_model_gives_the_same_bytes(tmp_path):
 
 def test_numpy_values_and_tuples_become_plain(tmp_path):
     training = {"loss": (np.float32(0.5), np.float64(0.1)), "n": np.int64(3), "all": np.ones(2)}
-    write_model(tmp_path, Stored("WTMF", training=training), card="")
+    write_model(tmp_path, StoredModel("WTMF", training=training), card="")
     assert read_model(tmp_path).training == {"loss": [0.5, 0.1], "n": 3, "all": [1.0, 1.0]}
 
 
@@ -128,18 +128,18 @@ def test_files_have_the_usual_permissions(tmp_path):
 @pytest.mark.parametrize(
     ("stored", "message"),
     [
-        (Stored("M", arrays={"P": np.array([1.0, np.nan])}), "'P' holds NaN or infinity"),
-        (Stored("M", arrays={"P": np.array(["a"])}), "'P' is <U1"),
-        (Stored("M", arrays={"P": np.array([True])}), "'P' is bool"),
-        (Stored("M", arrays={"__metadata__": np.ones(1)}), "'__metadata__' cannot name an array"),
-        (Stored("M", training={"loss": [1.0, float("inf")]}), r"training\.loss\[1\] is inf"),
-        (Stored("M", parameters={"source": Path("x")}), r"parameters\.source is a \w+Path"),
-        (Stored("M", parameters={"ids": {1: "x"}}), r"parameters\.ids has the key 1"),
-        (Stored("M", vocabulary=[("a", "1"), ("b",)]), "row 2 has 1 fields, the first one 2"),
-        (Stored("M", vocabulary=[()]), "row 1 has 0 fields"),
-        (Stored("M", vocabulary=[("ok",), ("\udc80",)]), r"row 2: '\\udc80' is not valid Unicode"),
+        (StoredModel("M", arrays={"P": np.array([1.0, np.nan])}), "'P' holds NaN or infinity"),
+        (StoredModel("M", arrays={"P": np.array(["a"])}), "'P' is <U1"),
+        (StoredModel("M", arrays={"P": np.array([True])}), "'P' is bool"),
+        (StoredModel("M", arrays={"__metadata__": np.ones(1)}), "'__metadata__' cannot name an array"),
+        (StoredModel("M", training={"loss": [1.0, float("inf")]}), r"training\.loss\[1\] is inf"),
+        (StoredModel("M", parameters={"source": Path("x")}), r"parameters\.source is a \w+Path"),
+        (StoredModel("M", parameters={"ids": {1: "x"}}), r"parameters\.ids has the key 1"),
+        (StoredModel("M", vocabulary=[("a", "1"), ("b",)]), "row 2 has 1 fields, the first one 2"),
+        (StoredModel("M", vocabulary=[()]), "row 1 has 0 fields"),
+        (StoredModel("M", vocabulary=[("ok",), ("\udc80",)]), r"row 2: '\\udc80' is not valid Unicode"),
         *[
-            (Stored("M", vocabulary=[(f"a{c}b",)]), "row 1: .* would break the file")
+            (StoredModel("M", vocabulary=[(f"a{c}b",)]), "row 1: .* would break the file")
             for c in "\t\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
         ],
     ],

@@ -10,7 +10,7 @@ import pytest
 
 from helpers.storage_models import same, saved, small, strays
 from tacit.errors import InputError
-from tacit.storage import Stored, check_target, read_model, write_model
+from tacit.storage import StoredModel, check_target, read_model, write_model
 
 
 def refusal(folder, action=check_target):
@@ -130,7 +130,7 @@ def test_a_link_stays_a_link(tmp_path):
 
 def test_a_full_disk_leaves_the_old_model(tmp_path):
     folder = saved(tmp_path / "model")
-    large = Stored("WTMF", arrays={"P": np.zeros((1000, 100))})
+    large = StoredModel("WTMF", arrays={"P": np.zeros((1000, 100))})
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, limits[1]))
     try:

@@ -14,7 +14,7 @@ from hypothesis.extra import numpy as hnp
 from safetensors.numpy import save
 
 from tacit.errors import ModelError
-from tacit.storage.tensors import DTYPES, encode, map_arrays
+from tacit.storage.content_formats import DTYPES, encode_arrays, map_arrays
 
 WHERE = Path("model.safetensors")
 
@@ -52,7 +52,7 @@ def test_the_forgeries_below_start_from_a_good_file():
 )
 def test_the_bytes_are_those_of_the_safetensors_package(described):
     arrays = {name: np.ones(shape, dtype) for name, (dtype, shape) in described.items()}
-    assert b"".join(encode(arrays)) == save(arrays)
+    assert b"".join(encode_arrays(arrays)) == save(arrays)
 
 
 def test_an_array_that_lies_askew_is_still_read():
@@ -115,7 +115,7 @@ def test_a_file_without_a_header_is_refused(content):
 
 @given(st.binary(max_size=40), st.integers(0, 200), st.integers(0, 8))
 def test_a_patched_file_is_read_or_refused_but_never_worse(patch, place, cut):
-    content = bytearray(b"".join(encode({"P": np.eye(3), "n": np.arange(2)})))
+    content = bytearray(b"".join(encode_arrays({"P": np.eye(3), "n": np.arange(2)})))
     content[place : place + len(patch)] = patch
     try:
         arrays = mapped(bytes(content[: len(content) - cut]))

@@ -29,7 +29,7 @@ from helpers.cli_runs import tacit as run_tacit
 from helpers.scaled import training
 from helpers.tickets import SAYINGS, TEAMS, tickets
 from stored_folders.questions import Answers, answers_of, machine, plain
-from tacit.corpora.partitions import Partition, partitions_of
+from tacit.corpora.partitions import Partition, partition_corpus
 from tacit.scale.checkpoints import WorkFolder
 from tacit.search.map_cache import load_or_draw_map
 
@@ -99,7 +99,7 @@ def place_table(target: Path) -> None:
 
 def parts() -> list[Partition]:
     """The table of the current folder in parts; its path is relative, so that any folder will do."""
-    return partitions_of([TABLE], "message", size=6000)
+    return partition_corpus([TABLE], "message", size=6000)
 
 
 def resume_in_python() -> tuple[Any, list[int]]:

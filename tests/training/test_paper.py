@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from tacit import WTMF
-from tacit.corpora import named_corpus, read_lines
+from tacit.corpora import read_lines, read_named_texts
 
 pytestmark = pytest.mark.quality
 
@@ -29,7 +29,7 @@ def model(data) -> WTMF:
     training = (
         text for rows in sts_pairs(data / "sts/sts12/train").values() for row in rows for text in row[1:3]
     )
-    texts = chain(named_corpus("wordnet"), read_lines(data / "corpora/brown.txt.gz"), training)
+    texts = chain(read_named_texts("wordnet"), read_lines(data / "corpora/brown.txt.gz"), training)
     return WTMF.paper().fit(texts)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tacit.corpora.options import ReadOptions
+from tacit.corpora.table_rows import ReadOptions
 
 if TYPE_CHECKING:
     from tacit.models.text_model import TextModel

@@ -1,25 +1,32 @@
-"""Where texts come from: files of the formats in ``readers``, pairs of texts, and corpora by name."""
+"""Read texts, records and text pairs from files, standard input and named corpora."""
 
-from tacit.corpora.files import read_lines
-from tacit.corpora.named import NAMED, named_corpus, named_records
-from tacit.corpora.opening import Record, open_corpus, open_passages, open_records, read_cells, read_pairs
-from tacit.corpora.options import ReadOptions
+from tacit.corpora.lines import read_lines
 from tacit.corpora.parallel import read_parallel
 from tacit.corpora.readers import READERS, Reader
+from tacit.corpora.reading import (
+    NAMED_CORPORA,
+    Record,
+    read_named_records,
+    read_named_texts,
+    read_pairs,
+    read_records,
+    read_table,
+    read_texts,
+)
+from tacit.corpora.table_rows import ReadOptions
 
 __all__ = [
-    "NAMED",
+    "NAMED_CORPORA",
     "READERS",
     "ReadOptions",
     "Reader",
     "Record",
-    "named_corpus",
-    "named_records",
-    "open_corpus",
-    "open_passages",
-    "open_records",
-    "read_cells",
     "read_lines",
+    "read_named_records",
+    "read_named_texts",
     "read_pairs",
     "read_parallel",
+    "read_records",
+    "read_table",
+    "read_texts",
 ]

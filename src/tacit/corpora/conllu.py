@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tacit.corpora.files import Source, chomp, numbered_lines, shown, started
+from tacit.corpora.lines import numbered_lines, strip_line_end
 from tacit.corpora.passages import Passage
+from tacit.corpora.readers import CONLLU, find_reader
+from tacit.corpora.sources import Source, display_name, prefetch_first
 from tacit.errors import InputError
 
 _COLUMNS = 10
-_DIGITS = 9  # Python refuses to read numbers of thousands of digits
+_MAX_HEAD_DIGITS = 9  # Python refuses to read numbers of thousands of digits
 Cells = list[str]
 Sentence = tuple[bool, list[tuple[int, Cells]]]
 
@@ -32,10 +34,25 @@ def read_conllu(source: Source) -> Iterator[Passage]:
     Passage(forms=['Cats', 'sleep'], terms=['cat', 'sleep'], tags=['NOUN', 'VERB'],
             relations=['nsubj', 'root'], heads=[1, 1])
     """
-    return started(_passages(_sentences(source), shown(source)))
+    return prefetch_first(_group_sentences(_sentences(source), display_name(source)))
 
 
-def _passages(sentences: Iterator[Sentence], name: str) -> Iterator[Passage]:
+def read_passages(source: Source) -> Iterator[Passage]:
+    """Stream the passages of parsed text in CoNLL-U.
+
+    >>> read_passages("faq.csv")
+    Traceback (most recent call last):
+    tacit.errors.InputError: faq.csv is CSV: expected parsed text in CoNLL-U
+    """
+    from tacit.corpora.conllu import read_conllu
+
+    reader = find_reader(source, CONLLU)
+    if reader is not CONLLU:
+        raise InputError(f"{display_name(source)} is {reader.name}: expected parsed text in {CONLLU.name}")
+    return read_conllu(source)
+
+
+def _group_sentences(sentences: Iterator[Sentence], name: str) -> Iterator[Passage]:
     """Join the sentences of a paragraph, once paragraphs have been marked."""
     passage = Passage([], [])
     marked = False
@@ -44,7 +61,7 @@ def _passages(sentences: Iterator[Sentence], name: str) -> Iterator[Passage]:
             yield passage
             passage = Passage([], [])
         marked = marked or begins
-        _append(passage, tokens, name)
+        _append_sentence(passage, tokens, name)
     if passage.forms:
         yield passage
 
@@ -54,7 +71,7 @@ def _sentences(source: Source) -> Iterator[Sentence]:
     begins = False
     tokens: list[tuple[int, Cells]] = []
     for number, line in numbered_lines(source):
-        line = chomp(line)
+        line = strip_line_end(line)
         if not line.strip():
             if tokens:
                 yield begins, tokens
@@ -64,24 +81,26 @@ def _sentences(source: Source) -> Iterator[Sentence]:
         else:
             cells = line.split("\t")
             if len(cells) != _COLUMNS:
-                where = f"{shown(source)}, line {number}"
+                where = f"{display_name(source)}, line {number}"
                 raise InputError(
                     f"{where} has {len(cells)} columns, not the {_COLUMNS} of CoNLL-U with tabs between"
                 )
             if cells[0].isdecimal():
                 tokens.append((number, cells))
-            elif not _passed_over(cells[0]):
-                raise InputError(f"{shown(source)}, line {number}: the id {cells[0]!r:.20} is no number")
+            elif not _is_range_or_empty_node(cells[0]):
+                raise InputError(
+                    f"{display_name(source)}, line {number}: the id {cells[0]!r:.20} is no number"
+                )
     if tokens:
         yield begins, tokens
 
 
-def _passed_over(identifier: str) -> bool:
+def _is_range_or_empty_node(identifier: str) -> bool:
     """Whether an id is that of a multiword range or an empty node."""
     return identifier.replace("-", "").replace(".", "").isdecimal()
 
 
-def _append(passage: Passage, tokens: list[tuple[int, Cells]], name: str) -> None:
+def _append_sentence(passage: Passage, tokens: list[tuple[int, Cells]], name: str) -> None:
     """Put the tokens of a sentence behind those of a passage."""
     first = len(passage.forms)
     for place, (number, cells) in enumerate(tokens):
@@ -90,7 +109,7 @@ def _append(passage: Passage, tokens: list[tuple[int, Cells]], name: str) -> Non
             raise InputError(
                 f"{name}, line {number}: the id is {identifier:.20}, and {place + 1} is expected"
             )
-        if not head.isdecimal() or len(head) > _DIGITS or int(head) > len(tokens):
+        if not head.isdecimal() or len(head) > _MAX_HEAD_DIGITS or int(head) > len(tokens):
             raise InputError(
                 f"{name}, line {number}: the head {head!r:.20} is not a number from 0 to {len(tokens)}; "
                 "the file needs a parse"

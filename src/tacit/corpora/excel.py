@@ -7,15 +7,14 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-from tacit.corpora.files import Source, damage_named, opened, say, shown
-from tacit.corpora.options import ReadOptions
-from tacit.corpora.tables import Cells, Row, Wanted, separated_rows
+from tacit.corpora.sources import Source, display_name, log_info, open_source, reraise_as_input_error
+from tacit.corpora.table_rows import Cells, ColumnRequest, ReadOptions, TableRow, select_columns
 from tacit.errors import import_extra
 
-BATCH = 1000
+BATCH_ROWS = 1000
 
 
-def excel_rows(source: Source, wanted: Wanted, options: ReadOptions) -> Iterator[Row]:
+def read_excel_rows(source: Source, wanted: ColumnRequest, options: ReadOptions) -> Iterator[TableRow]:
     """Stream the rows of the first sheet.
 
     >>> from pathlib import Path
@@ -27,14 +26,14 @@ def excel_rows(source: Source, wanted: Wanted, options: ReadOptions) -> Iterator
     >>> with TemporaryDirectory() as folder:
     ...     path = Path(folder, "faq.xlsx")
     ...     book.save(path)
-    ...     list(excel_rows(path, Wanted(("text",), others=True), ReadOptions()))
+    ...     list(read_excel_rows(path, ColumnRequest(("text",), others=True), ReadOptions()))
     [(2, ['how?'], {'id': '7'})]
     """
     import_extra("openpyxl", "reading Excel files", "excel")
-    return separated_rows(_filled(_cells(source)), wanted, options.header, shown(source), "row")
+    return select_columns(_pad_rows(_cells(source)), wanted, options.header, display_name(source), "row")
 
 
-def _filled(rows: Iterator[Cells]) -> Iterator[tuple[int, Cells]]:
+def _pad_rows(rows: Iterator[Cells]) -> Iterator[tuple[int, Cells]]:
     """Number the rows and give each the empty cells at its end that the sheet leaves out."""
     width = 0
     for number, cells in enumerate(rows, 1):
@@ -47,23 +46,27 @@ def _cells(source: Source) -> Iterator[Cells]:
     import openpyxl
 
     # a damaged workbook raises whatever openpyxl stumbles over
-    with opened(source) as stream, damage_named(shown(source), "an Excel workbook", Exception):
-        with _quiet():
+    with (
+        open_source(source) as stream,
+        reraise_as_input_error(display_name(source), "an Excel workbook", Exception),
+    ):
+        with _suppress_warnings():
             book = openpyxl.load_workbook(stream, read_only=True, data_only=True)
             sheet = book.worksheets[0]
             sheet.reset_dimensions()  # what other programs write there is often wrong
             rows = sheet.iter_rows(values_only=True)
         if len(book.worksheets) > 1:
-            say(f"{shown(source)} has {len(book.worksheets)} sheets; the first, {sheet.title!r}, is read")
+            name, n_sheets = display_name(source), len(book.worksheets)
+            log_info(f"{name} has {n_sheets} sheets; the first, {sheet.title!r}, is read")
         while True:
-            with _quiet():
-                batch = list(islice(rows, BATCH))
+            with _suppress_warnings():
+                batch = list(islice(rows, BATCH_ROWS))
             if not batch:
                 return
-            yield from (_texts(row) for row in batch)
+            yield from (_cells_to_text(row) for row in batch)
 
 
-def _texts(row: tuple[Any, ...]) -> Cells:
+def _cells_to_text(row: tuple[Any, ...]) -> Cells:
     """The cells of a row as texts."""
     cells = ["" if value is None else str(value) for value in row]
     while cells and not cells[-1]:
@@ -71,6 +74,6 @@ def _texts(row: tuple[Any, ...]) -> Cells:
     return cells
 
 
-def _quiet() -> warnings.catch_warnings:
+def _suppress_warnings() -> warnings.catch_warnings:
     """Keep openpyxl's warnings about styles and validations to itself."""
     return warnings.catch_warnings(action="ignore")

@@ -14,31 +14,31 @@ from typing import Any
 
 import numpy as np
 
-from tacit.corpora.markup import TAG
+from tacit.corpora.html_text import TAG_PATTERN
 from tacit.text.languages import language_shares
 
-LINES = 100_000
+MAX_COUNTED_LINES = 100_000
 """So many distinct lines are counted at once; a count falls short by at most 1 in so many texts."""
-SAMPLE = 400
+SAMPLE_TEXTS = 400
 """How many texts are asked for their language, at most."""
 
-REPEATED = 0.02
+MIN_REPEATED_SHARE = 0.02
 """The part of the texts from which on a line that returns is named."""
-TAGGED = 0.05
-SPOKEN = 0.1
-LONG = 20
+MIN_TAGGED_SHARE = 0.05
+MIN_LANGUAGE_SHARE = 0.1
+LONG_FACTOR = 20
 """A text of so many times the median length is a long one."""
-OUTWEIGHED = 0.25
+MIN_LONG_SHARE = 0.25
 """The part of all characters from which on long texts are named."""
 
-_KEY = 200
-_TELLING = 20  # characters below which the language of a text is a guess
+_KEY_CHARACTERS = 200
+_MIN_CHARACTERS = 20  # characters below which the language of a text is a guess
 
 
-class Inspection:
+class CorpusInspector:
     """Watches texts on their way and knows what to say of them.
 
-    >>> seen = Inspection()
+    >>> seen = CorpusInspector()
     >>> texts = list(seen.watch(["a cat", "a dog", "Sent from my phone"] + ["Sent from my phone"] * 20))
     >>> seen.notes()
     ["'Sent from my phone' stands in 21 of 23 texts: leave it out if it is a signature or a form"]
@@ -68,7 +68,7 @@ class Inspection:
         self.lengths[length] += 1
         if length > self.longest:
             self.longest, self.longest_at = length, self.n_texts
-        if "<" in text and TAG.search(text):
+        if "<" in text and TAG_PATTERN.search(text):
             self.tagged += 1
         self._count_lines(text)
         self._keep(text)
@@ -77,23 +77,23 @@ class Inspection:
         """Count each line of a text once; when there are too many, all lose one and the rare ones go."""
         for line in (text,) if "\n" not in text else set(text.split("\n")):
             key = line.strip()
-            if len(key) > _KEY:
-                key = f"{key[:_KEY]}\0{hash(key)}"
+            if len(key) > _KEY_CHARACTERS:
+                key = f"{key[:_KEY_CHARACTERS]}\0{hash(key)}"
             self.lines[key] = self.lines.get(key, 0) + 1
-        if len(self.lines) > LINES:
+        if len(self.lines) > MAX_COUNTED_LINES:
             self.lines = {line: count - 1 for line, count in self.lines.items() if count > 1}
 
     def _keep(self, text: str) -> None:
         """Keep a sample in which every text of some length has the same chance to be."""
-        if len(text) < _TELLING:
+        if len(text) < _MIN_CHARACTERS:
             return
         self.telling += 1
-        if len(self.sample) < SAMPLE:
-            self.sample.append(text[:_KEY])
+        if len(self.sample) < SAMPLE_TEXTS:
+            self.sample.append(text[:_KEY_CHARACTERS])
             return
         place = int(self._dice.random() * self.telling)
-        if place < SAMPLE:
-            self.sample[place] = text[:_KEY]
+        if place < SAMPLE_TEXTS:
+            self.sample[place] = text[:_KEY_CHARACTERS]
 
     def notes(self, language: str | None = None) -> list[str]:
         """Say what should be looked into, a line each; ``language`` is the one the texts are said to have."""
@@ -108,7 +108,7 @@ class Inspection:
     def _repeated(self) -> str | None:
         lines = ((count, len(line), line) for line, count in self.lines.items() if line)
         count, _, line = max(lines, default=(0, 0, ""))
-        if count < max(5, REPEATED * self.n_texts):
+        if count < max(5, MIN_REPEATED_SHARE * self.n_texts):
             return None
         shown = line.partition("\0")[0]
         shown = repr(shown if len(shown) <= 60 else shown[:60] + "...")
@@ -120,10 +120,10 @@ class Inspection:
     def _long(self) -> str | None:
         """Name long texts that together have a good part of all characters."""
         median = self._median()
-        limit = LONG * median
+        limit = LONG_FACTOR * median
         long = {length: count for length, count in self.lengths.items() if length > limit}
-        part = _characters(long) / _characters(self.lengths)
-        if part < OUTWEIGHED:
+        part = _total_characters(long) / _total_characters(self.lengths)
+        if part < MIN_LONG_SHARE:
             return None
         most = f"text {self.longest_at:,} has {self.longest:,}, half of all at most {median:,}"
         return (
@@ -140,27 +140,36 @@ class Inspection:
         return length
 
     def _html(self) -> str | None:
-        if self.tagged < max(2, TAGGED * self.n_texts):
+        if self.tagged < max(2, MIN_TAGGED_SHARE * self.n_texts):
             return None
         return f"{self.tagged:,} of {self.n_texts:,} texts have HTML tags: html=True or --html strips them"
 
     def _languages(self, declared: str | None) -> str | None:
         """Name the languages of a sample, if there are several or if it is not the declared one."""
-        if len(self.sample) < _TELLING:
+        if len(self.sample) < _MIN_CHARACTERS:
             return None
         parts = language_shares(self.sample)
-        many = {code: parts[code] for code in sorted(parts, key=lambda c: -parts[c]) if parts[code] >= SPOKEN}
+        many = {
+            code: parts[code]
+            for code in sorted(parts, key=lambda c: -parts[c])
+            if parts[code] >= MIN_LANGUAGE_SHARE
+        }
         shown = ", ".join(f"{code} {part:.0%}" for code, part in many.items())
         if len(many) > 1:
             return (
                 f"the texts seem to be of several languages ({shown}): train each apart, or learn from pairs"
             )
-        if declared is not None and many and declared not in many and parts.get(declared, 0) < SPOKEN:
+        if (
+            declared is not None
+            and many
+            and declared not in many
+            and parts.get(declared, 0) < MIN_LANGUAGE_SHARE
+        ):
             return f"the texts seem to be {shown}, not {declared!r}: say so with language= or --language"
         return None
 
 
-def _characters(lengths: dict[int, int]) -> int:
+def _total_characters(lengths: dict[int, int]) -> int:
     return sum(length * count for length, count in lengths.items())
 
 

@@ -15,25 +15,29 @@ from itertools import chain, islice, pairwise
 from pathlib import Path
 
 from tacit.checks import check_int
-from tacit.corpora.decoding import MAX_LINE, UTF16_BOMS
-from tacit.corpora.files import GZIP_MAGIC, Source, opened
-from tacit.corpora.named import named_corpus, named_records
-from tacit.corpora.opening import Record, format_of, open_corpus, open_records
-from tacit.corpora.options import AS_FOUND, ReadOptions, ascii_compatible
-from tacit.corpora.ranges import FileRange
+from tacit.corpora.delimited import choose_delimiter
+from tacit.corpora.lines import MAX_LINE_BYTES, UTF16_BOMS, is_ascii_compatible
 from tacit.corpora.readers import TSV, Reader
-from tacit.corpora.separated import found_mark
-from tacit.corpora.tables import Column, has_header
+from tacit.corpora.reading import (
+    Record,
+    choose_reader,
+    read_named_records,
+    read_named_texts,
+    read_records,
+    read_texts,
+)
+from tacit.corpora.sources import GZIP_MAGIC, FileRange, Source, open_source
+from tacit.corpora.table_rows import DEFAULT_OPTIONS, Column, ReadOptions, has_header
 from tacit.errors import InputError
 
-SIZE = 1 << 24
+PARTITION_BYTES = 1 << 24
 """Bytes of text of a partition, about."""
 
 _DELIMITER_SAMPLE_LINES = 100
 
 
 @dataclass(frozen=True)
-class Piece:
+class SourcePart:
     """A file or a part of one, with how it is read; or a corpus by name."""
 
     source: str
@@ -79,22 +83,22 @@ class Piece:
     def texts(self, keep_blank: bool = False) -> Iterator[str]:
         """Stream its texts."""
         if self.named:
-            return named_corpus(self.source)
+            return read_named_texts(self.source)
         self.check()
-        return open_corpus(self._opened, self.column, self.options, keep_blank)
+        return read_texts(self._opened, self.column, self.options, keep_blank)
 
     def records(self, id_column: Column = None) -> Iterator[Record]:
         """Stream its texts with their ids and other columns."""
         if self.named:
-            return named_records(self.source)
+            return read_named_records(self.source)
         self.check()
-        return open_records(self._opened, self.column, id_column, self.options)
+        return read_records(self._opened, self.column, id_column, self.options)
 
     def check(self) -> None:
         """Raise an error if the file is gone, or is not as it was when the corpus was partitioned."""
         if self.named:
             return
-        size, modified = _stamp(self.source)
+        size, modified = _size_and_mtime(self.source)
         if size != self.file_size:
             change = f"it has {size:,} bytes and had {self.file_size:,}"
         elif modified != self.modified:
@@ -112,12 +116,12 @@ class Partition:
     >>> with TemporaryDirectory() as folder:
     ...     path = Path(folder, "notes.txt")
     ...     _ = path.write_text("a cat\\na dog\\na bird\\n", encoding="utf-8")
-    ...     [list(part.texts()) for part in partitions_of([path], size=8)]
+    ...     [list(part.texts()) for part in partition_corpus([path], size=8)]
     [['a cat', 'a dog'], ['a bird']]
     """
 
     number: int
-    pieces: tuple[Piece, ...]
+    pieces: tuple[SourcePart, ...]
 
     @property
     def name(self) -> str:
@@ -145,13 +149,13 @@ class Partition:
             piece.check()
 
 
-def partitions_of(
+def partition_corpus(
     inputs: Sequence[str | Path],
     column: Column = None,
-    options: ReadOptions = AS_FOUND,
+    options: ReadOptions = DEFAULT_OPTIONS,
     *,
     corpora: Iterable[str] = (),
-    size: int = SIZE,
+    size: int = PARTITION_BYTES,
 ) -> list[Partition]:
     """The partitions of files, of patterns (``logs/*.jsonl``, in the order of names), and of corpora.
 
@@ -160,24 +164,24 @@ def partitions_of(
     """
     check_int("size", size)
     name = None if column is None else str(column)
-    pieces = [Piece(corpus, None, None, options, size, 0, named=True) for corpus in corpora]
-    for path in expanded(inputs):
+    pieces = [SourcePart(corpus, None, None, options, size, 0, named=True) for corpus in corpora]
+    for path in expand_patterns(inputs):
         if path == "-":
             raise InputError("standard input is read once and cannot be cut: save it to a file first")
-        pieces += _pieces(path, name, options.checked(), size)
-    return [Partition(number, group) for number, group in enumerate(_packed(pieces, size))]
+        pieces += _split_source(path, name, options.checked(), size)
+    return [Partition(number, group) for number, group in enumerate(_pack_parts(pieces, size))]
 
 
-def expanded(inputs: Sequence[str | Path]) -> Iterator[str]:
+def expand_patterns(inputs: Sequence[str | Path]) -> Iterator[str]:
     """Every file, in the place of a pattern those that it matches."""
     for given in map(str, inputs):
-        yield from matching_files(given)
+        yield from _expand_pattern(given)
 
 
-def matching_files(given: str) -> list[str]:
+def _expand_pattern(given: str) -> list[str]:
     """The files that match a pattern, in the order of their names; anything else stands for itself.
 
-    >>> matching_files("-"), matching_files("notes.txt")
+    >>> _expand_pattern("-"), _expand_pattern("notes.txt")
     (['-'], ['notes.txt'])
     """
     if os.path.exists(given) or not has_magic(given):
@@ -188,17 +192,17 @@ def matching_files(given: str) -> list[str]:
     return found
 
 
-def _pieces(path: str, column: str | None, options: ReadOptions, size: int) -> Iterator[Piece]:
-    file_size, modified = _stamp(path)
-    reader = format_of(path, column)
+def _split_source(path: str, column: str | None, options: ReadOptions, size: int) -> Iterator[SourcePart]:
+    file_size, modified = _size_and_mtime(path)
+    reader = choose_reader(path, column)
     parts = split_file(path, reader, column, options, size) if file_size > size else []
     for part, part_options in parts:
-        yield Piece(path, part, column, part_options, file_size, modified)
+        yield SourcePart(path, part, column, part_options, file_size, modified)
     if not parts:
-        yield Piece(path, None, column, options, file_size, modified)
+        yield SourcePart(path, None, column, options, file_size, modified)
 
 
-def _stamp(path: str) -> tuple[int, int]:
+def _size_and_mtime(path: str) -> tuple[int, int]:
     """How large a file is, and when it was written."""
     try:
         found = os.stat(path)
@@ -209,9 +213,9 @@ def _stamp(path: str) -> tuple[int, int]:
     return found.st_size, found.st_mtime_ns
 
 
-def _packed(pieces: Iterable[Piece], size: int) -> Iterator[tuple[Piece, ...]]:
+def _pack_parts(pieces: Iterable[SourcePart], size: int) -> Iterator[tuple[SourcePart, ...]]:
     """Pieces in their order, so many together as ``size`` bytes hold."""
-    group: list[Piece] = []
+    group: list[SourcePart] = []
     filled = 0
     for piece in pieces:
         if group and filled + piece.size > size:
@@ -255,9 +259,9 @@ def split_file(
 
 def _has_ascii_line_ends(path: str, options: ReadOptions) -> bool:
     """Test whether lines end in ASCII's byte, by the options and the first bytes."""
-    with opened(path) as stream, open(path, "rb") as raw:
+    with open_source(path) as stream, open(path, "rb") as raw:
         starts = stream.peek(2)[:2], raw.read(2)  # type: ignore[attr-defined]
-    wide = options.encoding is not None and not ascii_compatible(options.encoding)
+    wide = options.encoding is not None and not is_ascii_compatible(options.encoding)
     return not wide and not any(start.startswith((GZIP_MAGIC, *UTF16_BOMS)) for start in starts)
 
 
@@ -268,7 +272,7 @@ def _line_ends(path: str, size: int) -> Iterator[int]:
         at = 0
         while at < file_size:
             file.seek(min(at + size, file_size) - 1)
-            file.readline(MAX_LINE + 1)
+            file.readline(MAX_LINE_BYTES + 1)
             at = file.tell()
             yield at
 
@@ -293,13 +297,13 @@ def _row_ends(path: str, delimiter: str | None) -> Iterator[int]:
     def read_lines() -> Iterator[str]:
         nonlocal end
         with open(path, "rb") as file:
-            while line := file.readline(MAX_LINE + 1):
-                if len(line) > MAX_LINE:
+            while line := file.readline(MAX_LINE_BYTES + 1):
+                if len(line) > MAX_LINE_BYTES:
                     raise csv.Error("line too long")
                 end += len(line)
                 yield line.decode("latin-1")  # one character per byte; delimiter and quotes are ASCII
 
-    csv.field_size_limit(MAX_LINE)
+    csv.field_size_limit(MAX_LINE_BYTES)
     for _ in read_lines() if delimiter is None else csv.reader(read_lines(), delimiter=delimiter):
         yield end
 
@@ -311,7 +315,7 @@ def _find_delimiter(path: str, options: ReadOptions) -> str:
         lines = [line.decode(options.encoding or "utf-8", "replace") for line in sample]
     if lines:
         lines[0] = lines[0].removeprefix("\ufeff")
-    return found_mark(lines, options)[0]
+    return choose_delimiter(lines, options)[0]
 
 
 def _read_header(path: str, delimiter: str | None) -> bytes:
@@ -328,10 +332,10 @@ def _read_header(path: str, delimiter: str | None) -> bytes:
 
 def _pack_row_groups(path: str, size: int) -> list[FileRange]:
     """Group the row groups of a Parquet file into ranges of at least ``size`` bytes."""
-    from tacit.corpora.parquet import group_sizes
+    from tacit.corpora.parquet import row_group_sizes
 
     edges, n_bytes = [0], 0
-    sizes = group_sizes(path)
+    sizes = row_group_sizes(path)
     for number, group_bytes in enumerate(sizes, 1):
         n_bytes += group_bytes
         if n_bytes >= size or number == len(sizes):

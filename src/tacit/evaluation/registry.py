@@ -8,7 +8,7 @@ from time import perf_counter
 from typing import Any
 
 from tacit.checks import suggest_names
-from tacit.corpora.options import AS_FOUND, ReadOptions
+from tacit.corpora.table_rows import DEFAULT_OPTIONS, ReadOptions
 from tacit.errors import InputError
 from tacit.evaluation.pair_tasks import CROSSLINGUAL, PARAPHRASE, PER_SET, SIMILARITY
 from tacit.evaluation.results import Result
@@ -64,7 +64,7 @@ def find_task(name: str) -> Task:
 
 
 def pairs_task(
-    path: str | Path, languages: tuple[str, str] | None = None, read_options: ReadOptions = AS_FOUND
+    path: str | Path, languages: tuple[str, str] | None = None, read_options: ReadOptions = DEFAULT_OPTIONS
 ) -> Task:
     """Make a task from a table of score, text, text; ``languages`` are detected if None.
 

@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.corpora import read_cells
-from tacit.corpora.files import Source, chomp, numbered_lines, shown
-from tacit.corpora.options import AS_FOUND, ReadOptions
+from tacit.corpora import read_table
+from tacit.corpora.lines import numbered_lines, strip_line_end
+from tacit.corpora.sources import Source, display_name
+from tacit.corpora.table_rows import DEFAULT_OPTIONS, ReadOptions
 from tacit.errors import InputError
 
 Metrics = dict[str, float]
@@ -50,7 +51,7 @@ class DataFile:
     exclusion_file: str | None = None
     second_text_file: str | None = None
     languages: tuple[str, str] | None = None
-    read_options: ReadOptions = AS_FOUND
+    read_options: ReadOptions = DEFAULT_OPTIONS
 
 
 @dataclass(frozen=True)
@@ -148,7 +149,7 @@ def find_files(task: str, paths: Iterable[str], data: str | Path | None = None) 
     return full_paths
 
 
-def read_scored_pairs(source: Source, read_options: ReadOptions = AS_FOUND) -> ScoredPairs:
+def read_scored_pairs(source: Source, read_options: ReadOptions = DEFAULT_OPTIONS) -> ScoredPairs:
     """Read a table of score, text, text, by default TSV; empty lines are skipped, empty texts are not.
 
     >>> from tempfile import TemporaryDirectory
@@ -159,9 +160,9 @@ def read_scored_pairs(source: Source, read_options: ReadOptions = AS_FOUND) -> S
     Traceback (most recent call last):
     tacit.errors.InputError: ...mine.tsv, line 2 has 2 columns, not 3; put score, text, text in a row, ...
     """
-    rows = [_parse_scored_pair(*row) for row in read_cells(source, 3, "score, text, text", read_options)]
+    rows = [_parse_scored_pair(*row) for row in read_table(source, 3, "score, text, text", read_options)]
     if len(rows) < 2:
-        raise InputError(f"{shown(source)} has {len(rows)} pairs; a correlation needs at least 2")
+        raise InputError(f"{display_name(source)} has {len(rows)} pairs; a correlation needs at least 2")
     gold, a, b = zip(*rows, strict=True)
     return ScoredPairs(np.array(gold), list(a), list(b))
 
@@ -171,7 +172,7 @@ def drop_marked(pairs: ScoredPairs, index: Source) -> ScoredPairs:
     marks = [cells[-1].strip() for _, cells in _read_rows(index)]
     if len(marks) != len(pairs):
         raise InputError(
-            f"{shown(index)} has {len(marks)} lines for {len(pairs)} pairs; it needs equally many"
+            f"{display_name(index)} has {len(marks)} lines for {len(pairs)} pairs; it needs equally many"
         )
     rows = [row for row, mark in enumerate(marks) if mark == "0"]
     return ScoredPairs(pairs.gold[rows], [pairs.a[i] for i in rows], [pairs.b[i] for i in rows])
@@ -192,18 +193,20 @@ def read_columns(source: Source, names: tuple[str, ...]) -> Iterator[tuple[str, 
     _, header = next(rows, (1, []))
     missing = [name for name in names if name not in header]
     if missing:
-        raise InputError(f"{shown(source)} has no column {missing[0]!r}; its header has {', '.join(header)}")
+        raise InputError(
+            f"{display_name(source)} has no column {missing[0]!r}; its header has {', '.join(header)}"
+        )
     indices = [header.index(name) for name in names]
     for number, cells in rows:
         if len(cells) != len(header):
-            where = f"{shown(source)}, line {number}"
+            where = f"{display_name(source)}, line {number}"
             raise InputError(f"{where} has {len(cells)} columns, and its header {len(header)}; correct it")
         yield tuple(cells[index] for index in indices)
 
 
 def _read_rows(source: Source) -> Iterator[tuple[int, list[str]]]:
     """Yield the line number and the cells of each line that is not blank."""
-    lines = ((number, chomp(line)) for number, line in numbered_lines(source))
+    lines = ((number, strip_line_end(line)) for number, line in numbered_lines(source))
     return ((number, line.split("\t")) for number, line in lines if line.strip())
 
 

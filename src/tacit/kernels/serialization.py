@@ -15,7 +15,7 @@ from tacit.kernels.spectrum import EigenBasis
 from tacit.storage import write_model
 from tacit.storage.stored_model import (
     ArrayReader,
-    Stored,
+    StoredModel,
     check_array,
     check_range,
     model_card,
@@ -35,11 +35,11 @@ def save_kernel(kernel: SemanticKernel, folder: str | Path) -> None:
     arrays, training, vocabulary = _kernel_to_arrays(kernel)
     name, n_documents = type(kernel).__name__, kernel.fitted_rows[0].shape[0]
     summary = f"{name}, lambda = {kernel.chosen_lambda_:.6g}, of {n_documents:,} documents."
-    stored = Stored(name, _parameters(kernel), training, arrays, vocabulary)
+    stored = StoredModel(name, _parameters(kernel), training, arrays, vocabulary)
     write_model(folder, stored, model_card("A tacit model", summary, "kernel.transform(documents)"))
 
 
-def restore_kernel(cls: type[Kernel], stored: Stored, tokenizer: Any = None) -> Kernel:
+def restore_kernel(cls: type[Kernel], stored: StoredModel, tokenizer: Any = None) -> Kernel:
     """Rebuild a kernel; a custom tokenizer cannot be stored and must be passed."""
     with restoring():
         kernel = cls(**_constructor_arguments(stored, tokenizer))
@@ -58,11 +58,11 @@ def save_classifier(model: TextClassifier, folder: str | Path) -> None:
     }
     arrays |= {"coef": model.coef_, "intercept": model.intercept_}
     summary = f"TextClassifier of {len(model.classes_)} classes, {model.kernel} kernel."
-    stored = Stored("TextClassifier", _parameters(model), training, arrays, vocabulary)
+    stored = StoredModel("TextClassifier", _parameters(model), training, arrays, vocabulary)
     write_model(folder, stored, model_card("A tacit model", summary, 'model.predict(["a text"])'))
 
 
-def restore_classifier(cls: type[Classifier], stored: Stored, tokenizer: Any = None) -> Classifier:
+def restore_classifier(cls: type[Classifier], stored: StoredModel, tokenizer: Any = None) -> Classifier:
     """Rebuild a classifier."""
     training, reader = stored.training, ArrayReader(stored.arrays)
     with restoring():
@@ -88,7 +88,7 @@ def _parameters(model: SemanticKernel | TextClassifier) -> dict[str, Any]:
     return params | {"vectorizer": None if vectorizer is None else vectorizer.params_to_dict()}
 
 
-def _constructor_arguments(stored: Stored, tokenizer: Any) -> dict[str, Any]:
+def _constructor_arguments(stored: StoredModel, tokenizer: Any) -> dict[str, Any]:
     """Return the constructor arguments of a stored kernel or classifier."""
     vectorizer = stored.parameters["vectorizer"]
     if vectorizer is not None:
@@ -119,7 +119,7 @@ def _kernel_to_arrays(kernel: SemanticKernel) -> tuple[dict[str, Any], dict[str,
     return arrays, training | kernel.vectorizer_.fitted_state(), kernel.vectorizer_.words_.to_rows()
 
 
-def _restore_fitted(kernel: SemanticKernel, stored: Stored) -> None:
+def _restore_fitted(kernel: SemanticKernel, stored: StoredModel) -> None:
     """Set the fitted attributes of a new kernel."""
     training, n, reader = stored.training, int(stored.training["features"]), ArrayReader(stored.arrays)
     kernel._check_parameters()
@@ -145,7 +145,7 @@ def _restore_fitted(kernel: SemanticKernel, stored: Stored) -> None:
     kernel.set_lambda(float(training["lambda"]))
 
 
-def _restore_vectorizer(vectorizer: TextVectorizer, stored: Stored, n: int) -> TextVectorizer:
+def _restore_vectorizer(vectorizer: TextVectorizer, stored: StoredModel, n: int) -> TextVectorizer:
     words, restored = Vocabulary.from_rows(stored.vocabulary), TextVectorizer(**vectorizer.get_params())
     check_array("vocabulary", words.df, np.int64, (n,))
     idf = ArrayReader(stored.arrays).floats("word_weights", np.float64, (n,))

@@ -15,7 +15,7 @@ from tacit.models.language import Language
 from tacit.models.lexicon import Lexicon
 from tacit.models.percentiles import N_QUANTILES, learn_score_quantiles
 from tacit.models.text_model import TextModel
-from tacit.storage.stored_model import ArrayReader, Stored, model_card, restoring
+from tacit.storage.stored_model import ArrayReader, StoredModel, model_card, restoring
 from tacit.text.vectorizer import TextVectorizer
 from tacit.text.vocabulary import Vocabulary
 
@@ -23,13 +23,13 @@ _PERCENTILES = "percentiles."
 _BACKGROUND = ("missing_weight", "regularization", "share")
 
 
-def model_to_stored(model: TextModel) -> Stored:
+def model_to_stored(model: TextModel) -> StoredModel:
     """Return the contents of the folder of a model."""
     arrays: dict[str, Any] = {}
     learn_score_quantiles(model)
     for language in model.languages.values():
         arrays |= _language_arrays(language, language is model.pivot)
-    return Stored(
+    return StoredModel(
         kind="TextModel",
         parameters={
             "n_components": int(model.pivot.word_vectors.shape[1]),
@@ -85,7 +85,7 @@ def _language_arrays(language: Language, is_pivot: bool) -> dict[str, Any]:
     return {f"{language.code}.{name}": array for name, array in arrays.items()}
 
 
-def model_from_stored(stored: Stored, tokenizer: Any = None) -> TextModel:
+def model_from_stored(stored: StoredModel, tokenizer: Any = None) -> TextModel:
     """Rebuild a model; a custom tokenizer cannot be stored and must be passed."""
     words: dict[str, list[tuple[str, ...]]] = {}
     languages: dict[str, Language] = {}

@@ -26,7 +26,7 @@ from tacit.text.languages import check_language_code
 from tacit.text.vectorizer import TextVectorizer
 
 if TYPE_CHECKING:
-    from tacit.storage import Stored
+    from tacit.storage import StoredModel
 
 logger = logging.getLogger(__name__)
 
@@ -314,14 +314,14 @@ class TextModel:
 
         write_model(folder, self.to_stored(), card_of(self))
 
-    def to_stored(self) -> Stored:
+    def to_stored(self) -> StoredModel:
         """The model as plain arrays, numbers and words, for a folder of its own or as a part of another."""
         from tacit.models.serialization import model_to_stored
 
         return model_to_stored(self)
 
     @classmethod
-    def from_stored(cls, stored: Stored, **given: Any) -> TextModel:
+    def from_stored(cls, stored: StoredModel, **given: Any) -> TextModel:
         """Rebuild a model from what ``tacit.storage`` has read and checked."""
         from tacit.models.serialization import model_from_stored
 

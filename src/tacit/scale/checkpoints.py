@@ -23,8 +23,8 @@ from tacit.factorize.row_solver import Side
 from tacit.factorize.settings import Statistics
 from tacit.scale.preparing import PreparedCorpus
 from tacit.scale.rows import RowsFile
-from tacit.storage import Stored, fingerprint, read_model, write_model, writing
-from tacit.storage.files import CONFIG, LOCK
+from tacit.storage import StoredModel, fingerprint, lock_for_writing, read_model, write_model
+from tacit.storage.durable_files import CONFIG_FILE, LOCK_FILE
 from tacit.text.vectorizer import TextVectorizer
 from tacit.text.vocabulary import Vocabulary
 
@@ -59,7 +59,7 @@ class WorkFolder:
         if self.path.exists() and not self.path.is_dir():
             raise InputError(f"{self.path} is a file: name a folder")
         try:
-            with writing(self.path / CHECKPOINT):
+            with lock_for_writing(self.path / CHECKPOINT):
                 yield
         finally:  # a run that came to nothing leaves nothing
             with contextlib.suppress(OSError):
@@ -105,7 +105,9 @@ class WorkFolder:
         }
         rows = found.vectorizer.words_.to_rows()
         write_model(
-            self.path / PREPARED, Stored("TrainingWork", parameters, arrays=arrays, vocabulary=rows), _CARD
+            self.path / PREPARED,
+            StoredModel("TrainingWork", parameters, arrays=arrays, vocabulary=rows),
+            _CARD,
         )
 
     def last_sweep(self) -> tuple[Side, list[float], list[float]] | None:
@@ -120,7 +122,7 @@ class WorkFolder:
 
     def keep_sweep(self, words: Side, losses: list[float], residuals: list[float]) -> None:
         """Commit a sweep."""
-        stored = Stored(
+        stored = StoredModel(
             "TrainingCheckpoint",
             {"identity": self.identity, "n": words.n},
             {"loss": losses, "residual": residuals},
@@ -128,8 +130,8 @@ class WorkFolder:
         )
         write_model(self.path / CHECKPOINT, stored, _CARD)
 
-    def _read(self, name: str) -> Stored | None:
-        if not (self.path / name / CONFIG).exists():
+    def _read(self, name: str) -> StoredModel | None:
+        if not (self.path / name / CONFIG_FILE).exists():
             return None
         try:
             stored = read_model(self.path / name, verify=True)
@@ -149,7 +151,7 @@ class WorkFolder:
             shutil.rmtree(self.path / name, ignore_errors=True)
         self.discard()
         with contextlib.suppress(OSError):
-            (self.path / LOCK).unlink(missing_ok=True)
+            (self.path / LOCK_FILE).unlink(missing_ok=True)
             self.path.rmdir()
 
     def discard(self) -> None:

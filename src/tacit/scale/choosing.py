@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from tacit.corpora.files import GZIP_MAGIC
-from tacit.corpora.partitions import SIZE, Partition
+from tacit.corpora.partitions import PARTITION_BYTES, Partition
+from tacit.corpora.sources import GZIP_MAGIC
 from tacit.errors import InputError
 
 FLOOR = 250 * 10**6
@@ -61,7 +61,7 @@ def partition_size(n_bytes: int) -> int:
     >>> partition_size(1000) == LEAST_SIZE, partition_size(160_000_000), partition_size(10**12) == SIZE
     (True, 10000000, True)
     """
-    return min(max(-(-n_bytes // PARTS), LEAST_SIZE), SIZE)
+    return min(max(-(-n_bytes // PARTS), LEAST_SIZE), PARTITION_BYTES)
 
 
 def memory_needed(partitions: Sequence[Partition]) -> int:

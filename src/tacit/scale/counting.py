@@ -18,7 +18,7 @@ from tacit.corpora.inspection import ReservoirSample
 from tacit.corpora.partitions import Partition
 from tacit.errors import InputError
 from tacit.scale.rows import unwritten
-from tacit.storage.files import put
+from tacit.storage.durable_files import write_chunks
 from tacit.text.counting_kernels import document_frequency
 from tacit.text.token_ids import TokenizedTexts, tokenize_texts
 from tacit.text.vectorizer import TextVectorizer
@@ -154,7 +154,7 @@ def write_tokens(folder: Path, number: int, seen: TokenizedTexts) -> None:
     head = np.array([len(seen.lengths), len(seen.ids), len(names)], "<i8")
     path = tokens_path(folder, number)
     try:
-        put(path, head.tobytes() + seen.lengths.astype("<i8").tobytes() + seen.ids.tobytes() + names)
+        write_chunks(path, head.tobytes() + seen.lengths.astype("<i8").tobytes() + seen.ids.tobytes() + names)
     except OSError as error:
         raise unwritten(path, error) from error
 

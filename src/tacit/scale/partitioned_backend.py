@@ -50,7 +50,7 @@ class PartitionedBackend:
     Parameters
     ----------
     partitions : Sequence[Partition]
-        The texts, see ``tacit.corpora.partitions.partitions_of``.
+        The texts, see ``tacit.corpora.partitions.partition_corpus``.
     engine : Engine
         ``Threads`` or ``DaskEngine``.
     work_folder : str or Path

@@ -26,7 +26,7 @@ from tacit.factorize.by_word import dot
 from tacit.factorize.row_solver import Rows, WhitenedFactors
 from tacit.factorize.short import combine
 from tacit.scale.rows import RowsFile, unwritten
-from tacit.storage.files import begun, rename
+from tacit.storage.durable_files import replace_with_retry, temporary_path
 
 Array = NDArray[Any]
 
@@ -87,11 +87,11 @@ def keep_remainders(rows: RowsFile, left: list[Array], stamp: int) -> None:
     """Write what the texts of a partition left; nothing is flushed: the next sweep writes it anew."""
     content = b"".join(each.tobytes() for each in left)
     path = _path(rows)
-    part = begun(path)
+    part = temporary_path(path)
     try:
         with open(part, "xb") as file:
             file.write(_head(stamp, content) + content)
-        rename(part, path)
+        replace_with_retry(part, path)
     except OSError as error:
         with contextlib.suppress(OSError):
             os.unlink(part)

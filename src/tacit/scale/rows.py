@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from tacit.errors import InputError
 from tacit.factorize.row_solver import Rows
-from tacit.storage.files import put
+from tacit.storage.durable_files import write_chunks
 
 Array = NDArray[Any]
 
@@ -87,7 +87,7 @@ def write_rows(
     """Write the rows of a partition, whole or not at all."""
     content = indptr.astype("<i8").tobytes() + indices.astype("<i4").tobytes() + data.astype("<f4").tobytes()
     try:
-        put(path, content)
+        write_chunks(path, content)
         modified = os.stat(path).st_mtime_ns
     except OSError as error:
         raise unwritten(path, error) from error

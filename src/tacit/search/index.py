@@ -28,7 +28,7 @@ from tacit.search.stored_vectors import check_precision
 from tacit.types import Array, ProgressCallback
 
 if TYPE_CHECKING:
-    from tacit.storage import Stored
+    from tacit.storage import StoredModel
 
 
 class Index:
@@ -314,13 +314,13 @@ class Index:
     def flush(self, folder: str | Path) -> None:
         """Write the texts that are in memory alone to files in ``folder``, and map them from there.
 
-        To build more than memory holds: inside ``tacit.storage.writing(folder)``, ``add`` and ``flush`` in
-        turn, and at last ``save``, without which the folder stays as it was.
+        To build more than memory holds: inside ``tacit.storage.lock_for_writing(folder)``, ``add`` and
+        ``flush`` in turn, and at last ``save``, without which the folder stays as it was.
         """
         from tacit.search.serialization import flush_segments
-        from tacit.storage import writing
+        from tacit.storage import lock_for_writing
 
-        with writing(folder), self._writing:
+        with lock_for_writing(folder), self._writing:
             self.snapshot = flush_segments(self.snapshot, folder)
 
     def save(self, folder: str | Path) -> None:
@@ -330,9 +330,9 @@ class Index:
         answers from the files.
         """
         from tacit.search.serialization import flush_segments, save_index
-        from tacit.storage import writing
+        from tacit.storage import lock_for_writing
 
-        with writing(folder), self._writing:  # in this order, or two threads wait for each other
+        with lock_for_writing(folder), self._writing:  # in this order, or two threads wait for each other
             snapshot = flush_segments(lightened(self.snapshot, self.n_threads), folder)
             save_index(self, snapshot, folder)
             self.snapshot = snapshot
@@ -340,7 +340,7 @@ class Index:
                 self.merge(folder)
 
     @classmethod
-    def from_stored(cls, stored: Stored, **given: Any) -> Self:
+    def from_stored(cls, stored: StoredModel, **given: Any) -> Self:
         """Rebuild an index from what ``tacit.storage`` has read and checked."""
         from tacit.search.serialization import restore_index
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from tacit.errors import TacitError
 from tacit.search.map import Label, Map, draw_map, map_metadata
-from tacit.storage import Stored, fingerprint, read_model, write_model
+from tacit.storage import StoredModel, fingerprint, read_model, write_model
 from tacit.storage.stored_model import ArrayReader
 from tacit.types import Array, ProgressCallback
 
@@ -80,6 +80,6 @@ def _save_map(folder: Path, text_map: Map, identity: dict[str, Any]) -> None:
     parameters = {**identity, **map_metadata(text_map)}
     arrays = {"points": text_map.points, "group": text_map.group_ids}
     try:
-        write_model(folder, Stored("Map", parameters, {"texts": len(text_map)}, arrays), _CARD)
+        write_model(folder, StoredModel("Map", parameters, {"texts": len(text_map)}, arrays), _CARD)
     except (TacitError, OSError) as error:
         logger.warning("the map could not be stored in %s (%s)", folder, error)

@@ -86,9 +86,9 @@ def compact(
 
 def merge_index(index: Index, folder: str | Path | None = None, progress: Progress | None = None) -> None:
     """Merge the segments there are; if others took their place meanwhile, once more while writers wait."""
-    from tacit.storage import writing
+    from tacit.storage import lock_for_writing
 
-    with nullcontext() if folder is None else writing(folder):
+    with nullcontext() if folder is None else lock_for_writing(folder):
         if not _published(index, folder, progress):
             with index._writing:
                 _published(index, folder, progress)

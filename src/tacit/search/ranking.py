@@ -39,7 +39,7 @@ from tacit.search.filters import Filter, Where, facet_counts, matching_rows
 from tacit.search.record_columns import decode_record
 from tacit.search.results import Hit, Hits, WordPair
 from tacit.search.snapshot import Snapshot, query_batches
-from tacit.storage import release
+from tacit.storage import release_pages
 
 if TYPE_CHECKING:
     from tacit.search.index import Index
@@ -232,7 +232,7 @@ def _spared(snapshot: Snapshot, rows: Array) -> TextSet:
         parts.append(snapshot.taken(rows[owner == number], LONGEST))
         part = snapshot.segments[number].part
         if part is not None:
-            release(part.arrays)
+            release_pages(part.arrays)
     return TextSet.concat(parts)
 
 

@@ -20,7 +20,7 @@ from tacit.search.bm25 import Postings
 from tacit.search.record_columns import Column, read_columns
 from tacit.search.stored_vectors import StoredVectors
 from tacit.search.string_array import StringArray, StringIndex, take_slices
-from tacit.storage import Part, release
+from tacit.storage import ArrayFile, release_pages
 from tacit.storage.stored_model import ArrayReader, check_range
 
 if TYPE_CHECKING:
@@ -58,9 +58,9 @@ class Segment:
     ids: StringArray
     texts: StringArray
     records: StringArray
-    part: Part | None = None
+    part: ArrayFile | None = None
     graph: HnswGraph | None = None
-    graph_part: Part | None = None
+    graph_part: ArrayFile | None = None
 
     @classmethod
     def of(
@@ -136,7 +136,7 @@ class Segment:
             len(self) < SMALL_SEGMENT_SIZE and len(self) + n <= most and not (self.graph or self.graph_part)
         )
 
-    def linked(self, graph: HnswGraph | None, part: Part | None = None) -> Segment:
+    def linked(self, graph: HnswGraph | None, part: ArrayFile | None = None) -> Segment:
         """The same segment with a graph, and what is known of it."""
         found = replace(self, graph=graph, graph_part=part)
         found.__dict__.update({k: v for k, v in self.__dict__.items() if k in DERIVED})
@@ -202,7 +202,7 @@ class Segment:
         return found
 
     @classmethod
-    def from_part(cls, model: TextModel, part: Part, graph_part: Part | None = None) -> Segment:
+    def from_part(cls, model: TextModel, part: ArrayFile, graph_part: ArrayFile | None = None) -> Segment:
         """Read a segment from its file and check what the kernels assume."""
         arrays, reader = part.arrays, ArrayReader(part.arrays)
         tokens, ids, texts, records = (StringArray.from_arrays(arrays, name) for name in ("tokens", *TABLES))
@@ -218,7 +218,7 @@ class Segment:
         found.__dict__["names"] = StringIndex.from_arrays(arrays, "ids", ids)
         found.__dict__["postings"] = Postings.from_arrays(arrays, starts)
         found.__dict__["columns"] = _read_columns(model, reader, len(tokens))
-        release(arrays)
+        release_pages(arrays)
         return found
 
 

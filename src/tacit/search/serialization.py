@@ -20,7 +20,7 @@ from tacit.models.percentiles import N_QUANTILES
 from tacit.models.text_model import TextModel
 from tacit.search.segment import Segment
 from tacit.search.snapshot import Snapshot
-from tacit.storage import Part, Stored, put_part, write_model
+from tacit.storage import ArrayFile, StoredModel, write_array_file, write_model
 from tacit.storage.stored_model import ArrayReader, model_card, restoring
 
 if TYPE_CHECKING:
@@ -45,11 +45,11 @@ def flush_segment(segment: Segment, folder: str | Path) -> Segment:
     """The segment, mapped from a file in ``folder`` if it was in memory alone."""
     if segment.part is not None and segment.part.entry is not None:
         return segment
-    found = Segment.from_part(segment.model, put_part(folder, segment.to_arrays()))
+    found = Segment.from_part(segment.model, write_array_file(folder, segment.to_arrays()))
     if segment.graph is None:
         return found
     graph = segment.graph.with_vectors(found.vectors)
-    return found.linked(graph, put_part(folder, _graph_arrays(segment)))
+    return found.linked(graph, write_array_file(folder, _graph_arrays(segment)))
 
 
 def save_index(index: Index, snapshot: Snapshot, folder: str | Path) -> None:
@@ -57,13 +57,13 @@ def save_index(index: Index, snapshot: Snapshot, folder: str | Path) -> None:
     model = index.model.to_stored()
     arrays = {f"{_MODEL}{name}": array for name, array in model.arrays.items()}
     state = {"deleted": np.flatnonzero(~snapshot.alive), "quantiles": index.score_quantiles}
-    parts = {_STATE: Part(state), **snapshot.beside}
+    parts = {_STATE: ArrayFile(state), **snapshot.beside}
     for number, segment in enumerate(snapshot.segments):
-        parts[f"{_SEGMENT}{number}"] = segment.part or Part(segment.to_arrays())
+        parts[f"{_SEGMENT}{number}"] = segment.part or ArrayFile(segment.to_arrays())
         if segment.graph_part is not None:  # though it was not read: that takes trust
             parts[f"{_GRAPH}{number}"] = segment.graph_part
         elif segment.graph is not None:
-            parts[f"{_GRAPH}{number}"] = Part(_graph_arrays(segment))
+            parts[f"{_GRAPH}{number}"] = ArrayFile(_graph_arrays(segment))
     parameters = {
         "model": {"parameters": model.parameters, "training": model.training},
         "next_number": snapshot.next_id,
@@ -71,7 +71,7 @@ def save_index(index: Index, snapshot: Snapshot, folder: str | Path) -> None:
         "vectors": snapshot.precision,
     }
     training = {"texts": len(snapshot), "corpus": model.training.get("corpus")}
-    stored = Stored("Index", parameters, training, arrays, model.vocabulary, parts=parts)
+    stored = StoredModel("Index", parameters, training, arrays, model.vocabulary, parts=parts)
     write_model(folder, stored, _card(snapshot))
 
 
@@ -80,12 +80,14 @@ def _graph_arrays(segment: Segment) -> dict[str, NDArray[Any]]:
     return {"graph": segment.graph.to_bytes()}
 
 
-def restore_index(cls: type[IndexT], stored: Stored, trusted: bool = False, tokenizer: Any = None) -> IndexT:
+def restore_index(
+    cls: type[IndexT], stored: StoredModel, trusted: bool = False, tokenizer: Any = None
+) -> IndexT:
     """Rebuild an index. Its graphs are read only from a folder that is ``trusted``."""
     with restoring("build it again"):
         inner, parts = stored.parameters["model"], ArrayReader(stored.arrays, _MODEL)
         arrays = {name: stored.arrays[_MODEL + name] for name in parts.names("")}
-        content = Stored("TextModel", inner["parameters"], inner["training"], arrays, stored.vocabulary)
+        content = StoredModel("TextModel", inner["parameters"], inner["training"], arrays, stored.vocabulary)
         model = TextModel.from_stored(content, tokenizer=tokenizer)
         segments, state = _read_segments(model, stored), ArrayReader(stored.parts[_STATE].arrays)
         index = cls(model, vectors=stored.parameters.get("vectors", "float32"))
@@ -124,7 +126,7 @@ def _is_known(name: str) -> bool:
     return name == _STATE or name.startswith((_SEGMENT, _GRAPH))
 
 
-def _read_segments(model: TextModel, stored: Stored) -> list[Segment]:
+def _read_segments(model: TextModel, stored: StoredModel) -> list[Segment]:
     parts = stored.parts
     return [
         Segment.from_part(model, parts[f"{_SEGMENT}{number}"], parts.get(f"{_GRAPH}{number}"))

@@ -25,7 +25,7 @@ from tacit.search.bm25 import Asked, best_words
 from tacit.search.segment import Segment
 from tacit.search.stored_vectors import rescore_exact
 from tacit.search.string_array import LazyStrings, StringArray
-from tacit.storage import Part
+from tacit.storage import ArrayFile
 
 Array = NDArray[Any]
 
@@ -53,7 +53,7 @@ class Snapshot:
     alive: NDArray[np.bool_]
     next_id: int = 1
     precision: str = "float32"
-    beside: Mapping[str, Part] = field(default_factory=dict)
+    beside: Mapping[str, ArrayFile] = field(default_factory=dict)
 
     @classmethod
     def empty(cls, model: TextModel, precision: str = "float32") -> Snapshot:

@@ -28,7 +28,7 @@ from tacit.text.tokenizers import tokenize
 
 if TYPE_CHECKING:
     from tacit.senses.serialization import Row, Table
-    from tacit.storage.stored_model import ArrayReader, Stored
+    from tacit.storage.stored_model import ArrayReader, StoredModel
 
 Array = NDArray[Any]
 Callback = Callable[[str, int, float], None]
@@ -201,7 +201,7 @@ class SenseInducer(Estimator):
         write_model(folder, to_stored(self), card(self))
 
     @classmethod
-    def from_stored(cls, stored: Stored) -> Self:
+    def from_stored(cls, stored: StoredModel) -> Self:
         """Rebuild a model from what ``tacit.storage`` has read and checked."""
         from tacit.senses.serialization import from_stored
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from tacit.senses.topics import Topics
-from tacit.storage.stored_model import ArrayReader, Stored, model_card, restoring
+from tacit.storage.stored_model import ArrayReader, StoredModel, model_card, restoring
 
 if TYPE_CHECKING:
     from tacit.senses.inducer import SenseInducer
@@ -49,7 +49,7 @@ def listed(kind: str, lists: list[list[str]]) -> list[Row]:
     return [(kind, str(number), value) for number, values in enumerate(lists) for value in values]
 
 
-def to_stored(model: SenseInducer) -> Stored:
+def to_stored(model: SenseInducer) -> StoredModel:
     """Return the contents of the folder of a fitted sense model."""
     topics = model.topics_
     parameters = {name: value for name, value in model.get_params().items() if name not in _NOT_STORED}
@@ -67,7 +67,7 @@ def to_stored(model: SenseInducer) -> Stored:
         "parsed": model.parsed_,
         "loss": model.divergence_,
     }
-    return Stored(
+    return StoredModel(
         kind=type(model).__name__,
         parameters=parameters,
         training=training,
@@ -76,7 +76,7 @@ def to_stored(model: SenseInducer) -> Stored:
     )
 
 
-def from_stored(cls: type[Model], stored: Stored) -> Model:
+def from_stored(cls: type[Model], stored: StoredModel) -> Model:
     """Rebuild a sense model."""
     with restoring():
         table, reader = Table(stored.vocabulary), ArrayReader(stored.arrays)

@@ -17,9 +17,9 @@ from typing import Any
 from uuid import uuid4
 
 from tacit.errors import InputError
-from tacit.storage import read_config, writing
-from tacit.storage.files import put
-from tacit.storage.lock import taken
+from tacit.storage import lock_for_writing, read_config
+from tacit.storage.durable_files import write_chunks
+from tacit.storage.folder_lock import try_lock
 
 INFO_FILE, INDEX_DIR, WORK_DIR = "about.json", "index", ".work"
 MAX_NAME_CHARS = 60
@@ -125,12 +125,14 @@ class CollectionStore:
 
     def lock_for_writing(self, name: str) -> Any:
         """Return a context manager that excludes other writers of a collection's index."""
-        return writing(self.index_dir(name))
+        return lock_for_writing(self.index_dir(name))
 
 
 def write_info(folder: Path, info: dict[str, Any]) -> None:
     """Write ``about.json`` atomically."""
-    put(folder / INFO_FILE, json.dumps(info, ensure_ascii=False, indent=2).encode("utf-8", "replace"))
+    write_chunks(
+        folder / INFO_FILE, json.dumps(info, ensure_ascii=False, indent=2).encode("utf-8", "replace")
+    )
 
 
 def read_info(folder: Path) -> dict[str, Any]:
@@ -144,7 +146,7 @@ def read_info(folder: Path) -> dict[str, Any]:
 def _acquire_lock(path: Path) -> Any:
     """Return an open file that holds a lock until it is closed or the process ends."""
     file = path.open("ab")
-    if not taken(file.fileno()):
+    if not try_lock(file.fileno()):
         file.close()
         raise OSError("another service uses it")
     return file

@@ -122,7 +122,7 @@ def _report_reading(records: Iterator[Any], total: int | None, progress: Progres
 
 def _record_options(task: Task) -> RecordOptions:
     """Return how the file of a task is read."""
-    from tacit.corpora.options import ReadOptions
+    from tacit.corpora.table_rows import ReadOptions
     from tacit.workflows.records import RecordOptions
 
     options = ReadOptions(header=task.get("header"), encoding=task.get("encoding"))

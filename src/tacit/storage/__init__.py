@@ -1,32 +1,31 @@
-"""A model on disk: one folder, one commit point, checked on the way in and out, never pickle.
+"""Save and load models as folders of plain files.
 
-``config.json`` says what the model is and names its content by digest: ``model-DIGEST.safetensors`` holds the
-arrays, ``vocabulary-DIGEST.txt`` the words, ``part-DIGEST.safetensors`` arrays that are written once and kept
-when the rest changes. ``README.md`` is a card for people.
+``config.json`` describes the model and names its content files by digest: ``model-DIGEST.safetensors`` has
+the arrays, ``vocabulary-DIGEST.txt`` the words, and ``part-DIGEST.safetensors`` arrays that are written once
+and kept when the rest changes. ``README.md`` is a model card. Nothing is pickled; contents are checked when
+they are written and read. Renaming ``config.json`` is the only commit point.
 """
 
 from __future__ import annotations
 
 from tacit.storage.config import FORMAT, content_entries, read_config
-from tacit.storage.digest import fingerprint
-from tacit.storage.lock import writing
-from tacit.storage.read import read_model
-from tacit.storage.stored_model import Part, Stored
-from tacit.storage.target import check_target
-from tacit.storage.tensors import release
-from tacit.storage.write import put_part, write_model
+from tacit.storage.content_formats import release_pages
+from tacit.storage.fingerprints import fingerprint
+from tacit.storage.folder_lock import check_target, lock_for_writing
+from tacit.storage.model_folder import read_model, write_array_file, write_model
+from tacit.storage.stored_model import ArrayFile, StoredModel
 
 __all__ = [
     "FORMAT",
-    "Part",
-    "Stored",
+    "ArrayFile",
+    "StoredModel",
     "check_target",
     "content_entries",
     "fingerprint",
-    "put_part",
+    "lock_for_writing",
     "read_config",
     "read_model",
-    "release",
+    "release_pages",
+    "write_array_file",
     "write_model",
-    "writing",
 ]

@@ -19,15 +19,22 @@ from typing import Any
 import numpy as np
 
 from tacit.errors import InputError, ModelError
-from tacit.storage.files import CONFIG, CONTENT, content_name, damaged, open_file, unreadable
+from tacit.storage.durable_files import (
+    CONFIG_FILE,
+    CONTENT_FILES,
+    content_name,
+    damaged_error,
+    open_regular_file,
+    unreadable_error,
+)
 
 FORMAT = 3
 """The format that is written, and the only one that is read."""
 
-LIMIT = 16 * 2**20
+MAX_CONFIG_BYTES = 16 * 2**20
 """No config is larger than this many bytes: an array takes some 120 of them, so it can list 100,000."""
 
-SHAPE: dict[str, type] = {
+FIELD_TYPES: dict[str, type] = {
     "class": str,
     "tacit": str,
     "parameters": dict,
@@ -40,13 +47,13 @@ SHAPE: dict[str, type] = {
 """The keys of a config beside ``format``, and what each one is."""
 
 _SHA256 = re.compile("[0-9a-f]{64}")
-_MARK = b',\n  "checksum": "'
+_CHECKSUM_FIELD = b',\n  "checksum": "'
 
 
-def render(config: Mapping[str, Any]) -> bytes:
+def encode_config(config: Mapping[str, Any]) -> bytes:
     """Give the bytes of a sealed config.
 
-    >>> print(render({"format": 3, "class": "WTMF"}).decode())
+    >>> print(encode_config({"format": 3, "class": "WTMF"}).decode())
     {
       "format": 3,
       "class": "WTMF",
@@ -55,9 +62,11 @@ def render(config: Mapping[str, Any]) -> bytes:
     """
     # ASCII only: even a file name that is not Unicode (a lone surrogate) survives the round trip
     body = json.dumps(config, indent=2, allow_nan=False).removesuffix("\n}")
-    sealed = _seal(body.encode("ascii"))
-    if len(sealed) > LIMIT:
-        raise InputError(f"the config has {len(sealed)} bytes, more than {LIMIT}: store less in it")
+    sealed = _append_checksum(body.encode("ascii"))
+    if len(sealed) > MAX_CONFIG_BYTES:
+        raise InputError(
+            f"the config has {len(sealed)} bytes, more than {MAX_CONFIG_BYTES}: store less in it"
+        )
     return sealed
 
 
@@ -65,34 +74,34 @@ def read_config(folder: str | os.PathLike[str]) -> dict[str, Any]:
     """Read and check ``config.json`` alone: what a model is, without reading the model.
 
     >>> from tempfile import TemporaryDirectory
-    >>> from tacit.storage import Stored, write_model
+    >>> from tacit.storage import StoredModel, write_model
     >>> with TemporaryDirectory() as folder:
-    ...     write_model(folder, Stored("WTMF", parameters={"n_components": 100}), card="")
+    ...     write_model(folder, StoredModel("WTMF", parameters={"n_components": 100}), card="")
     ...     config = read_config(folder)
     >>> config["class"], config["format"], config["parameters"]
     ('WTMF', 3, {'n_components': 100})
     """
-    with held_config(folder) as (config, _):
+    with open_config(folder) as (config, _):
         return config
 
 
 @contextmanager
-def held_config(folder: str | os.PathLike[str]) -> Iterator[tuple[dict[str, Any], Callable[[], bool]]]:
+def open_config(folder: str | os.PathLike[str]) -> Iterator[tuple[dict[str, Any], Callable[[], bool]]]:
     """`read_config`, and whether another file has since taken its place, be it of the same bytes.
 
     The file is held open, so that its number on the disk goes to no other; not on Windows, where an open file
     cannot be replaced, and numbers are not given again.
     """
-    where = Path(folder, CONFIG)
-    with open_file(where) as file:
+    where = Path(folder, CONFIG_FILE)
+    with open_regular_file(where) as file:
         identity = os.fstat(file.fileno())
         try:
-            raw = file.read(LIMIT + 1)
+            raw = file.read(MAX_CONFIG_BYTES + 1)
         except OSError as fault:
-            raise unreadable(where, fault) from fault
-        if len(raw) > LIMIT:
-            raise damaged(where, f"larger than {LIMIT} bytes")
-        config = parse(raw, where)
+            raise unreadable_error(where, fault) from fault
+        if len(raw) > MAX_CONFIG_BYTES:
+            raise damaged_error(where, f"larger than {MAX_CONFIG_BYTES} bytes")
+        config = decode_config(raw, where)
         if os.name == "nt":
             file.close()
         yield config, lambda: _is_replaced(where, identity)
@@ -105,29 +114,29 @@ def _is_replaced(where: Path, identity: os.stat_result) -> bool:
         return True
 
 
-def parse(raw: bytes, where: Path) -> dict[str, Any]:
+def decode_config(raw: bytes, where: Path) -> dict[str, Any]:
     """Check and parse the bytes of a config; ``where`` is the file's path, for the messages.
 
-    >>> parse(b"[]", Path("m", "config.json"))
+    >>> decode_config(b"[]", Path("m", "config.json"))
     Traceback (most recent call last):
     tacit.errors.ModelError: m/config.json is damaged: not a JSON object; copy the model again, ...
     """
-    config = parse_object(raw)
+    config = parse_json_object(raw)
     if config is None:
-        raise damaged(where, "not a JSON object")
+        raise damaged_error(where, "not a JSON object")
     _check_format(config.get("format"), where)
     # only now: a newer format may be sealed in another way
-    if _seal(raw.rpartition(_MARK)[0]) != raw:
-        raise damaged(where, "its checksum does not match")
-    for key, kind in SHAPE.items():
+    if _append_checksum(raw.rpartition(_CHECKSUM_FIELD)[0]) != raw:
+        raise damaged_error(where, "its checksum does not match")
+    for key, kind in FIELD_TYPES.items():
         if not isinstance(config.get(key), kind):
-            raise damaged(where, f"{key!r} is missing or not a {kind.__name__}")
-    for role in CONTENT:
-        _check_entry(role, config["files"].get(role), where)
+            raise damaged_error(where, f"{key!r} is missing or not a {kind.__name__}")
+    for role in CONTENT_FILES:
+        _check_file_entry(role, config["files"].get(role), where)
     for name, entry in config["parts"].items():
-        _check_entry(name, entry, where)
+        _check_file_entry(name, entry, where)
         if not isinstance(entry.get("tensors"), dict):
-            raise damaged(where, f"it does not say what is in its {name}")
+            raise damaged_error(where, f"it does not say what is in its {name}")
     return config
 
 
@@ -136,25 +145,25 @@ def content_entries(config: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [*config["files"].values(), *config["parts"].values()]
 
 
-def parse_object(raw: bytes) -> dict[str, Any] | None:
+def parse_json_object(raw: bytes) -> dict[str, Any] | None:
     """Parse a JSON object, or give None for anything else (never an exception, however odd the bytes).
 
-    >>> parse_object(b'{"format": 1}'), parse_object(b"[1]"), parse_object(b"{"), parse_object(b"[" * 10**6)
-    ({'format': 1}, None, None, None)
+    >>> [parse_json_object(raw) for raw in (b'{"format": 1}', b"[1]", b"{", b"[" * 10**6)]
+    [{'format': 1}, None, None, None]
     """
     try:
-        value = json.loads(raw.decode("utf-8"), parse_constant=_refuse, parse_float=_parse_float)
+        value = json.loads(raw.decode("utf-8"), parse_constant=_reject_constant, parse_float=_parse_float)
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
 
 
-def plain(value: object, where: str) -> Any:
+def to_json_value(value: object, where: str) -> Any:
     """Give ``value`` with numpy scalars and arrays as Python's own, or say which part JSON cannot hold.
 
-    >>> plain({"loss": (np.float32(0.5), 2)}, "training")
+    >>> to_json_value({"loss": (np.float32(0.5), 2)}, "training")
     {'loss': [0.5, 2]}
-    >>> plain({"loss": [1.0, float("nan")]}, "training")
+    >>> to_json_value({"loss": [1.0, float("nan")]}, "training")
     Traceback (most recent call last):
     tacit.errors.InputError: training.loss[1] is nan: a model's config holds finite numbers only
     """
@@ -167,34 +176,34 @@ def plain(value: object, where: str) -> Any:
             return value
         raise InputError(f"{where} is {value}: a model's config holds finite numbers only")
     if isinstance(value, list | tuple):
-        return [plain(item, f"{where}[{i}]") for i, item in enumerate(value)]
+        return [to_json_value(item, f"{where}[{i}]") for i, item in enumerate(value)]
     if isinstance(value, Mapping):
-        return {_key(key, where): plain(item, f"{where}.{key}") for key, item in value.items()}
+        return {_check_key(key, where): to_json_value(item, f"{where}.{key}") for key, item in value.items()}
     raise InputError(f"{where} is a {type(value).__name__}: a model's config holds numbers, text and lists")
 
 
-def _seal(head: bytes) -> bytes:
-    return head + _MARK + sha256(head).hexdigest().encode() + b'"\n}\n'
+def _append_checksum(head: bytes) -> bytes:
+    return head + _CHECKSUM_FIELD + sha256(head).hexdigest().encode() + b'"\n}\n'
 
 
 def _check_format(number: object, where: Path) -> None:
     if type(number) is not int or number < 1:
-        raise damaged(where, f"its format is {number!r}, not a whole number from 1")
+        raise damaged_error(where, f"its format is {number!r}, not a whole number from 1")
     if number != FORMAT:
         remedy = "upgrade tacit" if number > FORMAT else "train it again, or use the tacit that wrote it"
         raise ModelError(f"{where.parent} has format {number}, and this tacit reads {FORMAT}: {remedy}")
 
 
-def _check_entry(role: str, entry: object, where: Path) -> None:
+def _check_file_entry(role: str, entry: object, where: Path) -> None:
     fields = entry if isinstance(entry, dict) else {}
     digest = str(fields.get("sha256"))
     # a name that follows from the digest cannot lead out of the folder
     named = _SHA256.fullmatch(digest) and fields.get("name") == content_name(role, digest)
     if not named or type(fields.get("size")) is not int:
-        raise damaged(where, f"it does not name the file of its {role} by digest and size")
+        raise damaged_error(where, f"it does not name the file of its {role} by digest and size")
 
 
-def _key(key: object, where: str) -> str:
+def _check_key(key: object, where: str) -> str:
     if not isinstance(key, str):
         raise InputError(f"{where} has the key {key!r}: keys must be text")
     return key
@@ -206,5 +215,5 @@ def _parse_float(digits: str) -> float:
     return value
 
 
-def _refuse(constant: str) -> None:
+def _reject_constant(constant: str) -> None:
     raise ValueError(constant)

@@ -26,7 +26,7 @@ _BLOCK_VALUES = 2**20
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class ArrayFile:
     """Arrays in a content file of their own, which is written once and referenced from then on.
 
     ``entry`` is the file's entry in the config; None before the file is written.
@@ -37,7 +37,7 @@ class Part:
 
 
 @dataclass(frozen=True, eq=False)
-class Stored:
+class StoredModel:
     """The contents of a model folder.
 
     kind: the name of the class, such as ``"WTMF"``.
@@ -47,7 +47,7 @@ class Stored:
     parts: further arrays by name, each in its own file.
     version: the version of the library that wrote the folder.
 
-    >>> Stored(kind="WTMF", parameters={"n_components": 100}).parameters["n_components"]
+    >>> StoredModel(kind="WTMF", parameters={"n_components": 100}).parameters["n_components"]
     100
     """
 
@@ -57,7 +57,7 @@ class Stored:
     arrays: dict[str, Array] = field(default_factory=dict)
     vocabulary: list[tuple[str, ...]] = field(default_factory=list)
     version: str = __version__
-    parts: dict[str, Part] = field(default_factory=dict)
+    parts: dict[str, ArrayFile] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -56,7 +56,7 @@ def load_background(
     InputError
         If the file cannot be read, or the corpus is in another language.
     """
-    from tacit.corpora.named import NAMED
+    from tacit.corpora.reading import NAMED_CORPORA
     from tacit.models.text_model import TextModel, as_text_model
     from tacit.workflows.loading import load
 
@@ -66,7 +66,7 @@ def load_background(
         loaded: TextModel = load(source, "model", settings.n_threads)
         return loaded
     with single_step(progress, "background", str(source) if isinstance(source, str | Path) else ""):
-        if isinstance(source, str) and source in NAMED:
+        if isinstance(source, str) and source in NAMED_CORPORA:
             return _cached_corpus_model(source, language, settings, cache_dir)
         if isinstance(source, str | Path):
             source = RecordSource((str(source),), options=options or RecordOptions())
@@ -76,8 +76,8 @@ def load_background(
 def _cached_corpus_model(
     name: str, language: str | None, settings: TrainingSettings, cache_dir: str | Path | None
 ) -> TextModel:
-    from tacit.corpora.named import named_corpus
-    from tacit.storage import writing
+    from tacit.corpora.reading import read_named_texts
+    from tacit.storage import lock_for_writing
     from tacit.workflows.loading import load
 
     if language not in (_CORPUS_LANGUAGE, None):
@@ -87,10 +87,10 @@ def _cached_corpus_model(
         )
     folder = Path(cache_dir or _user_cache(), _cache_key(name, settings.create_vectorizer(language)))
     if not _is_writable(folder.parent):
-        return _train(named_corpus(name), language, settings)
-    with writing(folder):  # another process may be training the same model
+        return _train(read_named_texts(name), language, settings)
+    with lock_for_writing(folder):  # another process may be training the same model
         if not (folder / "config.json").is_file():
-            _train(named_corpus(name), language, settings).save(folder)
+            _train(read_named_texts(name), language, settings).save(folder)
     model: TextModel = load(folder, "model", settings.n_threads)
     return model
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from tacit.errors import InputError
-from tacit.storage.files import write_atomic
+from tacit.storage.durable_files import write_atomic
 from tacit.workflows.progress import Progress, ProgressEvent, stage_callback
 from tacit.workflows.records import RecordSource
 
@@ -147,9 +147,9 @@ def _write_shards(
     progress: Progress | None,
 ) -> EmbeddingReport:
     """Write a file for each partition, then the manifest."""
-    from tacit.corpora.partitions import SIZE
+    from tacit.corpora.partitions import PARTITION_BYTES
 
-    partitions = source.partitions(SIZE)
+    partitions = source.partitions(PARTITION_BYTES)
     total, n_bytes = sum(part.size for part in partitions) or 1, 0
     report = stage_callback(progress, "embedding")
     out.mkdir(parents=True, exist_ok=True)

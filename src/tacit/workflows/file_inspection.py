@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from tacit.errors import InputError
 
 if TYPE_CHECKING:
-    from tacit.corpora.guessing import Guess
+    from tacit.corpora.table_profile import TableProfile
 
 _CHUNK_BYTES = 1 << 20
 LINES_FORMAT = "lines of text"
@@ -19,7 +19,7 @@ LINES_FORMAT = "lines of text"
 
 def inspect_file(
     path: str | Path, *, header: bool | None = None, max_rows: int | None = None, max_chars: int | None = None
-) -> Guess:
+) -> TableProfile:
     """Guess the columns, the text column, the id column and the language of a file.
 
     Parameters
@@ -53,13 +53,13 @@ def inspect_file(
     >>> guess.text, guess.id, guess.rows
     ('question', 'id', 2)
     """
-    from tacit.corpora import guessing
-    from tacit.corpora.options import ReadOptions
+    from tacit.corpora import table_profile
+    from tacit.corpora.table_rows import ReadOptions
 
     path = Path(path)
     if max_chars is not None:
         check_expanded_size(path, max_chars)
-    return guessing.guess_table(path, ReadOptions(header=header), max_rows, max_chars)
+    return table_profile.profile_table(path, ReadOptions(header=header), max_rows, max_chars)
 
 
 def check_expanded_size(path: Path, max_bytes: int) -> None:
@@ -78,10 +78,10 @@ def check_expanded_size(path: Path, max_bytes: int) -> None:
 
 def _decompressed_size(path: Path, max_bytes: int) -> int:
     """Count decompressed bytes, and stop above ``max_bytes``."""
-    from tacit.corpora.files import damage_named, opened
+    from tacit.corpora.sources import open_source, reraise_as_input_error
 
     size = 0
-    with opened(path) as stream, damage_named(path.name):
+    with open_source(path) as stream, reraise_as_input_error(path.name):
         while size <= max_bytes and (chunk := stream.read(_CHUNK_BYTES)):
             size += len(chunk)
     return size

@@ -166,12 +166,12 @@ def update_index(
     InputError
         If nothing would change, or an id is not there.
     """
-    from tacit.storage import read_config, writing
+    from tacit.storage import lock_for_writing, read_config
     from tacit.workflows.loading import load
 
     read_config(folder)
     rows = as_source([] if records is None else records).records()
-    with writing(folder):  # no other writer between reading and saving
+    with lock_for_writing(folder):  # no other writer between reading and saving
         index: Index = load(folder, "index", n_threads)
         added = _change(index, rows, folder, segment_size, tuple(delete), merge, approximate, progress)
     if on_added is not None:
@@ -190,9 +190,9 @@ def _change(
     progress: Progress | None = None,
 ) -> AddedRecords:
     """Delete, add, merge, build the graph, and save, where each is requested."""
-    from tacit.storage import writing
+    from tacit.storage import lock_for_writing
 
-    with nullcontext() if into is None else writing(into):
+    with nullcontext() if into is None else lock_for_writing(into):
         if segment_size is not None:
             index.max_segment_size = segment_size
         if delete:

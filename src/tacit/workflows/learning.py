@@ -145,7 +145,7 @@ def _fit_in_memory(
     cache_dir: str | Path | None,
     progress: Progress | None,
 ) -> _Fit:
-    from tacit.corpora.inspection import Inspection, ReservoirSample
+    from tacit.corpora.inspection import CorpusInspector, ReservoirSample
     from tacit.training.hidden_words import MOST_TEXTS
 
     texts: Iterable[str]
@@ -163,7 +163,7 @@ def _fit_in_memory(
     if tuning is not None:
         texts = list(texts)
         trainer = _tune(trainer, texts, labels, tuning, progress)
-    inspection, sample = Inspection(), ReservoirSample(MOST_TEXTS)
+    inspection, sample = CorpusInspector(), ReservoirSample(MOST_TEXTS)
     fit_with_progress(trainer, sample.pass_through(inspection.watch(texts)), settings.n_sweeps, progress)
     return _Fit(trainer, resolved, sample.texts, [*resolved.warnings, *inspection.notes(resolved.code)])
 
@@ -175,13 +175,13 @@ def _fit_out_of_core(
     options: EngineOptions,
     progress: Progress | None,
 ) -> _Fit:
-    from tacit.corpora.inspection import Inspection
+    from tacit.corpora.inspection import CorpusInspector
 
     assert isinstance(source, RecordSource)
     resolved = _Language(language) if language is None else _resolve_language(language, source.texts())[0]
     trainer = settings.create_trainer(resolved.code)
     sample, remove_work_dir = fit_out_of_core(trainer, source, options, progress)
-    inspection = Inspection()
+    inspection = CorpusInspector()
     for text in sample:
         inspection.look(text)
     notes = [f"in a sample: {note}" for note in inspection.notes(resolved.code)]

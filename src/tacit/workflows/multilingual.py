@@ -8,7 +8,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tacit.corpora.options import AS_FOUND, ReadOptions
+from tacit.corpora.table_rows import DEFAULT_OPTIONS, ReadOptions
 from tacit.errors import InputError
 from tacit.workflows.learned import Learned
 from tacit.workflows.learning import count_texts, fit_with_progress
@@ -34,7 +34,7 @@ def learn_parallel(
     *,
     monolingual: Any = (),
     settings: TrainingSettings | None = None,
-    options: ReadOptions = AS_FOUND,
+    options: ReadOptions = DEFAULT_OPTIONS,
     progress: Progress | None = None,
 ) -> Learned:
     """Train a model of several languages on translation pairs.
@@ -165,7 +165,7 @@ def _train_pivot(
 def read_parallel(
     files: str | Sequence[str],
     languages: Pair,
-    options: ReadOptions = AS_FOUND,
+    options: ReadOptions = DEFAULT_OPTIONS,
     progress: Progress | None = None,
 ) -> tuple[list[Pair], list[str]]:
     """Read translation pairs.
@@ -217,7 +217,7 @@ def add_language(
     pivot: str | None = None,
     missing_weight: float | None = None,
     min_df: int | None = None,
-    options: ReadOptions = AS_FOUND,
+    options: ReadOptions = DEFAULT_OPTIONS,
     n_threads: int | None = None,
     progress: Progress | None = None,
 ) -> Learned:
@@ -257,7 +257,7 @@ def add_language(
         If the model has that language already, or a file cannot be read.
     """
     from tacit.models.incremental import make_vectorizer
-    from tacit.storage import check_target, read_config, writing
+    from tacit.storage import check_target, lock_for_writing, read_config
     from tacit.text.languages import check_language_code
     from tacit.workflows.loading import load
 
@@ -266,7 +266,9 @@ def add_language(
     code, target, started = check_language_code(code), into or folder, time.perf_counter()
     read_config(folder)
     check_target(target)
-    with writing(folder) if into is None else nullcontext():  # no other writer between reading and saving
+    with (
+        lock_for_writing(folder) if into is None else nullcontext()
+    ):  # no other writer between reading and saving
         model: TextModel = load(folder, "model", n_threads)
         if pivot is not None:
             model.rename_pivot(pivot)

@@ -12,12 +12,12 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from tacit.corpora.options import AS_FOUND, ReadOptions
+from tacit.corpora.table_rows import DEFAULT_OPTIONS, ReadOptions
 from tacit.errors import InputError
 
 if TYPE_CHECKING:
-    from tacit.corpora.opening import Record
     from tacit.corpora.partitions import Partition
+    from tacit.corpora.reading import Record
     from tacit.workflows.python_records import PythonRecords
 
 T = TypeVar("T")
@@ -45,7 +45,7 @@ class RecordOptions:
     text: str | Sequence[str] | None = None
     id: str | None = None
     columns: Sequence[str] | None = None
-    format: ReadOptions = AS_FOUND
+    format: ReadOptions = DEFAULT_OPTIONS
     keep_blank: bool = False
 
     @property
@@ -87,9 +87,9 @@ class RecordSource:
     @cached_property
     def paths(self) -> list[str]:
         """All files, with the files that match in place of each pattern."""
-        from tacit.corpora.partitions import expanded
+        from tacit.corpora.partitions import expand_patterns
 
-        return list(expanded(self.files))
+        return list(expand_patterns(self.files))
 
     @property
     def is_rereadable(self) -> bool:
@@ -98,16 +98,16 @@ class RecordSource:
 
     def records(self) -> Iterator[Record]:
         """Stream all records; a file that cannot be read raises `InputError` by this call."""
-        from tacit.corpora.named import named_records
+        from tacit.corpora.reading import read_named_records
 
-        named = [named_records(name) for name in self.corpora]
+        named = [read_named_records(name) for name in self.corpora]
         return chain(*named, self.open_each(self._open_records))
 
     def texts(self) -> Iterator[str]:
         """Stream all texts, without a record for each; errors of the files are raised by this call."""
-        from tacit.corpora.named import named_corpus
+        from tacit.corpora.reading import read_named_texts
 
-        named = [named_corpus(name) for name in self.corpora]
+        named = [read_named_texts(name) for name in self.corpora]
         return chain(*named, self.open_each(self._open_texts))
 
     def rows(self) -> Iterator[tuple[str, str | None]]:
@@ -118,7 +118,7 @@ class RecordSource:
 
     def partitions(self, size: int | None = None) -> list[Partition]:
         """Split the source into parts of about ``size`` bytes; the default depends on the files alone."""
-        from tacit.corpora.partitions import partitions_of
+        from tacit.corpora.partitions import partition_corpus
         from tacit.scale.choosing import partition_size
 
         if len(self.options.text_columns) > 1:
@@ -126,7 +126,7 @@ class RecordSource:
         column = next(iter(self.options.text_columns), None)
         if size is None:
             size = partition_size(sum(map(os.path.getsize, filter(os.path.isfile, self.paths))))
-        return partitions_of(self.paths, column, self.options.format, corpora=self.corpora, size=size)
+        return partition_corpus(self.paths, column, self.options.format, corpora=self.corpora, size=size)
 
     def open_each(self, open_file: Callable[[str], Iterator[T]]) -> Iterator[T]:
         """Open each file once to report errors before work starts, then stream them one after the other."""
@@ -136,18 +136,18 @@ class RecordSource:
         return chain.from_iterable(map(open_file, self.paths))
 
     def _open_texts(self, path: str) -> Iterator[str]:
-        from tacit.corpora.opening import open_corpus
+        from tacit.corpora.reading import read_texts
 
         columns, options = self.options.text_columns, self.options
         if len(columns) > 1:
             return (record.text for record in self._open_records(path))
-        return open_corpus(path, next(iter(columns), None), options.format, options.keep_blank)
+        return read_texts(path, next(iter(columns), None), options.format, options.keep_blank)
 
     def _open_records(self, path: str) -> Iterator[Record]:
-        from tacit.corpora.opening import open_records
+        from tacit.corpora.reading import read_records
 
         columns, options = self.options.text_columns, self.options
-        records = open_records(path, next(iter(columns), None), options.id, options.format)
+        records = read_records(path, next(iter(columns), None), options.id, options.format)
         return (self._select(record, columns[1:]) if record.columns else record for record in records)
 
     def _select(self, record: Record, more_text: Sequence[str]) -> Record:
@@ -165,9 +165,9 @@ def corpus_names() -> list[str]:
     >>> corpus_names()
     ['wordnet']
     """
-    from tacit.corpora.named import NAMED
+    from tacit.corpora.reading import NAMED_CORPORA
 
-    return list(NAMED)
+    return list(NAMED_CORPORA)
 
 
 def join_texts(parts: Sequence[str]) -> str:

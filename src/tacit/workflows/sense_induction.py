@@ -42,11 +42,11 @@ def read_passages(
     MissingExtraError
         If spaCy or its pipeline is not installed.
     """
-    from tacit.corpora import open_passages
+    from tacit.corpora.conllu import read_passages
     from tacit.senses.passages import load_spacy, spacy_passages
 
     if features == "conllu":
-        return source.open_each(open_passages)
+        return source.open_each(read_passages)
     nlp = load_spacy(pipeline) if features == "spacy" else None
     return source.texts() if nlp is None else spacy_passages(source.texts(), nlp)
 

@@ -75,7 +75,7 @@ def classify(
     chosen with C by cross-validation on the training labels alone. It is in units of 1 / |K|^(1/4).
     """
     from tacit.storage import check_target
-    from tacit.storage.files import write_atomic
+    from tacit.storage.durable_files import write_atomic
 
     _check_options(train_file, folder, test_file, save, out, bool(unlabelled or transductive))
     target = None if out is None else check_output_file(out, [Path(out).suffix])

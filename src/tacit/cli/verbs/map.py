@@ -29,7 +29,7 @@ def map(  # the name of the command
     """
     from tacit.search.map_cache import load_or_draw_map
     from tacit.search.map_export import render_html, render_png, require_matplotlib
-    from tacit.storage.files import write_atomic
+    from tacit.storage.durable_files import write_atomic
 
     target = check_output_file(out, (".html", ".png"))
     if target.suffix == ".png":

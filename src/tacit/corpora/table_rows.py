@@ -1,9 +1,4 @@
-"""What tables of every kind have in common: columns that are asked for, and rows that give them.
-
-In TSV, CSV and Excel a column *name* means that the first row is a header; a *number* (counted from 1) means
-a position in a table without one. Nothing is guessed: a column left out is an error that lists the columns
-there are, and a row with more or fewer cells than the first is an error that names its line.
-"""
+"""Read options, column selection and header handling shared by all table formats."""
 
 from __future__ import annotations
 
@@ -11,15 +6,58 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
+from tacit.corpora.lines import is_ascii_compatible
 from tacit.errors import InputError
+
+_NAMED_DELIMITERS = {"tab": "\t", "\\t": "\t"}
+
+
+class ReadOptions(NamedTuple):
+    """What overrules the recognition of a file; None leaves it to the file.
+
+    ``delimiter`` is one character, or ``tab``. ``header`` says whether the first row of a table names its
+    columns; left out, it does unless columns are given by number. ``html`` strips tags off the texts.
+
+    >>> ReadOptions(delimiter=";", encoding="windows-1252").header is None
+    True
+    """
+
+    delimiter: str | None = None
+    encoding: str | None = None
+    header: bool | None = None
+    html: bool = False
+
+    def checked(self) -> ReadOptions:
+        """The same with the delimiter as a character; what cannot be is refused.
+
+        >>> ReadOptions(delimiter="tab").checked().delimiter
+        '\\t'
+        >>> ReadOptions(encoding="ansi-8").checked()
+        Traceback (most recent call last):
+        tacit.errors.InputError: encoding='ansi-8' is unknown; give utf-8, utf-16, windows-1252 or another ...
+        """
+        given = self.delimiter
+        mark = given and _NAMED_DELIMITERS.get(given, given)
+        if mark is not None and (len(mark) != 1 or mark in '"\r\n\0'):
+            raise InputError(
+                f"delimiter={given!r}: give one character other than a quote, or tab", parameter="delimiter"
+            )
+        if self.encoding is not None:
+            is_ascii_compatible(self.encoding)
+        return self._replace(delimiter=mark)
+
+
+DEFAULT_OPTIONS = ReadOptions()
+"""Nothing is overruled."""
+
 
 Column = str | int | None
 Cells = list[str]
-Row = tuple[int, list[Any], dict[str, Any]]
+TableRow = tuple[int, list[Any], dict[str, Any]]
 """The number of a row, the values asked for, the other columns; a blank row has neither."""
 
 
-class Wanted(NamedTuple):
+class ColumnRequest(NamedTuple):
     """What is asked of a table: columns by name or number, the other columns too, exactly so many columns.
 
     ``remedy`` is said of a row that has more or fewer cells than it should.
@@ -31,18 +69,18 @@ class Wanted(NamedTuple):
     remedy: str = "mend it, or say what stands between cells with delimiter=CHARACTER"
 
 
-def choose(names: Sequence[str], column: str | None, name: str) -> int:
+def find_column(names: Sequence[str], column: str | None, name: str) -> int:
     """Find the one of ``names`` that is called ``column``, or list those there are.
 
-    >>> choose(["id", "text"], "text", "faq.tsv")
+    >>> find_column(["id", "text"], "text", "faq.tsv")
     1
-    >>> choose(["id", "text"], "body", "faq.tsv")
+    >>> find_column(["id", "text"], "body", "faq.tsv")
     Traceback (most recent call last):
     tacit.errors.InputError: faq.tsv has no column 'body'; it has 2: 'id', 'text'
     """
     if column is not None and names.count(column) == 1:
         return names.index(column)
-    there = f"it has {len(names)}: {_listed(names)}"
+    there = f"it has {len(names)}: {_format_names(names)}"
     if column is None:
         raise InputError(
             f"{name} is a table; {there}",
@@ -54,26 +92,30 @@ def choose(names: Sequence[str], column: str | None, name: str) -> int:
     raise InputError(f"{name} has more than one column {column!r}; rename the others; {there}")
 
 
-def chosen_columns(names: Sequence[str], wanted: Wanted, name: str) -> tuple[list[int], dict[str, int]]:
+def find_columns(names: Sequence[str], wanted: ColumnRequest, name: str) -> tuple[list[int], dict[str, int]]:
     """Find the places of the columns that are asked for, and of the others by their names.
 
-    >>> chosen_columns(["id", "text", "team"], Wanted(("text",), others=True), "faq.tsv")
+    >>> find_columns(["id", "text", "team"], ColumnRequest(("text",), others=True), "faq.tsv")
     ([1], {'id': 0, 'team': 2})
     """
-    places = [choose(names, column, name) for column in wanted.columns]
+    places = [find_column(names, column, name) for column in wanted.columns]
     if not wanted.others:
         return places, {}
-    rest = {names[at]: choose(names, names[at], name) for at in range(len(names)) if at not in places}
+    rest = {names[at]: find_column(names, names[at], name) for at in range(len(names)) if at not in places}
     return places, rest
 
 
-def separated_rows(
-    rows: Iterator[tuple[int, Cells]], wanted: Wanted, header: bool | None, name: str, unit: str = "line"
-) -> Iterator[Row]:
+def select_columns(
+    rows: Iterator[tuple[int, Cells]],
+    wanted: ColumnRequest,
+    header: bool | None,
+    name: str,
+    unit: str = "line",
+) -> Iterator[TableRow]:
     """Stream the rows of a table whose first row may be a header; that row is checked now.
 
     >>> rows = iter([(1, ["id", "text"]), (2, ["7", "how?"])])
-    >>> list(separated_rows(rows, Wanted(("text",)), None, "faq.tsv"))
+    >>> list(select_columns(rows, ColumnRequest(("text",)), None, "faq.tsv"))
     [(2, ['how?'], {})]
     """
     first = next((row for row in rows if not _is_blank(row[1])), None)
@@ -89,9 +131,9 @@ def separated_rows(
         names = [title or number for title, number in zip(first[1], names, strict=True)]
     else:
         rows = chain([first], rows)
-    columns = tuple(_by_number(names, column) for column in wanted.columns)
-    places, others = chosen_columns(names, wanted._replace(columns=columns), name)
-    return _cut(rows, width, places, others, f"{name}, {unit}", wanted)
+    columns = tuple(_resolve_number(names, column) for column in wanted.columns)
+    places, others = find_columns(names, wanted._replace(columns=columns), name)
+    return _select_cells(rows, width, places, others, f"{name}, {unit}", wanted)
 
 
 def has_header(columns: Sequence[str | None], header: bool | None) -> bool:
@@ -100,17 +142,17 @@ def has_header(columns: Sequence[str | None], header: bool | None) -> bool:
     >>> has_header(["text"], None), has_header(["2"], None), has_header(["2"], True)
     (True, False, True)
     """
-    return header if header is not None else any(_number(column) is None for column in columns)
+    return header if header is not None else any(_column_number(column) is None for column in columns)
 
 
-def _cut(
+def _select_cells(
     rows: Iterator[tuple[int, Cells]],
     width: int,
     places: list[int],
     others: dict[str, int],
     where: str,
-    wanted: Wanted,
-) -> Iterator[Row]:
+    wanted: ColumnRequest,
+) -> Iterator[TableRow]:
     """Give the cells at ``places`` and at ``others``, blank rows as such."""
     for row in rows:
         number, cells = row
@@ -122,7 +164,7 @@ def _cut(
         yield number, [cells[at] for at in places], {title: cells[at] for title, at in others.items()}
 
 
-def _check_width(row: tuple[int, Cells], width: int, where: str, wanted: Wanted) -> None:
+def _check_width(row: tuple[int, Cells], width: int, where: str, wanted: ColumnRequest) -> None:
     number, cells = row
     if len(cells) != width:
         parts = f"{len(cells)} column{'s' * (len(cells) != 1)}"
@@ -131,13 +173,13 @@ def _check_width(row: tuple[int, Cells], width: int, where: str, wanted: Wanted)
         raise InputError(problem, parameter="delimiter", remedy=wanted.remedy)
 
 
-def _by_number(names: list[str], column: str | None) -> str | None:
+def _resolve_number(names: list[str], column: str | None) -> str | None:
     """The name of a column given by its number, unless the number is a name itself."""
-    number = _number(column)
+    number = _column_number(column)
     return names[number - 1] if number and column not in names and number <= len(names) else column
 
 
-def _number(column: str | None) -> int | None:
+def _column_number(column: str | None) -> int | None:
     """Read a column given as a position; a name gives None."""
     return int(column) if column and column.isascii() and column.isdigit() and len(column) < 10 else None
 
@@ -147,7 +189,7 @@ def _is_blank(cells: Cells) -> bool:
     return len(cells) < 2 and not any(map(str.strip, cells))
 
 
-def _listed(names: Sequence[str], most: int = 10, width: int = 40) -> str:
+def _format_names(names: Sequence[str], most: int = 10, width: int = 40) -> str:
     """Write column names on one line, however many and long they are."""
     shown = [repr(c if len(c) <= width else c[:width] + "...") for c in names[:most]]
     return ", ".join(shown) + (f" and {len(names) - most} more" if len(names) > most else "")

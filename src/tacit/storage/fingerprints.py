@@ -1,4 +1,4 @@
-"""Fingerprints: which corpus was this model trained on?"""
+"""SHA-256 fingerprint of a sequence of texts, bytes and arrays."""
 
 from __future__ import annotations
 

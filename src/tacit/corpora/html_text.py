@@ -1,34 +1,36 @@
-"""Text out of HTML: tags and what they hide go, references such as ``&amp;`` become characters."""
+"""Extract the visible text of HTML."""
 
 from __future__ import annotations
 
 import re
 from html.parser import HTMLParser
 
-TAG = re.compile(r"</?[a-zA-Z][a-zA-Z0-9]{0,10}(?:\s[^<>=]{1,40}=[^<>]{0,400})?\s?/?>")
+TAG_PATTERN = re.compile(r"</?[a-zA-Z][a-zA-Z0-9]{0,10}(?:\s[^<>=]{1,40}=[^<>]{0,400})?\s?/?>")
 """What looks like a tag, for counting texts that have one."""
 
-_HIDDEN = ("script", "style")
-_INLINE = re.compile(r"a|abbr|b|bd[io]|cite|code|em|font|i|kbd|mark|q|s|small|span|strong|sub|sup|u|var|wbr")
+_HIDDEN_TAGS = ("script", "style")
+_INLINE_TAGS = re.compile(
+    r"a|abbr|b|bd[io]|cite|code|em|font|i|kbd|mark|q|s|small|span|strong|sub|sup|u|var|wbr"
+)
 
 
-def strip_markup(text: str) -> str:
+def strip_html(text: str) -> str:
     """Give the text that a page would show, on one line.
 
-    >>> strip_markup("<p>How do I <b>re</b>set it?</p><p>Q&amp;A</p>")
+    >>> strip_html("<p>How do I <b>re</b>set it?</p><p>Q&amp;A</p>")
     'How do I reset it? Q&A'
-    >>> strip_markup("if a < b, then stop")
+    >>> strip_html("if a < b, then stop")
     'if a < b, then stop'
     """
     if "<" not in text and "&" not in text:
         return text
-    reader = _Shown()
+    reader = _VisibleTextParser()
     reader.feed(text)
     reader.close()
     return " ".join("".join(reader.parts).split())
 
 
-class _Shown(HTMLParser):
+class _VisibleTextParser(HTMLParser):
     """Collects what is shown; a tag that starts a line or a cell leaves a space."""
 
     def __init__(self) -> None:
@@ -37,11 +39,11 @@ class _Shown(HTMLParser):
         self.hidden = False
 
     def handle_starttag(self, tag: str, _: object) -> None:
-        self.hidden = tag in _HIDDEN
+        self.hidden = tag in _HIDDEN_TAGS
         self._part(tag)
 
     def handle_endtag(self, tag: str) -> None:
-        self.hidden = self.hidden and tag not in _HIDDEN
+        self.hidden = self.hidden and tag not in _HIDDEN_TAGS
         self._part(tag)
 
     def handle_data(self, data: str) -> None:
@@ -49,5 +51,5 @@ class _Shown(HTMLParser):
             self.parts.append(data)
 
     def _part(self, tag: str) -> None:
-        if not _INLINE.fullmatch(tag):
+        if not _INLINE_TAGS.fullmatch(tag):
             self.parts.append(" ")

@@ -1,13 +1,4 @@
-"""Encode named arrays in the safetensors format, and map them from a file without copying.
-
-The format is written and parsed here. The safetensors package holds a file twice in memory to write it, and
-its numpy reader copies each array (31 ms and 40 MB of private memory for a 40 MB file; a mapping takes 0.1 ms
-and shares the page cache between processes). The header of a file, which is JSON, is not trusted: each array
-must begin where the one before it ends, and the last must end with the file.
-
-A mapped file must not be truncated while it is in use, or the system ends the process. `write_model` never
-does that: other content has another name, and a removed file exists until it is no longer mapped.
-"""
+"""Encode and decode content files: arrays as safetensors, vocabulary as a tab-separated table."""
 
 from __future__ import annotations
 
@@ -15,7 +6,7 @@ import json
 import math
 import mmap
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -23,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import InputError
-from tacit.storage.config import parse_object
-from tacit.storage.files import damaged
+from tacit.storage.config import parse_json_object
+from tacit.storage.durable_files import damaged_error
 from tacit.storage.stored_model import all_finite
 
 DTYPES: dict[str, np.dtype[Any]] = {
@@ -45,18 +36,18 @@ DTYPES: dict[str, np.dtype[Any]] = {
 _DTYPE_NAMES = {dtype: name for name, dtype in DTYPES.items()}
 _ARRAY_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 
-HEADER_LIMIT = 16 * 2**20
+MAX_HEADER_BYTES = 16 * 2**20
 """No header is larger than this many bytes: an array takes some 90 of them, so it can list 180,000, and one
 that was made to be parsed for ever is refused unread."""
 
 
-def encode(arrays: Mapping[str, NDArray[Any]]) -> list[bytes | memoryview]:
+def encode_arrays(arrays: Mapping[str, NDArray[Any]]) -> list[bytes | memoryview]:
     """Return the content of a file of named arrays: its header, then the memory of each array, not copied.
 
     The bytes are those that the safetensors package writes. Arrays of large types come first, so that each
     one is aligned.
 
-    >>> [len(chunk) for chunk in encode({"P": np.eye(2), "df": np.arange(3, dtype=np.int32)})]
+    >>> [len(chunk) for chunk in encode_arrays({"P": np.eye(2), "df": np.arange(3, dtype=np.int32)})]
     [128, 32, 12]
     """
     checked = {name: _check_array(name, array) for name, array in arrays.items()}
@@ -68,8 +59,10 @@ def encode(arrays: Mapping[str, NDArray[Any]]) -> list[bytes | memoryview]:
         header[name] = {"dtype": dtype, "shape": list(array.shape), "data_offsets": offsets}
     text = json.dumps(header, separators=(",", ":")).encode("ascii")
     text += b" " * (-len(text) % 8)
-    if len(text) > HEADER_LIMIT:
-        raise InputError(f"{len(arrays)} arrays are too many for a header of {HEADER_LIMIT} bytes: join some")
+    if len(text) > MAX_HEADER_BYTES:
+        raise InputError(
+            f"{len(arrays)} arrays are too many for a header of {MAX_HEADER_BYTES} bytes: join some"
+        )
     views = [checked[name].reshape(-1).view(np.uint8).data for name in header]
     return [len(text).to_bytes(8, "little") + text, *views]
 
@@ -91,7 +84,7 @@ def map_arrays(file: IO[bytes], where: Path) -> dict[str, NDArray[Any]]:
 
     >>> from tempfile import TemporaryFile
     >>> with TemporaryFile() as file:
-    ...     file.writelines(encode({"P": np.eye(2)}))
+    ...     file.writelines(encode_arrays({"P": np.eye(2)}))
     ...     file.flush()
     ...     P = map_arrays(file, Path("model.safetensors"))["P"]
     >>> P, P.flags.writeable
@@ -100,21 +93,23 @@ def map_arrays(file: IO[bytes], where: Path) -> dict[str, NDArray[Any]]:
     """
     try:
         mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        return _views(mapped)
+        return _map_views(mapped)
     except ValueError as fault:  # also what mmap says of an empty file, and numpy of an impossible shape
-        raise damaged(where, str(fault)) from fault
+        raise damaged_error(where, str(fault)) from fault
 
 
-def _views(mapped: mmap.mmap) -> dict[str, NDArray[Any]]:
+def _map_views(mapped: mmap.mmap) -> dict[str, NDArray[Any]]:
     size = int.from_bytes(mapped[:8], "little")
-    if size > min(HEADER_LIMIT, len(mapped) - 8):
-        raise ValueError(f"its header of {size} bytes is longer than the file, or than {HEADER_LIMIT}")
+    if size > min(MAX_HEADER_BYTES, len(mapped) - 8):
+        raise ValueError(f"its header of {size} bytes is longer than the file, or than {MAX_HEADER_BYTES}")
     start = 8 + size
-    header = parse_object(mapped[8:start])
+    header = parse_json_object(mapped[8:start])
     if header is None:
         raise ValueError("its header is not a JSON object")
     header.pop("__metadata__", None)
-    entries = sorted((_entry(name, entry) for name, entry in header.items()), key=lambda e: (e[1], e[2]))
+    entries = sorted(
+        (_parse_entry(name, entry) for name, entry in header.items()), key=lambda e: (e[1], e[2])
+    )
     arrays, position = {}, 0
     for name, begin, end, dtype, shape in entries:
         if begin != position:
@@ -128,7 +123,7 @@ def _views(mapped: mmap.mmap) -> dict[str, NDArray[Any]]:
     return arrays
 
 
-def _entry(name: str, entry: object) -> tuple[str, int, int, np.dtype[Any], tuple[int, ...]]:
+def _parse_entry(name: str, entry: object) -> tuple[str, int, int, np.dtype[Any], tuple[int, ...]]:
     fields = entry if isinstance(entry, dict) else {}
     dtype = DTYPES.get(str(fields.get("dtype")))
     shape, offsets = _naturals(fields.get("shape")), _naturals(fields.get("data_offsets"))
@@ -145,10 +140,10 @@ def _naturals(value: object) -> tuple[int, ...] | None:
     return None
 
 
-def release(arrays: Mapping[str, NDArray[Any]]) -> None:
+def release_pages(arrays: Mapping[str, NDArray[Any]]) -> None:
     """Let go of the pages of mapped arrays that were read: they come back from the file when asked for.
 
-    >>> release({"P": np.eye(2)})  # not mapped: nothing to let go
+    >>> release_pages({"P": np.eye(2)})  # not mapped: nothing to let go
     """
     for array in arrays.values():
         base: Any = array
@@ -159,13 +154,79 @@ def release(arrays: Mapping[str, NDArray[Any]]) -> None:
             return
 
 
-def describe(arrays: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
+def describe_arrays(arrays: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
     """Give the types and shapes as the config records them.
 
-    >>> describe({"P": np.zeros((3, 2), dtype=np.float32)})
+    >>> describe_arrays({"P": np.zeros((3, 2), dtype=np.float32)})
     {'P': {'dtype': 'float32', 'shape': [3, 2]}}
     """
     return {
         name: {"dtype": array.dtype.name, "shape": list(array.shape)}
         for name, array in sorted(arrays.items())
     }
+
+
+_LINE_BREAKS = re.compile("[\t\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
+"""Tab, and all that some program takes for the end of a line."""
+
+
+def encode_table(rows: Sequence[tuple[str, ...]]) -> bytes:
+    r"""Give the file of a table.
+
+    >>> encode_table([("bank", "7"), ("river", "2")])
+    b'bank\t7\nriver\t2\n'
+    >>> encode_table([("a\tb",)])
+    Traceback (most recent call last):
+    tacit.errors.InputError: vocabulary row 1: 'a\tb' contains '\t', which would break the file
+    """
+    fields = len(rows[0]) if rows else 0
+    for number, row in enumerate(rows, start=1):
+        if not row or len(row) != fields:
+            raise InputError(
+                f"vocabulary row {number} has {len(row)} fields, the first one {fields}: {row!r}"
+            )
+        for field in row:
+            _check_field(field, number)
+    return "".join("\t".join(row) + "\n" for row in rows).encode("utf-8")
+
+
+def _check_field(field: str, number: int) -> None:
+    if not isinstance(field, str):
+        raise InputError(f"vocabulary row {number}: {field!r} is a {type(field).__name__}, not text")
+    if found := _LINE_BREAKS.search(field):
+        raise InputError(
+            f"vocabulary row {number}: {field!r} contains {found[0]!r}, which would break the file"
+        )
+    if not field.isascii() and any("\ud800" <= letter <= "\udfff" for letter in field):
+        raise InputError(f"vocabulary row {number}: {field!r} is not valid Unicode (a lone surrogate)")
+
+
+def decode_table(data: bytes, where: Path) -> list[tuple[str, ...]]:
+    r"""Give the table of a file; ``where`` is its path, for the messages.
+
+    >>> decode_table(b"bank\t7\nriver\t2\n", Path("vocabulary.txt"))
+    [('bank', '7'), ('river', '2')]
+    """
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as fault:
+        raise damaged_error(where, f"not UTF-8 at byte {fault.start}") from fault
+    if not text:
+        return []
+    if not text.endswith("\n"):
+        raise damaged_error(where, "its last line has no end")
+    # not splitlines: only these two characters separate
+    rows = [tuple(line.split("\t")) for line in text[:-1].split("\n")]
+    for number, row in enumerate(rows, start=1):
+        if len(row) != len(rows[0]):
+            raise damaged_error(where, f"line {number} has {len(row)} fields, the first one {len(rows[0])}")
+    return rows
+
+
+def describe_table(rows: Sequence[tuple[str, ...]]) -> dict[str, int]:
+    """Give the size of a table as the config records it.
+
+    >>> describe_table([("bank", "7"), ("river", "2")])
+    {'rows': 2, 'fields': 2}
+    """
+    return {"rows": len(rows), "fields": len(rows[0]) if rows else 0}

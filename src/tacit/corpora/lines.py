@@ -1,0 +1,178 @@
+"""Decode bytes to numbered lines; errors name the file, line and byte."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterator
+from itertools import chain
+from typing import IO
+
+from tacit.corpora.sources import (
+    Source,
+    display_name,
+    log_info,
+    open_source,
+    prefetch_first,
+    reraise_as_input_error,
+)
+from tacit.errors import InputError
+
+MAX_LINE_BYTES = 10_000_000
+BOM = "\ufeff"
+UTF16_BOMS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_ENCODING_HINT = "give its encoding with encoding=NAME"
+
+
+def decode_line(raw: bytes, encoding: str, name: str, number: int) -> str:
+    """Decode one line, or say which byte of it is wrong.
+
+    >>> decode_line(b"caf\\xe9", "utf-8", "menu.txt", 2)
+    Traceback (most recent call last):
+    tacit.errors.InputError: menu.txt, line 2, byte 4: 0xe9 is not UTF-8; it looks like Windows-1252: ...
+    """
+    if len(raw) > MAX_LINE_BYTES:
+        raise _line_too_long(name, number)
+    if b"\0" in raw:
+        where = f"{name}, line {number}, byte {raw.index(0) + 1}: a NUL byte"
+        raise InputError(f"{where}; it looks binary, and texts are read from text files")
+    try:
+        text = raw.decode(encoding)
+    except UnicodeDecodeError as error:
+        where = f"{name}, line {number}, byte {error.start + 1}: 0x{raw[error.start]:02x} is not"
+        if codecs.lookup(encoding).name != "utf-8":
+            raise InputError(f"{where} {encoding}", parameter="encoding", remedy=_ENCODING_HINT) from None
+        raise InputError(f"{where} UTF-8", parameter="encoding", remedy=_suggest_encoding(raw)) from None
+    return text.removeprefix(BOM) if number == 1 else text
+
+
+def _suggest_encoding(raw: bytes) -> str:
+    """The way out for a line that is not UTF-8: few bytes beyond ASCII are the accents of Western Europe."""
+    try:
+        text = raw.decode("windows-1252")
+    except UnicodeDecodeError:
+        text = ""
+    if 2 * sum(not c.isascii() for c in text) < sum(map(str.isalpha, text)):
+        return "it looks like Windows-1252: read it with encoding=windows-1252"
+    return f"{_ENCODING_HINT} (windows-1251, gb18030, ...), or save it as UTF-8"
+
+
+def decode_multibyte_lines(first: bytes, stream: IO[bytes], encoding: str, name: str) -> Iterator[str]:
+    """Stream the lines of an encoding such as UTF-16, in which a line does not end in ASCII's byte.
+
+    ``first`` are bytes that have been read already.
+
+    >>> import io
+    >>> list(decode_multibyte_lines(b"\\xff", io.BytesIO(b"\\xfea\\0\\n\\0b\\0"), "utf-16", "menu.txt"))
+    ['a\\n', 'b']
+    """
+    decoder = codecs.getincrementaldecoder(encoding)()
+    pending, number, chunk = "", 1, first
+    while True:
+        try:
+            pending += decoder.decode(chunk, final=not chunk)
+        except UnicodeError as error:
+            reason = getattr(error, "reason", error)
+            raise InputError(
+                f"{name}, line {number} is not {encoding} ({reason})",
+                parameter="encoding",
+                remedy=_ENCODING_HINT,
+            ) from None
+        *whole, pending = pending.split("\n")
+        for line in whole:
+            yield line + "\n"
+        number += len(whole)
+        if len(pending) > MAX_LINE_BYTES:
+            raise _line_too_long(name, number)
+        if not chunk:
+            break
+        chunk = stream.readline(MAX_LINE_BYTES + 1)
+    if pending:
+        yield pending
+
+
+def _line_too_long(name: str, number: int) -> InputError:
+    return InputError(
+        f"{name}, line {number} is longer than {MAX_LINE_BYTES:,} bytes; put one text on each line"
+    )
+
+
+def read_lines(source: Source, keep_blank: bool = False, encoding: str | None = None) -> Iterator[str]:
+    """Stream the texts of a file that has one text a line; blank lines are left out unless kept.
+
+    ``source`` is a path or ``"-"`` for standard input; gzip is recognised by its content, not its name. A
+    file that cannot be opened, or whose first text is bad, is reported by this call, not at the first text.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "notes.txt")
+    ...     _ = path.write_bytes(b"a cat sat\\r\\n\\non the mat")
+    ...     list(read_lines(path))
+    ['a cat sat', 'on the mat']
+    """
+    texts = (strip_line_end(line) for _, line in numbered_lines(source, encoding))
+    return prefetch_first(texts if keep_blank else filter(str.strip, texts))
+
+
+def numbered_lines(source: Source, encoding: str | None = None) -> Iterator[tuple[int, str]]:
+    """Stream ``(line number, line)``, each line with the terminator it had, blank ones too.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "notes.txt")
+    ...     _ = path.write_bytes(b"a cat sat\\n\\non the mat")
+    ...     list(numbered_lines(path))
+    [(1, 'a cat sat\\n'), (2, '\\n'), (3, 'on the mat')]
+    """
+    with open_source(source) as stream:
+        yield from decode_lines(stream, display_name(source), encoding)
+
+
+def decode_lines(stream: IO[bytes], name: str, encoding: str | None = None) -> Iterator[tuple[int, str]]:
+    """Stream ``(line number, line)`` from bytes: UTF-8, or UTF-16 with its mark, unless an encoding is given.
+
+    Errors call the stream by its ``name``.
+
+    >>> import io
+    >>> list(decode_lines(io.BytesIO(b"caf\\xc3\\xa9\\n"), "menu.txt"))
+    [(1, 'café\\n')]
+    >>> list(decode_lines(io.BytesIO(b"caf\\xe9\\n"), "menu.txt", "windows-1252"))
+    [(1, 'café\\n')]
+    """
+    with reraise_as_input_error(name):
+        first = stream.readline(MAX_LINE_BYTES + 1)
+        if encoding is None and first.startswith(UTF16_BOMS):
+            encoding = "utf-16"
+            log_info(f"{name} is read as UTF-16, by its byte order mark")
+        encoding = encoding or "utf-8"
+        if not is_ascii_compatible(encoding):
+            yield from enumerate(decode_multibyte_lines(first, stream, encoding, name), 1)
+            return
+        lines = iter(lambda: stream.readline(MAX_LINE_BYTES + 1), b"")
+        for number, raw in enumerate(chain([first] if first else (), lines), 1):
+            yield number, decode_line(raw, encoding, name, number)
+
+
+def strip_line_end(line: str) -> str:
+    r"""Take the line terminator off.
+
+    >>> strip_line_end("a cat\r\n"), strip_line_end("a cat")
+    ('a cat', 'a cat')
+    """
+    return line.removesuffix("\n").removesuffix("\r")
+
+
+def is_ascii_compatible(encoding: str) -> bool:
+    """Whether lines end in the same byte as in ASCII; an encoding that Python does not have is refused.
+
+    >>> is_ascii_compatible("windows-1252"), is_ascii_compatible("utf-16")
+    (True, False)
+    """
+    try:
+        return "\n".encode(encoding) == b"\n"
+    except (LookupError, ValueError):
+        raise InputError(
+            f"encoding={encoding!r} is unknown; give utf-8, utf-16, windows-1252 or another name of Python's",
+            parameter="encoding",
+        ) from None
