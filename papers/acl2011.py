@@ -190,7 +190,7 @@ CHANGES = Reproduction(
         "the key with their shares. Where near words count more, the shares are flatter (the weights of the "
         "words add up to less, as if the context were shorter), every cluster maps to nearly the same "
         "senses, and recall falls towards that of the most frequent sense. On the Senseval words (`python "
-        "-m papers.senses.development shares --seeds 4`) shares of the liberal selection to the power of 8 "
+        "-m papers.senses.tuning shares --seeds 4`) shares of the liberal selection to the power of 8 "
         "have a recall of 63.8, as they are 59.7, and the best sense alone 63.4; those of the mixture need "
         "no power."
     ),
@@ -208,7 +208,7 @@ PAST_THE_PAPER = Reproduction(
         "target unless all are said. `local` is a mixture a word, with 8 senses at most unless 3 are said; "
         "it was tuned on the Senseval words. `transductive` clusters the test texts with the training "
         "texts, without their senses; the other rows never see them. Half a count beside a word did not pay "
-        "on pseudo-words of parsed verbs (`python -m papers.senses.development beside --seeds 2`: recall "
+        "on pseudo-words of parsed verbs (`python -m papers.senses.tuning beside --seeds 2`: recall "
         "76.8 against 77.8 with a whole one, V 36.5 against 36.8)."
     ),
     runs=3,

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 from papers.experiments import Experiment
 from papers.laboratory import Laboratory
 from papers.run_cache import RunRecord
-from papers.senses.training import Reading
+from papers.senses.training import CorpusSettings
 from tacit.compute.threads import usable_threads
 
 Done: TypeAlias = "Queue[tuple[Experiment, RunRecord]]"
@@ -42,7 +42,7 @@ def _shared(experiment: Experiment) -> tuple[Any, ...]:
     """Return what experiments have in common that are best run by one process, one after another."""
     parameters = dict(experiment.model.parameters)
     parameters.pop("n_iter", None)
-    read = tuple(f"{name}={parameters[name]}" for name in Reading._fields if name in parameters)
+    read = tuple(f"{name}={parameters[name]}" for name in CorpusSettings._fields if name in parameters)
     reading = read if "features" in parameters else ()
     kind = experiment.model.kind
     chain = str(sorted(parameters.items())) if kind in ("lda", "few-labels") else ""

@@ -14,9 +14,8 @@ from papers.few_labels import measure_few_labels, resolve_few_labels
 from papers.med import measure_alignment, measure_queries, measure_query, resolve_med
 from papers.models import resolve_wtmf, wtmf, wtmf_stopped
 from papers.models_across import b_wmf, resolve_b_wmf, resolve_x_wmf, x_wmf
-from papers.senses.baselines import drawn_senses
-from papers.senses.settings import resolve_senses
-from papers.senses.training import senses_system
+from papers.senses.system import random_senses
+from papers.senses.training import resolve_senses, train_senses_system
 from tacit.errors import InputError
 
 Texts = Any
@@ -55,10 +54,10 @@ KINDS: dict[str, Kind] = {
     "b-wmf": Kind(b_wmf, resolve_b_wmf),
     "x-wmf": Kind(x_wmf, resolve_x_wmf),
     **{
-        name: Kind(senses_system, lambda given, name=name: resolve_senses(name, given))  # type: ignore[misc]
+        name: Kind(train_senses_system, lambda given, name=name: resolve_senses(name, given))  # type: ignore[misc]
         for name in ("conservative", "liberal", "local")
     },
-    "drawn-senses": Kind(drawn_senses, dict),
+    "drawn-senses": Kind(random_senses, dict),
     "coin": Kind(None, dict, measure_coin),
     "med-alignment": Kind(None, resolve_med, measure_alignment),
     "med-query": Kind(None, resolve_med, measure_query),

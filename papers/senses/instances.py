@@ -1,6 +1,6 @@
-"""The texts of SemEval-2010 task 14: what senses are learnt from, and the instances to be told apart.
+"""Read the texts of SemEval-2010 task 14: training texts, and instances to disambiguate.
 
-They are there twice: as text, and as a parser saw a part of the training text and all of the test text.
+The data folder has them as text and, all of the test text and a part of the training text, parsed.
 """
 
 from __future__ import annotations
@@ -12,32 +12,31 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from papers.senses.scorer import FOLDER
+from papers.senses.scoring import FOLDER
 from tacit.corpora.lines import decode_lines, strip_line_end
-from tacit.corpora.passages import Passage
+from tacit.corpora.passages import Passage, tokenize_passages
 from tacit.errors import MissingExtraError
 from tacit.evaluation.tasks import find_files
-from tacit.senses.passages import positional_passages
 
 PARSED_TRAIN = tuple(f"{FOLDER}/parsed/train_{k:03}.parquet" for k in range(2, 14))
 PARSED_TEST = tuple(f"{FOLDER}/parsed/test_{k:03}.parquet" for k in range(2))
 PLAIN_TRAIN, PLAIN_TEST = f"{FOLDER}/train.tar.gz", f"{FOLDER}/test.tar.gz"
 PER_TARGET = 1_600
-"""As many instances of each target as the parsed text has, so that both are learnt from as much."""
+"""The number of instances per target in the parsed text; plain text is limited to the same."""
 
-_BATCH = 1_000
-_MARK = "qqmarkqq"
+_BATCH_SIZE = 1_000
+_MARKER = "qqmarkqq"
 _COLUMNS = ("target", "instance_id", "target_token", "lower", "lemma", "pos", "dep", "head")
 
 
 @dataclass(frozen=True)
 class Instance:
-    """An occurrence of a target word, such as ``mark.n``: its name, its passage and its place there."""
+    """An occurrence of a target word such as ``mark.n``: its name, passage and position."""
 
     target: str
     name: str
     passage: Passage
-    place: int
+    position: int
 
     @property
     def word(self) -> str:
@@ -46,50 +45,52 @@ class Instance:
 
 
 def parsed_instances(paths: tuple[str, ...], data: str | Path | None = None) -> Iterator[Instance]:
-    """Stream instances as the parser saw them."""
+    """Stream parsed instances."""
     try:
         import pyarrow.parquet as parquet
     except ImportError:
         raise MissingExtraError("reading Parquet", "frames") from None
-    known: dict[str, str] = {}  # each string once, however often it occurs
+    lower_case: dict[str, str] = {}  # one string object per word saves memory
 
     def lowered(words: list[str]) -> list[str]:
-        return [known.get(word) or known.setdefault(word, word.lower()) for word in words]
+        return [lower_case.get(word) or lower_case.setdefault(word, word.lower()) for word in words]
 
     for file in find_files("wsi10", paths, data):
-        for batch in parquet.ParquetFile(file).iter_batches(_BATCH, columns=list(_COLUMNS)):
+        for batch in parquet.ParquetFile(file).iter_batches(_BATCH_SIZE, columns=list(_COLUMNS)):
             columns: list[list[Any]] = [batch.column(name).to_pylist() for name in _COLUMNS]
-            for target, name, place, forms, lemmas, tags, relations, heads in zip(*columns, strict=True):
+            for target, name, position, forms, lemmas, tags, relations, heads in zip(*columns, strict=True):
                 passage = Passage(lowered(forms), lowered(lemmas), tags, relations, heads)
-                yield Instance(target, name, passage, place)
+                yield Instance(target, name, passage, position)
 
 
 def covered_targets(data: str | Path | None = None) -> frozenset[str]:
-    """The target words that have training text."""
+    """Return the target words that have training text."""
     (archive,) = find_files("wsi10", [PLAIN_TRAIN], data)
     with tarfile.open(archive) as tar:
         names = [Path(member.name).name for member in tar]
     return frozenset(name.removesuffix(".tsv") for name in names if name.endswith(".tsv"))
 
 
-def plain_instances(path: str, data: str | Path | None = None, most: int | None = None) -> Iterator[Instance]:
-    """Stream instances as text, tokenised and stemmed, at most so many of each target."""
-    pairs: list[tuple[str, str]] = []
+def plain_instances(
+    path: str, data: str | Path | None = None, max_per_target: int | None = None
+) -> Iterator[Instance]:
+    """Stream tokenized and stemmed instances, at most ``max_per_target`` of each target."""
+    names: list[tuple[str, str]] = []
 
     def texts() -> Iterator[str]:
-        for target, name, text in marked_texts(path, data, most):
-            pairs.append((target, name))
-            yield text.replace("<<", f" {_MARK} ").replace(">>", " ")
+        for target, name, text in marked_texts(path, data, max_per_target):
+            names.append((target, name))
+            yield text.replace("<<", f" {_MARKER} ").replace(">>", " ")
 
-    for number, passage in enumerate(positional_passages(texts())):
-        target, name = pairs[number]
-        place = passage.forms.index(_MARK)
-        del passage.forms[place], passage.terms[place]
-        yield Instance(target, name, passage, place)
+    for number, passage in enumerate(tokenize_passages(texts())):
+        target, name = names[number]
+        position = passage.forms.index(_MARKER)
+        del passage.forms[position], passage.terms[position]
+        yield Instance(target, name, passage, position)
 
 
 def marked_texts(
-    path: str, data: str | Path | None = None, most: int | None = None
+    path: str, data: str | Path | None = None, max_per_target: int | None = None
 ) -> Iterator[tuple[str, str, str]]:
     """Stream (target, instance, text) with the occurrence between << and >>."""
     (archive,) = find_files("wsi10", [path], data)
@@ -98,15 +99,18 @@ def marked_texts(
             file = tar.extractfile(member) if member.name.endswith(".tsv") else None
             if file is not None:
                 target = Path(member.name).name.removesuffix(".tsv")
-                yield from _rows(target, io.BytesIO(file.read()), member.name, most)
+                yield from _read_rows(target, io.BytesIO(file.read()), member.name, max_per_target)
 
 
-def _rows(target: str, file: io.BytesIO, name: str, most: int | None) -> Iterator[tuple[str, str, str]]:
+def _read_rows(
+    target: str, file: io.BytesIO, name: str, max_rows: int | None
+) -> Iterator[tuple[str, str, str]]:
+    """Stream the rows of one target; the first line is a header."""
     for number, line in decode_lines(file, name):
         instance, _, *parts = strip_line_end(line).split("\t")
         if number == 1:
             continue
-        if most is not None and number > most + 1:
+        if max_rows is not None and number > max_rows + 1:
             break
         text = " ".join(parts)
         if "<<" in text:  # a few training texts have no occurrence

@@ -1,4 +1,4 @@
-"""Models of senses as systems of SemEval-2010 task 14: they answer every instance, and are measured by it."""
+"""Sense models as systems of SemEval-2010 task 14; random senses."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
+from random import Random
 from typing import Any
 
+from papers.experiments import Experiment
 from papers.senses.instances import (
     PARSED_TEST,
     PLAIN_TEST,
@@ -17,60 +19,58 @@ from papers.senses.instances import (
     parsed_instances,
     plain_instances,
 )
-from papers.senses.keys import PARTS, Answer, Key
-from papers.senses.scorer import ARCHIVE, GOLD, Scorer
+from papers.senses.scoring import ARCHIVE, GOLD, POS_PARTS, Answer, AnswerKey, TaskScorer, read_key
 from tacit.errors import InputError
 from tacit.evaluation import DataFile, Task, TaskKind
-from tacit.evaluation.tasks import TaskMetrics
-from tacit.senses.features import occurrence_of
-from tacit.senses.inducer import SenseInducer
+from tacit.evaluation.tasks import TaskMetrics, find_files
+from tacit.senses.base_model import BaseSenseModel
+from tacit.senses.features import make_occurrence
 
-Loaded = tuple[dict[str, Scorer], str | Path | None]
+Loaded = tuple[dict[str, TaskScorer], str | Path | None]
 """The scorers, and the data folder that systems read the instances from."""
 
 COVERED = "covered "
-"""What the names of the sets begin with that hold only targets with training text."""
+"""Prefix of the sets that hold only targets with training text."""
 
-LEAST = 1e-4
-"""Shares below this are left out of a key."""
+MIN_SHARE = 1e-4
+"""Smaller shares are left out of a key."""
 
 
 @lru_cache(maxsize=2)
-def _instances(parsed: bool, data: str | Path | None) -> list[Instance]:
-    """The test instances, read once for many systems."""
-    return list(parsed_instances(PARSED_TEST, data) if parsed else plain_instances(PLAIN_TEST, data))
+def _read_instances(is_parsed: bool, data: str | Path | None) -> list[Instance]:
+    """Read the test instances."""
+    return list(parsed_instances(PARSED_TEST, data) if is_parsed else plain_instances(PLAIN_TEST, data))
 
 
 @dataclass(frozen=True)
 class SenseSystem:
     """A model for nouns and one for verbs, or one for both.
 
-    With ``shares`` all candidates are in the key with their shares, the best first; else the best alone.
+    With ``shares`` the key has all candidates with their shares, else only the best sense.
     """
 
     name: str
-    models: Mapping[str, SenseInducer]
+    models: Mapping[str, BaseSenseModel]
     shares: bool = False
     unknown: list[str] = field(default_factory=list)
 
     @classmethod
-    def of(cls, name: str, models: Iterable[SenseInducer]) -> SenseSystem:
-        """Let each model answer for its part of speech, or for all."""
-        by_part: dict[str, SenseInducer] = {}
+    def of(cls, name: str, models: Iterable[BaseSenseModel]) -> SenseSystem:
+        """Use each model for its part of speech, or for all."""
+        by_part: dict[str, BaseSenseModel] = {}
         for model in models:
-            for part in [PARTS[f"{model.pos}s"]] if model.pos else [PARTS["nouns"], PARTS["verbs"]]:
-                by_part[part] = model
+            parts = [f"{model.pos}s"] if model.pos else ["nouns", "verbs"]
+            by_part |= {POS_PARTS[part]: model for part in parts}
         return cls(name, by_part)
 
-    def key(self, data: str | Path | None = None) -> Key:
+    def key(self, data: str | Path | None = None) -> AnswerKey:
         """Answer every test instance whose word a model knows."""
-        parsed = {model.parsed_ for model in self.models.values()}
-        if len(parsed) != 1:
-            raise InputError("one model learnt from parsed text and the other did not: give two of a kind")
-        found = _instances(parsed.pop(), data)
-        key: Key = {}
+        is_parsed = {model.is_parsed_ for model in self.models.values()}
+        if len(is_parsed) != 1:
+            raise InputError("one model was trained on parsed text and the other was not: give two of a kind")
+        key: AnswerKey = {}
         self.unknown.clear()
-        for instance in found:
+        for instance in _read_instances(is_parsed.pop(), data):
             answer = self.answer(instance)
             if answer:
                 key.setdefault(instance.target, {})[instance.name] = answer
@@ -79,59 +79,86 @@ class SenseSystem:
         return key
 
     def answer(self, instance: Instance) -> Answer:
-        """The labels of one instance, none where the model does not know the word."""
+        """Return the labels of one instance; none if the model does not know the word."""
         model = self.models.get(instance.target[-2:])
-        if model is None or model.term(instance.word) not in model.words_:
+        if model is None or model.normalize_word(instance.word) not in model.words_:
             return []
-        term = model.term(instance.word)
+        term = model.normalize_word(instance.word)
         passage = instance.passage
-        passage.terms[instance.place] = term  # the task says which word it is, however it is spelt
-        found = model.decide(occurrence_of(passage, instance.place), term)
-        if found.guessed or not self.shares:
-            return [(f"s{found.sense}", 1.0)]
-        return [(f"s{c.sense}", c.share) for c in found.candidates if c.share > LEAST]
+        passage.terms[instance.position] = term  # the task states the word, whatever its spelling
+        result = model.disambiguate_occurrence(make_occurrence(passage, instance.position), term)
+        if result.guessed or not self.shares:
+            return [(f"s{result.sense}", 1.0)]
+        return [(f"s{c.sense}", c.share) for c in result.candidates if c.share > MIN_SHARE]
+
+
+@dataclass(frozen=True)
+class RandomSenses:
+    """Gives every instance one of ``n_senses`` at random; with one, all have the most frequent sense."""
+
+    name: str
+    n_senses: int
+    seed: int = 0
+    shares: bool = False
+
+    def key(self, data: str | Path | None = None) -> AnswerKey:
+        """Answer every test instance."""
+        (gold,) = find_files("wsi10", [GOLD], data)
+        random = Random(self.seed)  # noqa: S311
+        return {
+            target: {instance: [(f"s{random.randrange(self.n_senses)}", 1.0)] for instance in answers}
+            for target, answers in read_key(gold).items()
+        }
+
+
+def random_senses(
+    experiment: Experiment, texts: Any, data: str | Path | None, threads: int | None
+) -> RandomSenses:
+    """Make the random system of an experiment."""
+    return RandomSenses("drawn-senses", seed=experiment.seed, **experiment.model.parameters)
 
 
 @lru_cache(maxsize=1)
-def _scorers(data: str | Path | None) -> dict[str, Scorer]:
-    """The scorers of all targets and of those that have training text, read once for many systems."""
-    scorer = Scorer.of(data)
-    return {"": scorer, COVERED: scorer.of_targets(covered_targets(data))}
+def _load_scorers(data: str | Path | None) -> dict[str, TaskScorer]:
+    """Load the scorers of all targets, and of those with training text."""
+    scorer = TaskScorer.load(data)
+    return {"": scorer, COVERED: scorer.select_targets(covered_targets(data))}
 
 
 def _load(task: Task, data: str | Path | None) -> Loaded:
-    return _scorers(data), data
+    """Load what the task needs."""
+    return _load_scorers(data), data
 
 
 def measure_system(loaded: Loaded, system: Any, seed: int) -> TaskMetrics:
-    """All measures by part, of all targets and of those with training text.
+    """Return all metrics by part, of all targets and of those with training text.
 
-    They are of the best sense alone, and recall also with all shares in the key.
+    They are those of the best sense alone; ``supervised_recall_shares`` uses all shares.
     """
     scorers, data = loaded
     shared = replace(system, shares=True).key(data)
-    best: Key = {
+    best: AnswerKey = {
         target: {name: [(labels[0][0], 1.0)] for name, labels in answers.items()}
         for target, answers in shared.items()
     }
-    found = {
-        f"{which}{part}".removesuffix(" all"): numbers
-        for which, scorer in scorers.items()
-        for part, numbers in _measured(scorer, best, shared).items()
+    metrics = {
+        f"{prefix}{part}".removesuffix(" all"): values
+        for prefix, scorer in scorers.items()
+        for part, values in _measure_parts(scorer, best, shared).items()
     }
-    return found, {"supervised_recall": found["all"]["supervised_recall"]}
+    return metrics, {"supervised_recall": metrics["all"]["supervised_recall"]}
 
 
-def _measured(scorer: Scorer, best: Key, shared: Key) -> dict[str, dict[str, float]]:
-    """The measures of each part of the targets of a scorer."""
-    found = scorer(best)
-    for part, numbers in found.items():
-        own = [target for target in scorer.gold if target.endswith(PARTS[part])]
-        numbers["supervised_recall_shares"] = scorer.mean_recall(shared, "80_20", part)
-        numbers["pairs"] = sum(len(scorer.gold[target]) for target in own)
-        known = sum(len(best.get(target, {})) for target in own)
-        numbers["without_known_words"] = numbers["pairs"] - known
-    return found
+def _measure_parts(scorer: TaskScorer, best: AnswerKey, shared: AnswerKey) -> dict[str, dict[str, float]]:
+    """Return the metrics of each part of the targets of a scorer."""
+    metrics = scorer.score(best)
+    for part, values in metrics.items():
+        targets = [target for target in scorer.gold if target.endswith(POS_PARTS[part])]
+        values["supervised_recall_shares"] = scorer.mean_recall(shared, "80_20", part)
+        values["pairs"] = sum(len(scorer.gold[target]) for target in targets)
+        known = sum(len(best.get(target, {})) for target in targets)
+        values["without_known_words"] = values["pairs"] - known
+    return metrics
 
 
 TASK = Task(

@@ -1,9 +1,8 @@
-"""Models of senses for the reproduction, trained on the text of SemEval-2010 task 14."""
+"""Train the systems of SemEval-2010 task 14, and resolve their settings."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from copy import copy
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,33 +18,38 @@ from papers.senses.instances import (
     parsed_instances,
     plain_instances,
 )
-from papers.senses.keys import Key, read_key
-from papers.senses.scorer import GOLD
+from papers.senses.scoring import GOLD, read_key
 from papers.senses.system import SenseSystem
 from tacit.evaluation.tasks import find_files
-from tacit.senses.counting import Collector, Observations, observe
-from tacit.senses.features import Occurrence, occurrence_of, stop_terms
-from tacit.senses.inducer import SenseInducer
-from tacit.senses.induction import Clusters
+from tacit.factorize.interleaved_nmf import InterleavedFactors, interleaved_nmf
+from tacit.senses.base_model import BaseSenseModel
+from tacit.senses.cluster_induction import WordClusters
+from tacit.senses.cluster_model import SenseModel
+from tacit.senses.cooccurrence import CooccurrenceCounts, CorpusCounter, build_count_matrices
+from tacit.senses.features import Occurrence, build_stop_words, make_occurrence
 from tacit.senses.local_model import LocalSenseModel
-from tacit.senses.model import SenseModel
-from tacit.senses.topics import InterleavedNMF
 from tacit.text.normalization import make_normalizer
 
-MOST_OCCURRENCES = 2_000
-SIZES = {"noun": (5_000, 600), "verb": (3_000, 400), None: (8_000, 1_000)}
-"""Words and clusters by part of speech: the paper's, and their sums where there is no parser to tell."""
+Occurrences = Mapping[str, list[Occurrence]]
 
+MAX_OCCURRENCES = 2_000
+MAX_WEIGHT_OCCURRENCES = 100
+"""Occurrences by which ``SenseModel`` estimates the weights of senses, as the library does."""
+
+SIZES = {"noun": (5_000, 600), "verb": (3_000, 400), None: (8_000, 1_000)}
+"""Words and clusters by part of speech: the paper's, and their sums without a parse."""
 
 FACTORS: dict[str, Any] = {"n_components": 50, "n_iter": 50}
-"""Of the factorization, the paper's."""
+"""The paper's settings of the factorization."""
+
+_UNRESOLVED = ("random_state", "n_threads", "pos", "callback", "n_words", "n_clusters", "n_salient")
+"""Parameters that do not change results, or are resolved by part of speech."""
 
 
-class Reading(NamedTuple):
-    """What is read and counted: everything that systems must share to learn from the same factors.
+class CorpusSettings(NamedTuple):
+    """What is read and counted; systems with the same settings share the counts and the factors.
 
-    ``features`` come from a parse or from positions, of ``per_target`` instances of each target (None for
-    all); terms in more than ``max_df`` of the texts, or seen fewer than ``min_count`` times, are left out.
+    ``features`` are those of a "parse" or of "positions"; ``per_target`` limits the instances per target.
     """
 
     features: str
@@ -54,141 +58,150 @@ class Reading(NamedTuple):
     min_count: int = 1
 
     @classmethod
-    def of(cls, parameters: dict[str, Any]) -> Reading:
-        """Take from a model's parameters what is about reading."""
+    def pop_from(cls, parameters: dict[str, Any]) -> CorpusSettings:
+        """Take the settings out of a model's parameters."""
         return cls(**{name: parameters.pop(name) for name in cls._fields if name in parameters})
 
 
-class Learnt(NamedTuple):
-    """What one pass over the training text gives for one part of speech, or for all words."""
+class CountedCorpus(NamedTuple):
+    """The counts of the training text for one part of speech, or for all words."""
 
     pos: str | None
     words: list[str]
-    observed: Observations
-    collected: Collector
+    counts: CooccurrenceCounts
+    occurrences: Occurrences
 
 
-def senses_system(
+def train_senses_system(
     experiment: Experiment, texts: Any, data: str | Path | None, threads: int | None
 ) -> SenseSystem:
-    """The system an experiment describes: conservative, liberal or local, from a parse or from positions."""
-    parameters = dict(experiment.model.parameters)
-    reading = Reading.of(parameters)
-    transductive = parameters.pop("transductive", False)
-    models = []
-    for learnt in observations(reading, data):
-        model = _made(experiment.model.kind, learnt, experiment.seed, threads, parameters)
-        factors = factorized(reading, data, learnt.pos, experiment.seed, threads)
-        model.prepare(learnt.observed, factors, learnt.collected)
-        if isinstance(model, SenseModel):
-            clusters = clustered(reading, data, learnt.pos, experiment.seed, threads)
-            model.induce_from(clusters, learnt.observed, _few(learnt.collected), learnt.words)
-        elif isinstance(model, LocalSenseModel):
-            model.induce_from(_samples(learnt, reading, data, transductive), learnt.words)
-        models.append(model)
-    return SenseSystem.of(experiment.model.kind, models)
+    """Train the system of an experiment: conservative, liberal or local."""
+    params = dict(experiment.model.parameters)
+    settings = CorpusSettings.pop_from(params)
+    transductive = params.pop("transductive", False)
+    kind, seed = experiment.model.kind, experiment.seed
+    models: list[BaseSenseModel] = []
+    for corpus in count_corpora(settings, data):
+        shared = {"pos": corpus.pos, "random_state": seed, "n_threads": threads, **params}
+        key = (settings, data, corpus.pos, seed, threads)
+        factors = factorize(*key)
+        if kind == "local":
+            occurrences = (
+                _add_test_occurrences(corpus, settings, data) if transductive else corpus.occurrences
+            )
+            local = LocalSenseModel(**shared)
+            models.append(local.fit_counts(corpus.counts, factors, occurrences, corpus.words))
+        else:
+            few = {word: items[:MAX_WEIGHT_OCCURRENCES] for word, items in corpus.occurrences.items()}
+            model = SenseModel(selection=kind, **shared)
+            models.append(model.fit_counts(corpus.counts, factors, few, corpus.words, cluster(*key)))
+    return SenseSystem.of(kind, models)
 
 
-def _few(collected: Collector, most: int = 100) -> Collector:
-    """The same with as few samples of each word as the library keeps to weigh senses by."""
-    light = copy(collected)
-    light.samples = {word: found[:most] for word, found in collected.samples.items()}
-    return light
+def resolve_senses(kind: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return all settings of ``conservative``, ``liberal`` or ``local``, with defaults.
 
-
-def _made(
-    kind: str, learnt: Learnt, seed: int, threads: int | None, parameters: dict[str, Any]
-) -> SenseInducer:
-    shared = {"pos": learnt.pos, "random_state": seed, "n_threads": threads, **parameters}
-    model = LocalSenseModel(**shared) if kind == "local" else SenseModel(selection=kind, **shared)
-    model.parsed_ = learnt.pos is not None
-    return model
+    >>> resolve_senses("liberal", {"features": "parse"})["noun_words"]
+    5000
+    """
+    params = dict(parameters)
+    settings = CorpusSettings.pop_from(params)._asdict()
+    transductive = params.pop("transductive", False)
+    model = LocalSenseModel(**params) if kind == "local" else SenseModel(selection=kind, **params)
+    resolved = {name: value for name, value in model.get_params().items() if name not in _UNRESOLVED}
+    sizes = {
+        f"{pos or 'all'}_{unit}": size
+        for pos, both in SIZES.items()
+        for unit, size in zip(("words", "clusters"), both, strict=True)
+    }
+    if isinstance(model, SenseModel):
+        sizes["n_salient"] = model.resolved_n_salient
+    limits = {"most_occurrences": MAX_OCCURRENCES, "transductive": transductive}
+    return {**resolved, **sizes, **FACTORS, **limits, **settings}
 
 
 @lru_cache(maxsize=2)
-def collectors(
+def count_training_text(
     features: str, per_target: int | None, data: str | Path | None
-) -> dict[str | None, tuple[list[str], Collector]]:
-    """Read the training text once, parsed or plain, for all seeds and systems."""
+) -> dict[str | None, tuple[list[str], CorpusCounter]]:
+    """Read the training text once and count it, by part of speech if it is parsed."""
     kinds = ["noun", "verb"] if features == "parse" else [None]
-    targets = _targets(data)
-    words = {pos: [w for w, kind in targets if pos is None or kind == pos] for pos in kinds}
+    targets = _read_targets(data)
+    words = {pos: [word for word, kind in targets if pos is None or kind == pos] for pos in kinds}
     if features != "parse":
         words = {None: sorted(set(make_normalizer("en", "stem")(words[None])))}
-    found = {pos: Collector(words[pos], pos, MOST_OCCURRENCES) for pos in kinds}
-    for instance in _instances(features, data, test=False, most=per_target):
-        for collector in found.values():
-            collector.add(instance.passage)
-    return {pos: (words[pos], collector) for pos, collector in found.items()}
+    counters = {pos: CorpusCounter(words[pos], pos, MAX_OCCURRENCES) for pos in kinds}
+    for instance in _read_instances(features, data, test=False, max_per_target=per_target):
+        for counter in counters.values():
+            counter.add(instance.passage)
+    return {pos: (words[pos], counter) for pos, counter in counters.items()}
 
 
 @lru_cache(maxsize=2)
-def observations(reading: Reading, data: str | Path | None) -> list[Learnt]:
-    """What was counted, for each part of speech or for all words."""
-    stop = stop_terms(_stop_words(), "en", "stem", parsed=reading.features == "parse")
-    limits = (80_000, 2_000, stop, reading.max_df, reading.min_count)
+def count_corpora(settings: CorpusSettings, data: str | Path | None) -> list[CountedCorpus]:
+    """Build the count matrices for each part of speech, or for all words."""
+    stop = build_stop_words(_paper_stop_words(), "en", "stem", is_parsed=settings.features == "parse")
+    limits = (80_000, 2_000, stop, settings.max_df, settings.min_count)
     return [
-        Learnt(pos, words, observe(collector, SIZES[pos][0], *limits), collector)
-        for pos, (words, collector) in collectors(reading.features, reading.per_target, data).items()
+        CountedCorpus(pos, words, build_count_matrices(counter, SIZES[pos][0], *limits), counter.occurrences)
+        for pos, (words, counter) in count_training_text(settings.features, settings.per_target, data).items()
     ]
 
 
-def _stop_words() -> list[str]:
-    """Scikit-learn's English list as it is, and what the tokeniser makes of frequent contractions."""
+def _paper_stop_words() -> list[str]:
+    """Return scikit-learn's English list, with the tokens of frequent contractions."""
     from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
     return [*ENGLISH_STOP_WORDS, "don't", "doesn't", "didn't", "it's", "i'm"]
 
 
-def _targets(data: str | Path | None) -> list[tuple[str, str]]:
-    """The target words of the task, with their part of speech."""
+def _read_targets(data: str | Path | None) -> list[tuple[str, str]]:
+    """Return the target words of the task, with their part of speech."""
     (gold,) = find_files("wsi10", [GOLD], data)
-    key: Key = read_key(gold)
-    return [(target[:-2], {"n": "noun", "v": "verb"}[target[-1]]) for target in sorted(key)]
+    return [(target[:-2], {"n": "noun", "v": "verb"}[target[-1]]) for target in sorted(read_key(gold))]
 
 
-def _instances(
-    features: str, data: str | Path | None, test: bool, most: int | None = None
+def _read_instances(
+    features: str, data: str | Path | None, test: bool, max_per_target: int | None = None
 ) -> Iterable[Instance]:
+    """Read training or test instances, parsed or plain."""
     if features == "parse":
         return parsed_instances(PARSED_TEST if test else PARSED_TRAIN, data)
-    return plain_instances(PLAIN_TEST if test else PLAIN_TRAIN, data, most)
+    return plain_instances(PLAIN_TEST if test else PLAIN_TRAIN, data, max_per_target)
 
 
-def _learnt(reading: Reading, data: str | Path | None, pos: str | None) -> Learnt:
-    return next(learnt for learnt in observations(reading, data) if learnt.pos == pos)
+def _counts_of(settings: CorpusSettings, data: str | Path | None, pos: str | None) -> CooccurrenceCounts:
+    """Return the counts for one part of speech."""
+    return next(corpus.counts for corpus in count_corpora(settings, data) if corpus.pos == pos)
 
 
 @lru_cache(maxsize=32)
-def factorized(
-    reading: Reading, data: str | Path | None, pos: str | None, seed: int, threads: int | None
-) -> InterleavedNMF:
-    """The factors of one seed, shared by all systems."""
-    seen = _learnt(reading, data, pos).observed
-    return SenseModel(random_state=seed, n_threads=threads, **FACTORS).factorize(seen)
+def factorize(
+    settings: CorpusSettings, data: str | Path | None, pos: str | None, seed: int, threads: int | None
+) -> InterleavedFactors:
+    """Factorize the counts with one seed, for all systems."""
+    counts = _counts_of(settings, data, pos)
+    return interleaved_nmf(counts.A, counts.B, counts.C, random_state=seed, n_threads=threads, **FACTORS)
 
 
 @lru_cache(maxsize=3)
-def clustered(
-    reading: Reading, data: str | Path | None, pos: str | None, seed: int, threads: int | None
-) -> Clusters:
-    """The clusters of one seed, shared by both global systems."""
-    seen = _learnt(reading, data, pos).observed
-    factors = factorized(reading, data, pos, seed, threads)
-    return Clusters.of(seen.A, factors.features_, SIZES[pos][1], seed)
+def cluster(
+    settings: CorpusSettings, data: str | Path | None, pos: str | None, seed: int, threads: int | None
+) -> WordClusters:
+    """Cluster the words with one seed, for both global systems."""
+    factors = factorize(settings, data, pos, seed, threads)
+    return WordClusters.from_counts(_counts_of(settings, data, pos).A, factors.features, SIZES[pos][1], seed)
 
 
-def _samples(
-    learnt: Learnt, reading: Reading, data: str | Path | None, transductive: bool
-) -> dict[str, list[Occurrence]]:
-    """The contexts to learn from; transductive, those of the test set too, without their senses."""
-    if not transductive:
-        return learnt.collected.samples
-    found = {word: list(items) for word, items in learnt.collected.samples.items()}
-    term_of = make_normalizer("en", "stem")
-    for instance in _instances(reading.features, data, test=True):
-        word = instance.word if learnt.pos else term_of([instance.word])[0]
-        if word in found and (learnt.pos is None or instance.target[-1] == learnt.pos[0]):
-            instance.passage.terms[instance.place] = word
-            found[word].append(occurrence_of(instance.passage, instance.place))
-    return found
+def _add_test_occurrences(
+    corpus: CountedCorpus, settings: CorpusSettings, data: str | Path | None
+) -> Occurrences:
+    """Return the occurrences of the training text and of the test text, without their senses."""
+    occurrences = {word: list(items) for word, items in corpus.occurrences.items()}
+    normalize = make_normalizer("en", "stem")
+    for instance in _read_instances(settings.features, data, test=True):
+        word = instance.word if corpus.pos else normalize([instance.word])[0]
+        if word in occurrences and (corpus.pos is None or instance.target[-1] == corpus.pos[0]):
+            instance.passage.terms[instance.position] = word
+            occurrences[word].append(make_occurrence(instance.passage, instance.position))
+    return occurrences

@@ -24,7 +24,7 @@ _MODULE_OF = {
     "LocalSenseModel": "tacit.senses.local_model",
     "ModelError": "tacit.errors",
     "NotFittedError": "tacit.errors",
-    "SenseModel": "tacit.senses.model",
+    "SenseModel": "tacit.senses.cluster_model",
     "TacitError": "tacit.errors",
     "TextClassifier": "tacit.kernels.classifier",
     "TextModel": "tacit.models.text_model",

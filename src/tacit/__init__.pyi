@@ -9,8 +9,8 @@ from tacit.kernels.semantic import ExponentialKernel as ExponentialKernel
 from tacit.kernels.semantic import VonNeumannKernel as VonNeumannKernel
 from tacit.models.text_model import TextModel as TextModel
 from tacit.search.index import Index as Index
+from tacit.senses.cluster_model import SenseModel as SenseModel
 from tacit.senses.local_model import LocalSenseModel as LocalSenseModel
-from tacit.senses.model import SenseModel as SenseModel
 from tacit.text.vectorizer import TextVectorizer as TextVectorizer
 from tacit.training.bilingual import BilingualWMF as BilingualWMF
 from tacit.training.wmf import WMF as WMF

@@ -6,7 +6,7 @@ import pytest
 
 from helpers.services import running_service
 from helpers.waiting import PATIENCE
-from tacit import TextVectorizer
+from tacit import SenseModel, TextVectorizer
 from tacit.server.served_collection import ServedCollection
 
 MONEY = ["the bank lent money to the firm", "money from the bank and interest on a loan"] * 20
@@ -33,8 +33,7 @@ def visit(browser, pictures):
 
 
 def test_the_senses_of_a_word_and_the_one_it_has(visit):
-    senses = pytest.importorskip("tacit.senses.model", reason="this tacit has no room of senses yet")
-    model = senses.SenseModel(n_components=2, n_clusters=4, n_iter=20, max_df=1.0).fit(MONEY + RIVER)
+    model = SenseModel(n_components=2, n_clusters=4, n_iter=20, max_df=1.0).fit(MONEY + RIVER)
     with running_service(ServedCollection("senses", senses=model)) as service:
         visit.goto(service.base)
         visit.fill("#sense-word", "bank")

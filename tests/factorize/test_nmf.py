@@ -12,9 +12,9 @@ from scipy.sparse import csr_array
 
 from tacit.errors import InputError
 from tacit.factorize import nmf_reference as reference
+from tacit.factorize.interleaved_nmf import init_factors, interleaved_nmf
 from tacit.factorize.nmf import padded, row_blocks, step
 from tacit.factorize.row_solver import Rows
-from tacit.senses.topics import InterleavedNMF, random_vectors
 
 
 def counts(seed, n, m, density=0.4):
@@ -51,11 +51,12 @@ def test_a_step_is_the_formula(seed, n, m, K):
 @pytest.mark.parametrize("normalize", ["item", "dimension", "none"])
 def test_the_interleaved_updates_are_the_reference(normalize):
     A, B, C = counts(0, 20, 30), counts(1, 20, 12), counts(2, 12, 30)
-    model = InterleavedNMF(4, 10, normalize, random_state=3, n_threads=1)
-    model.fit(*(csr_array(X) for X in (A, B, C)))
-    W, H, G = (part.astype(np.float64) for part in random_vectors((20, 30, 12), 4, 3))
+    factors = interleaved_nmf(
+        *(csr_array(X) for X in (A, B, C)), 4, 10, normalize, random_state=3, n_threads=1
+    )
+    W, H, G = (part.astype(np.float64) for part in init_factors((20, 30, 12), 4, 3))
     W, H, G = reference.interleave(A, B, C, W, H.T, G.T, 10, normalize)
-    for found, expected in ((model.words_, W), (model.features_, H.T), (model.contexts_, G.T)):
+    for found, expected in ((factors.words, W), (factors.features, H.T), (factors.contexts, G.T)):
         # single precision against double, after ten iterations; each step alone is held to 1e-6 above
         np.testing.assert_allclose(found, expected, rtol=1e-3, atol=1e-5 * expected.max())
 
@@ -86,16 +87,16 @@ def test_the_divergence_of_one_matrix_never_rises(seed):
 def test_any_number_of_threads_gives_the_same_bits():
     A, B, C = (csr_array(counts(k, *shape)) for k, shape in enumerate([(900, 400), (900, 50), (50, 400)]))
     assert len(row_blocks(A.indptr)) > 1
-    one, three = (InterleavedNMF(5, 3, n_threads=n).fit(A, B, C) for n in (1, 3))
-    for name in ("words_", "features_", "contexts_", "divergence_"):
+    one, three = (interleaved_nmf(A, B, C, 5, 3, n_threads=n) for n in (1, 3))
+    for name in ("words", "features", "contexts", "divergence"):
         assert np.array_equal(getattr(one, name), getattr(three, name))
 
 
 def test_matrices_that_do_not_fit_are_refused():
     A, B, C = (csr_array(np.ones(shape)) for shape in [(3, 4), (3, 2), (2, 4)])
     with pytest.raises(InputError, match=r"C has to be \(2, 4\)"):
-        InterleavedNMF(2).fit(A, B, A)
+        interleaved_nmf(A, B, A, 2)
     with pytest.raises(InputError, match="normalize='rows': use one of item"):
-        InterleavedNMF(2, normalize="rows").fit(A, B, C)
+        interleaved_nmf(A, B, C, 2, normalize="rows")
     with pytest.raises(InputError, match="B needs counts"):
-        InterleavedNMF(2).fit(A, csr_array(-np.ones((3, 2))), C)
+        interleaved_nmf(A, csr_array(-np.ones((3, 2))), C, 2)

@@ -8,12 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from papers.senses import Scorer, paired_f, unsupervised
-from papers.senses.baselines import DrawnSenses
 from papers.senses.instances import covered_targets
-from papers.senses.keys import parse_key
-from papers.senses.scorer import ARCHIVE, FOLDER, archived_keys
-from papers.senses.supervised import senses_used
+from papers.senses.scoring import (
+    ARCHIVE,
+    FOLDER,
+    TaskScorer,
+    count_used_senses,
+    paired_f,
+    parse_key,
+    read_archived_keys,
+    unsupervised_metrics,
+)
+from papers.senses.system import RandomSenses
 from tacit.errors import InputError
 
 PARTS = {"all": "all", "n": "nouns", "v": "verbs", "nouns": "nouns", "verbs": "verbs"}
@@ -22,13 +28,16 @@ labels = st.lists(st.sampled_from("abc"), min_size=1, max_size=12)
 
 @pytest.fixture(scope="module")
 def systems(data):
-    found = {name.split("/", 1)[1]: key for name, key in archived_keys(data / ARCHIVE, "systems/")}
-    return found | {name.split("/", 1)[1]: key for name, key in archived_keys(data / ARCHIVE, "baselines/")}
+    return {
+        name.split("/", 1)[1]: key
+        for folder in ("systems/", "baselines/")
+        for name, key in read_archived_keys(data / ARCHIVE, folder)
+    }
 
 
 @pytest.fixture(scope="module")
 def scorer(data):
-    return Scorer.of(data)
+    return TaskScorer.load(data)
 
 
 def rows(data, name):
@@ -36,10 +45,10 @@ def rows(data, name):
         return [row for row in csv.DictReader(file, delimiter="\t") if "shipped" not in row["file"]]
 
 
-def test_every_official_unsupervised_row(data, systems, scorer):
+def test_unsupervised_metrics_equal_official_tool(data, systems, scorer):
     official = rows(data, "unsup.tsv")
     assert len(official) == 72
-    found = {name: unsupervised(key, scorer.gold) for name, key in systems.items()}
+    found = {name: unsupervised_metrics(key, scorer.gold) for name, key in systems.items()}
     for row in official:
         numbers = found[row["file"]][PARTS[row["pos"]]]
         assert numbers["paired_f"] == pytest.approx(float(row["F"]), abs=1e-6), row
@@ -47,7 +56,7 @@ def test_every_official_unsupervised_row(data, systems, scorer):
         assert numbers["clusters"] == pytest.approx(float(row["clusters"]), abs=5e-3), row
 
 
-def test_every_official_supervised_row(data, systems, scorer):
+def test_supervised_recall_equals_official_tool(data, systems, scorer):
     official = rows(data, "sup.tsv")
     assert len(official) == 144
     for row in official:
@@ -57,47 +66,47 @@ def test_every_official_supervised_row(data, systems, scorer):
         assert mean == pytest.approx(float(row["mean"]), abs=1e-4), row
 
 
-def test_the_senses_that_answers_use_are_the_published_numbers(systems, scorer):
+def test_used_senses_equal_published_numbers(systems, scorer):
     published = {"mfs_all.key": 1.00, "random1.key": 1.53, "380-408_duluth-wsi-testdata-pk2-new.txt": 1.66}
     for name, value in published.items():
-        used = [senses_used(systems[name], split) for split in scorer.splits["80_20", "all"]]
+        used = [count_used_senses(systems[name], split) for split in scorer.splits["80_20", "all"]]
         assert sum(used) / len(used) == pytest.approx(value, abs=0.005), name
 
 
-def test_the_covered_targets_are_those_with_training_text(data, scorer):
-    covered = scorer.of_targets(covered_targets(data))
+def test_covered_targets_have_training_text(data, scorer):
+    covered = scorer.select_targets(covered_targets(data))
     assert (len(covered.gold), sum(map(len, covered.gold.values()))) == (65, 3884)
     assert all(target in covered.gold for split in covered.splits["80_20", "all"] for target in split.test)
 
 
-def test_our_own_floors_are_the_official_ones(data, scorer):
-    one = unsupervised(DrawnSenses("one", 1).key(data), scorer.gold)["all"]
+def test_random_senses_score_as_official_baselines(data, scorer):
+    one = unsupervised_metrics(RandomSenses("one", 1).key(data), scorer.gold)["all"]
     assert one["paired_f"] == pytest.approx(0.6343, abs=5e-5)
-    four = unsupervised(DrawnSenses("four", 4).key(data), scorer.gold)["all"]
+    four = unsupervised_metrics(RandomSenses("four", 4).key(data), scorer.gold)["all"]
     assert four["v_measure"] == pytest.approx(0.044, abs=0.005)
     assert four["paired_f"] == pytest.approx(0.319, abs=0.01)
 
 
 @given(labels, st.randoms())
-def test_paired_f_by_its_definition(classes, random):
+def test_paired_f_equals_definition(classes, random):
     clusters = [random.choice("xyz") for _ in classes]
 
-    def pairs(given):
-        found = {(i, j) for i in range(len(given)) for j in range(i) if given[i] == given[j]}
-        return found | {(i, i) for i in range(len(given)) if given.count(given[i]) == 1}
+    def pairs(labels):
+        same = {(i, j) for i in range(len(labels)) for j in range(i) if labels[i] == labels[j]}
+        return same | {(i, i) for i in range(len(labels)) if labels.count(labels[i]) == 1}
 
-    found, gold = pairs(clusters), pairs(classes)
-    common = len(found & gold)
-    expected = 2 * common / (len(found) + len(gold)) if common else 0.0
+    predicted, gold = pairs(clusters), pairs(classes)
+    common = len(predicted & gold)
+    expected = 2 * common / (len(predicted) + len(gold)) if common else 0.0
     assert paired_f(clusters, classes) == pytest.approx(expected)
 
 
-def test_a_weight_that_is_no_number():
+def test_invalid_weight_in_key_raises():
     with pytest.raises(InputError, match=r"mine.key, line 3: the weight 'much'"):
         parse_key([(3, "mark.n mark.n.1 C0/much")], "mine.key")
 
 
-def test_the_tables_of_the_paper_stand_beside_ours():
+def test_tables_have_rows_of_the_paper():
     from papers import find_reproductions
 
     tables = {table.name: table for table in find_reproductions(["acl2011"])}
@@ -108,7 +117,7 @@ def test_the_tables_of_the_paper_stand_beside_ours():
     assert tables["acl2011-table3"].published.numbers("NMFlib")["wsi10/all/senses"].value == 1.82
 
 
-def test_what_is_changed_is_a_row_of_its_own_with_one_change():
+def test_each_ablation_row_changes_one_setting():
     from papers.acl2011 import CHANGED, CONSERVATIVE, LIBERAL
 
     strict = {row.model.kind: row.model.parameters for row in (LIBERAL, CONSERVATIVE)}
@@ -119,16 +128,16 @@ def test_what_is_changed_is_a_row_of_its_own_with_one_change():
     assert [len(names) for names in changed] == [1, 1, 1, 1, 1, 1, 5, 1, 1, 1, 4]
 
 
-def test_instances_are_read_as_text_and_as_parsed(data):
+def test_instances_are_read_plain_and_parsed(data):
     from papers.senses.instances import PARSED_TEST, PLAIN_TEST, parsed_instances, plain_instances
 
     plain = next(plain_instances(PLAIN_TEST, data))
-    assert plain.passage.forms[plain.place].startswith(plain.word[:4])
+    assert plain.passage.forms[plain.position].startswith(plain.word[:4])
     parsed = next(parsed_instances(PARSED_TEST, data))
-    assert parsed.passage.terms[parsed.place] == parsed.word
+    assert parsed.passage.terms[parsed.position] == parsed.word
 
 
-def test_a_system_answers_what_it_knows(data):
+def test_system_answers_known_words_only(data):
     from papers.senses.instances import PLAIN_TEST, marked_texts
     from papers.senses.system import TASK, SenseSystem
     from tacit import LocalSenseModel

@@ -1,4 +1,4 @@
-"""Both models of senses: what they find, keep, and refuse."""
+"""Both sense models: senses, disambiguation, saved folders and errors."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from helpers.senses_corpus import COMPUTING, FOOD, corpus
 from tacit import LocalSenseModel, SenseModel
 from tacit.corpora.passages import Passage
 from tacit.errors import InputError, ModelError, NotFittedError
-from tacit.senses.induction import Clusters
-from tacit.senses.plot import draw_contexts
-from tacit.senses.topics import Topics
+from tacit.senses.cluster_induction import WordClusters
+from tacit.senses.plot import plot_contexts
+from tacit.senses.topics import LatentTopics
 
 SMALL = {"n_components": 4, "n_iter": 40, "max_df": 1.0}
 CHIPS = {"computing": "a chip in the computer circuit", "food": "fish and chip with salt"}
@@ -31,7 +31,7 @@ def model(request):
     return request.param().fit(corpus(), words=["chip", "potato"])
 
 
-def test_two_senses_are_told_apart(model):
+def test_two_senses_are_distinguished(model):
     computing, food = (model.disambiguate("chip", text).sense for text in CHIPS.values())
     assert computing != food
     unseen = [model.disambiguate("chip", f"chip {text}").sense for text in corpus(60, seed=9, word="of")]
@@ -42,7 +42,7 @@ def test_two_senses_are_told_apart(model):
     assert np.mean([expected[topic] == sense for topic, sense in zip(topics, unseen, strict=True)]) > 0.9
 
 
-def test_a_sense_shows_its_words_topics_and_examples(model):
+def test_senses_have_words_topics_and_examples(model):
     senses = model.senses("chips")
     assert sum(sense.weight for sense in senses) == pytest.approx(1)
     assert [sense.weight for sense in senses] == sorted((s.weight for s in senses), reverse=True)
@@ -52,7 +52,7 @@ def test_a_sense_shows_its_words_topics_and_examples(model):
         assert all(len(topic) > 1 for topic in sense.topics)
 
 
-def test_candidates_come_best_first_with_evidence(model):
+def test_candidates_are_sorted_with_evidence(model):
     answer = model.explain("chip", CHIPS["food"])
     divergences = [candidate.divergence for candidate in answer.candidates]
     assert divergences == sorted(divergences)
@@ -62,13 +62,13 @@ def test_candidates_come_best_first_with_evidence(model):
     assert answer.to_dict()["sense"] == answer.sense
 
 
-def test_the_evidence_of_the_global_model_sums_to_the_lead():
+def test_evidence_of_cluster_model_sums_to_lead():
     answer = liberal().fit(corpus(), words=["chip"]).explain("chip", CHIPS["food"])
     lead = answer.candidates[1].divergence - answer.candidates[0].divergence
     assert sum(item.weight for item in answer.evidence) == pytest.approx(lead, abs=1e-4)
 
 
-def test_what_is_saved_answers_the_same(model, tmp_path):
+def test_saved_model_gives_same_answers(model, tmp_path):
     model.save(tmp_path / "senses")
     again = tacit.load(tmp_path / "senses")
     assert type(again) is type(model)
@@ -83,19 +83,19 @@ def test_what_is_saved_answers_the_same(model, tmp_path):
 
 
 @pytest.mark.parametrize("make", [liberal, local])
-def test_same_seed_same_senses_for_any_number_of_threads(make):
+def test_senses_do_not_depend_on_threads(make):
     one, two = (make(n_threads=n).fit(corpus(), words=["chip"]) for n in (1, 2))
     assert one.senses("chip") == two.senses("chip")
     assert one.divergence_ == two.divergence_
 
 
-def test_all_words_get_senses_where_none_are_named():
+def test_all_words_get_senses_by_default():
     found = liberal().fit(corpus())
     assert {"chip", "fish"} <= set(found.words_)
     assert any(sense.examples for sense in found.senses("fish"))
 
 
-def test_the_conservative_finds_no_more_than_the_liberal():
+def test_conservative_finds_at_most_as_many_as_liberal():
     few, many = (
         liberal(selection=name).fit(corpus(), words=["chip"]) for name in ("conservative", "liberal")
     )
@@ -109,7 +109,7 @@ def test_held_out_contexts_choose_the_number_of_senses():
     assert found.senses("potato")[0].weight > 0.6
 
 
-def test_a_parsed_corpus_reads_plain_text_by_the_forms_it_saw():
+def test_parsed_model_reads_plain_text_by_known_forms():
     def parsed(text):
         words = text.split()
         return Passage(
@@ -121,7 +121,7 @@ def test_a_parsed_corpus_reads_plain_text_by_the_forms_it_saw():
     assert found.disambiguate("chip", "fishs chips salts").known == ["fish", "salt"]
 
 
-def test_other_languages_need_no_list():
+def test_other_languages_need_no_stop_words():
     texts = [f"die Bank gab Kredit und Zins {k % 7}" for k in range(30)]
     texts += [f"auf der Bank im Park unter dem Baum {k % 7}" for k in range(30)]
     found = local(language="de", stop_words=None).fit(texts, words=["Bank"])
@@ -132,7 +132,7 @@ def test_other_languages_need_no_list():
 
 
 @pytest.mark.parametrize("make", [liberal, local])
-def test_what_cannot_be_learnt_is_refused(make):
+def test_invalid_training_input_raises(make):
     for texts, words, message in (
         ([], ["chip"], "the corpus is empty"),
         (corpus(), "chip", "one word: put it in a list"),
@@ -145,7 +145,7 @@ def test_what_cannot_be_learnt_is_refused(make):
     for changed, message in (
         ({"pos": "noun"}, "needs parsed text"),
         ({"pos": "adjective"}, "use one of noun, verb"),
-        ({"n_components": 0}, "n_components=0: expected an integer of at least 1"),
+        ({"n_components": 0}, "n_components=0: expected an integer from 1 to 10,000"),
         ({"max_df": 2}, "max_df=2: expected a number from 0 to 1"),
         ({"stop_words": "german"}, "use 'english', a list of words, or None"),
     ):
@@ -153,17 +153,17 @@ def test_what_cannot_be_learnt_is_refused(make):
             make(**changed).fit(corpus(), words=["chip"])
 
 
-def test_a_rare_word_is_told_how_often_it_occurs():
+def test_error_for_rare_word_has_its_count():
     with pytest.raises(InputError, match="'glitch' 1 time: give more text"):
         local().fit([*corpus(), "a glitch"], words=["glitch"])
 
 
-def test_a_prior_of_nothing_is_refused():
+def test_zero_prior_raises():
     with pytest.raises(InputError, match="prior=0: expected a number above 0, at most 1e"):
         local(prior=0).fit(corpus(), words=["chip"])
 
 
-def test_a_folder_whose_parts_do_not_fit_is_refused(model):
+def test_inconsistent_folder_raises(model):
     from tacit.senses.serialization import to_stored
 
     name = "profiles" if isinstance(model, SenseModel) else "columns.0"
@@ -178,12 +178,12 @@ def test_a_folder_whose_parts_do_not_fit_is_refused(model):
         type(model).from_stored(stored)
 
 
-def test_the_local_model_needs_words():
+def test_local_model_requires_words():
     with pytest.raises(InputError, match="name the words"):
         local().fit(corpus())
 
 
-def test_questions_that_have_no_answer(model):
+def test_invalid_queries_raise(model):
     for word, text, message in (
         ("unicorn", "a unicorn", "does not know 'unicorn'"),
         ("chipss", "a chip", "did you mean chip"),
@@ -199,7 +199,7 @@ def test_questions_that_have_no_answer(model):
 
 
 @pytest.mark.parametrize("text", ["chip", "the chip of xyzzy", "chip chip"])
-def test_a_context_of_which_nothing_is_known_has_the_commonest_sense(model, text):
+def test_unknown_context_gives_most_frequent_sense(model, text):
     senses = model.senses("chip")
     answer = model.disambiguate("chip", text)
     assert answer.guessed
@@ -211,14 +211,14 @@ def test_a_context_of_which_nothing_is_known_has_the_commonest_sense(model, text
     assert not model.disambiguate("chip", CHIPS["food"]).guessed
 
 
-def test_a_word_with_one_sense_is_guessed_too():
+def test_single_sense_is_guessed_without_context():
     found = local(n_senses=1).fit(corpus(), words=["chip"])
     answer = found.disambiguate("chip", "chip")
     assert (answer.sense, answer.guessed, answer.evidence) == (0, True, [])
 
 
 @pytest.mark.parametrize("make", [liberal, local])
-def test_empty_texts_stop_nothing(make):
+def test_empty_texts_are_ignored(make):
     one = make().fit(corpus(), words=["chip"])
     two = make().fit(["", " ", "...", *corpus(), ""], words=["chip"])
     assert one.senses("chip") == two.senses("chip")
@@ -227,23 +227,23 @@ def test_empty_texts_stop_nothing(make):
         make().fit(["", ""], words=["chip"])
 
 
-def test_an_empty_passage_does_not_say_that_nothing_is_parsed():
+def test_leading_empty_passage_does_not_hide_the_parse():
     parsed = [
         Passage(words, words, ["NOUN"] * len(words), ["compound"] * len(words), [0, *range(len(words) - 1)])
         for words in map(str.split, ["", *corpus()])
     ]
     found = liberal(pos="noun").fit(parsed, words=["chip"])
-    assert found.parsed_
+    assert found.is_parsed_
 
 
 @pytest.mark.parametrize("make", [liberal, local])
-def test_a_model_is_asked_after_training(make, tmp_path):
+def test_queries_before_fit_raise(make, tmp_path):
     model = make()
     for ask in (
         lambda: model.senses("chip"),
         lambda: model.disambiguate("chip", "a chip"),
         lambda: model.explain("chip", "a chip"),
-        lambda: model.term("chip"),
+        lambda: model.normalize_word("chip"),
         lambda: model.words_,
         lambda: model.save(tmp_path / "none"),
     ):
@@ -251,7 +251,7 @@ def test_a_model_is_asked_after_training(make, tmp_path):
             ask()
 
 
-def test_a_model_whose_training_failed_has_no_answers_left():
+def test_failed_fit_leaves_model_unfitted():
     model = liberal().fit(corpus(), words=["chip"])
     with pytest.raises(InputError):
         model.fit(corpus(), words=["unicorn"])
@@ -260,7 +260,7 @@ def test_a_model_whose_training_failed_has_no_answers_left():
 
 
 @pytest.mark.parametrize("make", [liberal, local])
-def test_parameters_are_those_of_scikit_learn(make):
+def test_parameters_follow_scikit_learn(make):
     from sklearn.base import clone
 
     model = make(random_state=7)
@@ -270,44 +270,44 @@ def test_parameters_are_those_of_scikit_learn(make):
     assert repr(model.set_params(n_iter=9)).count("n_iter=9") == 1
 
 
-def test_contexts_are_drawn(model, tmp_path):
-    path = draw_contexts(model, "chip", [*corpus(80, seed=3), "", "no such word"], tmp_path / "chip.png")
+def test_contexts_are_plotted(model, tmp_path):
+    path = plot_contexts(model, "chip", [*corpus(80, seed=3), "", "no such word"], tmp_path / "chip.png")
     assert path.read_bytes().startswith(b"\x89PNG")
     with pytest.raises(InputError, match="0 of the texts can be drawn"):
-        draw_contexts(model, "chip", ["nothing"], tmp_path / "none.png")
+        plot_contexts(model, "chip", ["nothing"], tmp_path / "none.png")
 
 
-def test_the_word_is_taken_out_of_its_cluster():
+def test_word_is_left_out_of_its_cluster():
     from scipy.sparse import csr_array
 
     random = np.random.default_rng(0)
     A = csr_array(random.poisson(1.0, (12, 9)).astype(np.float32))
-    loads = random.dirichlet(np.ones(3), 9)
-    clusters = Clusters.of(A, loads, 3, seed=0)
+    loadings = random.dirichlet(np.ones(3), 9)
+    clusters = WordClusters.from_counts(A, loadings, 3, seed=0)
     dense = A.toarray()
     for row in range(12):
-        own = clusters.labels[row]
-        centre = dense[clusters.labels == own].sum(axis=0) - dense[row]
-        if not centre.any():
+        label = clusters.labels[row]
+        center = dense[clusters.labels == label].sum(axis=0) - dense[row]
+        if not center.any():
             continue
-        sense = clusters.induce(row, None, 1, 8)[0]
-        cosine = centre @ dense[row] / np.linalg.norm(centre) / np.linalg.norm(dense[row])
+        sense = clusters.induce_senses(row, None, 1, 8)[0]
+        cosine = center @ dense[row] / np.linalg.norm(center) / np.linalg.norm(dense[row])
         assert sense.cosine == pytest.approx(cosine, rel=1e-5)
-        assert sense.profile == pytest.approx(centre @ loads / centre.sum(), rel=1e-5)
+        assert sense.profile == pytest.approx(center @ loadings / center.sum(), rel=1e-5)
 
 
-def test_near_context_words_count_more():
-    topics = Topics(["river", "money"], np.eye(2), frozenset())
-    contents = ["money", *[""] * 20, "river", "bank", ""]
-    known, counts = topics.around(contents, 22, "bank")
+def test_near_context_words_weigh_more():
+    topics = LatentTopics(["river", "money"], np.eye(2), frozenset())
+    content_terms = ["money", *[""] * 20, "river", "bank", ""]
+    known, weights = topics.weighted_context(content_terms, 22, "bank")
     assert known == ["money", "river"]
-    assert counts[1] > 4 * counts[0]
-    near, far = topics.fold(known, counts)
+    assert weights[1] > 4 * weights[0]
+    near, far = topics.fold_in(known, weights)
     assert near > 0.8 > 0.2 > far
-    assert topics.fold(known) == pytest.approx([0.5, 0.5])
+    assert topics.fold_in(known) == pytest.approx([0.5, 0.5])
 
 
-def test_of_two_senses_that_fit_alike_the_frequent_one_is_meant():
+def test_frequent_sense_wins_on_equal_fit():
     found = liberal().fit(corpus(), words=["chip"])
     senses = found.senses_["chip"]
     senses.profiles[:] = 1 / 4
@@ -319,13 +319,13 @@ def test_of_two_senses_that_fit_alike_the_frequent_one_is_meant():
         assert answer.evidence[0].word == "(frequency)"
 
 
-def test_how_many_dimensions_are_switched_off_can_be_said():
-    with pytest.raises(InputError, match="n_salient=0: expected an integer of at least 1"):
+def test_n_salient_is_checked_and_used():
+    with pytest.raises(InputError, match="n_salient=0: expected an integer from 1 to 10,000"):
         liberal(n_salient=0).fit(corpus(), words=["chip"])
     assert liberal(n_salient=1).fit(corpus(), words=["chip"]).senses("chip")
 
 
-def test_sizes_follow_the_corpus_unless_they_are_given(tmp_path):
+def test_automatic_sizes_follow_the_corpus(tmp_path):
     model = SenseModel(max_df=1.0).fit(corpus(), ["chip"])
     n_words = len(model.counts_)
     assert model.topics_.n_components == max(2, min(50, n_words // 8)) < 50
@@ -337,7 +337,7 @@ def test_sizes_follow_the_corpus_unless_they_are_given(tmp_path):
 @pytest.mark.parametrize(
     ("name", "value"), [("stop_words", -0.0), ("stop_words", [1]), ("language", [1]), ("max_df", "log")]
 )
-def test_parameters_of_a_folder_are_checked_when_read(model, tmp_path, name, value):
+def test_parameters_of_folder_are_checked(model, tmp_path, name, value):
     from dataclasses import replace
 
     from tacit.storage import read_model, write_model

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from helpers.services import error_message, running_service
+from tacit import SenseModel
 from tacit.server.served_collection import ServedCollection, load_collection
-
-model_of_senses = pytest.importorskip("tacit.senses.model", reason="this tacit has no room of senses yet")
 
 MONEY = ["the bank lent money to the firm", "money from the bank and interest on a loan"] * 20
 RIVER = ["the bank of the river is steep and green", "water on the green bank of a river"] * 20
@@ -15,7 +14,7 @@ RIVER = ["the bank of the river is steep and green", "water on the green bank of
 
 @pytest.fixture(scope="module")
 def senses():
-    model = model_of_senses.SenseModel(n_components=2, n_clusters=4, n_iter=20, max_df=1.0)
+    model = SenseModel(n_components=2, n_clusters=4, n_iter=20, max_df=1.0)
     return model.fit(MONEY + RIVER)
 
 

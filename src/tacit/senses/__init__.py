@@ -1,1 +1,1 @@
-"""The senses of words, induced from text, and which of them an occurrence has."""
+"""Word sense induction and disambiguation (Van de Cruys & Apidianaki, ACL 2011)."""

@@ -1,9 +1,10 @@
-"""What a passage says of its words: their grammatical or positional features, and the words around them.
+"""Dependency or positional features and context words of each token of a passage.
 
-With a parse, a feature is a relation and the word at its other end: ``obj<:eat`` for what is eaten,
+With a parse, a feature is a relation and the term at its other end: ``obj<:eat`` for what is eaten,
 ``amod:red`` for what is red, ``prep_in:city`` for what is in a city. Prepositions are collapsed, a passive
-subject counts as object, and function words are left out. Universal Dependencies and ClearNLP's labels are
-read alike. Without a parse, a feature is a place and the term there: ``-1:computer`` for what follows it.
+subject counts as object, and function words are left out. Universal Dependencies and ClearNLP's labels give
+the same features. Without a parse, a feature is an offset and the term there: ``-1:computer`` for a word
+that follows "computer".
 """
 
 from __future__ import annotations
@@ -16,145 +17,180 @@ from tacit.corpora.passages import Passage
 from tacit.errors import InputError
 from tacit.text.normalization import make_normalizer
 
-CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "ADV"})
-"""The parts of speech that carry meaning; partners of other kinds make no feature."""
+CONTENT_TAGS = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "ADV"})
+"""Parts of speech of content words; other words give no features."""
 
-TAGS = {"noun": "NOUN", "verb": "VERB"}
-"""What ``pos`` may be, and the tag of its words."""
+POS_TAGS = {"noun": "NOUN", "verb": "VERB"}
+"""The values of the parameter ``pos``, and the tag of each."""
 
 OFFSETS = (-2, -1, 1, 2)
-_EMPTY = frozenset({"det", "punct", "aux", "mark", "cc", "case", "expl", "prep", "root", "dep", "discourse"})
-_SAME = {"dobj": "obj", "nsubjpass": "obj", "nsubj:pass": "obj", "csubjpass": "csubj", "auxpass": "aux"}
+SNIPPET_WINDOW = 25
+"""Tokens on each side of an occurrence that are kept as its example text."""
+
+_FUNCTION_RELATIONS = frozenset(
+    {"det", "punct", "aux", "mark", "cc", "case", "expl", "prep", "root", "dep", "discourse"}
+)
+_RELATION_ALIASES = {
+    "dobj": "obj",
+    "nsubjpass": "obj",
+    "nsubj:pass": "obj",
+    "csubjpass": "csubj",
+    "auxpass": "aux",
+}
 _NOMINAL = frozenset({"nmod", "obl"})
+_FIRST_IDEOGRAPH = "\u2e80"  # from here on a single character can be a word, as in Chinese or Japanese
 
-_IDEOGRAPHS = "\u2e80"  # from here on a single character can be a word, as in Chinese or Japanese
-
-SHOWN = 25
-"""Tokens to each side of an occurrence that are kept for showing."""
-
-Found = list[tuple[int, str]]
+TokenFeatures = list[tuple[int, str]]
+"""Pairs of a token's position and a feature."""
 
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
-    """A word in its passage: the passage's terms, which of them count as context, and the word's features."""
+    """A token with its passage.
+
+    ``terms`` are those of the passage, ``content_terms`` the same with "" for tokens that are no context
+    words, ``features`` those of the token, and ``text`` the tokens around it.
+    """
 
     terms: tuple[str, ...]
-    contents: tuple[str, ...]
-    place: int
+    content_terms: tuple[str, ...]
+    position: int
     features: tuple[str, ...]
     text: str
 
     @classmethod
-    def of(cls, passage: Passage, place: int, kept: list[str], found: Found) -> Occurrence:
-        """The token at a place, with what is its own among the features found in the passage."""
-        own = tuple(name for at, name in found if at == place)
-        shown = " ".join(passage.forms[max(place - SHOWN, 0) : place + SHOWN + 1])
-        return cls(tuple(passage.terms), tuple(kept), place, own, shown)
+    def from_passage(
+        cls, passage: Passage, position: int, content_terms: list[str], features: TokenFeatures
+    ) -> Occurrence:
+        """Make the occurrence at a position from the features of all tokens of the passage."""
+        token_features = tuple(name for index, name in features if index == position)
+        window = slice(max(position - SNIPPET_WINDOW, 0), position + SNIPPET_WINDOW + 1)
+        text = " ".join(passage.forms[window])
+        return cls(tuple(passage.terms), tuple(content_terms), position, token_features, text)
 
     @property
     def word(self) -> str:
-        """Its term."""
-        return self.terms[self.place]
+        """The term of the token."""
+        return self.terms[self.position]
 
 
-def occurrence_of(passage: Passage, place: int) -> Occurrence:
-    """A token with its features and its context.
+def make_occurrence(passage: Passage, position: int) -> Occurrence:
+    """Make the occurrence at a position, with its features and context.
 
-    >>> occurrence_of(Passage(["red", "cars"], ["red", "car"]), 1).features
+    >>> make_occurrence(Passage(["red", "cars"], ["red", "car"]), 1).features
     ('-1:red',)
     """
-    kept = contents(passage)
-    return Occurrence.of(passage, place, kept, features(passage, kept))
+    terms = content_terms(passage)
+    return Occurrence.from_passage(passage, position, terms, extract_features(passage, terms))
 
 
-def contents(passage: Passage) -> list[str]:
-    """The term of every token that may count as context, and nothing for the others.
+def content_terms(passage: Passage) -> list[str]:
+    """Return the term of every token that may be a context word, and "" for the others.
 
-    >>> contents(Passage(["The", "cat", "7"], ["the", "cat", "7"]))
+    >>> content_terms(Passage(["The", "cat", "7"], ["the", "cat", "7"]))
     ['the', 'cat', '']
-    >>> contents(Passage(["The", "cat"], ["the", "cat"], ["DET", "NOUN"], ["det", "root"], [1, 1]))
+    >>> content_terms(Passage(["The", "cat"], ["the", "cat"], ["DET", "NOUN"], ["det", "root"], [1, 1]))
     ['', 'cat']
     """
-    if passage.parsed:
+    if passage.is_parsed:
         pairs = zip(passage.terms, passage.tags, strict=True)
-        return [term if tag in CONTENT and _is_word(term) else "" for term, tag in pairs]
+        return [term if tag in CONTENT_TAGS and _is_word(term) else "" for term, tag in pairs]
     return [term if _is_word(term) else "" for term in passage.terms]
 
 
 @lru_cache(maxsize=1 << 20)
 def _is_word(term: str) -> bool:
-    """Whether a term is made of letters; a single one is a word only where a script writes words so."""
-    long_enough = len(term) > 1 or term >= _IDEOGRAPHS
-    return long_enough and not any(character.isdigit() for character in term) and term[0].isalpha()
+    """Return whether a term has letters and no digits; a single letter is a word only in some scripts."""
+    is_long_enough = len(term) > 1 or term >= _FIRST_IDEOGRAPH
+    return is_long_enough and not any(character.isdigit() for character in term) and term[0].isalpha()
 
 
-def targets(passage: Passage, kept: list[str], pos: str | None) -> list[int]:
-    """The places of the words to learn about: all content words, or those of one part of speech."""
-    if pos is None or not passage.parsed:
-        return [place for place, term in enumerate(kept) if term]
-    tag = TAGS[pos]
-    return [place for place, term in enumerate(kept) if term and passage.tags[place] == tag]
+def target_positions(passage: Passage, terms: list[str], pos: str | None) -> list[int]:
+    """Return the positions of all content words, or of those with one part of speech."""
+    if pos is None or not passage.is_parsed:
+        return [position for position, term in enumerate(terms) if term]
+    tag = POS_TAGS[pos]
+    return [position for position, term in enumerate(terms) if term and passage.tags[position] == tag]
 
 
-def features(passage: Passage, kept: list[str]) -> Found:
-    """The features of all tokens, as (place, feature); ``kept`` is what :func:`contents` gave.
+def find_position(word: str, term: str, passage: Passage, at: int | None) -> int:
+    """Return the position of a word, whose normalized form is ``term``: ``at``, or its first occurrence."""
+    if not len(passage):
+        raise InputError(f"the text has no word: give the text around {word!r}, with {word!r} in it")
+    if at is not None:
+        if not 0 <= at < len(passage):
+            raise InputError(f"at={at}: the text has the tokens 0 to {len(passage) - 1}", parameter="at")
+        return at
+    if term not in passage.terms:
+        text = " ".join(passage.forms)
+        raise InputError(f"the text {text!r:.60} does not have the word {word!r}: give a text that does")
+    return passage.terms.index(term)
+
+
+def extract_features(passage: Passage, terms: list[str]) -> TokenFeatures:
+    """Return the features of all tokens; ``terms`` is the result of :func:`content_terms`.
 
     >>> parsed = Passage(["red", "cars"], ["red", "car"], ["ADJ", "NOUN"], ["amod", "root"], [1, 1])
-    >>> features(parsed, contents(parsed))
+    >>> extract_features(parsed, content_terms(parsed))
     [(1, 'amod:red'), (0, 'amod<:car')]
     >>> plain = Passage(["red", "cars"], ["red", "car"])
-    >>> features(plain, contents(plain))
+    >>> extract_features(plain, content_terms(plain))
     [(0, '+1:car'), (1, '-1:red')]
     """
-    return list(_related(passage, kept) if passage.parsed else _beside(kept))
+    return list(_dependency_features(passage, terms) if passage.is_parsed else _positional_features(terms))
 
 
-def _related(passage: Passage, kept: list[str]) -> Iterator[tuple[int, str]]:
-    """A relation is a feature of both its ends."""
-    heads, relations, terms = passage.heads, passage.relations, passage.terms
-    cases = {heads[place]: terms[place] for place, name in enumerate(relations) if name == "case"}
-    for place, term in enumerate(kept):
-        head = heads[place]
-        if not term or head == place:
+def _dependency_features(passage: Passage, terms: list[str]) -> Iterator[tuple[int, str]]:
+    """Yield each relation as a feature of its head and of its dependent."""
+    heads, relations = passage.heads, passage.relations
+    case_of_head = {
+        heads[position]: passage.terms[position]
+        for position, relation in enumerate(relations)
+        if relation == "case"
+    }
+    for position, term in enumerate(terms):
+        head = heads[position]
+        if not term or head == position:
             continue
-        name = relations[place].lower()
-        if name == "pobj":
-            name, head = f"prep_{terms[head]}", heads[head]
-        elif place in cases and name.partition(":")[0] in _NOMINAL:
-            name = f"prep_{cases[place]}"
-        name = _SAME.get(name, name)
-        if head != place and kept[head] and name.partition(":")[0] not in _EMPTY:
-            yield head, f"{name}:{term}"
-            yield place, f"{name}<:{kept[head]}"
+        relation = relations[position].lower()
+        if relation == "pobj":
+            relation, head = f"prep_{passage.terms[head]}", heads[head]
+        elif position in case_of_head and relation.partition(":")[0] in _NOMINAL:
+            relation = f"prep_{case_of_head[position]}"
+        relation = _RELATION_ALIASES.get(relation, relation)
+        if head != position and terms[head] and relation.partition(":")[0] not in _FUNCTION_RELATIONS:
+            yield head, f"{relation}:{term}"
+            yield position, f"{relation}<:{terms[head]}"
 
 
-def _beside(kept: list[str]) -> Iterator[tuple[int, str]]:
-    """The terms one and two places to the left and right."""
-    n = len(kept)
-    for place, term in enumerate(kept):
+def _positional_features(terms: list[str]) -> Iterator[tuple[int, str]]:
+    """Yield the terms one and two positions to the left and right of each token."""
+    n = len(terms)
+    for position, term in enumerate(terms):
         if term:
             for offset in OFFSETS:
-                other = place + offset
-                if 0 <= other < n and kept[other]:
-                    yield place, f"{offset:+d}:{kept[other]}"
+                other = position + offset
+                if 0 <= other < n and terms[other]:
+                    yield position, f"{offset:+d}:{terms[other]}"
 
 
-def partner(feature: str) -> str:
-    """The word at the other end of a feature.
+def feature_term(feature: str) -> str:
+    """Return the term of a feature.
 
-    >>> partner("prep_in:city"), partner("-1:computer")
+    >>> feature_term("prep_in:city"), feature_term("-1:computer")
     ('city', 'computer')
     """
     return feature.rpartition(":")[2]
 
 
-def stop_terms(
-    stop_words: Collection[str] | str | None, language: str | None, normalize: str, parsed: bool
+def build_stop_words(
+    stop_words: Collection[str] | str | None, language: str | None, normalize: str, is_parsed: bool
 ) -> frozenset[str]:
-    """The terms that say nothing: "english" for scikit-learn's list, mended, a list of words, or None.
+    """Return the stop words and their stems.
 
-    >>> "the" in stop_terms("english", "en", "stem", parsed=False)
+    "english" is scikit-learn's list without words that have senses of their own, and with contractions.
+
+    >>> "the" in build_stop_words("english", "en", "stem", is_parsed=False)
     True
     """
     if stop_words is None:
@@ -166,17 +202,17 @@ def stop_terms(
             )
         from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
-        stop_words = [*(ENGLISH_STOP_WORDS - NO_STOP_WORDS), *CONTRACTIONS]
+        stop_words = [*(ENGLISH_STOP_WORDS - AMBIGUOUS_STOP_WORDS), *CONTRACTIONS]
     words = sorted(word.lower() for word in stop_words)
-    stems = [] if parsed else make_normalizer(language, normalize)(words)
+    stems = [] if is_parsed else make_normalizer(language, normalize)(words)
     return frozenset([*words, *stems])
 
 
-_WITH_SENSES = """
+_AMBIGUOUS = """
 amount bill bottom call cry describe detail empty fill find fire front full interest keep mill mine move
 name part serious show side sincere system thick thin top
 """
-NO_STOP_WORDS = frozenset(_WITH_SENSES.split())
+AMBIGUOUS_STOP_WORDS = frozenset(_AMBIGUOUS.split())
 """Words of scikit-learn's list that have senses of their own."""
 
 CONTRACTIONS = (
@@ -185,4 +221,4 @@ CONTRACTIONS = (
     *("i'm", "i've", "i'll", "i'd", "you're", "you've", "you'll", "he's", "she's", "we're", "we've", "we'll"),
     *("they're", "they've", "they'll", "don", "ll", "ve", "mr", "mrs"),
 )
-"""English stop words that scikit-learn's list has not, as the tokeniser leaves them."""
+"""English stop words, as the tokenizer leaves them, that scikit-learn's list does not have."""

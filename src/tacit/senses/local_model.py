@@ -1,109 +1,237 @@
-"""The local model: the senses of a word are the components of a mixture over its own contexts."""
+"""Local model: senses are components of a mixture over the contexts of one word."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
+from math import exp
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tacit.checks import check_float, check_int
 from tacit.compute.threads import usable_threads
 from tacit.errors import InputError
 from tacit.factorize.mixture import Mixture, agreed_mixture, choose_n_components, posterior
-from tacit.senses.answers import Disambiguation, candidates, strongest
-from tacit.senses.counting import Collector, Observations
+from tacit.senses.base_model import MAX_EXAMPLES, BaseSenseModel
 from tacit.senses.features import Occurrence
-from tacit.senses.inducer import N_EXAMPLES, SenseInducer
-from tacit.senses.local_features import Columns, Weights
-from tacit.senses.topics import InterleavedNMF
+from tacit.senses.results import Disambiguation, rank_candidates, sort_evidence
+from tacit.senses.topics import LatentTopics
+from tacit.types import Array
 
 if TYPE_CHECKING:
-    from tacit.senses.serialization import Row, Table
+    from scipy.sparse import csr_array
+
+    from tacit.senses.serialization import Row, VocabularyTable
     from tacit.storage.stored_model import ArrayReader
 
-Array = NDArray[Any]
-MOST_SENSES = 8
-"""Among so many the number of senses is chosen where none is given."""
+MAX_AUTO_SENSES = 8
+WINDOW_OFFSETS = (-3, -2, -1, 1, 2, 3)
+
+
+@dataclass(frozen=True)
+class ContextWeights:
+    """How much each kind of feature counts; a content word counts exp(-decay x its distance)."""
+
+    topics: float = 8.0
+    beside: float = 1.0
+    grammar: float = 0.5
+    decay: float = 0.1
+
+
+def describe_occurrence(
+    occurrence: Occurrence, stop: frozenset[str], weights: ContextWeights
+) -> dict[str, float]:
+    """Return the features of an occurrence with their weights, without topics.
+
+    >>> item = Occurrence(("a", "river", "bank"), ("a", "river", "bank"), 2, (), "a river bank")
+    >>> features = describe_occurrence(item, frozenset("a"), ContextWeights())
+    >>> {name: round(value, 2) for name, value in features.items()}
+    {'river': 0.9, '-2:a': 1.0, '-1:river': 1.0}
+    """
+    features: dict[str, float] = {}
+    position, word = occurrence.position, occurrence.word
+    for other, term in enumerate(occurrence.content_terms):
+        if term and term != word and term not in stop:
+            features[term] = features.get(term, 0.0) + exp(-weights.decay * abs(other - position))
+    for offset in WINDOW_OFFSETS:
+        other = position + offset
+        if 0 <= other < len(occurrence.terms):
+            features[f"{offset:+d}:{occurrence.terms[other]}"] = weights.beside
+    for name in occurrence.features:
+        if name[0] not in "+-":
+            features[name] = weights.grammar
+    return features
+
+
+@dataclass(frozen=True)
+class FeatureColumns:
+    """The features that occur in more than one context of a word, then the latent dimensions."""
+
+    names: list[str]
+    n_topics: int
+
+    @cached_property
+    def index(self) -> dict[str, int]:
+        """The column of each feature."""
+        return {name: column for column, name in enumerate(self.names)}
+
+    @classmethod
+    def fit(
+        cls, occurrences: Sequence[Occurrence], topics: LatentTopics, weights: ContextWeights
+    ) -> tuple[FeatureColumns, csr_array]:
+        """Select the columns, and return them with the occurrences as rows."""
+        described = [describe_occurrence(item, topics.stop_words, weights) for item in occurrences]
+        counts = Counter(name for features in described for name in features)
+        names = sorted(name for name, count in counts.items() if count > 1)
+        columns = cls([*names, *(f"#{k}" for k in range(topics.n_components))], topics.n_components)
+        pairs = zip(described, occurrences, strict=True)
+        rows = [columns._to_row(features, item, topics, weights) for features, item in pairs]
+        return columns, columns.to_csr(rows)
+
+    def transform_one(
+        self, occurrence: Occurrence, topics: LatentTopics, weights: ContextWeights
+    ) -> dict[str, float]:
+        """Return the known features of an occurrence, and its topics if a context word is known."""
+        features = describe_occurrence(occurrence, topics.stop_words, weights)
+        return self._to_row(features, occurrence, topics, weights)
+
+    def _to_row(
+        self,
+        features: dict[str, float],
+        occurrence: Occurrence,
+        topics: LatentTopics,
+        weights: ContextWeights,
+    ) -> dict[str, float]:
+        """Drop unknown features and add the topics."""
+        row = {name: value for name, value in features.items() if name in self.index}
+        known = topics.known_context_words(occurrence.content_terms, occurrence.word)
+        if known and weights.topics:
+            topic_names = self.names[len(self.names) - self.n_topics :]
+            row.update(zip(topic_names, (weights.topics * topics.fold_in(known)).tolist(), strict=True))
+        return row
+
+    def to_csr(self, rows: Sequence[Mapping[str, float]]) -> csr_array:
+        """Convert rows to a sparse matrix."""
+        from scipy.sparse import csr_array
+
+        indptr = np.cumsum([0, *map(len, rows)])
+        indices = np.array([self.index[name] for row in rows for name in row], np.int32)
+        data = np.array([value for row in rows for value in row.values()], np.float64)
+        return csr_array((data, indices, indptr), shape=(len(rows), len(self.names)))
 
 
 @dataclass(frozen=True)
 class MixtureSenses:
-    """The components of a word's contexts with their shares of the contexts, and examples of each.
+    """The components of a word's contexts.
 
-    ``background`` holds the logarithm of each column's share in all contexts.
+    ``weights`` are their shares of the contexts, ``log_background`` is the log of each column's share.
     """
 
-    columns: Columns
+    columns: FeatureColumns
     mixture: Mixture
     weights: Array
-    background: Array
+    log_background: Array
     examples: list[list[str]]
 
-    def numbers(self) -> list[int]:
-        """The senses there are, by number; a component that no context belongs to is none."""
+    def sense_ids(self) -> list[int]:
+        """Return the ids of the components that have contexts."""
         return [int(i) for i in np.flatnonzero(self.weights > 0)]
 
-    def typical(self, sense: int, k: int = 8) -> list[str]:
-        """The content words that speak most for a sense, by the likelihood they add over all contexts."""
-        gain = self._gain(sense)
+    def top_terms(self, sense: int, k: int = 8) -> list[str]:
+        """Return the content words that add most to the likelihood of a sense."""
+        gain = self._likelihood_gain(sense)
         names = (self.columns.names[i] for i in np.argsort(-gain, kind="stable") if gain[i] > 0)
-        return list(islice(filter(is_content, names), k))
+        return list(islice(filter(is_content_feature, names), k))
 
-    def dimensions(self, sense: int, k: int = 2) -> list[int]:
-        """The latent dimensions that stand out in a sense."""
-        gain = self._gain(sense)[-self.columns.n_topics :]
-        return [int(place) for place in np.argsort(-gain, kind="stable")[:k]]
+    def top_topics(self, sense: int, k: int = 2) -> list[int]:
+        """Return the most salient latent dimensions of a sense."""
+        gain = self._likelihood_gain(sense)[-self.columns.n_topics :]
+        return [int(topic) for topic in np.argsort(-gain, kind="stable")[:k]]
 
-    def _gain(self, sense: int) -> Array:
+    def _likelihood_gain(self, sense: int) -> Array:
+        """Return what each column adds to the log-likelihood of a sense over the background."""
         logs = self.mixture.log_columns[:, sense]
-        gain: Array = np.exp(logs) * (logs - self.background)
+        gain: Array = np.exp(logs) * (logs - self.log_background)
         return gain
 
     def evidence(self, row: Mapping[str, float], order: Array) -> dict[str, float]:
-        """What each feature adds to the best sense's lead over the next; topics are added up."""
-        found: dict[str, float] = {}
+        """Return what each feature adds to the lead of the best sense; topics are summed."""
+        leads: dict[str, float] = {}
         for name, value in row.items() if len(order) > 1 else ():
             lead = value * float(np.subtract(*self.mixture.log_columns[self.columns.index[name], order[:2]]))
-            shown = "(topics)" if name.startswith("#") else name
-            found[shown] = found.get(shown, 0.0) + lead
-        return found
+            label = "(topics)" if name.startswith("#") else name
+            leads[label] = leads.get(label, 0.0) + lead
+        return leads
 
 
-def is_content(name: str) -> bool:
-    """Whether a column is a content word: no place, no relation, no topic."""
+def is_content_feature(name: str) -> bool:
+    """Return whether a column is a content word, not an offset, relation or topic."""
     return ":" not in name and not name.startswith("#")
 
 
 @dataclass(eq=False, repr=False)
-class LocalSenseModel(SenseInducer):
-    """Induces the senses of chosen words, each from its own contexts, by a mixture per word.
+class LocalSenseModel(BaseSenseModel):
+    """Induces the senses of selected words, each by a mixture over its own contexts.
 
-    A context is its content words, near ones more, the terms beside the word, its grammatical features where
-    the text is parsed, and the latent topics of the context, from the same interleaved factorization
-    as :class:`SenseModel`.
+    The features of a context are its content words, weighted by distance, the terms up to three positions
+    away, dependency features of parsed text, and the latent topics of :class:`SenseModel`.
 
     Parameters
     ----------
-    n_senses : the number of senses a word has at most; None lets held-out contexts choose from 1 to 8.
-    prior : the Dirichlet prior of the mixture, in counts a feature.
-    topic_weight : how many counts the latent topics of a context are worth.
-    beside_weight : how many counts a term up to three places away is worth for being there.
-    max_contexts : learn from at most so many contexts of a word, a random sample.
-    n_restarts : so many mixtures are fitted, and what they agree on is kept.
+    n_senses : int, optional
+        The maximum number of senses of a word; None chooses 1 to 8 by likelihood of held-out contexts.
+    prior : float
+        The Dirichlet prior of the mixture, in counts per feature.
+    topic_weight : float
+        The weight of the latent topics of a context, in counts.
+    beside_weight : float
+        The weight of a term up to three positions away, in counts.
+    max_contexts : int
+        The maximum number of contexts of a word, a random sample.
+    n_restarts : int
+        The number of mixtures that are fitted and combined by agreement.
+    pos : {"noun", "verb"}, optional
+        The part of speech of the words; needs parsed text. None for all words.
+    language : str, optional
+        The language of plain text, for stemming; None for no stemming.
+    normalize : str
+        How words of plain text are normalized: "stem", "lemma" or "none".
+    stop_words : {"english"} or collection of str, optional
+        Words that are ignored.
+    n_words : int
+        The number of words, the most frequent ones.
+    n_features : int
+        The number of features, the most frequent ones.
+    n_contexts : int
+        The number of context words, the most frequent ones.
+    n_components : int or "auto"
+        The number of latent dimensions; "auto" is one for every 8 words, at most 50.
+    n_iter : int
+        The number of iterations of the factorization.
+    min_count : int
+        Items with fewer occurrences are ignored.
+    max_df : float
+        Terms in more than this share of the passages are ignored.
+    random_state : int
+        The seed.
+    n_threads : int, optional
+        The number of threads; None for one per core.
+    callback : callable, optional
+        Called with the unit of progress, the number of finished units, and the divergence.
 
-    The other parameters are those of :class:`SenseModel`.
-
+    Examples
+    --------
     >>> money = ["the bank lent money to the firm", "money from the bank and interest on a loan"] * 20
     >>> river = ["the bank of the river is steep and green", "water on the green bank of a river"] * 20
     >>> model = LocalSenseModel(n_senses=2, n_components=2, n_iter=20, max_df=1.0)
     >>> model = model.fit(money + river, words=["bank"])
     >>> texts = ["lent money by a bank", "a green river bank"]
-    >>> said = [model.disambiguate("bank", text).sense for text in texts]
-    >>> said[0] != said[1]
+    >>> senses = [model.disambiguate("bank", text).sense for text in texts]
+    >>> senses[0] != senses[1]
     True
     """
 
@@ -115,57 +243,61 @@ class LocalSenseModel(SenseInducer):
     n_restarts: int = 8
 
     @property
-    def weights(self) -> Weights:
-        """How much each part of a context counts."""
-        return Weights(topics=self.topic_weight, beside=self.beside_weight)
+    def weights(self) -> ContextWeights:
+        """How much each kind of feature counts."""
+        return ContextWeights(topics=self.topic_weight, beside=self.beside_weight)
 
-    def _decide(self, occurrence: Occurrence, term: str) -> Disambiguation | None:
-        """The component of the largest posterior; a divergence is its lag in log-probability."""
+    def _score_senses(self, occurrence: Occurrence, term: str) -> Disambiguation | None:
+        """Rank the components by posterior; the divergence is the difference in log-probability."""
         senses: MixtureSenses = self.senses_[term]
-        row = senses.columns.row(occurrence, self.topics_, self.weights)
+        row = senses.columns.transform_one(occurrence, self.topics_, self.weights)
         if all(name.startswith("#") for name in row):
             return None
-        joint = senses.mixture.joint(senses.columns.matrix([row]))
+        joint = senses.mixture.joint(senses.columns.to_csr([row]))
         order = np.argsort(-joint[0], kind="stable")
-        ranked = candidates(order, joint.max() - joint[0], posterior(joint)[0])
-        known = [name for name in row if is_content(name)]
-        return Disambiguation(term, ranked, known, strongest(senses.evidence(row, order).items()))
+        ranked = rank_candidates(order, joint.max() - joint[0], posterior(joint)[0])
+        known = [name for name in row if is_content_feature(name)]
+        return Disambiguation(term, ranked, known, sort_evidence(senses.evidence(row, order).items()))
 
-    def _induce(
-        self, observed: Observations, factors: InterleavedNMF, collected: Collector, asked: list[str] | None
-    ) -> None:
-        self.induce_from(collected.samples, asked or [])
-
-    def induce_from(self, samples: dict[str, list[Occurrence]], asked: list[str]) -> None:
-        """Fit a mixture for each word, once the latent topics are there."""
-        found: dict[str, MixtureSenses] = {}
-        for done, word in enumerate(dict.fromkeys(asked), 1):
-            found[word] = self._fit_word(samples[word])
+    def _induce_senses(
+        self,
+        counts: Any,
+        factors: Any,
+        occurrences: Mapping[str, list[Occurrence]],
+        target_words: Collection[str],
+        clusters: Any,
+    ) -> dict[str, MixtureSenses]:
+        """Fit a mixture for each word."""
+        senses: dict[str, MixtureSenses] = {}
+        for done, word in enumerate(dict.fromkeys(target_words), 1):
+            senses[word] = self._fit_mixture(occurrences[word])
             if self.callback is not None:
                 self.callback("words", done, float("nan"))
-        self.senses_ = found
+        return senses
 
-    def _fit_word(self, occurrences: list[Occurrence]) -> MixtureSenses:
-        """Fit the mixture of a word several times and let the fits agree on one."""
-        columns, X = Columns.learn(occurrences, self.topics_, self.weights)
+    def _fit_mixture(self, occurrences: list[Occurrence]) -> MixtureSenses:
+        """Fit several mixtures to the occurrences of a word and combine them by agreement."""
+        columns, X = FeatureColumns.fit(occurrences, self.topics_, self.weights)
         options = (self.prior, self.n_restarts, self.random_state, usable_threads(self.n_threads))
-        n_senses = self.n_senses or choose_n_components(X, MOST_SENSES, *options)
+        n_senses = self.n_senses or choose_n_components(X, MAX_AUTO_SENSES, *options)
         mixture, shares = agreed_mixture(X, n_senses, *options)
         labels = shares.argmax(axis=1)
         examples: list[list[str]] = []
         for sense in range(n_senses):
-            own = np.flatnonzero(labels == sense)
-            clearest = own[np.argsort(-shares[own, sense], kind="stable")][:N_EXAMPLES]
-            examples.append([occurrences[i].text for i in clearest])
+            rows = np.flatnonzero(labels == sense)
+            best = rows[np.argsort(-shares[rows, sense], kind="stable")][:MAX_EXAMPLES]
+            examples.append([occurrences[i].text for i in best])
         weights = np.bincount(labels, minlength=n_senses) / max(len(labels), 1)
         counts = np.asarray(X.sum(axis=0)).ravel() + 1e-9
         return MixtureSenses(columns, mixture, weights, np.log(counts / counts.sum()), examples)
 
     @property
-    def _n_samples(self) -> int:
+    def _max_occurrences(self) -> int:
+        """The number of occurrences that are sampled of each target word."""
         return self.max_contexts
 
     def _check(self, words: Collection[str] | None) -> None:
+        """Check the parameters and the target words."""
         super()._check(words)
         if not words:
             raise InputError("LocalSenseModel learns each word by itself: name the words, words=[...]")
@@ -177,30 +309,33 @@ class LocalSenseModel(SenseInducer):
         check_int("max_contexts", self.max_contexts, 2, 10_000_000)
         check_int("n_restarts", self.n_restarts, 1, 1_000)
 
-    def _pack(self) -> tuple[dict[str, Array], list[Row]]:
-        from tacit.senses.serialization import listed
+    def _senses_to_arrays(self) -> tuple[dict[str, Array], list[Row]]:
+        """Return the senses as arrays and vocabulary rows."""
+        from tacit.senses.serialization import lists_to_rows
 
         arrays: dict[str, Array] = {}
         rows: list[Row] = []
-        for place, (word, senses) in enumerate(self.senses_.items()):
-            arrays[f"columns.{place}"] = senses.mixture.log_columns.astype(np.float32)
-            arrays[f"weights.{place}"] = senses.mixture.log_weights
-            arrays[f"shares.{place}"] = senses.weights
-            arrays[f"background.{place}"] = senses.background.astype(np.float32)
-            rows.append(("sense", word, str(place)))
-            rows += [(f"column.{place}", name, "") for name in senses.columns.names]
-            rows += listed(f"example.{place}", senses.examples)
+        for i, (word, senses) in enumerate(self.senses_.items()):
+            arrays[f"columns.{i}"] = senses.mixture.log_columns.astype(np.float32)
+            arrays[f"weights.{i}"] = senses.mixture.log_weights
+            arrays[f"shares.{i}"] = senses.weights
+            arrays[f"background.{i}"] = senses.log_background.astype(np.float32)
+            rows.append(("sense", word, str(i)))
+            rows += [(f"column.{i}", name, "") for name in senses.columns.names]
+            rows += lists_to_rows(f"example.{i}", senses.examples)
         return arrays, rows
 
-    def _unpack(self, reader: ArrayReader, table: Table) -> None:
+    def _senses_from_arrays(self, reader: ArrayReader, table: VocabularyTable) -> None:
+        """Restore the senses that ``_senses_to_arrays`` returned."""
         self.senses_ = {}
-        for word, place in table.pairs("sense"):
-            names = [name for name, _ in table.pairs(f"column.{place}")]
-            log_weights = reader.floats(f"weights.{place}", np.float64, (None,))
+        for word, i in table.pairs("sense"):
+            names = [name for name, _ in table.pairs(f"column.{i}")]
+            log_weights = reader.floats(f"weights.{i}", np.float64, (None,))
             n_senses = len(log_weights)
-            logs = reader.floats(f"columns.{place}", np.float32, (len(names), n_senses))
-            weights = reader.floats(f"shares.{place}", np.float64, (n_senses,))
-            background = reader.floats(f"background.{place}", np.float32, (len(names),))
-            examples = table.lists(f"example.{place}", n_senses)
-            columns, mixture = Columns(names, self.topics_.n_components), Mixture(logs, log_weights)
-            self.senses_[word] = MixtureSenses(columns, mixture, weights, background, examples)
+            log_columns = reader.floats(f"columns.{i}", np.float32, (len(names), n_senses))
+            weights = reader.floats(f"shares.{i}", np.float64, (n_senses,))
+            log_background = reader.floats(f"background.{i}", np.float32, (len(names),))
+            examples = table.group_by_list(f"example.{i}", n_senses)
+            columns = FeatureColumns(names, self.topics_.n_components)
+            mixture = Mixture(log_columns, log_weights)
+            self.senses_[word] = MixtureSenses(columns, mixture, weights, log_background, examples)

@@ -9,9 +9,8 @@ from tacit.workflows.progress import Progress, ProgressEvent
 from tacit.workflows.records import RecordSource
 
 if TYPE_CHECKING:
-    from tacit.corpora.passages import Passage
-    from tacit.senses.inducer import SenseInducer
-    from tacit.senses.passages import Corpus
+    from tacit.corpora.passages import Passage, TextsOrPassages
+    from tacit.senses.base_model import BaseSenseModel
 
 _STAGES = {"passages": "reading", "iterations": "factorizing", "words": "clustering words"}
 
@@ -43,16 +42,16 @@ def read_passages(
         If spaCy or its pipeline is not installed.
     """
     from tacit.corpora.conllu import read_passages
-    from tacit.senses.passages import load_spacy, spacy_passages
+    from tacit.corpora.passages import load_spacy_pipeline, parse_with_spacy
 
     if features == "conllu":
         return source.open_each(read_passages)
-    nlp = load_spacy(pipeline) if features == "spacy" else None
-    return source.texts() if nlp is None else spacy_passages(source.texts(), nlp)
+    nlp = load_spacy_pipeline(pipeline) if features == "spacy" else None
+    return source.texts() if nlp is None else parse_with_spacy(source.texts(), nlp)
 
 
 def induce_senses(
-    corpus: Corpus,
+    corpus: TextsOrPassages,
     words: Collection[str] | None = None,
     *,
     method: str = "liberal",
@@ -62,7 +61,7 @@ def induce_senses(
     threshold: float = 0.12,
     progress: Progress | None = None,
     **settings: Any,
-) -> SenseInducer:
+) -> BaseSenseModel:
     """Induce the senses of words from a corpus.
 
     Parameters
@@ -96,8 +95,8 @@ def induce_senses(
     InputError
         If a setting is out of its range or a word is too rare.
     """
+    from tacit.senses.cluster_model import SenseModel
     from tacit.senses.local_model import LocalSenseModel
-    from tacit.senses.model import SenseModel
 
     def report(unit: str, done: int, divergence: float) -> None:
         if progress is not None:
@@ -106,7 +105,7 @@ def induce_senses(
             progress(ProgressEvent(_STAGES[unit], done, total, detail))
 
     settings |= {"language": language, "stop_words": "english" if language == "en" else None}
-    model: SenseInducer
+    model: BaseSenseModel
     if method == "local":
         model = LocalSenseModel(n_senses=n_senses, **settings)
     else:

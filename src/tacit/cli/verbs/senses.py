@@ -14,8 +14,8 @@ from tacit.cli.progress_bar import ProgressBar
 from tacit.workflows.loading import load
 
 if TYPE_CHECKING:
-    from tacit.senses.answers import Disambiguation, Sense
-    from tacit.senses.inducer import SenseInducer
+    from tacit.senses.base_model import BaseSenseModel
+    from tacit.senses.results import Disambiguation, Sense
     from tacit.workflows import RecordSource
 
 plot_option = click.option("--plot", help="Draw the contexts in two dimensions, by sense, to this PNG file.")
@@ -155,7 +155,7 @@ def tag(model: str, word: str, text: str, explained: bool, plot: str | None, as_
         _print_disambiguation(loaded, answer, line, explained)
 
 
-def _disambiguate_line(model: SenseInducer, word: str, text: str, number: int) -> Disambiguation | None:
+def _disambiguate_line(model: BaseSenseModel, word: str, text: str, number: int) -> Disambiguation | None:
     """Disambiguate a word in a text; an error in a line of a file, which has a number, is printed."""
     from tacit.errors import InputError
 
@@ -172,7 +172,7 @@ def _disambiguate_line(model: SenseInducer, word: str, text: str, number: int) -
     return answer
 
 
-def _report(model: SenseInducer, out: str, seconds: float, as_json: bool) -> None:
+def _report(model: BaseSenseModel, out: str, seconds: float, as_json: bool) -> None:
     summary = {
         "model": out,
         "kind": type(model).__name__,
@@ -199,7 +199,7 @@ def _show(sense: Sense, examples: int) -> None:
 
 
 def _print_disambiguation(
-    model: SenseInducer, answer: Disambiguation | None, line: str, explained: bool
+    model: BaseSenseModel, answer: Disambiguation | None, line: str, explained: bool
 ) -> None:
     if answer is None:
         click.echo(f"-\t{line}")
@@ -211,11 +211,13 @@ def _print_disambiguation(
             click.echo(
                 f"    sense {candidate.sense}: divergence {candidate.divergence:.3f}, {candidate.share:.1%}"
             )
-        evidence = [f"{model.topics_.surface(item.word)} {item.weight:+.3f}" for item in answer.evidence[:8]]
+        evidence = [
+            f"{model.topics_.surface_form(item.word)} {item.weight:+.3f}" for item in answer.evidence[:8]
+        ]
         click.echo(f"    for sense {best.sense}: {', '.join(evidence) or 'it is the only one'}")
 
 
-def _draw(model: SenseInducer, word: str, texts: list[str], path: str) -> None:
-    from tacit.senses.plot import draw_contexts
+def _draw(model: BaseSenseModel, word: str, texts: list[str], path: str) -> None:
+    from tacit.senses.plot import plot_contexts
 
-    draw_contexts(model, word, texts, path)
+    plot_contexts(model, word, texts, path)

@@ -1,0 +1,208 @@
+"""Look up the senses of a word, and find the sense it has in a text."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Collection
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from tacit.checks import suggest_names
+from tacit.corpora.passages import Passage
+from tacit.errors import InputError
+from tacit.estimator import Estimator
+from tacit.senses.features import Occurrence, find_position, make_occurrence
+from tacit.senses.results import (
+    Disambiguation,
+    Evidence,
+    Sense,
+    WordSenses,
+    rank_candidates,
+    sort_by_weight,
+)
+from tacit.senses.topics import LatentTopics
+from tacit.text.normalization import make_normalizer
+from tacit.text.tokenizers import tokenize
+
+MIN_SENSE_WEIGHT = 1e-3
+"""The weight of a sense that no sampled occurrence has, so that its divergence is finite."""
+
+
+class DisambiguationMixin(Estimator):
+    """Looks up senses and disambiguates; a subclass learns the senses and scores them for an occurrence."""
+
+    language: str | None
+    normalize: str
+    senses_: dict[str, Any]
+    topics_: LatentTopics
+    counts_: dict[str, int]
+    is_parsed_: bool
+
+    @abstractmethod
+    def _score_senses(self, occurrence: Occurrence, term: str) -> Disambiguation | None:
+        """Rank the senses for an occurrence; None if nothing of its context is known."""
+
+    @property
+    def words_(self) -> Collection[str]:
+        """The normalized words with known senses."""
+        self._check_fitted()
+        return self.senses_.keys()
+
+    def senses(self, word: str) -> list[Sense]:
+        """Return the senses of a word.
+
+        Parameters
+        ----------
+        word : str
+            The word.
+
+        Returns
+        -------
+        list of Sense
+            The senses, most frequent first.
+
+        Raises
+        ------
+        InputError
+            If the senses of the word are not known.
+        """
+        term = self._require_known(word)
+        senses: WordSenses = self.senses_[term]
+        return [
+            Sense(
+                number=i,
+                weight=float(senses.weights[i]),
+                words=[self.topics_.surface_form(term) for term in senses.top_terms(i)],
+                topics=[self.topics_.top_words(k) for k in senses.top_topics(i)],
+                examples=senses.examples[i],
+            )
+            for i in sort_by_weight(senses)
+        ]
+
+    def disambiguate(self, word: str, text: str | Passage, at: int | None = None) -> Disambiguation:
+        """Find the sense of a word in a text.
+
+        If no context word is known, the most frequent sense is returned, marked as ``guessed``.
+
+        Parameters
+        ----------
+        word : str
+            The word.
+        text : str or Passage
+            The text, which must contain the word.
+        at : int, optional
+            The position of the token that is meant; None for the first occurrence of the word.
+
+        Returns
+        -------
+        Disambiguation
+            All senses with their divergences, and the evidence.
+
+        Raises
+        ------
+        InputError
+            If the senses of the word are not known, or the text does not contain the word.
+        """
+        term = self._require_known(word)
+        passage = text if isinstance(text, Passage) else self._to_passage(text)
+        position = find_position(word, term, passage, at)
+        return self.disambiguate_occurrence(make_occurrence(passage, position), term)
+
+    def explain(self, word: str, text: str | Passage, at: int | None = None) -> Disambiguation:
+        """Find the sense of a word in a text; the same as ``disambiguate``.
+
+        Parameters
+        ----------
+        word : str
+            The word.
+        text : str or Passage
+            The text, which must contain the word.
+        at : int, optional
+            The position of the token that is meant; None for the first occurrence of the word.
+
+        Returns
+        -------
+        Disambiguation
+            All senses with their divergences, and the evidence.
+        """
+        return self.disambiguate(word, text, at)
+
+    def disambiguate_occurrence(self, occurrence: Occurrence, term: str) -> Disambiguation:
+        """Find the sense of an occurrence of a normalized word.
+
+        Parameters
+        ----------
+        occurrence : Occurrence
+            The token with its context.
+        term : str
+            The normalized word.
+
+        Returns
+        -------
+        Disambiguation
+            All senses; the most frequent first if no context word is known.
+        """
+        return self._score_senses(occurrence, term) or self._most_frequent_sense(term)
+
+    def normalize_word(self, word: str) -> str:
+        """Return the form of a word under which the model knows it.
+
+        Parameters
+        ----------
+        word : str
+            A single word.
+
+        Returns
+        -------
+        str
+            The stem, or the lower-case word for a parsed corpus.
+
+        Raises
+        ------
+        InputError
+            If it is not a single word.
+        """
+        if "is_parsed_" not in vars(self):
+            self._check_fitted()
+        lower = word.strip().lower()
+        if not lower or len(lower.split()) > 1:
+            raise InputError(f"{word!r} is {len(lower.split())} words: give a single one")
+        return lower if self.is_parsed_ else make_normalizer(self.language, self.normalize)([lower])[0]
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Return whether ``fit`` has finished."""
+        return "senses_" in vars(self)
+
+    def _most_frequent_sense(self, term: str) -> Disambiguation:
+        """Rank the senses by frequency, for a context without a known word."""
+        senses: WordSenses = self.senses_[term]
+        divergences = -np.log(np.maximum(senses.weights, MIN_SENSE_WEIGHT))
+        ranked = rank_candidates(sort_by_weight(senses), divergences, senses.weights)
+        lead = [Evidence("(frequency)", b.divergence - a.divergence) for a, b in pairwise(ranked[:2])]
+        return Disambiguation(term, ranked, [], lead, guessed=True)
+
+    def _to_passage(self, text: str) -> Passage:
+        """Tokenize a text and normalize its words as those of the corpus."""
+        forms = tokenize(text)
+        if self.is_parsed_:
+            return Passage(forms, [self.topics_.lemma_of_form.get(form, form) for form in forms])
+        return Passage(forms, make_normalizer(self.language, self.normalize)(forms))
+
+    def _require_known(self, word: str) -> str:
+        """Return the normalized word, or raise an error if its senses are not known."""
+        self._check_fitted()
+        term = self.normalize_word(word)
+        if term in self.senses_:
+            return term
+        if term in self.counts_:
+            raise InputError(
+                f"the senses of {word!r} were not asked for, though the corpus has it {self.counts_[term]:,} "
+                "times: name it in words when training"
+            )
+        min_known = min(self.counts_.values())
+        raise InputError(
+            f"the model does not know {word!r}: it was seen fewer than {min_known} times, or not at all"
+            f"{suggest_names(word, self.counts_, 3)}"
+        )
