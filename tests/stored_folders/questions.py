@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Callable
+from dataclasses import asdict
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -107,7 +108,7 @@ def _map(index: Any, folder: Path) -> dict[str, Any]:
     before = os.stat(saved)
     drawn = load_or_draw_map(index, folder)
     assert os.path.samestat(os.stat(saved), before), "the stored map was not read: it was drawn again"
-    labels = [label.to_dict() for label in drawn.labels]
+    labels = [asdict(label) for label in drawn.labels]
     return {"points": drawn.points, "group": drawn.group_ids, "groups": drawn.group_names, "labels": labels}
 
 
