@@ -1,4 +1,4 @@
-"""How alike two texts are, how telling that is, and how much of them a model knows, in one answer."""
+"""Result of comparing two texts, and its exact split into word-by-word contributions."""
 
 from __future__ import annotations
 
@@ -13,19 +13,17 @@ from tacit.models.percentiles import model_percentiles
 from tacit.models.text_set import TextSet
 from tacit.types import Array
 
-MAX_TABLE_WORDS = 200
-"""Distinct words of a text that a table has lines for."""
-
+MAX_TABLE_WORDS = 200  # of each text; the others are summed up
 OTHER_WORDS = "(other words)"
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """How alike two texts are.
+    """Result of comparing two texts.
 
-    ``percentile`` says how many of a hundred random pairs of training texts score no higher, None where the
-    model cannot tell; ``known_a`` and ``known_b`` how many of their words the model knows; ``language_a`` and
-    ``language_b`` which languages they were read in.
+    ``percentile`` is the percentage of random pairs of training texts that score at most as high, None if
+    unknown; ``known_a`` and ``known_b`` count the known words of the texts; ``language_a`` and ``language_b``
+    are the languages they were read in.
     """
 
     score: float
@@ -36,33 +34,35 @@ class Comparison:
     language_b: str
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
+        """Return plain values, rounded, for JSON."""
         percentile = None if self.percentile is None else round(self.percentile, 1)
         return asdict(self) | {"score": round(self.score, 6), "percentile": percentile}
 
 
 def compare_pairs(texts: TextSet, left: Array, right: Array, measure: Measure) -> list[Comparison]:
-    """The comparison of text ``left[i]`` with text ``right[i]``, for every i."""
+    """Compare text ``left[i]`` with text ``right[i]`` for each i."""
     scores = score_pairs(measure, texts, left, right).tolist()
-    codes = list(texts.model.languages)
-    found = []
+    all_codes = list(texts.model.languages)
+    comparisons = []
     for score, a, b in zip(scores, left.tolist(), right.tolist(), strict=True):
-        spoken = codes[texts.language_ids[a]], codes[texts.language_ids[b]]
+        codes = all_codes[texts.language_ids[a]], all_codes[texts.language_ids[b]]
         try:
-            percentile = float(model_percentiles(texts.model, score, measure.name, *spoken))
-        except InputError:  # a measure made after the model was saved, or a single text learnt from
+            percentile = float(model_percentiles(texts.model, score, measure.name, *codes))
+        except InputError:  # the measure is newer than the saved model, or there was a single training text
             percentile = None
-        found.append(Comparison(score, percentile, int(texts.n_known[a]), int(texts.n_known[b]), *spoken))
-    return found
+        n_known = int(texts.n_known[a]), int(texts.n_known[b])
+        comparisons.append(Comparison(score, percentile, *n_known, *codes))
+    return comparisons
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """``table[i, j]`` is what word i of the one text and word j of the other add to ``score``.
+    """Word-by-word contributions to a score.
 
-    The words are those of the texts, as they are written there, each distinct term once; of a long text the
-    most telling ones, and ``(other words)`` for all the others together. ``parts`` holds the tables that add
-    up to ``table`` where a measure has several parts.
+    ``table[i, j]`` is what word i of the first text and word j of the second add to ``score``. Words are
+    written as in the texts, one for each distinct term; in a long text those of the largest weight, and
+    ``(other words)`` for all others. If a measure has several parts, ``parts`` holds their tables, which sum
+    to ``table``.
     """
 
     score: float
@@ -72,7 +72,7 @@ class Explanation:
     parts: dict[str, Table] = field(default_factory=dict)
 
     def top(self, k: int = 10) -> list[tuple[str, str, float]]:
-        """The k pairs of words that add most, or take away most."""
+        """Return the k pairs of words with the largest absolute contributions."""
         order = np.argsort(-np.abs(self.table), axis=None, kind="stable")[:k]
         rows, columns = np.unravel_index(order, self.table.shape)
         return [
@@ -81,7 +81,7 @@ class Explanation:
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain lists and numbers, for JSON."""
+        """Return plain lists and numbers, for JSON."""
         return {
             "score": self.score,
             "words_a": self.words_a,
@@ -92,29 +92,31 @@ class Explanation:
 
 
 def explain_pair(texts: TextSet, measure: Measure, a: int = 0, b: int = 1) -> Explanation:
-    """Explain the score of two texts of a set; the parts of tokens are added up by term."""
-    (words_a, of_a), (words_b, of_b) = _group_tokens(texts, a), _group_tokens(texts, b)
-    parts = measure.contribution_tables(texts, of_a, of_b)
+    """Explain the score of two texts of a set; contributions of tokens are summed by term."""
+    (words_a, groups_a), (words_b, groups_b) = _group_tokens(texts, a), _group_tokens(texts, b)
+    parts = measure.contribution_tables(texts, groups_a, groups_b)
     table: Table = sum(parts.values(), np.zeros((len(words_a), len(words_b))))
     return Explanation(float(table.sum()), words_a, words_b, table, parts if len(parts) > 1 else {})
 
 
-def _group_tokens(texts: TextSet, number: int) -> tuple[list[str], TextGroups]:
-    """A token for each distinct term of a text, in the order of the text, and which tokens are of which term.
+def _group_tokens(texts: TextSet, text_id: int) -> tuple[list[str], TextGroups]:
+    """Group the distinct tokens of a text by term; returns a token for each group, and the groups.
 
-    The terms of a long text beyond the most telling ones are one group, the last.
+    Groups are in the order of the text. The terms of a long text beyond those of the largest weight are one
+    group, the last.
     """
-    starts, ids, times = texts.distinct_tokens
-    own = slice(starts[number], starts[number + 1])
-    spoken = int(texts.language_ids[number])
-    terms = texts.tokens.term_ids(spoken)[ids[own]]
-    _, first, term_of = np.unique(terms, return_index=True, return_inverse=True)
-    telling = np.bincount(term_of, times[own] * texts.tokens.idf_weights(spoken)[ids[own]], len(first))
-    chosen = np.argsort(-telling, kind="stable")[:MAX_TABLE_WORDS]
-    chosen = chosen[np.argsort(first[chosen], kind="stable")]
-    group_of = np.full(len(first), len(chosen))
-    group_of[chosen] = np.arange(len(chosen))
-    words = [texts.tokens.strings[token] for token in ids[own][first[chosen]].tolist()]
-    if len(chosen) < len(first):
-        words.append(OTHER_WORDS)
-    return words, TextGroups(number, group_of[term_of], len(words))
+    offsets, all_ids, all_counts = texts.distinct_tokens
+    words = slice(offsets[text_id], offsets[text_id + 1])
+    ids, counts, language_id = all_ids[words], all_counts[words], int(texts.language_ids[text_id])
+    _, first, term_of = np.unique(
+        texts.tokens.term_ids(language_id)[ids], return_index=True, return_inverse=True
+    )
+    weights = np.bincount(term_of, counts * texts.tokens.idf_weights(language_id)[ids], len(first))
+    terms = np.argsort(-weights, kind="stable")[:MAX_TABLE_WORDS]
+    terms = terms[np.argsort(first[terms], kind="stable")]
+    group_of_term = np.full(len(first), len(terms))
+    group_of_term[terms] = np.arange(len(terms))
+    names = [texts.tokens.strings[token] for token in ids[first[terms]].tolist()]
+    if len(terms) < len(first):
+        names.append(OTHER_WORDS)
+    return names, TextGroups(text_id, group_of_term[term_of], len(names))

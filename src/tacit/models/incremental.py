@@ -1,6 +1,7 @@
-"""Growth in closed form: new words from texts, a language from pairs of texts (x-WMF).
+"""Add words or a language to a trained model in closed form.
 
-With the texts' vectors fixed, one half-sweep gives each new word its best vector; nothing else moves.
+With the vectors of the texts fixed, one half-sweep computes the optimal vector of each new word (x-WMF);
+nothing else changes.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from tacit.compute.tiles import padded
 from tacit.errors import InputError
 from tacit.factorize.als import half_sweep
 from tacit.factorize.parameters import check_parameters
-from tacit.factorize.row_solver import Array, FoldIn, Rows, gram_of
+from tacit.factorize.row_solver import FoldIn, Rows, gram_of
 from tacit.models.language import Language
 from tacit.models.lexicon import Lexicon, learn_lexicon
 from tacit.models.percentiles import strided_sample
@@ -23,40 +24,45 @@ from tacit.text.languages import check_language_code, stemmer_language
 from tacit.text.vectorizer import TextVectorizer
 from tacit.text.vocabulary import Vocabulary
 from tacit.text.weighting import TfidfRows
+from tacit.types import Array
 
 ParallelTexts = tuple[list[str], list[str]]
 
 MISSING_WEIGHT_DIVISOR = 10.0
-"""A word of the new language counts as missing this many times less than one of the pivot: a text says what
-its translation says, but seldom by all of the words. Chosen on the STS Benchmark dev sets."""
+"""The missing weight of a new language is the pivot's divided by this: a text has the meaning of its
+translation, but seldom all of its words. Tuned on the STS Benchmark development sets."""
 
 
 def learn_new_words(
     language: Language, texts: Iterable[str], min_df: int | None, is_pivot: bool
 ) -> list[str]:
-    """Give a language the words of texts that it lacks; returns them."""
+    """Add the unknown words of texts to a language; returns them."""
     if len(language.borrowed_ids):
-        raise InputError(f"{language.code!r} has borrowed words, which come last: new ones need borrow=False")
+        raise InputError(
+            f"{language.code!r} has borrowed words, so that no words can be added: "
+            "add the language again with borrow=False"
+        )
     vectorizer = language.vectorizer
-    old, new, rows = vectorizer.fit_new_words(texts, min_df)
-    if not len(new):
+    known_rows, new_words, new_rows = vectorizer.fit_new_words(texts, min_df)
+    n = len(new_words)
+    if not n:
         return []
-    vectors = language.own_fold_in(old)
+    vectors = language.own_fold_in(known_rows)
     options = (language.missing_weight, language.regularization, language.n_threads)
-    fold = FoldIn(vectors, *options, language.text_gram + gram_of(vectors))
-    found = fold(Rows.of(_transposed(rows), np.float32))
-    vectorizer.add_words(new, len(old.n_known))
-    columns = len(language.word_vectors) + np.arange(len(new))
-    language.lexicon = language.lexicon.extended(columns if is_pivot else columns[:0], len(new))
-    language.word_vectors = np.concatenate([language.word_vectors, found])
+    fold_in = FoldIn(vectors, *options, language.text_gram + gram_of(vectors))
+    word_vectors = fold_in(Rows.of(_transpose(new_rows), np.float32))
+    vectorizer.add_words(new_words, len(known_rows.n_known))
+    columns = len(language.word_vectors) + np.arange(n)
+    language.lexicon = language.lexicon.append(columns if is_pivot else columns[:0], n)
+    language.word_vectors = np.concatenate([language.word_vectors, word_vectors])
     if language.background is not None:
-        none = np.zeros((len(new), language.background.word_vectors.shape[1]), np.float32)
-        language.background.word_vectors = np.concatenate([language.background.word_vectors, none])
+        zeros = np.zeros((n, language.background.word_vectors.shape[1]), np.float32)
+        language.background.word_vectors = np.concatenate([language.background.word_vectors, zeros])
     language.clear_cache()
-    return new.surface_forms
+    return new_words.surface_forms
 
 
-def _transposed(rows: TfidfRows) -> Any:
+def _transpose(rows: TfidfRows) -> Any:
     from scipy.sparse import csr_array
 
     transposed = csr_array((rows.data, rows.indices, rows.indptr), rows.shape).T.tocsr()
@@ -67,7 +73,7 @@ def _transposed(rows: TfidfRows) -> Any:
 def split_pairs(
     languages: Mapping[str, Language], code: str, pairs: Iterable[tuple[str, str]]
 ) -> ParallelTexts:
-    """The texts of the pivot and of a language that the model lacks yet."""
+    """Split pairs into the texts of the pivot and those of a new language, which is checked."""
     name = check_language_code(code)
     if name in languages:
         raise InputError(f"the model has the language {name!r} already: it has {', '.join(languages)}")
@@ -82,21 +88,21 @@ def split_pairs(
 
 
 def check_parallel_row(row: Any, width: int, number: int, allow_missing: bool = False) -> None:
-    """Raise an error that names the row if it is not so many texts, of which only None may be absent."""
+    """Raise an error with the row's number unless it has ``width`` texts, or None if that is allowed."""
     if isinstance(row, str) or not isinstance(row, tuple | list) or len(row) != width:
         raise InputError(f"row {number} is {row!r:.60}: give a tuple of {width} texts, one for each language")
     for text in row:
         if text is None and allow_missing:
             continue
         if not isinstance(text, str) or not text.strip():
-            remedy = "None for a language it lacks" if allow_missing else "leave the pair out"
+            remedy = "None for a language without text" if allow_missing else "leave the pair out"
             raise InputError(f"row {number} has {text!r:.40} for a text: give a text, or {remedy}")
 
 
 def learn_language(
     pivot: Language,
     code: str,
-    sides: ParallelTexts,
+    texts: ParallelTexts,
     vectorizer: TextVectorizer | None,
     missing_weight: float | None,
     regularization: float | None,
@@ -104,22 +110,22 @@ def learn_language(
     borrow: bool,
     translate: bool,
 ) -> Language:
-    """The language of the second side, in the pivot's space."""
+    """Learn a language in the pivot's space from texts of the pivot and their translations."""
     if pivot.background is not None:
         raise InputError("a language cannot be added to a model with a background: train one without")
     weight = pivot.missing_weight / MISSING_WEIGHT_DIVISOR if missing_weight is None else missing_weight
     strength = pivot.regularization if regularization is None else regularization
     check_parameters(pivot.word_vectors.shape[1], weight, strength, 1, 0.0)
-    own = make_vectorizer(pivot.vectorizer, code, vectorizer)
-    rows = own.fit_transform_rows(sides[1])
-    known = pivot.vectorizer.transform_rows(sides[0])
-    vectors, text_gram = solve_word_vectors(rows, pivot, known, weight, strength)
+    fitted = make_vectorizer(pivot.vectorizer, code, vectorizer)
+    rows = fitted.fit_transform_rows(texts[1])
+    pivot_rows = pivot.vectorizer.transform_rows(texts[0])
+    vectors, text_gram = solve_word_vectors(rows, pivot, pivot_rows, weight, strength)
     lexicon = Lexicon.empty(len(vectors))
     if translate:
-        lexicon = learn_lexicon(rows, known, pivot.n_threads)
-    found = Language(
+        lexicon = learn_lexicon(rows, pivot_rows, pivot.n_threads)
+    language = Language(
         code,
-        own,
+        fitted,
         vectors,
         len(vectors),
         lexicon,
@@ -128,62 +134,66 @@ def learn_language(
         text_gram,
         pivot.n_threads,
         pivot.text_regularization,
-        sample_texts=[text for side in sides for text in strided_sample(side)],
+        sample_texts=[text for side in texts for text in strided_sample(side)],
     )
-    pivot.sample_texts = pivot.sample_texts or strided_sample(
-        sides[0]
-    )  # none: it was loaded, and texts are not stored
-    return append_borrowed_words(found, pivot, find_borrowable_words(own, pivot)) if borrow else found
+    # a loaded pivot has no sample: texts are not stored
+    pivot.sample_texts = pivot.sample_texts or strided_sample(texts[0])
+    return (
+        append_borrowed_words(language, pivot, find_borrowable_words(fitted, pivot)) if borrow else language
+    )
 
 
-def make_vectorizer(pivot: TextVectorizer, code: str, given: TextVectorizer | None = None) -> TextVectorizer:
-    """A new vectorizer for a language: as given, or as the pivot's with the language's own stems."""
-    parameters = (given or pivot).get_params()
-    if given is None:
+def make_vectorizer(
+    pivot: TextVectorizer, code: str, template: TextVectorizer | None = None
+) -> TextVectorizer:
+    """Create a vectorizer for a language, by default with the pivot's parameters and its own stemmer."""
+    parameters = (template or pivot).get_params()
+    if template is None:
         parameters["language"] = stemmer_language(code)
     return TextVectorizer(**{**parameters, "tokenizer": pivot.tokenizer})
 
 
 def solve_word_vectors(
-    rows: TfidfRows, pivot: Language, known: TfidfRows, missing_weight: float, regularization: float
+    rows: TfidfRows, pivot: Language, pivot_rows: TfidfRows, missing_weight: float, regularization: float
 ) -> tuple[Array, Array]:
-    """The best vector of each word (a column of ``rows``), the texts being placed by the pivot's words.
+    """Compute the optimal vector of each column of ``rows``, given the texts' vectors by the pivot's words.
 
-    Returns these, and the texts' Gram.
+    Returns the word vectors and the Gram matrix of the texts.
     """
-    fold = (
-        pivot.own_fold_in if pivot.text_regularization is None else pivot.make_fold_in(pivot.regularization)
-    )
-    texts = fold.side(known)
+    if pivot.text_regularization is None:
+        fold_in = pivot.own_fold_in
+    else:
+        fold_in = pivot.make_fold_in(pivot.regularization)
+    texts = fold_in.side(pivot_rows)
     K = pivot.word_vectors.shape[1]
     gram = texts.gram(pivot.n_threads)[:K, :K]
     Y = np.zeros((padded(rows.shape[1]), texts.rows.shape[1]), texts.rows.dtype)
     options = (missing_weight, regularization, pivot.n_threads)
-    side, _ = half_sweep(Rows.of(_transposed(rows), Y.dtype), texts, Y, *options)
+    side, _ = half_sweep(Rows.of(_transpose(rows), Y.dtype), texts, Y, *options)
     return side.vectors(K, pivot.n_threads), gram
 
 
-def find_borrowable_words(own: TextVectorizer, pivot: Language) -> NDArray[np.int64]:
-    """The pivot's words whose letters are no word of the language: names, mostly; the most frequent first."""
-    surfaces = pivot.vectorizer.words_.surface_forms[: pivot.n_trained_words]
-    taken = dict(own.words_.column_of)
+def find_borrowable_words(vectorizer: TextVectorizer, pivot: Language) -> NDArray[np.int64]:
+    """Return the pivot words that are not in the new vocabulary (mostly names), most frequent first."""
+    surface_forms = pivot.vectorizer.words_.surface_forms[: pivot.n_trained_words]
+    used_terms = set(vectorizer.words_.column_of)
     columns = []
-    for column, term in enumerate(own.make_normalizer()(surfaces)):
-        if term and term not in taken:
-            taken[term] = column
+    for column, term in enumerate(vectorizer.make_normalizer()(surface_forms)):
+        if term and term not in used_terms:
+            used_terms.add(term)
             columns.append(column)
     return np.array(columns, np.int64)
 
 
 def append_borrowed_words(language: Language, pivot: Language, columns: NDArray[np.int64]) -> Language:
-    """The language with the pivot's words of these columns behind its own, their weights and vectors too."""
-    words, own = pivot.vectorizer.words_, language.vectorizer
-    surfaces = [words.surface_forms[column] for column in columns]
-    own.words_ = own.words_.concatenate(
-        Vocabulary(own.make_normalizer()(surfaces), surfaces, words.df[columns])
-    )
-    own.idf_ = np.concatenate([own.idf_, pivot.vectorizer.idf_[columns]])
+    """Append words of the pivot, with their weights and vectors, to a language; returns the language."""
+    pivot_words, vectorizer = pivot.vectorizer.words_, language.vectorizer
+    surface_forms = [pivot_words.surface_forms[column] for column in columns]
+    terms = vectorizer.make_normalizer()(surface_forms)
+    borrowed = Vocabulary(terms, surface_forms, pivot_words.df[columns])
+    vectorizer.words_ = vectorizer.words_.concatenate(borrowed)
+    vectorizer.idf_ = np.concatenate([vectorizer.idf_, pivot.vectorizer.idf_[columns]])
     language.word_vectors = np.concatenate([language.word_vectors, pivot.word_vectors[columns]])
-    language.lexicon = language.lexicon.extended(columns)
+    language.lexicon = language.lexicon.append(columns)
     language.borrowed_ids = columns
     return language

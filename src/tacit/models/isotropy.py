@@ -1,15 +1,14 @@
-"""How much vectors tell apart: vectors that all point one way say nothing of a text."""
+"""Effective rank and mean cosine of vectors: do the vectors distinguish texts?"""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tacit.compute.cosine import unit
 from tacit.factorize.row_solver import gram_of
+from tacit.types import Array
 
 MIN_RANK = 3.0
 MAX_MEAN_COSINE = 0.5
@@ -17,9 +16,10 @@ MAX_MEAN_COSINE = 0.5
 
 @dataclass(frozen=True)
 class Isotropy:
-    """``effective_rank`` is the number of directions the vectors use, ``mean_cosine`` that of random pairs.
+    """How evenly vectors are distributed over the directions of their space.
 
-    The first is exp of the entropy of the shares of the principal axes; it is at most the vectors' length.
+    ``effective_rank`` is exp of the entropy of the normalized eigenvalues of the Gram matrix, at most the
+    number of components; ``mean_cosine`` is the mean cosine of all pairs.
     """
 
     effective_rank: float
@@ -27,16 +27,16 @@ class Isotropy:
 
     @property
     def is_low(self) -> bool:
-        """Whether texts can hardly be told apart by their vectors."""
+        """Whether the vectors hardly distinguish texts."""
         return self.effective_rank < MIN_RANK or self.mean_cosine > MAX_MEAN_COSINE
 
     def to_dict(self) -> dict[str, float]:
-        """Plain values, for a model's config."""
+        """Return plain values, rounded, for the config of a model."""
         return {name: round(value, 4) for name, value in asdict(self).items()}
 
 
-def measure_isotropy(vectors: NDArray[Any], n_threads: int = 1) -> Isotropy:
-    """The spread of vectors, those that are zero aside.
+def measure_isotropy(vectors: Array, n_threads: int = 1) -> Isotropy:
+    """Return the isotropy of the vectors that are not zero.
 
     >>> measure_isotropy(np.eye(4, dtype=np.float32)).to_dict()
     {'effective_rank': 4.0, 'mean_cosine': 0.0}
@@ -45,11 +45,12 @@ def measure_isotropy(vectors: NDArray[Any], n_threads: int = 1) -> Isotropy:
     return isotropy_from_gram(gram_of(units, n_threads), units.sum(axis=0, dtype=np.float64), len(units))
 
 
-def isotropy_from_gram(gram: NDArray[Any], total: NDArray[Any], n: int) -> Isotropy:
-    """The spread of n vectors of length 1, from their Gram matrix and their sum."""
+def isotropy_from_gram(gram: Array, total: Array, n: int) -> Isotropy:
+    """Return the isotropy of n unit vectors with this Gram matrix and this sum."""
     if n < 2:
         return Isotropy(float(n), 0.0)
-    shares = np.linalg.eigvalsh(gram).clip(1e-12)
-    shares /= shares.sum()
-    together = float(np.square(total).sum())
-    return Isotropy(float(np.exp(-(shares * np.log(shares)).sum())), (together - n) / (n * (n - 1)))
+    eigenvalues = np.linalg.eigvalsh(gram).clip(1e-12)
+    eigenvalues /= eigenvalues.sum()
+    squared_norm = float(np.square(total).sum())
+    effective_rank = float(np.exp(-(eigenvalues * np.log(eigenvalues)).sum()))
+    return Isotropy(effective_rank, (squared_norm - n) / (n * (n - 1)))

@@ -1,10 +1,9 @@
-"""One language of a model: its words, their vectors, and what they stand for in the pivot language."""
+"""One language of a model: vocabulary, word vectors, fold-in."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,16 +13,14 @@ from tacit.factorize.row_solver import FoldIn, gram_of
 from tacit.models.background import Background, BackgroundFoldIn
 from tacit.models.lexicon import Lexicon
 from tacit.text.vectorizer import TextVectorizer
-
-Array = NDArray[Any]
+from tacit.types import Array
 
 HALF_TRUST_TEXTS = 1000
-"""The texts from which on vectors are trusted more than not."""
 
 
 @dataclass
 class Language:
-    """What a model knows of a language.
+    """What a model has learned of a language.
 
     Words after the first ``n_trained_words`` were borrowed from the pivot or added later: they do not count
     as missing in texts that lack them. ``borrowed_ids`` holds the ids of borrowed words in the pivot; they
@@ -50,33 +47,34 @@ class Language:
 
     @cached_property
     def fold_in(self) -> FoldIn | BackgroundFoldIn:
-        """What gives texts of this language their vectors, by the background too where there is one."""
+        """Function that encodes texts, including the vectors of the background if there is one."""
         if self.background is None:
             return self.own_fold_in
-        return BackgroundFoldIn(
-            self.own_fold_in, self.background.fold_in(self.n_threads), self.background.share
-        )
+        background = self.background.fold_in(self.n_threads)
+        return BackgroundFoldIn(self.own_fold_in, background, self.background.share)
 
     @cached_property
     def own_fold_in(self) -> FoldIn:
-        """What gives texts their own vectors: by the language's block of words alone, in A0 too."""
-        own = self.text_regularization
-        return self.make_fold_in(self.regularization if own is None else own)
+        """Function that encodes texts with this language's own word vectors alone."""
+        regularization = self.text_regularization
+        return self.make_fold_in(self.regularization if regularization is None else regularization)
 
     @property
     def n_components(self) -> int:
-        """The length of a text's vector."""
-        beside = 0 if self.background is None else self.background.word_vectors.shape[1]
-        return int(self.word_vectors.shape[1] + beside)
+        """Number of components of a text's vector, those of the background included."""
+        n_background = 0 if self.background is None else self.background.word_vectors.shape[1]
+        return int(self.word_vectors.shape[1] + n_background)
 
     @cached_property
     def joint_word_vectors(self) -> Array:
-        """The words' vectors, own and of the background, in the space of the texts' vectors."""
+        """Word vectors in the space of the text vectors: own and background vectors, scaled, side by side."""
         if self.background is None:
             return self.word_vectors
         spaces = (self.word_vectors, self.background.word_vectors)
-        roots = np.sqrt([self.background.share, 1 - self.background.share])
-        return np.concatenate([cosine.unit(P) * np.float32(r) for P, r in zip(spaces, roots, strict=True)], 1)
+        scales = np.sqrt([self.background.share, 1 - self.background.share])
+        return np.concatenate(
+            [cosine.unit(P) * np.float32(s) for P, s in zip(spaces, scales, strict=True)], 1
+        )
 
     def principal_axes(self) -> Array:
         """Return the principal axes of the word vectors, one per column, by descending eigenvalue."""
@@ -84,26 +82,26 @@ class Language:
         return np.ascontiguousarray(axes[:, ::-1], np.float32)
 
     def make_fold_in(self, regularization: float) -> FoldIn:
-        """What gives texts their vectors at a given cost of long ones."""
+        """Return a function that encodes texts with this regularization."""
         trained = gram_of(self.word_vectors[: self.n_trained_words], self.n_threads)
         return FoldIn(self.word_vectors, self.missing_weight, regularization, self.n_threads, trained)
 
     @cached_property
     def unit_word_vectors(self) -> Array:
-        """The words' vectors at length 1: the background's, or their own where it has none."""
+        """Unit vectors of the words: the background's, or the own vector of words that it does not have."""
         if self.background is None:
             return cosine.unit(self.word_vectors)
-        behind = self.background.word_vectors
-        known = np.asarray(behind.any(axis=1))
-        own = np.where(known[:, None], np.float32(0), self.word_vectors)
-        return cosine.unit(np.concatenate([own, behind], axis=1))
+        vectors = self.background.word_vectors
+        is_known = np.asarray(vectors.any(axis=1))
+        own_vectors = np.where(is_known[:, None], np.float32(0), self.word_vectors)
+        return cosine.unit(np.concatenate([own_vectors, vectors], axis=1))
 
     @cached_property
     def trust(self) -> float:
-        """How far the words' vectors are to be trusted, from 0 to 1: N / (N + 1000) (1 - m).
+        """Reliability of the word vectors, from 0 to 1: N / (N + 1000) (1 - m); 1 with a background.
 
-        N is the number of texts learnt from, m the mean cosine of two words: vectors that all point one way
-        tell no word from another. A background has learnt enough of them.
+        N is the number of training texts, m the mean cosine of two words: vectors that all point in one
+        direction do not distinguish words.
         """
         if self.background is not None:
             return 1.0
@@ -113,32 +111,25 @@ class Language:
 
     @cached_property
     def trust_scaled_vectors(self) -> Array:
-        """The words' vectors, so short that one times itself, to the power of 1.5, is the trust."""
+        """Unit vectors scaled by trust^(1/3), so that (p . q)^1.5 is scaled by the trust."""
         return self.unit_word_vectors * np.float32(self.trust ** (1 / 3))
 
     @cached_property
     def relative_doc_freqs(self) -> NDArray[np.float64]:
-        """The share of the texts learnt from that have each word; of borrowed words as good as none."""
+        """Share of the training texts that have each word; 0 for borrowed and added words."""
         words = self.vectorizer.words_
-        found = words.df / max(self.vectorizer.n_texts_, 1)
-        found[self.n_trained_words :] = 0.0
-        return found
+        shares = words.df / max(self.vectorizer.n_texts_, 1)
+        shares[self.n_trained_words :] = 0.0
+        return shares
 
     def set_n_threads(self, n_threads: int) -> None:
-        """Work on so many threads from now on."""
+        """Set the number of threads."""
         self.n_threads = n_threads
         if "fold_in" in self.__dict__:
             self.fold_in.n_threads = n_threads
 
     def clear_cache(self) -> None:
-        """Drop what was derived from the words, which have changed."""
-        for name in (
-            "fold_in",
-            "own_fold_in",
-            "joint_word_vectors",
-            "unit_word_vectors",
-            "trust",
-            "trust_scaled_vectors",
-            "relative_doc_freqs",
-        ):
-            self.__dict__.pop(name, None)
+        """Drop all cached properties, after the words have changed."""
+        for name, attribute in vars(type(self)).items():
+            if isinstance(attribute, cached_property):
+                self.__dict__.pop(name, None)

@@ -1,7 +1,7 @@
-"""How alike texts are by chance: the scores of random pairs of the texts a language was learnt from.
+"""Percentile of a score among random pairs of training texts.
 
-A bare cosine tells nobody whether two texts are alike. A model keeps, for each measure, the quantiles of the
-scores of random pairs of its training texts (not the texts), and says how many of them a score exceeds.
+A cosine alone does not say whether two texts are similar. A model stores, for each measure, the quantiles of
+the scores of random pairs of its training texts (not the texts), and returns the percentile of a score.
 """
 
 from __future__ import annotations
@@ -19,18 +19,16 @@ from tacit.models.text_set import TextSet
 if TYPE_CHECKING:
     from tacit.models.text_model import TextModel
 
-SAMPLE_SIZE = 2000
-MAX_SAMPLE_CHARS = 2000
+SAMPLE_SIZE = 2000  # texts that training keeps
+MAX_SAMPLE_CHARS = 2000  # of each of them
 N_RANDOM_PAIRS = 5000
 N_QUANTILES = 1000
-"""Texts kept while training reads them, characters of each, random pairs of these, quantiles of scores."""
-
-WORD_PAIR_BUDGET, MIN_PAIRS = 50_000_000, 1000
-"""Pairs of words that random pairs of texts may have; but so many pairs of texts at the least."""
+WORD_PAIR_BUDGET = 50_000_000  # limits the number of text pairs,
+MIN_PAIRS = 1000  # but not below this
 
 
 def strided_sample(texts: list[str], n: int = SAMPLE_SIZE) -> list[str]:
-    """The beginnings of some of the texts, evenly spread.
+    """Return at most n of the texts at equal distances, truncated.
 
     >>> strided_sample(["a", "b", "c", "d"], 2)
     ['a', 'c']
@@ -40,19 +38,19 @@ def strided_sample(texts: list[str], n: int = SAMPLE_SIZE) -> list[str]:
 
 
 def learn_score_quantiles(model: TextModel) -> None:
-    """Compute the percentiles of all languages that lack them and have a sample of their texts.
+    """Estimate the missing score quantiles of all languages that have a sample of their texts.
 
-    They depend on all languages of the model: call this when the last language is added.
+    They depend on all languages of the model: call this after the last language is added.
     """
     for code in model.languages:
         _learn_language(model, code)
 
 
 def _learn_language(model: TextModel, code: str) -> None:
-    """Compute the quantiles of every measure's scores on random pairs of the sample of a language.
+    """Estimate the score quantiles of each measure from random pairs of a language's sample.
 
-    The sample of a language beside the pivot holds texts of the pivot first, then its own; pairs of all kinds
-    are drawn.
+    The sample of a language other than the pivot has texts of the pivot first, then its own; pairs of all
+    kinds are drawn.
     """
     language = model.languages[code]
     missing = [name for name in measure_names() if name not in language.score_quantiles]
@@ -67,18 +65,18 @@ def _learn_language(model: TextModel, code: str) -> None:
         language.score_quantiles[name] = compute_quantiles(scores)
 
 
-def affordable_n_pairs(lengths: NDArray[np.int64], most: int) -> int:
-    """How many pairs of texts of such lengths to compare: fewer of long ones, whose words are many pairs.
+def affordable_n_pairs(lengths: NDArray[np.int64], max_pairs: int) -> int:
+    """Return the number of pairs of texts to score: fewer for long texts, which have many pairs of words.
 
     >>> affordable_n_pairs(np.array([10, 10]), 5000), affordable_n_pairs(np.array([400, 400]), 5000)
     (5000, 1000)
     """
-    words = float(np.mean(lengths)) ** 2
-    return min(most, max(MIN_PAIRS, int(WORD_PAIR_BUDGET / max(words, 1))))
+    n_word_pairs = float(np.mean(lengths)) ** 2
+    return min(max_pairs, max(MIN_PAIRS, int(WORD_PAIR_BUDGET / max(n_word_pairs, 1))))
 
 
 def random_pairs(n: int, size: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Pairs of two different numbers below n, those with the same number on the left together."""
+    """Draw ``size`` pairs of different integers below n, sorted by the left one."""
     rng = np.random.default_rng(0)
     left = rng.integers(n, size=size)
     right = (left + rng.integers(1, n, size=size)) % n
@@ -87,41 +85,39 @@ def random_pairs(n: int, size: int) -> tuple[NDArray[np.int64], NDArray[np.int64
 
 
 def compute_quantiles(scores: NDArray[Any]) -> NDArray[np.float32]:
-    """What is kept of many scores."""
-    found: NDArray[np.float32] = np.quantile(scores, np.linspace(0, 1, N_QUANTILES + 1)).astype(np.float32)
-    return found
+    """Return the quantiles of scores in steps of 1 / ``N_QUANTILES``."""
+    levels = np.linspace(0, 1, N_QUANTILES + 1)
+    return np.asarray(np.quantile(scores, levels), np.float32)
 
 
-def percentiles_of_scores(row: NDArray[Any], scores: Any) -> NDArray[np.float64]:
-    """How many of a hundred quantiles, in order, are no higher than each score.
+def percentiles_of_scores(quantiles: NDArray[Any], scores: Any) -> NDArray[np.float64]:
+    """Return the percentage of sorted quantiles that are at most each score.
 
     >>> percentiles_of_scores(np.arange(4.0), [1.0, 9.0])
     array([ 50., 100.])
     """
-    places = np.searchsorted(row, np.asarray(scores, row.dtype), side="right")
-    return np.asarray(100.0 * places / len(row))
+    ranks = np.searchsorted(quantiles, np.asarray(scores, quantiles.dtype), side="right")
+    return np.asarray(100.0 * ranks / len(quantiles))
 
 
 def model_percentiles(
     model: TextModel, scores: Any, measure: str, code_a: str | None = None, code_b: str | None = None
 ) -> NDArray[np.float64]:
-    """How many of a hundred random pairs of texts of two languages, by default the pivot, score no higher."""
+    """Return the percentiles of scores among random pairs of texts in two languages, by default the pivot."""
     pivot = model.pivot.code
-    codes = [code if code is None else model.get_language(code).code for code in (code_b, code_a)]
-    others = [code for code in codes if code not in (None, pivot)]
-    return percentiles_of_scores(
-        _get_quantiles(model, others[0] or pivot if others else pivot, measure), scores
-    )
+    codes = [model.get_language(code).code for code in (code_b, code_a) if code is not None]
+    code = next((code for code in codes if code != pivot), pivot)
+    return percentiles_of_scores(_get_quantiles(model, code, measure), scores)
 
 
 def _get_quantiles(model: TextModel, code: str, measure: str) -> NDArray[np.float32]:
-    """The quantiles of a measure, learnt now if the texts are still at hand."""
+    """Return the score quantiles of a measure, estimated now if the sample is still in memory."""
     language = model.languages[code]
     if measure not in language.score_quantiles:
         _learn_language(model, code)
     if measure not in language.score_quantiles:
-        why = "has fewer than two texts to tell chance by"
+        reason = "has fewer than two training texts to estimate percentiles from"
         if language.score_quantiles:
-            why = f"was saved without percentiles of {measure!r}, and has no texts to learn them from"
-        raise InputError(f"the model {why}: train it again")
+            reason = f"was saved without percentiles of {measure!r}, and has no texts to estimate them from"
+        raise InputError(f"the model {reason}: train it again")
     return language.score_quantiles[measure]

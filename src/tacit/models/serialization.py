@@ -1,4 +1,4 @@
-"""Convert a text model to the contents of a folder and back."""
+"""Write a model to a folder and read it back with all arrays checked."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ def model_to_stored(model: TextModel) -> StoredModel:
         vocabulary=[
             (language.code, *row)
             for language in model.languages.values()
-            for row in language.vectorizer.words_.to_rows(_n_stored_words(language))
+            for row in language.vectorizer.words_.to_rows(_n_own_words(language))
         ],
     )
 
 
-def _n_stored_words(language: Language) -> int:
+def _n_own_words(language: Language) -> int:
     """Count the words without the borrowed ones, which are rebuilt from their columns in the pivot."""
     return len(language.word_vectors) - len(language.borrowed_ids)
 
@@ -54,7 +54,7 @@ def _language_parameters(language: Language) -> dict[str, Any]:
     vectorizer, background = language.vectorizer, language.background
     return {
         **vectorizer.fitted_state(),
-        "words": _n_stored_words(language),
+        "words": _n_own_words(language),
         "trained_words": language.n_trained_words,
         "missing_weight": language.missing_weight,
         "regularization": language.regularization,
@@ -65,7 +65,7 @@ def _language_parameters(language: Language) -> dict[str, Any]:
 
 
 def _language_arrays(language: Language, is_pivot: bool) -> dict[str, Any]:
-    n, lexicon = _n_stored_words(language), language.lexicon
+    n, lexicon = _n_own_words(language), language.lexicon
     end = lexicon.indptr[n]
     arrays = {
         "word_vectors": language.word_vectors[:n],
@@ -167,7 +167,7 @@ def _read_background(reader: ArrayReader, n: int, parameters: dict[str, Any] | N
 def card_of(model: TextModel) -> str:
     """Return the README of a model folder."""
     languages = "\n".join(
-        f"- {each.code}: {_n_stored_words(each):,} words, learned from {each.vectorizer.n_texts_:,} texts; "
+        f"- {each.code}: {_n_own_words(each):,} words, learned from {each.vectorizer.n_texts_:,} texts; "
         f"missing weight {each.missing_weight:g}, regularization {each.regularization:g}"
         for each in model.languages.values()
     )

@@ -1,4 +1,4 @@
-"""Texts prepared once for every measure: their tokens, weights and vectors, each made when asked for."""
+"""Texts tokenized for a model; weights, vectors and term ids are computed on demand."""
 
 from __future__ import annotations
 
@@ -17,87 +17,82 @@ from tacit.models.word_similarity import LetterNgrams, letter_ngrams
 from tacit.text import counting_kernels
 from tacit.text.token_ids import TokenizedTexts, tokenize_texts
 from tacit.text.weighting import TfidfRows, compute_idf
+from tacit.types import Array
 
 if TYPE_CHECKING:
     from tacit.models.text_model import TextModel
 
-Array = NDArray[Any]
 T = TypeVar("T")
 LanguageCodes = str | Sequence[str | None] | None
-"""One code for all texts, a code (or None) for each, or None: detect."""
-
-_UNSEEN_PROBABILITY = 1e-7  # the chance of a word that a language has not shown
+"""One code for all texts, or a code for each text; None: detect the language."""
 
 MIN_WEIGHT = 1e-3
+_UNSEEN_PROBABILITY = 1e-7  # of a word that a language does not have
 
 
 class TokenTable:
-    """Distinct tokens; ``terms(l)``, ``columns(l)`` and ``weights(l)`` tell what they are in language l.
-
-    A token's column is the place of its word among the language's, or -1.
-    """
+    """Distinct tokens, and what they are in each language; computed on demand and cached."""
 
     def __init__(
-        self, languages: list[Language], strings: list[str], columns: Mapping[int, Array] | None = None
+        self, languages: list[Language], strings: list[str], word_columns: Mapping[int, Array] | None = None
     ) -> None:
-        """Take the tokens, and their columns in a language where these are known."""
+        """Store the tokens, and the known ones of their word columns by language id."""
         self.languages = languages
         self.strings = strings
         self._terms: dict[int, list[str]] = {}
-        self._columns: dict[int, NDArray[np.int32]] = dict(columns or {})
+        self._word_columns: dict[int, NDArray[np.int32]] = dict(word_columns or {})
 
     def __len__(self) -> int:
-        """The number of tokens."""
+        """Return the number of tokens."""
         return len(self.strings)
 
-    def terms(self, number: int) -> list[str]:
-        """The term of every token in a language."""
-        if number not in self._terms:
-            self._terms[number] = self.languages[number].vectorizer.make_normalizer()(self.strings)
-        return self._terms[number]
+    def terms(self, language_id: int) -> list[str]:
+        """Return the term (normalized form) of each token in a language."""
+        if language_id not in self._terms:
+            normalize = self.languages[language_id].vectorizer.make_normalizer()
+            self._terms[language_id] = normalize(self.strings)
+        return self._terms[language_id]
 
-    def word_columns(self, number: int) -> NDArray[np.int32]:
-        """The place of every token's word in a language, or -1."""
-        if number not in self._columns:
-            words = self.languages[number].vectorizer.words_
-            self._columns[number] = words.lookup_columns(self.terms(number), list)
-        return self._columns[number]
+    def word_columns(self, language_id: int) -> NDArray[np.int32]:
+        """Return the column of each token in the vocabulary of a language, or -1."""
+        if language_id not in self._word_columns:
+            words = self.languages[language_id].vectorizer.words_
+            self._word_columns[language_id] = words.lookup_columns(self.terms(language_id), list)
+        return self._word_columns[language_id]
 
-    def idf_weights(self, number: int) -> NDArray[np.float64]:
-        """How telling every token is in a language, log(N/df), whatever the rows of the model weigh.
+    def idf_weights(self, language_id: int) -> NDArray[np.float64]:
+        """Return log(N/df) of each token, at least ``MIN_WEIGHT``, also if the model has other idf weights.
 
-        A word the model does not know weighs as one seen once, a word of every text next to nothing.
+        Unknown words count as words of one text.
         """
-        vectorizer, columns = self.languages[number].vectorizer, self.word_columns(number)
+        vectorizer, columns = self.languages[language_id].vectorizer, self.word_columns(language_id)
         n_texts = max(vectorizer.n_texts_, 2)
         df = np.where(columns >= 0, vectorizer.words_.df[columns], 1)
         return np.maximum(compute_idf(df, n_texts, "plain"), MIN_WEIGHT)
 
-    def term_ids(self, number: int) -> NDArray[np.int64]:
-        """A number for the term of every token, the same for the same term in any language."""
-        return self._numbered[1][number]
+    def term_ids(self, language_id: int) -> NDArray[np.int64]:
+        """Return an id for the term of each token; equal terms have equal ids in all languages."""
+        return self._term_ids[1][language_id]
 
     @property
     def id_of_term(self) -> dict[str, int]:
-        """The number of every term, in alphabetical order: sums must not depend on what else is there."""
-        return self._numbered[0]
+        """Ids of all terms in alphabetical order, so that sums over terms do not depend on other texts."""
+        return self._term_ids[0]
 
     @cached_property
-    def _numbered(self) -> tuple[dict[str, int], list[NDArray[np.int64]]]:
-        spoken = [self.terms(number) for number in range(len(self.languages))]
-        numbers = {term: number for number, term in enumerate(sorted({*chain(*spoken)}))}
-        return numbers, [
-            np.fromiter((numbers[term] for term in terms), np.int64, len(terms)) for terms in spoken
-        ]
+    def _term_ids(self) -> tuple[dict[str, int], list[NDArray[np.int64]]]:
+        terms = [self.terms(language_id) for language_id in range(len(self.languages))]
+        ids = {term: i for i, term in enumerate(sorted({*chain(*terms)}))}
+        return ids, [np.fromiter(map(ids.__getitem__, row), np.int64, len(row)) for row in terms]
 
     @cached_property
     def is_number(self) -> NDArray[np.bool_]:
-        """Whether a token begins with a digit."""
+        """Whether each token begins with a digit."""
         return np.array([token[:1].isdigit() for token in self.strings], bool)
 
     @cached_property
     def pivot_ngrams(self) -> LetterNgrams:
-        """The runs of letters of every token's term in the pivot."""
+        """Letter n-grams of the term of each token in the pivot language."""
         return letter_ngrams(self.terms(0))
 
 
@@ -105,18 +100,19 @@ class TextSet:
     """Texts tokenized for a model.
 
     ``token_ids`` holds the tokens of all texts, one text after another, as positions in ``tokens``;
-    ``token_starts`` the offset of each text in it, and its end; ``language_ids`` the position of each text's
-    language in the model.
+    ``lengths`` the number of tokens of each text; ``token_starts`` the offset of each text in ``token_ids``,
+    and its end; ``language_ids`` the position of each text's language in the model. ``cache`` is for the
+    measures, by name.
     """
 
-    def __init__(self, model: TextModel, tokens: TokenTable, ids: Array, counts: Array) -> None:
-        """Take tokens; ``from_texts`` makes them from texts."""
+    def __init__(self, model: TextModel, tokens: TokenTable, token_ids: Array, lengths: Array) -> None:
+        """Store tokens; all texts are in the pivot language until ``language_ids`` is set."""
         self.model, self.tokens = model, tokens
-        self.token_ids, self.lengths = ids, counts
-        self.token_starts: NDArray[np.int64] = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
-        self.language_ids: NDArray[np.int64] = np.zeros(len(counts), np.int64)
-        self._rows: dict[int, TfidfRows] = {}
-        self.cache: dict[str, Any] = {}  # what a measure has prepared, by its name
+        self.token_ids, self.lengths = token_ids, lengths
+        self.token_starts: NDArray[np.int64] = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+        self.language_ids: NDArray[np.int64] = np.zeros(len(lengths), np.int64)
+        self._weighted_rows: dict[int, TfidfRows] = {}
+        self.cache: dict[str, Any] = {}
 
     def cached(self, name: str, compute: Callable[[TextSet], T]) -> T:
         """Return what a measure computes once for all texts."""
@@ -127,12 +123,12 @@ class TextSet:
 
     @classmethod
     def from_texts(cls, model: TextModel, texts: Iterable[str], language: LanguageCodes = None) -> TextSet:
-        """Tokenise texts and settle their languages."""
+        """Tokenize texts and detect languages that are not given."""
         languages = list(model.languages.values())
-        seen = tokenize_texts(texts, languages[0].vectorizer.tokenizer)
-        found = cls(model, TokenTable(languages, seen.tokens), seen.ids, seen.lengths)
-        found.language_ids = found._resolve_languages(language)
-        return found
+        tokenized = tokenize_texts(texts, languages[0].vectorizer.tokenizer)
+        text_set = cls(model, TokenTable(languages, tokenized.tokens), tokenized.ids, tokenized.lengths)
+        text_set.language_ids = text_set._resolve_languages(language)
+        return text_set
 
     @classmethod
     def from_two_lists(
@@ -143,139 +139,142 @@ class TextSet:
         language_a: LanguageCodes,
         language_b: LanguageCodes,
     ) -> tuple[TextSet, int, int]:
-        """Two lists of texts as one set, and how many are of each."""
-        for side in (a, b):
-            check_text_input(side)
+        """Tokenize two lists of texts as one set; returns it and the lengths of the lists."""
+        for texts in (a, b):
+            check_text_input(texts)
         left, right = list(a), list(b)
-        spoken = [*languages_per_text(language_a, len(left)), *languages_per_text(language_b, len(right))]
-        return cls.from_texts(model, chain(left, right), spoken), len(left), len(right)
+        codes = [*languages_per_text(language_a, len(left)), *languages_per_text(language_b, len(right))]
+        return cls.from_texts(model, chain(left, right), codes), len(left), len(right)
 
     def __len__(self) -> int:
-        """The number of texts."""
+        """Return the number of texts."""
         return len(self.lengths)
 
     def _resolve_languages(self, language: LanguageCodes) -> NDArray[np.int64]:
         if language is None:
             return self.detect_languages()
-        if isinstance(language, str):
-            return np.full(len(self), self.model.language_id(language), np.int64)
-        given = languages_per_text(language, len(self))
-        numbers = {code: -1 if code is None else self.model.language_id(code) for code in set(given)}
-        found = np.array([numbers[code] for code in given], np.int64)
-        return (
-            np.where(found < 0, self.detect_languages(), found) if len(found) and found.min() < 0 else found
-        )
+        codes = languages_per_text(language, len(self))
+        distinct = {language} if isinstance(language, str) else set(codes)
+        id_of = {code: -1 if code is None else self.model.language_id(code) for code in distinct}
+        ids = np.array([id_of[code] for code in codes], np.int64)
+        return np.where(ids < 0, self.detect_languages(), ids) if -1 in id_of.values() else ids
 
     def detect_languages(self) -> NDArray[np.int64]:
-        """The likeliest language of each text, by how often each language's texts have its words."""
+        """Return the most likely language of each text, from the document frequencies of its words."""
         languages = self.tokens.languages
         if len(languages) == 1:
             return np.zeros(len(self), np.int64)
-        scores = np.zeros((len(self), len(languages)))
-        for number, spoken in enumerate(languages):
-            columns = self.tokens.word_columns(number)
-            chance = np.where(columns >= 0, spoken.relative_doc_freqs[columns], 0.0)
-            total = np.concatenate([[0.0], np.cumsum(np.log(chance + _UNSEEN_PROBABILITY)[self.token_ids])])
-            scores[:, number] = total[self.token_starts[1:]] - total[self.token_starts[:-1]]
-        return np.asarray(scores.argmax(axis=1), np.int64)
+        log_likelihood = np.zeros((len(self), len(languages)))
+        for language_id, language in enumerate(languages):
+            columns = self.tokens.word_columns(language_id)
+            probability = np.where(columns >= 0, language.relative_doc_freqs[columns], 0.0)
+            logs = np.log(probability + _UNSEEN_PROBABILITY)[self.token_ids]
+            total = np.concatenate([[0.0], np.cumsum(logs)])
+            log_likelihood[:, language_id] = total[self.token_starts[1:]] - total[self.token_starts[:-1]]
+        return np.asarray(log_likelihood.argmax(axis=1), np.int64)
 
-    def texts_in(self, number: int) -> NDArray[np.int64]:
-        """Which texts are of a language."""
-        return np.flatnonzero(self.language_ids == number)
+    def texts_in(self, language_id: int) -> NDArray[np.int64]:
+        """Return the positions of the texts in a language."""
+        return np.flatnonzero(self.language_ids == language_id)
 
-    def weighted_rows(self, number: int) -> TfidfRows:
-        """The weights of the words of the texts of one language."""
-        if number not in self._rows:
-            vectorizer = self.tokens.languages[number].vectorizer
-            mask = self.language_ids == number
-            seen = TokenizedTexts(self.token_ids, self.lengths, self.tokens.strings)
+    def weighted_rows(self, language_id: int) -> TfidfRows:
+        """Return the word weights of the texts in one language."""
+        if language_id not in self._weighted_rows:
+            mask, ids, lengths = self.language_ids == language_id, self.token_ids, self.lengths
             if not mask.all():
-                seen = TokenizedTexts(
-                    self.token_ids[np.repeat(mask, self.lengths)], self.lengths[mask], seen.tokens
-                )
-            columns = self.tokens.word_columns(number)
-            self._rows[number] = vectorizer.weight_rows(seen, columns)
-        return self._rows[number]
+                ids, lengths = ids[np.repeat(mask, lengths)], lengths[mask]
+            tokenized = TokenizedTexts(ids, lengths, self.tokens.strings)
+            vectorizer = self.tokens.languages[language_id].vectorizer
+            columns = self.tokens.word_columns(language_id)
+            self._weighted_rows[language_id] = vectorizer.weight_rows(tokenized, columns)
+        return self._weighted_rows[language_id]
 
     def term_ids(self) -> NDArray[np.int64]:
-        """The term of every token of every text, by number, each in its text's language."""
-        found = np.zeros(len(self.token_ids), np.int64)
-        for number in self.language_ids_present:
-            spoken = np.repeat(self.language_ids == number, self.lengths)
-            found[spoken] = self.tokens.term_ids(number)[self.token_ids[spoken]]
-        return found
+        """Return the term id of each token of each text, in the language of the text."""
+        ids = np.zeros(len(self.token_ids), np.int64)
+        for language_id in self.language_ids_present:
+            mask = np.repeat(self.language_ids == language_id, self.lengths)
+            ids[mask] = self.tokens.term_ids(language_id)[self.token_ids[mask]]
+        return ids
 
     @classmethod
     def concat(cls, parts: Sequence[TextSet]) -> TextSet:
-        """The texts of several sets, one set after another, as one set with every token once."""
-        tables = [part.tokens.strings for part in parts]
-        strings = list(dict.fromkeys(chain(*tables)))
-        places = dict(zip(strings, range(len(strings)), strict=True))
-        place_of = [np.fromiter(map(places.__getitem__, table), np.int32, len(table)) for table in tables]
-        ids = [own[part.token_ids] for own, part in zip(place_of, parts, strict=True)]
-        columns = {
-            number: np.empty(len(strings), np.int32) for part in parts for number in part.language_ids_present
+        """Concatenate text sets; each distinct token is stored once."""
+        strings = list(dict.fromkeys(chain(*(part.tokens.strings for part in parts))))
+        id_of = dict(zip(strings, range(len(strings)), strict=True))
+        new_ids = [
+            np.fromiter(map(id_of.__getitem__, part.tokens.strings), np.int32, len(part.tokens))
+            for part in parts
+        ]
+        word_columns = {
+            language_id: np.empty(len(strings), np.int32)
+            for part in parts
+            for language_id in part.language_ids_present
         }
-        for own, part in zip(place_of, parts, strict=True):
-            for number, joined in columns.items():
-                joined[own] = part.tokens.word_columns(number)
-        tokens = TokenTable(parts[0].tokens.languages, strings, columns)
-        counts = np.concatenate([part.lengths for part in parts])
-        found = cls(parts[0].model, tokens, np.concatenate(ids), counts)
-        found.language_ids = np.concatenate([part.language_ids for part in parts])
-        found.vectors = np.concatenate([part.vectors for part in parts])
-        return found
+        for ids, part in zip(new_ids, parts, strict=True):
+            for language_id, columns in word_columns.items():
+                columns[ids] = part.tokens.word_columns(language_id)
+        texts = cls(
+            parts[0].model,
+            TokenTable(parts[0].tokens.languages, strings, word_columns),
+            np.concatenate([ids[part.token_ids] for ids, part in zip(new_ids, parts, strict=True)]),
+            np.concatenate([part.lengths for part in parts]),
+        )
+        texts.language_ids = np.concatenate([part.language_ids for part in parts])
+        texts.vectors = np.concatenate([part.vectors for part in parts])
+        return texts
 
     def take(self, rows: Array) -> TextSet:
-        """Some of these texts, in the order given, with the same tokens."""
+        """Return the texts in ``rows``, in this order, with the same token table."""
         if len(rows) == len(self) and bool((rows[1:] > rows[:-1]).all()):
             return self
-        counts = self.lengths[rows]
-        places = np.repeat(self.token_starts[rows] - (np.cumsum(counts) - counts), counts)
-        found = TextSet(self.model, self.tokens, self.token_ids[places + np.arange(len(places))], counts)
-        found.language_ids, found.vectors = self.language_ids[rows], self.vectors[rows]
-        return found
+        lengths = self.lengths[rows]
+        shifts = np.repeat(self.token_starts[rows] - (np.cumsum(lengths) - lengths), lengths)
+        texts = TextSet(self.model, self.tokens, self.token_ids[shifts + np.arange(len(shifts))], lengths)
+        texts.language_ids, texts.vectors = self.language_ids[rows], self.vectors[rows]
+        return texts
 
     @cached_property
     def distinct_tokens(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
-        """The distinct tokens of each text in their order, and how often each stands there: CSR arrays."""
-        found: tuple[Any, Any, Any] = counting_kernels.count_distinct_tokens(
+        """Distinct tokens of each text and their counts, as CSR arrays (offsets, token ids, counts)."""
+        arrays: tuple[Any, Any, Any] = counting_kernels.count_distinct_tokens(
             self.token_starts, self.token_ids, len(self.tokens)
         )
-        return found
+        return arrays
 
     @cached_property
     def language_ids_present(self) -> list[int]:
-        """The languages that a text is of."""
-        return [int(number) for number in np.unique(self.language_ids)]
+        """Ids of the languages that at least one text is in."""
+        return [int(language_id) for language_id in np.unique(self.language_ids)]
 
     @cached_property
     def n_known(self) -> NDArray[np.int64]:
-        """How many words of each text are known in its language."""
-        found = np.zeros(len(self), np.int64)
-        for number in self.language_ids_present:
-            found[self.texts_in(number)] = self.weighted_rows(number).n_known
-        return found
+        """Number of known words of each text."""
+        n_known = np.zeros(len(self), np.int64)
+        for language_id in self.language_ids_present:
+            n_known[self.texts_in(language_id)] = self.weighted_rows(language_id).n_known
+        return n_known
 
     @cached_property
     def vectors(self) -> Array:
-        """The latent vectors, each by its language's words alone."""
-        languages = self.tokens.languages
-        if len(self.language_ids_present) == 1:
-            return languages[self.language_ids_present[0]].fold_in(
-                self.weighted_rows(self.language_ids_present[0])
-            )
-        found = np.zeros((len(self), self.model.n_components), np.float32)
-        for number in self.language_ids_present:
-            found[self.texts_in(number)] = languages[number].fold_in(self.weighted_rows(number))
-        return found
+        """Latent vectors of the texts, each from the words of its language alone."""
+        vectors = {
+            language_id: self.tokens.languages[language_id].fold_in(self.weighted_rows(language_id))
+            for language_id in self.language_ids_present
+        }
+        if len(vectors) == 1:
+            return next(iter(vectors.values()))
+        all_vectors = np.zeros((len(self), self.model.n_components), np.float32)
+        for language_id, rows in vectors.items():
+            all_vectors[self.texts_in(language_id)] = rows
+        return all_vectors
 
 
 def languages_per_text(language: LanguageCodes, n: int) -> list[str | None]:
-    """A language, or None, for each of n texts."""
+    """Return a language code, or None, for each of n texts."""
     if language is None or isinstance(language, str):
         return [language] * n
-    found = list(language)
-    if len(found) != n:
-        raise InputError(f"{len(found)} languages for {n} texts: give one for each text, or one for all")
-    return found
+    codes = list(language)
+    if len(codes) != n:
+        raise InputError(f"{len(codes)} languages for {n} texts: give one for each text, or one for all")
+    return codes

@@ -1,44 +1,43 @@
-"""The vectors of texts that come as a stream, written to a file of one of three formats as they are made.
+"""Write vectors to .npy, .safetensors or .parquet as a stream.
 
-Memory is that of a batch: how many rows there are is only known at the end, so the header of a file has room
-for any number and is written again when it is closed.
+Memory is that of one batch. The number of rows is not known before the end, so that the header has a fixed
+size and is written again when the file is closed.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from itertools import islice
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tacit.errors import InputError, import_extra
 from tacit.models.text_set import LanguageCodes, TextSet
+from tacit.types import Array
 
 if TYPE_CHECKING:
     from tacit.models.text_model import TextModel
 
-Array = NDArray[Any]
 TextRow = tuple[str, str | None]
-"""A text, and its id if it has one."""
+"""A text and its id, or None."""
 
 ENCODE_BATCH = 1 << 16
 
 
 class VectorFile(Protocol):
-    """A file of vectors that is being written."""
+    """A file that vectors are appended to."""
 
     def write(self, vectors: Array, ids: list[str] | None) -> None:
-        """Add rows."""
+        """Append rows."""
 
     def close(self) -> None:
-        """Write what is known at the end."""
+        """Complete the header or footer."""
 
 
 class _FixedHeaderFile:
-    """A header of fixed size, then float32 numbers in the order of the rows."""
+    """A header of fixed size, then the float32 values row by row."""
 
     def __init__(self, file: BinaryIO, components: int) -> None:
         self.file, self.shape = file, (0, components)
@@ -50,7 +49,7 @@ class _FixedHeaderFile:
 
     def write(self, vectors: Array, ids: list[str] | None) -> None:
         if ids is not None:
-            raise InputError("this format holds vectors alone: write .parquet to keep ids beside them")
+            raise InputError("this format has no ids: write .parquet to store them with the vectors")
         self.file.write(np.ascontiguousarray(vectors, "<f4").data)
         self.shape = (self.shape[0] + len(vectors), self.shape[1])
 
@@ -62,35 +61,35 @@ class _FixedHeaderFile:
 
 
 class NpyFile(_FixedHeaderFile):
-    """NumPy's own format (NEP 1), version 1.0."""
+    """NumPy's format (NEP 1), version 1.0."""
 
     def header(self) -> bytes:
-        """128 bytes."""
-        described = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {self.shape}, }}"
-        return b"\x93NUMPY\x01\x00" + (118).to_bytes(2, "little") + f"{described:<117}\n".encode("ascii")
+        """Return the header, 128 bytes."""
+        description = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {self.shape}, }}"
+        return b"\x93NUMPY\x01\x00" + (118).to_bytes(2, "little") + f"{description:<117}\n".encode("ascii")
 
 
 class SafetensorsFile(_FixedHeaderFile):
-    """One array, ``vectors``."""
+    """A safetensors file with one array, ``vectors``."""
 
     def header(self) -> bytes:
-        """136 bytes: their number, and JSON filled up with spaces."""
+        """Return the header, 136 bytes: the length of the JSON text, and the text padded with spaces."""
         size = 4 * self.shape[0] * self.shape[1]
         entry = {"dtype": "F32", "shape": self.shape, "data_offsets": [0, size]}
-        described = json.dumps({"vectors": entry}, separators=(",", ":"))
-        return (128).to_bytes(8, "little") + f"{described:<128}".encode("ascii")
+        description = json.dumps({"vectors": entry}, separators=(",", ":"))
+        return (128).to_bytes(8, "little") + f"{description:<128}".encode("ascii")
 
 
 class ParquetFile:
-    """A column ``vector`` of lists of fixed size, and ``id`` before it if there are ids."""
+    """A Parquet file with a column ``vector`` of fixed-size lists, after a column ``id`` if there are ids."""
 
     def __init__(self, file: BinaryIO, components: int) -> None:
-        """Begin; the columns are settled by the first rows."""
+        """Store the file; the first rows determine the columns."""
         self.arrow, self.file, self.components = import_pyarrow(), file, components
         self.writer: Any = None
 
     def write(self, vectors: Array, ids: list[str] | None) -> None:
-        """Add a group of rows."""
+        """Append a row group."""
         arrow, flat = self.arrow, np.ascontiguousarray(vectors, np.float32).ravel()
         columns = {} if ids is None else {"id": arrow.array(ids, arrow.string())}
         columns["vector"] = arrow.FixedSizeListArray.from_arrays(arrow.array(flat), self.components)
@@ -99,7 +98,7 @@ class ParquetFile:
         self.writer.write_table(table)
 
     def close(self) -> None:
-        """Write the footer; without a row, that of an empty table."""
+        """Write the footer; without rows, the file is an empty table."""
         if self.writer is None:
             self.write(np.zeros((0, self.components), np.float32), None)
         self.writer.close()
@@ -110,11 +109,11 @@ FORMATS: dict[str, Callable[[BinaryIO, int], VectorFile]] = {
     ".parquet": ParquetFile,
     ".safetensors": SafetensorsFile,
 }
-"""By the ending of a file's name."""
+"""Writers by file suffix."""
 
 
 def import_pyarrow() -> Any:
-    """What writes Parquet, or what to install."""
+    """Import pyarrow, or raise an error that names the extra to install."""
     import_extra("pyarrow.parquet", "writing Parquet", "frames")
     return import_extra("pyarrow", "writing Parquet", "frames")
 
@@ -123,13 +122,13 @@ def write_vectors(
     model: TextModel,
     rows: Iterable[TextRow],
     file: BinaryIO,
-    ending: str,
+    suffix: str,
     language: LanguageCodes = None,
-    told: Callable[[int], None] = lambda _: None,
+    report: Callable[[int], None] = lambda _: None,
 ) -> tuple[int, int]:
-    """Write the vector of every row, in order; how many rows there are, how many without a known word.
+    """Write the vector of each row, in order; returns the number of rows and of those without known words.
 
-    ``told`` hears how many rows are done. With ids, all rows must have one.
+    ``report`` is called with the number of finished rows. Either all rows have ids or none.
 
     >>> from io import BytesIO
     >>> from tacit import WTMF, TextVectorizer
@@ -141,19 +140,14 @@ def write_vectors(
     >>> np.load(file).shape
     (2, 2)
     """
-    target, done, empty = FORMATS[ending](file, model.n_components), 0, 0
-    for batch in _batches(rows):
-        seen = TextSet.from_texts(model, [text for text, _ in batch], language)
-        ids = None if batch[0][1] is None else [str(name) for _, name in batch]
-        target.write(seen.vectors, ids)
-        done += len(batch)
-        empty += int(np.count_nonzero(seen.n_known == 0))
-        told(done)
-    target.close()
-    return done, empty
-
-
-def _batches(rows: Iterable[TextRow]) -> Iterator[list[TextRow]]:
+    writer, n_rows, n_empty = FORMATS[suffix](file, model.n_components), 0, 0
     rows = iter(rows)
     while batch := list(islice(rows, ENCODE_BATCH)):
-        yield batch
+        texts = TextSet.from_texts(model, [text for text, _ in batch], language)
+        ids = None if batch[0][1] is None else [str(text_id) for _, text_id in batch]
+        writer.write(texts.vectors, ids)
+        n_rows += len(batch)
+        n_empty += int(np.count_nonzero(texts.n_known == 0))
+        report(n_rows)
+    writer.close()
+    return n_rows, n_empty
