@@ -1,4 +1,4 @@
-"""A real Chromium, headless, in front of a real service; nothing is downloaded."""
+"""Fixtures: a headless Chromium and a running service."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tacit.server.served_collection import ServedCollection
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
-def found_browser() -> str | None:
+def find_browser() -> str | None:
     named = os.environ.get("TACIT_BROWSER")
     return named or next((path for name in NAMES if (path := shutil.which(name))), None)
 
@@ -24,7 +24,7 @@ def found_browser() -> str | None:
 @pytest.fixture(scope="session")
 def browser():
     playwright = pytest.importorskip("playwright.sync_api", reason="the dev group brings playwright")
-    path = found_browser()
+    path = find_browser()
     if path is None:
         pytest.skip("no Chromium here: install Debian's chromium, or name one in TACIT_BROWSER")
     with playwright.sync_playwright() as driver:
@@ -50,24 +50,25 @@ def site(models_of_site):
 
 @pytest.fixture
 def page(browser, site):
-    """A page that must not complain, nor ask any other host."""
+    """A page that must not log errors or send requests to other hosts."""
     context = browser.new_context(viewport={"width": 1100, "height": 800})
     page = context.new_page()
     page.set_default_timeout(1000 * PATIENCE)
-    complaints: list[str] = []
-    page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
-    page.on("pageerror", lambda error: complaints.append(str(error)))
+    errors: list[str] = []
+    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: errors.append(str(error)))
     page.on(
-        "request", lambda asked: None if asked.url.startswith(site.base) else complaints.append(asked.url)
+        "request",
+        lambda request: None if request.url.startswith(site.base) else errors.append(request.url),
     )
-    page.complaints = complaints
+    page.errors = errors
     yield page
     context.close()
-    assert complaints == []
+    assert errors == []
 
 
 @pytest.fixture(scope="session")
 def pictures() -> Path | None:
-    """Where screenshots go, if someone wants to look at them."""
+    """The folder for screenshots, if TACIT_PICTURES names one."""
     folder = os.environ.get("TACIT_PICTURES")
     return Path(folder) if folder else None

@@ -1,4 +1,4 @@
-"""Hits one can act on: long ones opened on demand, links that are pages, copies, files without formulas."""
+"""Hits: truncation, links, copying and CSV export."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def found(page, site):
     return page
 
 
-def test_a_long_hit_is_shortened_and_opened_on_demand_and_reads_from_its_own_side(found):
+def test_a_long_hit_is_truncated_and_can_be_expanded(found):
     text = found.locator("#hits .text").first
     assert len(text.inner_text()) < 430
     assert text.evaluate("(one) => getComputedStyle(one).direction") == "rtl"
@@ -47,7 +47,7 @@ def test_a_long_hit_is_shortened_and_opened_on_demand_and_reads_from_its_own_sid
     assert found.locator("#hits button[aria-expanded]").count() == 1
 
 
-def test_only_pages_are_links_and_a_copy_is_the_whole_text(found):
+def test_only_http_urls_are_links_and_copy_takes_the_whole_text(found):
     assert [one.get_attribute("href") for one in found.locator("#hits .columns a").all()] == [
         "https://a.test/1"
     ]
@@ -57,7 +57,7 @@ def test_only_pages_are_links_and_a_copy_is_the_whole_text(found):
     assert found.evaluate("navigator.clipboard.readText()") == LONG.strip()
 
 
-def test_no_cell_of_an_exported_file_is_a_formula(found):
+def test_exported_cells_are_not_formulas(found):
     with found.expect_download() as written:
         found.click("#export")
     text = written.value.path().read_text(encoding="utf-8-sig")
@@ -69,7 +69,7 @@ def test_no_cell_of_an_exported_file_is_a_formula(found):
     assert [row["rank"] for row in (first, second)] == ["1", "2"]
 
 
-def test_every_first_screen_has_examples_that_can_be_pressed(page, site):
+def test_views_offer_examples(page, site):
     page.goto(f"{site.base}/#search")
     page.locator("#search-examples button").first.click()
     page.wait_for_selector("#hits li")

@@ -1,4 +1,4 @@
-"""The file that `tacit map` writes, opened from the disk: the viewer of the page, with nothing behind it."""
+"""The HTML file that `tacit map` writes, opened from disk."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ def alone(browser, file):
     context = browser.new_context(viewport={"width": 900, "height": 700}, offline=True)
     page = context.new_page()
     page.set_default_timeout(1000 * PATIENCE)
-    complaints: list[str] = []
-    page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.on("request", lambda asked: complaints.append(asked.url) if asked.url != file.as_uri() else None)
+    errors: list[str] = []
+    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("request", lambda request: errors.append(request.url) if request.url != file.as_uri() else None)
     page.goto(file.as_uri())
     page.wait_for_selector('#map[data-points="16"]')
     yield page
     context.close()
-    assert complaints == []
+    assert errors == []
 
 
-def test_the_file_holds_the_scripts_and_the_style_of_the_page(file, site):
+def test_the_file_contains_the_scripts_and_style_of_the_page(file, site):
     written = file.read_text(encoding="utf-8")
     assert (VIEWER_DIR / "viewer.css").read_text(encoding="utf-8") in written
     scripts = sorted(path.stem for path in VIEWER_DIR.glob("*.js"))
@@ -55,7 +55,7 @@ def test_the_file_holds_the_scripts_and_the_style_of_the_page(file, site):
             assert line.startswith("import ") or line.removeprefix("export ") in written
 
 
-def test_points_are_drawn_and_read_by_keys(alone):
+def test_points_are_drawn_and_reached_by_keys(alone):
     assert alone.inner_text("h1") == "Notes __DATA__ <1>"
     assert alone.locator(".map-dots").evaluate(INK) > 500
     alone.focus("#map")
@@ -71,7 +71,7 @@ def test_points_are_drawn_and_read_by_keys(alone):
     assert alone.locator("#map-text button").count() == 0  # there is nothing to search with
 
 
-def test_texts_are_found_and_the_others_fade(alone):
+def test_search_fades_the_other_points(alone):
     before = alone.locator(".map-dots").evaluate(INK)
     alone.fill("input[type=search]", "PARCEL arrived")
     alone.wait_for_selector('.map-count:text-is("1 of 16 texts")')
@@ -84,7 +84,7 @@ def test_texts_are_found_and_the_others_fade(alone):
     alone.wait_for_selector('.map-count:text-is("16 texts")')
 
 
-def test_a_group_is_looked_at_alone(alone):
+def test_a_group_can_be_shown_alone(alone):
     buttons = alone.locator(".map-side li button")
     assert buttons.count() == 2
     buttons.first.click()

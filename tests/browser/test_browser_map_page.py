@@ -1,4 +1,4 @@
-"""The map on the page: a click or a tap takes the point that is under it, failures can be tried again."""
+"""The map on the page."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def text_of(page, site, number: int) -> None:
     page.wait_for_selector(f'#map-text .text:text-is("{text}")')
 
 
-def test_a_click_takes_the_point_under_it_not_the_one_told_last(page, site):
+def test_a_click_selects_the_point_under_it(page, site):
     page.goto(f"{site.base}/#map")
     where = places(page, site)
     page.evaluate(HOLD_FIRST)
@@ -73,7 +73,7 @@ def test_a_click_takes_the_point_under_it_not_the_one_told_last(page, site):
     assert "like=10" in page.url
 
 
-def test_a_tap_reads_a_point(browser, site):
+def test_a_tap_selects_a_point(browser, site):
     context = browser.new_context(viewport={"width": 390, "height": 800}, has_touch=True, is_mobile=True)
     page = context.new_page()
     page.goto(f"{site.base}/#map")
@@ -82,7 +82,7 @@ def test_a_tap_reads_a_point(browser, site):
     context.close()
 
 
-def test_a_failure_can_be_tried_again(page, site):
+def test_a_failed_map_can_be_retried(page, site):
     refusal = {"status": 503, "content_type": "application/json", "body": '{"error": {"message": "not now"}}'}
     page.route("**/map", lambda route: route.fulfill(**refusal))
     page.goto(f"{site.base}/#map")
@@ -92,15 +92,15 @@ def test_a_failure_can_be_tried_again(page, site):
     page.click("#map-progress button")
     page.wait_for_selector(READY)
     assert not page.is_visible("#notice")
-    page.complaints[:] = [said for said in page.complaints if "503" not in said]
+    page.errors[:] = [message for message in page.errors if "503" not in message]
 
 
-def test_names_are_of_smaller_places_the_nearer_one_looks(page, site):
+def test_zooming_in_shows_labels_of_smaller_areas(page, site):
     page.goto(site.base)
     assert page.evaluate(LABELS) == [["group"], ["place", "group"], ["corner", "group"]]
 
 
-def test_a_selection_is_told_until_another_question_takes_its_place(page, site):
+def test_a_selection_is_shown_until_the_next_search(page, site):
     page.goto(f"{site.base}/#map")
     page.wait_for_selector(READY)
     page.focus("#map")
@@ -111,12 +111,12 @@ def test_a_selection_is_told_until_another_question_takes_its_place(page, site):
     assert "texts selected" not in page.inner_text("#map-text")
 
 
-def test_no_name_lies_behind_the_buttons(page, site):
+def test_no_label_lies_behind_the_buttons(page, site):
     page.goto(site.base)
     assert page.evaluate(COVERED) == ["beside"]
 
 
-def test_with_or_without_a_card_the_same_points_are_seen(page, site):
+def test_points_are_the_same_with_and_without_webgl(page, site):
     image = pytest.importorskip("PIL.Image", reason="the extra plots brings it")
     seen = []
     for painter in ("raster", "card"):
@@ -127,6 +127,6 @@ def test_with_or_without_a_card_the_same_points_are_seen(page, site):
         shot = image.open(io.BytesIO(page.locator(".map-field").screenshot())).convert("RGB")
         red, green, blue = np.moveaxis(np.asarray(shot, int), 2, 0)
         seen.append((abs(red - green) > 60) | (abs(red - blue) > 60))
-    page.complaints[:] = [said for said in page.complaints if said != "about:blank"]
+    page.errors[:] = [url for url in page.errors if url != "about:blank"]
     assert seen[0].sum() > 500
     assert (seen[0] & seen[1]).sum() > 0.8 * max(one.sum() for one in seen)

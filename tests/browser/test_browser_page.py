@@ -1,4 +1,4 @@
-"""The page, as people use it: with a pointer, with keys alone, on a phone, in the dark."""
+"""The page with mouse and keyboard, on wide and narrow screens, in light and dark."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_the_cells_on_the_page_sum_to_the_score(page, site):
     assert f"{asked['percentile']:.1f} % of random pairs" in page.inner_text("#percentile")
 
 
-def test_each_text_tells_what_it_leaves_unsaid(page, site):
+def test_each_text_shows_its_unsaid_words(page, site):
     page.goto(site.base)
     compare(page, "my parcel", "forgot password")
     for side, text in (("a", "my parcel"), ("b", "forgot password")):
@@ -57,14 +57,14 @@ def test_each_text_tells_what_it_leaves_unsaid(page, site):
         assert page.locator(f"#unsaid-{side} b").all_inner_texts() == words
 
 
-def test_a_text_of_unknown_words_is_said_to_be_one(page, site):
+def test_a_text_of_unknown_words_is_reported(page, site):
     page.goto(site.base)
     compare(page, "xylophone", "payment failed")
     page.wait_for_selector("#unknown:visible")
     assert "knows no word of text A" in page.inner_text("#unknown")
 
 
-def test_text_is_text_whatever_it_holds(page, site):
+def test_html_in_texts_is_not_interpreted(page, site):
     page.goto(site.base)
     page.fill("#text-a", "<img src=x onerror=alert(1)> card")
     page.fill("#text-b", "<b>card</b>")
@@ -72,7 +72,7 @@ def test_text_is_text_whatever_it_holds(page, site):
     assert page.locator("#heat-map img, #heat-map b").count() == 0
 
 
-def test_the_heat_map_is_walked_by_keys(page, site):
+def test_arrow_keys_move_in_the_heat_map(page, site):
     page.goto(site.base)
     compare(page, "card declined", "payment failed")
     page.focus('#heat-map [data-i="0"][data-j="0"]')
@@ -85,7 +85,7 @@ def test_the_heat_map_is_walked_by_keys(page, site):
     assert page.locator("#heat-map td:focus").get_attribute("data-i") == "1"
 
 
-def test_search_answers_while_one_types(page, site):
+def test_search_while_typing(page, site):
     page.goto(f"{site.base}/#search")
     page.wait_for_selector("#query:focus")
     page.locator("#query").press_sequentially("card fai", delay=30)
@@ -130,7 +130,7 @@ def test_back_and_forward_move_between_views(page, site):
     assert page.input_value("#text-a") == "card"
 
 
-def test_the_address_can_be_shared(page, site):
+def test_the_url_restores_the_comparison(page, site):
     page.goto(site.base)
     compare(page, "my card & co", "50 % of the payment")
     page.wait_for_function("location.hash.includes('payment')")
@@ -143,7 +143,7 @@ def test_the_address_can_be_shared(page, site):
     assert page.input_value("#text-b") == "50 % of the payment"
 
 
-def test_a_text_that_is_too_long_is_cut_and_that_is_said(page, site):
+def test_a_long_text_is_truncated_with_a_note(page, site):
     page.goto(site.base)
     compare(page, "my card was declined", "the payment failed")
     before = page.get_attribute("#score", "data-score")
@@ -157,7 +157,7 @@ def test_a_text_that_is_too_long_is_cut_and_that_is_said(page, site):
     assert not page.is_visible("#notice")
 
 
-def test_a_refused_answer_clears_what_it_would_replace(page, site):
+def test_an_error_removes_the_old_result(page, site):
     page.goto(site.base)
     compare(page, "my card was declined", "the payment failed")
     refusal = {
@@ -178,10 +178,10 @@ def test_a_refused_answer_clears_what_it_would_replace(page, site):
     page.fill("#text-a", "my parcel is late")
     page.wait_for_selector("#verdict:visible")
     assert not page.is_visible("#notice")
-    page.complaints[:] = [said for said in page.complaints if "422" not in said]
+    page.errors[:] = [message for message in page.errors if "422" not in message]
 
 
-def test_a_late_answer_is_dropped_and_waiting_is_shown(page, site):
+def test_late_responses_are_dropped(page, site):
     page.goto(f"{site.base}/#search")
     page.wait_for_selector("#panel-search:visible")
     page.evaluate(HOLD)
@@ -197,7 +197,7 @@ def test_a_late_answer_is_dropped_and_waiting_is_shown(page, site):
     assert page.get_attribute("#results", "aria-busy") == "false"
 
 
-def test_colours_are_of_one_scale(page, site):
+def test_colors_have_one_scale_for_all_texts(page, site):
     """What adds the same has the same colour, in whatever table it stands."""
     page.goto(site.base)
     seen = {}
@@ -213,7 +213,7 @@ def test_colours_are_of_one_scale(page, site):
     assert max(seen.values()) == 1
 
 
-def test_only_what_is_loaded_is_offered(page, site):
+def test_only_available_views_have_tabs(page, site):
     page.goto(site.base)
     page.wait_for_selector("#tab-map:visible")
     assert page.locator("[role=tab]:visible").all_inner_texts() == [
@@ -225,7 +225,7 @@ def test_only_what_is_loaded_is_offered(page, site):
     ]
 
 
-def test_everything_has_a_name_for_those_who_listen(page, site):
+def test_all_controls_have_accessible_names(page, site):
     page.goto(site.base)
     compare(page, "card declined", "payment failed")
     for name, seen in SHOWN.items():
@@ -249,7 +249,7 @@ def test_everything_has_a_name_for_those_who_listen(page, site):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [360, 1180])
-def test_it_fits_and_can_be_read(browser, site, scheme, width, pictures):
+def test_views_fit_the_screen_with_enough_contrast(browser, site, scheme, width, pictures):
     context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme)
     page = context.new_page()
     page.set_default_timeout(1000 * PATIENCE)
@@ -270,7 +270,7 @@ def test_it_fits_and_can_be_read(browser, site, scheme, width, pictures):
     context.close()
 
 
-def test_the_theme_can_be_turned(page, site):
+def test_the_theme_can_be_switched(page, site):
     page.emulate_media(color_scheme="light")
     page.goto(site.base)
     before = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
@@ -280,7 +280,7 @@ def test_the_theme_can_be_turned(page, site):
     assert page.get_attribute("html", "data-theme") == "dark"
 
 
-def test_a_token_is_asked_for_and_kept_for_the_visit(browser, models_of_site):
+def test_the_token_is_requested_once_per_visit(browser, models_of_site):
     token = "0123456789abcdef0123"
     with running_service(models_of_site, Settings(Limits(request_timeout=120), token)) as service:
         context = browser.new_context()
@@ -301,7 +301,7 @@ def test_a_token_is_asked_for_and_kept_for_the_visit(browser, models_of_site):
         context.close()
 
 
-def test_a_service_that_is_gone_is_said(browser, models_of_site):
+def test_a_stopped_service_is_reported(browser, models_of_site):
     context = browser.new_context()
     page = context.new_page()
     page.set_default_timeout(1000 * PATIENCE)
@@ -314,14 +314,14 @@ def test_a_service_that_is_gone_is_said(browser, models_of_site):
     context.close()
 
 
-def test_the_addresses_are_described(page, site):
+def test_the_api_page_lists_all_routes(page, site):
     page.goto(f"{site.base}/docs")
     page.wait_for_selector(".opblock")
     assert page.locator(".opblock").count() > 25
     assert "/v1/embeddings" in page.inner_text("main")
 
 
-def test_an_address_can_be_tried_from_its_description(page, site):
+def test_a_route_can_be_tried_on_the_api_page(page, site):
     page.goto(f"{site.base}/docs")
     page.click(".opblock-summary-path[data-path='/unsaid']")
     page.fill(".opblock textarea", '{"text": "my card was declined", "k": 3}')
@@ -360,5 +360,5 @@ def _luminance(colour: list[int]) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-def test_the_formula_of_contrast():
+def test_contrast_of_black_and_white():
     assert (_luminance([255, 255, 255]) + 0.05) / (_luminance([0, 0, 0]) + 0.05) == pytest.approx(21)

@@ -1,4 +1,4 @@
-"""One's own texts where things are not as they should be: long words, odd files, broken collections."""
+"""Difficult input: endless words, right-to-left text, odd files and damaged collections."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def answered(answer):
     return lambda route: route.fulfill(body=json.dumps(answer))
 
 
-def test_words_without_end_widen_no_view(screen, site):
+def test_endless_words_do_not_widen_a_view(screen, site):
     shared = {"query": WORD, "text": WORD, "share": 0.3}
     hit = {"id": WORD, "row": 0, "text": WORD, "score": 0.9, "percentile": 99.0, "words": [shared]}
     answer = {"hits": [{**hit, "columns": {WORD: WORD}}], "more": False, "searched": 15, "language": "en"}
@@ -59,7 +59,7 @@ def test_words_without_end_widen_no_view(screen, site):
     assert screen.evaluate(WIDTH) <= 390
 
 
-def test_names_of_groups_read_from_the_right_and_counts_from_the_left(screen, site):
+def test_right_to_left_group_names_have_left_to_right_counts(screen, site):
     group = {"number": 1, "size": 2, "ids": ["1", "2"], "texts": ["\u0645\u0631\u062d\u0628\u0627"] * 2}
     words = [{"word": "\u0645\u0631\u062d\u0628\u0627", "weight": 1.0}]
     found = {"offset": 0, "found": 1, "groups": [{**group, "said": words, "unsaid": words}]}
@@ -74,7 +74,7 @@ def test_names_of_groups_read_from_the_right_and_counts_from_the_left(screen, si
     assert screen.locator("#clusters h3 span").evaluate(directions) == "ltr"
 
 
-def test_a_collection_that_cannot_be_read_leaves_a_page_to_delete_it_on(screen, home, tmp_path):
+def test_a_damaged_collection_can_be_deleted_on_the_page(screen, home, tmp_path):
     (tmp_path / "bad" / "index").mkdir(parents=True)
     (tmp_path / "bad" / "about.json").write_text('{"texts": 3}', encoding="utf-8")
     screen.goto(home.base)
@@ -87,7 +87,7 @@ def test_a_collection_that_cannot_be_read_leaves_a_page_to_delete_it_on(screen, 
     assert not screen.is_visible("#notice")
 
 
-def test_a_file_dropped_beside_the_field_is_brought_and_its_first_row_can_be_corrected(screen, home):
+def test_a_file_dropped_anywhere_is_uploaded_and_can_be_corrected(screen, home):
     screen.goto(home.base)
     screen.wait_for_selector("#panel-texts:visible")
     screen.dispatch_event("footer", "drop", {"dataTransfer": screen.evaluate_handle(DROPPED, TABLE)})
@@ -103,7 +103,7 @@ def test_a_file_dropped_beside_the_field_is_brought_and_its_first_row_can_be_cor
     assert screen.is_disabled("#preview [name=background]")
 
 
-def test_work_begun_before_the_page_was_opened_is_followed_and_can_be_ended(screen, home, monkeypatch):
+def test_running_jobs_are_shown_and_can_be_cancelled(screen, home, monkeypatch):
     async def long_work(payload, job):
         job.set_progress(41.0, "training")
         while job.state != "cancelled":

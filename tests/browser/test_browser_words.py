@@ -1,4 +1,4 @@
-"""The panels of senses and languages, in front of the real models, where this tacit has them."""
+"""The views of senses and languages with real models."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def visit(browser, pictures):
     context.close()
 
 
-def test_the_senses_of_a_word_and_the_one_it_has(visit):
+def test_senses_of_a_word_and_its_sense_in_a_text(visit):
     model = SenseModel(n_components=2, n_clusters=4, n_iter=20, max_df=1.0).fit(MONEY + RIVER)
     with running_service(ServedCollection("senses", senses=model)) as service:
         visit.goto(service.base)
@@ -47,7 +47,7 @@ def test_the_senses_of_a_word_and_the_one_it_has(visit):
         assert "xylophone" in visit.inner_text("#sense-status")
 
 
-def test_words_of_another_language_and_texts_of_two(visit):
+def test_translations_and_comparison_across_languages(visit):
     bilingual = pytest.importorskip("tacit.training.bilingual", reason="this tacit has one language yet")
     model = bilingual.BilingualWMF(
         ["en", "es"], TextVectorizer(min_df=1), n_components=3, missing_weight=0.1, regularization=1.0

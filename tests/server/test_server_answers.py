@@ -1,4 +1,4 @@
-"""The service says what the library says."""
+"""Responses agree with the results of the library."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_the_cells_of_an_explanation_sum_to_its_score(service, served_model):
     assert answer["known_a"] is answer["known_b"] is True
 
 
-def test_a_text_without_a_known_word_is_said_to_be_one(service):
+def test_texts_without_known_words_are_reported(service):
     answer = service.post("/explain", {"a": "xylophone", "b": "payment failed"}).json()
     assert (answer["known_a"], answer["known_b"], answer["score"]) == (False, True, 0.0)
 
@@ -71,7 +71,7 @@ def test_search_explains_its_hits(service, models):
     assert answer["hits"][0]["words"]
 
 
-def test_texts_that_change_under_a_question_spoil_no_answer(served_model):
+def test_results_are_consistent_while_the_index_changes(served_model):
     first = notes_index(served_model).snapshot
     later = compact(first.without(range(8)), lambda each, dead: True)  # the rows are others now
     index = Moving(first, first)
@@ -94,7 +94,7 @@ def drawn_map(service) -> dict:
     return wait_until(drawn)
 
 
-def test_the_map_is_drawn_when_asked_for(service):
+def test_the_map_is_drawn_on_request(service):
     found = drawn_map(service)
     assert found["points"] == len(NOTES)
     assert all(set(label) == {"level", "x", "y", "name", "size"} for label in found["labels"])
@@ -111,7 +111,7 @@ def test_the_map_is_drawn_when_asked_for(service):
     assert service.get("/map/points/15").status_code == 404
 
 
-def test_what_lies_within_a_line(service):
+def test_points_inside_a_polygon_are_selected(service):
     n = drawn_map(service)["points"]
     all_of_it = [[-1.1, -1.1], [1.1, -1.1], [1.1, 1.1], [-1.1, 1.1]]
     found = service.post("/map/selection", {"line": all_of_it}).json()
@@ -124,7 +124,7 @@ def test_what_lies_within_a_line(service):
     assert service.post("/map/selection", {"line": [[0, 0], [1, 1]]}).status_code == 422
 
 
-def test_about_says_what_can_be_asked(service, served_model):
+def test_about_lists_the_capabilities(service, served_model):
     found = service.get("/about").json()
     assert found["words"] == len(served_model.word_vectors_)
     assert found["languages"] == [{"code": "en", "words": found["words"]}]
@@ -133,14 +133,14 @@ def test_about_says_what_can_be_asked(service, served_model):
     assert set(found["examples"]) <= set(NOTES)
 
 
-def test_what_is_not_loaded_is_refused_with_the_remedy(service):
+def test_missing_capabilities_give_404_with_the_remedy(service):
     assert service.get("/languages").status_code == 404
     answer = service.post("/senses", {"word": "bank"})
     assert answer.status_code == 404
     assert "tacit serve --senses" in error_message(answer)
 
 
-def test_questions_at_the_same_time_are_answered_as_alone(service):
+def test_concurrent_requests_get_the_same_results_as_single_ones(service):
     alone = [service.post("/similarity", {"pairs": [pair]}).json()["results"][0] for pair in PAIRS]
     before = counted(service, "tacit_batches_total")
     with ThreadPoolExecutor(16) as pool:
@@ -164,14 +164,14 @@ def test_metrics_are_prometheus_text(service):
     assert abs(time.time() - counted(service, "tacit_start_time_seconds")) < 3600
 
 
-def test_the_metrics_of_two_services_are_apart(service, served_model):
+def test_two_services_have_separate_metrics(service, served_model):
     with running_service(ServedCollection("other", served_model)) as other:
         service.post("/unsaid", {"text": "card"})
         assert counted(other, "tacit_batches_total") == 0
     assert not [family.name for family in REGISTRY.collect() if family.name.startswith("tacit")]
 
 
-def test_made_up_addresses_do_not_make_labels(service):
+def test_unknown_paths_do_not_become_metric_labels(service):
     service.get("/made-up-address")
     assert "made-up-address" not in service.get("/metrics").text
 
@@ -189,7 +189,7 @@ def test_page_files_have_a_strict_policy(service, path):
     assert answer.headers["x-content-type-options"] == "nosniff"
 
 
-def test_no_file_of_the_page_names_another_host():
+def test_no_page_file_refers_to_another_host():
     from tacit.search.map_export import VIEWER_DIR
     from tacit.server.static_pages import PAGE_DIR
 

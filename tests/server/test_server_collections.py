@@ -1,4 +1,4 @@
-"""People's own texts: a file is dropped, looked at, trained on, searched, changed, deleted."""
+"""Collections: upload, inspect, train, search, change and delete."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def tickets(shop):
     return seen, job
 
 
-def test_a_file_is_looked_at(tickets):
+def test_an_uploaded_file_is_inspected(tickets):
     seen, _ = tickets
     kinds = {column["name"]: column["kind"] for column in seen["columns"]}
     assert kinds == {"ticket id": "text", "team": "text", "votes": "number", "message": "text"}
@@ -87,7 +87,7 @@ def test_a_file_is_looked_at(tickets):
     assert seen["preview"][0]["ticket id"] == "T-0"
 
 
-def test_the_collection_is_there(shop, tickets, home):
+def test_a_created_collection_is_listed_and_searchable(shop, tickets, home):
     _, job = tickets
     assert (job["kind"], job["done"], job["total"]) == ("collection", 100, 100)
     assert job["result"]["texts"] == 60
@@ -103,7 +103,7 @@ def test_the_collection_is_there(shop, tickets, home):
     assert about["examples"]
 
 
-def test_hits_come_in_pages_that_follow_each_other(shop, tickets):
+def test_pages_of_hits_continue_each_other(shop, tickets):
     whole = shop.post("/search", {"query": "card declined", "k": 20, "explain": False}).json()
     pages = [
         shop.post("/search", {"query": "card declined", "k": 5, "offset": start, "explain": False}).json()
@@ -121,7 +121,7 @@ def test_hits_come_in_pages_that_follow_each_other(shop, tickets):
     "where",
     [{"team": ["post"]}, {"team": ["post", "login"], "votes": ["1"]}, {"votes": ["0", "2"]}, {"team": []}],
 )
-def test_filters_search_the_chosen_texts_and_no_others(shop, tickets, where):
+def test_filters_restrict_the_hits(shop, tickets, where):
     def fits(columns, but=None) -> bool:
         return all(columns[name] in values for name, values in where.items() if name != but)
 
@@ -151,7 +151,7 @@ def test_filters_search_the_chosen_texts_and_no_others(shop, tickets, where):
         ({"votes": [None, ""]}, 0),
     ],
 )
-def test_conditions_compare_a_tables_numbers_as_numbers(shop, tickets, where, texts):
+def test_conditions_compare_numbers_of_a_table_numerically(shop, tickets, where, texts):
     answer = shop.post("/search", {"query": "my parcel", "k": 100, "where": where}).json()
     assert answer["searched"] == texts
     assert {hit["columns"]["votes"] for hit in answer["hits"]} <= {"0", "1", "2", "3"}
@@ -168,13 +168,13 @@ def test_conditions_compare_a_tables_numbers_as_numbers(shop, tickets, where, te
         ({"votes": {"<": [2]}}, "compare with one value"),
     ],
 )
-def test_a_filter_that_does_not_fit_is_refused(shop, tickets, where, message):
+def test_invalid_filters_give_422(shop, tickets, where, message):
     answer = shop.post("/search", {"query": "card", "where": where})
     assert answer.status_code == 422
     assert message in error_message(answer)
 
 
-def test_more_like_this_leaves_itself_out(shop, tickets):
+def test_similar_texts_do_not_include_the_text_itself(shop, tickets):
     answer = shop.post("/similar", {"id": "T-3", "k": 7}).json()
     ids = [hit["id"] for hit in answer["hits"]]
     assert len(ids) == 7
@@ -182,7 +182,7 @@ def test_more_like_this_leaves_itself_out(shop, tickets):
     assert "no text with the id 'T-999'" in error_message(shop.post("/similar", {"id": "T-999"}))
 
 
-def test_documents_come_and_go_and_are_kept(shop, tickets):
+def test_added_and_deleted_documents_are_saved(shop, tickets):
     added = shop.post(
         "/collections/tickets/documents",
         {
@@ -206,7 +206,7 @@ def test_documents_come_and_go_and_are_kept(shop, tickets):
 
 
 @pytest.mark.parametrize("path", ["/duplicates", "/clusters"])
-def test_groups_are_found_by_jobs(shop, tickets, path):
+def test_jobs_find_duplicates_and_clusters(shop, tickets, path):
     question = {"threshold": 0.95} if path == "/duplicates" else {"n_clusters": 3}
     job = ended(shop, shop.post(path, question))
     assert job["state"] == "done", job["error"]
@@ -217,7 +217,7 @@ def test_groups_are_found_by_jobs(shop, tickets, path):
     assert sum(group["size"] for group in groups) == job["result"]["texts"]
 
 
-def test_jobs_can_be_cancelled_and_leave_nothing(shop, tickets, home):
+def test_cancelled_jobs_leave_no_files(shop, tickets, home):
     texts = [f"{note} {number}" for number in range(30) for note in NOTES]
     before = sorted(path.name for path in (home / ".work").iterdir())
     jobs = [
@@ -249,7 +249,7 @@ def test_jobs_can_be_cancelled_and_leave_nothing(shop, tickets, home):
     ],
     ids=lambda value: None if isinstance(value, bytes) else str(value)[:20],
 )
-def test_a_bad_file_is_one_clear_sentence(tmp_path, name, content, why):
+def test_a_bad_file_gives_a_one_line_error(tmp_path, name, content, why):
     path = tmp_path / name
     path.write_bytes(content)
     task = {
@@ -263,7 +263,7 @@ def test_a_bad_file_is_one_clear_sentence(tmp_path, name, content, why):
     assert "\n" not in str(error.value)
 
 
-def test_a_bad_file_is_refused_by_its_own_name_and_leaves_nothing(shop, home):
+def test_a_bad_upload_is_named_in_the_error_and_deleted(shop, home):
     before = sorted(path.name for path in (home / ".work").iterdir())
     answer = send(shop, "our tickets.csv", b'id,text\n1,"open\n')
     assert answer.status_code == 422
@@ -272,7 +272,7 @@ def test_a_bad_file_is_refused_by_its_own_name_and_leaves_nothing(shop, home):
     assert sorted(path.name for path in (home / ".work").iterdir()) == before
 
 
-def test_an_archive_that_unfolds_too_far(tmp_path):
+def test_an_archive_that_expands_too_much_is_rejected(tmp_path):
     path = tmp_path / "bomb.xlsx"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("xl/sharedStrings.xml", b"<si>" * 3_000_000)
@@ -291,7 +291,7 @@ def test_a_file_that_is_too_large_or_sent_as_a_form(shop):
 @pytest.mark.parametrize(
     "name", ["../x", "a/b", ".hidden", "", "x" * 61, "a\\b", "nul", "a..b", "\u202ex", "a\nb", " a"]
 )
-def test_names_that_are_none(shop, name):
+def test_invalid_collection_names_give_422(shop, name):
     answer = shop.post("/collections", {"name": name, "texts": ["a text"]})
     assert answer.status_code == 422
     assert error_message(answer)
@@ -307,13 +307,13 @@ def test_names_that_are_none(shop, name):
         ({"name": "x", "texts": ["a"], "background": "web"}, 422, "background"),
     ],
 )
-def test_what_cannot_be_made(shop, tickets, question, status, why):
+def test_collections_that_cannot_be_created(shop, tickets, question, status, why):
     answer = shop.post("/collections", question)
     assert answer.status_code == status
     assert why in error_message(answer)
 
 
-def test_columns_that_are_not_there_are_refused_at_once(shop):
+def test_missing_columns_are_rejected_at_once(shop):
     seen = send(shop, "a.tsv", table(9, "\t").encode()).json()
     assert (seen["format"], seen["text"]) == ("TSV", "message")
     for question in ({"text": "body"}, {"id": "nr"}, {"columns": ["team", "colour"]}):
@@ -371,7 +371,7 @@ def test_leftovers_of_a_crash_are_deleted_but_collections_stay(tmp_path, tickets
         assert json.loads((tmp_path / "tickets" / "about.json").read_text("utf-8"))["texts"] == 60
 
 
-def test_what_was_noticed_in_training_is_told_with_the_collection(shop, home):
+def test_notes_on_the_training_are_listed_with_the_collection(shop, home):
     texts = ["kind regards from the desk"] * 12 + [f"{note} again" for note in NOTES]
     job = ended(shop, shop.post("/collections", {"name": "signed", "texts": texts}))
     assert job["state"] == "done", job

@@ -1,4 +1,4 @@
-"""What is in deploy/ is sound, and says nothing that tacit serve does not know."""
+"""The files in deploy/ are valid and use only existing options of tacit serve."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def served_with(command: str) -> list[str]:
     return [part for part in shlex.split(command) if part.startswith("--")]
 
 
-def test_the_dockerfile_has_no_complaint_of_its_linter():
+def test_the_dockerfile_passes_its_linter():
     linter = shutil.which("hadolint", path=str(Path(sys.executable).parent))
     if linter is None:
         pytest.skip("the dev group brings hadolint")
@@ -29,7 +29,7 @@ def test_the_dockerfile_has_no_complaint_of_its_linter():
     assert (done.returncode, done.stdout) == (0, "")
 
 
-def test_the_dockerfile_serves_with_options_there_are_and_copies_files_there_are():
+def test_the_dockerfile_uses_existing_options_and_files():
     lines = (DEPLOY / "Dockerfile").read_text("utf-8").replace("\\\n", " ").splitlines()
     command = [
         part for line in lines if re.match(r"ENTRYPOINT|CMD", line) for part in re.findall(r'"([^"]*)"', line)
@@ -42,7 +42,7 @@ def test_the_dockerfile_serves_with_options_there_are_and_copies_files_there_are
     assert [name for names in copied for name in names if not (DEPLOY.parent / name).exists()] == []
 
 
-def test_the_unit_is_sound(tmp_path):
+def test_the_systemd_unit_is_valid(tmp_path):
     text = (DEPLOY / "tacit.service").read_text("utf-8")
     [command] = re.findall(r"^ExecStart=(.*)$", text, re.MULTILINE)
     assert set(served_with(command)) <= OPTIONS

@@ -1,4 +1,4 @@
-"""Several languages behind the service, by the real model."""
+"""The service with a multilingual model."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_the_languages(speaking):
     assert [one["code"] for one in speaking.get("/languages").json()["languages"]] == ["en", "es"]
 
 
-def test_about_tells_the_words_of_each_language_and_in_sum(speaking, polyglot):
+def test_about_counts_the_words_of_each_language(speaking, polyglot):
     found = speaking.get("/about").json()
     sizes = {code: len(language.word_vectors) for code, language in polyglot.model_.languages.items()}
     assert min(sizes.values()) > 5
@@ -59,7 +59,7 @@ def test_texts_of_two_languages_are_compared(speaking, polyglot):
     assert [one["percentile"] for one in answer["results"]] == pytest.approx(chances)
 
 
-def test_an_explanation_tells_the_languages_it_found(speaking):
+def test_an_explanation_has_the_detected_languages(speaking):
     answer = speaking.post("/explain", {"a": PAIR["a"], "b": PAIR["b"], "language_b": "ES"}).json()
     assert (answer["language_a"], answer["language_b"]) == ("en", "es")
     assert np.sum(answer["table"]) == pytest.approx(answer["score"], abs=1e-6)
@@ -76,7 +76,7 @@ def test_vectors_unsaid_words_and_translations(speaking, polyglot):
     assert [(one["word"], one["weight"]) for one in found] == polyglot.translations("cat", "en", 2, "es")
 
 
-def test_a_language_it_does_not_have(speaking):
+def test_a_language_that_the_model_lacks_gives_422(speaking):
     answer = speaking.post("/unsaid", {"text": "le chat", "language": "fr"})
     assert answer.status_code == 422
     assert "the model has en, es" in error_message(answer)

@@ -1,4 +1,4 @@
-"""The official client of OpenAI, pointed at the service."""
+"""The service with OpenAI's official client."""
 
 from __future__ import annotations
 
@@ -63,12 +63,12 @@ def test_one_text(client, served_model):
     assert np.array_equal(found, served_model.encode(["card"]))
 
 
-def test_vectors_have_length_one_and_unknown_words_none(client):
+def test_vectors_have_length_one_or_zero_for_unknown_words(client):
     found = vectors_of(client, ["card", "my parcel is late", "xylophone", ""])
     assert np.linalg.norm(found, axis=1) == pytest.approx([1, 1, 0, 0], abs=1e-6)
 
 
-def test_fewer_dimensions_are_the_first_of_more_and_keep_the_most(client, served_model):
+def test_fewer_dimensions_are_a_prefix_and_keep_most_variance(client, served_model):
     whole = served_model.encode(NOTES)
     axes = np.linalg.svd(served_model.word_vectors_.astype(np.float64), full_matrices=False)[2]
     for dimensions in (1, 2, 3):
@@ -80,7 +80,7 @@ def test_fewer_dimensions_are_the_first_of_more_and_keep_the_most(client, served
     assert unit(np.ascontiguousarray(three[:, :2])) == pytest.approx(two, abs=1e-5)
 
 
-def test_a_vector_does_not_depend_on_who_else_is_asked_for(client):
+def test_a_vector_does_not_depend_on_the_rest_of_the_batch(client):
     together = vectors_of(client, NOTES, dimensions=3)
     alone = np.concatenate([vectors_of(client, note, dimensions=3) for note in NOTES])
     assert np.array_equal(together, alone)
@@ -95,7 +95,7 @@ def test_a_vector_does_not_depend_on_who_else_is_asked_for(client):
         ({"input": "card", "dimensions": 5}, "the model has 4"),
     ],
 )
-def test_what_cannot_be_done_is_an_error_with_the_reason(client, options, why):
+def test_invalid_options_give_an_error_with_the_reason(client, options, why):
     with pytest.raises(openai.UnprocessableEntityError, match=why):
         client.embeddings.create(model="notes", **options)
 
@@ -107,7 +107,7 @@ def test_models_are_listed(client):
         client.models.retrieve("other")
 
 
-def test_no_encoding_is_as_good_as_none(service):
+def test_null_options_mean_the_defaults(service):
     answer = service.post("/v1/embeddings", {"input": "card", "encoding_format": None, "normalize": None})
     assert isinstance(answer.json()["data"][0]["embedding"], list)
 

@@ -1,4 +1,4 @@
-"""To operate it: logs, readiness, other origins, compression, the end; and memory under slow clients."""
+"""Logs, readiness, CORS, compression, shutdown and memory limits."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from helpers.services import PATIENCE, error_message, running_service
 from helpers.waiting import wait_until
 from tacit.server.body_budget import BodyBudget, BudgetExceededError
 from tacit.server.request_limits import RequestLimits
+from tacit.server.served_collection import ServedCollection
 from tacit.server.server_settings import Limits, Settings, allowed_hosts
 
 ORIGIN = "https://desk.example"
@@ -31,7 +32,7 @@ def operated(models):
         yield service
 
 
-def test_the_log_has_a_line_for_each_request_and_no_texts(operated, caplog):
+def test_the_access_log_has_a_line_per_request_and_no_texts(operated, caplog):
     with caplog.at_level(logging.INFO, "tacit.access"):
         operated.post("/search", {"query": "a very secret query"})
         operated.get("/about", params={"collection": "secret name"})
@@ -44,7 +45,7 @@ def test_the_log_has_a_line_for_each_request_and_no_texts(operated, caplog):
     assert "secret" not in caplog.text
 
 
-def test_a_page_that_was_allowed_may_ask_and_no_other(operated):
+def test_only_allowed_origins_may_send_requests(operated):
     asked = {"access-control-request-method": "POST", "access-control-request-headers": "content-type"}
     allowed = operated.client.options("/search", headers={"origin": ORIGIN, **asked})
     assert allowed.headers["access-control-allow-origin"] == ORIGIN
@@ -56,7 +57,7 @@ def test_a_page_that_was_allowed_may_ask_and_no_other(operated):
     assert refused.status_code == 403
 
 
-def test_long_answers_are_compressed_for_those_who_ask(service):
+def test_long_responses_are_compressed_if_accepted(service):
     question = {"input": ["card"] * 200}
     packed = service.post("/v1/embeddings", question, headers={"accept-encoding": "gzip"})
     plain = service.post("/v1/embeddings", question, headers={"accept-encoding": "identity"})
@@ -65,7 +66,7 @@ def test_long_answers_are_compressed_for_those_who_ask(service):
     assert packed.json() == plain.json()
 
 
-def test_health_and_readiness_are_apart(service):
+def test_health_and_readiness_are_separate(service):
     assert service.client.head("/health").status_code == 200
     assert service.client.head("/health").content == b""
     wait_until(lambda: service.get("/ready").status_code != 503)
@@ -90,7 +91,7 @@ def test_openapi_has_the_bearer_scheme_if_a_token_is_required(models, service):
     assert "securitySchemes" not in service.get("/openapi.json").json()["components"]
 
 
-def test_docs_come_from_this_host_alone(service):
+def test_the_api_page_loads_nothing_from_other_hosts(service):
     page = service.get("/docs")
     policy = page.headers["content-security-policy"]
     assert "script-src 'self'" in policy
@@ -128,6 +129,16 @@ def test_requests_that_exceed_the_shutdown_grace_get_503(models, monkeypatch):
     assert "the service is shutting down" in error_message(answer)
 
 
+def test_shutdown_does_not_wait_for_the_warm_up(monkeypatch):
+    go = threading.Event()
+    monkeypatch.setattr(ServedCollection, "warm_up", lambda self: go.wait(2 * PATIENCE))
+    try:
+        with running_service(ServedCollection("slow")) as service:
+            assert service.get("/ready").status_code == 503
+    finally:
+        go.set()
+
+
 @pytest.mark.parametrize(("fault", "error"), [("fail", RuntimeError), ("stall", ConnectionError)])
 def test_no_second_response_after_the_head_was_sent(fault, error):
     sent = []
@@ -153,7 +164,7 @@ def test_no_second_response_after_the_head_was_sent(fault, error):
         await RequestLimits(app, Limits(request_timeout=0.2))(scope, receive, send)
 
     with pytest.raises(error):
-        with_own_loop(run)
+        run_in_own_loop(run)
     assert [message["type"] for message in sent] == ["http.response.start"]
 
 
@@ -206,10 +217,10 @@ def test_body_budget_is_bounded_and_evicts_the_slowest_body(monkeypatch):
                     third.resize(900_000)
         assert budget.used == 0
 
-    with_own_loop(run)
+    run_in_own_loop(run)
 
 
-def with_own_loop(run) -> None:
+def run_in_own_loop(run) -> None:
     """In a thread of its own: a browser's driver keeps a loop running in the main one."""
     failed: list[BaseException] = []
 

@@ -1,4 +1,4 @@
-"""Documents in the order of a query: by Cohere's official clients, and in TEI's form; classes of texts."""
+"""Reranking with Cohere's official clients and in TEI's format, and classification."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def http():
         yield client
 
 
-def test_coheres_first_client(service, ordered, http):
+def test_client_of_coheres_version_1(service, ordered, http):
     cohere = pytest.importorskip("cohere", reason="the dev group brings Cohere's client")
     client = cohere.Client(api_key="any", base_url=service.base, httpx_client=http)
     found = client.rerank(model="notes", query=QUERY, documents=NOTES, top_n=4, return_documents=True)
@@ -38,7 +38,7 @@ def test_coheres_first_client(service, ordered, http):
     assert again.results[0].document is None
 
 
-def test_coheres_second_client(service, ordered, http):
+def test_client_of_coheres_version_2(service, ordered, http):
     cohere = pytest.importorskip("cohere", reason="the dev group brings Cohere's client")
     client = cohere.ClientV2(api_key="any", base_url=service.base, httpx_client=http)
     found = client.rerank(model="notes", query=QUERY, documents=NOTES, top_n=3)
@@ -47,7 +47,7 @@ def test_coheres_second_client(service, ordered, http):
         client.rerank(model="notes", query=QUERY, documents=[])
 
 
-def test_the_form_of_text_embeddings_inference(service, ordered):
+def test_format_of_text_embeddings_inference(service, ordered):
     answer = service.post("/rerank", {"query": QUERY, "texts": NOTES, "raw_scores": False}).json()
     assert [(each["index"], pytest.approx(each["score"])) for each in answer] == ordered
     assert "text" not in answer[0]
@@ -55,7 +55,7 @@ def test_the_form_of_text_embeddings_inference(service, ordered):
     assert answer.json()[0]["text"] == NOTES[ordered[0][0]]
 
 
-def test_an_object_without_the_field_is_said(service):
+def test_a_document_without_the_field_gives_422(service):
     answer = service.post("/v1/rerank", {"query": "a", "documents": [{"body": "b"}]})
     assert answer.status_code == 422
     assert "no field 'text'; give other names in rank_fields" in error_message(answer)
@@ -84,7 +84,7 @@ def test_texts_are_classified_by_a_saved_classifier(models, classifier, tmp_path
         assert (refused.status_code, "there are 'topics', 'same'" in error_message(refused)) == (404, True)
 
 
-def test_without_a_classifier_it_is_said_how_to_load_one(service):
+def test_without_a_classifier_the_error_says_how_to_load_one(service):
     answer = service.post("/classify", {"texts": ["a"]})
     assert answer.status_code == 404
     assert "none is loaded; tacit serve --classifier" in error_message(answer)

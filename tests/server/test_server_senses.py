@@ -1,4 +1,4 @@
-"""Senses behind the service, by the real model."""
+"""The service with a sense model."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_the_sense_in_a_text(knowing, senses):
 @pytest.mark.parametrize(
     "question", [{"word": "xylophone"}, {"word": "two words"}, {"word": "bank", "text": "no such word"}]
 )
-def test_what_it_does_not_know_it_says(knowing, question):
+def test_unknown_words_give_422(knowing, question):
     answer = knowing.post("/senses", question)
     assert answer.status_code == 422
     assert error_message(answer)

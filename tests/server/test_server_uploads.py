@@ -1,4 +1,4 @@
-"""Files that arrive: work on them ends with its client, guesses can be corrected, no file unfolds forever."""
+"""Uploads: cancelled inspections, headers, files that expand too much, and error messages."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_an_inspection_stops_when_the_client_disconnects(shop, tmp_path, monkeyp
     assert shop.is_up()
 
 
-def test_whether_the_first_row_names_columns_is_guessed_and_can_be_said(shop):
+def test_the_header_is_detected_and_can_be_overridden(shop):
     found = {}
     for header in (None, "false", "true"):
         answer = shop.client.post(
@@ -61,7 +61,7 @@ def test_whether_the_first_row_names_columns_is_guessed_and_can_be_said(shop):
     assert (found["true"]["rows"], found["true"]["text"]) == (2, "the card was declined")
 
 
-def test_what_unfolds_without_end_is_not_read(tmp_path, monkeypatch):
+def test_files_that_expand_too_much_are_not_read(tmp_path, monkeypatch):
     path = tmp_path / "bomb.csv.gz"
     path.write_bytes(gzip.compress(b"id,text\n" + b"1,word word word\n" * 200_000))
     monkeypatch.setattr(
@@ -72,7 +72,7 @@ def test_what_unfolds_without_end_is_not_read(tmp_path, monkeypatch):
         inspect_upload(task, lambda done, message: None)
 
 
-def test_a_single_text_is_no_collection(tmp_path):
+def test_a_collection_needs_two_texts(tmp_path):
     path = tmp_path / "one.csv"
     path.write_text("id,text\n1,alone in the world\n", encoding="utf-8")
     task = {"source": str(path), "text": ["text"], "id": "id", "columns": [], "max_texts": 10}
@@ -80,7 +80,7 @@ def test_a_single_text_is_no_collection(tmp_path):
         create_collection(task, lambda done, message: None)
 
 
-def test_who_drops_a_file_is_told_of_no_option_of_a_command(tmp_path):
+def test_upload_errors_name_no_command_line_options(tmp_path):
     path = tmp_path / "upload.txt"
     for content in (b"\x89PNG\r\n\x1a\n\x9d", "caf\u00e9 cr\u00e8me".encode("latin-1") + b"\n\0"):
         path.write_bytes(content)

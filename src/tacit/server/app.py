@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import ExitStack, asynccontextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Thread
 from typing import Any
 
 from fastapi import FastAPI
-from fastapi.openapi.utils import get_openapi
 from starlette.middleware.cors import CORSMiddleware
 from starlette.middleware.gzip import GZipMiddleware
 
@@ -60,19 +61,25 @@ def create_app(
         with ExitStack() as stack:
             folder = settings.store_dir
             store = None if folder is None else stack.enter_context(CollectionStore(folder))
+            temporary = stack.enter_context(TemporaryDirectory(prefix="tacit-", ignore_cleanup_errors=True))
+            work_dir = Path(temporary) if store is None else store.work_dir
             registry = CollectionRegistry(preloaded, store, settings.n_threads)
-            stack.callback(registry.close)
-            uploads = Uploads(registry, limits)
-            service = Service(
-                registry, settings, metrics, batcher, jobs, uploads, dict(classifiers or {}), shutdown
+            app.state.service = service = Service(
+                settings,
+                registry,
+                dict(classifiers or {}),
+                work_dir,
+                Uploads(work_dir, limits),
+                jobs,
+                batcher,
+                metrics,
+                shutdown,
             )
-            app.state.service = service
             batcher.start()
             jobs.start()
-            warm_up = asyncio.create_task(service.warm_up())
+            # a daemon thread: it may compile for minutes, and shutdown shall not wait for it
+            Thread(target=service.warm_up, name="tacit-warm-up", daemon=True).start()
             yield
-            warm_up.cancel()
-            await asyncio.gather(warm_up, return_exceptions=True)
             await jobs.stop()
             await batcher.stop()
 
@@ -83,7 +90,8 @@ def create_app(
     for router in ROUTERS:
         app.include_router(router)
     install_pages(app)
-    _install_openapi(app, needs_token=bool(settings.token))
+    if settings.token:
+        _require_token_in_openapi(app)
     _add_middleware(app, settings, metrics, shutdown)
     return app
 
@@ -109,26 +117,22 @@ def _add_middleware(app: FastAPI, settings: Settings, metrics: Metrics, shutdown
     app.add_middleware(RequestMonitor, metrics=metrics, log_format=settings.access_log)
 
 
-def _install_openapi(app: FastAPI, needs_token: bool) -> None:
-    """Create the OpenAPI document on demand; with the bearer scheme, if requests need a token.
+def _require_token_in_openapi(app: FastAPI) -> None:
+    """Add the bearer scheme to the OpenAPI document.
 
     >>> app = FastAPI(title="a", version="1")
-    >>> _install_openapi(app, needs_token=True)
+    >>> _require_token_in_openapi(app)
     >>> app.openapi()["components"]["securitySchemes"]["token"]["scheme"]
     'bearer'
     """
 
     def openapi() -> dict[str, Any]:
         if app.openapi_schema is None:
-            document = get_openapi(
-                title=app.title, version=app.version, description=app.description, routes=app.routes
-            )
-            if needs_token:
-                document.setdefault("components", {})["securitySchemes"] = {"token": _SECURITY_SCHEME}
-                for path, operations in document.get("paths", {}).items():
-                    for operation in operations.values():
-                        operation["security"] = [] if path in PUBLIC_PATHS else [{"token": []}]
-            app.openapi_schema = document
-        return app.openapi_schema
+            document = FastAPI.openapi(app)
+            document.setdefault("components", {})["securitySchemes"] = {"token": _SECURITY_SCHEME}
+            for path, operations in document["paths"].items():
+                for operation in operations.values():
+                    operation["security"] = [] if path in PUBLIC_PATHS else [{"token": []}]
+        return app.openapi_schema or {}
 
     app.openapi = openapi  # type: ignore[method-assign]

@@ -14,10 +14,9 @@ import numpy as np
 from tacit.compute.cosine import unit
 from tacit.errors import InputError
 from tacit.models.comparison import compare_pairs, explain_pair
-from tacit.models.measures import get_measure, measure_names
+from tacit.models.measures import get_measure
 from tacit.models.text_model import as_text_model
 from tacit.models.text_set import TextSet
-from tacit.search.ranking import SEARCH_MEASURES
 from tacit.types import Array
 
 _PAIR_COST, _CHAR_PAIRS_PER_COST = 2000, 150  # a cost of 1 is the time to read one character
@@ -27,16 +26,6 @@ LanguageCode = str | None
 Pair = tuple[str, str, LanguageCode, LanguageCode]
 """Two texts and their languages."""
 ScoredWords = list[tuple[str, float]]
-
-
-def measures_by_route() -> dict[str, tuple[str, ...]]:
-    """Return the measures that compare two texts, that can explain a score, and that rank an index.
-
-    >>> "blend" in measures_by_route()["explain"], "search" in measures_by_route()["search"]
-    (True, True)
-    """
-    explain = tuple(name for name in measure_names() if get_measure(name).is_explainable)
-    return {"compare": tuple(measure_names()), "explain": explain, "search": tuple(SEARCH_MEASURES)}
 
 
 def comparison_costs(pairs: list[Pair]) -> list[int]:

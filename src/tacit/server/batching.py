@@ -8,10 +8,11 @@ take turns with newer requests. Requests whose client has disconnected are dropp
 from __future__ import annotations
 
 import asyncio
+from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import Any
 
 from tacit.server.http_errors import ApiError
@@ -22,32 +23,28 @@ MAX_BATCH_COST = 1_000_000  # characters, about 20 ms
 DEFAULT_BATCH_ITEMS = 256  # per batch, for items without a cost
 
 
-@dataclass(eq=False)
 class WorkItem:
-    """The items of one request: their costs, the results so far, and the future that gets all results."""
+    """The items of one request, the results so far, and the future that gets all results."""
 
-    key: tuple[Hashable, ...]
-    items: list[Any]
-    costs: Sequence[int]
-    future: asyncio.Future[list[Any]]
-    results: list[Any] = field(default_factory=list)
+    def __init__(self, key: tuple[Hashable, ...], items: list[Any], costs: Sequence[int]) -> None:
+        self.key, self.items = key, items
+        self.results: list[Any] = []
+        self.future: asyncio.Future[list[Any]] = asyncio.get_running_loop().create_future()
+        self._cumulative_costs = list(accumulate(costs, initial=0))
 
     def n_items_within(self, max_cost: int) -> int:
         """Return how many of the next items cost at most ``max_cost`` together."""
-        start, cost = len(self.results), 0
-        for position in range(start, len(self.items)):
-            cost += self.costs[position]
-            if cost > max_cost:
-                return position - start
-        return len(self.items) - start
+        start = len(self.results)
+        return bisect_right(self._cumulative_costs, self._cumulative_costs[start] + max_cost) - 1 - start
+
+    def cost_of_next(self, n_items: int) -> int:
+        """Return the cost of the next items."""
+        start = len(self.results)
+        return self._cumulative_costs[start + n_items] - self._cumulative_costs[start]
 
     def next_items(self, n_items: int) -> list[Any]:
         """Return the next items."""
         return self.items[len(self.results) :][:n_items]
-
-    def cost_of_next(self, n_items: int) -> int:
-        """Return the cost of the next items."""
-        return sum(self.costs[len(self.results) :][:n_items])
 
     def resolve(self, result: list[Any] | Exception) -> None:
         """Set the result or the exception of the future, unless the request was cancelled."""
@@ -117,7 +114,7 @@ class Batcher:
             raise ApiError(503, message, retry_after="1")
         if costs is None:
             costs = [self.max_cost // DEFAULT_BATCH_ITEMS] * len(items)
-        item = WorkItem((function, *options), items, costs, asyncio.get_running_loop().create_future())
+        item = WorkItem((function, *options), items, costs)
         self._new.append(item)
         self._has_work.set()
         return await item.future

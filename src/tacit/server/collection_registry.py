@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
 from collections import OrderedDict
 from collections.abc import Sequence
-from pathlib import Path
-from tempfile import mkdtemp
 from typing import Any
-from uuid import uuid4
 
 from tacit.errors import ModelError
 from tacit.search.filters import column_types
@@ -38,7 +34,6 @@ class CollectionRegistry:
         self.store, self.n_threads = store, n_threads
         self._open: OrderedDict[str, ServedCollection] = OrderedDict()
         self._load_lock = asyncio.Lock()
-        self._temp_dir: Path | None = None
 
     def names(self) -> list[str]:
         """Return the names of all collections, the preloaded ones first."""
@@ -95,10 +90,10 @@ class CollectionRegistry:
         if self.store is None or name not in self.store.list_names():
             raise _not_found(name)
         try:
-            collection = load_collection(index=str(self.store.index_dir(name)), n_threads=self.n_threads)
+            index = str(self.store.index_dir(name))
+            collection = load_collection(index=index, n_threads=self.n_threads, name=name)
         except ModelError as error:
             raise ApiError(503, f"cannot load the collection {name!r}: {error}") from None
-        collection.name = name
         collection.warm_up()
         return collection
 
@@ -119,22 +114,6 @@ class CollectionRegistry:
             }
         fields = {field: info.get(field) for field in CollectionResponse.model_fields}
         return fields | {"name": name, "deletable": collection is None}
-
-    def create_work_dir(self) -> Path:
-        """Create an empty folder in the store, or in the temporary folder of the system."""
-        if self.store is not None:
-            return self.store.create_work_dir()
-        if self._temp_dir is None:
-            self._temp_dir = Path(mkdtemp(prefix="tacit-"))
-        folder = self._temp_dir / uuid4().hex
-        folder.mkdir()
-        return folder
-
-    def close(self) -> None:
-        """Delete the temporary folder."""
-        if self._temp_dir is not None:
-            shutil.rmtree(self._temp_dir, ignore_errors=True)
-            self._temp_dir = None
 
 
 def _not_found(name: str) -> ApiError:

@@ -17,7 +17,7 @@ from typing import Any
 from uuid import uuid4
 
 from tacit.errors import InputError
-from tacit.storage import lock_for_writing, read_config
+from tacit.storage import read_config
 from tacit.storage.durable_files import write_chunks
 from tacit.storage.folder_lock import try_lock
 
@@ -69,7 +69,7 @@ class CollectionStore:
             self._lock = _acquire_lock(self.work_dir / ".lock")
             for path in self.work_dir.iterdir():
                 if path.name != ".lock":
-                    _remove(path)
+                    shutil.rmtree(path, ignore_errors=True)
         except OSError as error:
             raise InputError(
                 f"cannot keep collections in {self.folder}: {error.strerror or error}; "
@@ -103,12 +103,6 @@ class CollectionStore:
         """Change values in ``about.json``."""
         write_info(self.folder / check_name(name), {**self.read_info(name), **values})
 
-    def create_work_dir(self) -> Path:
-        """Create an empty folder below the work folder."""
-        folder = self.work_dir / uuid4().hex
-        folder.mkdir(mode=0o700)
-        return folder
-
     def publish(self, folder: Path, name: str) -> None:
         """Move a complete collection to its place in one step."""
         read_config(folder / INDEX_DIR)
@@ -121,18 +115,20 @@ class CollectionStore:
         """Delete a collection: move it away in one step, then remove its files."""
         trash = self.work_dir / uuid4().hex
         os.rename(self.folder / check_name(name), trash)
-        _remove(trash)
+        shutil.rmtree(trash, ignore_errors=True)
 
-    def lock_for_writing(self, name: str) -> Any:
-        """Return a context manager that excludes other writers of a collection's index."""
-        return lock_for_writing(self.index_dir(name))
+
+def create_work_dir(parent: Path) -> Path:
+    """Create an empty folder with a new name."""
+    folder = parent / uuid4().hex
+    folder.mkdir(mode=0o700)
+    return folder
 
 
 def write_info(folder: Path, info: dict[str, Any]) -> None:
     """Write ``about.json`` atomically."""
-    write_chunks(
-        folder / INFO_FILE, json.dumps(info, ensure_ascii=False, indent=2).encode("utf-8", "replace")
-    )
+    content = json.dumps(info, ensure_ascii=False, indent=2).encode("utf-8", "replace")
+    write_chunks(folder / INFO_FILE, content)
 
 
 def read_info(folder: Path) -> dict[str, Any]:
@@ -150,15 +146,6 @@ def _acquire_lock(path: Path) -> Any:
         file.close()
         raise OSError("another service uses it")
     return file
-
-
-def _remove(path: Path) -> None:
-    """Delete a file or a folder; errors are ignored."""
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path, ignore_errors=True)
-        return
-    with contextlib.suppress(OSError):
-        path.unlink()
 
 
 def utc_timestamp() -> str:

@@ -7,7 +7,6 @@ import json
 import logging
 import shutil
 import sys
-from collections import deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -69,8 +68,7 @@ class JobQueue:
     def __init__(self, max_pending: int = 20) -> None:
         self.max_pending = max_pending
         self.jobs: dict[str, Job] = {}
-        self._queue: deque[Job] = deque()
-        self._has_work = asyncio.Event()
+        self._queue: asyncio.Queue[Job] = asyncio.Queue()
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
@@ -87,13 +85,12 @@ class JobQueue:
 
     def submit(self, job: Job) -> Job:
         """Add a job to the queue; raise a 429 error if the queue is full."""
-        if len(self._queue) >= self.max_pending:
+        if sum(job.state == "queued" for job in self.jobs.values()) >= self.max_pending:
             message = f"{self.max_pending} jobs are waiting: try again later, or cancel one"
             raise ApiError(429, message, retry_after="30")
         self._delete_oldest()
         self.jobs[job.id] = job
-        self._queue.append(job)
-        self._has_work.set()
+        self._queue.put_nowait(job)
         return job
 
     def get(self, job_id: str) -> Job:
@@ -105,7 +102,6 @@ class JobQueue:
     async def cancel(self, job: Job) -> Job:
         """Cancel a waiting or running job; a finished one does not change."""
         if job.state == "queued":
-            self._queue.remove(job)
             self._finish(job, "cancelled", "cancelled before it began")
         elif job.state == "running":
             job.state, job.message = "cancelled", "cancelled"
@@ -123,11 +119,7 @@ class JobQueue:
 
     async def _run_all(self) -> None:
         while True:
-            await self._has_work.wait()
-            if not self._queue:
-                self._has_work.clear()
-                continue
-            job = self._queue.popleft()
+            job = await self._queue.get()
             try:
                 await self._run(job)
             except (InputError, ApiError) as error:
@@ -137,6 +129,8 @@ class JobQueue:
                 self._finish(job, "failed", "failed", "internal error: see the log of the service")
 
     async def _run(self, job: Job) -> None:
+        if job.is_finished:  # cancelled while it was waiting
+            return
         job.state, job.message = "running", "starting"
         result = await run_task(job.payload, job)
         if job.state != "cancelled":

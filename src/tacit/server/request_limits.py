@@ -12,6 +12,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from dataclasses import dataclass
 
 from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect
@@ -56,6 +57,25 @@ class Shutdown:
         task.add_done_callback(self._tasks.discard)
 
 
+@dataclass
+class _Exchange:
+    """A request and its response; ``has_started`` says whether the head of the response was sent."""
+
+    scope: Scope
+    receive: Receive
+    original_send: Send
+    has_started: bool = False
+
+    async def send(self, message: Message) -> None:
+        """Send a message of the response."""
+        self.has_started = self.has_started or message["type"] == "http.response.start"
+        await self.original_send(message)
+
+    async def respond_error(self, status: int, message: str, headers: dict[str, str] | None = None) -> None:
+        """Respond with an error."""
+        await error_response(status, message, headers)(self.scope, self.receive, self.send)
+
+
 class RequestLimits:
     """ASGI middleware that enforces ``Limits``; see the module."""
 
@@ -68,42 +88,50 @@ class RequestLimits:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        tracker = _SendTracker(send)
-        handle = self._handle_streaming if scope["path"] in STREAMING_PATHS else self._handle_buffered
+        exchange = _Exchange(scope, receive, send)
         try:
-            await handle(scope, receive, tracker)
+            if scope["path"] in STREAMING_PATHS:
+                await self._handle_streaming(exchange)
+            else:
+                await self._handle_buffered(exchange)
         except BodyTooLargeError:
-            await self._reject_large_body(scope, receive, send)
+            await self._reject_large_body(exchange)
         except BudgetExceededError as error:
-            await error_response(503, str(error), {"retry-after": "2", **_CLOSE})(scope, receive, tracker)
+            await exchange.respond_error(503, str(error), {"retry-after": "2", **_CLOSE})
         except ClientDisconnect:
             logger.info("a client disconnected before its response")
         except Exception:
             logger.exception("unexpected error in %s %s", scope["method"], scope["path"])
-            if tracker.has_started:
+            if exchange.has_started:
                 raise
-            await error_response(500, "internal error: see the log of the service")(scope, receive, tracker)
+            await exchange.respond_error(500, "internal error: see the log of the service")
 
-    async def _handle_buffered(self, scope: Scope, receive: Receive, tracker: _SendTracker) -> None:
+    async def _handle_buffered(self, exchange: _Exchange) -> None:
         """Read the whole body, then run the application, both within one time limit."""
-        has_arrived = False
+        body_complete = asyncio.Event()
+        messages: list[Message] = []
+
+        async def read_body() -> Message | None:
+            return messages.pop() if messages else None
+
         try:
             async with asyncio.timeout(self.limits.request_timeout):
                 with self.budget.reserve() as reservation:
-                    body = await self._read_body(Headers(scope=scope), receive, reservation)
-                    has_arrived = True
-                    await self._run_with_body(scope, body, receive, tracker)
+                    body = await self._read_body(exchange, reservation)
+                    messages.append({"type": "http.request", "body": body, "more_body": False})
+                    body_complete.set()
+                    await self._run_app_until_disconnect(exchange, read_body, body_complete)
         except TimeoutError:
-            await self._respond_timeout(has_arrived, scope, receive, tracker)
+            await self._respond_timeout(exchange, body_complete.is_set())
 
-    async def _read_body(self, headers: Headers, receive: Receive, reservation: BodyReservation) -> bytes:
+    async def _read_body(self, exchange: _Exchange, reservation: BodyReservation) -> bytes:
         """Read the body into the reserved memory."""
-        declared = headers.get("content-length", "")
+        declared = Headers(scope=exchange.scope).get("content-length", "")
         if declared.isdecimal() and int(declared[:20]) > self.limits.max_body_bytes:
             raise BodyTooLargeError
         body = bytearray()
         while True:
-            message = await reservation.receive_unless_evicted(receive)
+            message = await reservation.receive_unless_evicted(exchange.receive)
             if message["type"] == "http.disconnect":
                 raise ClientDisconnect
             body += message.get("body", b"")
@@ -114,33 +142,40 @@ class RequestLimits:
                 reservation.mark_complete()
                 return bytes(body)
 
-    async def _run_with_body(
-        self, scope: Scope, body: bytes, receive: Receive, tracker: _SendTracker
-    ) -> None:
-        """Run the application with a body that has arrived."""
-        messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
-        body_complete = asyncio.Event()
-        body_complete.set()
+    async def _handle_streaming(self, exchange: _Exchange) -> None:
+        """Let the application read the body while it arrives, with a time limit for each part."""
+        is_too_slow, body_complete = False, asyncio.Event()
 
         async def read_body() -> Message | None:
-            return messages.pop() if messages else None
+            nonlocal is_too_slow
+            if body_complete.is_set():
+                return None
+            try:
+                async with asyncio.timeout(self.limits.request_timeout):
+                    message = await exchange.receive()
+            except TimeoutError:
+                is_too_slow = True
+                return _DISCONNECT
+            if not message.get("more_body", False):
+                body_complete.set()
+            return message
 
-        await self._run_app_until_disconnect(scope, read_body, body_complete, receive, tracker)
+        try:
+            await self._run_app_until_disconnect(exchange, read_body, body_complete)
+        except ClientDisconnect:
+            if not is_too_slow or exchange.has_started:
+                raise
+            await self._respond_timeout(exchange, has_arrived=False)
 
     async def _run_app_until_disconnect(
-        self,
-        scope: Scope,
-        read_body: BodyReader,
-        body_complete: asyncio.Event,
-        receive: Receive,
-        tracker: _SendTracker,
+        self, exchange: _Exchange, read_body: BodyReader, body_complete: asyncio.Event
     ) -> None:
         """Run the application; cancel it if the client disconnects after its body has arrived."""
         disconnected = asyncio.Event()
 
         async def wait_for_disconnect() -> None:
             await body_complete.wait()
-            while (await receive())["type"] != "http.disconnect":
+            while (await exchange.receive())["type"] != "http.disconnect":
                 pass
             disconnected.set()
 
@@ -152,86 +187,46 @@ class RequestLimits:
             return message
 
         async def run_app() -> None:
-            await self.app(scope, receive_or_disconnect, tracker)
+            await self.app(exchange.scope, receive_or_disconnect, exchange.send)
 
         app_task, listener = asyncio.create_task(run_app()), asyncio.create_task(wait_for_disconnect())
         self.shutdown.track(app_task)
         try:
             await asyncio.wait({app_task, listener}, return_when=asyncio.FIRST_COMPLETED)
-            if not app_task.done() and not tracker.has_started:
+            if not app_task.done() and not exchange.has_started:
                 raise ClientDisconnect
             await app_task
         except asyncio.CancelledError:
-            if not self.shutdown.has_begun or tracker.has_started:
+            if not self.shutdown.has_begun or exchange.has_started:
                 raise
             message = "the service is shutting down, and this request was not finished in time"
-            await error_response(503, message, _CLOSE)(scope, receive, tracker)
+            await exchange.respond_error(503, message, _CLOSE)
         finally:
             for task in (app_task, listener):
                 task.cancel()
             with suppress(asyncio.CancelledError, Exception):
                 await app_task
 
-    async def _handle_streaming(self, scope: Scope, receive: Receive, tracker: _SendTracker) -> None:
-        """Let the application read the body while it arrives, with a time limit for each part."""
-        is_too_slow, body_complete = False, asyncio.Event()
-
-        async def read_body() -> Message | None:
-            nonlocal is_too_slow
-            if body_complete.is_set():
-                return None
-            try:
-                async with asyncio.timeout(self.limits.request_timeout):
-                    message = await receive()
-            except TimeoutError:
-                is_too_slow = True
-                return _DISCONNECT
-            if not message.get("more_body", False):
-                body_complete.set()
-            return message
-
-        try:
-            await self._run_app_until_disconnect(scope, read_body, body_complete, receive, tracker)
-        except ClientDisconnect:
-            if not is_too_slow or tracker.has_started:
-                raise
-            await self._respond_timeout(False, scope, receive, tracker)
-
-    async def _reject_large_body(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _reject_large_body(self, exchange: _Exchange) -> None:
         """Respond at once, then discard the rest of the body: many clients read only after they have sent."""
         message = f"the body is larger than {self.limits.max_body_bytes:,} bytes: send less"
         response = error_response(413, message, _CLOSE)
-        start = {"type": "http.response.start", "status": 413, "headers": response.raw_headers}
-        await send(start)
-        await send({"type": "http.response.body", "body": response.body, "more_body": True})
-        if Headers(scope=scope).get("expect", "").lower() != "100-continue":
-            await _drain(receive)
-        await send({"type": "http.response.body", "body": b"", "more_body": False})
+        await exchange.send({"type": "http.response.start", "status": 413, "headers": response.raw_headers})
+        await exchange.send({"type": "http.response.body", "body": response.body, "more_body": True})
+        if Headers(scope=exchange.scope).get("expect", "").lower() != "100-continue":
+            await _drain(exchange.receive)
+        await exchange.send({"type": "http.response.body", "body": b"", "more_body": False})
 
-    async def _respond_timeout(
-        self, has_arrived: bool, scope: Scope, receive: Receive, tracker: _SendTracker
-    ) -> None:
+    async def _respond_timeout(self, exchange: _Exchange, has_arrived: bool) -> None:
         """Respond that the request took too long, or close the connection if a response has begun."""
-        if tracker.has_started:
+        if exchange.has_started:
             raise ConnectionError("the client was too slow to read the response")
         seconds = f"{self.limits.request_timeout:g} s"
         if has_arrived:
             message = f"the response took more than {seconds}: send fewer or shorter texts, or try again"
-            response = error_response(503, message)
+            await exchange.respond_error(503, message)
         else:
-            response = error_response(408, f"the request took more than {seconds} to arrive", _CLOSE)
-        await response(scope, receive, tracker)
-
-
-class _SendTracker:
-    """Forwards messages to ``send`` and records whether the response has started."""
-
-    def __init__(self, send: Send) -> None:
-        self.send, self.has_started = send, False
-
-    async def __call__(self, message: Message) -> None:
-        self.has_started = self.has_started or message["type"] == "http.response.start"
-        await self.send(message)
+            await exchange.respond_error(408, f"the request took more than {seconds} to arrive", _CLOSE)
 
 
 async def _drain(receive: Receive) -> None:

@@ -8,10 +8,10 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 from pydantic_core import core_schema
 
-from tacit.models.measures import DEFAULT_MEASURE
+from tacit.models.measures import DEFAULT_MEASURE, get_measure, measure_names
 from tacit.search.duplicates import JOIN_MEASURES
 from tacit.search.filters import OPERATORS
-from tacit.server.batch_text_model import measures_by_route
+from tacit.search.ranking import SEARCH_MEASURES
 from tacit.server.server_settings import MAX_EXPLAINED_CHARS, MAX_OFFSET, MAX_RESULTS, MAX_TEXT_CHARS
 from tacit.server.worker import BACKGROUNDS
 
@@ -50,9 +50,10 @@ ColumnValues = ColumnValue | Annotated[list[ColumnValue], Field(max_length=200)]
 # ``Filter`` rejects other operators, with an error that lists them
 Comparisons = Annotated[dict[str, ColumnValues], Field(json_schema_extra=_COLUMN_OPERATORS)]
 Point = Annotated[list[Annotated[float, Field(ge=-100, le=100)]], Field(min_length=2, max_length=2)]
-Measure = Annotated[str, RuntimeLiteral(measures_by_route()["compare"])]
-ExplainMeasure = Annotated[str, RuntimeLiteral(measures_by_route()["explain"])]
-SearchMeasure = Annotated[str, RuntimeLiteral(measures_by_route()["search"])]
+_EXPLAINABLE = tuple(name for name in measure_names() if get_measure(name).is_explainable)
+Measure = Annotated[str, RuntimeLiteral(tuple(measure_names()))]
+ExplainMeasure = Annotated[str, RuntimeLiteral(_EXPLAINABLE)]
+SearchMeasure = Annotated[str, RuntimeLiteral(tuple(SEARCH_MEASURES))]
 DuplicatesMeasure = Annotated[str, RuntimeLiteral(JOIN_MEASURES)]
 BackgroundName = Annotated[str, RuntimeLiteral(BACKGROUNDS)]
 

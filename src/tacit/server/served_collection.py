@@ -128,10 +128,10 @@ class ServedCollection:
         """Load the same collection from its folder again."""
         folder = str(self.folder)
         if self.index is None:
-            collection = load_collection(folder)
+            collection = load_collection(folder, name=self.name)
         else:
-            collection = load_collection(index=folder, n_threads=self.index.n_threads)
-        collection.name, collection.senses = self.name, self.senses
+            collection = load_collection(index=folder, n_threads=self.index.n_threads, name=self.name)
+        collection.senses = self.senses
         collection.warm_up()
         return collection
 
@@ -188,12 +188,13 @@ def load_collection(
     index: str | None = None,
     senses: str | None = None,
     n_threads: int | None = None,
+    name: str | None = None,
 ) -> ServedCollection:
     """Load a collection from folders; without ``model``, the model of the index is used."""
     folder = index or model or senses
     if folder is None:
         raise InputError("nothing to serve: name --model, --index or --senses, or use --demo")
-    collection = ServedCollection(Path(model or folder).absolute().name)
+    collection = ServedCollection(name or Path(model or folder).absolute().name)
     if index is not None:
         collection.index = load(index, "index", n_threads)
         collection.model = collection.required_index.model
@@ -218,24 +219,23 @@ def load_collections(
     The sense model belongs to the first collection. One model with one index is one collection, in which the
     model compares texts and the index searches with its own model.
     """
-    sources: list[tuple[str, str | None, str | None]] = []  # name, model, index
+    named_models = [parse_named_folder(folder) for folder in models]
+    sources: list[tuple[str | None, str | None, str | None]]  # name, model, index
+    sources = [(name, None, index) for name, index in map(parse_named_folder, indexes)]
     if len(models) == len(indexes) == 1:
-        name, index = parse_named_folder(indexes[0])
-        sources.append((name, parse_named_folder(models[0])[1], index))
+        sources = [(sources[0][0], named_models[0][1], sources[0][2])]
     else:
-        sources += [(name, None, index) for name, index in map(parse_named_folder, indexes)]
-        sources += [(name, model, None) for name, model in map(parse_named_folder, models)]
-    collections: list[ServedCollection] = []
-    for name, model_dir, index_dir in sources:
-        collection = load_collection(model_dir, index_dir, None if collections else senses, n_threads)
-        collection.name = name
-        collections.append(collection)
-    if senses is not None and not collections:
-        collections.append(load_collection(senses=senses))
+        sources += [(name, model, None) for name, model in named_models]
+    if senses is not None and not sources:
+        sources = [(None, None, None)]
+    collections = [
+        load_collection(model, index, None if number else senses, n_threads, name)
+        for number, (name, model, index) in enumerate(sources)
+    ]
     names = [collection.name for collection in collections]
-    for name in names:
-        if names.count(name) > 1:
-            raise InputError(f"two folders have the name {name!r}: give NAME=FOLDER")
+    if len(set(names)) < len(names):
+        name = max(names, key=names.count)
+        raise InputError(f"two folders have the name {name!r}: give NAME=FOLDER")
     named = map(parse_named_folder, classifiers)
     return collections, {name: ServedClassifier(load(folder, "classifier")) for name, folder in named}
 

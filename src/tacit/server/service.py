@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
+import logging
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import Depends, Query, Request
@@ -20,6 +21,8 @@ from tacit.server.response_schemas import ErrorResponse
 from tacit.server.served_collection import ServedClassifier, ServedCollection
 from tacit.server.server_settings import Settings
 from tacit.server.uploads import Uploads
+
+logger = logging.getLogger(__name__)
 
 _ERROR_DESCRIPTIONS = {
     400: "The body is not valid JSON.",
@@ -45,13 +48,14 @@ ERROR_RESPONSES: dict[int | str, dict[str, Any]] = {
 class Service:
     """The state that all routes share."""
 
-    registry: CollectionRegistry
     settings: Settings
-    metrics: Metrics
-    batcher: Batcher
-    jobs: JobQueue
-    uploads: Uploads
+    registry: CollectionRegistry
     classifiers: dict[str, ServedClassifier]
+    work_dir: Path
+    uploads: Uploads
+    jobs: JobQueue
+    batcher: Batcher
+    metrics: Metrics
     shutdown: Shutdown
     is_ready: bool = False
 
@@ -67,11 +71,13 @@ class Service:
         is_name = collection is None and model in self.registry.names()
         return await self.collection(model if is_name else collection, needs="compare")
 
-    async def warm_up(self) -> None:
-        """Do all work that would delay the first requests."""
+    def warm_up(self) -> None:
+        """Do all work that would delay the first requests, then report readiness."""
         try:
             for collection in list(self.registry.preloaded.values()):
-                await asyncio.to_thread(collection.warm_up)
+                collection.warm_up()
+        except Exception:
+            logger.exception("the models could not be prepared")
         finally:
             self.is_ready = True
 

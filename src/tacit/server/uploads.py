@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tacit.server.collection_registry import CollectionRegistry
+from tacit.server.collection_store import create_work_dir
 from tacit.server.http_errors import ApiError
 from tacit.server.jobs import run_task
 from tacit.server.server_settings import Limits
@@ -36,8 +36,8 @@ class Upload:
 class Uploads:
     """The files that were uploaded and not yet used."""
 
-    def __init__(self, registry: CollectionRegistry, limits: Limits) -> None:
-        self.registry, self.limits = registry, limits
+    def __init__(self, work_dir: Path, limits: Limits) -> None:
+        self.work_dir, self.limits = work_dir, limits
         self.all: dict[str, Upload] = {}
         self._inspections = asyncio.Semaphore(_MAX_INSPECTIONS)
         self._bytes_arriving = 0
@@ -50,7 +50,7 @@ class Uploads:
         ``header`` says whether the first row has column names; None detects it.
         """
         self._delete_expired()
-        folder = self.registry.create_work_dir()
+        folder = create_work_dir(self.work_dir)
         path = folder / storage_name(name)
         try:
             await self._write(path, content)

@@ -33,8 +33,8 @@ _MIN_TEXTS = 2  # percentiles are estimated from random pairs of texts
 _MIN_INTERVAL = 0.1  # seconds between two progress messages
 _STAGES = {
     "reading": (0.0, 0.1, "reading"),
-    "background": (0.1, 0.4, "learning the background"),
-    "sweeps": (0.4, 0.75, "learning"),
+    "background": (0.1, 0.4, "training on the background texts"),
+    "sweeps": (0.4, 0.75, "training"),
     "self-check": (0.75, 0.8, "checking the model"),
     "indexing": (0.8, 0.95, "indexing"),
     "writing": (0.95, 1.0, "writing"),

@@ -14,13 +14,15 @@ from starlette.responses import Response
 
 from tacit.errors import InputError
 from tacit.search.index import Index
-from tacit.server import request_schemas, response_schemas
-from tacit.server.collection_store import check_name
+from tacit.server import request_schemas as requests
+from tacit.server import response_schemas as responses
+from tacit.server.collection_store import check_name, create_work_dir
 from tacit.server.http_errors import ApiError, JsonResponse
 from tacit.server.jobs import Job
 from tacit.server.service import ERROR_RESPONSES, Service, ServiceDep
 from tacit.server.uploads import MAX_EXPANSION, Upload
 from tacit.server.worker import BACKGROUNDS
+from tacit.storage import lock_for_writing
 from tacit.text.languages import ISO_639_1
 from tacit.text.normalization import SNOWBALL_LANGUAGES
 from tacit.workflows.file_inspection import LINES_FORMAT
@@ -32,7 +34,7 @@ _FILE_BODY = {"content": {OCTET_STREAM: {"schema": {"type": "string", "format": 
 NamePath = Annotated[str, PathParameter(min_length=1, max_length=200)]
 
 
-@router.get("/collections", response_model=response_schemas.CollectionsResponse)
+@router.get("/collections", response_model=responses.CollectionsResponse)
 async def list_collections(service: ServiceDep) -> JsonResponse:
     """List all collections, and the limits and options for creating one."""
     registry, limits = service.registry, service.settings.limits
@@ -54,9 +56,7 @@ async def list_collections(service: ServiceDep) -> JsonResponse:
     )
 
 
-@router.post(
-    "/uploads", response_model=response_schemas.UploadResponse, openapi_extra={"requestBody": _FILE_BODY}
-)
+@router.post("/uploads", response_model=responses.UploadResponse, openapi_extra={"requestBody": _FILE_BODY})
 async def upload_file(
     request: Request,
     service: ServiceDep,
@@ -78,10 +78,8 @@ async def upload_file(
     return JsonResponse({"upload": upload.id, "note": note, **upload.summary, "language_name": language_name})
 
 
-@router.post("/collections", status_code=202, response_model=response_schemas.JobCreatedResponse)
-async def create_collection(
-    request: request_schemas.CreateCollectionRequest, service: ServiceDep
-) -> JsonResponse:
+@router.post("/collections", status_code=202, response_model=responses.JobCreatedResponse)
+async def create_collection(request: requests.CreateCollectionRequest, service: ServiceDep) -> JsonResponse:
     """Create a collection as a job: train a model on its texts, and index them."""
     store, name, limits = service.require_store(), check_name(request.name), service.settings.limits
     if (request.upload is None) == (request.texts is None):
@@ -91,7 +89,7 @@ async def create_collection(
     if len(store.list_names()) >= limits.max_collections:
         raise ApiError(422, f"there are {limits.max_collections} collections, the maximum: delete one")
     upload = None if request.upload is None else service.uploads.get(request.upload)
-    folder = store.create_work_dir() if upload is None else upload.path.parent
+    folder = create_work_dir(service.work_dir) if upload is None else upload.path.parent
     source = _task_from_texts(request, folder) if upload is None else _task_from_upload(request, upload)
     payload = source | {
         "kind": "collection",
@@ -120,7 +118,7 @@ def _names_in_progress(service: Service) -> set[str]:
     return {job.collection for job in jobs if job.kind == "collection" and not job.is_finished}
 
 
-def _task_from_texts(request: request_schemas.CreateCollectionRequest, folder: Path) -> dict[str, Any]:
+def _task_from_texts(request: requests.CreateCollectionRequest, folder: Path) -> dict[str, Any]:
     """Write the texts of a request to a file, and return how to read it."""
     path = folder / "texts.jsonl"
     lines = (json.dumps({"text": text}) for text in request.texts or [])
@@ -128,7 +126,7 @@ def _task_from_texts(request: request_schemas.CreateCollectionRequest, folder: P
     return {"source": str(path), "filename": "the texts", "text": ["text"], "id": None, "columns": []}
 
 
-def _task_from_upload(request: request_schemas.CreateCollectionRequest, upload: Upload) -> dict[str, Any]:
+def _task_from_upload(request: requests.CreateCollectionRequest, upload: Upload) -> dict[str, Any]:
     """Return how to read an uploaded file; raise an error for columns that it does not have."""
     detected = upload.summary
     names = [column["name"] for column in detected["columns"]]
@@ -160,16 +158,16 @@ async def delete_collection(name: NamePath, service: ServiceDep) -> Response:
     return Response(status_code=204)
 
 
-@router.post("/collections/{name}/reload", response_model=response_schemas.CollectionResponse)
+@router.post("/collections/{name}/reload", response_model=responses.CollectionResponse)
 async def reload_collection(name: NamePath, service: ServiceDep) -> JsonResponse:
     """Load a collection from disk again, after another program has changed it."""
     await service.registry.reload(name)
     return JsonResponse(await asyncio.to_thread(service.registry.describe, name))
 
 
-@router.post("/collections/{name}/documents", response_model=response_schemas.AddedResponse)
+@router.post("/collections/{name}/documents", response_model=responses.AddedResponse)
 async def add_documents(
-    name: NamePath, request: request_schemas.AddDocumentsRequest, service: ServiceDep
+    name: NamePath, request: requests.AddDocumentsRequest, service: ServiceDep
 ) -> JsonResponse:
     """Add texts to a collection that was created here; the next search finds them."""
     documents = request.documents
@@ -188,9 +186,9 @@ async def add_documents(
     return JsonResponse({"ids": await _update_index(service, name, add)})
 
 
-@router.delete("/collections/{name}/documents", response_model=response_schemas.DeletedResponse)
+@router.delete("/collections/{name}/documents", response_model=responses.DeletedResponse)
 async def delete_documents(
-    name: NamePath, request: request_schemas.DeleteDocumentsRequest, service: ServiceDep
+    name: NamePath, request: requests.DeleteDocumentsRequest, service: ServiceDep
 ) -> JsonResponse:
     """Delete texts of a collection that was created here."""
     n_deleted = await _update_index(service, name, lambda index: index.delete(request.ids))
@@ -204,7 +202,7 @@ async def _update_index(service: Service, name: str, change: Callable[[Index], T
     index = collection.required_index
 
     def work() -> T:
-        with store.lock_for_writing(name):
+        with lock_for_writing(store.index_dir(name)):
             result = change(index)
             index.save(store.index_dir(name))
         store.update_info(name, texts=len(index))

@@ -11,7 +11,8 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from tacit.search.map import Map, map_metadata, summarize_selection
-from tacit.server import request_schemas, response_schemas
+from tacit.server import request_schemas as requests
+from tacit.server import response_schemas as responses
 from tacit.server.http_errors import ApiError, JsonResponse
 from tacit.server.service import ERROR_RESPONSES, CollectionQuery, Service, ServiceDep
 
@@ -22,8 +23,8 @@ _BYTES = {"content": {"application/octet-stream": {"schema": {"type": "string", 
 
 @router.get(
     "/map",
-    response_model=response_schemas.MapResponse,
-    responses={202: {"model": response_schemas.MapProgressResponse}},
+    response_model=responses.MapResponse,
+    responses={202: {"model": responses.MapProgressResponse}},
 )
 async def get_map(service: ServiceDep, collection: CollectionQuery = None) -> JsonResponse:
     """Return the names of the groups and the labels; 202 while the map is being drawn.
@@ -56,14 +57,14 @@ async def get_points(service: ServiceDep, collection: CollectionQuery = None) ->
     return Response(b"".join(part.tobytes() for part in parts), media_type="application/octet-stream")
 
 
-@router.post("/map/selection", response_model=response_schemas.SelectionResponse)
-async def select_points(request: request_schemas.SelectionRequest, service: ServiceDep) -> JsonResponse:
+@router.post("/map/selection", response_model=responses.SelectionResponse)
+async def select_points(request: requests.SelectionRequest, service: ServiceDep) -> JsonResponse:
     """Return the number of points inside a polygon, their distinctive words, and the first fifty texts."""
     current = await _require_map(service, request.collection)
     return JsonResponse(await run_in_threadpool(summarize_selection, current, request.line, request.group))
 
 
-@router.get("/map/points/{number}", response_model=response_schemas.PointResponse)
+@router.get("/map/points/{number}", response_model=responses.PointResponse)
 async def get_point(
     number: Annotated[int, Path(ge=0, le=2**31)], service: ServiceDep, collection: CollectionQuery = None
 ) -> JsonResponse:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from tacit.server import request_schemas, response_schemas
+from tacit.server import request_schemas as requests
+from tacit.server import response_schemas as responses
 from tacit.server.batch_text_model import Pair, ScoredWords, check_comparison_size, comparison_costs
 from tacit.server.http_errors import ApiError, JsonResponse
 from tacit.server.served_collection import ServedCollection
@@ -14,8 +15,8 @@ router = APIRouter(responses=ERROR_RESPONSES)
 _BASE_COST = 1000  # of classifying a text, in addition to its characters
 
 
-@router.post("/similarity", response_model=response_schemas.SimilarityResponse, tags=["texts"])
-async def compare_texts(request: request_schemas.SimilarityRequest, service: ServiceDep) -> JsonResponse:
+@router.post("/similarity", response_model=responses.SimilarityResponse, tags=["texts"])
+async def compare_texts(request: requests.SimilarityRequest, service: ServiceDep) -> JsonResponse:
     """Score the similarity of each pair of texts: about 1 for equal texts, about 0 for unrelated ones."""
     collection = await service.collection(request.collection, needs="compare")
     service.check_batch_size(len(request.pairs), "pairs")
@@ -27,8 +28,8 @@ async def compare_texts(request: request_schemas.SimilarityRequest, service: Ser
     return JsonResponse({"results": results, "measure": request.measure, "model": collection.name})
 
 
-@router.post("/explain", response_model=response_schemas.ExplainResponse, tags=["texts"])
-async def explain_score(request: request_schemas.ExplainRequest, service: ServiceDep) -> JsonResponse:
+@router.post("/explain", response_model=responses.ExplainResponse, tags=["texts"])
+async def explain_score(request: requests.ExplainRequest, service: ServiceDep) -> JsonResponse:
     """Split the score of two texts into the contributions of their word pairs."""
     collection = await service.collection(request.collection, needs="compare")
     pairs = [_check_pair(request, collection)]
@@ -36,8 +37,8 @@ async def explain_score(request: request_schemas.ExplainRequest, service: Servic
     return JsonResponse(explanation)
 
 
-@router.post("/unsaid", response_model=response_schemas.WordsResponse, tags=["texts"])
-async def find_unsaid_words(request: request_schemas.UnsaidRequest, service: ServiceDep) -> JsonResponse:
+@router.post("/unsaid", response_model=responses.WordsResponse, tags=["texts"])
+async def find_unsaid_words(request: requests.UnsaidRequest, service: ServiceDep) -> JsonResponse:
     """Return words that a text implies but does not use."""
     collection = await service.collection(request.collection, needs="compare")
     collection.text_model.check_languages(request.language)
@@ -46,8 +47,8 @@ async def find_unsaid_words(request: request_schemas.UnsaidRequest, service: Ser
     return _words_response(words)
 
 
-@router.post("/senses", response_model=response_schemas.SensesResponse, tags=["words"])
-async def find_senses(request: request_schemas.SensesRequest, service: ServiceDep) -> JsonResponse:
+@router.post("/senses", response_model=responses.SensesResponse, tags=["words"])
+async def find_senses(request: requests.SensesRequest, service: ServiceDep) -> JsonResponse:
     """Return the senses of a word, and the one it has in a text."""
     collection = await service.collection(request.collection, needs="senses")
     items = [(request.word, request.text, request.at)]
@@ -55,15 +56,15 @@ async def find_senses(request: request_schemas.SensesRequest, service: ServiceDe
     return JsonResponse(senses)
 
 
-@router.get("/languages", response_model=response_schemas.LanguagesResponse, tags=["words"])
+@router.get("/languages", response_model=responses.LanguagesResponse, tags=["words"])
 async def list_languages(service: ServiceDep, collection: CollectionQuery = None) -> JsonResponse:
     """Return the languages of a multilingual model, with the number of words of each."""
     served = await service.collection(collection, needs="languages")
     return JsonResponse({"languages": served.languages})
 
 
-@router.post("/translations", response_model=response_schemas.WordsResponse, tags=["words"])
-async def translate_word(request: request_schemas.TranslationsRequest, service: ServiceDep) -> JsonResponse:
+@router.post("/translations", response_model=responses.WordsResponse, tags=["words"])
+async def translate_word(request: requests.TranslationsRequest, service: ServiceDep) -> JsonResponse:
     """Return the words of another language that are used most like a word."""
     collection = await service.collection(request.collection, needs="languages")
     collection.text_model.check_languages(request.language, request.to)
@@ -72,8 +73,8 @@ async def translate_word(request: request_schemas.TranslationsRequest, service: 
     return _words_response(words)
 
 
-@router.post("/classify", response_model=response_schemas.ClassifyResponse, tags=["texts"])
-async def classify_texts(request: request_schemas.ClassifyRequest, service: ServiceDep) -> JsonResponse:
+@router.post("/classify", response_model=responses.ClassifyResponse, tags=["texts"])
+async def classify_texts(request: requests.ClassifyRequest, service: ServiceDep) -> JsonResponse:
     """Return the class of each text and the probability of every class.
 
     `classifier` may be left out if only one is loaded.
@@ -94,7 +95,7 @@ async def classify_texts(request: request_schemas.ClassifyRequest, service: Serv
     )
 
 
-def _check_pair(pair: request_schemas.TextPair, collection: ServedCollection) -> Pair:
+def _check_pair(pair: requests.TextPair, collection: ServedCollection) -> Pair:
     """Return two texts and their languages, after checking that the model has these languages."""
     collection.text_model.check_languages(pair.language_a, pair.language_b)
     return pair.a, pair.b, pair.language_a, pair.language_b

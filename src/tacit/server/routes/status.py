@@ -6,7 +6,7 @@ from fastapi import APIRouter
 from starlette.responses import PlainTextResponse
 
 from tacit import __version__
-from tacit.server import response_schemas
+from tacit.server import response_schemas as responses
 from tacit.server.http_errors import ApiError, JsonResponse
 from tacit.server.monitoring import CONTENT_TYPE
 from tacit.server.server_settings import MAX_EXPLAINED_CHARS, MAX_RESULTS, MAX_TEXT_CHARS
@@ -15,14 +15,14 @@ from tacit.server.service import ERROR_RESPONSES, CollectionQuery, ServiceDep
 router = APIRouter(tags=["status"])
 
 
-@router.get("/health", response_model=response_schemas.HealthResponse)
+@router.get("/health", response_model=responses.HealthResponse)
 @router.head("/health", include_in_schema=False)
 async def health() -> JsonResponse:
     """Return that the service is running; needs no token."""
     return JsonResponse({"status": "ok", "version": __version__})
 
 
-@router.get("/ready", response_model=response_schemas.ReadyResponse, responses={503: ERROR_RESPONSES[503]})
+@router.get("/ready", response_model=responses.ReadyResponse, responses={503: ERROR_RESPONSES[503]})
 @router.head("/ready", include_in_schema=False)
 async def ready(service: ServiceDep) -> JsonResponse:
     """Return whether requests are answered without delay; needs no token.
@@ -37,7 +37,7 @@ async def ready(service: ServiceDep) -> JsonResponse:
     return JsonResponse({"status": "ready"})
 
 
-@router.get("/about", response_model=response_schemas.AboutResponse, responses=ERROR_RESPONSES)
+@router.get("/about", response_model=responses.AboutResponse, responses=ERROR_RESPONSES)
 async def about(service: ServiceDep, collection: CollectionQuery = None) -> JsonResponse:
     """Return what a collection has and can do, and the limits of requests."""
     served, limits = await service.collection(collection), service.settings.limits

@@ -1,4 +1,4 @@
-"""A stranger's path: empty start, a file dropped, learnt from, searched, narrowed, mapped, compared."""
+"""The path of a new user: upload a file, train, search, filter, map and compare."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DROP = """(text) => {
 
 @pytest.fixture
 def empty(tmp_path):
-    """A service with a home and nothing in it."""
+    """A service with an empty store of collections."""
     settings = Settings(
         Limits(request_timeout=PATIENCE), hosts=allowed_hosts("127.0.0.1", None), store_dir=tmp_path
     )
@@ -32,21 +32,21 @@ def empty(tmp_path):
         yield service
 
 
-class Stranger:
-    """Somebody in front of the page, who looks at it in the light and in the dark."""
+class Visitor:
+    """A browser window on the page, and checks of its views in light and dark."""
 
     def __init__(self, browser, width: int, pictures) -> None:
-        self.width, self.pictures, self.complaints = width, pictures, []
+        self.width, self.pictures, self.errors = width, pictures, []
         self.context = browser.new_context(viewport={"width": width, "height": 860}, has_touch=width < 500)
         self.page = self.context.new_page()
         self.page.set_default_timeout(2000 * PATIENCE)
-        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.on(
-            "console", lambda said: self.complaints.append(said.text) if said.type == "error" else None
+            "console", lambda message: self.errors.append(message.text) if message.type == "error" else None
         )
 
-    def looks(self, name: str) -> None:
-        """No view may break a rule of axe-core, nor be wider than the screen, in either theme."""
+    def check_view(self, name: str) -> None:
+        """Check that a view breaks no rule of axe-core and fits the screen, in both themes."""
         for scheme in ("light", "dark"):
             self.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
             self.page.wait_for_function("() => !document.querySelector('[aria-busy=true]')")
@@ -59,12 +59,12 @@ class Stranger:
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-def test_a_strangers_path(browser, empty, width, pictures):
-    me = Stranger(browser, width, pictures)
-    page = me.page
+def test_all_views_from_upload_to_comparison(browser, empty, width, pictures):
+    visitor = Visitor(browser, width, pictures)
+    page = visitor.page
     page.goto(empty.base)
     page.wait_for_selector("#panel-texts:visible")
-    me.looks("empty")
+    visitor.check_view("empty")
     page.dispatch_event("#drop", "drop", {"dataTransfer": page.evaluate_handle(DROP, TABLE)})
     page.wait_for_selector("#preview:visible")
     assert "2,000 rows" in page.inner_text("#preview h2")
@@ -72,23 +72,23 @@ def test_a_strangers_path(browser, empty, width, pictures):
     assert page.input_value("#preview [name=id]") == "id"
     assert page.input_value("#preview [name=language]") == "en"
     assert page.locator("#preview tbody tr").count() == 5
-    me.looks("preview")
+    visitor.check_view("preview")
     page.click("#preview button.solid")
     page.wait_for_selector("#panel-search:visible")
     page.wait_for_selector('#search-status:text-is("2,000 texts")')
     page.wait_for_selector("#search-notes:has-text('a word hidden from its text')")
-    me.looks("search-first")
-    searches_and_narrows(me)
-    opens_the_map(me)
-    address = compares_two_texts(me)
-    looks_at_the_rest(me)
-    assert me.complaints == []
-    me.context.close()
-    shares(browser, address)
+    visitor.check_view("search-first")
+    search_with_filters(visitor)
+    open_map(visitor)
+    address = compare_two_points(visitor)
+    check_other_views(visitor)
+    assert visitor.errors == []
+    visitor.context.close()
+    check_shared_url(browser, address)
 
 
-def searches_and_narrows(me) -> None:
-    page = me.page
+def search_with_filters(visitor) -> None:
+    page = visitor.page
     page.fill("#query", "I cannot get into my account")
     page.wait_for_selector("#results[aria-busy=false] #hits li")
     assert page.locator("#hits li").count() == 10
@@ -112,7 +112,7 @@ def searches_and_narrows(me) -> None:
     rows = list(csv.DictReader(io.StringIO(written.value.path().read_text(encoding="utf-8-sig"))))
     assert [row["id"] for row in rows][:20] == shown
     assert {row["team"] for row in rows} == {"login"}
-    me.looks("search")
+    visitor.check_view("search")
     page.locator("#hits button", has_text="More like this").first.click()
     page.wait_for_function("() => location.hash.includes('like=')")
     page.wait_for_selector("#results[aria-busy=false] #hits li")
@@ -122,15 +122,15 @@ def searches_and_narrows(me) -> None:
     page.wait_for_selector("#results[aria-busy=false] #hits li")
 
 
-def opens_the_map(me) -> None:
-    page = me.page
+def open_map(visitor) -> None:
+    page = visitor.page
     wanted = page.locator("#hits .actions code").first.inner_text()
     page.locator("#hits button", has_text="Show on the map").first.click()
     page.wait_for_selector('#map[data-points="2000"]')
     page.wait_for_selector("#map-text .text")
     assert page.inner_text("#map-text code") == wanted
     assert page.inner_text(".map-count") == "100 of 2,000 texts"
-    me.looks("map")
+    visitor.check_view("map")
     page.focus("#map")
     page.keyboard.press("Escape")
     page.wait_for_selector('.map-count:text-is("2,000 texts")')
@@ -139,7 +139,7 @@ def opens_the_map(me) -> None:
     page.wait_for_selector(".map-texts li")
     assert "texts selected" in page.inner_text("#map-text")
     assert page.inner_text(".map-words")
-    me.looks("map-selection")
+    visitor.check_view("map-selection")
 
 
 def drag_around(page, frame) -> None:
@@ -152,8 +152,8 @@ def drag_around(page, frame) -> None:
     page.mouse.up()
 
 
-def compares_two_texts(me) -> str:
-    page = me.page
+def compare_two_points(visitor) -> str:
+    page = visitor.page
     page.focus("#map")
     page.keyboard.press("Escape")
     page.keyboard.press("ArrowRight")
@@ -170,29 +170,29 @@ def compares_two_texts(me) -> str:
     page.click("#map-text button:has-text('Compare')")
     page.wait_for_selector("#comparison[aria-busy=false] #verdict")
     assert (page.input_value("#text-a"), page.input_value("#text-b")) == (first, second)
-    me.looks("compare")
+    visitor.check_view("compare")
     return f"{page.url} {page.get_attribute('#score', 'data-score')}"
 
 
-def looks_at_the_rest(me) -> None:
-    page = me.page
+def check_other_views(visitor) -> None:
+    page = visitor.page
     page.click("#tab-duplicates")
     page.click("#duplicates-form button")
     page.wait_for_selector("#duplicates > li")
-    me.looks("duplicates")
+    visitor.check_view("duplicates")
     page.click("#tab-clusters")
     page.fill("#cluster-count", "4")
     page.click("#clusters-form button")
     page.wait_for_selector("#clusters > li")
     assert page.locator("#clusters > li").count() == 4
-    me.looks("clusters")
+    visitor.check_view("clusters")
     page.click("#tab-texts")
     page.wait_for_selector("#collections li")
     assert "2,000 texts" in page.inner_text("#collections")
-    me.looks("texts")
+    visitor.check_view("texts")
 
 
-def shares(browser, told: str) -> None:
+def check_shared_url(browser, told: str) -> None:
     address, score = told.split(" ")
     assert parse_qs(address.partition("?")[2])["collection"] == ["tickets"]
     other = browser.new_context()
@@ -203,8 +203,8 @@ def shares(browser, told: str) -> None:
 
 
 def test_a_collection_is_cancelled_pasted_and_deleted(browser, empty):
-    me = Stranger(browser, 1280, None)
-    page = me.page
+    visitor = Visitor(browser, 1280, None)
+    page = visitor.page
     page.goto(empty.base)
     page.fill("#paste", "\n".join(row["message"] for row in ROWS[:60]))
     page.click("#paste-form button")
@@ -231,5 +231,7 @@ def test_a_collection_is_cancelled_pasted_and_deleted(browser, empty):
     page.wait_for_selector("#panel-texts:visible #upload-panel")
     page.wait_for_selector("#collection-list", state="hidden")
     assert empty.get("/collections").json()["collections"] == []
-    assert [said for said in me.complaints if "404" not in said] == []  # the file that was sent again
-    me.context.close()
+    assert [
+        message for message in visitor.errors if "404" not in message
+    ] == []  # the file that was sent again
+    visitor.context.close()

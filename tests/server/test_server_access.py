@@ -1,4 +1,4 @@
-"""Tokens, limits, sockets."""
+"""Access control, limits and sockets."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def guarded(models):
 @pytest.mark.parametrize(
     "given", [None, "", TOKEN, "Bearer", "Bearer wrong", f"Basic {TOKEN}", f"Bearer {TOKEN}x", "Bearer ü"]
 )
-def test_without_the_token_nothing_is_told(guarded, given):
+def test_requests_without_the_token_give_401(guarded, given):
     headers = {} if given is None else {"authorization": given.encode("utf-8")}
     for path in ("/about", "/metrics", "/v1/models", "/map"):
         answer = guarded.get(path, headers=headers)
@@ -34,7 +34,7 @@ def test_without_the_token_nothing_is_told(guarded, given):
     assert guarded.post("/search", {"query": "card"}, headers=headers).status_code == 401
 
 
-def test_with_the_token_it_is(guarded):
+def test_requests_with_the_token_are_answered(guarded):
     headers = {"authorization": f"Bearer {TOKEN}"}
     assert guarded.get("/about", headers=headers).status_code == 200
     assert guarded.post("/search", {"query": "card"}, headers=headers).status_code == 200
@@ -57,7 +57,7 @@ def test_a_token_is_read_from_a_file_or_the_environment(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("content", ["", "short", "with spaces in the middle", "ünprintable-in-ascii"])
-def test_a_poor_token_is_refused(tmp_path, content):
+def test_weak_tokens_are_rejected(tmp_path, content):
     file = tmp_path / "token"
     file.write_text(content, encoding="utf-8")
     with pytest.raises(InputError, match="at least 16"):
@@ -66,7 +66,7 @@ def test_a_poor_token_is_refused(tmp_path, content):
         read_token(str(tmp_path / "absent"))
 
 
-def test_only_loopback_without_a_token_is_particular_about_names():
+def test_allowed_hosts_with_and_without_a_token():
     assert allowed_hosts("127.0.0.1", None) == {"localhost", "127.0.0.1", "[::1]"}
     assert allowed_hosts("127.0.0.1", TOKEN) is None
     assert {"localhost", "0.0.0.0", "search.example"} <= allowed_hosts("0.0.0.0", None, ["search.example"])
@@ -89,7 +89,7 @@ def test_only_loopback_without_a_token_is_particular_about_names():
         ("", 403),
     ],
 )
-def test_no_page_rebinds_a_name_to_a_service_that_others_can_reach(models, name, status):
+def test_public_services_accept_ip_addresses_but_no_foreign_names(models, name, status):
     from starlette.testclient import TestClient
 
     from tacit.server.app import create_app
@@ -99,7 +99,7 @@ def test_no_page_rebinds_a_name_to_a_service_that_others_can_reach(models, name,
     assert TestClient(app).get("/health", headers={"host": name}).status_code == status
 
 
-def test_a_page_elsewhere_changes_nothing(service):
+def test_requests_of_other_origins_are_rejected(service):
     for origin, status in (
         (None, 200),
         (service.base, 200),
@@ -120,17 +120,17 @@ def test_a_page_elsewhere_changes_nothing(service):
         {"max_body_bytes": True},
     ],
 )
-def test_limits_that_refuse_everything_are_refused(bounds):
+def test_limits_must_be_positive(bounds):
     with pytest.raises(InputError, match="above 0"):
         Limits(**bounds)
 
 
-def test_a_port_in_use_is_said(service):
+def test_a_port_in_use_is_an_error(service):
     with pytest.raises(InputError, match=f"port {service.port}: Address already in use; name another"):
         open_socket("127.0.0.1", service.port)
 
 
-def test_a_host_that_is_none_is_said():
+def test_an_unknown_host_is_an_error():
     with pytest.raises(InputError, match="cannot resolve the host"):
         open_socket("no host", 0)
 
@@ -144,7 +144,7 @@ def test_ipv6_loopback_where_there_is_one(models):
         assert opened.family == socket.AF_INET6
 
 
-def test_folders_of_the_wrong_kind_are_said(tmp_path, models, served_model):
+def test_folders_of_another_kind_are_an_error(tmp_path, models, served_model):
     with pytest.raises(InputError, match="nothing to serve"):
         load_collection()
     served_model.save(tmp_path / "model")

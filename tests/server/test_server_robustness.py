@@ -91,7 +91,7 @@ def test_wrong_types_give_422_with_the_field_and_the_reason(service, path, quest
 
 
 @pytest.mark.parametrize("text", ["", "\x00", "card\x00payment", " ", "\u202e", "e\u0301", "🙂", "卡 支付"])
-def test_odd_texts_are_texts(service, text):
+def test_odd_characters_are_accepted(service, text):
     for path, question in {
         "/similarity": {"pairs": [{"a": text, "b": "card"}]},
         "/explain": {"a": text, "b": text},
@@ -117,7 +117,7 @@ def test_ten_thousand_texts(service):
     assert "10,000 pairs" in error_message(answer)
 
 
-def test_as_many_texts_as_allowed(service):
+def test_the_maximum_number_of_texts(service):
     answer = service.post("/v1/embeddings", {"input": ["card"] * 2048})
     assert len(answer.json()["data"]) == 2048
 
@@ -152,7 +152,7 @@ def test_a_hundred_megabytes_without_their_length(service):
     assert answer.status_code == 413
 
 
-def test_a_large_body_is_refused_before_it_is_sent(service):
+def test_a_large_body_is_rejected_before_it_is_sent(service):
     with connect(service) as connection:
         connection.sendall(post(100_000_000)[:-2] + b"Expect: 100-continue\r\n\r\n")
         assert read_all(connection).startswith(b"HTTP/1.1 413 ")
@@ -192,7 +192,7 @@ def test_a_client_that_disconnects(service):
     assert service.post("/similarity", {"pairs": []}).status_code == 200
 
 
-def test_an_answer_that_takes_too_long(hasty, models, monkeypatch):
+def test_a_response_that_takes_too_long(hasty, models, monkeypatch):
     monkeypatch.setattr(models.text_model, "unsaid", lambda items, k: time.sleep(2) or [[]] * len(items))
     answer = hasty.post("/unsaid", {"text": "card"})
     assert answer.status_code == 503
@@ -239,7 +239,7 @@ def test_a_form_of_another_page_is_rejected(service):
     assert answer.status_code == 422
 
 
-def test_other_methods_and_addresses(service):
+def test_unsupported_methods_and_unknown_paths(service):
     assert service.get("/similarity").status_code == 405
     assert "does not support GET" in error_message(service.get("/similarity"))
     assert "unknown path /nowhere" in error_message(service.get("/nowhere"))
