@@ -12,7 +12,6 @@ from typing import Any
 from fastapi import FastAPI
 from starlette.middleware.cors import CORSMiddleware
 from starlette.middleware.gzip import GZipMiddleware
-
 from tacit import __version__
 from tacit.server.access_control import PUBLIC_PATHS, HostGuard, OriginGuard, TokenGuard
 from tacit.server.batching import Batcher
@@ -64,16 +63,9 @@ def create_app(
             temporary = stack.enter_context(TemporaryDirectory(prefix="tacit-", ignore_cleanup_errors=True))
             work_dir = Path(temporary) if store is None else store.work_dir
             registry = CollectionRegistry(preloaded, store, settings.n_threads)
+            uploads, loaded = Uploads(work_dir, limits), dict(classifiers or {})
             app.state.service = service = Service(
-                settings,
-                registry,
-                dict(classifiers or {}),
-                work_dir,
-                Uploads(work_dir, limits),
-                jobs,
-                batcher,
-                metrics,
-                shutdown,
+                settings, registry, loaded, work_dir, uploads, jobs, batcher, metrics, shutdown
             )
             batcher.start()
             jobs.start()

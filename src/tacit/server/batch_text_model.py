@@ -10,7 +10,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-
 from tacit.compute.cosine import unit
 from tacit.errors import InputError
 from tacit.models.comparison import compare_pairs, explain_pair
@@ -65,15 +64,12 @@ class BatchTextModel:
         With ``dimensions``, vectors are coordinates on that many principal axes of the word vectors.
         """
         texts = TextSet.from_texts(self.model, [text for text, _ in items], [code for _, code in items])
-        vectors = texts.vectors if dimensions is None else self._project(texts.vectors, dimensions)
+        vectors = texts.vectors
+        if (
+            dimensions is not None
+        ):  # not a BLAS product, where the rounding of a row depends on the other rows
+            vectors = np.einsum("ij,jk->ik", vectors, self.principal_axes[:, :dimensions], optimize=False)
         return list(zip(unit(vectors) if normalize else vectors, texts.lengths.tolist(), strict=True))
-
-    def _project(self, vectors: Array, dimensions: int) -> Array:
-        # not a BLAS product, where the rounding of a row depends on the other rows
-        projected: Array = np.einsum(
-            "ij,jk->ik", vectors, self.principal_axes[:, :dimensions], optimize=False
-        )
-        return projected
 
     @cached_property
     def principal_axes(self) -> Array:

@@ -9,7 +9,6 @@ from typing import Any
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Info, generate_latest
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-
 from tacit import __version__
 from tacit.errors import MissingExtraError
 
@@ -48,11 +47,6 @@ class Metrics:
             buckets=_BUCKETS,
             registry=registry,
         )
-
-    def observe_request(self, method: str, route: str, status: int, seconds: float) -> None:
-        """Count a request that was answered."""
-        self.requests.labels(method, route, str(status)).inc()
-        self.seconds.labels(route).observe(seconds)
 
     def observe_batch(self, n_items: int, n_requests: int) -> None:
         """Count a batch."""
@@ -96,7 +90,8 @@ class RequestMonitor:
             seconds = time.perf_counter() - started
             route = getattr(scope.get("route"), "path", "other")
             method = scope["method"] if scope["method"] in _METHODS else "other"
-            self.metrics.observe_request(method, route, status, seconds)
+            self.metrics.requests.labels(method, route, str(status)).inc()
+            self.metrics.seconds.labels(route).observe(seconds)
             if self.log_format is not None:
                 self._log(scope, route, status, n_bytes, seconds)
 

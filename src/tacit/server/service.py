@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import Depends, Query, Request
-
 from tacit.server.batching import Batcher
 from tacit.server.collection_registry import CollectionRegistry
 from tacit.server.collection_store import CollectionStore
@@ -24,23 +23,9 @@ from tacit.server.uploads import Uploads
 
 logger = logging.getLogger(__name__)
 
-_ERROR_DESCRIPTIONS = {
-    400: "The body is not valid JSON.",
-    401: "The token is missing or wrong.",
-    403: "The host or origin is not accepted, or the operation is disabled.",
-    404: "There is no such object, or no loaded model supports this.",
-    408: "The request took too long to arrive.",
-    409: "The name is already used.",
-    413: "The body is too large.",
-    415: "The content type is not supported.",
-    422: "A field of the request is invalid.",
-    429: "Too many jobs are waiting.",
-    500: "Internal error.",
-    503: "The service is busy or shutting down, or the response took too long.",
-    507: "The disk is full.",
-}
 ERROR_RESPONSES: dict[int | str, dict[str, Any]] = {
-    status: {"model": ErrorResponse, "description": text} for status, text in _ERROR_DESCRIPTIONS.items()
+    status: {"model": ErrorResponse}
+    for status in (400, 401, 403, 404, 408, 409, 413, 415, 422, 429, 500, 503, 507)
 }
 
 

@@ -68,10 +68,6 @@ class Uploads:
             raise ApiError(404, f"there is no upload {upload_id!r}: send the file again, it may have expired")
         return self.all[upload_id]
 
-    def release(self, upload: Upload) -> None:
-        """Forget an upload without deleting its file, which a job uses now."""
-        self.all.pop(upload.id, None)
-
     async def _write(self, path: Path, content: AsyncIterator[bytes]) -> None:
         """Write the content to a file, within the limits."""
         limit, size = self.limits.max_upload_bytes, 0

@@ -11,10 +11,9 @@ from contextlib import contextmanager
 from typing import Any
 
 import uvicorn
-from uvicorn.protocols.http.h11_impl import H11Protocol
-
 from tacit.errors import InputError
 from tacit.server.server_settings import Limits
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 _CLOSE_TIMEOUT = 2  # seconds between cancelling the running requests and closing their connections
 _BACKLOG = 256
@@ -94,29 +93,26 @@ def protocol_with_header_timeout(seconds: float) -> type[H11Protocol]:
 
         def connection_made(self, transport: Any) -> None:
             super().connection_made(transport)
-            self._start_timer()
+            self._set_timer()
 
         def data_received(self, data: bytes) -> None:
             super().data_received(data)
             if self._is_responding():
-                self._stop_timer()
+                self._set_timer(is_on=False)
             elif self._timer is None:  # the first bytes of another request on this connection
-                self._start_timer()
+                self._set_timer()
 
         def connection_lost(self, exc: Exception | None) -> None:
-            self._stop_timer()
+            self._set_timer(is_on=False)
             super().connection_lost(exc)
 
         def _is_responding(self) -> bool:
             return self.cycle is not None and not self.cycle.response_complete
 
-        def _start_timer(self) -> None:
-            self._timer = self.loop.call_later(seconds, self._close)
-
-        def _stop_timer(self) -> None:
+        def _set_timer(self, is_on: bool = True) -> None:
             if self._timer is not None:
                 self._timer.cancel()
-                self._timer = None
+            self._timer = self.loop.call_later(seconds, self._close) if is_on else None
 
         def _close(self) -> None:
             self._timer = None

@@ -21,8 +21,8 @@ from tacit.errors import InputError, TacitError
 from tacit.server.collection_store import INDEX_DIR, utc_timestamp, write_info
 
 if TYPE_CHECKING:
+    from tacit.search.results import Cluster, DuplicateGroup
     from tacit.workflows.progress import Progress, ProgressEvent
-    from tacit.workflows.records import RecordOptions
 
 Task = dict[str, Any]
 
@@ -69,22 +69,24 @@ def inspect_upload(task: Task, progress: Progress) -> dict[str, Any]:
     """Describe a file: its columns, the text and id columns among them, the language and the first rows."""
     from tacit.workflows.file_inspection import inspect_file
 
-    guess = inspect_file(
-        task["source"], header=task.get("header"), max_rows=task["max_texts"], max_chars=task["max_chars"]
-    )
-    return asdict(guess)
+    limits = {"max_rows": task["max_texts"], "max_chars": task["max_chars"]}
+    return asdict(inspect_file(task["source"], header=task.get("header"), **limits))
 
 
 def create_collection(task: Task, progress: Progress) -> dict[str, Any]:
     """Train on the texts of a file, index them, and write the index to a folder."""
+    from tacit.corpora.table_rows import ReadOptions
     from tacit.search.filters import column_types
-    from tacit.workflows import build_index, learn, read_records
+    from tacit.workflows import RecordOptions, TrainingSettings, build_index, learn, read_records
     from tacit.workflows.progress import ProgressEvent
-    from tacit.workflows.training_settings import TrainingSettings
 
-    rows = read_records(task["source"], _record_options(task))
-    records = list(_report_reading(rows, task.get("rows"), progress))
-    _check_count(len(records), task["max_texts"])
+    format_options = ReadOptions(header=task.get("header"), encoding=task.get("encoding"))
+    options = RecordOptions(task["text"], task["id"], task["columns"], format_options)
+    records = list(_report_reading(read_records(task["source"], options), task.get("rows"), progress))
+    if len(records) > task["max_texts"]:
+        raise InputError(f"{len(records):,} texts, at most {task['max_texts']:,}: give fewer")
+    if len(records) < _MIN_TEXTS:
+        raise InputError(f"a collection needs at least {_MIN_TEXTS} texts, got {len(records)}")
     learned = learn(
         records,
         language=task["language"] or "auto",
@@ -97,14 +99,14 @@ def create_collection(task: Task, progress: Progress) -> dict[str, Any]:
     progress(ProgressEvent("writing", 0))
     out = Path(task["out"])
     index.save(out / INDEX_DIR)
-    check = [] if learned.self_check is None else [str(learned.self_check)]
+    self_check = [] if learned.self_check is None else [str(learned.self_check)]
     info = {
         "texts": len(index),
         "languages": list(index.model.languages),
         "columns": column_types(index.snapshot),
         "created": utc_timestamp(),
         "source": task.get("filename"),
-        "notes": learned.notes + check,
+        "notes": learned.notes + self_check,
     }
     write_info(out, info)
     return {"collection": task["name"], **info, "words": index.model.n_words}
@@ -120,62 +122,32 @@ def _report_reading(records: Iterator[Any], total: int | None, progress: Progres
         yield record
 
 
-def _record_options(task: Task) -> RecordOptions:
-    """Return how the file of a task is read."""
-    from tacit.corpora.table_rows import ReadOptions
-    from tacit.workflows.records import RecordOptions
-
-    options = ReadOptions(header=task.get("header"), encoding=task.get("encoding"))
-    return RecordOptions(text=task["text"], id=task["id"], columns=task["columns"], format=options)
-
-
-def _check_count(n_texts: int, max_texts: int) -> None:
-    """Refuse a collection with too many texts, or with one."""
-    if n_texts > max_texts:
-        raise InputError(f"{n_texts:,} texts, at most {max_texts:,}: give fewer")
-    if n_texts < _MIN_TEXTS:
-        raise InputError(f"a collection needs at least {_MIN_TEXTS} texts, got {n_texts}")
-
-
 def find_duplicates(task: Task, progress: Progress) -> dict[str, Any]:
     """Find groups of near-duplicate texts."""
+    from tacit.workflows import load
     from tacit.workflows.progress import stage_callback
 
-    groups = _load_index(task).duplicate_groups(
-        task["threshold"], task["measure"], stage_callback(progress, "comparing")
-    )
-    rows = [
-        {
-            "size": len(group.ids),
-            "ids": group.ids[:MAX_TEXTS_PER_GROUP],
-            "texts": group.texts[:MAX_TEXTS_PER_GROUP],
-            "score": round(group.score, 6),
-        }
-        for group in groups
-    ]
-    return _write_result(task, rows)
+    index, callback = load(task["index"], "index", task.get("threads")), stage_callback(progress, "comparing")
+    return _write_groups(task, index.duplicate_groups(task["threshold"], task["measure"], callback))
 
 
 def find_clusters(task: Task, progress: Progress) -> dict[str, Any]:
     """Cluster the texts of a collection."""
+    from tacit.workflows import load
     from tacit.workflows.progress import stage_callback
 
-    clusters = _load_index(task).clusters(task["n_clusters"], progress=stage_callback(progress, "clustering"))
-    rows = [cluster.to_dict() for cluster in clusters]
+    index, callback = (
+        load(task["index"], "index", task.get("threads")),
+        stage_callback(progress, "clustering"),
+    )
+    return _write_groups(task, index.clusters(task["n_clusters"], progress=callback))
+
+
+def _write_groups(task: Task, groups: list[DuplicateGroup] | list[Cluster]) -> dict[str, Any]:
+    """Write all groups to a file, and return the first ones."""
+    rows: list[dict[str, Any]] = [{"size": len(group.ids), **group.to_dict()} for group in groups]
     for row in rows:
         row["ids"], row["texts"] = row["ids"][:MAX_TEXTS_PER_GROUP], row["texts"][:MAX_TEXTS_PER_GROUP]
-    return _write_result(task, rows)
-
-
-def _load_index(task: Task) -> Any:
-    """Load the index that a task works on."""
-    from tacit.workflows import load
-
-    return load(task["index"], "index", task.get("threads"))
-
-
-def _write_result(task: Task, rows: list[dict[str, Any]]) -> dict[str, Any]:
-    """Write all groups to a file, and return the first ones."""
     with Path(task["out"], RESULT_FILE).open("w", encoding="utf-8", errors="replace") as file:
         file.writelines(json.dumps(row, ensure_ascii=True) + "\n" for row in rows)
     n_texts = sum(row["size"] for row in rows)

@@ -11,7 +11,6 @@ from typing import Annotated, Any, TypeVar
 from fastapi import APIRouter, Query, Request
 from fastapi import Path as PathParameter
 from starlette.responses import Response
-
 from tacit.errors import InputError
 from tacit.search.index import Index
 from tacit.server import request_schemas as requests
@@ -84,7 +83,9 @@ async def create_collection(request: requests.CreateCollectionRequest, service: 
     store, name, limits = service.require_store(), check_name(request.name), service.settings.limits
     if (request.upload is None) == (request.texts is None):
         raise ApiError(422, "give either upload, the id of a file, or texts")
-    if name in service.registry.preloaded or store.is_name_used(name) or name in _names_in_progress(service):
+    jobs = service.jobs.jobs.values()
+    in_progress = {job.collection for job in jobs if job.kind == "collection" and not job.is_finished}
+    if name in service.registry.preloaded or store.is_name_used(name) or name in in_progress:
         raise ApiError(409, f"there already is a collection {name!r}: choose another name, or delete it")
     if len(store.list_names()) >= limits.max_collections:
         raise ApiError(422, f"there are {limits.max_collections} collections, the maximum: delete one")
@@ -107,15 +108,9 @@ async def create_collection(request: requests.CreateCollectionRequest, service: 
         await asyncio.to_thread(store.publish, folder / "collection", name)
 
     job = service.jobs.submit(Job("collection", payload, folder, publish, name))
-    if upload is not None:
-        service.uploads.release(upload)
+    if upload is not None:  # its file belongs to the job now
+        service.uploads.all.pop(upload.id, None)
     return JsonResponse({"job": job.id}, 202)
-
-
-def _names_in_progress(service: Service) -> set[str]:
-    """Return the names of the collections that are being created."""
-    jobs = service.jobs.jobs.values()
-    return {job.collection for job in jobs if job.kind == "collection" and not job.is_finished}
 
 
 def _task_from_texts(request: requests.CreateCollectionRequest, folder: Path) -> dict[str, Any]:
