@@ -9,6 +9,7 @@ from secrets import compare_digest
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
+
 from tacit.server.http_errors import JsonResponse, error_response
 
 PUBLIC_PATHS = frozenset({"/", "/health", "/ready", "/docs", "/docs/", "/openapi.json", "/favicon.ico"})

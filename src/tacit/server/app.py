@@ -12,6 +12,7 @@ from typing import Any
 from fastapi import FastAPI
 from starlette.middleware.cors import CORSMiddleware
 from starlette.middleware.gzip import GZipMiddleware
+
 from tacit import __version__
 from tacit.server.access_control import PUBLIC_PATHS, HostGuard, OriginGuard, TokenGuard
 from tacit.server.batching import Batcher

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+
 from tacit.compute.cosine import unit
 from tacit.errors import InputError
 from tacit.models.comparison import compare_pairs, explain_pair
@@ -65,9 +66,7 @@ class BatchTextModel:
         """
         texts = TextSet.from_texts(self.model, [text for text, _ in items], [code for _, code in items])
         vectors = texts.vectors
-        if (
-            dimensions is not None
-        ):  # not a BLAS product, where the rounding of a row depends on the other rows
+        if dimensions is not None:  # not by BLAS, where the rounding of a row depends on the other rows
             vectors = np.einsum("ij,jk->ik", vectors, self.principal_axes[:, :dimensions], optimize=False)
         return list(zip(unit(vectors) if normalize else vectors, texts.lengths.tolist(), strict=True))
 

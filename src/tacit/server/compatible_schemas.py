@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
 from tacit.errors import InputError
 from tacit.server.request_schemas import CollectionName, Integer, Language, ShortText, Text, Texts
 from tacit.server.server_settings import MAX_TEXT_CHARS

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
 from tacit.server.body_budget import BodyBudget, BodyReservation, BudgetExceededError
 from tacit.server.http_errors import error_response
 from tacit.server.server_settings import Limits

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 from pydantic_core import core_schema
+
 from tacit.models.measures import DEFAULT_MEASURE, get_measure, measure_names
 from tacit.search.duplicates import JOIN_MEASURES
 from tacit.search.filters import OPERATORS

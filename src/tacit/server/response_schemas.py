@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from pydantic import BaseModel
+
 from tacit.search.map import Label
 from tacit.senses.results import Sense
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+
 from tacit.errors import InputError
 from tacit.models.measures import DEFAULT_MEASURE
 from tacit.server.batch_text_model import BatchTextModel

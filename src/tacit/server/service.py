@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import Depends, Query, Request
+
 from tacit.server.batching import Batcher
 from tacit.server.collection_registry import CollectionRegistry
 from tacit.server.collection_store import CollectionStore

@@ -10,6 +10,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.responses import FileResponse
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
 from tacit.errors import MissingExtraError
 from tacit.search.map_export import VIEWER_DIR
 

@@ -11,9 +11,10 @@ from contextlib import contextmanager
 from typing import Any
 
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
 from tacit.errors import InputError
 from tacit.server.server_settings import Limits
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 _CLOSE_TIMEOUT = 2  # seconds between cancelling the running requests and closing their connections
 _BACKLOG = 256

@@ -11,6 +11,7 @@ from typing import Annotated, Any, TypeVar
 from fastapi import APIRouter, Query, Request
 from fastapi import Path as PathParameter
 from starlette.responses import Response
+
 from tacit.errors import InputError
 from tacit.search.index import Index
 from tacit.server import request_schemas as requests

@@ -11,6 +11,7 @@ import numpy as np
 import orjson
 from fastapi import APIRouter
 from starlette.responses import Response
+
 from tacit.models.measures import DEFAULT_MEASURE
 from tacit.server import compatible_schemas as schemas
 from tacit.server.batch_text_model import Pair, check_comparison_size, comparison_costs

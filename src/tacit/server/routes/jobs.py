@@ -6,6 +6,7 @@ import asyncio
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query
+
 from tacit.server import request_schemas as requests
 from tacit.server import response_schemas as responses
 from tacit.server.collection_store import create_work_dir

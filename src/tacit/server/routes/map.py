@@ -9,6 +9,7 @@ import numpy as np
 from fastapi import APIRouter, Path
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
+
 from tacit.search.map import Map, map_metadata, summarize_selection
 from tacit.server import request_schemas as requests
 from tacit.server import response_schemas as responses

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fastapi import APIRouter
+
 from tacit.server import request_schemas as requests
 from tacit.server import response_schemas as responses
 from tacit.server.batch_text_model import Pair, ScoredWords, check_comparison_size, comparison_costs

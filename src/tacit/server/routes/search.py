@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fastapi import APIRouter
+
 from tacit.search.filters import Filter
 from tacit.server.http_errors import JsonResponse
 from tacit.server.request_schemas import HitsRequest, SearchRequest, SimilarRequest

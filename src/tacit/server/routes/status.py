@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 from starlette.responses import PlainTextResponse
+
 from tacit import __version__
 from tacit.server import response_schemas as responses
 from tacit.server.http_errors import ApiError, JsonResponse
