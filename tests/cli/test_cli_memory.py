@@ -27,7 +27,7 @@ from tacit.models import vector_files
 from tacit.search import ranking, segment
 
 vector_files.ENCODE_BATCH = segment.ENCODE_BATCH = BATCH
-ranking.PAIRS = PAIRS
+ranking.N_RANDOM_PAIRS = PAIRS
 try:
     run()
 finally:

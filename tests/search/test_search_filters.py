@@ -302,17 +302,17 @@ def test_a_column_of_very_many_values_loses_none():
 
 
 def many_rows(records: list[str]):
-    """A snapshot of one segment with these records; its texts are empty, which is all that filters need."""
+    """Return a snapshot of one segment with these records and empty texts."""
     texts = TextSet.from_texts(MODEL.model_, [""])
-    row = segment.Segment.of(texts, "float32", [""], ["1"], ["{}"])
+    row = segment.Segment.from_text_set(texts, "float32", [""], ["1"], ["{}"])
     n = len(records)
     starts, vectors = np.zeros(n + 1, np.int64), row.vectors.take(np.zeros(n, np.int64))
     languages, empty = np.zeros(n, np.int16), StringArray.from_strings([""] * n)
-    made = replace(
-        row, token_starts=starts, spoken=languages, vectors=vectors, ids=empty, texts=empty,
+    filled = replace(
+        row, token_starts=starts, language_ids=languages, vectors=vectors, ids=empty, texts=empty,
         records=StringArray.from_strings(records),
     )  # fmt: skip
-    return Snapshot(MODEL.model_, (made,), np.ones(n, np.bool_))
+    return Snapshot(MODEL.model_, (filled,), np.ones(n, np.bool_))
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from helpers import language_models
 from tacit import WTMF, Index, TextVectorizer
 from tacit.errors import InputError
 from tacit.models.measures import get_measure
-from tacit.search import duplicates, reference
+from tacit.search import duplicates, exact_duplicates, reference
 from tacit.search.layout import compute_layout
 from tacit.search.map import draw_map
 from tacit.search.map_export import render_html, render_png
@@ -99,7 +99,7 @@ def test_deleted_texts_are_nobodys_duplicates(index):
 
 def test_too_many_pairs_are_an_error_and_groups_are_not(index, monkeypatch):
     index.add(["the same words"] * 30)
-    monkeypatch.setattr(duplicates, "MOST_PAIRS", 100)
+    monkeypatch.setattr(duplicates, "MAX_PAIRS", 100)
     with pytest.raises(InputError, match="more than 100 pairs"):
         index.duplicates()
     assert len(index.duplicate_groups()[0].ids) == 30
@@ -148,7 +148,7 @@ def test_the_layout_keeps_neighbours_and_repeats_itself():
 def test_more_points_than_are_laid_out_join_their_neighbours(monkeypatch):
     from tacit.search import layout
 
-    monkeypatch.setattr(layout, "MOST", 100)
+    monkeypatch.setattr(layout, "MAX_LAYOUT_POINTS", 100)
     rng = np.random.default_rng(0)
     vectors = rng.standard_normal((250, 5), dtype=np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
@@ -156,14 +156,14 @@ def test_more_points_than_are_laid_out_join_their_neighbours(monkeypatch):
 
 
 def test_shortened_vectors_lose_no_pair():
-    from tacit.search.kmeans_cells import Vectors
+    from tacit.search.kmeans_cells import VectorSource
     from tacit.search.pruning import ROUNDING, Projection
 
     rng = np.random.default_rng(0)
     vectors = rng.standard_normal((1500, 60)).astype(np.float32) * (0.9 ** np.arange(60, dtype=np.float32))
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    kept = Vectors(len(vectors), lambda rows: vectors[rows])
-    short = Projection.of(kept, 0.8).all(kept)
+    kept = VectorSource(len(vectors), lambda rows: vectors[rows])
+    short = Projection.fit(kept, 0.8).transform_all(kept)
     assert short.shape[1] < 60
     assert (short @ short.T >= vectors @ vectors.T - ROUNDING).all()
 
@@ -205,7 +205,9 @@ def test_the_pairs_above_a_product_are_those_of_the_reference(seed, n, component
     vectors = np.random.default_rng(seed).integers(-2, 3, (n, components)).astype(np.float32)
     found = []
     for begin in range(0, n, 40):
-        for left, right in duplicates.candidates(vectors, (begin, min(begin + 40, n)), np.float32(least)):
+        for left, right in duplicates.candidate_pairs(
+            vectors, (begin, min(begin + 40, n)), np.float32(least)
+        ):
             found += zip(left.tolist(), right.tolist(), strict=True)
     assert sorted(found) == reference.pairs_above(vectors, least)
 
@@ -236,21 +238,23 @@ def test_texts_compared_within_cells_find_the_share_that_is_said(caplog):
     assert len(groups) > 10
 
 
-def test_more_texts_than_are_all_compared_go_by_cells_unasked(monkeypatch, caplog, index):
-    monkeypatch.setattr(duplicates, "ALL_WITH_ALL", 10)
+def test_only_many_texts_are_compared_within_cells_by_default(monkeypatch, caplog, index):
     with caplog.at_level("INFO", logger="tacit.search.duplicates"):
-        found = index.duplicates(0.9)
+        few = index.duplicates(0.9)
+        monkeypatch.setattr(duplicates, "EXACT_JOIN_MAX_TEXTS", 10)
+        assert index.duplicates(0.9, exact=True) == few
+        assert "cells" not in caplog.text
+        many = index.duplicates(0.9)
     assert "cells, which finds" in caplog.text
-    assert found == index.duplicates(0.9, exact=False)
+    assert many == index.duplicates(0.9, exact=False)
 
 
-def test_equal_texts_are_one_though_their_hashes_meet(index, monkeypatch):
-    from tacit.search import exact_duplicates
-
+def test_texts_with_equal_hashes_are_compared(index, monkeypatch):
     index.add(["MY parcel", "my  parcel", "where is  my parcel", "MY PARCEL"])
     expected = exact_duplicates.group_exact_duplicates(index.snapshot)
     monkeypatch.setattr(exact_duplicates, "hash_strings", lambda strings: np.zeros(len(strings), np.uint64))
-    found = exact_duplicates.group_exact_duplicates(index.snapshot)
-    assert [found.of(text) for text in range(len(found))] == [expected.of(t) for t in range(len(expected))]
-    assert expected.of(10) == [10, 17]
-    assert expected.of(15) == [15, 16, 18]
+    groups = exact_duplicates.group_exact_duplicates(index.snapshot)
+    assert groups.rows.tolist() == expected.rows.tolist()
+    assert groups.starts.tolist() == expected.starts.tolist()
+    assert expected.rows_of(10) == [10, 17]
+    assert expected.rows_of(15) == [15, 16, 18]

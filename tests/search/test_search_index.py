@@ -232,9 +232,9 @@ def test_an_index_with_a_graph_finds_what_exact_search_finds(index, tmp_path):
     index.delete(["16"])
     assert [hit.id for hit in index.search("late parcel", k=5)] == [hit.id for hit in exact]
     index.save(tmp_path / "index")
-    assert not tacit.load(tmp_path / "index").snapshot.linked  # usearch believes what it reads
+    assert not tacit.load(tmp_path / "index").snapshot.has_graph  # usearch believes what it reads
     loaded = tacit.load(tmp_path / "index", trusted=True)
-    assert loaded.snapshot.linked
+    assert loaded.snapshot.has_graph
     assert loaded.search("late parcel", k=5) == loaded.search("late parcel", k=5, approximate=False)
 
 

@@ -199,12 +199,12 @@ def test_merging_beside_readers_and_writers_loses_nothing(cut_as_added):
 
 def test_ids_are_found_in_every_segment_and_taken_ones_refused(cut_as_added):
     index = added(TEXTS, [5, 9])
-    assert index.snapshot.find(["1", "20", "7", "x"]).tolist() == [0, 19, 6, -1]
+    assert index.snapshot.rows_of_ids(["1", "20", "7", "x"]).tolist() == [0, 19, 6, -1]
     with pytest.raises(InputError, match="the id '7' is there already"):
         index.add(["again"], ids=["7"])
     index.delete(["7"])
     index.add(["again"], ids=["7"])
-    assert index.snapshot.row("7") == 20
+    assert index.snapshot.row_of_id("7") == 20
 
 
 @given(st.lists(st.text(max_size=3), max_size=30), st.lists(st.text(max_size=3), max_size=9))

@@ -67,7 +67,7 @@ def test_readers_beside_writers_see_whole_moments_and_no_text_is_lost(model, mea
             names = [f"{own}{turn}x{n}" for n in range(1 + turn % 3)]
             index.add([text_of(name, turn) for name in names], ids=names)
             added[own] += names
-            assert index.snapshot.row(names[0]) >= 0  # what add has returned from is there
+            assert index.snapshot.row_of_id(names[0]) >= 0  # what add has returned from is there
 
         return work
 
@@ -78,7 +78,7 @@ def test_readers_beside_writers_see_whole_moments_and_no_text_is_lost(model, mea
         if added["a"][len(deleted) :]:
             deleted.append(added["a"][len(deleted)])
             index.delete(deleted[-1:])
-            assert index.snapshot.find(deleted[-1:]).tolist() == [-1]
+            assert index.snapshot.rows_of_ids(deleted[-1:]).tolist() == [-1]
 
     def search(turn: int) -> None:
         gone = list(deleted)
@@ -97,7 +97,7 @@ def test_readers_beside_writers_see_whole_moments_and_no_text_is_lost(model, mea
     assert {name for name, alive in zip(snapshot.ids, snapshot.alive.tolist(), strict=True) if alive} == left
     assert len(index) == len(left)
     for name in (added["b"][0], added["b"][-1]):
-        assert f" {name} again " in index.texts[index.snapshot.row(name)]
+        assert f" {name} again " in index.texts[index.snapshot.row_of_id(name)]
 
 
 def plain(found: Any) -> Any:
@@ -126,7 +126,7 @@ QUESTIONS: dict[str, Callable[[Index], Any]] = {
 @pytest.mark.parametrize("ask", QUESTIONS.values(), ids=QUESTIONS)
 def test_whenever_the_texts_change_an_answer_is_of_one_moment(model, ask):
     first = notes_index(model).snapshot
-    later = compact(first.without(range(8)), lambda each, dead: True)  # the rows are others now
+    later = compact(first.with_deleted(range(8)), lambda each, dead: True)  # the rows are others now
     answers = [plain(ask(Moving(moment, moment))) for moment in (first, later)]
     for looks in (1, 2, 3):
         assert plain(ask(Moving(first, later, looks))) in answers
@@ -138,7 +138,7 @@ def test_a_text_added_as_merging_begins_is_not_lost(model):
     more = Index(model)
     more.add(["a later parcel"], ids=["later"])
     segments, alive = (*first.segments, *more.snapshot.segments), np.ones(len(NOTES) + 1, np.bool_)
-    index = Moving(first.without([2]), replace(first, segments=segments, alive=alive).without([2]))
+    index = Moving(first.with_deleted([2]), replace(first, segments=segments, alive=alive).with_deleted([2]))
     index.merge()
     assert len(index) == len(NOTES)
     assert index.search("a later parcel", 1)[0].id == "later"
@@ -163,4 +163,4 @@ def test_who_holds_the_folder_may_write_while_another_thread_saves(model, tmp_pa
         assert not changer.is_alive()
         saver.join(PATIENCE)
     assert not saver.is_alive()
-    assert tacit.load(tmp_path).snapshot.row("later") == len(NOTES)
+    assert tacit.load(tmp_path).snapshot.row_of_id("later") == len(NOTES)

@@ -1,4 +1,4 @@
-"""BM25 against its formula, and strings that survive being bytes."""
+"""BM25 scores equal those of its formula, and strings survive a round trip through bytes."""
 
 from __future__ import annotations
 
@@ -11,56 +11,59 @@ from hypothesis import strategies as st
 from tacit import WTMF, TextVectorizer
 from tacit.models.text_set import TextSet
 from tacit.search import reference
-from tacit.search.bm25 import Asked, Postings
+from tacit.search.bm25 import Postings, QueryTerms
 from tacit.search.string_array import StringArray
 
 MODEL = WTMF(TextVectorizer(min_df=1), n_components=2, regularization=0.1).fit(["red tea", "red car"]).model_
 
-words_of_a_text = st.lists(
+some_words = st.lists(
     st.sampled_from(["red", "green", "blue", "car", "train", "tea"]), min_size=1, max_size=7
 )
 
 
 @settings(max_examples=60)
-@given(
-    texts=st.lists(words_of_a_text, min_size=1, max_size=12), query=words_of_a_text, cut=st.integers(0, 12)
-)
-def test_the_lists_give_bm25_whether_texts_came_together_or_later(texts, query, cut):
+@given(texts=st.lists(some_words, min_size=1, max_size=12), query=some_words, cut=st.integers(0, 12))
+def test_bm25_does_not_depend_on_segments(texts, query, cut):
     lines = [" ".join(text) for text in texts]
     vocabulary = sorted({*chain(*texts)})
     counts = np.array([[text.count(word) for word in vocabulary] for text in texts], float)
     expected = reference.bm25(counts, np.array([word in query for word in vocabulary]))
-    segments = [Postings.of(TextSet.from_texts(MODEL, part)) for part in (lines[:cut], lines[cut:]) if part]
-    asked, terms = Asked.by(TextSet.from_texts(MODEL, [" ".join(query)]), segments)
-    found, first = np.zeros(len(lines)), 0
-    for postings, own in zip(segments, terms, strict=True):
-        n = len(postings.starts) - 1
-        scores, rows = postings.best(asked, own, n, np.ones(n, bool))
+    parts = [tokenize(part) for part in (lines[:cut], lines[cut:]) if part]
+    segments = [Postings.from_text_set(part) for part in parts]
+    query_terms, term_ids = QueryTerms.from_queries(tokenize([" ".join(query)]), segments)
+    by_row, first = np.zeros(len(lines)), 0
+    for postings, part, segment_terms in zip(segments, parts, term_ids, strict=True):
+        n = len(part)
+        scores, rows = postings.top_k(query_terms, segment_terms, n, np.ones(n, bool))
         assert (np.diff(scores[0]) <= 0).all()
-        found[first + rows[0][rows[0] >= 0]] = scores[0][rows[0] >= 0]
+        by_row[first + rows[0][rows[0] >= 0]] = scores[0][rows[0] >= 0]
         first += n
-    assert np.allclose(found, expected, rtol=1e-5)
-    shares = asked.shares(TextSet.from_texts(MODEL, lines), np.zeros(len(lines), int), np.arange(len(lines)))
-    assert ((shares >= 0) & (shares <= 1)).all()
-    assert np.array_equal(shares > 0, expected > 0)
+    assert np.allclose(by_row, expected, rtol=1e-5)
+    normalized = query_terms.normalized_scores(tokenize(lines), np.zeros(first, int), np.arange(first))
+    assert ((normalized >= 0) & (normalized <= 1)).all()
+    assert np.array_equal(normalized > 0, expected > 0)
 
 
-def test_a_text_has_the_whole_share_of_itself():
-    texts = TextSet.from_texts(MODEL, ["red cars", "blue trains and tea"])
-    asked, _ = Asked.by(TextSet.from_texts(MODEL, ["red car"]), [Postings.of(texts)])
-    shares = asked.shares(texts, np.zeros(2, int), np.arange(2))
-    assert np.allclose(shares, [1, 0])
+def test_a_text_has_normalized_score_1_with_itself():
+    texts = tokenize(["red cars", "blue trains and tea"])
+    query_terms, _ = QueryTerms.from_queries(tokenize(["red car"]), [Postings.from_text_set(texts)])
+    assert np.allclose(query_terms.normalized_scores(texts, np.zeros(2, int), np.arange(2)), [1, 0])
 
 
-def test_deleted_texts_are_passed_over():
-    postings = Postings.of(TextSet.from_texts(MODEL, ["red car", "red train"]))
-    asked, (terms,) = Asked.by(TextSet.from_texts(MODEL, ["red"]), [postings])
-    best = postings.best(asked, terms, 2, np.array([False, True]))
-    assert best[1].tolist() == [[1, -1]]
+def test_deleted_texts_are_not_found():
+    postings = Postings.from_text_set(tokenize(["red car", "red train"]))
+    query_terms, (term_ids,) = QueryTerms.from_queries(tokenize(["red"]), [postings])
+    _, rows = postings.top_k(query_terms, term_ids, 2, np.array([False, True]))
+    assert rows.tolist() == [[1, -1]]
 
 
 @given(st.lists(st.text(max_size=8), max_size=20), st.lists(st.text(max_size=8), max_size=5))
-def test_strings_come_back(first, second):
-    kept = StringArray.from_strings(first).append(second)
-    assert list(kept) == first + second
-    assert list(StringArray.from_arrays(kept.to_arrays("x"), "x")) == first + second
+def test_strings_survive_a_round_trip(first, second):
+    strings = StringArray.from_strings(first).append(second)
+    assert list(strings) == first + second
+    assert list(StringArray.from_arrays(strings.to_arrays("x"), "x")) == first + second
+
+
+def tokenize(texts: list[str]) -> TextSet:
+    """Tokenize texts by the model of these tests."""
+    return TextSet.from_texts(MODEL, texts)

@@ -73,7 +73,7 @@ def test_search_explains_its_hits(service, models):
 
 def test_results_are_consistent_while_the_index_changes(served_model):
     first = notes_index(served_model).snapshot
-    later = compact(first.without(range(8)), lambda each, dead: True)  # the rows are others now
+    later = compact(first.with_deleted(range(8)), lambda each, dead: True)  # the rows are others now
     index = Moving(first, first)
     with running_service(ServedCollection("notes", served_model, index)) as service:
         for looks in range(1, 7):

@@ -1,1 +1,1 @@
-"""An index over a collection: nearest, duplicates, clusters, a map."""
+"""Search a collection of texts: nearest texts, duplicates, clusters, a map."""

@@ -1,21 +1,18 @@
-"""Which texts use which term: the inverted lists that find literal matches the vectors miss.
+"""Inverted index and Okapi BM25 scores; sums run in alphabetical order of the terms.
 
-Terms here are all those of the collection, also the ones the model has never seen: a part number or a name is
-found by its letters. A text is scored by Okapi BM25 (Robertson et al., TREC-3, 1994), with the frequencies of
-all segments of a collection. Sums run in the alphabetical order of the terms, so that a score has the same
-bits however the collection is cut.
+The terms are those of the collection, also terms that the model does not know, so that part numbers and names
+are found. Scores (Robertson et al., TREC-3, 1994) use the document frequencies of all segments. With a fixed
+order of summation a score has the same bits however rows are split into segments.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tacit.compute.nearest import fixed
+from tacit.compute.nearest import best_first, fixed
 from tacit.compute.scan import replace_worst
 from tacit.compute.threads import run
 from tacit.compute.tiles import jit
@@ -23,204 +20,230 @@ from tacit.models.text_set import TextSet
 from tacit.search.string_array import StringArray, StringIndex
 from tacit.storage.stored_model import ArrayReader
 from tacit.text.counting_kernels import count_terms
-
-Array = NDArray[Any]
+from tacit.types import Array
 
 K1, B = 1.2, 0.75
-MOST_TIMES = 65_535
-"""How often a text is counted to use a term, at most: its score hardly changes from ten on."""
+"""Parameters of BM25: saturation of the term frequency, and normalization by the length of the text."""
+
+MAX_TERM_FREQ = 65_535
+"""Larger term frequencies are stored as this value; the score hardly changes beyond 10."""
 
 
 class Postings:
-    """The terms of a segment: ``lists`` has where the texts of each term start in ``rows`` and ``times``.
+    """The inverted index of a segment.
 
-    ``starts`` has where each text's tokens start, which tells its length.
+    Term t of ``terms`` occurs in the texts ``rows[offsets[t] : offsets[t + 1]]``, as often as ``term_freqs``
+    says. ``token_starts`` gives the length of each text.
     """
 
-    def __init__(self, terms: StringIndex, lists: Array, rows: Array, times: Array, starts: Array) -> None:
-        """Take the parts; ``of`` makes them."""
-        self.terms, self.lists, self.rows, self.times, self.starts = terms, lists, rows, times, starts
+    def __init__(
+        self, terms: StringIndex, offsets: Array, rows: Array, term_freqs: Array, token_starts: Array
+    ) -> None:
+        """Store the arrays of an inverted index."""
+        self.terms, self.offsets, self.rows = terms, offsets, rows
+        self.term_freqs, self.token_starts = term_freqs, token_starts
 
     @classmethod
-    def of(cls, texts: TextSet) -> Postings:
-        """The terms of texts."""
-        names = list(texts.tokens.id_of_term)
-        counted = counted_terms(texts, len(names))
-        lists, rows, times = invert(*counted[:3], len(names))
-        return cls(StringIndex.build(StringArray.from_strings(names)), lists, rows, times, texts.token_starts)
+    def from_text_set(cls, texts: TextSet) -> Postings:
+        """Index the terms of texts."""
+        terms = list(texts.tokens.id_of_term)
+        starts, term_ids, counts = count_terms_per_text(texts, len(terms))
+        offsets, rows, term_freqs = build_postings(starts, term_ids, counts, len(terms))
+        index = StringIndex.build(StringArray.from_strings(terms))
+        return cls(index, offsets, rows, term_freqs, texts.token_starts)
 
     @classmethod
-    def from_arrays(cls, arrays: Mapping[str, Array], starts: Array) -> Postings:
-        """Read and check the arrays that ``arrays`` returned."""
-        names, reader = StringArray.from_arrays(arrays, "terms"), ArrayReader(arrays, "postings.")
-        rows = reader.indices("rows", np.int32, (None,), len(starts) - 1)
-        times = reader.array("times", np.uint16, (len(rows),))
-        lists = reader.offsets("starts", len(names), len(rows))
-        return cls(StringIndex.from_arrays(arrays, "terms", names), lists, rows, times, starts)
+    def from_arrays(cls, arrays: Mapping[str, Array], token_starts: Array) -> Postings:
+        """Read and check the arrays that `to_arrays` returned."""
+        terms, reader = StringArray.from_arrays(arrays, "terms"), ArrayReader(arrays, "postings.")
+        rows = reader.indices("rows", np.int32, (None,), len(token_starts) - 1)
+        term_freqs = reader.array("times", np.uint16, (len(rows),))
+        offsets = reader.offsets("starts", len(terms), len(rows))
+        index = StringIndex.from_arrays(arrays, "terms", terms)
+        return cls(index, offsets, rows, term_freqs, token_starts)
 
     def to_arrays(self) -> dict[str, Array]:
-        """The arrays, by name."""
-        lists = {"postings.starts": self.lists, "postings.rows": self.rows, "postings.times": self.times}
-        return {**self.terms.strings.to_arrays("terms"), **self.terms.to_arrays("terms"), **lists}
+        """Return the arrays by their names in a file."""
+        return {
+            **self.terms.strings.to_arrays("terms"),
+            **self.terms.to_arrays("terms"),
+            "postings.starts": self.offsets,
+            "postings.rows": self.rows,
+            "postings.times": self.term_freqs,
+        }
 
-    def frequencies(self, terms: Array) -> Array:
-        """In how many texts each term is, given by number; -1 is in none."""
-        there = np.maximum(terms, 0)
-        if not len(self.lists) > 1:
-            return np.zeros(len(terms), np.int64)
-        return np.where(terms >= 0, self.lists[there + 1] - self.lists[there], 0)
+    def doc_freqs(self, term_ids: Array) -> Array:
+        """Return the number of texts with each term; 0 for term -1."""
+        if not len(self.offsets) > 1:
+            return np.zeros(len(term_ids), np.int64)
+        terms = np.maximum(term_ids, 0)
+        return np.where(term_ids >= 0, self.offsets[terms + 1] - self.offsets[terms], 0)
 
-    def best(
-        self, asked: Asked, terms: Array, k: int, alive: Array, n_threads: int = 1
+    def top_k(
+        self, query_terms: QueryTerms, term_ids: Array, k: int, alive: Array, n_threads: int = 1
     ) -> tuple[Array, Array]:
-        """The k texts of each query by BM25, best first: scores and rows, -1 where no more share a term."""
-        n = len(asked.starts) - 1
-        scores, rows = np.zeros((n, k), np.float32), np.full((n, k), -1, np.int64)
-        own = (fixed(self.lists), fixed(self.rows), fixed(self.times), fixed(self.starts), fixed(alive))
+        """Return scores and rows of the k best texts of each query; row -1 where no more share a term.
 
-        def score(part: Array) -> None:
-            if len(part):
-                first, last = int(part[0]), int(part[-1]) + 1
-                of_part = (asked.starts[first : last + 1], terms[asked.columns], asked.idf[asked.columns])
-                score_lists(*own, *of_part, asked.mean, scores[first:last], rows[first:last])
+        ``term_ids`` are the ids of the query terms in this index, or -1.
+        """
+        n = len(query_terms.starts) - 1
+        scores, rows = np.zeros((n, k), np.float32), np.full((n, k), -1, np.int64)
+        index = (self.offsets, self.rows, self.term_freqs, self.token_starts, alive)
+        arrays = [fixed(array) for array in index]
+        terms, idf = term_ids[query_terms.term_ids], query_terms.idf[query_terms.term_ids]
+
+        def score(queries: Array) -> None:
+            if len(queries):
+                first, last = int(queries[0]), int(queries[-1]) + 1
+                starts, mean = query_terms.starts[first : last + 1], query_terms.mean_length
+                score_postings(*arrays, starts, terms, idf, mean, scores[first:last], rows[first:last])
 
         run(score, np.array_split(np.arange(n), max(min(n, n_threads), 1)), n_threads)
-        return best_words(scores, rows, k)
+        return best_first(scores, rows, k)
 
 
-def best_words(scores: Array, rows: Array, k: int) -> tuple[Array, Array]:
-    """The k best of each line, by score and then by row; places without a row, of score 0, come last."""
-    order = np.lexsort((rows, -scores), axis=1)[:, :k]
-    return np.take_along_axis(scores, order, axis=1), np.take_along_axis(rows, order, axis=1)
-
-
-def counted_terms(texts: TextSet, n_terms: int) -> tuple[Array, Array, Array, Array]:
-    """How often each text has each term, by the set's own numbers, which are alphabetical: CSR arrays."""
+def count_terms_per_text(texts: TextSet, n_terms: int) -> tuple[Array, Array, Array]:
+    """Count each term in each text: CSR arrays of starts, alphabetical term ids and counts."""
     identity = np.arange(max(n_terms, 1), dtype=np.int32)
-    found: tuple[Array, Array, Array, Array] = count_terms(
+    starts, term_ids, counts, _ = count_terms(
         texts.term_ids().astype(np.int32), texts.lengths, identity, len(identity)
     )
-    return found
+    return starts, term_ids, counts
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What queries ask for: their terms in alphabetical order as CSR arrays, and each term's idf.
+class QueryTerms:
+    """The terms of queries as CSR arrays ``starts``, ``term_ids`` and ``counts``.
 
-    ``names`` are the terms, ``df`` in how many texts of the collection each one is, ``mean`` the mean number
-    of words of a text there.
+    ``terms`` are in alphabetical order, and ``term_ids`` are positions in them. ``df`` is the number of texts
+    of the collection with each term, ``mean_length`` the mean number of tokens of all texts.
     """
 
-    names: list[str]
+    terms: list[str]
     starts: Array
-    columns: Array
+    term_ids: Array
     counts: Array
     df: Array
     idf: Array
-    mean: float
+    mean_length: float
 
     @classmethod
-    def by(cls, queries: TextSet, segments: Sequence[Postings]) -> tuple[Asked, list[Array]]:
-        """What queries ask of segments, and the numbers of their terms in each of these."""
-        names = list(queries.tokens.id_of_term)
-        starts, columns, counts, _ = counted_terms(queries, len(names))
-        wanted = StringArray.from_strings(names)
-        terms = [postings.terms.find(wanted) for postings in segments]
-        n_texts = sum(len(postings.starts) - 1 for postings in segments)
-        words = sum(int(postings.starts[-1]) for postings in segments)
-        pairs = zip(segments, terms, strict=True)
-        df = sum((each.frequencies(own) for each, own in pairs), np.zeros(len(names), np.int64))
-        idf = np.log1p((max(n_texts, 1) - df + 0.5) / (df + 0.5)).astype(np.float32)
-        mean = max(words / max(n_texts, 1), 1e-9)
-        return cls(names, starts, columns, counts, df, idf, mean), terms
+    def from_queries(cls, queries: TextSet, segments: Sequence[Postings]) -> tuple[QueryTerms, list[Array]]:
+        """Return the terms of queries, and their ids in each segment."""
+        terms = list(queries.tokens.id_of_term)
+        starts, term_ids, counts = count_terms_per_text(queries, len(terms))
+        encoded = StringArray.from_strings(terms)
+        segment_terms = [postings.terms.find(encoded) for postings in segments]
+        n_texts = max(sum(len(postings.token_starts) - 1 for postings in segments), 1)
+        n_tokens = sum(int(postings.token_starts[-1]) for postings in segments)
+        df = np.zeros(len(terms), np.int64)
+        for postings, ids in zip(segments, segment_terms, strict=True):
+            df += postings.doc_freqs(ids)
+        idf = np.log1p((n_texts - df + 0.5) / (df + 0.5)).astype(np.float32)
+        mean_length = max(n_tokens / n_texts, 1e-9)
+        return cls(terms, starts, term_ids, counts, df, idf, mean_length), segment_terms
 
-    def shares(self, texts: TextSet, left: Array, right: Array) -> Array:
-        """The BM25 of query ``left[i]`` with text ``right[i]`` of a set over the query's with itself."""
-        numbers = texts.tokens.id_of_term
-        of_texts = counted_terms(texts, len(numbers))[:3]
-        own = np.fromiter((numbers.get(name, -1) for name in self.names), np.int64, len(self.names))
-        found = np.zeros(len(left), np.float32)
-        asked = (self.starts, self.columns, self.counts, self.df, self.idf, self.mean, own)
-        share_pairs(*of_texts, *asked, left, right, found)
-        return found
-
-
-@jit
-def worth(idf, count, length, mean):  # type: ignore[no-untyped-def]
-    """A word's part of the BM25 score of a text that has it ``count`` times among ``length`` words."""
-    return idf * count * (K1 + 1) / (count + K1 * (1 - B + B * length / mean))
+    def normalized_scores(self, texts: TextSet, queries: Array, rows: Array) -> Array:
+        """Return the BM25 score of query ``queries[i]`` and text ``rows[i]`` over the query's own score."""
+        id_of_term = texts.tokens.id_of_term
+        text_terms = count_terms_per_text(texts, len(id_of_term))
+        columns = np.fromiter((id_of_term.get(term, -1) for term in self.terms), np.int64, len(self.terms))
+        scores = np.zeros(len(queries), np.float32)
+        arrays = (self.starts, self.term_ids, self.counts, self.df, self.idf, self.mean_length, columns)
+        score_pairs_normalized(*text_terms, *arrays, queries, rows, scores)
+        return scores
 
 
 @jit
-def invert(starts, columns, counts, n_words):  # type: ignore[no-untyped-def]
-    """The texts of each word in order, and how often each has it."""
-    lists = np.zeros(n_words + 1, np.int64)
-    for i in range(len(columns)):
-        lists[columns[i] + 1] += 1
-    for word in range(n_words):
-        lists[word + 1] += lists[word]
-    filled = lists[:-1].copy()
-    rows, times = np.empty(len(columns), np.int32), np.empty(len(columns), np.uint16)
+def term_score(idf, count, length, mean_length):  # type: ignore[no-untyped-def]
+    """Compute the part of a BM25 score of a term that occurs ``count`` times among ``length`` tokens."""
+    return idf * count * (K1 + 1) / (count + K1 * (1 - B + B * length / mean_length))
+
+
+@jit
+def build_postings(starts, term_ids, counts, n_terms):  # type: ignore[no-untyped-def]
+    """Return the offset of each term, and the texts of each term in order with the frequency in each."""
+    offsets = np.zeros(n_terms + 1, np.int64)
+    for i in range(len(term_ids)):
+        offsets[term_ids[i] + 1] += 1
+    for term in range(n_terms):
+        offsets[term + 1] += offsets[term]
+    ends = offsets[:-1].copy()
+    rows, term_freqs = np.empty(len(term_ids), np.int32), np.empty(len(term_ids), np.uint16)
     for text in range(len(starts) - 1):
         for i in range(starts[text], starts[text + 1]):
-            place = filled[columns[i]]
-            filled[columns[i]] += 1
-            rows[place] = text
-            times[place] = min(counts[i], MOST_TIMES)
-    return lists, rows, times
+            position = ends[term_ids[i]]
+            ends[term_ids[i]] += 1
+            rows[position] = text
+            term_freqs[position] = min(counts[i], MAX_TERM_FREQ)
+    return offsets, rows, term_freqs
 
 
 @jit
-def share_pairs(  # type: ignore[no-untyped-def]
-    starts, columns, counts, q_starts, q_columns, q_counts, df, idf, mean, own, left, right, shares
-):
-    """The BM25 of each pair over that of the query with itself; what no text has is worth as much as can be.
+def score_pairs_normalized(  # type: ignore[no-untyped-def]
+    starts,
+    term_ids,
+    counts,
+    q_starts,
+    q_terms,
+    q_counts,
+    df,
+    idf,
+    mean_length,
+    columns,
+    queries,
+    rows,
+    scores,
+):  # fmt: skip
+    """Compute the BM25 score of each pair, divided by the score of the query with itself.
 
-    ``own`` has the column of a query's word among those of the texts, in the same order, or -1.
+    A term that no text has counts with its highest possible score. ``columns`` maps query terms to
+    ``term_ids`` in the same order, or to -1.
     """
-    for pair in range(len(left)):
-        query, row = left[pair], right[pair]
+    for pair in range(len(queries)):
+        query, row = queries[pair], rows[pair]
         first, last, j = q_starts[query], q_starts[query + 1], starts[row]
-        known, length = 0.0, counts[j : starts[row + 1]].sum()
-        total = most = 0.0
+        query_length, length = 0.0, counts[j : starts[row + 1]].sum()
+        total = best = 0.0
         for i in range(first, last):
-            if df[q_columns[i]] > 0:
-                known += q_counts[i]
+            if df[q_terms[i]] > 0:
+                query_length += q_counts[i]
         for i in range(first, last):
-            word = q_columns[i]
-            if df[word] == 0:
-                most += idf[word] * q_counts[i]
+            term = q_terms[i]
+            if df[term] == 0:
+                best += idf[term] * q_counts[i]
                 continue
-            most += worth(idf[word], q_counts[i], known, mean)
-            while j < starts[row + 1] and columns[j] < own[word]:
+            best += term_score(idf[term], q_counts[i], query_length, mean_length)
+            while j < starts[row + 1] and term_ids[j] < columns[term]:
                 j += 1
-            if j < starts[row + 1] and columns[j] == own[word]:
-                total += worth(idf[word], counts[j], length, mean)
-        shares[pair] = min(total / most, 1.0) if most > 0 else 0.0
+            if j < starts[row + 1] and term_ids[j] == columns[term]:
+                total += term_score(idf[term], counts[j], length, mean_length)
+        scores[pair] = min(total / best, 1.0) if best > 0 else 0.0
 
 
 @jit
-def score_lists(  # type: ignore[no-untyped-def]
-    lists, rows_of, times, lengths, alive, starts, terms, idf, mean, scores, rows
+def score_postings(  # type: ignore[no-untyped-def]
+    offsets, text_of, term_freqs, token_starts, alive, starts, terms, idf, mean_length, scores, rows
 ):
-    """The best texts of each query into ``scores`` and ``rows``, heaps with the worst at the root.
+    """Write the best texts of each query to ``scores`` and ``rows``: heaps with the worst text at the root.
 
-    A text is touched once a query, whatever it scores: lists from a file may hold anything.
+    Each text is visited once per query whatever its score is, because a file may contain any lists.
     """
     totals = np.zeros(len(alive), np.float32)
-    touched, last = np.empty(len(alive), np.int64), np.full(len(alive), -1, np.int64)
+    touched, last_query = np.empty(len(alive), np.int64), np.full(len(alive), -1, np.int64)
     for query in range(len(scores)):
         n = 0
         for i in range(starts[query], starts[query + 1]):
             if terms[i] < 0:
                 continue
-            for place in range(lists[terms[i]], lists[terms[i] + 1]):
-                text = rows_of[place]
-                if last[text] != query:
-                    touched[n], last[text], totals[text] = text, query, 0
+            for position in range(offsets[terms[i]], offsets[terms[i] + 1]):
+                text = text_of[position]
+                if last_query[text] != query:
+                    touched[n], last_query[text], totals[text] = text, query, 0
                     n += 1
-                length = lengths[text + 1] - lengths[text]
-                totals[text] += worth(idf[i], np.float32(times[place]), np.float32(length), mean)
+                length = token_starts[text + 1] - token_starts[text]
+                count = np.float32(term_freqs[position])
+                totals[text] += term_score(idf[i], count, np.float32(length), mean_length)
         for i in range(n):
             text = touched[i]
             if alive[text] and (totals[text] > scores[query, 0] or (

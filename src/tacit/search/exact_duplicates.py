@@ -1,81 +1,82 @@
-"""Texts that are equal but for case and spaces: one text, however often it stands there."""
+"""Group texts that are equal up to case and white space."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tacit.search.snapshot import Snapshot
 from tacit.search.string_array import StringArray, hash_strings
+from tacit.types import Array
 
-Array = NDArray[Any]
-
-_AT_ONCE = 1 << 15  # texts that are looked at together
+_BATCH = 1 << 15  # texts that are normalized together
 
 
 @dataclass(frozen=True)
-class Copies:
-    """The living rows, those of equal texts together: text i has ``rows[starts[i] : starts[i + 1]]``.
+class ExactDuplicates:
+    """The live rows, grouped by text: distinct text i has ``rows[starts[i] : starts[i + 1]]``.
 
-    Texts stand in the order of their first rows.
+    The distinct texts are in the order of their first rows.
     """
 
     rows: Array
     starts: Array
 
     def __len__(self) -> int:
-        """How many distinct texts there are."""
+        """Return the number of distinct texts."""
         return len(self.starts) - 1
 
     @property
-    def first(self) -> Array:
-        """The first row of each text."""
+    def first_rows(self) -> Array:
+        """The first row of each distinct text."""
         return self.rows[self.starts[:-1]]
 
     @property
     def sizes(self) -> Array:
-        """How often each text stands there."""
+        """The number of rows of each distinct text."""
         return np.diff(self.starts)
 
-    def of(self, text: int) -> list[int]:
-        """The rows of a text."""
-        found: list[int] = self.rows[self.starts[text] : self.starts[text + 1]].tolist()
-        return found
+    def rows_of(self, text: int) -> list[int]:
+        """Return the rows of a distinct text."""
+        rows: list[int] = self.rows[self.starts[text] : self.starts[text + 1]].tolist()
+        return rows
 
 
-def group_exact_duplicates(snapshot: Snapshot) -> Copies:
-    """Put equal texts together: by their hashes, and where these are equal to the letter."""
-    living = np.flatnonzero(snapshot.alive)
-    hashes = np.empty(len(living), np.uint64)
-    for at in range(0, len(living), _AT_ONCE):
-        hashes[at : at + _AT_ONCE] = hash_strings(
-            StringArray.from_strings(_plain(snapshot, living[at : at + _AT_ONCE]))
-        )
+def group_exact_duplicates(snapshot: Snapshot) -> ExactDuplicates:
+    """Group the live texts by hashes of their normalized form; texts with equal hashes are compared."""
+    alive = np.flatnonzero(snapshot.alive)
+    hashes = np.empty(len(alive), np.uint64)
+    for start in range(0, len(alive), _BATCH):
+        batch = slice(start, start + _BATCH)
+        hashes[batch] = hash_strings(StringArray.from_strings(_normalized_texts(snapshot, alive[batch])))
     order = np.argsort(hashes, kind="stable")
-    differs = np.ones(len(order) + 1, np.bool_)
-    differs[1:-1] = hashes[order[1:]] != hashes[order[:-1]]
-    rows = living[order]
-    leader = rows[np.maximum.accumulate(np.where(differs[:-1], np.arange(len(rows)), 0))]
-    _tell_apart(snapshot, rows, leader, differs)
-    back = np.lexsort((rows, leader))
-    starts = np.flatnonzero(np.concatenate([[True], leader[back][1:] != leader[back][:-1], [True]]))
-    return Copies(rows[back], starts if len(rows) else np.zeros(1, np.int64))
+    is_boundary = np.ones(len(order) + 1, np.bool_)  # between different hashes
+    is_boundary[1:-1] = hashes[order[1:]] != hashes[order[:-1]]
+    rows = alive[order]
+    first_rows = rows[np.maximum.accumulate(np.where(is_boundary[:-1], np.arange(len(rows)), 0))]
+    _resolve_hash_collisions(snapshot, rows, first_rows, is_boundary)
+    order = np.lexsort((rows, first_rows))
+    is_start = np.concatenate([[True], first_rows[order][1:] != first_rows[order][:-1], [True]])
+    return ExactDuplicates(rows[order], np.flatnonzero(is_start) if len(rows) else np.zeros(1, np.int64))
 
 
-def _plain(snapshot: Snapshot, rows: Array) -> list[str]:
+def _normalized_texts(snapshot: Snapshot, rows: Array) -> list[str]:
     return [" ".join(text.casefold().split()) for text in snapshot.texts.decode(rows)]
 
 
-def _tell_apart(snapshot: Snapshot, rows: Array, leader: Array, differs: Array) -> None:
-    """Give texts of one hash that are not equal leaders of their own; there is hardly ever one."""
-    shared = np.flatnonzero(~(differs[:-1] & differs[1:]))
-    for at in range(0, len(shared), _AT_ONCE):
-        places = shared[at : at + _AT_ONCE]
-        pairs = zip(_plain(snapshot, rows[places]), _plain(snapshot, leader[places]), strict=True)
-        wrong = places[[own != other for own, other in pairs]]
-        seen: dict[tuple[int, str], int] = {}
-        for place, text in zip(wrong.tolist(), _plain(snapshot, rows[wrong]), strict=True):
-            leader[place] = seen.setdefault((int(leader[place]), text), int(rows[place]))
+def _resolve_hash_collisions(snapshot: Snapshot, rows: Array, first_rows: Array, is_boundary: Array) -> None:
+    """Correct ``first_rows`` for texts that have the hash of another text, which hardly ever happens."""
+    has_equal_hash = np.flatnonzero(~(is_boundary[:-1] & is_boundary[1:]))
+    for start in range(0, len(has_equal_hash), _BATCH):
+        positions = has_equal_hash[start : start + _BATCH]
+        texts = _normalized_texts(snapshot, rows[positions])
+        first_texts = _normalized_texts(snapshot, first_rows[positions])
+        differs = [text != first for text, first in zip(texts, first_texts, strict=True)]
+        collisions = positions[differs]
+        row_of_text: dict[tuple[int, str], int] = {}
+        for position, text in zip(
+            collisions.tolist(), _normalized_texts(snapshot, rows[collisions]), strict=True
+        ):
+            key = (int(first_rows[position]), text)
+            first_rows[position] = row_of_text.setdefault(key, int(rows[position]))

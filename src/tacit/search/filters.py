@@ -227,7 +227,7 @@ def _value_counts(
     kind = snapshot.column_kinds[name]
     counts: dict[Key, int] = {}
     values: dict[Key, Any] = {}
-    for segment, first, last in snapshot.parts:
+    for segment, first, last in snapshot.segment_ranges:
         column = segment.record_columns.get(name)
         if column is None:
             continue

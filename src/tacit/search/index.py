@@ -1,12 +1,9 @@
-"""An index over a collection of texts: what is like this one, what says the same, what groups there are."""
+"""`Index`: a searchable collection of texts; readers work on immutable snapshots, writers take turns."""
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,36 +12,32 @@ from tacit.compute.cosine import unit
 from tacit.errors import InputError
 from tacit.models.measures import DEFAULT_MEASURE
 from tacit.models.percentiles import percentiles_of_scores
-from tacit.models.text_model import as_text_model
-from tacit.search import segment
-from tacit.search.filters import Filter, Where
-from tacit.search.input_checks import check_ids, check_texts, resolve_ids
-from tacit.search.merging import MOST_SEGMENTS, build_graphs, lightened, merge_index, uncrowded
-from tacit.search.record_columns import encode_records
+from tacit.search.index_writer import IndexWriter
+from tacit.search.input_checks import check_ids
 from tacit.search.results import Cluster, DuplicateGroup, DuplicatePair, Hits
-from tacit.search.segment import build_segments
-from tacit.search.snapshot import Snapshot
-from tacit.search.stored_vectors import check_precision
 from tacit.types import Array, ProgressCallback
 
 if TYPE_CHECKING:
-    from tacit.storage import StoredModel
+    from tacit.search.filters import Filter, Where
 
 
-class Index:
-    """A collection of texts that can be searched by what they mean.
+class Index(IndexWriter):
+    """A collection of texts that can be searched by meaning.
 
-    Any number of threads may ask, also while others add and delete: a question is answered from the texts as
-    they were when it came, all of them and no others. Writers take turns; when ``add`` or ``delete`` returns,
-    every later question sees what it did.
+    Any number of threads may search while others add and delete. A search uses the texts as they were when it
+    started; every search that starts after `add` or `delete` returned uses the new texts.
 
     Parameters
     ----------
-    model : a fitted model; the index keeps it and is saved with it.
-    n_threads : None for every core; the answers do not depend on it.
-    vectors : ``float32``, or ``float16`` or ``int8`` to keep vectors in half or a quarter of the room; what
-        these find is scored exactly, see ``tacit.search.stored_vectors``.
+    model : TextModel or fitted trainer
+        The model; it is saved with the index.
+    n_threads : int, optional
+        Number of threads; None uses all cores. Results do not depend on it.
+    vectors : {"float32", "float16", "int8"}
+        Precision of the stored vectors. Candidates found by rounded vectors are scored exactly.
 
+    Examples
+    --------
     >>> from tacit import WTMF, TextVectorizer
     >>> notes = ["my card was declined", "the payment failed", "payment by card failed",
     ...          "I forgot my password", "reset the password please", "the login asks for a password"]
@@ -60,23 +53,6 @@ class Index:
     ['the payment failed']
     """
 
-    def __init__(self, model: Any, *, n_threads: int | None = None, vectors: str = "float32") -> None:
-        """Start empty."""
-        self.model = as_text_model(model)
-        self.n_threads = n_threads
-        self.snapshot = Snapshot.empty(self.model, check_precision(vectors))
-        self.max_segment_size = segment.MAX_SEGMENT_SIZE
-        self._writing = threading.RLock()
-
-    @property
-    def n_threads(self) -> int | None:
-        """How many threads to use; None for every core. The model uses as many."""
-        return self.model.n_threads
-
-    @n_threads.setter
-    def n_threads(self, value: int | None) -> None:
-        self.model.n_threads = value
-
     @property
     def ids(self) -> Sequence[str]:
         """The id of each row."""
@@ -84,58 +60,20 @@ class Index:
 
     @property
     def texts(self) -> Sequence[str]:
-        """The text of each row, those deleted too."""
+        """The text of each row, also of deleted ones."""
         return self.snapshot.texts
 
     @property
     def vectors(self) -> Array:
-        """The vector of each row, at length 1; of an index of several segments a copy."""
+        """The unit vector of each row; a copy if the index has several segments."""
         return self.snapshot.vectors
-
-    def __len__(self) -> int:
-        """How many texts there are, without those deleted."""
-        return len(self.snapshot)
-
-    def __reduce__(self) -> Any:
-        """Refuse: a folder is what keeps an index."""
-        raise InputError(
-            "an index is not pickled: index.save(folder) keeps it, and tacit.load(folder) reads it"
-        )
-
-    def add(
-        self, texts: Iterable[str], ids: Iterable[str | int] | None = None,
-        columns: Iterable[Mapping[str, Any]] | None = None, progress: ProgressCallback | None = None,
-    ) -> list[str]:  # fmt: skip
-        """Add texts at the end; nothing there before is touched. Returns their ids.
-
-        ``ids`` are distinct strings or whole numbers, by default counted on from 1; ``columns`` is anything
-        JSON can hold to keep with each text. An error leaves the index as it was.
-        """
-        checked = check_texts(texts)
-        with self._writing:
-            names = resolve_ids(self.snapshot, ids, len(checked))
-            records = encode_records(columns, len(checked))
-            size, precision = self.max_segment_size, self.snapshot.precision
-            added = build_segments(self.model, precision, checked, names, records, size, progress)
-            self.snapshot = self.snapshot.extended(added, size)
-        return names
-
-    def delete(self, ids: Iterable[str | int]) -> int:
-        """Take texts out by their ids; an id that is not there is an error, and then nothing is deleted."""
-        names = check_ids(ids)
-        with self._writing:
-            rows = self.snapshot.find(names)
-            if (rows < 0).any():
-                self.snapshot.row(names[int(rows.argmin())])  # which says what is not there
-            self.snapshot = uncrowded(self.snapshot.without(rows.tolist()), self.n_threads)
-        return len(set(rows.tolist()))
 
     def search(
         self, query: str, k: int = 10, measure: str = DEFAULT_MEASURE, *, where: Where | Filter | None = None,
         offset: int | None = None, counts: bool = False, exclude_ids: Iterable[str | int] = (),
         n_candidates: int | None = None, approximate: bool | None = None, language: str | None = None,
     ) -> Hits:  # fmt: skip
-        """Return the k texts most like a query, best first.
+        """Return the k texts most similar to a query, best first.
 
         Parameters
         ----------
@@ -145,7 +83,7 @@ class Index:
             Number of hits.
         measure : str
             Measure that orders the hits: one of the model's, or ``search`` (see ``tacit.search.ranking``).
-            ``latent`` compares every text; any other measure compares candidates: the nearest texts by
+            ``latent`` compares all texts; any other measure compares candidates: the nearest texts by
             latent vector, and those with the highest BM25 score.
         where : mapping, optional
             Conditions on the columns: ``{"team": ["post", "login"], "price": {"<": 10}}``; see
@@ -159,7 +97,7 @@ class Index:
         n_candidates : int, optional
             Number of candidates of each kind; at least the number of hits to look up (default: 200).
         approximate : bool, optional
-            Whether to use the graphs of the index; by default where it has some (see ``build_graph``).
+            Whether to use the graphs of the index; by default where it has some (see `build_graph`).
         language : str, optional
             Language code of the query, for a model of several languages; by default it is detected.
 
@@ -184,164 +122,203 @@ class Index:
         self, queries: Sequence[str], k: int = 10, measure: str = DEFAULT_MEASURE, *,
         exclude_ids: Iterable[Iterable[str | int]] | None = None, **options: Any,
     ) -> list[Hits]:  # fmt: skip
-        """Return the k texts most like each query, best first.
+        """Return the k texts most similar to each query, best first.
 
         Parameters
         ----------
         queries : sequence of str
             The texts to look for.
+        k : int
+            Number of hits for each query.
+        measure : str
+            Measure that orders the hits.
         exclude_ids : iterable of iterables of str, optional
             For each query, the ids of texts that are no hits.
-        k, measure, **options
-            As in ``search``, for all queries.
+        **options
+            The other options of `search`, for all queries.
 
         Returns
         -------
         list of Hits
             One for each query.
         """
-        from tacit.search.ranking import SearchOptions, search_pages
+        from tacit.search.ranking import SEARCH_MEASURE, SearchOptions, search_texts
 
         check_text_input(queries)
         texts, checked = list(queries), SearchOptions.create(k, measure, **options)
         excluded = [check_ids(ids) for ids in ([()] * len(texts) if exclude_ids is None else exclude_ids)]
         if len(excluded) != len(texts):
             raise InputError(f"exclude_ids for {len(excluded)} of {len(texts)} queries: give one for each")
-        return search_pages(self, texts, [frozenset(ids) for ids in excluded], checked)
+        snapshot = self.snapshot
+        quantiles = self.score_quantiles if measure == SEARCH_MEASURE else None
+        return search_texts(snapshot, quantiles, texts, [frozenset(ids) for ids in excluded], checked)
 
     def similar(
         self, text_id: str | int, k: int = 10, measure: str = DEFAULT_MEASURE, **options: Any
     ) -> Hits:
-        """Return the k texts most like the one with this id, without itself.
+        """Return the k texts most similar to a text of the index, without that text.
 
         Parameters
         ----------
         text_id : str or int
-            Id of a text of the index.
-        k, measure, **options
-            As in ``search``.
+            Id of the text.
+        k : int
+            Number of hits.
+        measure : str
+            Measure that orders the hits.
+        **options
+            The other options of `search`.
 
         Returns
         -------
         Hits
-            As of ``search``.
+            The hits, as of `search`.
         """
         snapshot = self.snapshot
-        row = snapshot.row(text_id)
+        row = snapshot.row_of_id(text_id)
         exclude_ids = [snapshot.ids[row], *check_ids(options.pop("exclude_ids", ()))]
         return self.search(snapshot.texts[row], k, measure, exclude_ids=exclude_ids, **options)
 
     def percentile(self, scores: Any, measure: str = DEFAULT_MEASURE) -> Array:
-        """Return the percentile of each score among random pairs (``search``: of this collection)."""
+        """Return the percentile of each score among the scores of random pairs.
+
+        Parameters
+        ----------
+        scores : array-like
+            The scores.
+        measure : str
+            Their measure. For ``search`` the pairs are from this index, otherwise from the training texts.
+
+        Returns
+        -------
+        ndarray
+            Percentiles, from 0 to 100.
+        """
         if measure != "search":
             return np.asarray(self.model.percentile(scores, measure))
         return percentiles_of_scores(self.score_quantiles, scores)
 
-    @cached_property
-    def score_quantiles(self) -> Array:
-        """The quantiles of the scores of random pairs, as the collection was when first asked."""
-        from tacit.search.ranking import estimate_score_quantiles
-
-        return estimate_score_quantiles(self.snapshot)
-
     def nearest(self, vectors: Array, k: int = 10) -> tuple[Array, Array]:
-        """The k rows nearest to each vector by cosine, exactly: scores and row numbers, best first."""
+        """Return the k rows nearest to each vector by cosine, computed exactly.
+
+        Parameters
+        ----------
+        vectors : array-like of shape (n, n_components)
+            The vectors.
+        k : int
+            Number of rows for each vector.
+
+        Returns
+        -------
+        scores : ndarray
+            The cosines, best first.
+        rows : ndarray
+            The row numbers.
+        """
         queries, snapshot = unit(np.asarray(vectors, np.float32)), self.snapshot
         if queries.ndim != 2 or queries.shape[1] != self.model.n_components:
             raise InputError(
                 f"vectors of shape {queries.shape}: the index has {self.model.n_components} components; "
                 "give an array of texts x components"
             )
-        return snapshot.nearest(
-            queries, min(check_int("k", k), max(len(snapshot), 1)), n_threads=self.n_threads
-        )
+        k = min(check_int("k", k), max(len(snapshot), 1))
+        return snapshot.nearest(queries, k, n_threads=self.n_threads)
 
     def duplicates(
-        self, threshold: float = 0.9, measure: str = "blend", progress: ProgressCallback | None = None,
-        exact: bool | None = None,
+        self, threshold: float = 0.9, measure: str = DEFAULT_MEASURE,
+        progress: ProgressCallback | None = None, exact: bool | None = None,
     ) -> list[DuplicatePair]:  # fmt: skip
-        """Every pair of texts with a score from ``threshold`` on, the most alike first.
+        """Return all pairs of texts with a score of at least ``threshold``, the most similar pair first.
 
-        ``exact`` compares all with all; None does up to a million and a half texts, and beyond those that
-        share a cell, which misses few pairs: how few is measured and logged. See ``tacit.search.duplicates``.
+        Parameters
+        ----------
+        threshold : float
+            Minimum score, from 0.5 to 1.
+        measure : {"blend", "latent"}
+            Measure of the score.
+        progress : callable, optional
+            Called with the number of finished steps and the number of all steps.
+        exact : bool, optional
+            Whether to compare all pairs. By default this is done for up to 1.5 million texts; of more texts
+            only those in the same k-means cell are compared, and the estimated recall is logged.
+
+        Returns
+        -------
+        list of DuplicatePair
+            The pairs.
         """
         from tacit.search.duplicates import duplicate_pairs
 
-        return duplicate_pairs(self, threshold, measure, progress, exact)
+        return duplicate_pairs(self.snapshot, threshold, measure, progress, exact)
 
     def duplicate_groups(
-        self, threshold: float = 0.9, measure: str = "blend", progress: ProgressCallback | None = None,
-        exact: bool | None = None,
+        self, threshold: float = 0.9, measure: str = DEFAULT_MEASURE,
+        progress: ProgressCallback | None = None, exact: bool | None = None,
     ) -> list[DuplicateGroup]:  # fmt: skip
-        """Texts linked by pairs with a score from ``threshold`` on, the largest group first."""
+        """Return groups of texts that are connected by duplicate pairs, the largest group first.
+
+        Parameters
+        ----------
+        threshold : float
+            Minimum score of a pair.
+        measure : {"blend", "latent"}
+            Measure of the score.
+        progress : callable, optional
+            Called with the number of finished steps and the number of all steps.
+        exact : bool, optional
+            Whether to compare all pairs; see `duplicates`.
+
+        Returns
+        -------
+        list of DuplicateGroup
+            The groups.
+        """
         from tacit.search.duplicates import duplicate_groups
 
-        return duplicate_groups(self, threshold, measure, progress, exact)
+        return duplicate_groups(self.snapshot, threshold, measure, progress, exact)
 
     def clusters(
-        self, n_clusters: int | None = None, random_state: int = 0, progress: ProgressCallback | None = None
+        self,
+        n_clusters: int | None = None,
+        random_state: int = 0,
+        progress: ProgressCallback | None = None,
     ) -> list[Cluster]:
-        """Groups of texts about one thing, the largest first; by default about sqrt(n / 2) of them."""
+        """Cluster the texts by k-means, the largest cluster first.
+
+        Parameters
+        ----------
+        n_clusters : int, optional
+            Number of clusters; by default about sqrt(n / 2), at most 100.
+        random_state : int
+            Random seed.
+        progress : callable, optional
+            Called with the number of finished iterations and the number of all iterations.
+
+        Returns
+        -------
+        list of Cluster
+            The clusters, each with its distinctive words.
+        """
         from tacit.search.clusters import find_clusters
 
-        return find_clusters(self, n_clusters, random_state, progress)
+        return find_clusters(self.snapshot, n_clusters, random_state, progress)
 
     def layout(self, random_state: int = 0, progress: ProgressCallback | None = None) -> Array:
-        """A place in the plane for every living text, in order, such that neighbours stay neighbours."""
+        """Return a point in the plane for each text, such that similar texts are close together.
+
+        Parameters
+        ----------
+        random_state : int
+            Random seed.
+        progress : callable, optional
+            Called with the number of finished texts and the number of all texts.
+
+        Returns
+        -------
+        ndarray of shape (n, 2)
+            The points of the texts that are not deleted, from -1 to 1.
+        """
         from tacit.search.layout import compute_layout
 
         snapshot = self.snapshot
         return compute_layout(snapshot.vectors[snapshot.alive], random_state, self.n_threads, progress)
-
-    def build_graph(self, progress: ProgressCallback | None = None) -> Self:
-        """Build graphs for approximate search (extra ``search``): worth it from about a million texts.
-
-        Texts added later are looked at one by one beside them, until this is asked for again.
-        """
-        with self._writing:
-            self.snapshot = build_graphs(self.snapshot, self.n_threads, progress)
-        return self
-
-    def merge(self, folder: str | Path | None = None, progress: ProgressCallback | None = None) -> Self:
-        """Put small segments together, and leave deleted texts out for good: search becomes faster.
-
-        With a ``folder``, where the index is saved, each segment is written there as it is made, and the
-        memory of one is enough. Questions are answered meanwhile, from the segments as they were.
-        """
-        merge_index(self, folder, progress)
-        return self
-
-    def flush(self, folder: str | Path) -> None:
-        """Write the texts that are in memory alone to files in ``folder``, and map them from there.
-
-        To build more than memory holds: inside ``tacit.storage.lock_for_writing(folder)``, ``add`` and
-        ``flush`` in turn, and at last ``save``, without which the folder stays as it was.
-        """
-        from tacit.search.serialization import flush_segments
-        from tacit.storage import lock_for_writing
-
-        with lock_for_writing(folder), self._writing:
-            self.snapshot = flush_segments(self.snapshot, folder)
-
-    def save(self, folder: str | Path) -> None:
-        """Write the index and its model to a folder, whole or not at all; ``tacit.load`` reads it back.
-
-        What the folder has already is not written again: the cost is that of what was added. The index then
-        answers from the files.
-        """
-        from tacit.search.serialization import flush_segments, save_index
-        from tacit.storage import lock_for_writing
-
-        with lock_for_writing(folder), self._writing:  # in this order, or two threads wait for each other
-            snapshot = flush_segments(lightened(self.snapshot, self.n_threads), folder)
-            save_index(self, snapshot, folder)
-            self.snapshot = snapshot
-            if len(snapshot.segments) > max(MOST_SEGMENTS, 4 * len(snapshot) // self.max_segment_size):
-                self.merge(folder)
-
-    @classmethod
-    def from_stored(cls, stored: StoredModel, **given: Any) -> Self:
-        """Rebuild an index from what ``tacit.storage`` has read and checked."""
-        from tacit.search.serialization import restore_index
-
-        return restore_index(cls, stored, **given)

@@ -31,7 +31,7 @@ def resolve_ids(snapshot: Snapshot, ids: Iterable[str | int] | None, n: int) -> 
     if len(names) != n:
         raise InputError(f"{len(names)} ids for {n} texts: give one for each")
     duplicate = first_duplicate(names)
-    if duplicate is None and (in_use := snapshot.find(names) >= 0).any():
+    if duplicate is None and (in_use := snapshot.rows_of_ids(names) >= 0).any():
         duplicate = names[int(in_use.argmax())]
     if duplicate is not None:
         raise InputError(

@@ -1,8 +1,8 @@
-"""Pairs of close vectors among millions: each text is compared with those that share a cell with it.
+"""k-means cells that limit which texts a join compares, with an estimate of the recall.
 
-Cells are the texts nearest to each of some centres (k-means of a sample); a text is in the few cells whose
-centres are nearest to it. A close pair that shares no cell is missed, so how many are is measured on these
-very texts: the pairs of a sample, found by looking at every text, tell which share share a cell.
+Each text is in the few cells whose centers (k-means of a sample) are nearest to it. A join misses close pairs
+that share no cell. The recall is the share of close pairs that share a cell; it is estimated on a sample of
+texts that are compared with all texts.
 """
 
 from __future__ import annotations
@@ -10,161 +10,168 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tacit.compute.kmeans import spherical_kmeans
 from tacit.compute.nearest import nearest
 from tacit.compute.threads import run
 from tacit.compute.tiles import jit
+from tacit.types import Array, ProgressCounter
 
-Array = NDArray[Any]
+MAX_CELLS, TEXTS_PER_CELL = 4096, 2000
+"""There is a cell for so many texts, up to the maximum number of cells."""
 
-MOST_CELLS = 4096
-TEXTS_OF_CELL = 2000
-FEWEST, MOST = 2, 8
-"""Centres: one for so many texts, up to so many; and in how many cells a text is."""
+MIN_CELLS_PER_TEXT, MAX_CELLS_PER_TEXT = 2, 8
+TARGET_RECALL = 0.99
+"""A text is in more cells, up to the maximum, until the estimated recall reaches this value."""
 
-ENOUGH = 0.99
-"""The share of the sample's pairs that shall share a cell: more cells are not asked for then."""
+KMEANS_SAMPLE_PER_CELL = 50
+"""Texts per cell in the sample for k-means."""
 
-SAMPLE_OF_CELL = 50
-SAMPLE = 2000
-"""Texts for each centre that k-means sees; texts whose pairs are all looked for."""
+RECALL_SAMPLE = 2000
+"""Texts in the sample for the recall."""
 
-BLOCK = 1 << 16
+MAX_NEIGHBORS = 100
+"""Close texts that are counted for each text of that sample."""
+
+BLOCK_ROWS = 1 << 16
 
 
 @dataclass(frozen=True)
-class Vectors:
-    """Vectors of texts by their numbers, wherever they are kept: n of them, and what gives some."""
+class VectorSource:
+    """The vectors of n texts, which ``take`` loads by their numbers."""
 
     n: int
-    taken: Callable[[Array], Array]
+    take: Callable[[Array], Array]
 
 
 @dataclass(frozen=True)
 class Cells:
-    """The cells of each text, nearest first, and the texts of each cell; ``share`` is what was measured.
+    """The cells of each text, nearest first, and the texts of each cell.
 
-    ``pairs`` is the number of pairs that the share is of.
+    Cell c has ``texts[starts[c] : starts[c + 1]]``. ``recall`` was estimated from ``n_sampled_pairs`` pairs.
     """
 
-    of_text: Array
+    cells_of_text: Array
     starts: Array
     texts: Array
-    share: float
-    pairs: int
+    recall: float
+    n_sampled_pairs: int
 
     def __len__(self) -> int:
-        """How many there are."""
+        """Return the number of cells."""
         return len(self.starts) - 1
 
     @property
-    def interval(self) -> tuple[float, float]:
-        """Where the share of all pairs lies, with a certainty of 95 % (Wilson 1927)."""
-        n, p, z = max(self.pairs, 1), self.share, 1.96
-        middle = (p + z * z / (2 * n)) / (1 + z * z / n)
+    def recall_interval(self) -> tuple[float, float]:
+        """The 95 % confidence interval of the recall (Wilson 1927)."""
+        n, p, z = max(self.n_sampled_pairs, 1), self.recall, 1.96
+        center = (p + z * z / (2 * n)) / (1 + z * z / n)
         half = z * np.sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n)
-        return max(middle - half, 0.0), min(middle + half, 1.0)
+        return max(center - half, 0.0), min(center + half, 1.0)
 
-    def first_shared(self, left: Array, right: Array, cell: int) -> Array:
-        """Whether a cell is the first, by number, that the texts of each pair share: so none comes twice."""
-        found: Array = first_is(self.of_text, left, right, cell)
-        return found
+    def is_first_shared(self, left: Array, right: Array, cell: int) -> Array:
+        """Return for each pair whether no smaller cell has both texts, so that a pair is compared once."""
+        is_first: Array = _is_first_shared(self.cells_of_text, left, right, cell)
+        return is_first
 
 
-def make_cells(
-    vectors: Vectors, least: float, n_threads: int, told: Callable[[int, int], None] = lambda a, b: None
+def assign_cells(
+    vectors: VectorSource, min_cosine: float, n_threads: int, progress: ProgressCounter
 ) -> Cells:
-    """Cells of texts whose pairs from a cosine on are wanted."""
+    """Assign texts to cells for a join of the pairs with a cosine of at least ``min_cosine``.
+
+    ``progress`` advances by the number of texts twice: for the sample of pairs and for the assignment.
+    """
     rng = np.random.default_rng(0)
-    count = int(min(MOST_CELLS, max(vectors.n // TEXTS_OF_CELL, 2)))
-    drawn = np.sort(rng.choice(vectors.n, min(vectors.n, SAMPLE_OF_CELL * count), replace=False))
-    _, _, centres = spherical_kmeans(vectors.taken(drawn), count, n_iter=8, n_runs=1, spread=False,
+    n_cells = int(min(MAX_CELLS, max(vectors.n // TEXTS_PER_CELL, 2)))
+    sample_size = min(vectors.n, KMEANS_SAMPLE_PER_CELL * n_cells)
+    sample = vectors.take(np.sort(rng.choice(vectors.n, sample_size, replace=False)))
+    _, _, centers = spherical_kmeans(sample, n_cells, n_iter=8, n_runs=1, spread=False,
                                      n_threads=n_threads)  # fmt: skip
-    sample = np.sort(rng.choice(vectors.n, min(vectors.n, SAMPLE), replace=False))
-    pairs = _close(vectors, sample, least, n_threads, told)
-    width, share = _wide_enough(vectors, centres, pairs, n_threads)
-    of_text = np.empty((vectors.n, width), np.int32)
-    for at in range(0, vectors.n, BLOCK):
-        rows = np.arange(at, min(at + BLOCK, vectors.n))
-        of_text[rows] = nearest(centres, vectors.taken(rows), width, n_threads=n_threads)[1]
-        told(vectors.n + int(rows[-1]) + 1, 2 * vectors.n)
-    starts, texts = gathered(of_text, count)
-    return Cells(of_text, starts, texts, share, len(pairs))
+    texts = np.sort(rng.choice(vectors.n, min(vectors.n, RECALL_SAMPLE), replace=False))
+    pairs = sample_close_pairs(vectors, texts, min_cosine, n_threads, progress)
+    width, recall = choose_cells_per_text(vectors, centers, pairs, n_threads)
+    cells_of_text = np.empty((vectors.n, width), np.int32)
+    for start in range(0, vectors.n, BLOCK_ROWS):
+        rows = np.arange(start, min(start + BLOCK_ROWS, vectors.n))
+        cells_of_text[rows] = nearest(centers, vectors.take(rows), width, n_threads=n_threads)[1]
+        progress.advance(len(rows))
+    starts, texts_of_cell = invert_cells(cells_of_text, n_cells)
+    return Cells(cells_of_text, starts, texts_of_cell, recall, len(pairs))
 
 
-def _close(
-    vectors: Vectors, sample: Array, least: float, n_threads: int, told: Callable[[int, int], None]
+def sample_close_pairs(
+    vectors: VectorSource, sample: Array, min_cosine: float, n_threads: int, progress: ProgressCounter
 ) -> Array:
-    """Every pair of a sampled text and another from a cosine on, up to a hundred of a text."""
-    asked = vectors.taken(sample)
-    lock, found = threading.Lock(), []
-    done = 0
+    """Return all pairs of a sampled text and any text with a cosine of at least ``min_cosine``.
 
-    def work(at: int) -> None:
-        nonlocal done
-        rows = np.arange(at, min(at + BLOCK, vectors.n))
-        scores, near = nearest(vectors.taken(rows), asked, min(100, len(rows)), n_threads=1)
-        left, place = np.nonzero(scores >= least)
-        right = rows[near[left, place]]
-        other = right != sample[left]
+    In each block of rows, at most `MAX_NEIGHBORS` texts are counted for a sampled text.
+    """
+    queries = vectors.take(sample)
+    lock, pairs = threading.Lock(), []
+
+    def search_block(start: int) -> None:
+        rows = np.arange(start, min(start + BLOCK_ROWS, vectors.n))
+        scores, neighbors = nearest(vectors.take(rows), queries, min(MAX_NEIGHBORS, len(rows)), n_threads=1)
+        left, position = np.nonzero(scores >= min_cosine)
+        right = rows[neighbors[left, position]]
+        is_other = right != sample[left]
         with lock:
-            found.append(np.stack([sample[left[other]], right[other]], axis=1))
-            done += len(rows)
-            told(done, 2 * vectors.n)
+            pairs.append(np.stack([sample[left[is_other]], right[is_other]], axis=1))
+        progress.advance(len(rows))
 
-    run(work, list(range(0, vectors.n, BLOCK)), n_threads)
-    return np.concatenate(found)
+    run(search_block, list(range(0, vectors.n, BLOCK_ROWS)), n_threads)
+    return np.concatenate(pairs)
 
 
-def _wide_enough(vectors: Vectors, centres: Array, pairs: Array, n_threads: int) -> tuple[int, float]:
-    """In how many cells a text shall be, and the share of the sample's pairs that share one then."""
-    most = min(MOST, len(centres))
+def choose_cells_per_text(
+    vectors: VectorSource, centers: Array, pairs: Array, n_threads: int
+) -> tuple[int, float]:
+    """Return the number of cells per text that reaches `TARGET_RECALL`, and the recall of the pairs."""
+    max_cells = min(MAX_CELLS_PER_TEXT, len(centers))
     if not len(pairs):
-        return min(FEWEST, most), 1.0
-    distinct, places = np.unique(pairs, return_inverse=True)
-    own = nearest(centres, vectors.taken(distinct), most, n_threads=n_threads)[1]
-    left, right = own[places.reshape(pairs.shape)].transpose(1, 0, 2)
-    width, share = FEWEST, 0.0
-    for width in range(min(FEWEST, most), most + 1, 2):
-        same = (left[:, :width, None] == right[:, None, :width]).any(axis=(1, 2))
-        share = float(same.mean())
-        if share >= ENOUGH:
+        return min(MIN_CELLS_PER_TEXT, max_cells), 1.0
+    distinct, positions = np.unique(pairs, return_inverse=True)
+    cells = nearest(centers, vectors.take(distinct), max_cells, n_threads=n_threads)[1]
+    left, right = cells[positions.reshape(pairs.shape)].transpose(1, 0, 2)
+    width, recall = MIN_CELLS_PER_TEXT, 0.0
+    for width in range(min(MIN_CELLS_PER_TEXT, max_cells), max_cells + 1, 2):
+        shares_cell = (left[:, :width, None] == right[:, None, :width]).any(axis=(1, 2))
+        recall = float(shares_cell.mean())
+        if recall >= TARGET_RECALL:
             break
-    return width, share
+    return width, recall
 
 
 @jit
-def gathered(of_text, n_cells):  # type: ignore[no-untyped-def]
-    """Where the texts of each cell start, and the texts, in order."""
+def invert_cells(cells_of_text, n_cells):  # type: ignore[no-untyped-def]
+    """Return the offset of each cell, and the texts of all cells in order."""
     starts = np.zeros(n_cells + 1, np.int64)
-    for i in range(of_text.shape[0]):
-        for k in range(of_text.shape[1]):
-            starts[of_text[i, k] + 1] += 1
+    for i in range(cells_of_text.shape[0]):
+        for k in range(cells_of_text.shape[1]):
+            starts[cells_of_text[i, k] + 1] += 1
     for cell in range(n_cells):
         starts[cell + 1] += starts[cell]
-    filled = starts[:-1].copy()
-    texts = np.empty(of_text.size, np.int32)
-    for i in range(of_text.shape[0]):
-        for k in range(of_text.shape[1]):
-            texts[filled[of_text[i, k]]] = i
-            filled[of_text[i, k]] += 1
+    ends = starts[:-1].copy()
+    texts = np.empty(cells_of_text.size, np.int32)
+    for i in range(cells_of_text.shape[0]):
+        for k in range(cells_of_text.shape[1]):
+            texts[ends[cells_of_text[i, k]]] = i
+            ends[cells_of_text[i, k]] += 1
     return starts, texts
 
 
 @jit
-def first_is(of_text, left, right, cell):  # type: ignore[no-untyped-def]
-    """Whether no smaller cell than this one has both texts of a pair."""
-    found = np.ones(len(left), np.bool_)
+def _is_first_shared(cells_of_text, left, right, cell):  # type: ignore[no-untyped-def]
+    """Return for each pair whether no cell with a smaller number has both texts."""
+    is_first = np.ones(len(left), np.bool_)
     for pair in range(len(left)):
-        for i in range(of_text.shape[1]):
-            own = of_text[left[pair], i]
-            if own < cell:
-                for j in range(of_text.shape[1]):
-                    if of_text[right[pair], j] == own:
-                        found[pair] = False
-    return found
+        for i in range(cells_of_text.shape[1]):
+            smaller = cells_of_text[left[pair], i]
+            if smaller < cell:
+                for j in range(cells_of_text.shape[1]):
+                    if cells_of_text[right[pair], j] == smaller:
+                        is_first[pair] = False
+    return is_first

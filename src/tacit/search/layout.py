@@ -1,40 +1,34 @@
-"""A plane in which texts that are near each other stay near: a picture of a collection.
+"""Two-dimensional layout of vectors with UMAP's forces, deterministic for a seed.
 
-The nearest neighbours of every text are found; then each point, started at its place on the first two
-principal axes, is drawn to its neighbours and pushed from points taken at random, with the forces of UMAP
-(McInnes, Healy & Melville 2018) for a = b = 1: a pair at distance d is alike by 1 / (1 + d^2). Moves are made
-one after another from a seed, so the picture is the same every time.
+Points start on the first two principal axes. Then each point is attracted by its nearest neighbors and
+repelled by random points, with the forces of UMAP (McInnes, Healy & Melville 2018) for a = b = 1: the
+similarity of a pair at distance d is 1 / (1 + d^2). Points are moved one after another.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from tacit.compute.blas import one_blas_thread
 from tacit.compute.scan import products
 from tacit.compute.tiles import jit
 from tacit.factorize.row_solver import gram_of
 from tacit.search.approximate import nearest_neighbors
-from tacit.types import ProgressCounter
+from tacit.types import Array, ProgressCallback, ProgressCounter
 
-Array = NDArray[Any]
-Progress = Callable[[int, int], None]
+N_NEIGHBORS = 12
+N_EPOCHS = 120
+N_NEGATIVE_SAMPLES = 30
+"""Random points that repel a point in each epoch."""
 
-NEIGHBOURS = 12
-ROUNDS = 120
-PUSHES = 30
-MOST = 200_000
-"""Points that are laid out; where there are more, a sample is, and the others join their neighbours in it."""
+MAX_LAYOUT_POINTS = 200_000
+"""With more points a sample is laid out, and the others are placed near their neighbors in the sample."""
 
 
 def compute_layout(
-    vectors: Array, seed: int = 0, n_threads: int | None = None, progress: Progress | None = None
+    vectors: Array, seed: int = 0, n_threads: int | None = None, progress: ProgressCallback | None = None
 ) -> Array:
-    """A point for each unit vector, all within the square from -1 to 1.
+    """Return a point for each unit vector, within the square from -1 to 1.
 
     >>> compute_layout(np.eye(5, dtype=np.float32)).shape
     (5, 2)
@@ -42,30 +36,31 @@ def compute_layout(
     n = len(vectors)
     if n < 3:
         return np.array([[0.0, 0.0], [0.5, 0.0]], np.float32)[:n]
-    chosen = np.arange(n)
-    if n > MOST:
-        chosen = np.sort(np.random.default_rng(seed).choice(n, MOST, replace=False))
-    told = ProgressCounter(progress, n)
-    sample = np.ascontiguousarray(vectors[chosen])
-    scores, neighbours = nearest_neighbors(sample, sample, min(NEIGHBOURS + 1, len(sample)), n_threads, told)
-    points = spread(_principal(sample), neighbours, _strengths(scores), ROUNDS, seed)
-    if n > MOST:
-        points = _joined(vectors, chosen, sample, points, n_threads, told)
-    told.finish()
-    return _within(points)
+    rows = np.arange(n)
+    if n > MAX_LAYOUT_POINTS:
+        rows = np.sort(np.random.default_rng(seed).choice(n, MAX_LAYOUT_POINTS, replace=False))
+    counter = ProgressCounter(progress, n)
+    sample = np.ascontiguousarray(vectors[rows])
+    k = min(N_NEIGHBORS + 1, len(sample))
+    scores, neighbors = nearest_neighbors(sample, sample, k, n_threads, counter)
+    points = optimize_layout(_pca_init(sample), neighbors, _edge_weights(scores), N_EPOCHS, seed)
+    if n > MAX_LAYOUT_POINTS:
+        points = _place_remaining(vectors, rows, points, n_threads, counter)
+    counter.finish()
+    return _fit_to_square(points)
 
 
-def _strengths(scores: Array) -> Array:
-    """How much a neighbour draws: 1 for the nearest other text, less for the farther ones, by their rank."""
-    gap = 1 - np.minimum(scores, 1)
-    nearest_gap = gap[:, 1:2]
-    mean = np.maximum((gap - nearest_gap)[:, 1:].mean(axis=1, keepdims=True), 1e-6)
-    strengths: Array = np.exp(-np.maximum(gap - nearest_gap, 0) / mean).astype(np.float32)
-    return strengths
+def _edge_weights(scores: Array) -> Array:
+    """Return the attraction of each neighbor: 1 for the nearest other text, less for farther ones."""
+    distances = 1 - np.minimum(scores, 1)
+    nearest = distances[:, 1:2]
+    mean = np.maximum((distances - nearest)[:, 1:].mean(axis=1, keepdims=True), 1e-6)
+    weights: Array = np.exp(-np.maximum(distances - nearest, 0) / mean).astype(np.float32)
+    return weights
 
 
-def _principal(vectors: Array) -> Array:
-    """The vectors on their first two principal axes, about ten wide; the signs of the axes are fixed."""
+def _pca_init(vectors: Array) -> Array:
+    """Project vectors to their first two principal axes, about ten wide; the signs of the axes are fixed."""
     mean = vectors.mean(axis=0, dtype=np.float64)
     scatter = gram_of(vectors) - len(vectors) * np.outer(mean, mean)
     with one_blas_thread():
@@ -76,33 +71,32 @@ def _principal(vectors: Array) -> Array:
         points[:, axis] = products(vectors, axes[:, axis].astype(np.float32))
     points -= points.mean(axis=0)
     width = np.maximum(np.abs(points).max(axis=0), 1e-9)
-    jitter = np.random.default_rng(0).normal(
-        scale=1e-3, size=points.shape
-    )  # equal texts must be able to part
-    started: Array = (10 * points / width + jitter).astype(np.float32)
-    return started
+    # without jitter, equal texts would move together
+    jitter = np.random.default_rng(0).normal(scale=1e-3, size=points.shape)
+    initial: Array = (10 * points / width + jitter).astype(np.float32)
+    return initial
 
 
 @jit
-def spread(points, neighbours, strengths, rounds, seed):  # type: ignore[no-untyped-def]
-    """Move the points, round after round, by smaller and smaller steps."""
-    n, k = neighbours.shape
+def optimize_layout(points, neighbors, weights, n_epochs, seed):  # type: ignore[no-untyped-def]
+    """Move the points in place by steps that become smaller from epoch to epoch."""
+    n, k = neighbors.shape
     state = np.uint64(seed * 2 + 1) * np.uint64(0x9E3779B97F4A7C15)
-    for step in range(rounds):
-        rate = np.float32(1.0) - np.float32(step) / np.float32(rounds)
+    for epoch in range(n_epochs):
+        rate = np.float32(1.0) - np.float32(epoch) / np.float32(n_epochs)
         for i in range(n):
-            for place in range(k):
-                j = neighbours[i, place]
+            for rank in range(k):
+                j = neighbors[i, rank]
                 if j < 0 or j == i:
                     continue
                 dx, dy = points[i, 0] - points[j, 0], points[i, 1] - points[j, 1]
-                pull = rate * strengths[i, place] * np.float32(-2.0) / (np.float32(1.0) + dx * dx + dy * dy)
-                mx, my = clipped(pull * dx), clipped(pull * dy)
+                pull = rate * weights[i, rank] * np.float32(-2.0) / (np.float32(1.0) + dx * dx + dy * dy)
+                mx, my = clip_step(pull * dx), clip_step(pull * dy)
                 points[i, 0] += mx
                 points[i, 1] += my
                 points[j, 0] -= mx
                 points[j, 1] -= my
-            for _ in range(PUSHES):
+            for _ in range(N_NEGATIVE_SAMPLES):
                 state ^= state << np.uint64(13)
                 state ^= state >> np.uint64(7)
                 state ^= state << np.uint64(17)
@@ -112,39 +106,35 @@ def spread(points, neighbours, strengths, rounds, seed):  # type: ignore[no-unty
                 dx, dy = points[i, 0] - points[j, 0], points[i, 1] - points[j, 1]
                 d2 = dx * dx + dy * dy
                 push = rate * np.float32(2.0) / ((np.float32(0.01) + d2) * (np.float32(1.0) + d2))
-                points[i, 0] += clipped(push * dx)
-                points[i, 1] += clipped(push * dy)
+                points[i, 0] += clip_step(push * dx)
+                points[i, 1] += clip_step(push * dy)
     return points
 
 
 @jit
-def clipped(move):  # type: ignore[no-untyped-def]
-    """No step is longer than this."""
-    return min(max(move, np.float32(-4.0)), np.float32(4.0))
+def clip_step(step):  # type: ignore[no-untyped-def]
+    """Limit a step to the range from -4 to 4."""
+    return min(max(step, np.float32(-4.0)), np.float32(4.0))
 
 
-def _joined(
-    vectors: Array,
-    chosen: Array,
-    sample: Array,
-    points: Array,
-    n_threads: int | None,
-    progress: ProgressCounter,
+def _place_remaining(
+    vectors: Array, rows: Array, points: Array, n_threads: int | None, progress: ProgressCounter
 ) -> Array:
-    """The points of the sample, and for each other text the middle of its three nearest in it."""
+    """Place each vector outside the sample ``rows`` at the mean of its three nearest points."""
     placed = np.empty((len(vectors), 2), np.float32)
-    placed[chosen] = points
-    others = np.setdiff1d(np.arange(len(vectors)), chosen)
-    _, rows = nearest_neighbors(sample, vectors[others], 3, n_threads, progress)
-    rng = np.random.default_rng(1)
-    placed[others] = points[rows].mean(axis=1) + rng.normal(scale=0.05, size=(len(others), 2))
+    placed[rows] = points
+    others = np.setdiff1d(np.arange(len(vectors)), rows)
+    sample = np.ascontiguousarray(vectors[rows])
+    _, neighbors = nearest_neighbors(sample, vectors[others], 3, n_threads, progress)
+    jitter = np.random.default_rng(1).normal(scale=0.05, size=(len(others), 2))
+    placed[others] = points[neighbors].mean(axis=1) + jitter
     return placed
 
 
-def _within(points: Array) -> Array:
-    """Centred, and scaled such that nearly all points lie in the square; the few beyond go to its edge."""
+def _fit_to_square(points: Array) -> Array:
+    """Center and scale the points such that nearly all lie in the square; clip the few others to its edge."""
     low, high = np.quantile(points, (0.001, 0.999), axis=0)
-    centre = (low + high) / 2
+    center = (low + high) / 2
     size = max(float((high - low).max()) / 2, 1e-9)
-    fitted: Array = np.clip((points - centre) / (1.02 * size), -1, 1).astype(np.float32)
+    fitted: Array = np.clip((points - center) / (1.02 * size), -1, 1).astype(np.float32)
     return fitted

@@ -1,165 +1,175 @@
-"""Segments put together, without the texts that were deleted, and linked: what makes search faster again."""
+"""Merge segments, remove deleted texts, build graphs."""
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tacit.search import segment
+from tacit.search import segment as segments_module
 from tacit.search.approximate import HnswGraph
 from tacit.search.segment import Segment
+from tacit.search.serialization import flush_segment
 from tacit.search.snapshot import Snapshot
-from tacit.types import ProgressCounter
+from tacit.storage import lock_for_writing
+from tacit.types import Array, ProgressCallback, ProgressCounter
 
 if TYPE_CHECKING:
-    from tacit.search.index import Index
+    from tacit.search.index_writer import IndexWriter
 
-Array = NDArray[Any]
-Progress = Callable[[int, int], None]
+MAX_DELETED_SHARE = 0.2
+"""A stored segment with a larger share of deleted texts is rewritten when the index is saved."""
 
-DEAD = 0.2
-"""The share of deleted texts from which on a segment is written again when the index is saved."""
+MIN_DELETED = 1000
+"""With fewer deleted texts, in-memory segments are not rewritten."""
 
-FEW = 1000
-"""So many deleted texts are not worth the work of taking them out."""
+MAX_SEGMENTS = 200
+"""More segments are merged when the index is saved: each is an open file and takes time in every search."""
 
-MOST_SEGMENTS = 200
-"""More than these are merged when the index is saved: each is an open file, and some time of every search."""
+Group = list[tuple[Segment, int, Array]]
+"""Segments to merge: each with its first row in the snapshot, and which of its own rows to keep."""
 
 
 def build_graphs(
-    snapshot: Snapshot, n_threads: int | None = None, progress: Progress | None = None
+    snapshot: Snapshot, n_threads: int | None = None, progress: ProgressCallback | None = None
 ) -> Snapshot:
     """Build a graph for each segment that has none."""
     segments, counter = [], ProgressCounter(progress, len(snapshot.alive))
-    for part in snapshot.segments:
-        if part.graph is None:
-            segments.append(part.linked(HnswGraph.build(part.vectors, n_threads, counter)))
+    for segment in snapshot.segments:
+        if segment.graph is None:
+            segments.append(segment.with_graph(HnswGraph.build(segment.vectors, n_threads, counter)))
         else:
-            segments.append(part)
-            counter.advance(len(part))
+            segments.append(segment)
+            counter.advance(len(segment))
     return replace(snapshot, segments=tuple(segments))
 
 
-def lightened(snapshot: Snapshot, n_threads: int | None = None) -> Snapshot:
-    """The collection as it is saved, without deleted texts but for few of a large segment in a file."""
+def compact_for_save(snapshot: Snapshot, n_threads: int | None = None) -> Snapshot:
+    """Remove deleted texts from segments that are not stored, small, or have many deleted texts."""
 
-    def light(each: Segment, dead: int) -> bool:
-        return each.part is None or len(each) < segment.SMALL_SEGMENT_SIZE or dead >= DEAD * len(each)
+    def should_compact(segment: Segment, n_deleted: int) -> bool:
+        is_small = len(segment) < segments_module.SMALL_SEGMENT_SIZE
+        return segment.file is None or is_small or n_deleted >= MAX_DELETED_SHARE * len(segment)
 
-    return compact(snapshot, light, n_threads)
+    return compact(snapshot, should_compact, n_threads)
 
 
-def uncrowded(snapshot: Snapshot, n_threads: int | None = None) -> Snapshot:
-    """The collection without deleted texts that are in memory, once these outnumber those that live."""
-    if len(snapshot.alive) - len(snapshot) <= max(len(snapshot), FEW):
+def compact_if_mostly_deleted(snapshot: Snapshot, n_threads: int | None = None) -> Snapshot:
+    """Remove deleted texts from in-memory segments if they outnumber the live ones."""
+    n_deleted = len(snapshot.alive) - snapshot.n_alive
+    if n_deleted <= max(snapshot.n_alive, MIN_DELETED):
         return snapshot
-    return compact(snapshot, lambda each, dead: each.part is None, n_threads)
+    return compact(snapshot, lambda segment, n_deleted: segment.file is None, n_threads)
 
 
 def compact(
-    snapshot: Snapshot, wanted: Callable[[Segment, int], bool], n_threads: int | None = None
+    snapshot: Snapshot, should_compact: Callable[[Segment, int], bool], n_threads: int | None = None
 ) -> Snapshot:
-    """The collection without the deleted texts of segments that ``wanted`` names by how many these are."""
-    segments, alive = [], []
-    for each, first, last in snapshot.parts:
-        living = snapshot.alive[first:last]
-        dead = last - first - int(np.count_nonzero(living))
-        if dead and wanted(each, dead):
-            each = _together([each], [np.flatnonzero(living)], n_threads)
-            living = np.ones(len(each), np.bool_)
-        if len(each):
-            segments.append(each)
-            alive.append(living)
-    if len(segments) == len(snapshot.segments) and all(map(_is, segments, snapshot.segments)):
-        return snapshot
-    return replace(
-        snapshot, segments=tuple(segments), alive=np.concatenate([np.zeros(0, np.bool_), *alive]), beside={}
-    )
+    """Remove deleted texts from the segments that ``should_compact(segment, n_deleted)`` selects."""
+    groups: list[Group] = []
+    for segment, first, last in snapshot.segment_ranges:
+        rows = np.flatnonzero(snapshot.alive[first:last])
+        n_deleted = len(segment) - len(rows)
+        if not (n_deleted and should_compact(segment, n_deleted)):
+            rows = np.arange(len(segment))
+        if len(rows):
+            groups.append([(segment, first, rows)])
+    return _replace_segments(snapshot, *_rewrite(groups, n_threads), len(snapshot.segments))
 
 
-def merge_index(index: Index, folder: str | Path | None = None, progress: Progress | None = None) -> None:
-    """Merge the segments there are; if others took their place meanwhile, once more while writers wait."""
-    from tacit.storage import lock_for_writing
+def merge_segments(
+    snapshot: Snapshot, max_size: int, n_threads: int | None = None, folder: str | Path | None = None
+) -> Snapshot:
+    """Merge adjacent segments into segments of at most ``max_size`` texts, without deleted texts."""
+    merged = _rewrite(_plan_merges(snapshot, max_size), n_threads, folder)
+    return _replace_segments(snapshot, *merged, len(snapshot.segments))
 
+
+def merge_index(
+    index: IndexWriter, folder: str | Path | None = None, progress: ProgressCallback | None = None
+) -> None:
+    """Merge the segments of an index while others use it, and save it if there is a folder.
+
+    If a writer replaces the segments in the meantime, they are merged again while writers wait.
+    """
     with nullcontext() if folder is None else lock_for_writing(folder):
-        if not _published(index, folder, progress):
-            with index._writing:
-                _published(index, folder, progress)
+        if not _merge_and_swap(index, folder, progress):
+            with index._write_lock:
+                _merge_and_swap(index, folder, progress)
         if folder is not None:
             index.save(folder)
 
 
-def _published(index: Index, folder: str | Path | None, progress: Progress | None) -> bool:
-    """Merge the segments as they are now; say whether they still were when that was done."""
+def _merge_and_swap(index: IndexWriter, folder: str | Path | None, progress: ProgressCallback | None) -> bool:
+    """Merge the current segments and publish the result.
+
+    Return False, and publish nothing, if a writer replaced the segments in the meantime.
+    """
     before = index.snapshot
     n = len(before.segments)
-    segments, kept = _merged(index, before, folder, progress)
-    if len(segments) == n and all(map(_is, segments, before.segments)):
-        return True
-    with index._writing:
-        if len(index.snapshot.segments) < n or not all(map(_is, index.snapshot.segments, before.segments)):
+    groups, counter = _plan_merges(before, index.max_segment_size), ProgressCounter(progress, len(before))
+    segments, rows = _rewrite(groups, index.n_threads, folder, counter)
+    with index._write_lock:
+        current = index.snapshot
+        if len(current.segments) < n or not all(map(operator.is_, current.segments, before.segments)):
             return False
-        index.snapshot = _followed(index.snapshot, segments, kept, n)
+        index.snapshot = _replace_segments(current, segments, rows, n)
     return True
 
 
-def _followed(snapshot: Snapshot, segments: Sequence[Segment], kept: Array, n: int) -> Snapshot:
-    """The collection with others in the place of its first n segments, of whose rows some are kept."""
-    end = int(snapshot.starts[n])
-    alive = np.concatenate([snapshot.alive[:end][kept], snapshot.alive[end:]])
-    return replace(snapshot, segments=(*segments, *snapshot.segments[n:]), alive=alive, beside={})
-
-
-def _merged(
-    index: Index, snapshot: Snapshot, folder: str | Path | None, progress: Progress | None
-) -> tuple[list[Segment], Array]:
-    """The segments put together, and which rows are kept; each is in the folder before the next is made."""
-    from tacit.search.serialization import flush_segment
-
-    found, kept, done = [], [np.zeros(0, np.int64)], 0
-    for group in _groups(snapshot, index.max_segment_size):
-        rows = [np.flatnonzero(snapshot.alive[first:last]) for _, first, last in group]
-        made = _together([each for each, _, _ in group], rows, index.n_threads)
-        if folder is not None:
-            made = flush_segment(made, folder)
-        found.append(made)
-        kept += [own + first for own, (_, first, _) in zip(rows, group, strict=True)]
-        done += sum(map(len, rows))
-        if progress:
-            progress(done, len(snapshot))
-    return found, np.concatenate(kept)
-
-
-def _groups(snapshot: Snapshot, most: int) -> list[list[tuple[Segment, int, int]]]:
-    """Segments that stand side by side and fit into one; those without a living text are in none."""
-    groups: list[list[tuple[Segment, int, int]]] = []
-    size = most + 1
-    for each, first, last in snapshot.parts:
-        living = int(np.count_nonzero(snapshot.alive[first:last]))
-        if not living:
+def _plan_merges(snapshot: Snapshot, max_size: int) -> list[Group]:
+    """Group adjacent segments whose live texts fit into one segment; omit segments without live texts."""
+    groups: list[Group] = []
+    size = max_size + 1
+    for segment, first, last in snapshot.segment_ranges:
+        rows = np.flatnonzero(snapshot.alive[first:last])
+        if not len(rows):
             continue
-        if size + living > most:
+        if size + len(rows) > max_size:
             groups.append([])
             size = 0
-        groups[-1].append((each, first, last))
-        size += living
+        groups[-1].append((segment, first, rows))
+        size += len(rows)
     return groups
 
 
-def _together(segments: Sequence[Segment], rows: Sequence[Array], n_threads: int | None) -> Segment:
-    """Some rows of segments as one, linked again if one of them was."""
-    made = Segment.merged(segments, rows)
-    if made.graph is None and any(each.graph for each in segments) and len(made):
-        made = made.linked(HnswGraph.build(made.vectors, n_threads))
-    return made
+def _rewrite(
+    groups: list[Group],
+    n_threads: int | None,
+    folder: str | Path | None = None,
+    progress: ProgressCounter | None = None,
+) -> tuple[list[Segment], Array]:
+    """Merge each group into a segment; return the segments and the rows of the snapshot that they hold.
+
+    With a folder, each segment is stored before the next one is made, so that memory holds one of them.
+    """
+    segments, rows = [], [np.zeros(0, np.int64)]
+    for group in groups:
+        merged = _merge_rows([part for part, _, _ in group], [kept for _, _, kept in group], n_threads)
+        segments.append(merged if folder is None else flush_segment(merged, folder))
+        rows += [first + kept for _, first, kept in group]
+        if progress:
+            progress.advance(len(merged))
+    return segments, np.concatenate(rows)
 
 
-def _is(one: object, other: object) -> bool:
-    return one is other
+def _merge_rows(segments: Sequence[Segment], rows: Sequence[Array], n_threads: int | None) -> Segment:
+    """Merge some rows of segments; if one of them has a graph, build a graph for the result."""
+    merged = Segment.concat(segments, rows)
+    if merged.graph is None and any(segment.graph for segment in segments) and len(merged):
+        merged = merged.with_graph(HnswGraph.build(merged.vectors, n_threads))
+    return merged
+
+
+def _replace_segments(snapshot: Snapshot, segments: Sequence[Segment], rows: Array, n: int) -> Snapshot:
+    """Replace the first n segments by others that hold some of their rows."""
+    if len(segments) == n and all(map(operator.is_, segments, snapshot.segments)):
+        return snapshot
+    end = int(snapshot.row_offsets[n])
+    alive = np.concatenate([snapshot.alive[:end][rows], snapshot.alive[end:]])
+    return replace(snapshot, segments=(*segments, *snapshot.segments[n:]), alive=alive)

@@ -1,4 +1,4 @@
-"""What a question to an index is answered with."""
+"""Result types: hits, duplicate pairs and groups, clusters."""
 
 from __future__ import annotations
 
@@ -8,15 +8,17 @@ from functools import cached_property
 from typing import Any
 
 WordPair = tuple[str, str, float]
+"""A word of the query, a word of the text, and their contribution to the score."""
+
 ScoredWord = tuple[str, float]
 
 
 @dataclass(frozen=True)
 class Hit:
-    """A text that was found.
+    """A text that matches a query.
 
-    ``percentile`` says how many of a hundred random pairs of texts score no higher; ``columns`` what came
-    with the text; ``row`` its place in the index. ``words`` are made when asked for.
+    ``percentile`` is the percentage of random pairs of texts whose score is not higher. ``columns`` is the
+    record stored with the text, ``row`` its row in the index.
     """
 
     id: str
@@ -25,28 +27,28 @@ class Hit:
     percentile: float
     columns: dict[str, Any] = field(default_factory=dict)
     row: int = -1
-    explained: Callable[[int], list[WordPair]] = field(default=lambda row: [], repr=False, compare=False)
+    explain_row: Callable[[int], list[WordPair]] = field(default=lambda row: [], repr=False, compare=False)
 
     @cached_property
     def words(self) -> list[WordPair]:
-        """The pairs (word of the query, word of the text, its share of the score) that made the match."""
-        return self.explained(self.row)
+        """The word pairs that contribute most to the score; computed on first access."""
+        return self.explain_row(self.row)
 
     def to_dict(self, words: bool = True) -> dict[str, Any]:
-        """Plain values, for JSON; without ``words`` nothing is explained."""
-        shares = self.words if words else []
+        """Return plain values for JSON; without ``words`` the match is not explained."""
+        pairs = self.words if words else []
         return {
             "id": self.id,
             "text": self.text,
             "score": round(self.score, 6),
             "percentile": round(self.percentile, 1),
-            "words": [{"query": a, "text": b, "share": round(value, 6)} for a, b, value in shares],
+            "words": [{"query": a, "text": b, "share": round(value, 6)} for a, b, value in pairs],
             "columns": self.columns,
         }
 
 
 class Hits(list[Hit]):
-    """The hits of one query, best first: a list with what is known of the search.
+    """The hits of one query, best first: a list with information on the search.
 
     Attributes
     ----------
@@ -55,11 +57,11 @@ class Hits(list[Hit]):
     language : str
         Code of the query's language.
     offset : int or None
-        Number of better hits that were left out; None if no page was asked for.
+        Number of better hits that were left out; None if no page was requested.
     more : bool or None
-        Whether further hits follow; None if no page was asked for.
+        Whether further hits follow; None if no page was requested.
     counts : dict or None
-        By column, the number of texts with each value, if asked for.
+        By column, the number of texts with each value, if requested.
     """
 
     def __init__(
@@ -88,7 +90,7 @@ class Hits(list[Hit]):
 
 @dataclass(frozen=True)
 class DuplicatePair:
-    """Two texts that say nearly the same; ``a`` comes first in the index."""
+    """Two texts with nearly the same meaning; ``a`` comes first in the index."""
 
     id_a: str
     id_b: str
@@ -97,7 +99,7 @@ class DuplicatePair:
     score: float
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
+        """Return plain values for JSON."""
         return {
             "id_a": self.id_a,
             "id_b": self.id_b,
@@ -109,9 +111,10 @@ class DuplicatePair:
 
 @dataclass(frozen=True)
 class DuplicateGroup:
-    """Texts linked by pairs of duplicates, in the order of the index.
+    """Texts connected by duplicate pairs, in the order of the index.
 
-    ``score`` is the lowest of a text with the first: a chain of small steps shows by a low one.
+    ``score`` is the lowest score of a text with the first one. It is low if the texts are connected only by a
+    chain of others.
     """
 
     ids: list[str]
@@ -119,15 +122,15 @@ class DuplicateGroup:
     score: float
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
+        """Return plain values for JSON."""
         return {"ids": self.ids, "texts": self.texts, "score": round(self.score, 6)}
 
 
 @dataclass(frozen=True)
 class Cluster:
-    """Texts about one thing, the most typical first.
+    """Texts on the same topic, the most typical first.
 
-    ``said`` are the words that set it apart, ``unsaid`` those it is about without using them much.
+    ``said`` are the words that distinguish the cluster, ``unsaid`` further words that it is about.
     """
 
     number: int
@@ -139,11 +142,11 @@ class Cluster:
 
     @property
     def label(self) -> str:
-        """Three words."""
+        """The first three distinctive words."""
         return ", ".join(word for word, _ in self.said[:3]) or f"cluster {self.number}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
+        """Return plain values for JSON."""
         return {
             "number": self.number,
             "label": self.label,

@@ -1,14 +1,13 @@
-"""A run of the texts of an index that never changes, in memory or mapped from a file of its own."""
+"""Immutable block of texts with tokens, vectors, ids and records, in memory or memory-mapped."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tacit.compute.cosine import unit
 from tacit.compute.threads import ranges
@@ -22,86 +21,95 @@ from tacit.search.stored_vectors import StoredVectors
 from tacit.search.string_array import StringArray, StringIndex, take_slices
 from tacit.storage import ArrayFile, release_pages
 from tacit.storage.stored_model import ArrayReader, check_range
+from tacit.types import Array, ProgressCallback
 
 if TYPE_CHECKING:
     from tacit.search.approximate import HnswGraph
 
-Array = NDArray[Any]
-
-TABLES = ("ids", "texts", "records")
-DERIVED = ("names", "postings", "columns", "record_columns")
-"""What follows from the rest; all but the last is kept in the file of a segment."""
+STRING_FIELDS = ("ids", "texts", "records")
+DERIVED_FIELDS = ("id_index", "postings", "word_columns", "record_columns")
+"""Fields computed from the others; the file of a segment holds all but the last."""
 
 ENCODE_BATCH = 1 << 16
 """Texts that are encoded together."""
 
 MAX_SEGMENT_SIZE = 1 << 18
+"""Texts in a segment, unless the index sets another limit."""
+
 SMALL_SEGMENT_SIZE = 1 << 13
-"""Texts of a segment at the most; and those that are still joined by what comes after them."""
+"""A segment with fewer texts absorbs texts that are added later."""
 
 
 @dataclass(frozen=True, eq=False)
 class Segment:
-    """Texts with their tokens, unit vectors, ids and kept columns; a row for each.
+    """Texts with their tokens, unit vectors, ids and records, one row each.
 
-    ``token_ids`` has the tokens of all texts, one after another, as places in ``tokens``, ``token_starts``
-    where those of each text start, ``spoken`` the number of its language. ``part`` is the file that holds all
-    this, if there is one; ``graph`` links the vectors, ``graph_part`` is the file of that.
+    ``token_ids`` holds the tokens of all texts as positions in ``tokens``; those of text i are at
+    ``token_starts[i] : token_starts[i + 1]``. ``language_ids`` are positions in the model's languages.
+    ``file`` and ``graph_file`` are the files of the segment and its graph, if they are stored.
     """
 
     model: TextModel
     tokens: StringArray
     token_ids: Array
     token_starts: Array
-    spoken: Array
+    language_ids: Array
     vectors: StoredVectors
     ids: StringArray
     texts: StringArray
     records: StringArray
-    part: ArrayFile | None = None
+    file: ArrayFile | None = None
     graph: HnswGraph | None = None
-    graph_part: ArrayFile | None = None
+    graph_file: ArrayFile | None = None
 
     @classmethod
-    def of(
-        cls, seen: TextSet, precision: str, texts: Sequence[str], ids: Sequence[str], records: Sequence[str]
+    def from_text_set(
+        cls,
+        text_set: TextSet,
+        precision: str,
+        texts: Sequence[str],
+        ids: Sequence[str],
+        records: Sequence[str],
     ) -> Segment:
-        """Texts that were seen by the model."""
-        vectors = StoredVectors.quantize(unit(np.asarray(seen.vectors, np.float32)), precision)
-        tokens, spoken = StringArray.from_strings(seen.tokens.strings), seen.language_ids.astype(np.int16)
-        tables = (
+        """Make a segment of tokenized texts with their ids and records."""
+        segment = cls(
+            text_set.model,
+            StringArray.from_strings(text_set.tokens.strings),
+            text_set.token_ids,
+            text_set.token_starts,
+            text_set.language_ids.astype(np.int16),
+            StoredVectors.quantize(unit(np.asarray(text_set.vectors, np.float32)), precision),
             StringArray.from_strings(ids),
             StringArray.from_strings(texts),
             StringArray.from_strings(records),
         )
-        found = cls(seen.model, tokens, seen.token_ids, seen.token_starts, spoken, vectors, *tables)
-        found.__dict__["columns"] = _all_columns(seen.tokens)
-        return found
+        segment.__dict__["word_columns"] = _word_columns_by_language(text_set.tokens)
+        return segment
 
     def __len__(self) -> int:
-        """How many rows there are."""
+        """Return the number of rows."""
         return len(self.token_starts) - 1
 
     @cached_property
-    def names(self) -> StringIndex:
-        """Finds the row of an id."""
+    def id_index(self) -> StringIndex:
+        """Index from id to row."""
         return StringIndex.build(self.ids)
 
     @cached_property
     def postings(self) -> Postings:
-        """Which texts have which term."""
-        texts = TextSet(self.model, self._table, self.token_ids, np.diff(self.token_starts))
-        texts.language_ids = self.spoken.astype(np.int64)
-        return Postings.of(texts)
+        """Inverted index of the texts."""
+        texts = TextSet(self.model, self._token_table, self.token_ids, np.diff(self.token_starts))
+        texts.language_ids = self.language_ids.astype(np.int64)
+        return Postings.from_text_set(texts)
 
     @cached_property
-    def columns(self) -> Array:
-        """The place of every token's word in each language of the model, or -1: languages x tokens."""
-        return _all_columns(self._table)
+    def word_columns(self) -> Array:
+        """Position of each token's word in each language of the model, or -1: languages x tokens."""
+        return _word_columns_by_language(self._token_table)
 
     @cached_property
     def record_columns(self) -> dict[str, Column]:
-        """The columns stored with the texts, by name."""
+        """The columns of the records, by name."""
         return read_columns(self.records, len(self))
 
     @property
@@ -109,147 +117,173 @@ class Segment:
         return list(self.model.languages.values())
 
     @property
-    def _table(self) -> TokenTable:
+    def _token_table(self) -> TokenTable:
         return TokenTable(self._languages, list(self.tokens))
 
-    def taken(self, rows: Array, longest: int | None = None) -> TextSet:
-        """Some of the texts as the model sees them, no more than the first so many tokens of each."""
-        ids, counts = take_slices(self.token_ids, self.token_starts, rows, longest)
-        used, ids = np.unique(ids, return_inverse=True)
-        columns = {number: own[used] for number, own in enumerate(self.columns)}
+    def text_set(self, rows: Array, max_tokens: int | None = None) -> TextSet:
+        """Return the texts of some rows, each cut to ``max_tokens`` tokens, with full-precision vectors.
+
+        The vectors are those of the complete texts where they are stored as float32 or the texts are cut.
+        """
+        token_ids, lengths = take_slices(self.token_ids, self.token_starts, rows, max_tokens)
+        used, token_ids = np.unique(token_ids, return_inverse=True)
+        columns = {language: row[used] for language, row in enumerate(self.word_columns)}
         table = TokenTable(self._languages, self.tokens.decode(used), columns)
-        found = TextSet(self.model, table, ids.astype(np.int32), counts)
-        found.language_ids = self.spoken[rows].astype(np.int64)
-        if longest is None and not self.vectors.is_full_precision:
-            found.vectors = unit(np.asarray(found.vectors, np.float32))
+        texts = TextSet(self.model, table, token_ids.astype(np.int32), lengths)
+        texts.language_ids = self.language_ids[rows].astype(np.int64)
+        if max_tokens is None and not self.vectors.is_full_precision:
+            texts.vectors = unit(np.asarray(texts.vectors, np.float32))
         else:
-            found.vectors = self.full_precision_vectors(rows)
-        return found
+            texts.vectors = self.full_precision_vectors(rows)
+        return texts
+
+    def lengths(self, rows: Array) -> Array:
+        """Return the number of tokens of some rows."""
+        lengths: Array = self.token_starts[rows + 1] - self.token_starts[rows]
+        return lengths
 
     def full_precision_vectors(self, rows: Array) -> Array:
-        """The vectors of some rows as they were before they were rounded, if they were: folded in again."""
-        return self.vectors.to_float32(rows) if self.vectors.is_full_precision else self.taken(rows).vectors
+        """Return float32 vectors; where stored vectors are rounded, the texts are encoded again."""
+        if self.vectors.is_full_precision:
+            return self.vectors.to_float32(rows)
+        return self.text_set(rows).vectors
 
-    def takes_more(self, n: int, most: int) -> bool:
-        """Whether n more texts may still join it: a small one that no graph links."""
-        return (
-            len(self) < SMALL_SEGMENT_SIZE and len(self) + n <= most and not (self.graph or self.graph_part)
-        )
+    def can_absorb(self, n: int, max_size: int) -> bool:
+        """Whether n texts may be added to this segment: it is small, has no graph, and they fit."""
+        is_small = len(self) < SMALL_SEGMENT_SIZE and len(self) + n <= max_size
+        return is_small and not (self.graph or self.graph_file)
 
-    def linked(self, graph: HnswGraph | None, part: ArrayFile | None = None) -> Segment:
-        """The same segment with a graph, and what is known of it."""
-        found = replace(self, graph=graph, graph_part=part)
-        found.__dict__.update({k: v for k, v in self.__dict__.items() if k in DERIVED})
-        return found
+    def with_graph(self, graph: HnswGraph | None, graph_file: ArrayFile | None = None) -> Segment:
+        """Return the same segment with a graph; derived fields are kept."""
+        segment = replace(self, graph=graph, graph_file=graph_file)
+        segment.__dict__.update({k: v for k, v in self.__dict__.items() if k in DERIVED_FIELDS})
+        return segment
 
     @classmethod
-    def merged(cls, segments: Sequence[Segment], rows: Sequence[Array] | None = None) -> Segment:
-        """The texts of several segments, or some rows of each, as one."""
+    def concat(cls, segments: Sequence[Segment], rows: Sequence[Array] | None = None) -> Segment:
+        """Concatenate segments, or some rows of each, into one segment."""
         if rows is not None:
-            segments = [each.take(own) for each, own in zip(segments, rows, strict=True)]
+            segments = [segment.take(kept) for segment, kept in zip(segments, rows, strict=True)]
         if len(segments) == 1:
             return segments[0]
-        places: dict[str, int] = {}
-        place_of = [
-            np.fromiter((places.setdefault(t, len(places)) for t in each.tokens), np.int32, len(each.tokens))
-            for each in segments
+        ids: dict[str, int] = {}  # of each token in the new segment
+        new_ids = [
+            np.fromiter(
+                (ids.setdefault(token, len(ids)) for token in part.tokens), np.int32, len(part.tokens)
+            )
+            for part in segments
         ]
-        counts = np.concatenate([np.diff(each.token_starts) for each in segments])
-        found = cls(
+        lengths = np.concatenate([np.diff(part.token_starts) for part in segments])
+        segment = cls(
             segments[0].model,
-            StringArray.from_strings(places),
-            np.concatenate([own[each.token_ids] for own, each in zip(place_of, segments, strict=True)]),
-            np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)]),
-            np.concatenate([each.spoken for each in segments]),
-            StoredVectors.concat([each.vectors for each in segments]),
-            StringArray.concat([each.ids for each in segments]),
-            StringArray.concat([each.texts for each in segments]),
-            StringArray.concat([each.records for each in segments]),
+            StringArray.from_strings(ids),
+            np.concatenate([new[part.token_ids] for new, part in zip(new_ids, segments, strict=True)]),
+            np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)]),
+            np.concatenate([part.language_ids for part in segments]),
+            StoredVectors.concat([part.vectors for part in segments]),
+            StringArray.concat([part.ids for part in segments]),
+            StringArray.concat([part.texts for part in segments]),
+            StringArray.concat([part.records for part in segments]),
         )
-        columns = np.empty((min(len(each.columns) for each in segments), len(places)), np.int32)
-        for own, each in zip(place_of, segments, strict=True):
-            columns[:, own] = each.columns[: len(columns)]
-        found.__dict__["columns"] = columns
-        return found
+        columns = np.empty((min(len(part.word_columns) for part in segments), len(ids)), np.int32)
+        for new, part in zip(new_ids, segments, strict=True):
+            columns[:, new] = part.word_columns[: len(columns)]
+        segment.__dict__["word_columns"] = columns
+        return segment
 
     def take(self, rows: Array) -> Segment:
-        """Some rows of this one; all of them are the segment itself."""
+        """Return a segment of some rows; of all rows, the segment itself."""
         if len(rows) == len(self):
             return self
-        ids, counts = take_slices(self.token_ids, self.token_starts, rows)
-        used, ids = np.unique(ids, return_inverse=True)
-        starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
-        tables = (self.ids.take(rows), self.texts.take(rows), self.records.take(rows))
-        own = (self.tokens.take(used), ids.astype(np.int32), starts, self.spoken[rows])
-        found = Segment(self.model, *own, self.vectors.take(rows), *tables)
-        found.__dict__["columns"] = self.columns[:, used]
-        return found
+        token_ids, lengths = take_slices(self.token_ids, self.token_starts, rows)
+        used, token_ids = np.unique(token_ids, return_inverse=True)
+        segment = Segment(
+            self.model,
+            self.tokens.take(used),
+            token_ids.astype(np.int32),
+            np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)]),
+            self.language_ids[rows],
+            self.vectors.take(rows),
+            self.ids.take(rows),
+            self.texts.take(rows),
+            self.records.take(rows),
+        )
+        segment.__dict__["word_columns"] = self.word_columns[:, used]
+        return segment
 
     def to_arrays(self) -> dict[str, Array]:
-        """All there is, by name: what a file of a segment holds."""
-        found = {
+        """Return the contents of the file of a segment: arrays by name."""
+        arrays = {
             "token_ids": self.token_ids,
             "token_starts": self.token_starts,
-            "spoken": self.spoken,
-            "columns": self.columns,
+            "spoken": self.language_ids,
+            "columns": self.word_columns,
             **self.tokens.to_arrays("tokens"),
             **self.vectors.to_arrays(),
-            **self.names.to_arrays("ids"),
+            **self.id_index.to_arrays("ids"),
             **self.postings.to_arrays(),
         }
-        for name in TABLES:
-            found |= getattr(self, name).to_arrays(name)
-        return found
+        for field in STRING_FIELDS:
+            arrays |= getattr(self, field).to_arrays(field)
+        return arrays
 
     @classmethod
-    def from_part(cls, model: TextModel, part: ArrayFile, graph_part: ArrayFile | None = None) -> Segment:
-        """Read a segment from its file and check what the kernels assume."""
-        arrays, reader = part.arrays, ArrayReader(part.arrays)
-        tokens, ids, texts, records = (StringArray.from_arrays(arrays, name) for name in ("tokens", *TABLES))
+    def from_file(cls, model: TextModel, file: ArrayFile, graph_file: ArrayFile | None = None) -> Segment:
+        """Read a segment from its file and check all that the kernels rely on."""
+        arrays, reader = file.arrays, ArrayReader(file.arrays)
+        names = ("tokens", *STRING_FIELDS)
+        tokens, ids, texts, records = (StringArray.from_arrays(arrays, name) for name in names)
         n = len(texts)
         if len(ids) != n or len(records) != n:
-            raise ModelError(f"{len(ids)} ids and {len(records)} records for {n} texts: build it again")
+            raise ModelError(
+                f"the index has {len(ids)} ids and {len(records)} records for {n} texts: build it again"
+            )
         token_ids = reader.indices("token_ids", np.int32, (None,), len(tokens))
         starts = reader.offsets("token_starts", n, len(token_ids))
-        spoken = reader.indices("spoken", np.int16, (n,), len(model.languages))
+        language_ids = reader.indices("spoken", np.int16, (n,), len(model.languages))
         vectors = StoredVectors.from_arrays(arrays, n, model.n_components)
-        fields = (tokens, token_ids, starts, spoken, vectors, ids, texts, records)
-        found = cls(model, *fields, part, None, graph_part)
-        found.__dict__["names"] = StringIndex.from_arrays(arrays, "ids", ids)
-        found.__dict__["postings"] = Postings.from_arrays(arrays, starts)
-        found.__dict__["columns"] = _read_columns(model, reader, len(tokens))
+        fields = (tokens, token_ids, starts, language_ids, vectors, ids, texts, records)
+        segment = cls(model, *fields, file, None, graph_file)
+        segment.__dict__["id_index"] = StringIndex.from_arrays(arrays, "ids", ids)
+        segment.__dict__["postings"] = Postings.from_arrays(arrays, starts)
+        segment.__dict__["word_columns"] = _read_word_columns(model, reader, len(tokens))
         release_pages(arrays)
-        return found
+        return segment
 
 
 def build_segments(
-    model: TextModel, precision: str, texts: list[str], ids: list[str], records: list[str], max_size: int,
-    progress: Callable[[int, int], None] | None = None,
-) -> list[Segment]:  # fmt: skip
-    """Encode new texts batch by batch, as segments of at most ``max_size`` texts."""
+    model: TextModel,
+    precision: str,
+    texts: list[str],
+    ids: list[str],
+    records: list[str],
+    max_size: int,
+    progress: ProgressCallback | None = None,
+) -> list[Segment]:
+    """Encode texts in batches and return segments of at most ``max_size`` texts."""
     segments = []
     for first, last in ranges(len(texts), max_size):
         parts = []
         for start in range(first, last, ENCODE_BATCH):
             rows = slice(start, min(start + ENCODE_BATCH, last))
             text_set = TextSet.from_texts(model, texts[rows])
-            parts.append(Segment.of(text_set, precision, texts[rows], ids[rows], records[rows]))
+            parts.append(Segment.from_text_set(text_set, precision, texts[rows], ids[rows], records[rows]))
             if progress:
                 progress(rows.stop, len(texts))
-        segments.append(Segment.merged(parts))
+        segments.append(Segment.concat(parts))
     return segments
 
 
-def _all_columns(table: TokenTable) -> Array:
-    return np.stack([table.word_columns(number) for number in range(len(table.languages))])
+def _word_columns_by_language(table: TokenTable) -> Array:
+    return np.stack([table.word_columns(language) for language in range(len(table.languages))])
 
 
-def _read_columns(model: TextModel, reader: ArrayReader, n_tokens: int) -> Array:
-    """Read the column of each token in the languages that the model had when the segment was written."""
+def _read_word_columns(model: TextModel, reader: ArrayReader, n_tokens: int) -> Array:
+    """Read the word columns for the languages that the model had when the segment was written."""
     columns = reader.array("columns", np.int32, (None, n_tokens))
     if not 1 <= len(columns) <= len(model.languages):
         raise ModelError(
-            f"columns of {len(columns)} languages, not of {len(model.languages)}: build it again"
+            f"array 'columns' has {len(columns)} rows for {len(model.languages)} languages: build it again"
         )
     for row, language in zip(columns, model.languages.values(), strict=False):
         check_range("columns", row, -1, len(language.vectorizer.words_) - 1)

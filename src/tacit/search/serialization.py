@@ -1,7 +1,7 @@
-"""Convert an index to the contents of a folder and back.
+"""Write an index to a folder and read it back.
 
-The model is one file and each segment is another. A small file holds what changes: the deleted rows and the
-quantiles. Saving writes this file and the segments that are not stored yet.
+The model is one file and each segment is another. A small file has what changes most often: the deleted rows
+and the quantiles. Saving writes this file and the segments that are not stored yet.
 """
 
 from __future__ import annotations
@@ -12,58 +12,59 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tacit.checks import check_int
 from tacit.errors import ModelError
 from tacit.models.percentiles import N_QUANTILES
 from tacit.models.text_model import TextModel
+from tacit.search.approximate import HnswGraph
 from tacit.search.segment import Segment
 from tacit.search.snapshot import Snapshot
 from tacit.storage import ArrayFile, StoredModel, write_array_file, write_model
 from tacit.storage.stored_model import ArrayReader, model_card, restoring
+from tacit.types import Array
 
 if TYPE_CHECKING:
-    from tacit.search.index import Index
+    from tacit.search.index_writer import IndexWriter
 
 logger = logging.getLogger(__name__)
 
-IndexT = TypeVar("IndexT", bound="Index")
+IndexT = TypeVar("IndexT", bound="IndexWriter")
 
 _MODEL, _STATE, _SEGMENT, _GRAPH = "model.", "state", "segment-", "graph-"
 
 
 def flush_segments(snapshot: Snapshot, folder: str | Path) -> Snapshot:
-    """The same texts, those that were in memory alone now mapped from files in ``folder``.
+    """Write the in-memory segments to files in ``folder`` and map them from there.
 
-    The caller holds the lock of the folder, and `save_index` names the files before it lets go.
+    The caller holds the lock of the folder until `write_index` has recorded the files.
     """
-    return replace(snapshot, segments=tuple(flush_segment(each, folder) for each in snapshot.segments))
+    return replace(snapshot, segments=tuple(flush_segment(segment, folder) for segment in snapshot.segments))
 
 
 def flush_segment(segment: Segment, folder: str | Path) -> Segment:
-    """The segment, mapped from a file in ``folder`` if it was in memory alone."""
-    if segment.part is not None and segment.part.entry is not None:
+    """Return the segment mapped from a file in ``folder``, which is written if there is none."""
+    if segment.file is not None and segment.file.entry is not None:
         return segment
-    found = Segment.from_part(segment.model, write_array_file(folder, segment.to_arrays()))
+    stored = Segment.from_file(segment.model, write_array_file(folder, segment.to_arrays()))
     if segment.graph is None:
-        return found
-    graph = segment.graph.with_vectors(found.vectors)
-    return found.linked(graph, write_array_file(folder, _graph_arrays(segment)))
+        return stored
+    graph = segment.graph.with_vectors(stored.vectors)
+    return stored.with_graph(graph, write_array_file(folder, _graph_arrays(graph)))
 
 
-def save_index(index: Index, snapshot: Snapshot, folder: str | Path) -> None:
-    """Write what is not there yet, and let the folder name it all."""
+def write_index(index: IndexWriter, snapshot: Snapshot, folder: str | Path) -> None:
+    """Write what is not stored yet, and commit it."""
     model = index.model.to_stored()
     arrays = {f"{_MODEL}{name}": array for name, array in model.arrays.items()}
     state = {"deleted": np.flatnonzero(~snapshot.alive), "quantiles": index.score_quantiles}
-    parts = {_STATE: ArrayFile(state), **snapshot.beside}
+    files = {_STATE: ArrayFile(state)}
     for number, segment in enumerate(snapshot.segments):
-        parts[f"{_SEGMENT}{number}"] = segment.part or ArrayFile(segment.to_arrays())
-        if segment.graph_part is not None:  # though it was not read: that takes trust
-            parts[f"{_GRAPH}{number}"] = segment.graph_part
+        files[f"{_SEGMENT}{number}"] = segment.file or ArrayFile(segment.to_arrays())
+        if segment.graph_file is not None:  # kept even if the graph was not read, which needs trust
+            files[f"{_GRAPH}{number}"] = segment.graph_file
         elif segment.graph is not None:
-            parts[f"{_GRAPH}{number}"] = ArrayFile(_graph_arrays(segment))
+            files[f"{_GRAPH}{number}"] = ArrayFile(_graph_arrays(segment.graph))
     parameters = {
         "model": {"parameters": model.parameters, "training": model.training},
         "next_number": snapshot.next_id,
@@ -71,22 +72,21 @@ def save_index(index: Index, snapshot: Snapshot, folder: str | Path) -> None:
         "vectors": snapshot.precision,
     }
     training = {"texts": len(snapshot), "corpus": model.training.get("corpus")}
-    stored = StoredModel("Index", parameters, training, arrays, model.vocabulary, parts=parts)
-    write_model(folder, stored, _card(snapshot))
+    stored = StoredModel("Index", parameters, training, arrays, model.vocabulary, parts=files)
+    write_model(folder, stored, _index_card(snapshot))
 
 
-def _graph_arrays(segment: Segment) -> dict[str, NDArray[Any]]:
-    assert segment.graph is not None
-    return {"graph": segment.graph.to_bytes()}
+def _graph_arrays(graph: HnswGraph) -> dict[str, Array]:
+    return {"graph": graph.to_bytes()}
 
 
 def restore_index(
     cls: type[IndexT], stored: StoredModel, trusted: bool = False, tokenizer: Any = None
 ) -> IndexT:
-    """Rebuild an index. Its graphs are read only from a folder that is ``trusted``."""
+    """Rebuild an index. Its graphs are read only from a ``trusted`` folder."""
     with restoring("build it again"):
-        inner, parts = stored.parameters["model"], ArrayReader(stored.arrays, _MODEL)
-        arrays = {name: stored.arrays[_MODEL + name] for name in parts.names("")}
+        inner, reader = stored.parameters["model"], ArrayReader(stored.arrays, _MODEL)
+        arrays = {name: stored.arrays[_MODEL + name] for name in reader.names("")}
         content = StoredModel("TextModel", inner["parameters"], inner["training"], arrays, stored.vocabulary)
         model = TextModel.from_stored(content, tokenizer=tokenizer)
         segments, state = _read_segments(model, stored), ArrayReader(stored.parts[_STATE].arrays)
@@ -94,63 +94,54 @@ def restore_index(
         alive = np.ones(sum(map(len, segments)), np.bool_)
         alive[state.indices("deleted", np.int64, (None,), len(alive))] = False
         index.score_quantiles = state.floats("quantiles", np.float32, (N_QUANTILES + 1,))
-        other_parts = {name: part for name, part in stored.parts.items() if not _is_known(name)}
-        index.snapshot = Snapshot(
-            model,
-            _with_graphs(segments, trusted),
-            alive,
-            check_int("next_number", stored.parameters["next_number"], 1),
-            index.snapshot.precision,
-            other_parts,
-        )
-        _check_ids(index.snapshot)
+        next_id = check_int("next_number", stored.parameters["next_number"], 1)
+        segments = _load_graphs(segments, trusted)
+        index.snapshot = Snapshot(model, tuple(segments), alive, next_id, index.snapshot.precision)
+        _check_unique_ids(index.snapshot)
         return index
 
 
-def _check_ids(snapshot: Snapshot) -> None:
-    """Check that no two texts that are not deleted have the same id; ids with equal hashes are compared."""
-    hashes = np.sort(
-        np.concatenate([np.zeros(0, np.uint64), *(each.names.hashes for each in snapshot.segments)])
-    )
-    suspects = np.unique(hashes[1:][hashes[1:] == hashes[:-1]])
+def _check_unique_ids(snapshot: Snapshot) -> None:
+    """Raise an error if two live texts have the same id; only ids with equal hashes are compared."""
+    indexes = [segment.id_index for segment in snapshot.segments]
+    hashes = np.sort(np.concatenate([np.zeros(0, np.uint64), *(index.hashes for index in indexes)]))
+    repeated = np.unique(hashes[1:][hashes[1:] == hashes[:-1]])
     rows = [np.zeros(0, np.int64)]
-    for segment, first, _ in snapshot.parts if len(suspects) else ():
-        rows.append(first + segment.names.rows[np.isin(segment.names.hashes, suspects)].astype(np.int64))
-    found = np.concatenate(rows)
-    names = snapshot.ids.decode(found[snapshot.alive[found]])
-    if len(set(names)) != len(names):
-        raise ModelError("two texts of the index have one id: build it again")
-
-
-def _is_known(name: str) -> bool:
-    return name == _STATE or name.startswith((_SEGMENT, _GRAPH))
+    if len(repeated):
+        for index, first in zip(indexes, snapshot.row_offsets.tolist(), strict=False):
+            rows.append(first + index.rows[np.isin(index.hashes, repeated)].astype(np.int64))
+    candidates = np.concatenate(rows)
+    ids = snapshot.ids.decode(candidates[snapshot.alive[candidates]])
+    if len(set(ids)) != len(ids):
+        raise ModelError("two texts of the index have the same id: build it again")
 
 
 def _read_segments(model: TextModel, stored: StoredModel) -> list[Segment]:
-    parts = stored.parts
+    files = stored.parts
     return [
-        Segment.from_part(model, parts[f"{_SEGMENT}{number}"], parts.get(f"{_GRAPH}{number}"))
-        for number in range(check_int("segments", stored.parameters["segments"], 0, len(parts)))
+        Segment.from_file(model, files[f"{_SEGMENT}{number}"], files.get(f"{_GRAPH}{number}"))
+        for number in range(check_int("segments", stored.parameters["segments"], 0, len(files)))
     ]
 
 
-def _with_graphs(segments: list[Segment], trusted: bool) -> tuple[Segment, ...]:
-    if not any(each.graph_part for each in segments):
-        return tuple(segments)
+def _load_graphs(segments: list[Segment], trusted: bool) -> list[Segment]:
+    """Read the graphs of a trusted folder; leave them unread otherwise."""
     if not trusted:
-        logger.info("the index has a graph, which only load(folder, trusted=True) reads: searching exactly")
-        return tuple(segments)
-    from tacit.search.approximate import HnswGraph
+        if any(segment.graph_file for segment in segments):
+            logger.info(
+                "the index has a graph, which only load(folder, trusted=True) reads: searching exactly"
+            )
+        return segments
+    loaded = []
+    for segment in segments:
+        if segment.graph_file:
+            graph = HnswGraph.from_bytes(segment.graph_file.arrays["graph"], segment.vectors)
+            segment = segment.with_graph(graph, segment.graph_file)
+        loaded.append(segment)
+    return loaded
 
-    return tuple(
-        each.linked(HnswGraph.from_bytes(each.graph_part.arrays["graph"], each.vectors), each.graph_part)
-        if each.graph_part
-        else each
-        for each in segments
-    )
 
-
-def _card(snapshot: Snapshot) -> str:
+def _index_card(snapshot: Snapshot) -> str:
     summary = (
         f"{len(snapshot):,} texts with their vectors of {snapshot.model.n_components} components, "
         "and the model that computed them.\nThe folder contains the texts themselves."

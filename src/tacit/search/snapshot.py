@@ -1,13 +1,9 @@
-"""The texts of an index at one moment: never changed, only followed by another; readers need no lock.
-
-A collection is cut into segments. What is asked of it does not depend on how: every answer has the bits that
-it has of one segment.
-"""
+"""Immutable view of all segments of an index; results do not depend on how rows are split into segments."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -21,31 +17,27 @@ from tacit.corpora.column_kinds import combine_kinds
 from tacit.errors import InputError
 from tacit.models.text_model import TextModel
 from tacit.models.text_set import TextSet
-from tacit.search.bm25 import Asked, best_words
+from tacit.search.bm25 import QueryTerms
 from tacit.search.segment import Segment
 from tacit.search.stored_vectors import rescore_exact
 from tacit.search.string_array import LazyStrings, StringArray
-from tacit.storage import ArrayFile
+from tacit.types import Array
 
-Array = NDArray[Any]
-
-QUERIES = 256
-"""Answered together: the more, the fewer texts are looked up twice, and the more room they take."""
+QUERY_BATCH = 256
+"""Queries that are answered together: more queries share more texts, but need more memory."""
 
 MAX_CATEGORIES = 50
 """A column with more values, and more than a twentieth of the number of texts, is not categorical."""
 
-AGAIN, MORE = 2, 32
-"""Of vectors that are not whole, so many times as many are looked at again, and some more."""
+RESCORE_FACTOR, RESCORE_EXTRA = 2, 32
+"""With rounded vectors, this multiple of k plus this many candidates are rescored exactly."""
 
 
 @dataclass(frozen=True)
 class Snapshot:
-    """Segments of texts, whose rows are counted on from one to the next.
+    """The segments of an index at one moment; their rows are numbered consecutively.
 
-    A deleted text keeps its row and is not ``alive``; ``next_number`` is the id of the next text without one.
-    ``beside`` is what else is saved with the texts, by name, such as a layout; whoever changes the rows drops
-    it.
+    A deleted text keeps its row, but is not ``alive``. ``next_id`` numbers the next text without an id.
     """
 
     model: TextModel
@@ -53,30 +45,31 @@ class Snapshot:
     alive: NDArray[np.bool_]
     next_id: int = 1
     precision: str = "float32"
-    beside: Mapping[str, ArrayFile] = field(default_factory=dict)
 
     @classmethod
     def empty(cls, model: TextModel, precision: str = "float32") -> Snapshot:
-        """No texts yet."""
+        """Return a snapshot without texts."""
         return cls(model, (), np.zeros(0, np.bool_), precision=precision)
 
     def __len__(self) -> int:
-        """How many texts there are, without those deleted."""
-        return self._living
+        """Return the number of texts that are not deleted."""
+        return self.n_alive
 
     @cached_property
-    def _living(self) -> int:
+    def n_alive(self) -> int:
+        """Number of texts that are not deleted."""
         return int(np.count_nonzero(self.alive))
 
     @cached_property
-    def starts(self) -> NDArray[np.int64]:
-        """Where the rows of each segment start, and where the last one's end."""
-        return np.concatenate([[0], np.cumsum([len(each) for each in self.segments])]).astype(np.int64)
+    def row_offsets(self) -> NDArray[np.int64]:
+        """First row of each segment, and the number of rows at the end."""
+        return np.concatenate([[0], np.cumsum([len(segment) for segment in self.segments])]).astype(np.int64)
 
     @property
-    def parts(self) -> Iterator[tuple[Segment, int, int]]:
-        """The segments, each with its first row and the one after its last."""
-        return zip(self.segments, self.starts[:-1].tolist(), self.starts[1:].tolist(), strict=True)
+    def segment_ranges(self) -> Iterator[tuple[Segment, int, int]]:
+        """Each segment with its first row and the row after its last one."""
+        offsets = self.row_offsets.tolist()
+        return zip(self.segments, offsets[:-1], offsets[1:], strict=True)
 
     @property
     def ids(self) -> SnapshotStrings:
@@ -85,175 +78,183 @@ class Snapshot:
 
     @property
     def texts(self) -> SnapshotStrings:
-        """The text of each row, those deleted too."""
+        """The text of each row, also of deleted ones."""
         return SnapshotStrings(self, "texts")
 
     @property
     def records(self) -> SnapshotStrings:
-        """The kept columns of each row, as JSON."""
+        """The columns of each row, as a JSON object."""
         return SnapshotStrings(self, "records")
 
     @cached_property
     def vectors(self) -> Array:
-        """The vectors of all rows at length 1: those of one segment as they lie, of several a copy."""
+        """The unit vectors of all rows: of a single float32 segment without a copy."""
         if len(self.segments) == 1 and self.segments[0].vectors.is_full_precision:
             return self.segments[0].vectors.values
-        none = np.zeros((0, self.model.n_components), np.float32)
-        return np.concatenate([none, *(each.vectors.to_float32(slice(None)) for each in self.segments)])
+        empty = np.zeros((0, self.model.n_components), np.float32)
+        return np.concatenate([empty, *(part.vectors.to_float32(slice(None)) for part in self.segments)])
 
     @cached_property
     def column_kinds(self) -> dict[str, str]:
         """The kind of each column of the records, decided by the texts that are not deleted."""
         kinds: dict[str, set[str]] = {}
-        for segment, first, last in self.parts:
+        for segment, first, last in self.segment_ranges:
             for name, column in segment.record_columns.items():
                 kinds.setdefault(name, set()).update(column.kinds_in(self.alive[first:last]))
-        return {name: combine_kinds(each) for name, each in kinds.items()}
+        return {name: combine_kinds(cell_kinds) for name, cell_kinds in kinds.items()}
 
     @cached_property
     def categorical_columns(self) -> set[str]:
-        """The columns whose values are few and repeat: those to filter by."""
+        """The columns with few values that repeat: those to filter by."""
         limit = max(MAX_CATEGORIES, len(self.alive) // 20)
         names = set()
         for name, kind in self.column_kinds.items():
-            columns = [each.record_columns[name] for each in self.segments if name in each.record_columns]
+            columns = [part.record_columns[name] for part in self.segments if name in part.record_columns]
             if all(len(column.values) <= limit for column in columns):
                 n_values = len({key for column in columns for key in column.keys(kind)})
                 names |= {name} if 0 < n_values <= limit else set()
         return names
 
+    @property
+    def has_graph(self) -> bool:
+        """Whether a segment has a graph."""
+        return any(segment.graph is not None for segment in self.segments)
+
+    def with_segments(self, added: Sequence[Segment], max_size: int) -> Snapshot:
+        """Append segments; a small last segment absorbs the next one if both fit into ``max_size`` texts."""
+        segments = list(self.segments)
+        for segment in added:
+            if segments and segments[-1].can_absorb(len(segment), max_size):
+                segments[-1] = Segment.concat([segments[-1], segment])
+            else:
+                segments.append(segment)
+        n = sum(map(len, added))
+        alive = np.concatenate([self.alive, np.ones(n, np.bool_)])
+        return replace(self, segments=tuple(segments), alive=alive, next_id=self.next_id + n)
+
+    def with_deleted(self, rows: Sequence[int]) -> Snapshot:
+        """Mark rows as deleted."""
+        alive = self.alive.copy()
+        alive[rows] = False
+        return replace(self, alive=alive)
+
+    def group_by_segment(self, rows: Array) -> Iterator[tuple[Segment, Array, Array]]:
+        """Yield each segment that has some of the rows, with its own row numbers and their positions."""
+        segment_of_row = np.searchsorted(self.row_offsets, rows, side="right") - 1
+        for i in np.unique(segment_of_row).tolist():
+            positions = np.flatnonzero(segment_of_row == i)
+            yield self.segments[i], rows[positions] - self.row_offsets[i], positions
+
+    def text_set(self, rows: Array, max_tokens: int | None = None, append: TextSet | None = None) -> TextSet:
+        """Return the texts of some rows, in this order, followed by the texts of another set."""
+        parts, positions = [], [np.zeros(0, np.int64)]
+        for segment, segment_rows, segment_positions in self.group_by_segment(rows):
+            parts.append(segment.text_set(segment_rows, max_tokens))
+            positions.append(segment_positions)
+        if append is not None or not parts:
+            parts.append(TextSet.from_texts(self.model, []) if append is None else append)
+        order = np.argsort(np.concatenate(positions), kind="stable")
+        texts = TextSet.concat(parts)
+        return texts.take(np.concatenate([order, np.arange(len(rows), len(texts))]))
+
+    def full_precision_vectors(self, rows: Array) -> Array:
+        """Return the float32 vectors of some rows."""
+        values = np.zeros((len(rows), self.model.n_components), np.float32)
+        return self._gather(rows, values, Segment.full_precision_vectors)
+
+    def language_ids(self, rows: Array) -> Array:
+        """Return the positions of the languages of some rows in the model."""
+        values = np.zeros(len(rows), np.int64)
+        return self._gather(rows, values, lambda segment, part: segment.language_ids[part])
+
+    def lengths(self, rows: Array) -> Array:
+        """Return the number of tokens of some rows."""
+        values = np.zeros(len(rows), np.int64)
+        return self._gather(rows, values, Segment.lengths)
+
+    def _gather(self, rows: Array, values: Array, read: Callable[[Segment, Array], Array]) -> Array:
+        """Fill ``values`` with what ``read`` returns for the rows of each segment."""
+        for segment, segment_rows, positions in self.group_by_segment(rows):
+            values[positions] = read(segment, segment_rows)
+        return values
+
+    def n_without_known_words(self, first: int = 0) -> int:
+        """Count the rows from ``first`` on without a word that the model knows."""
+        n = 0
+        for segment, start, end in self.segment_ranges:
+            if end > first:
+                vectors = segment.vectors.values[max(first - start, 0) :]
+                n += len(vectors) - int(np.count_nonzero(vectors.any(axis=1)))
+        return n
+
     def rows_with_known_words(self, purpose: str) -> Array:
-        """Return the rows of live texts with a known word; raise an error if there is none."""
+        """Return the rows of live texts with a known word; an error if there is none names the purpose."""
         rows: Array = np.flatnonzero(self.alive & self.vectors.any(axis=1))
         if len(rows) == 0:
             raise InputError(f"there is no text with a known word to {purpose}: add texts to the index")
         return rows
 
-    @property
-    def linked(self) -> bool:
-        """Whether a segment has a graph."""
-        return any(each.graph is not None for each in self.segments)
+    def rows_of_ids(self, ids: Sequence[str]) -> Array:
+        """Return the rows of the live texts with these ids, -1 where there is none."""
+        rows, wanted = np.full(len(ids), -1, np.int64), StringArray.from_strings(ids)
+        for segment, first, last in self.segment_ranges:
+            segment_rows = segment.id_index.find(wanted, self.alive[first:last])
+            rows = np.where(segment_rows >= 0, segment_rows + first, rows)
+        return rows
 
-    def extended(self, added: Sequence[Segment], most: int) -> Snapshot:
-        """These texts and more; a small last segment is taken up into the next, if both fit into one."""
-        segments = list(self.segments)
-        for each in added:
-            if segments and segments[-1].takes_more(len(each), most):
-                segments[-1] = Segment.merged([segments[-1], each])
-            else:
-                segments.append(each)
-        n = sum(map(len, added))
-        alive = np.concatenate([self.alive, np.ones(n, np.bool_)])
-        number = self.next_id + n
-        return replace(self, segments=tuple(segments), alive=alive, next_id=number, beside={})
-
-    def without(self, rows: Sequence[int]) -> Snapshot:
-        """These texts less some."""
-        alive = self.alive.copy()
-        alive[rows] = False
-        return replace(self, alive=alive, beside={})
-
-    def split(self, rows: Array) -> Iterator[tuple[Segment, Array, Array]]:
-        """The segments that some rows are of; the rows as each one counts them, and their places."""
-        owner = np.searchsorted(self.starts, rows, side="right") - 1
-        for number in np.unique(owner).tolist():
-            places = np.flatnonzero(owner == number)
-            yield self.segments[number], rows[places] - self.starts[number], places
-
-    def taken(self, rows: Array, longest: int | None = None, beside: TextSet | None = None) -> TextSet:
-        """Some texts as the model sees them, in the order given, and then others."""
-        parts, order = [], [np.zeros(0, np.int64)]
-        for segment, own, places in self.split(rows):
-            parts.append(segment.taken(own, longest))
-            order.append(places)
-        if beside is not None or not parts:
-            parts.append(TextSet.from_texts(self.model, []) if beside is None else beside)
-        back = np.argsort(np.concatenate(order), kind="stable")
-        joined = TextSet.concat(parts)
-        return joined.take(np.concatenate([back, np.arange(len(rows), len(joined))]))
-
-    def full_precision_vectors(self, rows: Array) -> Array:
-        """The whole vectors of some rows, in the order given."""
-        found = np.zeros((len(rows), self.model.n_components), np.float32)
-        for segment, own, places in self.split(rows):
-            found[places] = segment.full_precision_vectors(own)
-        return found
-
-    def spoken(self, rows: Array) -> Array:
-        """The number of the language of some rows."""
-        found = np.zeros(len(rows), np.int64)
-        for segment, own, places in self.split(rows):
-            found[places] = segment.spoken[own]
-        return found
-
-    def lengths(self, rows: Array) -> Array:
-        """How many tokens some rows have."""
-        found = np.zeros(len(rows), np.int64)
-        for segment, own, places in self.split(rows):
-            found[places] = segment.token_starts[own + 1] - segment.token_starts[own]
-        return found
-
-    def n_without_known_words(self, first: int = 0) -> int:
-        """How many rows, from ``first`` on, have no word that the model knows."""
-        found = 0
-        for segment, start, end in self.parts:
-            if end > first:
-                own = segment.vectors.values[max(first - start, 0) :]
-                found += len(own) - int(np.count_nonzero(own.any(axis=1)))
-        return found
-
-    def find(self, names: Sequence[str]) -> Array:
-        """The rows of the living texts with these ids, -1 where there is none."""
-        found, wanted = np.full(len(names), -1, np.int64), StringArray.from_strings(names)
-        for segment, first, last in self.parts:
-            rows = segment.names.find(wanted, self.alive[first:last])
-            found = np.where(rows >= 0, rows + first, found)
-        return found
-
-    def row(self, name: str | int) -> int:
-        """The row of the text with this id."""
-        row = int(self.find([str(name) if isinstance(name, int) else name])[0])
+    def row_of_id(self, text_id: str | int) -> int:
+        """Return the row of the live text with this id."""
+        row = int(self.rows_of_ids([str(text_id) if isinstance(text_id, int) else text_id])[0])
         if row < 0:
-            raise InputError(f"the index has no text with the id {name!r}")
+            raise InputError(f"the index has no text with the id {text_id!r}")
         return row
 
     def nearest(
         self, queries: Array, k: int, approximate: bool = False, n_threads: int | None = None
     ) -> tuple[Array, Array]:
-        """The k rows nearest to each unit vector: scores and rows, best first, -1 and -inf for no more.
+        """Return scores and rows of the k rows nearest to each unit vector, best first.
 
-        ``approximate`` asks the graph of a segment that has one.
+        Where there are fewer than k rows, the last scores are -inf and the last rows -1. With
+        ``approximate``, segments that have a graph are searched by it.
         """
         queries = np.ascontiguousarray(queries, np.float32)
-        whole = all(each.vectors.is_full_precision for each in self.segments)
-        wide = k if whole else AGAIN * k + MORE
-        scores = [np.full((len(queries), wide), -np.inf, np.float32)]
-        rows = [np.full((len(queries), wide), -1, np.int64)]
-        for segment, first, last in self.parts:
-            look, may = segment.vectors.nearest, fixed(self.alive[first:last])
-            if approximate and segment.graph is not None and 2 * np.count_nonzero(may) >= len(segment):
-                look = segment.graph.nearest  # where few rows may be found, it would walk past them
-            found, own = look(queries, wide, may, n_threads)
-            scores.append(found)
-            rows.append(np.where(own >= 0, own + first, -1))
-        best = best_first(np.concatenate(scores, axis=1), np.concatenate(rows, axis=1), wide)
-        return best if whole else rescore_exact(self.full_precision_vectors, queries, best[1], k)
+        is_exact = all(segment.vectors.is_full_precision for segment in self.segments)
+        n_candidates = k if is_exact else RESCORE_FACTOR * k + RESCORE_EXTRA
+        results = []
+        for segment, first, last in self.segment_ranges:
+            search, alive = segment.vectors.nearest, fixed(self.alive[first:last])
+            # if most rows are deleted, the graph would visit many rows in vain
+            if approximate and segment.graph is not None and 2 * np.count_nonzero(alive) >= len(segment):
+                search = segment.graph.nearest
+            results.append((first, *search(queries, n_candidates, alive, n_threads)))
+        scores, rows = _merge_results(results, len(queries), n_candidates, -np.inf)
+        return (scores, rows) if is_exact else rescore_exact(self.full_precision_vectors, queries, rows, k)
 
-    def best_by_words(self, queries: TextSet, k: int, n_threads: int | None = None) -> tuple[Asked, Array]:
-        """What queries ask for, and the rows of the k texts that score best for each by BM25; -1 for none."""
-        asked, terms = self.asked(queries)
-        scores = [np.zeros((len(queries), k), np.float32)]
-        rows = [np.full((len(queries), k), -1, np.int64)]
-        for (segment, first, last), own in zip(self.parts, terms, strict=True):
+    def top_by_bm25(self, queries: TextSet, k: int, n_threads: int | None = None) -> tuple[QueryTerms, Array]:
+        """Return the terms of queries, and the rows of the k texts with the highest BM25 scores, or -1."""
+        query_terms, term_ids = self.query_terms(queries)
+        results = []
+        for (segment, first, last), segment_terms in zip(self.segment_ranges, term_ids, strict=True):
             alive = self.alive[first:last]
-            found = segment.postings.best(asked, own, k, alive, usable_threads(n_threads))
-            scores.append(found[0])
-            rows.append(np.where(found[1] >= 0, found[1] + first, -1))
-        return asked, best_words(np.concatenate(scores, axis=1), np.concatenate(rows, axis=1), k)[1]
+            top = segment.postings.top_k(query_terms, segment_terms, k, alive, usable_threads(n_threads))
+            results.append((first, *top))
+        return query_terms, _merge_results(results, len(queries), k, 0)[1]
 
-    def asked(self, queries: TextSet) -> tuple[Asked, list[Array]]:
-        """What queries ask for by their words, and the numbers of these in each segment."""
-        return Asked.by(queries, [each.postings for each in self.segments])
+    def query_terms(self, queries: TextSet) -> tuple[QueryTerms, list[Array]]:
+        """Return the terms of queries, and their ids in each segment."""
+        return QueryTerms.from_queries(queries, [segment.postings for segment in self.segments])
+
+
+def _merge_results(
+    results: Iterable[tuple[int, Array, Array]], n_queries: int, k: int, missing_score: float
+) -> tuple[Array, Array]:
+    """Return the k best of the scores and rows of all segments; each result has a segment's first row."""
+    scores = [np.full((n_queries, k), missing_score, np.float32)]
+    rows = [np.full((n_queries, k), -1, np.int64)]
+    for first, segment_scores, segment_rows in results:
+        scores.append(segment_scores)
+        rows.append(np.where(segment_rows >= 0, segment_rows + first, -1))
+    return best_first(np.concatenate(scores, axis=1), np.concatenate(rows, axis=1), k)
 
 
 class SnapshotStrings(LazyStrings):
@@ -270,21 +271,16 @@ class SnapshotStrings(LazyStrings):
     def decode(self, rows: Array) -> list[str]:
         """Return the strings of some rows, in the order of ``rows``."""
         strings = [""] * len(rows)
-        for segment, segment_rows, positions in self.snapshot.split(rows):
+        for segment, segment_rows, positions in self.snapshot.group_by_segment(rows):
             decoded = getattr(segment, self.field).decode(segment_rows)
             for position, string in zip(positions.tolist(), decoded, strict=True):
                 strings[position] = string
         return strings
 
 
-def unit_set(model: TextModel, texts: list[str], language: Any = None) -> TextSet:
-    """Texts as a collection keeps them: tokenised, with vectors of length 1."""
-    seen = TextSet.from_texts(model, texts, language)
-    seen.vectors = unit(np.asarray(seen.vectors, np.float32))
-    return seen
-
-
 def query_batches(model: TextModel, queries: list[str], language: Any = None) -> Iterator[TextSet]:
-    """Queries prepared as many at a time as are answered together."""
-    for start in range(0, len(queries), QUERIES):
-        yield unit_set(model, queries[start : start + QUERIES], language)
+    """Tokenize and encode queries in batches; the vectors have unit length."""
+    for start in range(0, len(queries), QUERY_BATCH):
+        batch = TextSet.from_texts(model, queries[start : start + QUERY_BATCH], language)
+        batch.vectors = unit(np.asarray(batch.vectors, np.float32))
+        yield batch

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tacit.checks import check_choice
 from tacit.cli import shared_options as shared
 from tacit.cli.output import format_fixed, print_json, print_stderr, warn_unknown_texts
 from tacit.workflows.loading import load
@@ -56,11 +57,11 @@ def search(
     """
     from tacit.errors import InputError
     from tacit.search.filters import Filter
-    from tacit.search.ranking import check_search_measure
+    from tacit.search.ranking import SEARCH_MEASURES
 
     if (query is None) == (queries is None):
         raise InputError("give a query, or --queries FILE with one a line")
-    check_search_measure(measure)
+    check_choice("measure", measure, SEARCH_MEASURES)
     conditions = Filter.parse(where)
     texts = [str(query)] if queries is None else _read_queries(queries)
     loaded = load(index, "index", threads, trusted=trusted)

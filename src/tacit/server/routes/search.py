@@ -31,7 +31,7 @@ async def search_similar(request: SimilarRequest, service: ServiceDep) -> JsonRe
     """Return the texts that are most similar to a text of the collection, without itself."""
     collection = await service.collection(request.collection, needs="search")
     snapshot = collection.required_index.snapshot
-    query = Query(snapshot.texts[snapshot.row(request.id)], (request.id,))
+    query = Query(snapshot.texts[snapshot.row_of_id(request.id)], (request.id,))
     return await _search(service, collection, request, query)
 
 

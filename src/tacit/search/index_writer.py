@@ -1,0 +1,229 @@
+"""`IndexWriter`: add, delete, merge and save the texts of an index; writers take turns."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from tacit.errors import InputError
+from tacit.models.text_model import as_text_model
+from tacit.search import segment
+from tacit.search.input_checks import check_ids, check_texts, resolve_ids
+from tacit.search.merging import (
+    MAX_SEGMENTS,
+    build_graphs,
+    compact_for_save,
+    compact_if_mostly_deleted,
+    merge_index,
+    merge_segments,
+)
+from tacit.search.record_columns import encode_records
+from tacit.search.segment import build_segments
+from tacit.search.serialization import flush_segments, restore_index, write_index
+from tacit.search.snapshot import Snapshot
+from tacit.search.stored_vectors import check_precision
+from tacit.storage import lock_for_writing
+from tacit.types import Array, ProgressCallback
+
+if TYPE_CHECKING:
+    from tacit.storage import StoredModel
+
+
+class IndexWriter:
+    """The writing half of an index.
+
+    Writers replace `snapshot` in one step. Readers use the snapshot they started with and need no lock.
+    """
+
+    def __init__(self, model: Any, *, n_threads: int | None = None, vectors: str = "float32") -> None:
+        """Create an empty index."""
+        self.model = as_text_model(model)
+        self.n_threads = n_threads
+        self.snapshot = Snapshot.empty(self.model, check_precision(vectors))
+        self.max_segment_size = segment.MAX_SEGMENT_SIZE
+        self._write_lock = threading.RLock()
+
+    @property
+    def n_threads(self) -> int | None:
+        """Number of threads, also of the model; None uses all cores."""
+        return self.model.n_threads
+
+    @n_threads.setter
+    def n_threads(self, value: int | None) -> None:
+        self.model.n_threads = value
+
+    def __len__(self) -> int:
+        """Return the number of texts that are not deleted."""
+        return len(self.snapshot)
+
+    def __reduce__(self) -> Any:
+        """Raise an error: an index is stored in a folder."""
+        raise InputError(
+            "an index cannot be pickled: save it with index.save(folder), and read it with tacit.load(folder)"
+        )
+
+    @cached_property
+    def score_quantiles(self) -> Array:
+        """Quantiles of the ``search`` scores of random pairs of texts; computed once, when first needed."""
+        from tacit.search.ranking import estimate_score_quantiles
+
+        return estimate_score_quantiles(self.snapshot)
+
+    def add(
+        self,
+        texts: Iterable[str],
+        ids: Iterable[str | int] | None = None,
+        columns: Iterable[Mapping[str, Any]] | None = None,
+        progress: ProgressCallback | None = None,
+    ) -> list[str]:
+        """Add texts; after an error the index is unchanged.
+
+        Parameters
+        ----------
+        texts : iterable of str
+            The texts.
+        ids : iterable of str or int, optional
+            A distinct id for each text; by default consecutive numbers, the first text has "1".
+        columns : iterable of mapping, optional
+            A record to store with each text: column names and JSON values.
+        progress : callable, optional
+            Called with the number of encoded texts and the number of all texts.
+
+        Returns
+        -------
+        list of str
+            The ids of the texts.
+
+        Raises
+        ------
+        InputError
+            If a text is not a string, an id is in use, or a value cannot be stored as JSON.
+        """
+        checked = check_texts(texts)
+        with self._write_lock:
+            text_ids = resolve_ids(self.snapshot, ids, len(checked))
+            records = encode_records(columns, len(checked))
+            size, precision = self.max_segment_size, self.snapshot.precision
+            segments = build_segments(self.model, precision, checked, text_ids, records, size, progress)
+            self.snapshot = self.snapshot.with_segments(segments, size)
+        return text_ids
+
+    def delete(self, ids: Iterable[str | int]) -> int:
+        """Delete texts; if an id does not exist, nothing is deleted.
+
+        Parameters
+        ----------
+        ids : iterable of str or int
+            Ids of the texts.
+
+        Returns
+        -------
+        int
+            The number of deleted texts.
+
+        Raises
+        ------
+        InputError
+            If the index has no text with one of the ids.
+        """
+        text_ids = check_ids(ids)
+        with self._write_lock:
+            rows = self.snapshot.rows_of_ids(text_ids)
+            if (rows < 0).any():
+                self.snapshot.row_of_id(text_ids[int(rows.argmin())])  # raises the error
+            snapshot = self.snapshot.with_deleted(rows.tolist())
+            self.snapshot = compact_if_mostly_deleted(snapshot, self.n_threads)
+        return len(set(rows.tolist()))
+
+    def build_graph(self, progress: ProgressCallback | None = None) -> Self:
+        """Build graphs for approximate search (extra ``search``), useful from about a million texts.
+
+        Texts that are added later are searched exactly until their graphs are built, too.
+
+        Parameters
+        ----------
+        progress : callable, optional
+            Called with the number of finished texts and the number of all texts.
+
+        Returns
+        -------
+        Index
+            The index itself.
+        """
+        with self._write_lock:
+            self.snapshot = build_graphs(self.snapshot, self.n_threads, progress)
+        return self
+
+    def merge(self, folder: str | Path | None = None, progress: ProgressCallback | None = None) -> Self:
+        """Merge small segments and remove deleted texts, which makes search faster.
+
+        Searches continue in the meantime and use the previous segments.
+
+        Parameters
+        ----------
+        folder : str or Path, optional
+            The folder of the index. Each merged segment is written there before the next one is made, so that
+            memory holds one segment, and the index is saved.
+        progress : callable, optional
+            Called with the number of finished texts and the number of all texts.
+
+        Returns
+        -------
+        Index
+            The index itself.
+        """
+        merge_index(self, folder, progress)
+        return self
+
+    def flush(self, folder: str | Path) -> None:
+        """Write in-memory segments to files in a folder and map them from there.
+
+        This builds indexes larger than memory: within ``tacit.storage.lock_for_writing(folder)``, call `add`
+        and `flush` in turn, and finally `save`. Until then the index in the folder is unchanged.
+
+        Parameters
+        ----------
+        folder : str or Path
+            The folder of the index.
+        """
+        with lock_for_writing(folder), self._write_lock:
+            self.snapshot = flush_segments(self.snapshot, folder)
+
+    def save(self, folder: str | Path) -> None:
+        """Write the index and its model to a folder, completely or not at all.
+
+        Segments that the folder has already are not written again. Afterwards the index uses the files.
+
+        Parameters
+        ----------
+        folder : str or Path
+            The folder, which `tacit.load` reads.
+        """
+        with lock_for_writing(folder), self._write_lock:  # always in this order, to avoid a deadlock
+            snapshot = flush_segments(compact_for_save(self.snapshot, self.n_threads), folder)
+            size = self.max_segment_size
+            if len(snapshot.segments) > max(MAX_SEGMENTS, 4 * len(snapshot) // size):
+                snapshot = merge_segments(snapshot, size, self.n_threads, folder)
+            write_index(self, snapshot, folder)
+            self.snapshot = snapshot
+
+    @classmethod
+    def from_stored(cls, stored: StoredModel, **options: Any) -> Self:
+        """Rebuild an index from the contents of its folder; used by `tacit.load`.
+
+        Parameters
+        ----------
+        stored : StoredModel
+            The contents of the folder.
+        **options
+            ``trusted`` to read graphs, and ``tokenizer`` for a model with a tokenizer of its own.
+
+        Returns
+        -------
+        Index
+            The index.
+        """
+        return restore_index(cls, stored, **options)
