@@ -35,7 +35,7 @@ def test_a_dialect_is_recognised_and_stated_once(tmp_path, sentences, model):
     told = tacit("train", tmp_path / "m", tmp_path / "t.csv", "--column", "said", *SMALL)
     assert told.code == 0
     assert told.err.splitlines() == [
-        f"tacit: {tmp_path}/t.csv is read with semicolons between its cells",
+        f"tacit: {tmp_path}/t.csv: cells are separated by semicolons",
         f"tacit: {tmp_path}/t.csv: 1 of 31 rows have an empty text and are left out",
     ]
     assert corpus_of(tmp_path / "m") == corpus_of(model)

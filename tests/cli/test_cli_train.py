@@ -221,7 +221,7 @@ def test_what_a_collection_looks_like_is_told(tmp_path, sentences):
     notes.write_text("\n".join([*sentences, *["Sent from my phone"] * 30]) + "\n", encoding="utf-8")
     done = tacit("train", tmp_path / "m", notes)
     assert done.code == 0
-    assert "'Sent from my phone' stands in 30 of 60 texts" in done.err
+    assert "'Sent from my phone' occurs in 30 of 60 texts" in done.err
 
 
 @pytest.mark.parametrize("threads", [1, 2])

@@ -44,13 +44,13 @@ def test_a_lemma_that_is_not_given_is_the_form(tmp_path):
 @pytest.mark.parametrize(
     ("block", "message"),
     [
-        (CATS.replace(" _ _|", " _|"), r"line 1 has 9 columns, not the 10"),
-        (CATS.replace("|2 ", "|3 "), r"line 2: the id is 3, and 2 is expected"),
+        (CATS.replace(" _ _|", " _|"), r"line 1 has 9 columns: CoNLL-U has 10"),
+        (CATS.replace("|2 ", "|3 "), r"line 2: the id is 3, expected 2"),
         (CATS.replace(" 2 nsubj", " 7 nsubj"), r"line 1: the head '7' is not a number from 0 to 2"),
         (CATS.replace(" 0 root", " _ root"), r"line 2: the head '_' is not a number"),
-        (CATS.replace("1 Cats", "1" * 4301 + " Cats"), r"line 1: the id is 1{20}, and 1 is expected"),
+        (CATS.replace("1 Cats", "1" * 4301 + " Cats"), r"line 1: the id is 1{20}, expected 1"),
         (CATS.replace(" 2 nsubj", " " + "2" * 4301 + " nsubj"), r"line 1: the head '2{19} is not a number"),
-        (CATS.replace("1 Cats", "one Cats"), r"line 1: the id 'one' is no number"),
+        (CATS.replace("1 Cats", "one Cats"), r"line 1: the id 'one' is not a number"),
     ],
 )
 def test_a_broken_line_is_named(tmp_path, block, message):

@@ -67,7 +67,7 @@ def test_standard_input_is_lines(monkeypatch):
 
 
 def test_an_ending_belongs_to_one_format_and_is_named_once():
-    endings = [ending for reader in READERS for ending in reader.endings]
+    endings = [ending for reader in READERS for ending in reader.suffixes]
     assert len(endings) == len(set(endings))
     room = Path(tacit.corpora.__file__).parent
     for path in room.glob("*.py"):
@@ -75,12 +75,12 @@ def test_an_ending_belongs_to_one_format_and_is_named_once():
         assert path.name == "readers.py" or not [ending for ending in endings if f'"{ending}"' in code]
 
 
-@pytest.mark.parametrize("reader", [reader for reader in READERS if not reader.rows], ids=lambda r: r.name)
+@pytest.mark.parametrize("reader", [each for each in READERS if not each.read_rows], ids=lambda r: r.name)
 def test_what_is_no_table_is_refused_as_texts_and_pairs(tmp_path, reader):
-    path = written(tmp_path, f"a{reader.endings[0]}", "a\tb\n")
+    path = written(tmp_path, f"a{reader.suffixes[0]}", "a\tb\n")
     for read in (read_texts, read_records, read_pairs):
         message = refusal(read, path)
-        assert f"is read as {reader.name}, which is no TSV, CSV, JSONL, Parquet or Excel file" in message
+        assert f"is {reader.name}: expected a table in TSV, CSV, JSONL, Parquet or Excel" in message
 
 
 @pytest.mark.parametrize("suffix", CONTENTS)

@@ -115,7 +115,7 @@ def test_a_forbidden_file_is_refused(tmp_path, monkeypatch):
 
     path = notes(tmp_path, b"a cat\n")
     monkeypatch.setattr(Path, "open", deny)  # chmod would not stop root
-    assert refusal(read_lines, path) == f"{path}: permission denied; allow yourself to read it (chmod u+r)"
+    assert refusal(read_lines, path) == f"{path}: permission denied; make it readable (chmod u+r)"
 
 
 def test_an_impossible_path_is_refused():
@@ -160,7 +160,7 @@ def test_utf_16_is_recognised_by_its_mark(tmp_path_factory, caplog, lines, encod
     path = notes(tmp_path_factory.mktemp("wide"), gzip.compress(content) if zipped else content)
     with caplog.at_level("INFO", "tacit.corpora"):
         assert list(read_lines(path)) == lines
-    assert caplog.messages[-1] == f"{path} is read as UTF-16, by its byte order mark"
+    assert caplog.messages[-1] == f"{path} is read as UTF-16, because of its byte order mark"
 
 
 def test_utf_16_that_ends_early_is_refused(tmp_path):

@@ -17,7 +17,7 @@ GERMAN = [f"wie setze ich das Passwort von Konto {number} zurück" for number in
 
 def noted(texts: list[str], language: str | None = None) -> list[str]:
     seen = CorpusInspector()
-    assert list(seen.watch(texts)) == texts
+    assert list(seen.observe_all(texts)) == texts
     return seen.notes(language)
 
 
@@ -32,7 +32,7 @@ def test_empty_texts_are_counted():
 
 def test_one_document_among_titles_is_named():
     assert noted([*TITLES[:500], "a page of words. " * 6000, *TITLES[500:]]) == [
-        "1 of 1,001 texts have 71% of all characters (text 501 has 102,000, half of all at most 42): "
+        "1 of 1,001 texts hold 71% of all characters (longest: text 501 with 102,000; median 42): "
         "split long documents into paragraphs"
     ]
 
@@ -44,14 +44,15 @@ def test_long_texts_among_long_texts_are_not():
 def test_a_signature_within_texts_is_named():
     mails = [f"{title}\nregards\n -- Sent from my phone \n" for title in TITLES]
     assert noted(mails) == [
-        "'-- Sent from my phone' stands in 1,000 of 1,000 texts: leave it out if it is a signature or a form"
+        "'-- Sent from my phone' occurs in 1,000 of 1,000 texts: "
+        "remove it if it is a signature or boilerplate"
     ]
 
 
 def test_a_text_that_returns_and_nothing_else():
     long = "this message is confidential and " * 20
     assert noted([*TITLES, *[long] * 1000])[0].startswith(
-        "'this message is confidential and this message is confidentia...' stands in 1,000 of 2,000 texts"
+        "'this message is confidential and this message is confidentia...' occurs in 1,000 of 2,000 texts"
     )
     assert noted(["a cat"] * 50) == ["all 50 texts are the same: 'a cat'"]
 
@@ -65,12 +66,10 @@ def test_tags_are_counted_and_the_option_is_named():
 def test_languages_that_are_mixed_or_not_as_declared():
     mixed = noted([text for pair in zip(TITLES, GERMAN, strict=True) for text in pair], "en")
     assert len(mixed) == 1
-    assert mixed[0].startswith("the texts seem to be of several languages (")
+    assert mixed[0].startswith("the texts seem to be in several languages (")
     assert "de " in mixed[0]
     assert "en " in mixed[0]
-    assert noted(GERMAN, "en") == [
-        "the texts seem to be de 100%, not 'en': say so with language= or --language"
-    ]
+    assert noted(GERMAN, "en") == ["the texts seem to be de 100%, not 'en': set language= or --language"]
     assert noted(GERMAN, "de") == noted(GERMAN) == []
 
 
@@ -79,7 +78,7 @@ def test_counts_of_many_lines_fall_short_by_what_is_promised(texts):
     seen = CorpusInspector()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(inspection, "MAX_COUNTED_LINES", 3)
-        list(seen.watch(texts))
+        list(seen.observe_all(texts))
     true = Counter(texts)
     assert len(seen.lines) <= 3
     for line, count in true.items():
@@ -90,7 +89,7 @@ def test_the_sample_is_the_same_every_time_and_bounded():
     samples = []
     for _ in range(2):
         seen = CorpusInspector()
-        list(seen.watch(TITLES * 3))
+        list(seen.observe_all(TITLES * 3))
         samples.append(seen.sample)
     assert samples[0] == samples[1]
     assert len(samples[0]) == inspection.SAMPLE_TEXTS

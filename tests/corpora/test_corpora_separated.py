@@ -88,7 +88,7 @@ class TestRowsOfCells:
         unit = "row" if kind == ".xlsx" else "line"
         for read in (read_texts, read_records):
             message = refusal(read, path, "text")
-            assert message.startswith(f"{path}, {unit} 3 has 3 columns, not 2 as the first row; mend it")
+            assert message.startswith(f"{path}, {unit} 3 has 3 columns, not 2 as the first row; fix the row")
         assert next(read_texts(path, "text")) == "a cat"
 
     def test_an_empty_file_has_no_header(self, table):
@@ -162,7 +162,7 @@ def test_a_dialect_is_stated_and_can_be_overruled(tmp_path, caplog):
     path = written(tmp_path, "a.csv", "id;text\n7;yes, but\n")
     with caplog.at_level("INFO", "tacit.corpora"):
         assert list(read_texts(path, "text")) == ["yes, but"]
-    assert caplog.messages == [f"{path} is read with semicolons between its cells"]
+    assert caplog.messages == [f"{path}: cells are separated by semicolons"]
     assert "it has 1: 'id;text'" in refusal(read_texts, path, "text", ReadOptions(delimiter=","))
     odd = written(tmp_path, "odd.csv", "id^text\n7^a cat\n")
     assert list(read_texts(odd, "text", ReadOptions(delimiter="^"))) == ["a cat"]

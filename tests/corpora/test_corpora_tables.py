@@ -32,8 +32,8 @@ def test_jsonl_reads_a_key_and_skips_nulls_and_blanks(tmp_path):
         ('["a"]', "line 2 is a JSON list; write one JSON object a line"),
         ('{"id": 1, "body": "a"}', "line 2 has no column 'text'; it has 2: 'id', 'body'"),
         ('{"text": 7}', "line 2: 7 is a int, not text"),
-        (r'{"text": "a \ud83d"}', "line 2 holds half a character"),
-        (r'{"text": "a", "other": "\ud83d"}', "line 2 holds half a character"),
+        (r'{"text": "a \ud83d"}', "line 2 has half a character"),
+        (r'{"text": "a", "other": "\ud83d"}', "line 2 has half a character"),
     ],
 )
 def test_jsonl_errors_name_the_line(tmp_path, line, parts):
@@ -195,6 +195,6 @@ def test_pairs_of_other_tables(tmp_path):
 @pytest.mark.parametrize(("line", "columns"), [("a dog", "1 column,"), ("a\tb\tc", "3 columns,")])
 def test_pairs_of_another_number_are_refused(tmp_path, line, columns):
     path = written(tmp_path, "a.tsv", f"a cat\tun gato\n{line}\n")
-    assert f"{path}, line 2 has {columns} not 2; put two texts in a row" in refusal(read_pairs, path)
+    assert f"{path}, line 2 has {columns} not 2; put two texts in each row" in refusal(read_pairs, path)
     with pytest.raises(InputError, match="line 1"):
         read_pairs(written(tmp_path, "b.tsv", line))

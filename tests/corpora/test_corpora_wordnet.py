@@ -86,9 +86,9 @@ def test_texts_are_words_definition_and_examples(nowhere, monkeypatch):
 
 def test_a_folder_without_wordnet_is_refused_by_the_call(tmp_path):
     lay(tmp_path, {name: FILES[name] for name in ("data.noun", "data.verb", "data.adj")})
-    with pytest.raises(InputError, match=f"{tmp_path} holds no WordNet; name the folder with data.noun"):
+    with pytest.raises(InputError, match=f"{tmp_path} has no WordNet files; name the folder with data.noun"):
         read_synsets(tmp_path)
-    with pytest.raises(InputError, match="holds no WordNet"):
+    with pytest.raises(InputError, match="has no WordNet files"):
         read_synsets("/")
 
 
@@ -147,7 +147,7 @@ def test_a_wrong_wnhome_is_an_error_even_if_wordnet_is_elsewhere(nowhere, monkey
     lay(nowhere / "debian")
     monkeypatch.setenv("WNHOME", str(nowhere / "wrong"))
     with pytest.raises(
-        InputError, match=f"WNHOME is {nowhere / 'wrong'}, which holds no WordNet .* unset it"
+        InputError, match=f"WNHOME is {nowhere / 'wrong'}, which has no WordNet files .* unset it"
     ):
         find_wordnet()
 

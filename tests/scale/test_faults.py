@@ -60,7 +60,7 @@ def test_a_file_that_went_or_changed_is_named_before_work_starts(tmp_path):
     path = write_corpus(tmp_path / "texts.txt", n_texts=100)
     parts = cut(path)
     os.utime(path, ns=(1, 1))
-    with pytest.raises(InputError, match=r"texts.txt has changed since the work began"):
+    with pytest.raises(InputError, match=r"texts.txt was modified after the run started"):
         training(parts, tmp_path / "w").run()
     path.unlink()
     with pytest.raises(InputError, match=r"no such file: .*texts.txt"):

@@ -243,7 +243,7 @@ def test_cancelled_jobs_leave_no_files(shop, tickets, home):
         ("a.jsonl", b'{"text": "a"}\n{"text', "a.jsonl, line 2 is not JSON"),
         ("a.txt", b"a\0b", "a NUL byte"),
         ("a.txt.gz", b"\x1f\x8b broken", "is damaged"),
-        ("a.tmx", b"<tmx/>", "which is no table of texts"),
+        ("a.tmx", b"<tmx/>", "expected texts in one of"),
         ("a.txt", b"a line\n" * 501, "more than 500 rows"),
         ("a.txt.gz", gzip.compress(b"x" * 9_000_000), "expands to more than 2,000,000 bytes"),
     ],
@@ -376,6 +376,6 @@ def test_notes_on_the_training_are_listed_with_the_collection(shop, home):
     job = ended(shop, shop.post("/collections", {"name": "signed", "texts": texts}))
     assert job["state"] == "done", job
     (one,) = (each for each in shop.get("/collections").json()["collections"] if each["name"] == "signed")
-    assert "'kind regards from the desk' stands in 12 of 27 texts" in one["notes"][0]
+    assert "'kind regards from the desk' occurs in 12 of 27 texts" in one["notes"][0]
     assert "a word hidden from its text" in one["notes"][-1]
     assert shop.client.delete("/collections/signed").status_code == 204

@@ -106,7 +106,7 @@ def test_an_unknown_code_is_an_error():
 
 def test_notes_tell_what_is_wrong_with_the_texts():
     found = learn([*ENGLISH, *["Sent from my phone"] * 10])
-    assert any("'Sent from my phone' stands in 10 of 20 texts" in note for note in found.notes)
+    assert any("'Sent from my phone' occurs in 10 of 20 texts" in note for note in found.notes)
 
 
 def test_small_collections_are_told_of_a_background(learned):

@@ -1,8 +1,8 @@
 """Kinds of cells and columns: number, date, boolean, link, text or other.
 
-A column is numeric if every cell that is not empty is a number, or a text such as ``9.90`` or ``-3``. Texts
-with leading zeros, more than 15 significant digits, exponents or several points (postcodes, long ids,
-``1e5``, ``1.2.3``) are no numbers: converted, different ones could become equal.
+A column is numeric if every cell that is not empty is a number, or text such as ``9.90`` or ``-3``. Text with
+leading zeros, more than 15 significant digits, an exponent or several points (postcodes, long ids, ``1e5``,
+``1.2.3``) is not a number, because different cells could become equal numbers.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from datetime import UTC, date, datetime
 from typing import Any
 
 MAX_DIGITS = 15
-"""Significant digits of a number in a text; a float holds any 15 digits exactly."""
+"""Maximum number of significant digits of a number; a float represents any 15 digits exactly."""
 
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:?\d\d)?)?", re.ASCII)
@@ -24,7 +24,7 @@ _STRINGS = {_NUMERAL, "date", "link", "text"}
 
 
 def parse_number(text: str) -> int | float | None:
-    """Convert a text to a number; return None if it is not one.
+    """Convert text to a number; return None if it is not one.
 
     >>> parse_number("9.90"), parse_number(" 12 "), parse_number("007"), parse_number("1.2.3")
     (9.9, 12, None, None)
@@ -57,7 +57,7 @@ def parse_date(text: str) -> datetime | None:
 
 
 def cell_kind(value: Any) -> str:
-    """Return the kind of one cell; ``numeral`` is a text that is a number, ``empty`` has no value."""
+    """Return the kind of one cell; ``numeral`` is text that is a number, ``empty`` a cell without a value."""
     if value is None or isinstance(value, bool | int | float):
         return _EMPTY if value is None else "boolean" if isinstance(value, bool) else "number"
     if not isinstance(value, str):
@@ -89,7 +89,7 @@ def combine_kinds(kinds: Iterable[str]) -> str:
 
 
 def infer_column_kind(values: Iterable[Any]) -> str:
-    """Return what a column holds: number, date, boolean, link, text or other.
+    """Return the kind of a column: number, date, boolean, link, text or other.
 
     >>> infer_column_kind(["9.90", "12", ""]), infer_column_kind(["01.02.2024", "1.2.3"])
     ('number', 'text')

@@ -1,7 +1,7 @@
-"""CoNLL-U: what parsers of any language write, streamed as passages.
+"""CoNLL-U reader: stream parsed text as passages.
 
-``# newpar`` and ``# newdoc`` begin a passage; in a file without them every sentence is a passage of its own.
-Multiword ranges (``3-4``) and empty nodes (``3.1``) are passed over.
+``# newpar`` and ``# newdoc`` start a passage; in a file without them every sentence is a passage. Multiword
+ranges (``3-4``) and empty nodes (``3.1``) are skipped.
 """
 
 from __future__ import annotations
@@ -15,13 +15,15 @@ from tacit.corpora.sources import Source, display_name, prefetch_first
 from tacit.errors import InputError
 
 _COLUMNS = 10
-_MAX_HEAD_DIGITS = 9  # Python refuses to read numbers of thousands of digits
-Cells = list[str]
-Sentence = tuple[bool, list[tuple[int, Cells]]]
+_MAX_HEAD_DIGITS = 9  # int() raises an error for thousands of digits
+Token = tuple[int, list[str]]
+"""The number of a line and its cells."""
+Sentence = tuple[bool, list[Token]]
+"""Whether a paragraph starts with the sentence, and its tokens."""
 
 
 def read_conllu(source: Source) -> Iterator[Passage]:
-    """Stream the passages of a CoNLL-U file, plain or gzip; a broken line is named.
+    """Stream the passages of a CoNLL-U file; errors name the line.
 
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
@@ -38,7 +40,7 @@ def read_conllu(source: Source) -> Iterator[Passage]:
 
 
 def read_passages(source: Source) -> Iterator[Passage]:
-    """Stream the passages of parsed text in CoNLL-U.
+    """Stream the passages of a file; InputError if its suffix is that of another format.
 
     >>> read_passages("faq.csv")
     Traceback (most recent call last):
@@ -53,62 +55,60 @@ def read_passages(source: Source) -> Iterator[Passage]:
 
 
 def _group_sentences(sentences: Iterator[Sentence], name: str) -> Iterator[Passage]:
-    """Join the sentences of a paragraph, once paragraphs have been marked."""
+    """Join the sentences of each paragraph; before the first paragraph mark, each sentence is a passage."""
     passage = Passage([], [])
-    marked = False
-    for begins, tokens in sentences:
-        if passage.forms and (begins or not marked):
+    has_paragraphs = False
+    for starts_paragraph, tokens in sentences:
+        if passage.forms and (starts_paragraph or not has_paragraphs):
             yield passage
             passage = Passage([], [])
-        marked = marked or begins
+        has_paragraphs = has_paragraphs or starts_paragraph
         _append_sentence(passage, tokens, name)
     if passage.forms:
         yield passage
 
 
 def _sentences(source: Source) -> Iterator[Sentence]:
-    """Stream the sentences, each with whether a paragraph begins with it."""
-    begins = False
-    tokens: list[tuple[int, Cells]] = []
+    """Stream the sentences of a file."""
+    starts_paragraph = False
+    tokens: list[Token] = []
     for number, line in numbered_lines(source):
         line = strip_line_end(line)
         if not line.strip():
             if tokens:
-                yield begins, tokens
-                begins, tokens = False, []
+                yield starts_paragraph, tokens
+                starts_paragraph, tokens = False, []
         elif line.startswith("#"):
-            begins = begins or line[1:].lstrip().startswith(("newpar", "newdoc"))
+            starts_paragraph = starts_paragraph or line[1:].lstrip().startswith(("newpar", "newdoc"))
         else:
             cells = line.split("\t")
             if len(cells) != _COLUMNS:
                 where = f"{display_name(source)}, line {number}"
                 raise InputError(
-                    f"{where} has {len(cells)} columns, not the {_COLUMNS} of CoNLL-U with tabs between"
+                    f"{where} has {len(cells)} columns: CoNLL-U has {_COLUMNS}, separated by tabs"
                 )
             if cells[0].isdecimal():
                 tokens.append((number, cells))
             elif not _is_range_or_empty_node(cells[0]):
                 raise InputError(
-                    f"{display_name(source)}, line {number}: the id {cells[0]!r:.20} is no number"
+                    f"{display_name(source)}, line {number}: the id {cells[0]!r:.20} is not a number"
                 )
     if tokens:
-        yield begins, tokens
+        yield starts_paragraph, tokens
 
 
 def _is_range_or_empty_node(identifier: str) -> bool:
-    """Whether an id is that of a multiword range or an empty node."""
+    """Return whether an id is that of a multiword range or an empty node."""
     return identifier.replace("-", "").replace(".", "").isdecimal()
 
 
-def _append_sentence(passage: Passage, tokens: list[tuple[int, Cells]], name: str) -> None:
-    """Put the tokens of a sentence behind those of a passage."""
+def _append_sentence(passage: Passage, tokens: list[Token], name: str) -> None:
+    """Append the tokens of a sentence to a passage."""
     first = len(passage.forms)
-    for place, (number, cells) in enumerate(tokens):
+    for position, (number, cells) in enumerate(tokens):
         identifier, form, lemma, tag, _, _, head, relation, _, _ = cells
-        if identifier != str(place + 1):
-            raise InputError(
-                f"{name}, line {number}: the id is {identifier:.20}, and {place + 1} is expected"
-            )
+        if identifier != str(position + 1):
+            raise InputError(f"{name}, line {number}: the id is {identifier:.20}, expected {position + 1}")
         if not head.isdecimal() or len(head) > _MAX_HEAD_DIGITS or int(head) > len(tokens):
             raise InputError(
                 f"{name}, line {number}: the head {head!r:.20} is not a number from 0 to {len(tokens)}; "
@@ -118,4 +118,4 @@ def _append_sentence(passage: Passage, tokens: list[tuple[int, Cells]], name: st
         passage.terms.append((form if lemma == "_" else lemma).lower())
         passage.tags.append(tag)
         passage.relations.append(relation)
-        passage.heads.append(first + (int(head) - 1 if head != "0" else place))
+        passage.heads.append(first + (int(head) - 1 if head != "0" else position))

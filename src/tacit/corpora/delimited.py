@@ -1,4 +1,9 @@
-"""Read TSV and CSV and detect the delimiter."""
+"""Read TSV and CSV and detect the delimiter.
+
+In TSV cells are separated by tabs and quotes have no meaning. In CSV a quoted cell can contain delimiters,
+quotes and line ends. The delimiter is the one given, that of Excel's line ``sep=;``, or detected from the
+first lines (comma, semicolon, tab or bar).
+"""
 
 from __future__ import annotations
 
@@ -12,77 +17,80 @@ from tacit.corpora.table_rows import Cells, ColumnRequest, ReadOptions, TableRow
 from tacit.errors import InputError
 
 Lines = Iterator[tuple[int, str]]
+"""Lines with their numbers."""
 
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 _SAMPLE_LINES = 100
 _EXCEL_SEP_LINE = re.compile(r"sep=(.)\r?\n?")
 
 
-def read_tsv_rows(lines: Lines, name: str, wanted: ColumnRequest, options: ReadOptions) -> Iterator[TableRow]:
-    """Stream the rows of numbered lines of TSV; with a delimiter, as CSV."""
+def read_tsv_rows(
+    lines: Lines, name: str, request: ColumnRequest, options: ReadOptions
+) -> Iterator[TableRow]:
+    """Stream the rows of TSV; with a delimiter in the options, it is read as CSV."""
     if options.delimiter is not None:
-        return read_csv_rows(lines, name, wanted, options)
+        return read_csv_rows(lines, name, request, options)
     rows = ((number, strip_line_end(line).split("\t")) for number, line in lines)
-    return select_columns(rows, wanted, options.header, name)
+    return select_columns(rows, request, options.header, name)
 
 
-def read_csv_rows(lines: Lines, name: str, wanted: ColumnRequest, options: ReadOptions) -> Iterator[TableRow]:
-    r"""Stream the rows of numbered lines of CSV.
+def read_csv_rows(
+    lines: Lines, name: str, request: ColumnRequest, options: ReadOptions
+) -> Iterator[TableRow]:
+    r"""Stream the rows of CSV.
 
     >>> lines = enumerate(["id;text\n", '7;"yes; but how?"\n'], 1)
     >>> list(read_csv_rows(lines, "faq.csv", ColumnRequest(("text",)), ReadOptions()))
     [(2, ['yes; but how?'], {})]
     """
     sample = list(islice(lines, _SAMPLE_LINES))
-    mark, excel = choose_delimiter([line for _, line in sample], options)
-    if excel:
+    delimiter, has_sep_line = choose_delimiter([line for _, line in sample], options)
+    if has_sep_line:
         del sample[0]
-    if options.delimiter is None and mark != ",":
-        log_info(f"{name} is read with {DELIMITERS.get(mark, repr(mark))} between its cells")
-    rows = _parse_csv(chain(sample, lines), mark, name, 1 + excel)
-    return select_columns(rows, wanted, options.header, name)
+    if options.delimiter is None and delimiter != ",":
+        log_info(f"{name}: cells are separated by {DELIMITERS.get(delimiter, repr(delimiter))}")
+    rows = _parse_csv(chain(sample, lines), delimiter, name, 1 + has_sep_line)
+    return select_columns(rows, request, options.header, name)
 
 
 def choose_delimiter(lines: list[str], options: ReadOptions) -> tuple[str, bool]:
-    r"""What separates the cells of CSV, by its first lines, and whether Excel's line says so.
+    r"""Return the delimiter of CSV from its first lines, and whether the first is Excel's ``sep=`` line.
 
     >>> choose_delimiter(["sep=;\n", "id;text\n"], ReadOptions())
     (';', True)
     """
-    excel = _EXCEL_SEP_LINE.fullmatch(lines[0]) if lines else None
-    return options.delimiter or (excel[1] if excel else sniff_delimiter(lines)), bool(excel)
+    sep_line = _EXCEL_SEP_LINE.fullmatch(lines[0]) if lines else None
+    return options.delimiter or (sep_line[1] if sep_line else sniff_delimiter(lines)), bool(sep_line)
 
 
 def sniff_delimiter(lines: list[str]) -> str:
-    r"""Give the mark that cuts most of the lines into as many cells as the first, and into most cells.
+    r"""Return the delimiter that splits most lines into as many cells as the first, and into most cells.
 
     >>> sniff_delimiter(["id;text\n", "7;yes, but how?\n"])
     ';'
     """
     import csv
 
-    def fitness(mark: str) -> tuple[float, int]:
+    def score(delimiter: str) -> tuple[float, int]:
         try:
-            rows = [row for row in csv.reader(lines, delimiter=mark) if row]
+            rows = [row for row in csv.reader(lines, delimiter=delimiter) if row]
         except csv.Error:
             return 0.0, 0
         width = len(rows[0]) if rows else 0
-        # the last row may be cut within a quoted cell
-        alike = sum(len(row) == width for row in rows[:-1]) + 1
-        return (alike / len(rows), width) if width > 1 else (0.0, width)
+        # the sample may end within a quoted cell of the last row
+        n_equal = sum(len(row) == width for row in rows[:-1]) + 1
+        return (n_equal / len(rows), width) if width > 1 else (0.0, width)
 
-    return max(DELIMITERS, key=fitness)
+    return max(DELIMITERS, key=score)
 
 
-def _parse_csv(lines: Lines, mark: str, name: str, start: int) -> Iterator[tuple[int, Cells]]:
+def _parse_csv(lines: Lines, delimiter: str, name: str, start: int) -> Iterator[tuple[int, Cells]]:
     """Stream the number of the line where a row starts, and its cells."""
     import csv
 
-    csv.field_size_limit(
-        MAX_LINE_BYTES
-    )  # for every reader of the process; 131,072 characters are a long e-mail
-    # strict: a stray or unclosed quote is an error, where the default glues rows together
-    reader = csv.reader((line for _, line in lines), delimiter=mark, strict=True)
+    csv.field_size_limit(MAX_LINE_BYTES)  # process-wide; the default of 131,072 is too small for long e-mails
+    # strict: an invalid quote is an error; by default it merges rows
+    reader = csv.reader((line for _, line in lines), delimiter=delimiter, strict=True)
     while True:
         number = start + reader.line_num
         try:

@@ -6,7 +6,7 @@ import re
 from html.parser import HTMLParser
 
 TAG_PATTERN = re.compile(r"</?[a-zA-Z][a-zA-Z0-9]{0,10}(?:\s[^<>=]{1,40}=[^<>]{0,400})?\s?/?>")
-"""What looks like a tag, for counting texts that have one."""
+"""Something that looks like a tag; used to count texts with HTML."""
 
 _HIDDEN_TAGS = ("script", "style")
 _INLINE_TAGS = re.compile(
@@ -15,7 +15,7 @@ _INLINE_TAGS = re.compile(
 
 
 def strip_html(text: str) -> str:
-    """Give the text that a page would show, on one line.
+    """Return the visible text of HTML on one line; character references become characters.
 
     >>> strip_html("<p>How do I <b>re</b>set it?</p><p>Q&amp;A</p>")
     'How do I reset it? Q&A'
@@ -24,32 +24,33 @@ def strip_html(text: str) -> str:
     """
     if "<" not in text and "&" not in text:
         return text
-    reader = _VisibleTextParser()
-    reader.feed(text)
-    reader.close()
-    return " ".join("".join(reader.parts).split())
+    parser = _VisibleTextParser()
+    parser.feed(text)
+    parser.close()
+    return " ".join("".join(parser.parts).split())
 
 
 class _VisibleTextParser(HTMLParser):
-    """Collects what is shown; a tag that starts a line or a cell leaves a space."""
+    """Collects visible text; tags of blocks and cells are replaced by a space."""
 
     def __init__(self) -> None:
         super().__init__()
         self.parts: list[str] = []
-        self.hidden = False
+        self.is_hidden = False
 
     def handle_starttag(self, tag: str, _: object) -> None:
-        self.hidden = tag in _HIDDEN_TAGS
-        self._part(tag)
+        self.is_hidden = tag in _HIDDEN_TAGS
+        self._separate(tag)
 
     def handle_endtag(self, tag: str) -> None:
-        self.hidden = self.hidden and tag not in _HIDDEN_TAGS
-        self._part(tag)
+        self.is_hidden = self.is_hidden and tag not in _HIDDEN_TAGS
+        self._separate(tag)
 
     def handle_data(self, data: str) -> None:
-        if not self.hidden:
+        if not self.is_hidden:
             self.parts.append(data)
 
-    def _part(self, tag: str) -> None:
+    def _separate(self, tag: str) -> None:
+        """Add a space for a tag that is not inline."""
         if not _INLINE_TAGS.fullmatch(tag):
             self.parts.append(" ")

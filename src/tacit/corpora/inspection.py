@@ -1,8 +1,8 @@
-"""What a collection looks like while it passes by: what would spoil a model is told in a few lines.
+"""Check a stream of texts for problems that degrade a model.
 
-Texts are watched as a stream, in bounded memory, for a few microseconds each: how many are empty, which line
-returns again and again (a signature, a disclaimer), whether a few long documents outweigh many short texts,
-whether tags of HTML are read as words, and which languages are spoken.
+Texts are observed as they pass, in bounded memory and a few microseconds each: how many are empty, which
+line is repeated (a signature, a disclaimer), whether a few long documents outweigh many short texts, whether
+HTML tags are read as words, and which languages occur.
 """
 
 from __future__ import annotations
@@ -18,63 +18,65 @@ from tacit.corpora.html_text import TAG_PATTERN
 from tacit.text.languages import language_shares
 
 MAX_COUNTED_LINES = 100_000
-"""So many distinct lines are counted at once; a count falls short by at most 1 in so many texts."""
+"""Maximum number of distinct lines counted at once; counts are too low by at most 1 in this many texts."""
 SAMPLE_TEXTS = 400
-"""How many texts are asked for their language, at most."""
-
+"""Maximum number of texts whose language is detected."""
 MIN_REPEATED_SHARE = 0.02
-"""The part of the texts from which on a line that returns is named."""
+"""A line in at least this share of the texts is reported."""
 MIN_TAGGED_SHARE = 0.05
+"""HTML tags in at least this share of the texts are reported."""
 MIN_LANGUAGE_SHARE = 0.1
+"""Languages with a smaller share are ignored."""
 LONG_FACTOR = 20
-"""A text of so many times the median length is a long one."""
+"""A text longer than this many times the median is a long one."""
 MIN_LONG_SHARE = 0.25
-"""The part of all characters from which on long texts are named."""
+"""Long texts with at least this share of all characters are reported."""
 
 _KEY_CHARACTERS = 200
-_MIN_CHARACTERS = 20  # characters below which the language of a text is a guess
+_MIN_CHARACTERS = 20  # the language of shorter texts cannot be detected
 
 
 class CorpusInspector:
-    """Watches texts on their way and knows what to say of them.
+    """Observes texts and returns notes about problems.
 
-    >>> seen = CorpusInspector()
-    >>> texts = list(seen.watch(["a cat", "a dog", "Sent from my phone"] + ["Sent from my phone"] * 20))
-    >>> seen.notes()
-    ["'Sent from my phone' stands in 21 of 23 texts: leave it out if it is a signature or a form"]
+    >>> inspector = CorpusInspector()
+    >>> texts = ["a cat", "a dog", "Sent from my phone"] + ["Sent from my phone"] * 20
+    >>> texts = list(inspector.observe_all(texts))
+    >>> inspector.notes()
+    ["'Sent from my phone' occurs in 21 of 23 texts: remove it if it is a signature or boilerplate"]
     """
 
     def __init__(self) -> None:
-        self.n_texts = self.empty = self.tagged = self.telling = 0
+        self.n_texts = self.n_empty = self.n_with_tags = self.n_long_enough = 0
         self.lengths: Counter[int] = Counter()
-        self.longest, self.longest_at = 0, 0
+        self.longest, self.longest_position = 0, 0
         self.lines: dict[str, int] = {}
         self.sample: list[str] = []
-        self._dice = random.Random(0)  # noqa: S311 - a sample, and the same one every time
+        self._random = random.Random(0)  # noqa: S311 - a sample, the same one every time
 
-    def watch(self, texts: Iterable[str]) -> Iterator[str]:
-        """Pass texts on and look at each."""
+    def observe_all(self, texts: Iterable[str]) -> Iterator[str]:
+        """Yield the texts unchanged and observe each."""
         for text in texts:
-            self.look(text)
+            self.observe(text)
             yield text
 
-    def look(self, text: str) -> None:
-        """Look at one text."""
+    def observe(self, text: str) -> None:
+        """Update the statistics with one text."""
         self.n_texts += 1
         length = len(text)
         if not text.strip():
-            self.empty += 1
+            self.n_empty += 1
             return
         self.lengths[length] += 1
         if length > self.longest:
-            self.longest, self.longest_at = length, self.n_texts
+            self.longest, self.longest_position = length, self.n_texts
         if "<" in text and TAG_PATTERN.search(text):
-            self.tagged += 1
+            self.n_with_tags += 1
         self._count_lines(text)
-        self._keep(text)
+        self._sample_text(text)
 
     def _count_lines(self, text: str) -> None:
-        """Count each line of a text once; when there are too many, all lose one and the rare ones go."""
+        """Count each distinct line of a text; if there are too many, decrement all counts and drop zeros."""
         for line in (text,) if "\n" not in text else set(text.split("\n")):
             key = line.strip()
             if len(key) > _KEY_CHARACTERS:
@@ -83,89 +85,88 @@ class CorpusInspector:
         if len(self.lines) > MAX_COUNTED_LINES:
             self.lines = {line: count - 1 for line, count in self.lines.items() if count > 1}
 
-    def _keep(self, text: str) -> None:
-        """Keep a sample in which every text of some length has the same chance to be."""
+    def _sample_text(self, text: str) -> None:
+        """Add a text that is long enough to a uniform random sample."""
         if len(text) < _MIN_CHARACTERS:
             return
-        self.telling += 1
+        self.n_long_enough += 1
         if len(self.sample) < SAMPLE_TEXTS:
             self.sample.append(text[:_KEY_CHARACTERS])
             return
-        place = int(self._dice.random() * self.telling)
-        if place < SAMPLE_TEXTS:
-            self.sample[place] = text[:_KEY_CHARACTERS]
+        position = int(self._random.random() * self.n_long_enough)
+        if position < SAMPLE_TEXTS:
+            self.sample[position] = text[:_KEY_CHARACTERS]
 
     def notes(self, language: str | None = None) -> list[str]:
-        """Say what should be looked into, a line each; ``language`` is the one the texts are said to have."""
-        if not self.n_texts - self.empty:
+        """Return one sentence for each problem; ``language`` is the declared language of the texts."""
+        if not self.n_texts - self.n_empty:
             return []
-        found = (self._empty(), self._repeated(), self._long(), self._html(), self._languages(language))
-        return [note for note in found if note is not None]
+        notes = (
+            f"{self.n_empty:,} of {self.n_texts:,} texts are empty" if self.n_empty else None,
+            self._note_repeated_line(),
+            self._note_long_texts(),
+            self._note_html(),
+            self._note_languages(language),
+        )
+        return [note for note in notes if note is not None]
 
-    def _empty(self) -> str | None:
-        return f"{self.empty:,} of {self.n_texts:,} texts are empty" if self.empty else None
-
-    def _repeated(self) -> str | None:
+    def _note_repeated_line(self) -> str | None:
+        """Report the most frequent line if it occurs in many texts."""
         lines = ((count, len(line), line) for line, count in self.lines.items() if line)
         count, _, line = max(lines, default=(0, 0, ""))
         if count < max(5, MIN_REPEATED_SHARE * self.n_texts):
             return None
-        shown = line.partition("\0")[0]
-        shown = repr(shown if len(shown) <= 60 else shown[:60] + "...")
+        line = line.partition("\0")[0]
+        quoted = repr(line if len(line) <= 60 else line[:60] + "...")
         if len(self.lines) == 1:
-            return f"all {self.n_texts:,} texts are the same: {shown}"
-        times = f"{count:,} of {self.n_texts:,} texts"
-        return f"{shown} stands in {times}: leave it out if it is a signature or a form"
+            return f"all {self.n_texts:,} texts are the same: {quoted}"
+        texts = f"{count:,} of {self.n_texts:,} texts"
+        return f"{quoted} occurs in {texts}: remove it if it is a signature or boilerplate"
 
-    def _long(self) -> str | None:
-        """Name long texts that together have a good part of all characters."""
-        median = self._median()
+    def _note_long_texts(self) -> str | None:
+        """Report long texts that together have a large share of all characters."""
+        median = self._median_length()
         limit = LONG_FACTOR * median
         long = {length: count for length, count in self.lengths.items() if length > limit}
-        part = _total_characters(long) / _total_characters(self.lengths)
-        if part < MIN_LONG_SHARE:
+        share = _total_characters(long) / _total_characters(self.lengths)
+        if share < MIN_LONG_SHARE:
             return None
-        most = f"text {self.longest_at:,} has {self.longest:,}, half of all at most {median:,}"
+        longest = f"text {self.longest_position:,} with {self.longest:,}; median {median:,}"
         return (
-            f"{sum(long.values()):,} of {self.n_texts:,} texts have {part:.0%} of all characters ({most}): "
-            "split long documents into paragraphs"
+            f"{sum(long.values()):,} of {self.n_texts:,} texts hold {share:.0%} of all characters (longest: "
+            f"{longest}): split long documents into paragraphs"
         )
 
-    def _median(self) -> int:
-        below, half = 0, sum(self.lengths.values()) / 2
+    def _median_length(self) -> int:
+        n_below, half = 0, sum(self.lengths.values()) / 2
         for length in sorted(self.lengths):
-            below += self.lengths[length]
-            if below >= half:
+            n_below += self.lengths[length]
+            if n_below >= half:
                 break
         return length
 
-    def _html(self) -> str | None:
-        if self.tagged < max(2, MIN_TAGGED_SHARE * self.n_texts):
+    def _note_html(self) -> str | None:
+        """Report HTML if many texts have tags."""
+        if self.n_with_tags < max(2, MIN_TAGGED_SHARE * self.n_texts):
             return None
-        return f"{self.tagged:,} of {self.n_texts:,} texts have HTML tags: html=True or --html strips them"
+        return (
+            f"{self.n_with_tags:,} of {self.n_texts:,} texts have HTML tags: html=True or --html strips them"
+        )
 
-    def _languages(self, declared: str | None) -> str | None:
-        """Name the languages of a sample, if there are several or if it is not the declared one."""
+    def _note_languages(self, declared: str | None) -> str | None:
+        """Report the languages of the sample if there are several, or if it is not the declared one."""
         if len(self.sample) < _MIN_CHARACTERS:
             return None
-        parts = language_shares(self.sample)
-        many = {
-            code: parts[code]
-            for code in sorted(parts, key=lambda c: -parts[c])
-            if parts[code] >= MIN_LANGUAGE_SHARE
-        }
-        shown = ", ".join(f"{code} {part:.0%}" for code, part in many.items())
-        if len(many) > 1:
-            return (
-                f"the texts seem to be of several languages ({shown}): train each apart, or learn from pairs"
-            )
-        if (
-            declared is not None
-            and many
-            and declared not in many
-            and parts.get(declared, 0) < MIN_LANGUAGE_SHARE
-        ):
-            return f"the texts seem to be {shown}, not {declared!r}: say so with language= or --language"
+        shares = language_shares(self.sample)
+        ranked = sorted(shares, key=lambda code: -shares[code])
+        frequent = [code for code in ranked if shares[code] >= MIN_LANGUAGE_SHARE]
+        listed = ", ".join(f"{code} {shares[code]:.0%}" for code in frequent)
+        if len(frequent) > 1:
+            problem = f"the texts seem to be in several languages ({listed})"
+            return f"{problem}: train a model for each, or learn from pairs"
+        is_other = declared is not None and shares.get(declared, 0) < MIN_LANGUAGE_SHARE
+        if frequent and is_other:
+            return f"the texts seem to be {listed}, not {declared!r}: set language= or --language"
         return None
 
 

@@ -1,4 +1,9 @@
-"""Decode bytes to numbered lines; errors name the file, line and byte."""
+"""Decode bytes to numbered lines; errors name the file, line and byte.
+
+Memory is bounded by the longest line, and a line is limited to ``MAX_LINE_BYTES``, so that a binary file
+raises an error instead of filling the memory. Only ``\\n`` and ``\\r\\n`` end a line: U+2028 and similar
+characters are part of a text. Lines and bytes are counted from 1.
+"""
 
 from __future__ import annotations
 
@@ -23,8 +28,66 @@ UTF16_BOMS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _ENCODING_HINT = "give its encoding with encoding=NAME"
 
 
+def read_lines(source: Source, keep_blank: bool = False, encoding: str | None = None) -> Iterator[str]:
+    """Stream the texts of a file with one text per line; blank lines are skipped unless ``keep_blank``.
+
+    ``source`` is a path or ``"-"`` for standard input; gzip is detected by content. If the file cannot be
+    opened, or its first text is invalid, this call raises the error, not the first iteration.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "notes.txt")
+    ...     _ = path.write_bytes(b"a cat sat\\r\\n\\non the mat")
+    ...     list(read_lines(path))
+    ['a cat sat', 'on the mat']
+    """
+    texts = (strip_line_end(line) for _, line in numbered_lines(source, encoding))
+    return prefetch_first(texts if keep_blank else filter(str.strip, texts))
+
+
+def numbered_lines(source: Source, encoding: str | None = None) -> Iterator[tuple[int, str]]:
+    """Stream ``(line number, line)``, with line ends, including blank lines.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "notes.txt")
+    ...     _ = path.write_bytes(b"a cat sat\\n\\non the mat")
+    ...     list(numbered_lines(path))
+    [(1, 'a cat sat\\n'), (2, '\\n'), (3, 'on the mat')]
+    """
+    with open_source(source) as stream:
+        yield from decode_lines(stream, display_name(source), encoding)
+
+
+def decode_lines(stream: IO[bytes], name: str, encoding: str | None = None) -> Iterator[tuple[int, str]]:
+    """Stream ``(line number, line)`` from bytes; the default encoding is UTF-8, or UTF-16 after a BOM.
+
+    ``name`` is the name of the stream in error messages.
+
+    >>> import io
+    >>> list(decode_lines(io.BytesIO(b"caf\\xc3\\xa9\\n"), "menu.txt"))
+    [(1, 'café\\n')]
+    >>> list(decode_lines(io.BytesIO(b"caf\\xe9\\n"), "menu.txt", "windows-1252"))
+    [(1, 'café\\n')]
+    """
+    with reraise_as_input_error(name):
+        first = stream.readline(MAX_LINE_BYTES + 1)
+        if encoding is None and first.startswith(UTF16_BOMS):
+            encoding = "utf-16"
+            log_info(f"{name} is read as UTF-16, because of its byte order mark")
+        encoding = encoding or "utf-8"
+        if not is_ascii_compatible(encoding):
+            yield from enumerate(decode_multibyte_lines(first, stream, encoding, name), 1)
+            return
+        lines = iter(lambda: stream.readline(MAX_LINE_BYTES + 1), b"")
+        for number, raw in enumerate(chain([first] if first else (), lines), 1):
+            yield number, decode_line(raw, encoding, name, number)
+
+
 def decode_line(raw: bytes, encoding: str, name: str, number: int) -> str:
-    """Decode one line, or say which byte of it is wrong.
+    """Decode one line; InputError names the invalid byte.
 
     >>> decode_line(b"caf\\xe9", "utf-8", "menu.txt", 2)
     Traceback (most recent call last):
@@ -41,12 +104,13 @@ def decode_line(raw: bytes, encoding: str, name: str, number: int) -> str:
         where = f"{name}, line {number}, byte {error.start + 1}: 0x{raw[error.start]:02x} is not"
         if codecs.lookup(encoding).name != "utf-8":
             raise InputError(f"{where} {encoding}", parameter="encoding", remedy=_ENCODING_HINT) from None
-        raise InputError(f"{where} UTF-8", parameter="encoding", remedy=_suggest_encoding(raw)) from None
+        remedy = _suggest_encoding(raw)
+        raise InputError(f"{where} UTF-8", parameter="encoding", remedy=remedy) from None
     return text.removeprefix(BOM) if number == 1 else text
 
 
 def _suggest_encoding(raw: bytes) -> str:
-    """The way out for a line that is not UTF-8: few bytes beyond ASCII are the accents of Western Europe."""
+    """Return the remedy for a line that is not UTF-8: few non-ASCII bytes suggest Windows-1252."""
     try:
         text = raw.decode("windows-1252")
     except UnicodeDecodeError:
@@ -57,9 +121,9 @@ def _suggest_encoding(raw: bytes) -> str:
 
 
 def decode_multibyte_lines(first: bytes, stream: IO[bytes], encoding: str, name: str) -> Iterator[str]:
-    """Stream the lines of an encoding such as UTF-16, in which a line does not end in ASCII's byte.
+    """Stream the lines of an encoding such as UTF-16, in which the byte of ``\\n`` does not end a line.
 
-    ``first`` are bytes that have been read already.
+    ``first`` has the bytes that were already read from the stream.
 
     >>> import io
     >>> list(decode_multibyte_lines(b"\\xff", io.BytesIO(b"\\xfea\\0\\n\\0b\\0"), "utf-16", "menu.txt"))
@@ -71,16 +135,12 @@ def decode_multibyte_lines(first: bytes, stream: IO[bytes], encoding: str, name:
         try:
             pending += decoder.decode(chunk, final=not chunk)
         except UnicodeError as error:
-            reason = getattr(error, "reason", error)
-            raise InputError(
-                f"{name}, line {number} is not {encoding} ({reason})",
-                parameter="encoding",
-                remedy=_ENCODING_HINT,
-            ) from None
-        *whole, pending = pending.split("\n")
-        for line in whole:
+            problem = f"{name}, line {number} is not {encoding} ({getattr(error, 'reason', error)})"
+            raise InputError(problem, parameter="encoding", remedy=_ENCODING_HINT) from None
+        *lines, pending = pending.split("\n")
+        for line in lines:
             yield line + "\n"
-        number += len(whole)
+        number += len(lines)
         if len(pending) > MAX_LINE_BYTES:
             raise _line_too_long(name, number)
         if not chunk:
@@ -96,66 +156,8 @@ def _line_too_long(name: str, number: int) -> InputError:
     )
 
 
-def read_lines(source: Source, keep_blank: bool = False, encoding: str | None = None) -> Iterator[str]:
-    """Stream the texts of a file that has one text a line; blank lines are left out unless kept.
-
-    ``source`` is a path or ``"-"`` for standard input; gzip is recognised by its content, not its name. A
-    file that cannot be opened, or whose first text is bad, is reported by this call, not at the first text.
-
-    >>> from pathlib import Path
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     path = Path(folder, "notes.txt")
-    ...     _ = path.write_bytes(b"a cat sat\\r\\n\\non the mat")
-    ...     list(read_lines(path))
-    ['a cat sat', 'on the mat']
-    """
-    texts = (strip_line_end(line) for _, line in numbered_lines(source, encoding))
-    return prefetch_first(texts if keep_blank else filter(str.strip, texts))
-
-
-def numbered_lines(source: Source, encoding: str | None = None) -> Iterator[tuple[int, str]]:
-    """Stream ``(line number, line)``, each line with the terminator it had, blank ones too.
-
-    >>> from pathlib import Path
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     path = Path(folder, "notes.txt")
-    ...     _ = path.write_bytes(b"a cat sat\\n\\non the mat")
-    ...     list(numbered_lines(path))
-    [(1, 'a cat sat\\n'), (2, '\\n'), (3, 'on the mat')]
-    """
-    with open_source(source) as stream:
-        yield from decode_lines(stream, display_name(source), encoding)
-
-
-def decode_lines(stream: IO[bytes], name: str, encoding: str | None = None) -> Iterator[tuple[int, str]]:
-    """Stream ``(line number, line)`` from bytes: UTF-8, or UTF-16 with its mark, unless an encoding is given.
-
-    Errors call the stream by its ``name``.
-
-    >>> import io
-    >>> list(decode_lines(io.BytesIO(b"caf\\xc3\\xa9\\n"), "menu.txt"))
-    [(1, 'café\\n')]
-    >>> list(decode_lines(io.BytesIO(b"caf\\xe9\\n"), "menu.txt", "windows-1252"))
-    [(1, 'café\\n')]
-    """
-    with reraise_as_input_error(name):
-        first = stream.readline(MAX_LINE_BYTES + 1)
-        if encoding is None and first.startswith(UTF16_BOMS):
-            encoding = "utf-16"
-            log_info(f"{name} is read as UTF-16, by its byte order mark")
-        encoding = encoding or "utf-8"
-        if not is_ascii_compatible(encoding):
-            yield from enumerate(decode_multibyte_lines(first, stream, encoding, name), 1)
-            return
-        lines = iter(lambda: stream.readline(MAX_LINE_BYTES + 1), b"")
-        for number, raw in enumerate(chain([first] if first else (), lines), 1):
-            yield number, decode_line(raw, encoding, name, number)
-
-
 def strip_line_end(line: str) -> str:
-    r"""Take the line terminator off.
+    r"""Remove the line end.
 
     >>> strip_line_end("a cat\r\n"), strip_line_end("a cat")
     ('a cat', 'a cat')
@@ -164,7 +166,7 @@ def strip_line_end(line: str) -> str:
 
 
 def is_ascii_compatible(encoding: str) -> bool:
-    """Whether lines end in the same byte as in ASCII; an encoding that Python does not have is refused.
+    """Return whether lines end with the same byte as in ASCII; InputError for an unknown encoding.
 
     >>> is_ascii_compatible("windows-1252"), is_ascii_compatible("utf-16")
     (True, False)

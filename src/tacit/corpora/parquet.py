@@ -1,8 +1,9 @@
-"""Parquet, read with pyarrow a batch at a time."""
+"""Read Parquet files in batches."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from tacit.corpora.sources import FileRange, Source, display_name, open_source, reraise_as_input_error
@@ -12,8 +13,8 @@ from tacit.errors import import_extra
 BATCH_ROWS = 8192
 
 
-def read_parquet_rows(source: Source, wanted: ColumnRequest, _: ReadOptions) -> Iterator[TableRow]:
-    """Stream the rows of a Parquet file; only the columns asked for are read.
+def read_parquet_rows(source: Source, request: ColumnRequest, _: ReadOptions) -> Iterator[TableRow]:
+    """Stream the rows of a Parquet file; only the requested columns are read.
 
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
@@ -24,36 +25,36 @@ def read_parquet_rows(source: Source, wanted: ColumnRequest, _: ReadOptions) -> 
     ...     list(read_parquet_rows(path, ColumnRequest(("text",)), ReadOptions()))
     [(1, ['how?'], {}), (2, [None], {})]
     """
-    parquet, errors = _import_pyarrow()
-    name = display_name(source)
-    with open_source(source) as stream, reraise_as_input_error(name, "Parquet", *errors):
-        table = parquet.ParquetFile(stream)
-        names = table.schema_arrow.names
-        places, others = find_columns(names, wanted, name)
-        number = 0
-        read = [names[at] for at in (*places, *others.values())]
+    with _open_parquet(source) as file:
+        names = file.schema_arrow.names
+        positions, others = find_columns(names, request, display_name(source))
+        columns = [names[i] for i in (*positions, *others.values())]
         groups = range(source.start, source.stop) if isinstance(source, FileRange) else None
-        for batch in table.iter_batches(BATCH_ROWS, row_groups=groups, columns=read):
-            for values in zip(*(batch.column(column).to_pylist() for column in read), strict=True):
+        number = 0
+        for batch in file.iter_batches(BATCH_ROWS, row_groups=groups, columns=columns):
+            for values in zip(*(batch.column(column).to_pylist() for column in columns), strict=True):
                 number += 1
-                rest = dict(zip(others, map(_to_json_value, values[len(places) :]), strict=True))
-                yield number, list(values[: len(places)]), rest
+                rest = dict(zip(others, map(_to_json_value, values[len(positions) :]), strict=True))
+                yield number, list(values[: len(positions)]), rest
 
 
 def row_group_sizes(path: str) -> list[int]:
-    """The bytes of each row group, as they are in memory."""
-    parquet, errors = _import_pyarrow()
-    with open_source(path) as stream, reraise_as_input_error(path, "Parquet", *errors):
-        found = parquet.ParquetFile(stream).metadata
-        return [int(found.row_group(number).total_byte_size) for number in range(found.num_row_groups)]
+    """Return the uncompressed bytes of each row group."""
+    with _open_parquet(path) as file:
+        metadata = file.metadata
+        return [int(metadata.row_group(number).total_byte_size) for number in range(metadata.num_row_groups)]
 
 
-def _import_pyarrow() -> tuple[Any, tuple[type[Exception], ...]]:
-    """Return the module ``pyarrow.parquet`` and the exceptions that a damaged file raises."""
+@contextmanager
+def _open_parquet(source: Source) -> Iterator[Any]:
+    """Open a ``pyarrow.parquet.ParquetFile``; InputError if it is damaged."""
     parquet = import_extra("pyarrow.parquet", "reading Parquet", "frames")
-    return parquet, (import_extra("pyarrow", "reading Parquet", "frames").ArrowException, ValueError)
+    errors = import_extra("pyarrow", "reading Parquet", "frames").ArrowException, ValueError
+    name = display_name(source)
+    with open_source(source) as stream, reraise_as_input_error(name, "Parquet", *errors):
+        yield parquet.ParquetFile(stream)
 
 
 def _to_json_value(value: Any) -> Any:
-    """A value JSON can hold; a date or a number of another kind becomes its text."""
+    """Return a value that JSON can hold; dates and other types become text."""
     return value if value is None or isinstance(value, bool | int | float | str | list | dict) else str(value)

@@ -31,39 +31,40 @@ from tacit.corpora.table_rows import DEFAULT_OPTIONS, Column, ReadOptions, has_h
 from tacit.errors import InputError
 
 PARTITION_BYTES = 1 << 24
-"""Bytes of text of a partition, about."""
+"""Approximate number of bytes of a partition."""
 
 _DELIMITER_SAMPLE_LINES = 100
 
 
 @dataclass(frozen=True)
 class SourcePart:
-    """A file or a part of one, with how it is read; or a corpus by name."""
+    """A file or a part of one, with the options to read it; or a named corpus."""
 
     source: str
-    part: FileRange | None
+    file_range: FileRange | None
     column: str | None
     options: ReadOptions
     file_size: int
-    modified: int
-    named: bool = False
+    mtime_ns: int
+    is_named: bool = False
 
     @property
     def size(self) -> int:
-        """About how many bytes it has."""
-        if self.part is None or self.part.unit != "byte":
+        """The approximate number of bytes."""
+        if self.file_range is None or self.file_range.unit != "byte":
             return self.file_size
-        return self.part.stop - self.part.start
+        return self.file_range.stop - self.file_range.start
 
     def identity(self) -> str:
-        """The text that stands for this piece in the digest of a training, stored in work folders.
+        """Return the text that represents this part in the digest of a training, stored in work folders.
 
-        It names the file, its part, its state and how it is read. The names in it are those of the first
-        version and stay when a class or a field is renamed: otherwise no stopped training could be resumed.
+        It has the file, its range, size and time, and the options. The names in it are those of the first
+        version and do not change when a class or a field is renamed: otherwise no stopped training could be
+        resumed.
         """
-        part, options = self.part, self.options
+        part, options = self.file_range, self.options
         part_text = part and (
-            f"FileRange(path={part.path!r}, start={part.start!r}, stop={part.stop!r}, head={part.head!r}, "
+            f"FileRange(path={part.path!r}, start={part.start!r}, stop={part.stop!r}, head={part.header!r}, "
             f"unit={part.unit!r})"
         )
         options_text = (
@@ -72,45 +73,43 @@ class SourcePart:
         )
         return (
             f"Piece(source={self.source!r}, part={part_text}, column={self.column!r}, "
-            f"options={options_text}, file_size={self.file_size!r}, modified={self.modified!r}, "
-            f"named={self.named!r})"
+            f"options={options_text}, file_size={self.file_size!r}, modified={self.mtime_ns!r}, "
+            f"named={self.is_named!r})"
         )
 
     @property
-    def _opened(self) -> Source:
-        return self.source if self.part is None else self.part
+    def _file(self) -> Source:
+        """The file, or the part of it."""
+        return self.source if self.file_range is None else self.file_range
 
     def texts(self, keep_blank: bool = False) -> Iterator[str]:
-        """Stream its texts."""
-        if self.named:
+        """Stream the texts."""
+        if self.is_named:
             return read_named_texts(self.source)
         self.check()
-        return read_texts(self._opened, self.column, self.options, keep_blank)
+        return read_texts(self._file, self.column, self.options, keep_blank)
 
     def records(self, id_column: Column = None) -> Iterator[Record]:
-        """Stream its texts with their ids and other columns."""
-        if self.named:
+        """Stream the texts with their ids and other columns."""
+        if self.is_named:
             return read_named_records(self.source)
         self.check()
-        return read_records(self._opened, self.column, id_column, self.options)
+        return read_records(self._file, self.column, id_column, self.options)
 
     def check(self) -> None:
-        """Raise an error if the file is gone, or is not as it was when the corpus was partitioned."""
-        if self.named:
+        """Raise InputError if the file is missing, or was modified after the corpus was partitioned."""
+        if self.is_named:
             return
-        size, modified = _size_and_mtime(self.source)
-        if size != self.file_size:
-            change = f"it has {size:,} bytes and had {self.file_size:,}"
-        elif modified != self.modified:
-            change = "it was written again"
-        else:
+        size, mtime_ns = _size_and_mtime(self.source)
+        if (size, mtime_ns) == (self.file_size, self.mtime_ns):
             return
-        raise InputError(f"{self.source} has changed since the work began ({change}): begin anew")
+        change = f" ({self.file_size:,} bytes, now {size:,})" if size != self.file_size else ""
+        raise InputError(f"{self.source} was modified after the run started{change}: start again")
 
 
 @dataclass(frozen=True)
 class Partition:
-    """Part of a corpus: it can be sent to another process, and streams its texts in bounded memory.
+    """Part of a corpus that can be sent to another process; texts are streamed in bounded memory.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -121,32 +120,32 @@ class Partition:
     """
 
     number: int
-    pieces: tuple[SourcePart, ...]
+    parts: tuple[SourcePart, ...]
 
     @property
     def name(self) -> str:
-        """What an error calls it."""
-        first, more = self.pieces[0], len(self.pieces) - 1
-        shown = first.source if first.part is None else first.part.shown
-        return f"{shown}{f' and {more} more' if more else ''}"
+        """The name in error messages."""
+        first, n_more = self.parts[0], len(self.parts) - 1
+        name = first.source if first.file_range is None else first.file_range.display_name
+        return f"{name} and {n_more} more" if n_more else name
 
     @property
     def size(self) -> int:
-        """About how many bytes it has."""
-        return sum(piece.size for piece in self.pieces)
+        """The approximate number of bytes."""
+        return sum(part.size for part in self.parts)
 
     def texts(self, keep_blank: bool = False) -> Iterator[str]:
-        """Stream its texts."""
-        return chain.from_iterable(piece.texts(keep_blank) for piece in self.pieces)
+        """Stream the texts."""
+        return chain.from_iterable(part.texts(keep_blank) for part in self.parts)
 
     def records(self, id_column: Column = None) -> Iterator[Record]:
-        """Stream its texts with their ids and other columns."""
-        return chain.from_iterable(piece.records(id_column) for piece in self.pieces)
+        """Stream the texts with their ids and other columns."""
+        return chain.from_iterable(part.records(id_column) for part in self.parts)
 
     def check(self) -> None:
-        """Raise an error that names a file which is gone or has changed."""
-        for piece in self.pieces:
-            piece.check()
+        """Raise InputError if a file is missing or was modified."""
+        for part in self.parts:
+            part.check()
 
 
 def partition_corpus(
@@ -157,72 +156,73 @@ def partition_corpus(
     corpora: Iterable[str] = (),
     size: int = PARTITION_BYTES,
 ) -> list[Partition]:
-    """The partitions of files, of patterns (``logs/*.jsonl``, in the order of names), and of corpora.
+    """Return the partitions of named corpora, and of files or patterns (``logs/*.jsonl``, sorted by name).
 
-    A file longer than ``size`` bytes is cut in parts of about as many. What is wrong with a file that is
-    there is found when it is read.
+    A file of more than ``size`` bytes is split into ranges of about this size. Files are not checked here,
+    except that they exist.
     """
     check_int("size", size)
     name = None if column is None else str(column)
-    pieces = [SourcePart(corpus, None, None, options, size, 0, named=True) for corpus in corpora]
+    parts = [SourcePart(corpus, None, None, options, size, 0, is_named=True) for corpus in corpora]
     for path in expand_patterns(inputs):
         if path == "-":
-            raise InputError("standard input is read once and cannot be cut: save it to a file first")
-        pieces += _split_source(path, name, options.checked(), size)
-    return [Partition(number, group) for number, group in enumerate(_pack_parts(pieces, size))]
+            raise InputError("standard input can be read only once: save it to a file first")
+        parts += _split_source(path, name, options.validated(), size)
+    return [Partition(number, group) for number, group in enumerate(_pack_parts(parts, size))]
 
 
 def expand_patterns(inputs: Sequence[str | Path]) -> Iterator[str]:
-    """Every file, in the place of a pattern those that it matches."""
-    for given in map(str, inputs):
-        yield from _expand_pattern(given)
+    """Yield all files; a pattern is replaced by the files that match it."""
+    for path in map(str, inputs):
+        yield from _expand_pattern(path)
 
 
-def _expand_pattern(given: str) -> list[str]:
-    """The files that match a pattern, in the order of their names; anything else stands for itself.
+def _expand_pattern(pattern: str) -> list[str]:
+    """Return the files that match a pattern, sorted; anything else is returned as it is.
 
     >>> _expand_pattern("-"), _expand_pattern("notes.txt")
     (['-'], ['notes.txt'])
     """
-    if os.path.exists(given) or not has_magic(given):
-        return [given]
-    found = sorted(path for path in glob(given, recursive=True) if os.path.isfile(path))
-    if not found:
-        raise InputError(f"no file matches {given}; check the pattern")
-    return found
+    if os.path.exists(pattern) or not has_magic(pattern):
+        return [pattern]
+    paths = sorted(path for path in glob(pattern, recursive=True) if os.path.isfile(path))
+    if not paths:
+        raise InputError(f"no file matches {pattern}; check the pattern")
+    return paths
 
 
 def _split_source(path: str, column: str | None, options: ReadOptions, size: int) -> Iterator[SourcePart]:
-    file_size, modified = _size_and_mtime(path)
+    """Yield the parts of a file."""
+    file_size, mtime_ns = _size_and_mtime(path)
     reader = choose_reader(path, column)
-    parts = split_file(path, reader, column, options, size) if file_size > size else []
-    for part, part_options in parts:
-        yield SourcePart(path, part, column, part_options, file_size, modified)
-    if not parts:
-        yield SourcePart(path, None, column, options, file_size, modified)
+    ranges = split_file(path, reader, column, options, size) if file_size > size else []
+    for file_range, range_options in ranges:
+        yield SourcePart(path, file_range, column, range_options, file_size, mtime_ns)
+    if not ranges:
+        yield SourcePart(path, None, column, options, file_size, mtime_ns)
 
 
 def _size_and_mtime(path: str) -> tuple[int, int]:
-    """How large a file is, and when it was written."""
+    """Return the size and modification time of a file; InputError if it is missing."""
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except FileNotFoundError:
         raise InputError(f"no such file: {path}; check the path") from None
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}; check the path") from None
-    return found.st_size, found.st_mtime_ns
+    return status.st_size, status.st_mtime_ns
 
 
-def _pack_parts(pieces: Iterable[SourcePart], size: int) -> Iterator[tuple[SourcePart, ...]]:
-    """Pieces in their order, so many together as ``size`` bytes hold."""
+def _pack_parts(parts: Iterable[SourcePart], size: int) -> Iterator[tuple[SourcePart, ...]]:
+    """Group consecutive parts of together at most ``size`` bytes."""
     group: list[SourcePart] = []
-    filled = 0
-    for piece in pieces:
-        if group and filled + piece.size > size:
+    group_size = 0
+    for part in parts:
+        if group and group_size + part.size > size:
             yield tuple(group)
-            group, filled = [], 0
-        group.append(piece)
-        filled += piece.size
+            group, group_size = [], 0
+        group.append(part)
+        group_size += part.size
     if group:
         yield tuple(group)
 
@@ -237,13 +237,13 @@ def split_file(
     """
     import csv
 
-    if not reader.cut or not _has_ascii_line_ends(path, options):
+    if not reader.split_at or not _has_ascii_line_ends(path, options):
         return []
-    if reader.cut == "groups":
+    if reader.split_at == "groups":
         return [(part, options) for part in _pack_row_groups(path, size)]
     delimiter = None
-    if reader.cut == "rows" or (reader is TSV and options.delimiter is not None):
-        delimiter = _find_delimiter(path, options)
+    if reader.split_at == "rows" or (reader is TSV and options.delimiter is not None):
+        delimiter = _detect_delimiter(path, options)
         options = options._replace(delimiter=delimiter)
         if not delimiter.isascii():
             return []
@@ -258,23 +258,24 @@ def split_file(
 
 
 def _has_ascii_line_ends(path: str, options: ReadOptions) -> bool:
-    """Test whether lines end in ASCII's byte, by the options and the first bytes."""
+    """Return whether lines end with the byte of ASCII, by the options and the first bytes."""
     with open_source(path) as stream, open(path, "rb") as raw:
         starts = stream.peek(2)[:2], raw.read(2)  # type: ignore[attr-defined]
-    wide = options.encoding is not None and not is_ascii_compatible(options.encoding)
-    return not wide and not any(start.startswith((GZIP_MAGIC, *UTF16_BOMS)) for start in starts)
+    if options.encoding is not None and not is_ascii_compatible(options.encoding):
+        return False
+    return not any(start.startswith((GZIP_MAGIC, *UTF16_BOMS)) for start in starts)
 
 
 def _line_ends(path: str, size: int) -> Iterator[int]:
     """Yield the first line end at or after each multiple of ``size``, and the end of the file."""
     with open(path, "rb") as file:
         file_size = file.seek(0, io.SEEK_END)
-        at = 0
-        while at < file_size:
-            file.seek(min(at + size, file_size) - 1)
+        end = 0
+        while end < file_size:
+            file.seek(min(end + size, file_size) - 1)
             file.readline(MAX_LINE_BYTES + 1)
-            at = file.tell()
-            yield at
+            end = file.tell()
+            yield end
 
 
 def _split_rows(path: str, size: int, delimiter: str) -> Iterator[int]:
@@ -308,7 +309,7 @@ def _row_ends(path: str, delimiter: str | None) -> Iterator[int]:
         yield end
 
 
-def _find_delimiter(path: str, options: ReadOptions) -> str:
+def _detect_delimiter(path: str, options: ReadOptions) -> str:
     """Return the delimiter of a whole file, so that all of its parts are read with the same one."""
     with open(path, "rb") as file:
         sample = islice(file, _DELIMITER_SAMPLE_LINES)

@@ -1,4 +1,7 @@
-"""Infer columns, types, header and encoding of a file, and its text and id columns."""
+"""Infer columns, types, header and encoding of a file, and its text and id columns.
+
+The file is read once, to its end, so that its errors and limits are reported before any work starts.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ from tacit.text.languages import detect_collection_language
 
 PREVIEW_ROWS = 5
 LINE_COLUMN = "text"
-"""The name of the only column of a file of lines."""
+"""The name of the only column of a file with one text per line."""
 
 _SAMPLE_ROWS = 1000
 _CHUNK_BYTES = 1 << 20
@@ -35,9 +38,9 @@ _ID_NAMES = re.compile(r"(?:.*[\W_])?(?:id|key|uuid|guid|number|nr|no|sku|code)"
 
 @dataclass(frozen=True)
 class TableProfile:
-    """What was found; ``header`` is whether the first row of a table names its columns.
+    """The profile of a file of texts.
 
-    ``encoding`` is None for UTF-8, and what a file that is not is read as.
+    ``header`` is whether the first row of a table names its columns; ``encoding`` is None for UTF-8.
     """
 
     format: str
@@ -52,49 +55,50 @@ class TableProfile:
 
 
 def profile_table(
-    path: Path, options: ReadOptions = DEFAULT_OPTIONS, most: int | None = None, characters: int | None = None
+    path: Path,
+    options: ReadOptions = DEFAULT_OPTIONS,
+    max_rows: int | None = None,
+    max_characters: int | None = None,
 ) -> TableProfile:
-    """Look at a file; more than ``most`` rows or ``characters`` in all are refused.
+    """Return the profile of a file; InputError for more than ``max_rows`` rows or ``max_characters`` in all.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     path = Path(folder, "faq.csv")
     ...     _ = path.write_text("id,question\\n7,how do I log in?\\n8,where is my parcel?\\n", "utf-8")
-    ...     found = profile_table(path)
-    >>> found.text, found.id, found.rows, found.header
+    ...     profile = profile_table(path)
+    >>> profile.text, profile.id, profile.rows, profile.header
     ('question', 'id', 2, True)
     """
     reader = find_reader(path, PLAIN_LINES)
-    if reader.rows is None:
-        raise InputError(
-            f"{path.name} is {reader.name}, which is no table of texts: give one of {list_formats()}"
-        )
+    if reader.read_rows is None:
+        raise InputError(f"{path.name} is {reader.name}: expected texts in one of {list_formats()}")
     options = options._replace(encoding=options.encoding or _detect_encoding(reader, path))
     header = _detect_header(reader, path, options)
     rows = _read_row_dicts(reader, path, options._replace(header=header))
-    bounded = _limit_rows(rows, path.name, most, characters)
-    sample = list(islice(bounded, _SAMPLE_ROWS))
+    limited = _limit_rows(rows, path.name, max_rows, max_characters)
+    sample = list(islice(limited, _SAMPLE_ROWS))
     if not sample:
         raise InputError(f"{path.name} has no texts: it is empty")
     names = list(dict.fromkeys(name for row in sample for name in row))[:_MAX_COLUMNS]
     kinds = {name: infer_column_kind(row.get(name) for row in sample) for name in names}
     text = _choose_text_column(names, kinds, sample, path.name)
-    identity = _find_id_column([name for name in names if name != text], sample)
+    id_column = _find_id_column([name for name in names if name != text], sample)
     language = detect_collection_language(str(row.get(text) or "") for row in sample)
-    seen = {_id_text(row, identity) for row in sample}
-    distinct, count = len(seen) == len(sample), len(sample)
-    for row in bounded:
-        count += 1
-        name = _id_text(row, identity)
-        distinct = distinct and name not in seen
-        if identity and distinct:
-            seen.add(name)
+    ids = {_id_text(row, id_column) for row in sample}
+    is_distinct, n_rows = len(ids) == len(sample), len(sample)
+    for row in limited:
+        n_rows += 1
+        row_id = _id_text(row, id_column)
+        is_distinct = is_distinct and row_id not in ids
+        if id_column and is_distinct:
+            ids.add(row_id)
     return TableProfile(
         reader.name,
-        count,
+        n_rows,
         [{"name": name, "kind": kinds[name]} for name in names],
         text,
-        identity if distinct and "" not in seen else None,
+        id_column if is_distinct and "" not in ids else None,
         language.code if language.is_sure else None,
         header,
         options.encoding,
@@ -103,34 +107,38 @@ def profile_table(
 
 
 def list_formats() -> str:
-    """The formats that hold texts, for people."""
-    return ", ".join([reader.name for reader in READERS if reader.rows] + [PLAIN_LINES.name])
+    """Return the names of the formats of texts for a sentence."""
+    return ", ".join([reader.name for reader in READERS if reader.read_rows] + [PLAIN_LINES.name])
 
 
 def _read_row_dicts(reader: Reader, path: Path, options: ReadOptions) -> Iterator[dict[str, Any]]:
-    """The rows as objects, blank ones left out."""
-    assert reader.rows is not None
-    rows: Iterator[TableRow] = reader.rows(path, ColumnRequest((), others=True), options.checked())
+    """Yield the rows that are not blank as dictionaries."""
+    assert reader.read_rows is not None
+    request = ColumnRequest((), include_others=True)
+    rows: Iterator[TableRow] = reader.read_rows(path, request, options.validated())
     if reader is PLAIN_LINES:
         return ({LINE_COLUMN: values[0]} for _, values, _ in rows if values)
     return (others for _, _, others in rows if others)
 
 
 def _limit_rows(
-    rows: Iterator[dict[str, Any]], name: str, most: int | None, characters: int | None
+    rows: Iterator[dict[str, Any]], name: str, max_rows: int | None, max_characters: int | None
 ) -> Iterator[dict[str, Any]]:
-    held = 0
+    """Yield the rows; InputError after the maximum number of rows or characters."""
+    n_characters = 0
     for number, row in enumerate(rows, 1):
-        held += sum(len(value) if isinstance(value, str) else 8 for value in row.values())
-        if most is not None and number > most:
-            raise InputError(f"{name} has more than {most:,} rows, the most this service takes: split it")
-        if characters is not None and held > characters:
-            raise InputError(f"{name} unfolds to more than {characters:,} characters: split it")
+        n_characters += sum(len(value) if isinstance(value, str) else 8 for value in row.values())
+        if max_rows is not None and number > max_rows:
+            raise InputError(f"{name} has more than {max_rows:,} rows, the limit of this service: split it")
+        if max_characters is not None and n_characters > max_characters:
+            raise InputError(
+                f"{name} has more than {max_characters:,} characters when decompressed: split it"
+            )
         yield row
 
 
 def _detect_encoding(reader: Reader, path: Path) -> str | None:
-    """Windows-1252 for a text file that is no UTF-8 and has no mark of another: Excel writes that."""
+    """Return Windows-1252, in which Excel writes CSV, for a text file that is not UTF-8 and has no BOM."""
     if reader.name in ("Parquet", "Excel"):
         return None
     decoder = getincrementaldecoder("utf-8")()
@@ -148,7 +156,7 @@ def _detect_encoding(reader: Reader, path: Path) -> str | None:
 
 
 def _detect_header(reader: Reader, path: Path, options: ReadOptions) -> bool | None:
-    """Whether the first row names columns: short, distinct, no numbers, and shorter than the texts below."""
+    """Return whether the cells of the first row are distinct, not numeric, and shorter than the texts."""
     if options.header is not None or reader.name not in ("TSV", "CSV", "Excel"):
         return options.header
     first, *rest = [*islice(_read_row_dicts(reader, path, options._replace(header=False)), 100)] or [{}]
@@ -157,37 +165,37 @@ def _detect_header(reader: Reader, path: Path, options: ReadOptions) -> bool | N
         return False
     if not rest:
         return all(len(name.split()) < 4 for name in names)
-    for place, name in zip(first, names, strict=True):
-        below = [len(str(row.get(place) or "").split()) for row in rest]
-        if len(name.split()) >= 4 and median(below) >= 3:
+    for column, name in zip(first, names, strict=True):
+        n_words = [len(str(row.get(column) or "").split()) for row in rest]
+        if len(name.split()) >= 4 and median(n_words) >= 3:
             return False
     return True
 
 
 def _looks_numeric(cell: str) -> bool:
-    """Whether a cell has digits and points alone: a name of a column never has, a date or a version may."""
+    """Return whether a cell has only digits and points, as a number, date or version, but no column name."""
     return bool(re.fullmatch(r"[+-]?[\d.,]+%?", cell))
 
 
 def _choose_text_column(
     names: list[str], kinds: dict[str, str], sample: list[dict[str, Any]], file: str
 ) -> str:
-    """The column of the longest and most varied texts; one that is called so counts double."""
+    """Return the column with the longest and most varied texts; a name such as "text" doubles the score."""
 
-    def worth(name: str) -> float:
+    def score(name: str) -> float:
         cells = [str(row.get(name) or "") for row in sample]
-        words = mean(min(len(cell.split()) or len(cell) / 4, 100) for cell in cells)
-        varied = len(set(cells)) / len(cells)
-        return float(words**0.5 * varied * (2 if _TEXT_NAMES.search(name) else 1))
+        n_words = mean(min(len(cell.split()) or len(cell) / 4, 100) for cell in cells)
+        variety = len(set(cells)) / len(cells)
+        return float(n_words**0.5 * variety * (2 if _TEXT_NAMES.search(name) else 1))
 
-    able = [name for name in names if kinds[name] == "text"]
-    if not able:
+    text_columns = [name for name in names if kinds[name] == "text"]
+    if not text_columns:
         raise InputError(f"{file} has no column of texts: it has {', '.join(map(repr, names[:10]))}")
-    return max(able, key=worth)
+    return max(text_columns, key=score)
 
 
 def _find_id_column(names: list[str], sample: list[dict[str, Any]]) -> str | None:
-    """The column that is called an id and tells rows apart."""
+    """Return the first column with the name of an id and a distinct value in each row."""
     for name in names:
         cells = [_id_text(row, name) for row in sample]
         if _ID_NAMES.fullmatch(name) and all(cells) and len(set(cells)) == len(cells):
@@ -196,11 +204,13 @@ def _find_id_column(names: list[str], sample: list[dict[str, Any]]) -> str | Non
 
 
 def _id_text(row: dict[str, Any], name: str | None) -> str:
+    """Return the id of a row as text; empty if it is missing."""
     value = row.get(name) if name else None
     return "" if value is None else str(value).strip()
 
 
 def _truncate_cell(value: Any) -> Any:
+    """Return a cell for the preview: text is truncated, other types than numbers become text."""
     if isinstance(value, str):
         return value if len(value) <= _MAX_CELL_CHARACTERS else value[:_MAX_CELL_CHARACTERS] + "…"
     return (

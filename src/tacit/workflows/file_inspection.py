@@ -95,7 +95,7 @@ def storage_name(filename: str) -> str:
     """
     from tacit.corpora.readers import READERS
 
-    known = {ending for reader in READERS for ending in reader.endings}
+    known = {ending for reader in READERS for ending in reader.suffixes}
     match = re.search(r"(\.\w{1,10})(\.gz)?$", filename.lower())
     suffix = match[1] if match is not None and match[1] in known else ".txt"
     return f"upload{suffix}{'.gz' if filename.lower().endswith('.gz') else ''}"

@@ -164,7 +164,9 @@ def _fit_in_memory(
         texts = list(texts)
         trainer = _tune(trainer, texts, labels, tuning, progress)
     inspection, sample = CorpusInspector(), ReservoirSample(MOST_TEXTS)
-    fit_with_progress(trainer, sample.pass_through(inspection.watch(texts)), settings.n_sweeps, progress)
+    fit_with_progress(
+        trainer, sample.pass_through(inspection.observe_all(texts)), settings.n_sweeps, progress
+    )
     return _Fit(trainer, resolved, sample.texts, [*resolved.warnings, *inspection.notes(resolved.code)])
 
 
@@ -183,7 +185,7 @@ def _fit_out_of_core(
     sample, remove_work_dir = fit_out_of_core(trainer, source, options, progress)
     inspection = CorpusInspector()
     for text in sample:
-        inspection.look(text)
+        inspection.observe(text)
     notes = [f"in a sample: {note}" for note in inspection.notes(resolved.code)]
     return _Fit(trainer, resolved, sample, [*resolved.warnings, *notes], remove_work_dir)
 
