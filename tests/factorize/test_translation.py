@@ -72,7 +72,7 @@ def test_very_long_texts_are_left_out_of_the_table():
 
 
 def test_the_pivot_stands_for_itself_and_borrowed_words_for_one():
-    lexicon = Lexicon.empty(2).extended(np.array([4, 1]))
+    lexicon = Lexicon.empty(2).append(np.array([4, 1]))
     assert lexicon.indptr.tolist() == [0, 0, 0, 1, 2]
     assert lexicon.indices.tolist() == [4, 1]
     assert Lexicon.identity(3).indices.tolist() == [0, 1, 2]

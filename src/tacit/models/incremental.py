@@ -100,16 +100,10 @@ def check_parallel_row(row: Any, width: int, number: int, allow_missing: bool = 
 
 
 def learn_language(
-    pivot: Language,
-    code: str,
-    texts: ParallelTexts,
-    vectorizer: TextVectorizer | None,
-    missing_weight: float | None,
-    regularization: float | None,
-    *,
-    borrow: bool,
-    translate: bool,
-) -> Language:
+    pivot: Language, code: str, texts: ParallelTexts, vectorizer: TextVectorizer | None = None,
+    missing_weight: float | None = None, regularization: float | None = None, borrow: bool = True,
+    translate: bool = True,
+) -> Language:  # fmt: skip
     """Learn a language in the pivot's space from texts of the pivot and their translations."""
     if pivot.background is not None:
         raise InputError("a language cannot be added to a model with a background: train one without")

@@ -76,6 +76,11 @@ class Language:
             [cosine.unit(P) * np.float32(s) for P, s in zip(spaces, scales, strict=True)], 1
         )
 
+    @property
+    def n_own_words(self) -> int:
+        """Number of words without the borrowed ones, whose vectors are the pivot's."""
+        return len(self.word_vectors) - len(self.borrowed_ids)
+
     def principal_axes(self) -> Array:
         """Return the principal axes of the word vectors, one per column, by descending eigenvalue."""
         _, axes = np.linalg.eigh(gram_of(self.joint_word_vectors, self.n_threads))

@@ -40,21 +40,16 @@ def model_to_stored(model: TextModel) -> StoredModel:
         vocabulary=[
             (language.code, *row)
             for language in model.languages.values()
-            for row in language.vectorizer.words_.to_rows(_n_own_words(language))
+            for row in language.vectorizer.words_.to_rows(language.n_own_words)
         ],
     )
-
-
-def _n_own_words(language: Language) -> int:
-    """Count the words without the borrowed ones, which are rebuilt from their columns in the pivot."""
-    return len(language.word_vectors) - len(language.borrowed_ids)
 
 
 def _language_parameters(language: Language) -> dict[str, Any]:
     vectorizer, background = language.vectorizer, language.background
     return {
         **vectorizer.fitted_state(),
-        "words": _n_own_words(language),
+        "words": language.n_own_words,
         "trained_words": language.n_trained_words,
         "missing_weight": language.missing_weight,
         "regularization": language.regularization,
@@ -65,7 +60,7 @@ def _language_parameters(language: Language) -> dict[str, Any]:
 
 
 def _language_arrays(language: Language, is_pivot: bool) -> dict[str, Any]:
-    n, lexicon = _n_own_words(language), language.lexicon
+    n, lexicon = language.n_own_words, language.lexicon
     end = lexicon.indptr[n]
     arrays = {
         "word_vectors": language.word_vectors[:n],
@@ -167,7 +162,7 @@ def _read_background(reader: ArrayReader, n: int, parameters: dict[str, Any] | N
 def card_of(model: TextModel) -> str:
     """Return the README of a model folder."""
     languages = "\n".join(
-        f"- {each.code}: {_n_own_words(each):,} words, learned from {each.vectorizer.n_texts_:,} texts; "
+        f"- {each.code}: {each.n_own_words:,} words, learned from {each.vectorizer.n_texts_:,} texts; "
         f"missing weight {each.missing_weight:g}, regularization {each.regularization:g}"
         for each in model.languages.values()
     )

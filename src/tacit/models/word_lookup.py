@@ -1,64 +1,102 @@
-"""Nearest words, translations, and words a text implies but does not use."""
+"""Nearest words and translations of a word."""
 
 from __future__ import annotations
 
 from math import log10
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tacit.checks import check_int, suggest_names
 from tacit.errors import InputError
 from tacit.models.language import Language
-from tacit.models.text_set import TextSet
+from tacit.models.model_languages import ModelLanguages
 from tacit.types import Array
-
-if TYPE_CHECKING:
-    from tacit.models.text_model import TextModel
 
 ScoredWord = tuple[str, float]
 
 
-def nearest_words(
-    model: TextModel, word: str, k: int, min_df: int | None, code: str | None
-) -> list[ScoredWord]:
-    """Return the words of the same language with the nearest vectors."""
-    language, column = find_word(model, word, code)
-    if min_df is None:
-        min_df = default_min_df(language.vectorizer.n_texts_) if language.background is None else 1
-    scores = language.unit_word_vectors @ language.unit_word_vectors[column]
-    scores[column] = -np.inf
-    return top_words(language, scores, k, min_df)
+class WordLookup(ModelLanguages):
+    """Look up words of a model by their vectors."""
 
+    def nearest_words(
+        self, word: str, k: int = 10, min_df: int | None = None, language: str | None = None
+    ) -> list[ScoredWord]:
+        """Return the words of the same language that are used most similarly.
 
-def translate_word(
-    model: TextModel, word: str, k: int, min_df: int, code: str | None, to: str | None
-) -> list[ScoredWord]:
-    """Return the words of another language with the nearest vectors."""
-    language, column = find_word(model, word, code)
-    others = [other for other in model.languages if other != language.code]
-    if not others:
-        raise InputError(f"the model has only the language {language.code!r}: add_language adds one")
-    if to is None and len(others) > 1 and language is model.pivot:
-        raise InputError(f"translations of {word!r} into which language? to= one of {', '.join(others)}")
-    target = model.get_language(others[0] if to is None else to)
-    return top_words(target, target.unit_word_vectors @ language.unit_word_vectors[column], k, min_df)
+        Parameters
+        ----------
+        word : str
+            A word that the model knows.
+        k : int
+            Number of words.
+        min_df : int, optional
+            Leave out words of fewer texts, as a word of one text is close to all of its words. The default
+            grows with the number of training texts.
+        language : str, optional
+            Language of the word; by default the one in which it is most frequent.
 
+        Returns
+        -------
+        list of (str, float)
+            Words and the cosines of their vectors, best first.
+        """
+        found, column = self._find_word(word, language)
+        if min_df is None:
+            min_df = default_min_df(found.vectorizer.n_texts_) if found.background is None else 1
+        scores = found.unit_word_vectors @ found.unit_word_vectors[column]
+        scores[column] = -np.inf
+        return top_words(found, scores, k, min_df)
 
-def unsaid_words(model: TextModel, text: str, k: int, code: str | None, to: str | None) -> list[ScoredWord]:
-    """Return the words that the vector of a text predicts and that the text does not have."""
-    texts = TextSet.from_texts(model, [text], code)
-    source = int(texts.language_ids[0])
-    target = model.language_id(to) if to is not None else source
-    language = texts.tokens.languages[target]
-    scores = language.joint_word_vectors @ texts.vectors[0]
-    if target == source:
-        scores[texts.weighted_rows(source).indices] = -np.inf
-    return top_words(language, scores, k) if texts.n_known[0] else []
+    def translations(
+        self, word: str, language: str | None = None, k: int = 10, to: str | None = None, min_df: int = 1
+    ) -> list[ScoredWord]:
+        """Return the words of another language that are used most similarly.
+
+        Parameters
+        ----------
+        word : str
+            A word that the model knows.
+        language : str, optional
+            Language of the word; by default the one in which it is most frequent.
+        k : int
+            Number of words.
+        to : str, optional
+            Language of the translations. Needed if the word is of the pivot and there are several others.
+        min_df : int
+            Leave out words of fewer texts.
+
+        Returns
+        -------
+        list of (str, float)
+            Words and the cosines of their vectors, best first.
+        """
+        found, column = self._find_word(word, language)
+        others = [other for other in self.languages if other != found.code]
+        if not others:
+            raise InputError(f"the model has only the language {found.code!r}: add_language adds one")
+        if to is None and len(others) > 1 and found is self.pivot:
+            raise InputError(f"translations of {word!r} into which language? to= one of {', '.join(others)}")
+        target = self.get_language(others[0] if to is None else to)
+        return top_words(target, target.unit_word_vectors @ found.unit_word_vectors[column], k, min_df)
+
+    def _find_word(self, word: str, code: str | None) -> tuple[Language, int]:
+        """Return the language of a word and its column there."""
+        languages = list(self.languages.values()) if code is None else [self.get_language(code)]
+        found = []
+        for language in languages:
+            vectorizer = language.vectorizer
+            column = vectorizer.words_.column_of.get(vectorizer.normalize_word(word))
+            if column is not None:
+                found.append((language, column))
+        if found:
+            return max(found, key=lambda pair: pair[0].relative_doc_freqs[pair[1]])
+        words = [form for language in languages for form in language.vectorizer.words_.surface_forms[:50_000]]
+        where = f" in language {code!r}" if code else ""
+        raise InputError(f"the model does not know the word {word!r}{where}{suggest_names(word, words, 3)}")
 
 
 def default_min_df(n_texts: int) -> int:
-    """Return the lowest document frequency of words to list: a word of one text is close to all of its words.
+    """Return the lowest document frequency of words to list, by the number of training texts.
 
     >>> [default_min_df(n) for n in (20, 100, 1000, 100_000)]
     [1, 1, 3, 7]
@@ -66,26 +104,10 @@ def default_min_df(n_texts: int) -> int:
     return max(1, round(2 * log10(max(n_texts, 1) / 30)))
 
 
-def find_word(model: TextModel, word: str, code: str | None) -> tuple[Language, int]:
-    """Return the language of a word, by default the one in which it is most frequent, and its column."""
-    languages = list(model.languages.values()) if code is None else [model.get_language(code)]
-    found = []
-    for language in languages:
-        vectorizer = language.vectorizer
-        column = vectorizer.words_.column_of.get(vectorizer.normalize_word(word))
-        if column is not None:
-            found.append((language, column))
-    if found:
-        return max(found, key=lambda pair: pair[0].relative_doc_freqs[pair[1]])
-    words = [form for language in languages for form in language.vectorizer.words_.surface_forms[:50_000]]
-    where = f" in language {code!r}" if code else ""
-    raise InputError(f"the model does not know the word {word!r}{where}{suggest_names(word, words, 3)}")
-
-
 def top_words(language: Language, scores: Array, k: int, min_df: int = 1) -> list[ScoredWord]:
     """Return the k words with the highest scores, without borrowed words, which the pivot has."""
     words = language.vectorizer.words_
-    scores[len(scores) - len(language.borrowed_ids) :] = -np.inf
+    scores[language.n_own_words :] = -np.inf
     scores[words.df < min_df] = -np.inf
     order = np.argsort(-scores, kind="stable")[: check_int("k", k)]
     return [(words.surface_forms[i], float(scores[i])) for i in order if np.isfinite(scores[i])]
