@@ -160,23 +160,12 @@ def term_score(idf, count, length, mean_length):  # type: ignore[no-untyped-def]
     return idf * count * (K1 + 1) / (count + K1 * (1 - B + B * length / mean_length))
 
 
-@jit
-def build_postings(starts, term_ids, counts, n_terms):  # type: ignore[no-untyped-def]
+def build_postings(starts: Array, term_ids: Array, counts: Array, n_terms: int) -> tuple[Array, Array, Array]:
     """Return the offset of each term, and the texts of each term in order with the frequency in each."""
-    offsets = np.zeros(n_terms + 1, np.int64)
-    for i in range(len(term_ids)):
-        offsets[term_ids[i] + 1] += 1
-    for term in range(n_terms):
-        offsets[term + 1] += offsets[term]
-    ends = offsets[:-1].copy()
-    rows, term_freqs = np.empty(len(term_ids), np.int32), np.empty(len(term_ids), np.uint16)
-    for text in range(len(starts) - 1):
-        for i in range(starts[text], starts[text + 1]):
-            position = ends[term_ids[i]]
-            ends[term_ids[i]] += 1
-            rows[position] = text
-            term_freqs[position] = min(counts[i], MAX_TERM_FREQ)
-    return offsets, rows, term_freqs
+    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(np.bincount(term_ids, minlength=n_terms))])
+    order = np.argsort(term_ids, kind="stable")
+    rows = np.repeat(np.arange(len(starts) - 1, dtype=np.int32), np.diff(starts))[order]
+    return offsets, rows, np.minimum(counts, MAX_TERM_FREQ).astype(np.uint16)[order]
 
 
 @jit

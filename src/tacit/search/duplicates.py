@@ -16,6 +16,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from itertools import combinations, pairwise
 from typing import Any
 
@@ -57,15 +58,29 @@ EXACT_JOIN_MAX_TEXTS = 1_500_000
 _BUFFER = 1 << 19  # candidate pairs per thread
 
 
-def duplicate_pairs(
-    snapshot: Snapshot,
-    threshold: float,
-    measure: str,
-    progress: ProgressCallback | None = None,
-    exact: bool | None = None,
-) -> list[DuplicatePair]:
+@dataclass(frozen=True)
+class JoinOptions:
+    """Validated options of a join; see ``Index.duplicates``."""
+
+    threshold: float
+    measure: str
+    progress: ProgressCallback | None = None
+    exact: bool | None = None
+
+    def __post_init__(self) -> None:
+        check_choice("measure", self.measure, JOIN_MEASURES)
+        check_float("threshold", self.threshold, 0.5, 1, note="0.9 finds near-copies")
+
+    def min_cosine(self, model: TextModel) -> np.float32:
+        """Return the latent cosine from which on pairs are scored; rounding must not exclude a pair."""
+        bound = get_measure(self.measure).min_cosine(model, self.threshold) or 0.0
+        if self.threshold < FULL_RECALL_THRESHOLD:
+            bound = max(self.threshold - COSINE_SLACK, bound)
+        return np.float32(bound) - np.float32(ROUNDING)
+
+
+def duplicate_pairs(snapshot: Snapshot, options: JoinOptions) -> list[DuplicatePair]:
     """Return all pairs with a score of at least the threshold, the highest first, then by row."""
-    check_duplicate_options(threshold, measure)
     texts = group_exact_duplicates(snapshot)
     pairs: list[Array] = [_identical_pairs(texts)]
     n_pairs = len(pairs[0])
@@ -79,51 +94,32 @@ def duplicate_pairs(
             for b in texts.rows_of(j)
         ]
         n_pairs += len(rows)
-        _check_n_pairs(n_pairs, threshold)
+        _check_n_pairs(n_pairs, options.threshold)
         if rows:
             pairs.append(np.array(rows))
 
-    _SimilarityJoin(snapshot, texts, threshold, measure, on_match, progress).run(exact)
+    _SimilarityJoin(snapshot, texts, options, on_match).run()
     rows = np.concatenate(pairs)
     rows[:, :2].sort(axis=1)
     order = np.lexsort((rows[:, 1], rows[:, 0], -rows[:, 2]))
     return _make_pairs(snapshot, rows[order])
 
 
-def duplicate_groups(
-    snapshot: Snapshot,
-    threshold: float,
-    measure: str,
-    progress: ProgressCallback | None = None,
-    exact: bool | None = None,
-) -> list[DuplicateGroup]:
+def duplicate_groups(snapshot: Snapshot, options: JoinOptions) -> list[DuplicateGroup]:
     """Return the groups of texts connected by pairs, the largest group first, then by row."""
-    check_duplicate_options(threshold, measure)
     texts = group_exact_duplicates(snapshot)
     parents = np.arange(len(texts))
 
     def on_match(left: Array, right: Array, scores: Array) -> None:
         union_pairs(parents, left, right)
 
-    _SimilarityJoin(snapshot, texts, threshold, measure, on_match, progress, parents).run(exact)
-    roots = np.repeat(find_roots(parents), texts.sizes)
+    _SimilarityJoin(snapshot, texts, options, on_match, parents).run()
+    roots = np.repeat(find_roots(parents, np.arange(len(texts))), texts.sizes)
     order = np.lexsort((texts.rows, roots))
     bounds = np.flatnonzero(np.diff(roots[order], prepend=-1, append=-1)).tolist()
-    ranges_of_groups = [(a, b) for a, b in pairwise(bounds) if b - a > 1]
-    groups = [texts.rows[order[a:b]].tolist() for a, b in ranges_of_groups]
-    return _make_groups(snapshot, sorted(groups, key=lambda group: (-len(group), group)), measure)
-
-
-def check_duplicate_options(threshold: float, measure: str) -> None:
-    """Raise an error for an unsupported measure or threshold."""
-    check_choice("measure", measure, JOIN_MEASURES)
-    check_float("threshold", threshold, 0.5, 1, note="0.9 finds near-copies")
-
-
-def _min_cosine(model: TextModel, threshold: float, measure: Measure) -> float:
-    """Return the latent cosine from which on pairs are scored."""
-    bound = measure.min_cosine(model, threshold) or 0.0
-    return bound if threshold >= FULL_RECALL_THRESHOLD else max(threshold - COSINE_SLACK, bound)
+    groups = [texts.rows[order[a:b]].tolist() for a, b in pairwise(bounds) if b - a > 1]
+    groups.sort(key=lambda group: (-len(group), group))
+    return _make_groups(snapshot, groups, options.measure)
 
 
 def _identical_pairs(texts: ExactDuplicates) -> Array:
@@ -150,27 +146,18 @@ class _SimilarityJoin:
     """
 
     def __init__(
-        self,
-        snapshot: Snapshot,
-        texts: ExactDuplicates,
-        threshold: float,
-        measure: str,
-        on_match: OnMatch,
-        progress: ProgressCallback | None,
+        self, snapshot: Snapshot, texts: ExactDuplicates, options: JoinOptions, on_match: OnMatch,
         parents: Array | None = None,
-    ) -> None:
-        self.snapshot, self.threshold, self.on_match = snapshot, threshold, on_match
-        self.progress, self.parents, self.measure = progress, parents, get_measure(measure)
-        # candidates must include pairs that only rounding puts below the bound
-        min_cosine = _min_cosine(snapshot.model, threshold, self.measure)
-        self.min_cosine = np.float32(min_cosine) - np.float32(ROUNDING)
+    ) -> None:  # fmt: skip
+        self.snapshot, self.options, self.on_match, self.parents = snapshot, options, on_match, parents
+        self.min_cosine, self.measure = options.min_cosine(snapshot.model), get_measure(options.measure)
         self.n_threads, self.lock = snapshot.model.usable_threads, threading.Lock()
-        self.rows = texts.first_rows
-        load = snapshot.full_precision_vectors
+        self.rows, load = texts.first_rows, snapshot.full_precision_vectors
         self.vectors = VectorSource(len(self.rows), lambda texts: load(self.rows[texts]))
 
-    def run(self, exact: bool | None) -> None:
+    def run(self) -> None:
         """Compare all pairs, or those within a cell; by default depending on the number of texts."""
+        exact = self.options.exact
         if exact is False or (exact is None and len(self.rows) > EXACT_JOIN_MAX_TEXTS):
             self._compare_within_cells()
         else:
@@ -179,7 +166,7 @@ class _SimilarityJoin:
     def _compare_all(self) -> None:
         projected = Projection.fit(self.vectors, float(self.min_cosine)).transform_all(self.vectors)
         chunks = ranges(len(self.rows), QUERIES)
-        progress = ProgressCounter(self.progress, len(chunks))
+        progress = ProgressCounter(self.options.progress, len(chunks))
 
         def compare_chunk(chunk: tuple[int, int]) -> None:
             for left, right in candidate_pairs(projected, chunk, self.min_cosine):
@@ -193,11 +180,11 @@ class _SimilarityJoin:
     def _compare_within_cells(self) -> None:
         min_cosine, n = float(self.min_cosine), self.vectors.n
         # assigning the cells takes about half of the time
-        assigning = ProgressCounter(self.progress, 4 * n)
+        assigning = ProgressCounter(self.options.progress, 4 * n)
         cells = assign_cells(self.vectors, min_cosine, self.n_threads, assigning)
         projection = Projection.fit(self.vectors, min_cosine)
         self._log_recall_estimate(cells, projection)
-        progress = ProgressCounter(self.progress, 2 * len(cells), done=len(cells))
+        progress = ProgressCounter(self.options.progress, 2 * len(cells), done=len(cells))
 
         def compare_cell(cell: int) -> None:
             texts = cells.texts[cells.starts[cell] : cells.starts[cell + 1]].astype(np.int64)
@@ -221,33 +208,29 @@ class _SimilarityJoin:
         """Score pairs by the measure and report those that reach the threshold."""
         if self.parents is not None:
             with self.lock:
-                is_open = in_different_sets(self.parents, left, right)
+                is_open = find_roots(self.parents, left) != find_roots(self.parents, right)
             left, right = left[is_open], right[is_open]
         if not len(left):
             return
         distinct, positions = np.unique(np.concatenate([left, right]), return_inverse=True)
         texts = self.snapshot.text_set(self.rows[distinct])
         scores = _rounded_scores(self.measure, texts, *np.split(positions, 2))
-        is_match = scores >= self.threshold
+        is_match = scores >= self.options.threshold
         with self.lock:
             self.on_match(left[is_match], right[is_match], scores[is_match])
 
     def _log_recall_estimate(self, cells: Cells, projection: Projection) -> None:
         """Log the number of comparisons, the estimated recall, and the time that an exact join would take."""
-        low, high = cells.recall_interval
-        recall = f"{100 * cells.recall:.1f} % of {cells.n_sampled_pairs:,} pairs of sampled texts"
-        estimate = f"{recall} (95 %: {100 * low:.1f} to {100 * high:.1f})"
-        if not cells.n_sampled_pairs:
-            estimate = "an unknown share: the sampled texts have no pair"
+        estimate = "an unknown share: the sampled texts have no pair"
+        if cells.n_sampled_pairs:
+            recall, low, high = (100 * share for share in (cells.recall, *cells.recall_interval))
+            pairs = f"{cells.n_sampled_pairs:,} pairs of sampled texts"
+            estimate = f"{recall:.1f} % of {pairs} (95 %: {low:.1f} to {high:.1f})"
         seconds = _estimate_exact_seconds(self.vectors, projection, self.min_cosine, self.n_threads)
         logger.info(
-            "%s distinct texts: each is compared with those of its %d of %s cells, which finds %s; "
-            "all with all (exact) would take about %s",
-            f"{len(self.rows):,}",
-            cells.cells_of_text.shape[1],
-            f"{len(cells):,}",
-            estimate,
-            format_duration(seconds),
+            f"{len(self.rows):,} distinct texts: each is compared with those of its "
+            f"{cells.cells_of_text.shape[1]} of {len(cells):,} cells, which finds {estimate}; "
+            f"comparing all pairs (exact) would take about {format_duration(seconds)}"
         )
 
 
@@ -317,29 +300,20 @@ def union_pairs(parents, left, right):  # type: ignore[no-untyped-def]
 
 
 @jit
-def in_different_sets(parents, left, right):  # type: ignore[no-untyped-def]
-    """Return whether the texts of each pair are in different sets."""
-    is_different = np.empty(len(left), np.bool_)
-    for k in range(len(left)):
-        is_different[k] = find_root(parents, left[k]) != find_root(parents, right[k])
-    return is_different
-
-
-@jit
-def find_roots(parents):  # type: ignore[no-untyped-def]
+def find_roots(parents, texts):  # type: ignore[no-untyped-def]
     """Return the representative of the set of each text."""
-    roots = np.empty(len(parents), np.int64)
-    for i in range(len(parents)):
-        roots[i] = find_root(parents, i)
+    roots = np.empty(len(texts), np.int64)
+    for k in range(len(texts)):
+        roots[k] = find_root(parents, texts[k])
     return roots
 
 
 def _make_pairs(snapshot: Snapshot, pairs: Array) -> list[DuplicatePair]:
     """Make results of rows of (row, row, score)."""
     left, right = pairs[:, :2].astype(np.int64).T
-    ids, texts = snapshot.ids, snapshot.texts
-    fields = (ids.decode(left), ids.decode(right), texts.decode(left), texts.decode(right))
-    return [DuplicatePair(*values) for values in zip(*fields, pairs[:, 2].tolist(), strict=True)]
+    ids = (snapshot.ids.decode(left), snapshot.ids.decode(right))
+    texts = (snapshot.texts.decode(left), snapshot.texts.decode(right))
+    return [DuplicatePair(*values) for values in zip(*ids, pairs[:, 2].tolist(), *texts, strict=True)]
 
 
 def _make_groups(snapshot: Snapshot, groups: list[list[int]], measure: str) -> list[DuplicateGroup]:

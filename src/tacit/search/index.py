@@ -247,9 +247,9 @@ class Index(IndexWriter):
         list of DuplicatePair
             The pairs.
         """
-        from tacit.search.duplicates import duplicate_pairs
+        from tacit.search.duplicates import JoinOptions, duplicate_pairs
 
-        return duplicate_pairs(self.snapshot, threshold, measure, progress, exact)
+        return duplicate_pairs(self.snapshot, JoinOptions(threshold, measure, progress, exact))
 
     def duplicate_groups(
         self, threshold: float = 0.9, measure: str = DEFAULT_MEASURE,
@@ -273,9 +273,9 @@ class Index(IndexWriter):
         list of DuplicateGroup
             The groups.
         """
-        from tacit.search.duplicates import duplicate_groups
+        from tacit.search.duplicates import JoinOptions, duplicate_groups
 
-        return duplicate_groups(self.snapshot, threshold, measure, progress, exact)
+        return duplicate_groups(self.snapshot, JoinOptions(threshold, measure, progress, exact))
 
     def clusters(
         self,

@@ -8,6 +8,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+import numpy as np
+
 from tacit.errors import InputError
 from tacit.models.text_model import as_text_model
 from tacit.search import segment
@@ -42,7 +44,8 @@ class IndexWriter:
         """Create an empty index."""
         self.model = as_text_model(model)
         self.n_threads = n_threads
-        self.snapshot = Snapshot.empty(self.model, check_precision(vectors))
+        no_rows, precision = np.zeros(0, np.bool_), check_precision(vectors)
+        self.snapshot = Snapshot(self.model, (), no_rows, precision=precision)
         self.max_segment_size = segment.MAX_SEGMENT_SIZE
         self._write_lock = threading.RLock()
 
@@ -105,9 +108,9 @@ class IndexWriter:
         checked = check_texts(texts)
         with self._write_lock:
             text_ids = resolve_ids(self.snapshot, ids, len(checked))
-            records = encode_records(columns, len(checked))
+            strings = (text_ids, checked, encode_records(columns, len(checked)))
             size, precision = self.max_segment_size, self.snapshot.precision
-            segments = build_segments(self.model, precision, checked, text_ids, records, size, progress)
+            segments = build_segments(self.model, precision, strings, size, progress)
             self.snapshot = self.snapshot.with_segments(segments, size)
         return text_ids
 

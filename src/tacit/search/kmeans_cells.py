@@ -16,7 +16,6 @@ import numpy as np
 from tacit.compute.kmeans import spherical_kmeans
 from tacit.compute.nearest import nearest
 from tacit.compute.threads import run
-from tacit.compute.tiles import jit
 from tacit.types import Array, ProgressCounter
 
 MAX_CELLS, TEXTS_PER_CELL = 4096, 2000
@@ -73,8 +72,8 @@ class Cells:
 
     def is_first_shared(self, left: Array, right: Array, cell: int) -> Array:
         """Return for each pair whether no smaller cell has both texts, so that a pair is compared once."""
-        is_first: Array = _is_first_shared(self.cells_of_text, left, right, cell)
-        return is_first
+        smaller = np.where(self.cells_of_text[left] < cell, self.cells_of_text[left], -1)
+        return ~_share_cell(smaller, self.cells_of_text[right])
 
 
 def assign_cells(
@@ -98,7 +97,8 @@ def assign_cells(
         rows = np.arange(start, min(start + BLOCK_ROWS, vectors.n))
         cells_of_text[rows] = nearest(centers, vectors.take(rows), width, n_threads=n_threads)[1]
         progress.advance(len(rows))
-    starts, texts_of_cell = invert_cells(cells_of_text, n_cells)
+    starts = np.concatenate([[0], np.cumsum(np.bincount(cells_of_text.ravel(), minlength=n_cells))])
+    texts_of_cell = (np.argsort(cells_of_text, axis=None, kind="stable") // width).astype(np.int32)
     return Cells(cells_of_text, starts, texts_of_cell, recall, len(pairs))
 
 
@@ -138,40 +138,13 @@ def choose_cells_per_text(
     left, right = cells[positions.reshape(pairs.shape)].transpose(1, 0, 2)
     width, recall = MIN_CELLS_PER_TEXT, 0.0
     for width in range(min(MIN_CELLS_PER_TEXT, max_cells), max_cells + 1, 2):
-        shares_cell = (left[:, :width, None] == right[:, None, :width]).any(axis=(1, 2))
-        recall = float(shares_cell.mean())
+        recall = float(_share_cell(left[:, :width], right[:, :width]).mean())
         if recall >= TARGET_RECALL:
             break
     return width, recall
 
 
-@jit
-def invert_cells(cells_of_text, n_cells):  # type: ignore[no-untyped-def]
-    """Return the offset of each cell, and the texts of all cells in order."""
-    starts = np.zeros(n_cells + 1, np.int64)
-    for i in range(cells_of_text.shape[0]):
-        for k in range(cells_of_text.shape[1]):
-            starts[cells_of_text[i, k] + 1] += 1
-    for cell in range(n_cells):
-        starts[cell + 1] += starts[cell]
-    ends = starts[:-1].copy()
-    texts = np.empty(cells_of_text.size, np.int32)
-    for i in range(cells_of_text.shape[0]):
-        for k in range(cells_of_text.shape[1]):
-            texts[ends[cells_of_text[i, k]]] = i
-            ends[cells_of_text[i, k]] += 1
-    return starts, texts
-
-
-@jit
-def _is_first_shared(cells_of_text, left, right, cell):  # type: ignore[no-untyped-def]
-    """Return for each pair whether no cell with a smaller number has both texts."""
-    is_first = np.ones(len(left), np.bool_)
-    for pair in range(len(left)):
-        for i in range(cells_of_text.shape[1]):
-            smaller = cells_of_text[left[pair], i]
-            if smaller < cell:
-                for j in range(cells_of_text.shape[1]):
-                    if cells_of_text[right[pair], j] == smaller:
-                        is_first[pair] = False
-    return is_first
+def _share_cell(left: Array, right: Array) -> Array:
+    """Return for each pair of texts whether a cell of the left one is a cell of the right one."""
+    is_shared: Array = (left[:, :, None] == right[:, None, :]).any(axis=(1, 2))
+    return is_shared

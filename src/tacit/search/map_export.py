@@ -29,7 +29,8 @@ def render_html(text_map: Map, title: str) -> str:
     """Return the map as an HTML page that loads nothing from the network."""
     points = {"points": _base64(text_map.points.astype("<f4")), "group": _base64(text_map.group_ids)}
     ids = text_map.snapshot.ids.decode(text_map.rows)
-    texts = [_shorten(text) for text in text_map.snapshot.texts.decode(text_map.rows)]
+    texts = text_map.snapshot.texts.decode(text_map.rows)
+    texts = [text if len(text) <= MAX_POINT_CHARS else text[:MAX_POINT_CHARS] + "…" for text in texts]
     data = {**map_metadata(text_map), **points, "ids": ids, "texts": texts}
     parts = {
         "TITLE": html.escape(title),
@@ -40,10 +41,6 @@ def render_html(text_map: Map, title: str) -> str:
     }
     page = (VIEWER_DIR / "standalone.html").read_text(encoding="utf-8")
     return re.sub("__([A-Z]+)__", lambda match: parts[match[1]], page)
-
-
-def _shorten(text: str) -> str:
-    return text if len(text) <= MAX_POINT_CHARS else text[:MAX_POINT_CHARS] + "…"
 
 
 def _base64(values: Array) -> str:

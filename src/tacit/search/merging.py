@@ -61,8 +61,8 @@ def compact_for_save(snapshot: Snapshot, n_threads: int | None = None) -> Snapsh
 
 def compact_if_mostly_deleted(snapshot: Snapshot, n_threads: int | None = None) -> Snapshot:
     """Remove deleted texts from in-memory segments if they outnumber the live ones."""
-    n_deleted = len(snapshot.alive) - snapshot.n_alive
-    if n_deleted <= max(snapshot.n_alive, MIN_DELETED):
+    n_deleted = len(snapshot.alive) - len(snapshot)
+    if n_deleted <= max(len(snapshot), MIN_DELETED):
         return snapshot
     return compact(snapshot, lambda segment, n_deleted: segment.file is None, n_threads)
 

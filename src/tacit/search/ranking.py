@@ -13,22 +13,15 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import pairwise
-from typing import Any
+from itertools import chain, pairwise
 
 import numpy as np
 
 from tacit.checks import check_choice, check_int
+from tacit.models import percentiles as random_scores
 from tacit.models.comparison import explain_pair
 from tacit.models.measure import score_pairs
 from tacit.models.measures import DEFAULT_MEASURE, get_measure, measure_names
-from tacit.models.percentiles import (
-    affordable_n_pairs,
-    compute_quantiles,
-    model_percentiles,
-    percentiles_of_scores,
-    random_pairs,
-)
 from tacit.models.text_model import TextModel
 from tacit.models.text_set import TextSet
 from tacit.search.bm25 import QueryTerms
@@ -104,46 +97,50 @@ def search_texts(
     if options.where.conditions:
         searched = replace(snapshot, alive=matching_rows(snapshot, options.where))
     counts = facet_counts(snapshot, options.where) if options.counts else None
-    codes, pages = list(model.languages), dict[int, Hits]()
+    start, codes, pages = options.offset or 0, list(model.languages), dict[int, Hits]()
     # Queries with the same number of excluded ids form batches: a result does not depend on other queries.
     for n_excluded in sorted({len(ids) for ids in excluded}):
         positions = [i for i, ids in enumerate(excluded) if len(ids) == n_excluded]
-        results: list[tuple[list[Hit], int]] = []
-        for batch in query_batches(model, [queries[i] for i in positions], options.language):
-            n_hits = options.n_hits(n_excluded)
-            hits_by_query = _search_batch(searched, score_quantiles, batch, n_hits, options)
-            results += zip(hits_by_query, batch.language_ids.tolist(), strict=True)
-        for i, (hits, language) in zip(positions, results, strict=True):
-            pages[i] = _make_page(hits, excluded[i], options, len(searched), counts, codes[language])
+        n_hits = options.n_hits(n_excluded)
+        batches = query_batches(model, [queries[i] for i in positions], options.language)
+        results = (_search_batch(searched, score_quantiles, batch, n_hits, options) for batch in batches)
+        for i, (language, found) in zip(positions, chain.from_iterable(results), strict=True):
+            hits = [hit for hit in found if hit.id not in excluded[i]]
+            more = None if options.offset is None else len(hits) > start + options.k
+            page = hits[start : start + options.k]
+            pages[i] = Hits(page, len(searched), codes[language], options.offset, more, counts)
     return [pages[i] for i in range(len(queries))]
-
-
-def _make_page(
-    hits: list[Hit],
-    excluded: AbstractSet[str],
-    options: SearchOptions,
-    total: int,
-    counts: Any,
-    language: str,
-) -> Hits:
-    """Select the hits of a page."""
-    hits = [hit for hit in hits if hit.id not in excluded]
-    end = (options.offset or 0) + options.k
-    more = None if options.offset is None else len(hits) > end
-    return Hits(hits[options.offset or 0 : end], total, language, options.offset, more, counts)
 
 
 def _search_batch(
     snapshot: Snapshot, score_quantiles: Array | None, queries: TextSet, n_hits: int, options: SearchOptions
-) -> list[list[Hit]]:
-    """Return the best texts of each query, without texts whose score is not positive."""
+) -> list[tuple[int, list[Hit]]]:
+    """Return the language of each query and its best texts, without texts whose score is not positive."""
     measure = options.measure
     rows, scores = rank(snapshot, queries, n_hits, measure, options.n_candidates, options.approximate)
     is_hit = (rows >= 0) & (scores > 0)
     query_rows, rows, scores = np.nonzero(is_hit)[0], rows[is_hit], scores[is_hit].astype(np.float64)
-    hits = _make_hits(snapshot, score_quantiles, queries, query_rows, rows, scores, measure)
-    ends = np.cumsum(is_hit.sum(axis=1)).tolist()
-    return [hits[a:b] for a, b in pairwise([0, *ends])]
+    if score_quantiles is not None:
+        percentiles = random_scores.percentiles_of_scores(score_quantiles, scores)
+    else:
+        languages = queries.language_ids[query_rows], snapshot.language_ids(rows)
+        percentiles = _percentiles_by_language(snapshot.model, *languages, scores, measure)
+    is_explainable = measure != SEARCH_MEASURE and get_measure(measure).is_explainable
+    explaining_measure = get_measure(measure if is_explainable else "blend")
+
+    def explain_row(query: int, row: int) -> list[WordPair]:
+        pair = snapshot.text_set(np.array([row]), append=queries.take(np.array([query])))
+        word_pairs = explain_pair(pair, explaining_measure, 1, 0).top(MAX_WORD_PAIRS)
+        return [pair for pair in word_pairs if pair[2] >= MIN_WORD_SHARE]
+
+    columns = map(decode_record, snapshot.records.decode(rows))
+    ids, texts = snapshot.ids.decode(rows), snapshot.texts.decode(rows)
+    explain = [partial(explain_row, query) for query in query_rows.tolist()]
+    numbers = (scores.tolist(), percentiles.tolist(), columns, rows.tolist())
+    hits = [Hit(*values) for values in zip(ids, texts, *numbers, explain, strict=True)]
+    ends = [0, *np.cumsum(is_hit.sum(axis=1)).tolist()]
+    languages_of_queries = queries.language_ids.tolist()
+    return [(code, hits[a:b]) for code, (a, b) in zip(languages_of_queries, pairwise(ends), strict=True)]
 
 
 def rank(
@@ -177,24 +174,11 @@ def _rerank(
     candidates[is_repeated] = -1
     query_rows = np.nonzero(candidates >= 0)[0]
     scores = np.full(candidates.shape, -np.inf)
-    rows = candidates[candidates >= 0]
-    scores[candidates >= 0] = score_rows(snapshot, queries, query_terms, query_rows, rows, measure)
+    distinct, text_rows = np.unique(candidates[candidates >= 0], return_inverse=True)
+    texts, n = snapshot.text_set(distinct, append=queries), len(distinct)
+    scores[candidates >= 0] = score_text_pairs(texts, query_terms, query_rows, text_rows, measure, n)
     order = np.argsort(-scores, axis=1, kind="stable")[:, :k]
     return np.take_along_axis(candidates, order, axis=1), np.take_along_axis(scores, order, axis=1)
-
-
-def score_rows(
-    snapshot: Snapshot,
-    queries: TextSet,
-    query_terms: QueryTerms,
-    query_rows: Array,
-    rows: Array,
-    measure: str,
-) -> Array:
-    """Score query ``query_rows[i]`` with the text of row ``rows[i]``, for every i."""
-    distinct, text_rows = np.unique(rows, return_inverse=True)
-    texts = snapshot.text_set(distinct, append=queries)
-    return score_text_pairs(texts, query_terms, query_rows, text_rows, measure, len(distinct))
 
 
 def score_text_pairs(
@@ -218,18 +202,18 @@ def estimate_score_quantiles(snapshot: Snapshot) -> Array:
     """Compute the quantiles of the scores by ``search`` of random pairs of texts."""
     alive = np.flatnonzero(snapshot.alive)
     if len(alive) < 2:
-        return compute_quantiles(np.zeros(1))
+        return random_scores.compute_quantiles(np.zeros(1))
     sample = alive[:: -(-len(alive) // LENGTH_SAMPLE)]
     lengths = np.minimum(snapshot.lengths(sample), MAX_TOKENS)
-    n_pairs = affordable_n_pairs(lengths, min(N_RANDOM_PAIRS, 10 * len(alive)))
-    left, right = random_pairs(len(alive), n_pairs)
+    n_pairs = random_scores.affordable_n_pairs(lengths, min(N_RANDOM_PAIRS, 10 * len(alive)))
+    left, right = random_scores.random_pairs(len(alive), n_pairs)
     query_distinct, query_rows = np.unique(alive[left], return_inverse=True)
     text_distinct, text_rows = np.unique(alive[right], return_inverse=True)
     queries, texts = load_truncated(snapshot, query_distinct), load_truncated(snapshot, text_distinct)
     query_terms, _ = snapshot.query_terms(queries)
     both = TextSet.concat([texts, queries])
     scores = score_text_pairs(both, query_terms, query_rows, text_rows, SEARCH_MEASURE, len(texts))
-    return compute_quantiles(scores)
+    return random_scores.compute_quantiles(scores)
 
 
 def load_truncated(snapshot: Snapshot, rows: Array) -> TextSet:
@@ -244,36 +228,6 @@ def load_truncated(snapshot: Snapshot, rows: Array) -> TextSet:
     return TextSet.concat(parts)
 
 
-def _make_hits(
-    snapshot: Snapshot,
-    score_quantiles: Array | None,
-    queries: TextSet,
-    query_rows: Array,
-    rows: Array,
-    scores: Array,
-    measure: str,
-) -> list[Hit]:
-    """Make a hit of the text of row ``rows[i]`` for query ``query_rows[i]``, for every i."""
-    if score_quantiles is not None:
-        percentiles = percentiles_of_scores(score_quantiles, scores)
-    else:
-        languages = queries.language_ids[query_rows], snapshot.language_ids(rows)
-        percentiles = _percentiles_by_language(snapshot.model, *languages, scores, measure)
-    is_explainable = measure != SEARCH_MEASURE and get_measure(measure).is_explainable
-    explaining_measure = get_measure(measure if is_explainable else "blend")
-
-    def explain_row(query: int, row: int) -> list[WordPair]:
-        pair = snapshot.text_set(np.array([row]), append=queries.take(np.array([query])))
-        word_pairs = explain_pair(pair, explaining_measure, 1, 0).top(MAX_WORD_PAIRS)
-        return [pair for pair in word_pairs if pair[2] >= MIN_WORD_SHARE]
-
-    columns = map(decode_record, snapshot.records.decode(rows))
-    ids, texts = snapshot.ids.decode(rows), snapshot.texts.decode(rows)
-    explain = [partial(explain_row, query) for query in query_rows.tolist()]
-    numbers = (scores.tolist(), percentiles.tolist(), columns, rows.tolist())
-    return [Hit(*values) for values in zip(ids, texts, *numbers, explain, strict=True)]
-
-
 def _percentiles_by_language(
     model: TextModel, query_languages: Array, text_languages: Array, scores: Array, measure: str
 ) -> Array:
@@ -281,5 +235,7 @@ def _percentiles_by_language(
     codes, percentiles = list(model.languages), np.zeros(len(scores))
     for a, b in {*zip(query_languages.tolist(), text_languages.tolist(), strict=True)}:
         is_pair = (query_languages == a) & (text_languages == b)
-        percentiles[is_pair] = model_percentiles(model, scores[is_pair], measure, codes[a], codes[b])
+        percentiles[is_pair] = random_scores.model_percentiles(
+            model, scores[is_pair], measure, codes[a], codes[b]
+        )
     return percentiles

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -94,19 +94,13 @@ class DuplicatePair:
 
     id_a: str
     id_b: str
+    score: float
     text_a: str
     text_b: str
-    score: float
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON."""
-        return {
-            "id_a": self.id_a,
-            "id_b": self.id_b,
-            "score": round(self.score, 6),
-            "text_a": self.text_a,
-            "text_b": self.text_b,
-        }
+        return asdict(self) | {"score": round(self.score, 6)}
 
 
 @dataclass(frozen=True)
@@ -147,12 +141,9 @@ class Cluster:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON."""
-        return {
-            "number": self.number,
-            "label": self.label,
-            "size": self.size,
-            "said": [{"word": word, "weight": round(weight, 6)} for word, weight in self.said],
-            "unsaid": [{"word": word, "weight": round(weight, 6)} for word, weight in self.unsaid],
-            "ids": self.ids,
-            "texts": self.texts,
-        }
+        said, unsaid = (
+            [{"word": word, "weight": round(weight, 6)} for word, weight in words]
+            for words in (self.said, self.unsaid)
+        )
+        head = {"number": self.number, "label": self.label, "size": self.size}
+        return head | {"said": said, "unsaid": unsaid, "ids": self.ids, "texts": self.texts}

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from copy import copy
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,6 @@ import numpy as np
 from tacit.compute.cosine import unit
 from tacit.compute.threads import ranges
 from tacit.errors import ModelError
-from tacit.models.language import Language
 from tacit.models.text_model import TextModel
 from tacit.models.text_set import TextSet, TokenTable
 from tacit.search.bm25 import Postings
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from tacit.search.approximate import HnswGraph
 
 STRING_FIELDS = ("ids", "texts", "records")
-DERIVED_FIELDS = ("id_index", "postings", "word_columns", "record_columns")
-"""Fields computed from the others; the file of a segment holds all but the last."""
 
 ENCODE_BATCH = 1 << 16
 """Texts that are encoded together."""
@@ -44,6 +42,7 @@ SMALL_SEGMENT_SIZE = 1 << 13
 class Segment:
     """Texts with their tokens, unit vectors, ids and records, one row each.
 
+    ``word_columns`` (languages x tokens) are the positions of the tokens' words in each language, or -1.
     ``token_ids`` holds the tokens of all texts as positions in ``tokens``; those of text i are at
     ``token_starts[i] : token_starts[i + 1]``. ``language_ids`` are positions in the model's languages.
     ``file`` and ``graph_file`` are the files of the segment and its graph, if they are stored.
@@ -51,6 +50,7 @@ class Segment:
 
     model: TextModel
     tokens: StringArray
+    word_columns: Array
     token_ids: Array
     token_starts: Array
     language_ids: Array
@@ -58,33 +58,24 @@ class Segment:
     ids: StringArray
     texts: StringArray
     records: StringArray
+    _: KW_ONLY
     file: ArrayFile | None = None
     graph: HnswGraph | None = None
     graph_file: ArrayFile | None = None
 
     @classmethod
-    def from_text_set(
-        cls,
-        text_set: TextSet,
-        precision: str,
-        texts: Sequence[str],
-        ids: Sequence[str],
-        records: Sequence[str],
-    ) -> Segment:
-        """Make a segment of tokenized texts with their ids and records."""
-        segment = cls(
+    def from_text_set(cls, text_set: TextSet, precision: str, *strings: Sequence[str]) -> Segment:
+        """Make a segment of tokenized texts; ``strings`` are the ids, the texts and the records."""
+        return cls(
             text_set.model,
             StringArray.from_strings(text_set.tokens.strings),
+            word_columns_by_language(text_set.tokens),
             text_set.token_ids,
             text_set.token_starts,
             text_set.language_ids.astype(np.int16),
             StoredVectors.quantize(unit(np.asarray(text_set.vectors, np.float32)), precision),
-            StringArray.from_strings(ids),
-            StringArray.from_strings(texts),
-            StringArray.from_strings(records),
+            *map(StringArray.from_strings, strings),
         )
-        segment.__dict__["word_columns"] = _word_columns_by_language(text_set.tokens)
-        return segment
 
     def __len__(self) -> int:
         """Return the number of rows."""
@@ -98,27 +89,15 @@ class Segment:
     @cached_property
     def postings(self) -> Postings:
         """Inverted index of the texts."""
-        texts = TextSet(self.model, self._token_table, self.token_ids, np.diff(self.token_starts))
+        table = TokenTable(list(self.model.languages.values()), list(self.tokens))
+        texts = TextSet(self.model, table, self.token_ids, np.diff(self.token_starts))
         texts.language_ids = self.language_ids.astype(np.int64)
         return Postings.from_text_set(texts)
-
-    @cached_property
-    def word_columns(self) -> Array:
-        """Position of each token's word in each language of the model, or -1: languages x tokens."""
-        return _word_columns_by_language(self._token_table)
 
     @cached_property
     def record_columns(self) -> dict[str, Column]:
         """The columns of the records, by name."""
         return read_columns(self.records, len(self))
-
-    @property
-    def _languages(self) -> list[Language]:
-        return list(self.model.languages.values())
-
-    @property
-    def _token_table(self) -> TokenTable:
-        return TokenTable(self._languages, list(self.tokens))
 
     def text_set(self, rows: Array, max_tokens: int | None = None) -> TextSet:
         """Return the texts of some rows, each cut to ``max_tokens`` tokens, with full-precision vectors.
@@ -128,7 +107,7 @@ class Segment:
         token_ids, lengths = take_slices(self.token_ids, self.token_starts, rows, max_tokens)
         used, token_ids = np.unique(token_ids, return_inverse=True)
         columns = {language: row[used] for language, row in enumerate(self.word_columns)}
-        table = TokenTable(self._languages, self.tokens.decode(used), columns)
+        table = TokenTable(list(self.model.languages.values()), self.tokens.decode(used), columns)
         texts = TextSet(self.model, table, token_ids.astype(np.int32), lengths)
         texts.language_ids = self.language_ids[rows].astype(np.int64)
         if max_tokens is None and not self.vectors.is_full_precision:
@@ -155,8 +134,8 @@ class Segment:
 
     def with_graph(self, graph: HnswGraph | None, graph_file: ArrayFile | None = None) -> Segment:
         """Return the same segment with a graph; derived fields are kept."""
-        segment = replace(self, graph=graph, graph_file=graph_file)
-        segment.__dict__.update({k: v for k, v in self.__dict__.items() if k in DERIVED_FIELDS})
+        segment = copy(self)
+        segment.__dict__.update(graph=graph, graph_file=graph_file)
         return segment
 
     @classmethod
@@ -173,23 +152,20 @@ class Segment:
             )
             for part in segments
         ]
+        columns = np.empty((min(len(part.word_columns) for part in segments), len(ids)), np.int32)
+        for new, part in zip(new_ids, segments, strict=True):
+            columns[:, new] = part.word_columns[: len(columns)]
         lengths = np.concatenate([np.diff(part.token_starts) for part in segments])
-        segment = cls(
+        return cls(
             segments[0].model,
             StringArray.from_strings(ids),
+            columns,
             np.concatenate([new[part.token_ids] for new, part in zip(new_ids, segments, strict=True)]),
             np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)]),
             np.concatenate([part.language_ids for part in segments]),
             StoredVectors.concat([part.vectors for part in segments]),
-            StringArray.concat([part.ids for part in segments]),
-            StringArray.concat([part.texts for part in segments]),
-            StringArray.concat([part.records for part in segments]),
+            *(StringArray.concat([getattr(part, name) for part in segments]) for name in STRING_FIELDS),
         )
-        columns = np.empty((min(len(part.word_columns) for part in segments), len(ids)), np.int32)
-        for new, part in zip(new_ids, segments, strict=True):
-            columns[:, new] = part.word_columns[: len(columns)]
-        segment.__dict__["word_columns"] = columns
-        return segment
 
     def take(self, rows: Array) -> Segment:
         """Return a segment of some rows; of all rows, the segment itself."""
@@ -197,9 +173,10 @@ class Segment:
             return self
         token_ids, lengths = take_slices(self.token_ids, self.token_starts, rows)
         used, token_ids = np.unique(token_ids, return_inverse=True)
-        segment = Segment(
+        return Segment(
             self.model,
             self.tokens.take(used),
+            self.word_columns[:, used],
             token_ids.astype(np.int32),
             np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)]),
             self.language_ids[rows],
@@ -208,8 +185,6 @@ class Segment:
             self.texts.take(rows),
             self.records.take(rows),
         )
-        segment.__dict__["word_columns"] = self.word_columns[:, used]
-        return segment
 
     def to_arrays(self) -> dict[str, Array]:
         """Return the contents of the file of a segment: arrays by name."""
@@ -242,39 +217,35 @@ class Segment:
         starts = reader.offsets("token_starts", n, len(token_ids))
         language_ids = reader.indices("spoken", np.int16, (n,), len(model.languages))
         vectors = StoredVectors.from_arrays(arrays, n, model.n_components)
-        fields = (tokens, token_ids, starts, language_ids, vectors, ids, texts, records)
-        segment = cls(model, *fields, file, None, graph_file)
+        columns = _read_word_columns(model, reader, len(tokens))
+        fields = (tokens, columns, token_ids, starts, language_ids, vectors, ids, texts, records)
+        segment = cls(model, *fields, file=file, graph_file=graph_file)
         segment.__dict__["id_index"] = StringIndex.from_arrays(arrays, "ids", ids)
         segment.__dict__["postings"] = Postings.from_arrays(arrays, starts)
-        segment.__dict__["word_columns"] = _read_word_columns(model, reader, len(tokens))
         release_pages(arrays)
         return segment
 
 
 def build_segments(
-    model: TextModel,
-    precision: str,
-    texts: list[str],
-    ids: list[str],
-    records: list[str],
-    max_size: int,
+    model: TextModel, precision: str, strings: Sequence[list[str]], max_size: int,
     progress: ProgressCallback | None = None,
-) -> list[Segment]:
-    """Encode texts in batches and return segments of at most ``max_size`` texts."""
-    segments = []
+) -> list[Segment]:  # fmt: skip
+    """Encode ids, texts and records in batches, as segments of at most ``max_size`` texts."""
+    texts, segments = strings[1], []
     for first, last in ranges(len(texts), max_size):
         parts = []
         for start in range(first, last, ENCODE_BATCH):
             rows = slice(start, min(start + ENCODE_BATCH, last))
             text_set = TextSet.from_texts(model, texts[rows])
-            parts.append(Segment.from_text_set(text_set, precision, texts[rows], ids[rows], records[rows]))
+            parts.append(Segment.from_text_set(text_set, precision, *(part[rows] for part in strings)))
             if progress:
                 progress(rows.stop, len(texts))
         segments.append(Segment.concat(parts))
     return segments
 
 
-def _word_columns_by_language(table: TokenTable) -> Array:
+def word_columns_by_language(table: TokenTable) -> Array:
+    """Return the position of each token's word in each language, or -1: languages x tokens."""
     return np.stack([table.word_columns(language) for language in range(len(table.languages))])
 
 

@@ -89,7 +89,12 @@ def restore_index(
         arrays = {name: stored.arrays[_MODEL + name] for name in reader.names("")}
         content = StoredModel("TextModel", inner["parameters"], inner["training"], arrays, stored.vocabulary)
         model = TextModel.from_stored(content, tokenizer=tokenizer)
-        segments, state = _read_segments(model, stored), ArrayReader(stored.parts[_STATE].arrays)
+        files, state = stored.parts, ArrayReader(stored.parts[_STATE].arrays)
+        n_segments = check_int("segments", stored.parameters["segments"], 0, len(files))
+        segments = [
+            Segment.from_file(model, files[f"{_SEGMENT}{i}"], files.get(f"{_GRAPH}{i}"))
+            for i in range(n_segments)
+        ]
         index = cls(model, vectors=stored.parameters.get("vectors", "float32"))
         alive = np.ones(sum(map(len, segments)), np.bool_)
         alive[state.indices("deleted", np.int64, (None,), len(alive))] = False
@@ -114,14 +119,6 @@ def _check_unique_ids(snapshot: Snapshot) -> None:
     ids = snapshot.ids.decode(candidates[snapshot.alive[candidates]])
     if len(set(ids)) != len(ids):
         raise ModelError("two texts of the index have the same id: build it again")
-
-
-def _read_segments(model: TextModel, stored: StoredModel) -> list[Segment]:
-    files = stored.parts
-    return [
-        Segment.from_file(model, files[f"{_SEGMENT}{number}"], files.get(f"{_GRAPH}{number}"))
-        for number in range(check_int("segments", stored.parameters["segments"], 0, len(files)))
-    ]
 
 
 def _load_graphs(segments: list[Segment], trusted: bool) -> list[Segment]:

@@ -46,18 +46,8 @@ class Snapshot:
     next_id: int = 1
     precision: str = "float32"
 
-    @classmethod
-    def empty(cls, model: TextModel, precision: str = "float32") -> Snapshot:
-        """Return a snapshot without texts."""
-        return cls(model, (), np.zeros(0, np.bool_), precision=precision)
-
     def __len__(self) -> int:
         """Return the number of texts that are not deleted."""
-        return self.n_alive
-
-    @cached_property
-    def n_alive(self) -> int:
-        """Number of texts that are not deleted."""
         return int(np.count_nonzero(self.alive))
 
     @cached_property
@@ -114,11 +104,6 @@ class Snapshot:
                 n_values = len({key for column in columns for key in column.keys(kind)})
                 names |= {name} if 0 < n_values <= limit else set()
         return names
-
-    @property
-    def has_graph(self) -> bool:
-        """Whether a segment has a graph."""
-        return any(segment.graph is not None for segment in self.segments)
 
     def with_segments(self, added: Sequence[Segment], max_size: int) -> Snapshot:
         """Append segments; a small last segment absorbs the next one if both fit into ``max_size`` texts."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 
@@ -23,12 +23,8 @@ class LazyStrings(Sequence[str]):
         """Return the strings of some rows, in the order of ``rows``."""
         raise NotImplementedError
 
-    @overload
-    def __getitem__(self, row: int) -> str: ...
-    @overload
-    def __getitem__(self, row: slice) -> list[str]: ...
-    def __getitem__(self, row: int | slice) -> str | list[str]:
-        """Decode one string or a slice."""
+    def __getitem__(self, row: Any) -> Any:
+        """Decode one string, or the list of strings of a slice."""
         if isinstance(row, slice):
             return self.decode(np.arange(*row.indices(len(self))))
         if not -len(self) <= row < len(self):

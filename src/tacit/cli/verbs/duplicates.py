@@ -39,9 +39,9 @@ def duplicates(
     Among more than a million and a half texts, those that share a cell are compared; one line says what share
     of the pairs that finds.
     """
-    from tacit.search.duplicates import check_duplicate_options
+    from tacit.search.duplicates import JoinOptions
 
-    check_duplicate_options(threshold, measure)
+    JoinOptions(threshold, measure)  # raises an error before the index is loaded
     loaded = load(index, "index", threads)
     search = loaded.duplicate_groups if groups else loaded.duplicates
     with log_to_stderr({"tacit.search.duplicates": logging.INFO}), ProgressBar() as bar:
