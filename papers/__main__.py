@@ -93,7 +93,7 @@ def run(
     known: bool,
     data: str | None,
     runs: str,
-    threads: int | None,
+    n_threads: int | None,
     jobs: int,
 ) -> None:
     """Train the models of tables and figures and set their numbers beside the printed ones.
@@ -102,7 +102,7 @@ def run(
     interruption, the same command resumes.
     """
     tables = [table.with_lda(lda_iterations, lda_seeds) for table in find_reproductions(names)]
-    laboratory = Laboratory(runs, data, threads)
+    laboratory = Laboratory(runs, data, n_threads)
     wanted = _experiments(tables, seeds)
     laboratory.check(wanted)
     Path(out).mkdir(parents=True, exist_ok=True)
@@ -156,7 +156,7 @@ def verify(
     sample: int | None,
     data: str | None,
     runs: str,
-    threads: int | None,
+    n_threads: int | None,
     jobs: int,
     as_json: bool,
 ) -> None:
@@ -167,7 +167,7 @@ def verify(
     """
     if names and all_under is None:
         raise InputError("give --all-under with names: the fastest rows are those of all papers")
-    laboratory = Laboratory(runs, data, threads)
+    laboratory = Laboratory(runs, data, n_threads)
     tables = find_reproductions(names or ["all"])
     laboratory.check(_experiments(tables, RUNS))
     chosen = select_fastest(laboratory) if all_under is None else select_under(laboratory, tables, all_under)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+import os
+import threading
 
 import openpyxl
 import pyarrow
@@ -135,3 +137,22 @@ def test_a_verb_that_meets_the_end_of_a_file_is_not_taken_for_stopped(tmp_path, 
     assert "a file ends too early (of something else)" in one_line_error(
         tacit("train", tmp_path / "m", corpus)
     )
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_named_pipe_is_indexed_and_read_once(tmp_path, sentences, model):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_text, args=("\n".join(sentences), "utf-8"), daemon=True)
+    writer.start()
+    result = command("index", tmp_path / "i", pipe, "--model", model)
+    assert (result.code, result.err) == (0, "")
+    assert f"{tmp_path}/i: 30 texts, 30 of them new" in result.out
+
+
+def test_a_missing_second_file_is_reported_before_the_model_is_loaded(tmp_path, corpus):
+    for absent in ([tmp_path / "absent.txt", "--model", tmp_path / "no-model"], [tmp_path / "absent.txt"]):
+        result = tacit("index", tmp_path / "i", corpus, *absent)
+        assert "no such file" in one_line_error(result)
+        assert "absent.txt" in result.err
+    assert not (tmp_path / "i").exists()

@@ -90,6 +90,15 @@ def silence_logs() -> Iterator[None]:
         logger.propagate = propagate_before
 
 
+def print_words(words: Iterable[tuple[str, float]], column: str, as_json: bool) -> None:
+    """Print words with their numbers; ``column`` names the numbers in JSON."""
+    if as_json:
+        print_json([{"word": word, column: round(number, 6)} for word, number in words])
+    else:
+        for word, number in words:
+            click.echo(f"{number:7.3f}  {word}")
+
+
 def unknown_text_effect(measure: str) -> str:
     """How a measure scores a text without a known word: some measures still compare its letters."""
     from tacit.models.measures import get_measure

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -20,9 +20,13 @@ POSITIVE_INT = click.IntRange(min=1)
 model_argument = click.argument("model")
 index_argument = click.argument("index")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-top_option = click.option("-k", "--top", type=POSITIVE_INT, default=10, help="Number of results.")
-threads_option = click.option("--threads", type=POSITIVE_INT, help="Number of threads (default: all cores).")
-seed_option = click.option("--seed", type=click.IntRange(min=0), default=0, help="Random seed.")
+top_option = click.option("-k", "--top", "k", type=POSITIVE_INT, default=10, help="Number of results.")
+threads_option = click.option(
+    "--threads", "n_threads", type=POSITIVE_INT, help="Number of threads (default: all cores)."
+)
+seed_option = click.option(
+    "--seed", "random_state", type=click.IntRange(min=0), default=0, help="Random seed."
+)
 language_option = click.option(
     "--language", help="Language code, for multilingual models (default: detected)."
 )
@@ -69,12 +73,20 @@ def _corpus_help() -> str:
 _corpus_option = click.option("--corpus", cls=LazyHelpOption, multiple=True, lazy_help=_corpus_help)
 
 
+def choice_option(
+    flag: str, choices: Iterable[str], help_text: str, name: str | None = None, default: str | None = None
+) -> Callable[[Command], Command]:
+    """An option that takes one of a few words."""
+    names = [flag] if name is None else [flag, name]
+    return click.option(*names, type=click.Choice(list(choices)), default=default, help=help_text)
+
+
 def measure_option(*others: str) -> Callable[[Command], Command]:
     """The option --measure, for the registered measures and others that a command has."""
     from tacit.models.measures import DEFAULT_MEASURE, measure_names
 
     names = ", ".join([*measure_names(), *others])
-    return click.option("--measure", default=DEFAULT_MEASURE, help=f"Similarity measure: {names}.")
+    return click.option("--measure", default=DEFAULT_MEASURE, help=f"Measure: {names}.")
 
 
 def option_group(
@@ -146,12 +158,9 @@ def source_options(
 
 
 def _create_source(
-    files: tuple[str, ...],
-    column: str | None,
-    corpus: tuple[str, ...] = (),
-    id_column: str | None = None,
+    files: tuple[str, ...], column: str | None, corpus: tuple[str, ...] = (), id_column: str | None = None,
     **reading: Any,
-) -> RecordSource:
+) -> RecordSource:  # fmt: skip
     from tacit.workflows.records import RecordOptions, RecordSource
 
     return RecordSource(files, corpus, RecordOptions(column, id_column, format=ReadOptions(**reading)))

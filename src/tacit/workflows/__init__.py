@@ -8,29 +8,20 @@ from importlib import import_module
 from typing import Any
 
 _NAMES = {
-    "tacit.corpora": ("read_lines", "read_pairs"),
-    "tacit.workflows.background_cache": ("load_background",),
-    "tacit.workflows.embedding": ("EmbeddingReport", "write_embeddings"),
-    "tacit.workflows.indexing": (
-        "AddedRecords",
-        "add_records",
-        "build_index",
-        "update_index",
-    ),
-    "tacit.workflows.learned": ("Learned", "suggest_improvements"),
-    "tacit.workflows.learning": ("learn",),
-    "tacit.workflows.loading": ("load",),
-    "tacit.workflows.multilingual": (
-        "add_language",
-        "learn_parallel",
-        "read_parallel",
-    ),
-    "tacit.workflows.out_of_core": ("choose_engine", "fit_out_of_core"),
-    "tacit.workflows.progress": ("Progress", "ProgressEvent", "stage_callback"),
-    "tacit.workflows.records": ("RecordOptions", "RecordSource", "read_labelled", "read_records"),
-    "tacit.workflows.training_settings": ("EngineOptions", "TrainingSettings", "TuningOptions"),
+    "corpora": ("read_lines", "read_pairs"),
+    "workflows.background_cache": ("load_background",),
+    "workflows.embedding": ("EmbeddingReport", "write_embeddings"),
+    "workflows.indexing": ("AddedRecords", "add_records", "build_index", "update_index"),
+    "workflows.learned": ("Learned", "suggest_improvements"),
+    "workflows.learning": ("learn",),
+    "workflows.loading": ("load",),
+    "workflows.multilingual": ("add_language", "learn_parallel", "read_parallel"),
+    "workflows.out_of_core": ("choose_engine", "fit_out_of_core"),
+    "workflows.progress": ("Progress", "ProgressEvent", "stage_callback"),
+    "workflows.records": ("RecordOptions", "RecordSource", "read_labelled", "read_records"),
+    "workflows.training_settings": ("EngineOptions", "TrainingSettings", "TuningOptions"),
 }
-_MODULES = {name: module for module, names in _NAMES.items() for name in names}
+_MODULES = {name: f"tacit.{module}" for module, names in _NAMES.items() for name in names}
 
 __all__ = sorted(_MODULES)
 

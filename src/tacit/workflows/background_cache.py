@@ -20,13 +20,9 @@ _CORPUS_LANGUAGE = "en"  # of all named corpora
 
 
 def load_background(
-    source: Any,
-    language: str | None,
-    settings: TrainingSettings,
-    cache_dir: str | Path | None = None,
-    progress: Progress | None = None,
-    options: RecordOptions | None = None,
-) -> TextModel:
+    source: Any, language: str | None, settings: TrainingSettings, cache_dir: str | Path | None = None,
+    progress: Progress | None = None, options: RecordOptions | None = None,
+) -> TextModel:  # fmt: skip
     """Load a background model, or train one on a named corpus, a file or texts.
 
     A model of a named corpus is stored in the cache and loaded from there the next time.
@@ -107,10 +103,9 @@ def _cache_key(name: str, vectorizer: TextVectorizer) -> str:
     from tacit.storage import fingerprint
     from tacit.text.vectorizer import TextVectorizer
 
-    parameters = sorted(vectorizer.get_params().items())
-    if parameters == sorted(TextVectorizer().get_params().items()):
-        return name
-    return f"{name}-{fingerprint([repr(parameters).encode()])[:16]}"
+    parameters, default = (sorted(each.get_params().items()) for each in (vectorizer, TextVectorizer()))
+    is_default = parameters == default
+    return name if is_default else f"{name}-{fingerprint([repr(parameters).encode()])[:16]}"
 
 
 def _user_cache() -> Path:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 import re
 import time
+from contextlib import suppress
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -33,7 +34,7 @@ def check_installation() -> dict[str, Any]:
         "system": f"{platform.system()} {platform.machine()}",
         "threads": usable_threads(None),
         "packages": dict(map(_installed, packages)),
-        "extras": {extra: found[0] if all(found) else None for extra, found in extra_versions.items()},
+        "extras": {name: versions[0] if all(versions) else None for name, versions in extra_versions.items()},
         "self_test": check_solver(),
         "blas": [
             f"{pool['internal_api']} {pool['version']}, {pool['num_threads']} threads"
@@ -45,29 +46,22 @@ def check_installation() -> dict[str, Any]:
 
 def _required_packages() -> tuple[list[str], dict[str, list[str]]]:
     """List the packages that tacit needs, and those of each extra, from its metadata."""
-    packages: list[str] = []
-    extras: dict[str, list[str]] = {}
-    try:
-        requirements = metadata.requires("tacit") or []
-    except metadata.PackageNotFoundError:  # a source tree that is not installed
-        requirements = []
-    for requirement in requirements:
-        names = re.findall(r"^[\w.-]+", requirement)
-        extra = re.search(r"extra == ['\"](.+?)['\"]", requirement)
-        if extra is None:
-            packages += names
-        elif extra[1] != "all":
-            extras.setdefault(extra[1], []).extend(names)
-    return [*packages, "llvmlite"], extras  # llvmlite: numba's compiler
+    names: dict[str, list[str]] = {"": []}  # by extra; "" for those that are always needed
+    with suppress(metadata.PackageNotFoundError):  # a source tree that is not installed
+        for requirement in metadata.requires("tacit") or []:
+            extra = re.search(r"extra == ['\"](.+?)['\"]", requirement)
+            names.setdefault(extra[1] if extra else "", []).extend(re.findall(r"^[\w.-]+", requirement))
+    names.pop("all", None)
+    return [*names.pop(""), "llvmlite"], names  # llvmlite: numba's compiler
 
 
 def _installed(package: str) -> tuple[str, str | None]:
     """Return the name of a package as its metadata spell it, and its version; None if it is missing."""
     try:
-        found = metadata.metadata(package)
+        entry = metadata.metadata(package)
     except metadata.PackageNotFoundError:
         return package, None
-    return found["Name"], found["Version"]
+    return entry["Name"], entry["Version"]
 
 
 def check_solver() -> dict[str, Any]:

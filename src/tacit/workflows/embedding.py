@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from tacit.errors import InputError
 from tacit.storage.durable_files import write_atomic
@@ -43,22 +44,15 @@ class EmbeddingReport:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values: what ``tacit embed --json`` prints."""
-        name = "file" if self.shards is None else "folder"
-        report = {name: self.out, "rows": self.rows, "components": self.components}
-        report["without_known_word"] = self.without_known_word
-        return report if self.shards is None else report | {"shards": [asdict(s) for s in self.shards]}
+        report = asdict(self)
+        out, shards = report.pop("out"), report.pop("shards")
+        return {"file": out, **report} if shards is None else {"folder": out, **report, "shards": shards}
 
 
 def write_embeddings(
-    source: RecordSource,
-    model: TextModel | str | Path,
-    out: str,
-    *,
-    shard_format: str = "parquet",
-    language: str | None = None,
-    n_threads: int | None = None,
-    progress: Progress | None = None,
-) -> EmbeddingReport:
+    source: RecordSource, model: TextModel | str | Path, out: str, *, shard_format: str = "parquet",
+    language: str | None = None, n_threads: int | None = None, progress: Progress | None = None,
+) -> EmbeddingReport:  # fmt: skip
     """Write the vector of every row of a source, in order; a row without a known word gets zeros.
 
     Parameters
@@ -89,6 +83,7 @@ def write_embeddings(
     InputError
         If a file cannot be read or written, or the format cannot hold ids.
     """
+    from tacit.corpora.partitions import PARTITION_BYTES
     from tacit.models.text_model import TextModel
     from tacit.workflows.loading import load
 
@@ -101,10 +96,23 @@ def write_embeddings(
     rows = None if is_folder else source.rows()  # reports unreadable files before the model is loaded
     if not isinstance(model, TextModel):
         model = cast(TextModel, load(model, "model", n_threads))
-    if rows is None:
-        return _write_shards(source, model, Path(out), suffix, language, progress)
-    n_rows, n_unknown = _write_rows(model, rows, Path(out), language, progress)
-    return EmbeddingReport(out, n_rows, model.n_components, n_unknown)
+    write = partial(_write_rows, model, language)
+    if rows is not None:
+        return EmbeddingReport(out, *write(rows, Path(out), progress))
+    shards, report = [], stage_callback(progress, "embedding")
+    partitions, n_bytes = source.partitions(PARTITION_BYTES), 0
+    Path(out).mkdir(parents=True, exist_ok=True)
+    for part in partitions:
+        target = Path(out, f"part-{part.number:05}{suffix}")
+        n_rows, _, n_unknown = write(_partition_rows(part, source.options.id), target, None)
+        shards.append(Shard(target.name, n_rows, n_unknown, part.name))
+        n_bytes += part.size
+        report(n_bytes, sum(part.size for part in partitions) or 1)
+    n_rows, n_unknown = sum(s.rows for s in shards), sum(s.without_known_word for s in shards)
+    written = EmbeddingReport(str(Path(out)), n_rows, model.n_components, n_unknown, shards)
+    manifest = json.dumps(written.to_dict(), indent=2).encode("ascii")
+    write_atomic(Path(out, MANIFEST), lambda file: file.write(manifest))
+    return written
 
 
 def _check_format(suffix: str, id_column: str | None) -> None:
@@ -118,57 +126,26 @@ def _check_format(suffix: str, id_column: str | None) -> None:
         raise InputError(f"{suffix} holds vectors alone: write .parquet to keep --id-column beside them")
 
 
+def _partition_rows(part: Partition, id_column: str | None) -> Iterator[TextRow]:
+    if id_column is None:
+        return ((text, None) for text in part.texts(keep_blank=True))
+    return ((record.text, record.id) for record in part.records(id_column))
+
+
 def _write_rows(
-    model: TextModel, rows: Iterable[TextRow], target: Path, language: str | None, progress: Progress | None
-) -> tuple[int, int]:
-    """Write one file; returns the number of rows, and of those without a known word."""
+    model: TextModel, language: str | None, rows: Iterable[TextRow], target: Path, progress: Progress | None
+) -> tuple[int, int, int]:
+    """Write one file; returns the number of rows, of components, and of rows without a known word."""
     from tacit.models.vector_files import write_vectors
 
-    counts = [0, 0]
+    counts: list[int] = []
 
     def report(n_done: int) -> None:
         if progress is not None:
             progress(ProgressEvent("embedding", n_done, None, "texts"))
 
-    def write(file: BinaryIO) -> None:
-        counts[:] = write_vectors(model, rows, file, target.suffix, language, report)
-
     report(0)
-    write_atomic(target, write)
-    return counts[0], counts[1]
-
-
-def _write_shards(
-    source: RecordSource,
-    model: TextModel,
-    out: Path,
-    suffix: str,
-    language: str | None,
-    progress: Progress | None,
-) -> EmbeddingReport:
-    """Write a file for each partition, then the manifest."""
-    from tacit.corpora.partitions import PARTITION_BYTES
-
-    partitions = source.partitions(PARTITION_BYTES)
-    total, n_bytes = sum(part.size for part in partitions) or 1, 0
-    report = stage_callback(progress, "embedding")
-    out.mkdir(parents=True, exist_ok=True)
-    shards = []
-    for part in partitions:
-        name = f"part-{part.number:05}{suffix}"
-        rows = _partition_rows(part, source.options.id)
-        shards.append(Shard(name, *_write_rows(model, rows, out / name, language, None), part.name))
-        n_bytes += part.size
-        report(n_bytes, total)
-    n_rows = sum(shard.rows for shard in shards)
-    n_unknown = sum(shard.without_known_word for shard in shards)
-    written = EmbeddingReport(str(out), n_rows, model.n_components, n_unknown, shards)
-    manifest = json.dumps(written.to_dict(), indent=2).encode("ascii")
-    write_atomic(out / MANIFEST, lambda file: file.write(manifest))
-    return written
-
-
-def _partition_rows(part: Partition, id_column: str | None) -> Iterator[TextRow]:
-    if id_column is None:
-        return ((text, None) for text in part.texts(keep_blank=True))
-    return ((record.text, record.id) for record in part.records(id_column))
+    write_atomic(
+        target, lambda file: counts.extend(write_vectors(model, rows, file, target.suffix, language, report))
+    )
+    return counts[0], model.n_components, counts[1]

@@ -29,22 +29,12 @@ class AddedRecords(NamedTuple):
 
 
 def build_index(
-    records: Any,
-    model: Any = None,
-    *,
-    text: str | Sequence[str] | None = None,
-    id: str | None = None,
-    columns: Sequence[str] | None = None,
-    into: str | Path | None = None,
-    language: str | None = "auto",
-    background: Any = None,
-    precision: str = "float32",
-    segment_size: int | None = None,
-    approximate: bool = False,
-    n_threads: int | None = None,
-    on_added: Callable[[AddedRecords], None] | None = None,
-    progress: Progress | None = None,
-) -> Index:
+    records: Any, model: Any = None, *, text: str | Sequence[str] | None = None, id: str | None = None,
+    columns: Sequence[str] | None = None, into: str | Path | None = None, language: str | None = "auto",
+    background: Any = None, precision: str = "float32", segment_size: int | None = None,
+    approximate: bool = False, n_threads: int | None = None,
+    on_added: Callable[[AddedRecords], None] | None = None, progress: Progress | None = None,
+) -> Index:  # fmt: skip
     """Build an index of records; without a model, train one on them first.
 
     Parameters
@@ -122,17 +112,10 @@ def build_index(
 
 
 def update_index(
-    folder: str | Path,
-    records: Any = None,
-    *,
-    delete: Iterable[str] = (),
-    merge: bool = False,
-    approximate: bool = False,
-    segment_size: int | None = None,
-    n_threads: int | None = None,
-    on_added: Callable[[AddedRecords], None] | None = None,
-    progress: Progress | None = None,
-) -> Index:
+    folder: str | Path, records: Any = None, *, delete: Iterable[str] = (), merge: bool = False,
+    approximate: bool = False, segment_size: int | None = None, n_threads: int | None = None,
+    on_added: Callable[[AddedRecords], None] | None = None, progress: Progress | None = None,
+) -> Index:  # fmt: skip
     """Delete texts from a saved index, add records, merge its segments, and save it.
 
     Parameters
@@ -180,15 +163,10 @@ def update_index(
 
 
 def _change(
-    index: Index,
-    rows: Iterator[Record],
-    into: str | Path | None,
-    segment_size: int | None,
-    delete: tuple[str, ...] = (),
-    merge: bool = False,
-    approximate: bool = False,
+    index: Index, rows: Iterator[Record], into: str | Path | None, segment_size: int | None,
+    delete: tuple[str, ...] = (), merge: bool = False, approximate: bool = False,
     progress: Progress | None = None,
-) -> AddedRecords:
+) -> AddedRecords:  # fmt: skip
     """Delete, add, merge, build the graph, and save, where each is requested."""
     from tacit.storage import lock_for_writing
 
@@ -210,12 +188,8 @@ def _change(
 
 
 def add_records(
-    index: Index,
-    records: Any,
-    *,
-    into: str | Path | None = None,
-    progress: Progress | None = None,
-) -> AddedRecords:
+    index: Index, records: Any, *, into: str | Path | None = None, progress: Progress | None = None,
+) -> AddedRecords:  # fmt: skip
     """Add records to an index, a segment at a time.
 
     Parameters

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import logging
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
-from itertools import chain, islice
+from dataclasses import dataclass, field
+from itertools import chain, count, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from tacit.workflows.background_cache import load_background
 from tacit.workflows.learned import Learned, suggest_improvements
@@ -24,28 +23,20 @@ from tacit.workflows.training_settings import (
 )
 
 if TYPE_CHECKING:
-    from tacit.training.hidden_words import HiddenWords
     from tacit.training.tuning import Trial
     from tacit.training.wtmf import WTMF
 
 T = TypeVar("T")
-logger = logging.getLogger(__name__)
 
 _REPORT_EVERY = 1000  # texts
 
 
 def learn(
-    records: Any,
-    *,
-    text: str | Sequence[str] | None = None,
-    language: str | None = "auto",
-    background: Any = None,
-    engine: str | EngineOptions = "auto",
-    settings: TrainingSettings | None = None,
-    tuning: TuningOptions | None = None,
-    cache_dir: str | Path | None = None,
+    records: Any, *, text: str | Sequence[str] | None = None, language: str | None = "auto",
+    background: Any = None, engine: str | EngineOptions = "auto", settings: TrainingSettings | None = None,
+    tuning: TuningOptions | None = None, cache_dir: str | Path | None = None,
     progress: Progress | None = None,
-) -> Learned:
+) -> Learned:  # fmt: skip
     """Train a model on texts.
 
     Parameters
@@ -90,153 +81,130 @@ def learn(
     >>> learned.language, learned.model.n_words
     ('en', 12)
     """
-    from tacit.models.percentiles import learn_score_quantiles
-
-    started = time.perf_counter()
-    source, settings = as_source(records, text), settings or TrainingSettings()
+    settings, source = settings or TrainingSettings(), as_source(records, text)
     settings.check()
     if tuning is not None:
         tuning.check()
     options = EngineOptions(engine) if isinstance(engine, str) else engine
     needs = "a background" if background is not None else "tuning" if tuning is not None else None
-    chosen, reason = choose_engine(source, options, needs)
-    if reason is not None:
-        logger.info(reason)
-    if chosen == "memory":
-        fit = _fit_in_memory(source, language, background, settings, tuning, cache_dir, progress)
-    else:
-        fit = _fit_out_of_core(source, language, settings, replace(options, engine=chosen), progress)
-    model, self_check = fit.trainer.model_, _run_self_check(fit.trainer, fit.sample, progress)
-    learn_score_quantiles(model)
-    return Learned(
-        model,
-        fit.language.code,
-        fit.language.note,
-        fit.notes,
-        self_check,
-        suggest_improvements(model, self_check),
-        chosen,
-        time.perf_counter() - started,
-        getattr(fit.trainer, "trials_", []),
-        remove_work_dir=fit.remove_work_dir,
-    )
+    options = choose_engine(source, options, needs)
+    return _Training(source, language, background, options, settings, tuning, cache_dir, progress).run()
 
 
-class _Language(NamedTuple):
-    code: str | None
-    note: str = ""
-    warnings: tuple[str, ...] = ()
+@dataclass
+class _Training:
+    """One call of `learn`, after its options were checked."""
 
-
-class _Fit(NamedTuple):
-    trainer: WTMF
-    language: _Language
-    sample: list[str]
-    notes: list[str]
+    source: Source
+    language: str | None
+    background: Any
+    engine: EngineOptions
+    settings: TrainingSettings
+    tuning: TuningOptions | None
+    cache_dir: str | Path | None
+    progress: Progress | None
+    language_note: str = ""
+    notes: list[str] = field(default_factory=list)
     remove_work_dir: Callable[[], None] | None = None
 
+    def run(self) -> Learned:
+        """Train, check the model on hidden words, and learn score quantiles."""
+        from tacit.models.percentiles import learn_score_quantiles
+        from tacit.training.hidden_words import predict_hidden_words
 
-def _fit_in_memory(
-    source: Source,
-    language: str | None,
-    background: Any,
-    settings: TrainingSettings,
-    tuning: TuningOptions | None,
-    cache_dir: str | Path | None,
-    progress: Progress | None,
-) -> _Fit:
-    from tacit.corpora.inspection import CorpusInspector, ReservoirSample
-    from tacit.training.hidden_words import MOST_TEXTS
+        started = time.perf_counter()
+        fit = self._fit_in_memory if self.engine.engine == "memory" else self._fit_out_of_core
+        trainer, sample = fit()
+        with single_step(self.progress, "self-check"):
+            self_check = predict_hidden_words(trainer, sample)
+        model = trainer.model_
+        learn_score_quantiles(model)
+        return Learned(
+            model,
+            self.language,
+            self.language_note,
+            self.notes,
+            self_check,
+            suggest_improvements(model, self_check),
+            self.engine.engine,
+            time.perf_counter() - started,
+            getattr(trainer, "trials_", []),
+            remove_work_dir=self.remove_work_dir,
+        )
 
-    texts: Iterable[str]
-    labels = None
-    if tuning is not None and tuning.label_column is not None:
-        texts, labels = read_labelled(source, tuning.label_column)
-    else:
-        texts = count_texts(source.texts(), progress)
-    resolved, texts = _resolve_language(language, texts)
-    model = None
-    if background is not None:
-        options = source.options if isinstance(source, RecordSource) else None
-        model = load_background(background, resolved.code, settings, cache_dir, progress, options)
-    trainer = settings.create_trainer(resolved.code, model)
-    if tuning is not None:
-        texts = list(texts)
-        trainer = _tune(trainer, texts, labels, tuning, progress)
-    inspection, sample = CorpusInspector(), ReservoirSample(MOST_TEXTS)
-    fit_with_progress(
-        trainer, sample.pass_through(inspection.observe_all(texts)), settings.n_sweeps, progress
-    )
-    return _Fit(trainer, resolved, sample.texts, [*resolved.warnings, *inspection.notes(resolved.code)])
+    def _fit_in_memory(self) -> tuple[WTMF, list[str]]:
+        """Return a trainer fitted to all texts, and a sample of the texts."""
+        from tacit.corpora.inspection import CorpusInspector, ReservoirSample
+        from tacit.training.hidden_words import MOST_TEXTS
 
+        texts: Iterable[str]
+        background, labels = self.background, None
+        if self.tuning is not None and self.tuning.label_column is not None:
+            texts, labels = read_labelled(self.source, self.tuning.label_column)
+        else:
+            texts = count_texts(self.source.texts(), self.progress)
+        texts = self._detect_language(texts)
+        if background is not None:
+            options = self.source.options if isinstance(self.source, RecordSource) else None
+            common = self.settings, self.cache_dir, self.progress, options
+            background = load_background(background, self.language, *common)
+        trainer = self.settings.create_trainer(self.language, background)
+        if self.tuning is not None:
+            texts = list(texts)
+            trainer = self._tune(trainer, self.tuning, texts, labels)
+        inspection, sample = CorpusInspector(), ReservoirSample(MOST_TEXTS)
+        watched = sample.pass_through(inspection.observe_all(texts))
+        fit_with_progress(trainer, watched, self.settings.n_sweeps, self.progress)
+        self.notes += inspection.notes(self.language)
+        return trainer, sample.texts
 
-def _fit_out_of_core(
-    source: Source,
-    language: str | None,
-    settings: TrainingSettings,
-    options: EngineOptions,
-    progress: Progress | None,
-) -> _Fit:
-    from tacit.corpora.inspection import CorpusInspector
+    def _fit_out_of_core(self) -> tuple[WTMF, list[str]]:
+        """Return a trainer fitted on disk or on Dask, and a sample of the texts."""
+        from tacit.corpora.inspection import CorpusInspector
 
-    assert isinstance(source, RecordSource)
-    resolved = _Language(language) if language is None else _resolve_language(language, source.texts())[0]
-    trainer = settings.create_trainer(resolved.code)
-    sample, remove_work_dir = fit_out_of_core(trainer, source, options, progress)
-    inspection = CorpusInspector()
-    for text in sample:
-        inspection.observe(text)
-    notes = [f"in a sample: {note}" for note in inspection.notes(resolved.code)]
-    return _Fit(trainer, resolved, sample, [*resolved.warnings, *notes], remove_work_dir)
+        assert isinstance(self.source, RecordSource)
+        self._detect_language(self.source.texts())
+        trainer = self.settings.create_trainer(self.language)
+        sample, self.remove_work_dir = fit_out_of_core(trainer, self.source, self.engine, self.progress)
+        inspection = CorpusInspector()
+        for text in sample:
+            inspection.observe(text)
+        self.notes += [f"in a sample: {note}" for note in inspection.notes(self.language)]
+        return trainer, sample
 
+    def _detect_language(self, texts: Iterable[str]) -> Iterable[str]:
+        """Check the language code, or detect it on the first texts; returns all texts."""
+        from tacit.text.languages import (
+            SAMPLE_TEXTS,
+            check_language_code,
+            detect_collection_language,
+            missing_stemmer_note,
+        )
 
-def _resolve_language(language: str | None, texts: Iterable[str]) -> tuple[_Language, Iterable[str]]:
-    """Check a language code, or detect it on the first texts; returns it and all texts."""
-    from tacit.text.languages import (
-        SAMPLE_TEXTS,
-        check_language_code,
-        detect_collection_language,
-        missing_stemmer_note,
-    )
+        if self.language is None:
+            return texts
+        if self.language != "auto":
+            self.language = check_language_code(self.language)
+        else:
+            texts = iter(texts)
+            first = list(islice(texts, SAMPLE_TEXTS))
+            texts = chain(first, texts)
+            self.language, is_sure, self.language_note, _ = detect_collection_language(first)
+            self.notes += [] if is_sure else [self.language_note]
+        self.notes += filter(None, [missing_stemmer_note(self.language)])
+        return texts
 
-    if language is None:
-        return _Language(None), texts
-    if language != "auto":
-        code, note, warnings = check_language_code(language), "", []
-    else:
-        texts = iter(texts)
-        first = list(islice(texts, SAMPLE_TEXTS))
-        texts = chain(first, texts)
-        code, is_sure, note, _ = detect_collection_language(first)
-        warnings = [] if is_sure else [note]
-    missing = missing_stemmer_note(code)
-    return _Language(code, note, (*warnings, *([] if missing is None else [missing]))), texts
+    def _tune(self, trainer: WTMF, tuning: TuningOptions, texts: list[str], labels: list[str] | None) -> WTMF:
+        """Create a trainer with the settings that were best on the texts."""
+        numbers = count(1)
 
+        def report(trial: Trial) -> None:
+            if self.progress is not None:
+                self.progress(ProgressEvent("tuning", next(numbers), None, "settings tried"))
 
-def _tune(
-    trainer: WTMF,
-    texts: list[str],
-    labels: list[str] | None,
-    tuning: TuningOptions,
-    progress: Progress | None,
-) -> WTMF:
-    """Create a trainer with the settings that were best on the texts."""
-    budget, judged, trials = parse_duration(tuning.budget), tuning.judged_pairs, []
-    if isinstance(judged, str | Path):
-        from tacit.evaluation.tasks import read_scored_pairs
-
-        pairs = read_scored_pairs(judged)
-        judged = list(zip(pairs.gold, pairs.a, pairs.b, strict=True))
-
-    def report(trial: Trial) -> None:
-        trials.append(trial)
-        if progress is not None:
-            progress(ProgressEvent("tuning", len(trials), None, "settings tried"))
-
-    parameters = trainer.get_params(deep=False)
-    return type(trainer).tuned(
-        texts, labels=labels, judged=judged, budget=budget, progress=report, **parameters
-    )
+        budget, judged = parse_duration(tuning.budget), tuning.read_judged_pairs()
+        options: dict[str, Any] = {"labels": labels, "judged": judged, "budget": budget, "progress": report}
+        return type(trainer).tuned(texts, **options, **trainer.get_params(deep=False))
 
 
 def fit_with_progress(trainer: Any, texts: Iterable[Any], n_sweeps: int, progress: Progress | None) -> None:
@@ -265,10 +233,3 @@ def count_texts(texts: Iterable[T], progress: Progress | None, stage: str = "rea
         yield text
     if progress is not None:
         progress(ProgressEvent(stage, number, None, "texts"))
-
-
-def _run_self_check(trainer: WTMF, sample: list[str], progress: Progress | None) -> HiddenWords | None:
-    from tacit.training.hidden_words import predict_hidden_words
-
-    with single_step(progress, "self-check"):
-        return predict_hidden_words(trainer, sample)

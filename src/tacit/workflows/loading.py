@@ -24,14 +24,9 @@ _KINDS = {
 
 
 def load(
-    folder: str | Path,
-    kind: str | None = None,
-    n_threads: int | None = None,
-    *,
-    verify: bool = False,
-    trusted: bool = False,
-    **kwargs: Any,
-) -> Any:
+    folder: str | Path, kind: str | None = None, n_threads: int | None = None, *, verify: bool = False,
+    trusted: bool = False, **kwargs: Any,
+) -> Any:  # fmt: skip
     """Load what tacit saved in a folder, and check that it is of the kind that is needed.
 
     Parameters

@@ -28,15 +28,10 @@ METHODS = ("bilingual", "pivot")
 
 
 def learn_parallel(
-    pairs: Sequence[str | Sequence[Pair]],
-    languages: Sequence[str | Pair],
-    method: str = "pivot",
-    *,
-    monolingual: Any = (),
-    settings: TrainingSettings | None = None,
-    options: ReadOptions = DEFAULT_OPTIONS,
+    pairs: Sequence[str | Sequence[Pair]], languages: Sequence[str | Pair], method: str = "pivot", *,
+    monolingual: Any = (), settings: TrainingSettings | None = None, reading: ReadOptions = DEFAULT_OPTIONS,
     progress: Progress | None = None,
-) -> Learned:
+) -> Learned:  # fmt: skip
     """Train a model of several languages on translation pairs.
 
     Parameters
@@ -53,7 +48,7 @@ def learn_parallel(
         More texts in the pivot language.
     settings : TrainingSettings, optional
         Settings of the training; by default chosen from the data.
-    options : ReadOptions
+    reading : ReadOptions
         Delimiter, encoding and header of the files.
     progress : callable, optional
         Receives events of the stages "reading pairs", "sweeps" and "adding CODE".
@@ -86,7 +81,7 @@ def learn_parallel(
     more_texts = as_source(monolingual).texts()
     for entry, pair in zip(pairs, codes, strict=True):
         if isinstance(entry, str):
-            entry, notes_of_file = read_parallel(entry, pair, options, progress)
+            entry, notes_of_file = read_parallel(entry, pair, reading, progress)
             notes += notes_of_file
         sentences.append((pair[1], entry))
     model = train(codes[0][0], sentences, list(more_texts), settings, progress)
@@ -165,7 +160,7 @@ def _train_pivot(
 def read_parallel(
     files: str | Sequence[str],
     languages: Pair,
-    options: ReadOptions = DEFAULT_OPTIONS,
+    reading: ReadOptions = DEFAULT_OPTIONS,
     progress: Progress | None = None,
 ) -> tuple[list[Pair], list[str]]:
     """Read translation pairs.
@@ -176,7 +171,7 @@ def read_parallel(
         A table of two columns or a TMX file; or two files with as many lines, also as ``FILE.en,FILE.es``.
     languages : (str, str)
         Language codes of the two sides.
-    options : ReadOptions
+    reading : ReadOptions
         Delimiter, encoding and header, where the file does not show them.
     progress : callable, optional
         Receives events of the stage "reading pairs".
@@ -198,7 +193,7 @@ def read_parallel(
         first, comma, second = files.partition(",")
         files = [first, second] if comma and not Path(files).exists() else [files]
     name = " and ".join(files)
-    pairs = list(count_texts(stream_pairs(files, languages, options), progress, "reading pairs"))
+    pairs = list(count_texts(stream_pairs(files, languages, reading), progress, "reading pairs"))
     if not pairs:
         raise InputError(f"{name}: no pairs; put a text, a tab and its translation on each line")
     sides = zip(languages, zip(*pairs, strict=True), ("first", "second"), strict=True)
@@ -209,18 +204,10 @@ def read_parallel(
 
 
 def add_language(
-    folder: str | Path,
-    code: str,
-    files: Sequence[str],
-    *,
-    into: str | Path | None = None,
-    pivot: str | None = None,
-    missing_weight: float | None = None,
-    min_df: int | None = None,
-    options: ReadOptions = DEFAULT_OPTIONS,
-    n_threads: int | None = None,
-    progress: Progress | None = None,
-) -> Learned:
+    folder: str | Path, code: str, files: Sequence[str], *, into: str | Path | None = None,
+    pivot: str | None = None, missing_weight: float | None = None, min_df: int | None = None,
+    reading: ReadOptions = DEFAULT_OPTIONS, n_threads: int | None = None, progress: Progress | None = None,
+) -> Learned:  # fmt: skip
     """Add a language to a saved model and save it again.
 
     Parameters
@@ -239,7 +226,7 @@ def add_language(
         Missing weight of the closed form; None takes a tenth of the model's.
     min_df : int, optional
         Drop words found in fewer texts.
-    options : ReadOptions
+    reading : ReadOptions
         How the files are read.
     n_threads : int, optional
         Number of threads.
@@ -276,7 +263,7 @@ def add_language(
             raise InputError(
                 f"{folder} has the language {code!r} already: it has {', '.join(model.languages)}"
             )
-        pairs, notes = read_parallel(files, (model.pivot.code, code), options, progress)
+        pairs, notes = read_parallel(files, (model.pivot.code, code), reading, progress)
         vectorizer = make_vectorizer(model.pivot.vectorizer, code)
         vectorizer.min_df = min_df or vectorizer.min_df
         with single_step(progress, f"adding {code}"):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,13 +22,11 @@ if TYPE_CHECKING:
     from tacit.scale.progress import Moment
     from tacit.training.wtmf import WTMF
 
-_OUT_OF_CORE = ("disk", "dask")
+logger = logging.getLogger(__name__)
 
 
-def choose_engine(
-    source: Source, options: EngineOptions, memory_only: str | None = None
-) -> tuple[str, str | None]:
-    """Choose where to train.
+def choose_engine(source: Source, options: EngineOptions, memory_only: str | None = None) -> EngineOptions:
+    """Choose where to train; log why if "auto" does not choose the engine memory.
 
     Parameters
     ----------
@@ -39,8 +39,8 @@ def choose_engine(
 
     Returns
     -------
-    tuple of str and (str or None)
-        The engine, and the reason if "auto" chose another one than memory.
+    EngineOptions
+        The options with the engine that was chosen.
 
     Raises
     ------
@@ -48,41 +48,44 @@ def choose_engine(
         If the options contradict each other.
     """
     from tacit.checks import check_choice
+
+    engine, needs = check_choice("engine", options.engine, ENGINES), memory_only
+    if not isinstance(source, RecordSource):
+        needs = needs or "texts that are not in files"
+    elif len(source.options.text_columns) > 1:
+        needs = needs or "several text columns"
+    if engine == "auto":
+        engine = "memory" if needs or not source.is_rereadable else _choose_for_files(source, options)
+    problems = {}
+    if needs and engine != "memory":
+        problems["engine"] = f"engine={engine} cannot be combined with {needs}: leave one of them out"
+    if options.scheduler is not None and engine != "dask":
+        problems["scheduler"] = f"scheduler={options.scheduler} is only for the engine dask: leave it out"
+    if options.work_dir is not None and engine == "memory":
+        problems["work_dir"] = f"work_dir={options.work_dir} is only for the engines disk and dask"
+    for parameter, problem in problems.items():
+        raise InputError(problem, parameter=parameter)
+    return replace(options, engine=engine)
+
+
+def _choose_for_files(source: Source, options: EngineOptions) -> str:
+    """Return "disk" for a work folder, or for files that do not fit in memory; else "memory"."""
     from tacit.scale.checkpoints import PREPARED
     from tacit.scale.choosing import choose_engine as engine_for
 
-    engine, memory = check_choice("engine", options.engine, ENGINES), _memory_limit(options)
-    needs = memory_only or _memory_only_source(source)
-    if engine in _OUT_OF_CORE and needs:
-        raise InputError(
-            f"engine={engine} cannot be combined with {needs}: leave one of them out", parameter="engine"
-        )
-    if options.scheduler is not None and engine != "dask":
-        raise InputError(
-            f"scheduler={options.scheduler} is only for the engine dask: leave it out", parameter="scheduler"
-        )
-    if engine in _OUT_OF_CORE:
-        return engine, None
-    if engine == "memory" or needs or (isinstance(source, RecordSource) and not source.is_rereadable):
-        if options.work_dir is not None:
-            raise InputError(
-                f"work_dir={options.work_dir} is only for the engines disk and dask", parameter="work_dir"
-            )
-        return "memory", None
     assert isinstance(source, RecordSource)
+    folder, memory = options.default_work_dir, _memory_limit(options)
     if options.work_dir is not None:
-        return "disk", "engine disk: a training in memory has no work folder"
-    folder = options.default_work_dir
-    if folder is not None and Path(folder, PREPARED).is_dir():
-        return "disk", f"engine disk: {folder} has a training that can be resumed"
-    decision = engine_for(source.partitions(), memory)
-    return decision.engine, None if decision.engine == "memory" else str(decision)
-
-
-def _memory_only_source(source: Source) -> str | None:
-    if not isinstance(source, RecordSource):
-        return "texts that are not in files"
-    return "several text columns" if len(source.options.text_columns) > 1 else None
+        reason = "engine disk: a training in memory has no work folder"
+    elif folder is not None and Path(folder, PREPARED).is_dir():
+        reason = f"engine disk: {folder} has a training that can be resumed"
+    else:
+        decision = engine_for(source.partitions(), memory)
+        if decision.engine == "memory":
+            return "memory"
+        reason = str(decision)
+    logger.info(reason)
+    return "disk"
 
 
 def _memory_limit(options: EngineOptions) -> int | None:

@@ -238,13 +238,11 @@ def json_value(value: Any) -> Any:
     >>> json_value(float("nan")), json_value(datetime.date(2024, 2, 1)), json_value([1, "a"])
     (None, '2024-02-01', [1, 'a'])
     """
-    if value is None or isinstance(value, bool | int | str):
-        return value
-    if is_missing(value):
+    if is_missing(value) or (isinstance(value, float) and math.isinf(value)):
         return None
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    return json.loads(json.dumps(value, default=str, allow_nan=True).replace("NaN", "null"))
+    if isinstance(value, bool | int | float | str):
+        return value
+    return json.loads(json.dumps(value, default=str).replace("NaN", "null"))
 
 
 def is_missing(value: Any) -> bool:

@@ -51,17 +51,10 @@ def read_passages(
 
 
 def induce_senses(
-    corpus: TextsOrPassages,
-    words: Collection[str] | None = None,
-    *,
-    method: str = "liberal",
-    language: str | None = "en",
-    n_senses: int | None = 8,
-    n_clusters: int | str = "auto",
-    threshold: float = 0.12,
-    progress: Progress | None = None,
-    **settings: Any,
-) -> BaseSenseModel:
+    corpus: TextsOrPassages, words: Collection[str] | None = None, *, method: str = "liberal",
+    language: str | None = "en", n_senses: int | None = 8, n_clusters: int | str = "auto",
+    threshold: float = 0.12, progress: Progress | None = None, **settings: Any,
+) -> BaseSenseModel:  # fmt: skip
     """Induce the senses of words from a corpus.
 
     Parameters
@@ -75,7 +68,7 @@ def induce_senses(
     language : str, optional
         Language of the stemmer; None uses plain words. English stop words are dropped for "en".
     n_senses : int, optional
-        Number of senses for the method "local"; None chooses it.
+        Number of senses for the method "local"; None or 0 chooses it.
     n_clusters : int or "auto"
         Number of word clusters, for the other methods.
     threshold : float
@@ -107,7 +100,7 @@ def induce_senses(
     settings |= {"language": language, "stop_words": "english" if language == "en" else None}
     model: BaseSenseModel
     if method == "local":
-        model = LocalSenseModel(n_senses=n_senses, **settings)
+        model = LocalSenseModel(n_senses=n_senses or None, **settings)
     else:
         model = SenseModel(selection=method, n_clusters=n_clusters, threshold=threshold, **settings)
     model.callback = report

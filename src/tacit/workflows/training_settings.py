@@ -146,6 +146,15 @@ class TuningOptions:
         if self.judged_pairs is not None and self.label_column is not None:
             raise InputError("judged pairs and labels exclude each other: give one of them")
 
+    def read_judged_pairs(self) -> Sequence[tuple[float, str, str]] | None:
+        """Return the judged pairs; a file is read."""
+        if self.judged_pairs is None or not isinstance(self.judged_pairs, str | Path):
+            return self.judged_pairs
+        from tacit.evaluation.tasks import read_scored_pairs
+
+        pairs = read_scored_pairs(self.judged_pairs)
+        return list(zip(pairs.gold, pairs.a, pairs.b, strict=True))
+
 
 @dataclass(frozen=True)
 class EngineOptions:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 import click
 
@@ -10,33 +10,19 @@ from tacit.cli import shared_options as shared
 from tacit.cli.progress_bar import ProgressBar
 from tacit.cli.verbs.train import print_report
 
-if TYPE_CHECKING:
-    from tacit.corpora import ReadOptions
-
 
 @click.command("add-language", short_help="Add a language to a model, in closed form.")
 @shared.model_argument
 @click.argument("code")
 @click.argument("files", metavar="FILE.tsv|FILE.tmx|FILE FILE", nargs=-1)
-@click.option("--out", help="Folder for the extended model (default: MODEL).")
-@click.option("--language", help="Language code of the model (default: that of its stemmer).")
+@click.option("--out", "into", help="Folder for the extended model (default: MODEL).")
+@click.option("--language", "pivot", help="Language code of the model (default: that of its stemmer).")
 @click.option("--missing-weight", type=float, help="Missing weight (default: a tenth of the model's).")
 @click.option("--min-df", type=click.IntRange(min=1), help="Drop words found in fewer texts.")
 @shared.reading_options
 @shared.threads_option
 @shared.json_option
-def add_language(
-    model: str,
-    code: str,
-    files: tuple[str, ...],
-    out: str | None,
-    language: str | None,
-    missing_weight: float | None,
-    min_df: int | None,
-    reading: ReadOptions,
-    threads: int | None,
-    as_json: bool,
-) -> None:
+def add_language(model: str, code: str, files: tuple[str, ...], as_json: bool, **options: Any) -> None:
     """Add the language CODE to MODEL from translation pairs, whose first text is in the model's language.
 
     MODEL is a model of one language or several. Its vectors for the other languages do not change.
@@ -44,16 +30,5 @@ def add_language(
     from tacit import workflows
 
     with ProgressBar() as bar:
-        learned = workflows.add_language(
-            model,
-            code,
-            files,
-            into=out,
-            pivot=language,
-            missing_weight=missing_weight,
-            min_df=min_df,
-            options=reading,
-            n_threads=threads,
-            progress=bar,
-        )
+        learned = workflows.add_language(model, code, files, progress=bar, **options)
     print_report(learned, as_json)

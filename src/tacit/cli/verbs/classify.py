@@ -32,25 +32,15 @@ def _kernel_help() -> str:
 @click.option("--train", "train_file", help="TSV file of label, text.")
 @click.option("--model", "folder", help="Classifier folder written by --save.")
 @click.option("--test", "test_file", help="Texts to classify: label, text or text alone.")
-@shared.option_group(
-    "settings",
-    dict,
-    click.option("--kernel", cls=shared.LazyHelpOption, default="exponential", lazy_help=_kernel_help),
-    click.option(
-        "--lambda",
-        "lambda_",
-        type=_LAMBDA,
-        default="cv",
-        help="Kernel parameter lambda: a number, cv or alignment.",
-    ),
-    click.option(
-        "--cost",
-        "C",
-        type=shared.NumberOrWord(click.FLOAT, "cv"),
-        default="cv",
-        help="SVM parameter C: a number or cv.",
-    ),
+@click.option("--kernel", cls=shared.LazyHelpOption, default="exponential", lazy_help=_kernel_help)
+@click.option(
+    "--lambda",
+    "lambda_",
+    type=_LAMBDA,
+    default="cv",
+    help="Kernel parameter lambda: a number, cv or alignment.",
 )
+@click.option("--cost", "C", type=_COST, default="cv", help="SVM parameter C: a number or cv.")
 @click.option("--unlabelled", help="File of unlabelled texts, one per line.")
 @click.option("--transductive", is_flag=True, help="Use the test texts, without labels, in training too.")
 @shared.stemmer_option("en", "Stemmer language, or none.")
@@ -58,26 +48,26 @@ def _kernel_help() -> str:
 @click.option("-o", "--out", help="Write label and text of each prediction to this TSV file.")
 @shared.json_option
 def classify(
-    train_file: str | None,
-    folder: str | None,
-    test_file: str | None,
-    settings: dict[str, Any],
-    unlabelled: str | None,
-    transductive: bool,
-    language: str | None,
-    save: str | None,
-    out: str | None,
-    as_json: bool,
-) -> None:
+    train_file: str | None, folder: str | None, test_file: str | None, unlabelled: str | None,
+    transductive: bool, language: str | None, save: str | None, out: str | None, as_json: bool,
+    **settings: Any,
+) -> None:  # fmt: skip
     """Learn classes from a few labelled texts and say the class of others.
 
     A semantic kernel lets words that keep the same company stand for each other; lambda says how far, and is
     chosen with C by cross-validation on the training labels alone. It is in units of 1 / |K|^(1/4).
     """
+    from tacit.errors import InputError
     from tacit.storage import check_target
     from tacit.storage.durable_files import write_atomic
+    from tacit.workflows import read_lines
 
-    _check_options(train_file, folder, test_file, save, out, bool(unlabelled or transductive))
+    if (train_file is None) == (folder is None):
+        raise InputError("give --train FILE to learn from labelled texts, or --model FOLDER of a classifier")
+    if folder is not None and (unlabelled or transductive or save is not None):
+        raise InputError("--model is learnt already: --save, --unlabelled and --transductive go with --train")
+    if test_file is None and (save is None or out is not None):
+        raise InputError("give --test FILE, the texts to classify, or --train with --save FOLDER alone")
     target = None if out is None else check_output_file(out, [Path(out).suffix])
     if save is not None:
         check_target(save)
@@ -86,9 +76,13 @@ def classify(
     if folder is not None:
         model = load(folder, "classifier")
     else:
-        settings["background"] = [*_read_lines(unlabelled), *(test_texts if transductive else [])] or None
+        settings["background"] = [
+            *(read_lines(unlabelled) if unlabelled else ()),
+            *(test_texts if transductive else ()),
+        ] or None
         model, facts = _train(train_file or "", gold, language, settings)
-    facts |= _describe(model)
+    facts |= {"kernel": model.kernel, "lambda": model.chosen_lambda_, "C": model.chosen_C_}
+    facts["classes"] = len(model.classes_)
     if save is not None:
         model.save(save)
         facts["saved"] = save
@@ -103,25 +97,6 @@ def classify(
         print_json(facts)
     else:
         _show(facts)
-
-
-def _check_options(
-    train_file: str | None,
-    folder: str | None,
-    test_file: str | None,
-    save: str | None,
-    out: str | None,
-    has_unlabelled: bool,
-) -> None:
-    """Raise `InputError` for options that cannot be combined."""
-    from tacit.errors import InputError
-
-    if (train_file is None) == (folder is None):
-        raise InputError("give --train FILE to learn from labelled texts, or --model FOLDER of a classifier")
-    if folder is not None and (has_unlabelled or save is not None):
-        raise InputError("--model is learnt already: --save, --unlabelled and --transductive go with --train")
-    if test_file is None and (save is None or out is not None):
-        raise InputError("give --test FILE, the texts to classify, or --train with --save FOLDER alone")
 
 
 def _train(
@@ -153,15 +128,6 @@ def _train(
         empty = format_count(n_empty, "text")
         print_stderr(f"{empty} of {file} without a word that counts: the label alone is used")
     return model, {"training_texts": len(texts), "background_texts": len(settings["background"] or [])}
-
-
-def _describe(model: TextClassifier) -> dict[str, Any]:
-    return {
-        "kernel": model.kernel,
-        "lambda": model.chosen_lambda_,
-        "C": model.chosen_C_,
-        "classes": len(model.classes_),
-    }
 
 
 def _predict(model: TextClassifier, texts: list[str], gold: list[str] | None) -> dict[str, Any]:
@@ -196,17 +162,12 @@ def _read_labelled(file: str) -> tuple[list[str], list[str]]:
 def _read_test(file: str) -> tuple[list[str] | None, list[str]]:
     """Return the labels, if the first line has a tab, and the texts."""
     from tacit.errors import InputError
+    from tacit.workflows import read_lines
 
-    texts = _read_lines(file)
+    texts = list(read_lines(file))
     if not texts:
         raise InputError(f"{file} is empty: there is nothing to classify")
     return _read_labelled(file) if "\t" in texts[0] else (None, texts)
-
-
-def _read_lines(file: str | None) -> list[str]:
-    from tacit.workflows import read_lines
-
-    return [] if file is None else list(read_lines(file))
 
 
 def _show(facts: dict[str, Any]) -> None:

@@ -19,15 +19,15 @@ from tacit.workflows.progress import stage_callback
 @shared.threads_option
 @shared.json_option
 def cluster(
-    index: str, clusters: int | None, seed: int, examples: int, threads: int | None, as_json: bool
+    index: str, clusters: int | None, random_state: int, examples: int, n_threads: int | None, as_json: bool
 ) -> None:
     """List the groups of texts in INDEX, the largest first: size, words that set it apart, texts.
 
     With --json, every group with the ids and texts of all its members.
     """
-    loaded = load(index, "index", threads)
+    loaded = load(index, "index", n_threads)
     with ProgressBar() as bar:
-        groups = loaded.clusters(clusters, seed, stage_callback(bar, "clustering"))
+        groups = loaded.clusters(clusters, random_state, stage_callback(bar, "clustering"))
     if as_json:
         print_json([group.to_dict() for group in groups])
         return

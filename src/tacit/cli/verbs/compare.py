@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -26,16 +27,9 @@ if TYPE_CHECKING:
 @shared.threads_option
 @shared.json_option
 def compare(
-    model: str,
-    a: str | None,
-    b: str | None,
-    pairs: str | None,
-    reading: ReadOptions,
-    measure: str,
-    language: str | None,
-    threads: int | None,
-    as_json: bool,
-) -> None:
+    model: str, a: str | None, b: str | None, pairs: str | None, n_threads: int | None, as_json: bool,
+    **options: Any,
+) -> None:  # fmt: skip
     """Say how alike the texts A and B are: 1 for the same words, about 0 for nothing in common.
 
     The blend weighs the cosine of their vectors with the alignment of their words; --measure latent is the
@@ -43,11 +37,11 @@ def compare(
 
     With --pairs FILE.tsv, each pair of a file: the score, then the two texts.
     """
-    texts = _read_pairs(a, b, pairs, reading)
-    loaded = load(model, "model", threads)
-    languages = shared.parse_language_pair(loaded, language)
+    texts_a, texts_b = _read_texts(a, b, pairs, options["reading"])
+    measure, loaded = options["measure"], load(model, "model", n_threads)
+    languages = shared.parse_language_pair(loaded, options["language"])
     with log_to_stderr({"tacit.models.measures": logging.INFO}):  # words of long texts that are left out
-        results = loaded.compare_pairs([a for a, _ in texts], [b for _, b in texts], measure, *languages)
+        results = loaded.compare_pairs(texts_a, texts_b, measure, *languages)
     if as_json:
         answers = [result.to_dict() for result in results]
         print_json(answers if pairs is not None else answers[0])
@@ -56,27 +50,26 @@ def compare(
         above = "" if percentile is None else f"  above {format_fixed(percentile, 1)} % of random pairs"
         click.echo(f"{format_fixed(results[0].score, 4)}{above}")
     else:
-        for result, pair in zip(results, texts, strict=True):
+        for result, *pair in zip(results, texts_a, texts_b, strict=True):
             click.echo("\t".join([format_fixed(result.score, 4), *pair]))
-    n_known = [n for result in results for n in (result.known_a, result.known_b)]
-    unknown = [
-        text for n, text in zip(n_known, (text for pair in texts for text in pair), strict=True) if not n
-    ]
+    unknown = []
+    for result, text_a, text_b in zip(results, texts_a, texts_b, strict=True):
+        unknown += [text_a] * (not result.known_a) + [text_b] * (not result.known_b)
     warn_unknown_texts(unknown, unknown_text_effect(measure))
 
 
-def _read_pairs(
+def _read_texts(
     a: str | None, b: str | None, file: str | None, reading: ReadOptions
-) -> list[tuple[str, str]]:
-    """Return the two texts, or the pairs of a file."""
+) -> tuple[Sequence[str], Sequence[str]]:
+    """Return the two texts, or the two columns of a file."""
     from tacit.errors import InputError
+    from tacit.workflows import read_pairs
 
     if file is not None and (a is not None or b is not None):
         raise InputError("give two texts, or --pairs FILE, not both")
     if file is not None:
-        from tacit.workflows import read_pairs
-
-        return list(read_pairs(file, options=reading))
+        pairs = list(read_pairs(file, options=reading))
+        return [left for left, _ in pairs], [right for _, right in pairs]
     if a is None or b is None:
         raise InputError("give two texts to compare, or --pairs FILE.tsv")
-    return [(a, b)]
+    return [a], [b]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from typing import Any
 
 import click
 
@@ -25,15 +26,7 @@ from tacit.workflows.progress import stage_callback
 )
 @shared.threads_option
 @shared.json_option
-def duplicates(
-    index: str,
-    threshold: float,
-    groups: bool,
-    measure: str,
-    exact: bool | None,
-    threads: int | None,
-    as_json: bool,
-) -> None:
+def duplicates(index: str, groups: bool, n_threads: int | None, as_json: bool, **options: Any) -> None:
     """List every pair of texts of INDEX with a score from --threshold on, the most alike first.
 
     Among more than a million and a half texts, those that share a cell are compared; one line says what share
@@ -41,17 +34,18 @@ def duplicates(
     """
     from tacit.search.duplicates import JoinOptions
 
-    JoinOptions(threshold, measure)  # raises an error before the index is loaded
-    loaded = load(index, "index", threads)
+    JoinOptions(**options)  # raises an error before the index is loaded
+    loaded = load(index, "index", n_threads)
     search = loaded.duplicate_groups if groups else loaded.duplicates
     with log_to_stderr({"tacit.search.duplicates": logging.INFO}), ProgressBar() as bar:
-        results = search(threshold, measure, stage_callback(bar, "comparing"), exact)
+        results = search(progress=stage_callback(bar, "comparing"), **options)
         results = [result.to_dict() for result in results]
     if as_json:
         print_json(results)
         return
     if not results:
-        print_stderr(f"no two texts of {index} have a score from {threshold:g} on; try a lower --threshold")
+        scores = f"a score from {options['threshold']:g} on"
+        print_stderr(f"no two texts of {index} have {scores}; try a lower --threshold")
     for result in results:
         click.echo(format_fixed(result["score"], 3))
         for name, text in zip(result["ids"], result["texts"], strict=True) if groups else _pair_lines(result):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -22,25 +22,11 @@ VECTOR_SUFFIXES = (".npy", ".parquet", ".safetensors")  # of models.vector_files
     "INPUT...", required=True, ids="Column with ids, stored beside the vectors in Parquet."
 )
 @click.option("-o", "--out", required=True, help="FILE.npy, .parquet, .safetensors, or FOLDER/ for shards.")
-@click.option(
-    "--format",
-    "shard_format",
-    type=click.Choice(["npy", "parquet"]),
-    default="parquet",
-    help="File format of shards.",
-)
+@shared.choice_option("--format", ["npy", "parquet"], "File format of shards.", "shard_format", "parquet")
 @shared.language_option
 @shared.threads_option
 @shared.json_option
-def embed(
-    model: str,
-    source: RecordSource,
-    out: str,
-    shard_format: str,
-    language: str | None,
-    threads: int | None,
-    as_json: bool,
-) -> None:
+def embed(model: str, source: RecordSource, out: str, as_json: bool, **options: Any) -> None:
     """Write a vector for every row of INPUT, in order; a row without a known word gets zeros.
 
     INPUT is lines of text, or a table with --column (.gz too), or a pattern of such files; - is standard
@@ -52,9 +38,7 @@ def embed(
     if not out.endswith(("/", "\\")):
         check_output_file(out, VECTOR_SUFFIXES)
     with ProgressBar() as bar:
-        report = write_embeddings(
-            source, model, out, shard_format=shard_format, language=language, n_threads=threads, progress=bar
-        )
+        report = write_embeddings(source, model, out, progress=bar, **options)
     if as_json:
         print_json(report.to_dict())
         return

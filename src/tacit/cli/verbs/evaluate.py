@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,17 +31,9 @@ if TYPE_CHECKING:
 @click.option("--list", "listed", is_flag=True, help="List the tasks.")
 @shared.threads_option
 def evaluate(
-    tasks: tuple[str, ...],
-    model: str | None,
-    measure: str,
-    file: str | None,
-    reading: ReadOptions,
-    languages: str | None,
-    data: str | None,
-    json_file: str | None,
-    listed: bool,
-    threads: int | None,
-) -> None:
+    tasks: tuple[str, ...], model: str | None, measure: str, data: str | None, json_file: str | None,
+    listed: bool, n_threads: int | None, **pairs: Any,
+) -> None:  # fmt: skip
     """Say how well a model does the tasks named, beside chance, tf-idf and the published figures.
 
     The task `pairs` takes a table of your own: a score, a text and a text a row.
@@ -54,13 +47,17 @@ def evaluate(
         return
     if not tasks or model is None:
         raise InputError("name tasks and --model MODEL; `tacit evaluate --list` lists the tasks")
-    selected = [_select_task(name, file, languages, reading) for name in tasks]
-    results = _results(selected, load(model, "model", threads), measure, data)
+    selected = [_select_task(name, **pairs) for name in tasks]
+    results = _results(selected, load(model, "model", n_threads), measure, data)
     if json_file != "-":
         for task in selected:
             _show(task, results[task.name])
-    if json_file is not None:
-        _write([result.to_dict() for of_task in results.values() for result in of_task], json_file)
+    values = [result.to_dict() for results_of_task in results.values() for result in results_of_task]
+    if json_file == "-":
+        print_json(values)
+    elif json_file is not None:
+        text = json.dumps(values, indent=2, ensure_ascii=False, allow_nan=False)
+        Path(json_file).write_text(text + "\n", encoding="utf-8")
 
 
 def _select_task(name: str, file: str | None, languages: str | None, reading: ReadOptions) -> Task:
@@ -104,13 +101,3 @@ def _show(task: Task, results: list[Result]) -> None:
     unknown = results[0].without_known_words
     if unknown:
         print_stderr(f"{task.name}: {unknown} texts have no known word and score 0")
-
-
-def _write(values: list[dict[str, Any]], file: str) -> None:
-    import json
-
-    if file == "-":
-        print_json(values)
-    else:
-        text = json.dumps(values, indent=2, ensure_ascii=False, allow_nan=False)
-        Path(file).write_text(text + "\n", encoding="utf-8")

@@ -30,7 +30,7 @@ _UNLIMITED_WIDTH = 1 << 20  # where stdout is not a terminal
 @shared.languages_option
 @shared.top_option
 @shared.json_option
-def explain(model: str, a: str, b: str, measure: str, language: str | None, top: int, as_json: bool) -> None:
+def explain(model: str, a: str, b: str, measure: str, language: str | None, k: int, as_json: bool) -> None:
     """Split the similarity of the texts A and B into word-by-word parts that sum to it.
 
     A measure that cannot be split says so.
@@ -46,12 +46,12 @@ def explain(model: str, a: str, b: str, measure: str, language: str | None, top:
     if as_json:
         print_json(explanation.to_dict())
     else:
-        _show(explanation, top)
+        _show(explanation, k)
     unknown = (text for text, known in zip((a, b), texts.n_known, strict=True) if not known)
     warn_unknown_texts(unknown, unknown_text_effect(measure))
 
 
-def _show(explanation: Explanation, top: int) -> None:
+def _show(explanation: Explanation, k: int) -> None:
     """Print a heat map, in blocks that fit the terminal, and the most important pairs."""
     from rich.console import Console
 
@@ -61,7 +61,7 @@ def _show(explanation: Explanation, top: int) -> None:
     for block in _split_columns(explanation, console.width):
         console.print(_heat_map(explanation, block), soft_wrap=True)
         console.print()
-    for left, right, value in explanation.top(top):
+    for left, right, value in explanation.top(k):
         console.print(f"{value:+.3f}  {left} ~ {right}")
     for name, table in explanation.parts.items():
         console.print(f"{format_fixed(float(table.sum()), 4)}  of it {name}")

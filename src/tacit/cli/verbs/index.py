@@ -17,6 +17,15 @@ if TYPE_CHECKING:
     from tacit.workflows import AddedRecords, RecordSource
 
 
+_segment_option = click.option(
+    "--segment",
+    "segment_size",
+    type=shared.POSITIVE_INT,
+    metavar="N",
+    help="Maximum number of texts per segment.",
+)
+
+
 @click.command(short_help="Build an index of texts, or change one.")
 @click.argument("out")
 @shared.source_options(
@@ -26,32 +35,15 @@ if TYPE_CHECKING:
 @click.option("--add", is_flag=True, help="Add to an existing index.")
 @click.option("--delete", multiple=True, metavar="ID", help="Delete the text with this id.")
 @click.option("--merge", is_flag=True, help="Merge small segments and drop deleted texts.")
-@click.option("--vectors", type=click.Choice(PRECISIONS), help="Vector precision of a new index.")
-@shared.option_group(
-    "options",
-    lambda threads, **options: {**options, "n_threads": threads},
-    click.option(
-        "--segment",
-        "segment_size",
-        type=shared.POSITIVE_INT,
-        metavar="N",
-        help="Maximum number of texts per segment.",
-    ),
-    click.option("--approximate", is_flag=True, help="Build a graph for approximate search."),
-    shared.threads_option,
-)
+@shared.choice_option("--vectors", PRECISIONS, "Vector precision of a new index.")
+@_segment_option
+@click.option("--approximate", is_flag=True, help="Build a graph for approximate search.")
+@shared.threads_option
 @shared.json_option
 def index(
-    out: str,
-    source: RecordSource,
-    model: str | None,
-    add: bool,
-    delete: tuple[str, ...],
-    merge: bool,
-    vectors: str | None,
-    options: dict[str, Any],
-    as_json: bool,
-) -> None:
+    out: str, source: RecordSource, model: str | None, add: bool, delete: tuple[str, ...], merge: bool,
+    vectors: str | None, as_json: bool, **options: Any,
+) -> None:  # fmt: skip
     """Write the texts of a COLLECTION, with ids and other columns, to the index OUT, whole or not at all.
 
     COLLECTION is lines of text, or a table with --column (.gz too), or a pattern of such files; - is standard

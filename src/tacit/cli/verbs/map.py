@@ -21,7 +21,7 @@ from tacit.workflows.progress import stage_callback
 @shared.threads_option
 @shared.json_option
 def map(  # the name of the command
-    index: str, out: str, title: str | None, seed: int, threads: int | None, as_json: bool
+    index: str, out: str, title: str | None, random_state: int, n_threads: int | None, as_json: bool
 ) -> None:
     """Draw the texts of INDEX as points in a plane; what means something alike lies together.
 
@@ -34,9 +34,9 @@ def map(  # the name of the command
     target = check_output_file(out, (".html", ".png"))
     if target.suffix == ".png":
         require_matplotlib()
-    loaded = load(index, "index", threads)
+    loaded = load(index, "index", n_threads)
     with ProgressBar() as bar:
-        drawn = load_or_draw_map(loaded, index, seed, stage_callback(bar, "drawing"))
+        drawn = load_or_draw_map(loaded, index, random_state, stage_callback(bar, "drawing"))
     name = title or Path(index).absolute().name
     content = (
         render_html(drawn, name).encode("utf-8") if target.suffix == ".html" else render_png(drawn, name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -35,20 +35,9 @@ if TYPE_CHECKING:
 @shared.threads_option
 @shared.json_option
 def search(
-    index: str,
-    query: str | None,
-    queries: str | None,
-    where: tuple[str, ...],
-    top: int,
-    offset: int | None,
-    counts: bool,
-    explain: bool,
-    measure: str,
-    language: str | None,
-    trusted: bool,
-    threads: int | None,
-    as_json: bool,
-) -> None:
+    index: str, query: str | None, queries: str | None, explain: bool, trusted: bool, n_threads: int | None,
+    as_json: bool, **options: Any,
+) -> None:  # fmt: skip
     """List the texts of INDEX most like QUERY: score, percentile among random pairs, id, text.
 
     With --queries FILE, those of each query of a file, under the query. A condition of --where is a column,
@@ -61,13 +50,11 @@ def search(
 
     if (query is None) == (queries is None):
         raise InputError("give a query, or --queries FILE with one a line")
-    check_choice("measure", measure, SEARCH_MEASURES)
-    conditions = Filter.parse(where)
+    check_choice("measure", options["measure"], SEARCH_MEASURES)
+    options["where"] = Filter.parse(options["where"])
     texts = [str(query)] if queries is None else _read_queries(queries)
-    loaded = load(index, "index", threads, trusted=trusted)
-    results = loaded.search_many(
-        texts, top, measure, where=conditions, offset=offset, counts=counts, language=language
-    )
+    results = load(index, "index", n_threads, trusted=trusted).search_many(texts, **options)
+    offset, counts = options["offset"], options["counts"]
     if as_json:
         _print_json(texts, results, several=queries is not None, paged=offset is not None or counts)
         return
@@ -79,17 +66,13 @@ def search(
     if counts:
         _print_counts(results[0])
     if any(hits.more for hits in results):
-        print_stderr(f"more hits follow: --offset {(offset or 0) + top}")
-    without_hits = [text for text, hits in zip(texts, results, strict=True) if not hits]
-    if without_hits and not offset:
-        _warn_without_hits(without_hits, index, results[0].total if where else None)
-
-
-def _warn_without_hits(texts: list[str], index: str, n_filtered: int | None) -> None:
-    if n_filtered is None:
-        warn_unknown_texts(texts, f"nothing in {index} is like it; try other words")
+        print_stderr(f"more hits follow: --offset {(offset or 0) + options['k']}")
+    without_hits = [] if offset else [text for text, hits in zip(texts, results, strict=True) if not hits]
+    if without_hits and options["where"]:
+        total = f"{results[0].total:,} texts that meet the conditions"
+        print_stderr(f"no hits for {without_hits[0]!r} among the {total}")
     else:
-        print_stderr(f"no hits for {texts[0]!r} among the {n_filtered:,} texts that meet the conditions")
+        warn_unknown_texts(without_hits, f"nothing in {index} is like it; try other words")
 
 
 def _print_json(texts: list[str], results: list[Hits], several: bool, paged: bool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -15,50 +16,15 @@ from tacit.workflows.loading import load
 
 if TYPE_CHECKING:
     from tacit.senses.base_model import BaseSenseModel
-    from tacit.senses.results import Disambiguation, Sense
+    from tacit.senses.results import Disambiguation
     from tacit.workflows import RecordSource
 
 plot_option = click.option("--plot", help="Draw the contexts in two dimensions, by sense, to this PNG file.")
-METHODS = ("liberal", "conservative", "local")
+FEATURES, METHODS = ("positions", "conllu", "spacy"), ("liberal", "conservative", "local")
 
 
-def _create_settings(n_senses: int, seed: int, threads: int | None, **settings: Any) -> dict[str, Any]:
-    return {**settings, "n_senses": n_senses or None, "random_state": seed, "n_threads": threads}
-
-
-_settings_options = shared.option_group(
-    "settings",
-    _create_settings,
-    click.option("--pos", type=click.Choice(["noun", "verb"]), help="Part of speech; needs parsed text."),
-    click.option("--method", type=click.Choice(METHODS), default="liberal"),
-    click.option(
-        "--senses",
-        "n_senses",
-        type=click.IntRange(min=0),
-        default=8,
-        help="Number of senses for --method local; 0 chooses it.",
-    ),
-    shared.stemmer_option("en", "Stemmer language, or none."),
-    click.option(
-        "--components",
-        "n_components",
-        type=shared.AUTO_INT,
-        default="auto",
-        help="Number of latent dimensions; auto: at most 50.",
-    ),
-    click.option("--iterations", "n_iter", default=50, help="Number of NMF iterations."),
-    click.option(
-        "--clusters",
-        "n_clusters",
-        type=shared.AUTO_INT,
-        default="auto",
-        help="Number of word clusters, except for --method local; auto: at most 600.",
-    ),
-    click.option("--threshold", default=0.12, help="Minimum cosine of a sense (method liberal)."),
-    click.option("--min-count", default=3, help="Ignore features seen fewer times."),
-    shared.seed_option,
-    shared.threads_option,
-)
+def _auto_option(flag: str, name: str, help_text: str) -> Callable[[shared.Command], shared.Command]:
+    return click.option(flag, name, type=shared.AUTO_INT, default="auto", help=help_text)
 
 
 @click.group(short_help="Induce the senses of words, and tell which one is meant.")
@@ -66,25 +32,39 @@ def senses() -> None:
     """Induce the senses of words from text, show them, and tell which one a word has in a text."""
 
 
-@senses.command(short_help="Learn the senses of words and write them to a folder.")
+@senses.command(short_help="Induce the senses of words and save them.")
 @click.argument("out")
 @shared.source_options("CORPUS...")
-@click.option("--features", type=click.Choice(["positions", "conllu", "spacy"]), default="positions")
+@shared.choice_option("--features", FEATURES, "Features of the context of a word.", default="positions")
 @click.option("--word", "words", multiple=True, help="Word to induce senses for; may be repeated.")
 @click.option("--words", "word_file", help="File of words, one per line.")
 @click.option("--pipeline", default="en_core_web_sm", help="Name of the spaCy pipeline.")
-@_settings_options
+@shared.choice_option("--pos", ["noun", "verb"], "Part of speech; needs parsed text.")
+@shared.choice_option(
+    "--method", METHODS, "Selection of senses, or local: each word by itself.", default="liberal"
+)
+@click.option(
+    "--senses",
+    "n_senses",
+    type=click.IntRange(min=0),
+    default=8,
+    help="Number of senses for --method local; 0 chooses it.",
+)
+@shared.stemmer_option("en", "Stemmer language, or none.")
+@_auto_option("--components", "n_components", "Number of latent dimensions; auto: at most 50.")
+@click.option("--iterations", "n_iter", default=50, help="Number of NMF iterations.")
+@_auto_option(
+    "--clusters", "n_clusters", "Number of word clusters (not for --method local); auto: at most 600."
+)
+@click.option("--threshold", default=0.12, help="Minimum cosine of a sense (method liberal).")
+@click.option("--min-count", default=3, help="Ignore features seen fewer times.")
+@shared.seed_option
+@shared.threads_option
 @shared.json_option
 def train(
-    out: str,
-    source: RecordSource,
-    features: str,
-    words: tuple[str, ...],
-    word_file: str | None,
-    pipeline: str,
-    settings: dict[str, Any],
-    as_json: bool,
-) -> None:
+    out: str, source: RecordSource, features: str, words: tuple[str, ...], word_file: str | None,
+    pipeline: str, as_json: bool, **settings: Any,
+) -> None:  # fmt: skip
     """Learn the senses of words from CORPUS and write them to the folder OUT, whole or not at all.
 
     CORPUS is one paragraph a line, a column of a table, or with --features conllu parsed text. The method
@@ -105,7 +85,14 @@ def train(
     with ProgressBar(writes_at_end=True) as bar:
         model = induce_senses(passages, targets, progress=bar, **settings)
     model.save(out)
-    _report(model, out, perf_counter() - started, as_json)
+    seconds, n_passages = perf_counter() - started, model.n_passages_
+    if as_json:
+        summary = {"model": out, "kind": type(model).__name__, "passages": n_passages}
+        summary |= {"words": len(model.words_), "divergence": model.divergence_, "seconds": round(seconds, 3)}
+        print_json(summary)
+    else:
+        counts = f"{len(model.words_):,} words from {n_passages:,} passages"
+        click.echo(f"{out}: the senses of {counts}, {seconds:.1f} s")
 
 
 @senses.command(short_help="Show the senses of a word.")
@@ -117,16 +104,20 @@ def train(
 def show(model: str, word: str, examples: int, plot: str | None, as_json: bool) -> None:
     """Show the senses of WORD: words used alike, topics, share of the occurrences, example contexts."""
     loaded = load(model, "senses")
-    found = loaded.senses(word)
+    word_senses = loaded.senses(word)
     if plot is not None:
-        _draw(loaded, word, [text for sense in found for text in sense.examples], plot)
+        _draw(loaded, word, [text for sense in word_senses for text in sense.examples], plot)
     if as_json:
-        print_json([{**sense.to_dict(), "examples": sense.examples[:examples]} for sense in found])
+        print_json([{**sense.to_dict(), "examples": sense.examples[:examples]} for sense in word_senses])
         return
-    if len(found) == 1:
+    if len(word_senses) == 1:
         click.echo(f"{word} has one sense here.")
-    for sense in found:
-        _show(sense, examples)
+    for sense in word_senses:
+        click.echo(f"sense {sense.number}  {sense.weight:.0%}  {', '.join(sense.words)}")
+        for topic in sense.topics:
+            click.echo(f"    topic: {', '.join(topic)}")
+        for text in sense.examples[:examples]:
+            click.echo(f"    e.g. {text}")
 
 
 @senses.command(short_help="Tell which sense a word has in texts.")
@@ -148,8 +139,8 @@ def tag(model: str, word: str, text: str, explained: bool, plot: str | None, as_
     if plot is not None:
         _draw(loaded, word, texts, plot)
     if as_json:
-        found = [answer and answer.to_dict() for answer in answers]
-        print_json(found if from_file else found[0])
+        values = [answer and answer.to_dict() for answer in answers]
+        print_json(values if from_file else values[0])
         return
     for answer, line in zip(answers, texts, strict=True):
         _print_disambiguation(loaded, answer, line, explained)
@@ -172,32 +163,6 @@ def _disambiguate_line(model: BaseSenseModel, word: str, text: str, number: int)
     return answer
 
 
-def _report(model: BaseSenseModel, out: str, seconds: float, as_json: bool) -> None:
-    summary = {
-        "model": out,
-        "kind": type(model).__name__,
-        "passages": model.n_passages_,
-        "words": len(model.words_),
-        "divergence": model.divergence_,
-        "seconds": round(seconds, 3),
-    }
-    if as_json:
-        print_json(summary)
-    else:
-        click.echo(
-            f"{out}: the senses of {summary['words']:,} words from {model.n_passages_:,} passages, "
-            f"{seconds:.1f} s"
-        )
-
-
-def _show(sense: Sense, examples: int) -> None:
-    click.echo(f"sense {sense.number}  {sense.weight:.0%}  {', '.join(sense.words)}")
-    for topic in sense.topics:
-        click.echo(f"    topic: {', '.join(topic)}")
-    for text in sense.examples[:examples]:
-        click.echo(f"    e.g. {text}")
-
-
 def _print_disambiguation(
     model: BaseSenseModel, answer: Disambiguation | None, line: str, explained: bool
 ) -> None:
@@ -208,9 +173,8 @@ def _print_disambiguation(
     click.echo(f"{best.sense}\t{best.share:.3f}\t{line}")
     if explained:
         for candidate in answer.candidates:
-            click.echo(
-                f"    sense {candidate.sense}: divergence {candidate.divergence:.3f}, {candidate.share:.1%}"
-            )
+            numbers = f"divergence {candidate.divergence:.3f}, {candidate.share:.1%}"
+            click.echo(f"    sense {candidate.sense}: {numbers}")
         evidence = [
             f"{model.topics_.surface_form(item.word)} {item.weight:+.3f}" for item in answer.evidence[:8]
         ]

@@ -46,29 +46,18 @@ _limit_options = shared.option_group(
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, help="Port; 0 picks a free one.")
 @click.option("--allow-host", multiple=True, metavar="NAME", help="Additional accepted host name.")
 @click.option("--token-file", help="File with the bearer token; or set TACIT_TOKEN.")
-@click.option("--cors-origin", multiple=True, metavar="ORIGIN", help="Origin of another accepted page.")
+@click.option(
+    "--cors-origin", "cors_origins", multiple=True, metavar="ORIGIN", help="Origin of another page."
+)
 @click.option("--access-log", type=click.Choice(["text", "json"]), help="Log each request to stderr.")
 @click.option("--telemetry", is_flag=True, help="Send OpenTelemetry traces, configured by OTEL_ variables.")
 @_limit_options
 @shared.threads_option
 def serve(
-    model: tuple[str, ...],
-    index: tuple[str, ...],
-    senses: str | None,
-    classifier: tuple[str, ...],
-    demo: bool,
-    home: str | None,
-    read_only: bool,
-    host: str,
-    port: int,
-    allow_host: tuple[str, ...],
-    token_file: str | None,
-    cors_origin: tuple[str, ...],
-    access_log: str | None,
-    telemetry: bool,
-    limits: dict[str, Any],
-    threads: int | None,
-) -> None:
+    model: tuple[str, ...], index: tuple[str, ...], senses: str | None, classifier: tuple[str, ...],
+    demo: bool, home: str | None, read_only: bool, host: str, port: int, allow_host: tuple[str, ...],
+    token_file: str | None, telemetry: bool, limits: dict[str, Any], **settings: Any,
+) -> None:  # fmt: skip
     """Serve models and collections over HTTP: a page at /, the addresses for programs at /docs.
 
     With nothing named it starts empty: drop a file on the page. An OpenAI client finds vectors at /v1. Ctrl-C
@@ -93,44 +82,33 @@ def serve(
     is_public = not is_loopback(host)
     with ExitStack() as stack:
         listening = stack.enter_context(open_socket(host, port))  # before work that may take a minute
-        indexes = (_build_demo(threads),) if demo else index
-        served, classifiers = load_collections(model, indexes, senses, classifier, threads)
+        indexes = (_build_demo(settings["n_threads"]),) if demo else index
+        served, classifiers = load_collections(model, indexes, senses, classifier, settings["n_threads"])
         store = None if read_only else _check_store(home, is_public and token is None)
         if is_public and token is None:
-            print_stderr(
-                f"{host} is open to others without a token: whoever reaches it can read what is served"
-            )
+            print_stderr(f"{host} has no token: everyone who can reach it can read what is served")
         if not served and store is None:
             raise InputError("nothing to serve: name --model, --index, --senses or --demo, or allow a --home")
-        settings = Settings(
-            bounds,
-            token,
-            allowed_hosts(host, token, allow_host),
-            allow_ip_hosts=is_public,
-            store_dir=store,
-            cors_origins=cors_origin,
-            access_log=access_log,
-            n_threads=threads,
-        )
-        app = create_app(served, settings, classifiers)
+        hosts = allowed_hosts(host, token, allow_host)
+        app = create_app(served, Settings(bounds, token, hosts, is_public, store, **settings), classifiers)
         if telemetry:
             stack.callback(install_tracing(app).shutdown)
-        if access_log:
+        if settings["access_log"]:
             log_access_to_stderr()
         names = [collection.name for collection in served] or ["nothing yet"]
         verb = "are" if len(names) > 1 else "is"
         click.echo(f"{', '.join(names)} {verb} served at {base_url(listening)} (Ctrl-C ends)")
         if store is not None:
-            click.echo(
-                f"collections made on the page are kept in {store}: files of at most "
-                f"{limits['max_upload_bytes']:,} MB, {bounds.max_texts_per_collection:,} texts, "
-                f"{bounds.max_collections:,} collections"
-            )
+            sizes = f"{limits['max_upload_bytes']:,} MB, {bounds.max_texts_per_collection:,} texts"
+            most = f"files of at most {sizes}, {bounds.max_collections:,} collections"
+            click.echo(f"collections made on the page are kept in {store}: {most}")
         run_server(app, listening, bounds)
 
 
 def _check_store(folder: str | None, is_unprotected: bool) -> Path | None:
     """Lock the folder of collections for a moment, to check it; None if collections cannot be created."""
+    from platformdirs import user_data_path
+
     from tacit.errors import InputError
     from tacit.server.collection_store import CollectionStore
 
@@ -138,21 +116,18 @@ def _check_store(folder: str | None, is_unprotected: bool) -> Path | None:
         if folder is not None:
             raise InputError("--home without a token is for this machine alone: name a --token-file too")
         return None
-    if folder is not None:
-        with CollectionStore(Path(folder)):
-            return Path(folder)
-    from platformdirs import user_data_path
-
-    default = user_data_path("tacit", appauthor=False) / "collections"
+    path = Path(folder) if folder is not None else user_data_path("tacit", appauthor=False) / "collections"
     try:
-        with CollectionStore(default):
-            return default
+        with CollectionStore(path):
+            return path
     except InputError as error:
+        if folder is not None:
+            raise
         print_stderr(f"{error}; no collections can be made on the page")
         return None
 
 
-def _build_demo(threads: int | None) -> str:
+def _build_demo(n_threads: int | None) -> str:
     """Index WordNet's definitions, unless that was done before, and return the folder."""
     from tacit.workflows import RecordSource, build_index
 
@@ -161,5 +136,5 @@ def _build_demo(threads: int | None) -> str:
         print_stderr(f"training on WordNet's definitions and indexing them in {DEMO_INDEX}")
         with ProgressBar() as bar:
             source = RecordSource(corpora=("wordnet",))
-            build_index(source, into=DEMO_INDEX, language="en", n_threads=threads, progress=bar)
+            build_index(source, into=DEMO_INDEX, language="en", n_threads=n_threads, progress=bar)
     return DEMO_INDEX

@@ -19,92 +19,59 @@ _ENGINE_TEXT = {"memory": "in memory", "disk": "on disk", "dask": "on Dask"}
 _SETTING_TEXT = {"n_components": "components", "missing_weight": "missing weight"}
 
 
-_parallel_options = shared.option_group(
-    "parallel",
-    dict,
-    click.option(
-        "--parallel",
-        "pairs",
-        multiple=True,
-        help="Translation pairs: FILE.tsv, FILE.tmx, or FILE.en,FILE.es.",
-    ),
-    click.option(
-        "--languages", multiple=True, help="Language codes of each --parallel file, pivot first: en,es."
-    ),
-    click.option(
-        "--method",
-        type=click.Choice(["bilingual", "pivot"]),
-        default="pivot",
-        help="Train all languages jointly (bilingual) or from the pivot (pivot).",
-    ),
-    click.option("--monolingual", multiple=True, help="With --parallel: more texts in the pivot language."),
-)
-_settings_options = shared.option_group(
-    "settings",
-    lambda seed, threads, **rest: TrainingSettings(random_state=seed, n_threads=threads, **rest),
-    click.option(
-        "--preset",
-        type=click.Choice(PRESETS),
-        default="auto",
-        help="Settings from the data (auto) or from the paper; other options override.",
-    ),
-    click.option("--components", "n_components", type=shared.AUTO_INT, help="Vector dimension, or auto."),
-    click.option(
-        "--missing-weight",
-        type=shared.AUTO_FLOAT,
-        help="Weight of words a text does not contain, 0 to 1, or auto.",
-    ),
-    click.option(
-        "--regularization",
-        type=shared.AUTO_FLOAT,
-        help="L2 regularization (lambda), at least 0, or auto.",
-    ),
-    click.option("--text-regularization", type=float, help="Regularization when encoding new texts."),
-    click.option("--sweeps", "n_iter", type=shared.AUTO_INT, help="Number of training sweeps, or auto."),
-    click.option(
-        "--tolerance",
-        "tol",
-        default=0.0,
-        help="Stop when a sweep lowers the loss by less than this fraction.",
-    ),
-    click.option("--min-df", type=shared.AUTO_INT, help="Drop words found in fewer texts."),
-    click.option("--max-words", "max_features", type=int, help="Keep only the N most frequent words."),
-    click.option("--log-tf", is_flag=True, help="Use 1 + log(tf) instead of counts."),
-    shared.seed_option,
-    shared.threads_option,
-)
-
-
 def _create_tuning(tune: bool, **options: Any) -> TuningOptions | None:
     tuning = TuningOptions(**options)
     return tuning if tune or tuning.judged_pairs or tuning.label_column else None
 
 
+# fmt: off
+_parallel_options = shared.option_group(
+    "parallel", dict,
+    click.option("--parallel", "pairs", multiple=True,
+                 help="Translation pairs: FILE.tsv, FILE.tmx, or FILE.en,FILE.es."),
+    click.option("--languages", multiple=True,
+                 help="Language codes of each --parallel file, pivot first: en,es."),
+    shared.choice_option("--method", ["bilingual", "pivot"], default="pivot",
+                         help_text="Train all languages jointly (bilingual) or from the pivot (pivot)."),
+    click.option("--monolingual", multiple=True, help="With --parallel: more texts in the pivot language."),
+)
+_settings_options = shared.option_group(
+    "settings", TrainingSettings,
+    shared.choice_option(
+        "--preset", PRESETS, "Settings from the data (auto) or from the paper; other options override.",
+        default="auto"),
+    click.option("--components", "n_components", type=shared.AUTO_INT, help="Vector dimension, or auto."),
+    click.option("--missing-weight", type=shared.AUTO_FLOAT,
+                 help="Weight of words a text does not contain, 0 to 1, or auto."),
+    click.option("--regularization", type=shared.AUTO_FLOAT,
+                 help="L2 regularization (lambda), at least 0, or auto."),
+    click.option("--text-regularization", type=float, help="Regularization when encoding new texts."),
+    click.option("--sweeps", "n_iter", type=shared.AUTO_INT, help="Number of training sweeps, or auto."),
+    click.option("--tolerance", "tol", default=0.0,
+                 help="Stop when a sweep lowers the loss by less than this fraction."),
+    click.option("--min-df", type=shared.AUTO_INT, help="Drop words found in fewer texts."),
+    click.option("--max-words", "max_features", type=int, help="Keep only the N most frequent words."),
+    click.option("--log-tf", is_flag=True, help="Use 1 + log(tf) instead of counts."),
+    shared.seed_option, shared.threads_option,
+)
 _tuning_options = shared.option_group(
-    "tuning",
-    _create_tuning,
+    "tuning", _create_tuning,
     click.option("--tune", is_flag=True, help="Search for the best settings before training."),
     click.option("--budget", default="60s", help="Time for --tune, such as 60s or 5m."),
-    click.option(
-        "--judged", "judged_pairs", help="With --tune: optimize on a TSV file of score, text, text."
-    ),
+    click.option("--judged", "judged_pairs",
+                 help="With --tune: optimize on a TSV file of score, text, text."),
     click.option("--labels", "label_column", help="With --tune: optimize on this column of class labels."),
 )
 _engine_options = shared.option_group(
-    "engine",
-    EngineOptions,
-    click.option(
-        "--engine",
-        type=click.Choice(ENGINES),
-        default="auto",
-        help="Train in memory, out of core on this machine, or on a Dask cluster.",
-    ),
+    "engine", EngineOptions,
+    shared.choice_option("--engine", ENGINES, default="auto",
+                         help_text="Train in memory, out of core on this machine, or on a Dask cluster."),
     click.option("--scheduler", help="Dask scheduler, tcp://HOST:8786 (default: local workers)."),
     click.option("--memory", help="Memory limit for disk or dask, such as 2GB."),
-    click.option(
-        "--checkpoint", "work_dir", help="Work folder, to resume a stopped run (default: OUT.work)."
-    ),
+    click.option("--checkpoint", "work_dir",
+                 help="Work folder, to resume a stopped run (default: OUT.work)."),
 )
+# fmt: on
 
 
 @click.command(short_help="Train a model on texts and save it.")
@@ -117,17 +84,7 @@ _engine_options = shared.option_group(
 @_tuning_options
 @_engine_options
 @shared.json_option
-def train(
-    out: str,
-    source: RecordSource,
-    parallel: dict[str, Any],
-    language: str | None,
-    settings: TrainingSettings,
-    background: str | None,
-    tuning: TuningOptions | None,
-    engine: EngineOptions,
-    as_json: bool,
-) -> None:
+def train(out: str, source: RecordSource, parallel: dict[str, Any], as_json: bool, **options: Any) -> None:
     """Train a model on texts and save it in the folder OUT; if training fails, nothing is written.
 
     INPUT is lines of text, or a table with --column (.gz too), or a pattern of files; - is standard input.
@@ -141,6 +98,7 @@ def train(
     is_parallel = parallel["pairs"] or parallel["languages"] or parallel["monolingual"]
     if is_parallel and (source.files or source.corpora):
         raise InputError("with --parallel, more texts of the first language go in --monolingual FILE")
+    engine, background = options.pop("engine"), options["background"]
     if is_parallel and (background or engine.engine in ("disk", "dask")):
         option = "--background" if background else f"--engine {engine.engine}"
         raise InputError(f"{option} cannot be combined with --parallel: leave it out")
@@ -149,18 +107,13 @@ def train(
     with ProgressBar(writes_at_end=True) as bar:
         if is_parallel:
             parallel["monolingual"] = replace(source, files=parallel["monolingual"])
-            reading = source.options.format
-            learned = learn_parallel(**parallel, settings=settings, options=reading, progress=bar)
-        else:
-            learned = learn(
-                source,
-                language=language,
-                background=background,
-                engine=replace(engine, default_work_dir=f"{out.rstrip('/')}.work"),
-                settings=settings,
-                tuning=tuning,
-                progress=bar,
+            settings = options["settings"]
+            learned = learn_parallel(
+                **parallel, settings=settings, reading=source.options.format, progress=bar
             )
+        else:
+            engine = replace(engine, default_work_dir=f"{out.rstrip('/')}.work")
+            learned = learn(source, engine=engine, progress=bar, **options)
     if not as_json:
         _print_trials(learned)
     learned.save(out)

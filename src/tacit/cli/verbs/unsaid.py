@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from tacit.cli import shared_options as shared
-from tacit.cli.output import print_json, warn_unknown_texts
+from tacit.cli.output import print_words, warn_unknown_texts
 from tacit.workflows.loading import load
 
 
@@ -16,12 +16,8 @@ from tacit.workflows.loading import load
 @click.option("--to", help="Target language, for multilingual models.")
 @shared.top_option
 @shared.json_option
-def unsaid(model: str, text: str, language: str | None, to: str | None, top: int, as_json: bool) -> None:
+def unsaid(model: str, text: str, language: str | None, to: str | None, k: int, as_json: bool) -> None:
     """List the words a text is about but does not say, with the weight expected of each."""
-    words = load(model, "model").unsaid(text, top, language, to)
-    if as_json:
-        print_json([{"word": word, "weight": round(weight, 6)} for word, weight in words])
-    else:
-        for word, weight in words:
-            click.echo(f"{weight:7.3f}  {word}")
+    words = load(model, "model").unsaid(text, k, language, to)
+    print_words(words, "weight", as_json)
     warn_unknown_texts([] if words else [text], "nothing to add")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from tacit.cli import shared_options as shared
-from tacit.cli.output import print_json
+from tacit.cli.output import print_words
 from tacit.workflows.loading import load
 
 
@@ -18,7 +18,7 @@ from tacit.workflows.loading import load
 @click.option("--to", help="Target language, for multilingual models.")
 @shared.json_option
 def words(
-    model: str, word: str, top: int, min_df: int | None, language: str | None, to: str | None, as_json: bool
+    model: str, word: str, k: int, min_df: int | None, language: str | None, to: str | None, as_json: bool
 ) -> None:
     """List the words used most like a word, with the cosine of their vectors.
 
@@ -26,11 +26,7 @@ def words(
     """
     loaded = load(model, "model")
     if to is None:
-        nearest = loaded.nearest_words(word, top, min_df, language)
+        nearest = loaded.nearest_words(word, k, min_df, language)
     else:
-        nearest = loaded.translations(word, language, top, to, min_df or 1)
-    if as_json:
-        print_json([{"word": name, "score": round(score, 6)} for name, score in nearest])
-    else:
-        for name, score in nearest:
-            click.echo(f"{score:7.3f}  {name}")
+        nearest = loaded.translations(word, language, k, to, min_df or 1)
+    print_words(nearest, "score", as_json)
