@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 
-from tacit.compute.nearest import nearest
 from tacit.compute.threads import usable_threads
 from tacit.errors import ModelError, import_extra
 from tacit.search.stored_vectors import StoredVectors, rescore_exact
@@ -76,9 +74,9 @@ class HnswGraph:
         rows[~alive[rows]] = -1
         return rescore_exact(self.vectors.to_float32, queries, rows, k)
 
-    def to_bytes(self) -> Array:
-        """Return the graph as bytes, which `from_bytes` reads."""
-        return np.frombuffer(self.graph.save(), np.uint8)
+    def to_arrays(self) -> dict[str, Array]:
+        """Return the contents of the file of a graph: bytes that `from_bytes` reads."""
+        return {"graph": np.frombuffer(self.graph.save(), np.uint8)}
 
     @classmethod
     def from_bytes(cls, data: Array, vectors: StoredVectors) -> HnswGraph:
@@ -118,16 +116,12 @@ def nearest_neighbors(
     Beyond `EXACT_KNN_MAX_TEXTS` vectors a graph finds them if the extra ``search`` is installed. The graph is
     built on one thread, in the order of the rows, so that every run gives the same result.
     """
-    search: Callable[[Array], tuple[Array, Array]]
-    if len(vectors) > EXACT_KNN_MAX_TEXTS and find_spec("usearch"):
-        graph, alive = HnswGraph.build(vectors, n_threads=1), np.ones(len(vectors), np.bool_)
-        search = lambda batch: graph.nearest(batch, k, alive, n_threads)  # noqa: E731
-    else:
-        search = lambda batch: nearest(vectors, batch, k, n_threads=n_threads)  # noqa: E731
-    results = []
+    use_graph = len(vectors) > EXACT_KNN_MAX_TEXTS and find_spec("usearch")
+    searcher = HnswGraph.build(vectors, n_threads=1) if use_graph else StoredVectors(vectors)
+    results, alive = [], np.ones(len(vectors), np.bool_)
     for start in range(0, len(queries), _QUERY_BATCH):
         batch = np.ascontiguousarray(queries[start : start + _QUERY_BATCH])
-        results.append(search(batch))
+        results.append(searcher.nearest(batch, k, alive, n_threads))
         progress.advance(len(batch))
     scores, rows = (np.concatenate(side) for side in zip(*results, strict=True))
     return scores, rows

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +31,7 @@ def resolve_ids(snapshot: Snapshot, ids: Iterable[str | int] | None, n: int) -> 
     names = [str(first + i) for i in range(n)] if ids is None else check_ids(ids)
     if len(names) != n:
         raise InputError(f"{len(names)} ids for {n} texts: give one for each")
-    duplicate = first_duplicate(names)
+    duplicate = next((name for name, n in Counter(names).items() if n > 1), None)
     if duplicate is None and (in_use := snapshot.rows_of_ids(names) >= 0).any():
         duplicate = names[int(in_use.argmax())]
     if duplicate is not None:
@@ -38,14 +39,6 @@ def resolve_ids(snapshot: Snapshot, ids: Iterable[str | int] | None, n: int) -> 
             f"the id {duplicate!r} is there already: ids are distinct; delete the old text first"
         )
     return names
-
-
-def first_duplicate(names: list[str]) -> str | None:
-    """Return the first name that occurs a second time."""
-    if len(set(names)) == len(names):
-        return None
-    seen: set[str] = set()
-    return next(name for name in names if name in seen or seen.add(name))  # type: ignore[func-returns-value]
 
 
 def check_ids(ids: Iterable[str | int]) -> list[str]:

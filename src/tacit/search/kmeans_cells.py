@@ -7,7 +7,6 @@ texts that are compared with all texts.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -110,20 +109,17 @@ def sample_close_pairs(
     In each block of rows, at most `MAX_NEIGHBORS` texts are counted for a sampled text.
     """
     queries = vectors.take(sample)
-    lock, pairs = threading.Lock(), []
 
-    def search_block(start: int) -> None:
+    def search_block(start: int) -> Array:
         rows = np.arange(start, min(start + BLOCK_ROWS, vectors.n))
         scores, neighbors = nearest(vectors.take(rows), queries, min(MAX_NEIGHBORS, len(rows)), n_threads=1)
         left, position = np.nonzero(scores >= min_cosine)
         right = rows[neighbors[left, position]]
         is_other = right != sample[left]
-        with lock:
-            pairs.append(np.stack([sample[left[is_other]], right[is_other]], axis=1))
         progress.advance(len(rows))
+        return np.stack([sample[left[is_other]], right[is_other]], axis=1)
 
-    run(search_block, list(range(0, vectors.n, BLOCK_ROWS)), n_threads)
-    return np.concatenate(pairs)
+    return np.concatenate(run(search_block, range(0, vectors.n, BLOCK_ROWS), n_threads))
 
 
 def choose_cells_per_text(

@@ -119,23 +119,15 @@ def local_labels(snapshot: Snapshot, rows: Array, points: Array) -> list[Label]:
         side = GRID_SIDE * 2 ** (level - 1)
         if level > 1 and len(rows) < side * side:
             break
-        labels += _label_cells(snapshot, rows, points, level, side)
+        x, y = np.clip(((points + 1) / 2 * side).astype(np.int64), 0, side - 1).T
+        cells, cell_of_point, sizes = np.unique(y * side + x, return_inverse=True, return_counts=True)
+        words = distinctive_words(snapshot, rows, cell_of_point, len(cells))
+        names = [
+            ", ".join(word for word, _ in scored[:2]) if size >= MIN_LABEL_TEXTS else ""
+            for scored, size in zip(words, sizes.tolist(), strict=True)
+        ]
+        labels += place_labels(points, cell_of_point, names, level)
     return labels
-
-
-def _label_cells(snapshot: Snapshot, rows: Array, points: Array, level: int, side: int) -> list[Label]:
-    """Name the squares of a grid of ``side`` times ``side`` squares."""
-    grid = np.clip(((points + 1) / 2 * side).astype(np.int64), 0, side - 1)
-    cells, cell_of_point, sizes = np.unique(
-        grid[:, 1] * side + grid[:, 0], return_inverse=True, return_counts=True
-    )
-    cell_of_point = cell_of_point.reshape(-1)
-    words = distinctive_words(snapshot, rows, cell_of_point, len(cells))
-    names = [
-        ", ".join(word for word, _ in scored[:2]) if size >= MIN_LABEL_TEXTS else ""
-        for scored, size in zip(words, sizes.tolist(), strict=True)
-    ]
-    return place_labels(points, cell_of_point, names, level)
 
 
 def place_labels(points: Array, group_of_point: Array, names: Sequence[str], level: int = 0) -> list[Label]:

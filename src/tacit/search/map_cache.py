@@ -31,10 +31,7 @@ A point in the plane for every text of the index. If you delete this folder, the
 
 
 def load_or_draw_map(
-    index: Index,
-    folder: str | Path | None,
-    random_state: int = 0,
-    progress: ProgressCallback | None = None,
+    index: Index, folder: str | Path | None, random_state: int = 0, progress: ProgressCallback | None = None
 ) -> Map:
     """Return the map stored in the folder of the index; draw and store it if it is missing or outdated.
 
@@ -42,7 +39,8 @@ def load_or_draw_map(
     """
     snapshot = index.snapshot
     rows = snapshot.rows_with_known_words("draw")
-    identity = {"of": fingerprint_rows(snapshot, rows), "seed": random_state}
+    digest = fingerprint([rows, snapshot.full_precision_vectors(rows)])
+    identity = {"of": digest, "seed": random_state}
     stored = None if folder is None else _load_map(Path(folder, MAP_FOLDER), snapshot, rows, identity)
     if stored is not None:
         return stored
@@ -50,11 +48,6 @@ def load_or_draw_map(
     if folder is not None and index.snapshot is snapshot:
         _save_map(Path(folder, MAP_FOLDER), text_map, identity)
     return text_map
-
-
-def fingerprint_rows(snapshot: Snapshot, rows: Array) -> str:
-    """Return a digest of the rows and their vectors."""
-    return fingerprint([rows, snapshot.full_precision_vectors(rows)])
 
 
 def _load_map(folder: Path, snapshot: Snapshot, rows: Array, identity: dict[str, Any]) -> Map | None:

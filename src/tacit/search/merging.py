@@ -146,24 +146,19 @@ def _rewrite(
 ) -> tuple[list[Segment], Array]:
     """Merge each group into a segment; return the segments and the rows of the snapshot that they hold.
 
-    With a folder, each segment is stored before the next one is made, so that memory holds one of them.
+    A segment made from one with a graph gets a graph. With a folder, each segment is stored before the next
+    one is made, so that memory holds one of them.
     """
     segments, rows = [], [np.zeros(0, np.int64)]
     for group in groups:
-        merged = _merge_rows([part for part, _, _ in group], [kept for _, _, kept in group], n_threads)
+        merged = Segment.concat([part for part, _, _ in group], [kept for _, _, kept in group])
+        if merged.graph is None and any(part.graph for part, _, _ in group):
+            merged = merged.with_graph(HnswGraph.build(merged.vectors, n_threads))
         segments.append(merged if folder is None else flush_segment(merged, folder))
         rows += [first + kept for _, first, kept in group]
         if progress:
             progress.advance(len(merged))
     return segments, np.concatenate(rows)
-
-
-def _merge_rows(segments: Sequence[Segment], rows: Sequence[Array], n_threads: int | None) -> Segment:
-    """Merge some rows of segments; if one of them has a graph, build a graph for the result."""
-    merged = Segment.concat(segments, rows)
-    if merged.graph is None and any(segment.graph for segment in segments) and len(merged):
-        merged = merged.with_graph(HnswGraph.build(merged.vectors, n_threads))
-    return merged
 
 
 def _replace_segments(snapshot: Snapshot, segments: Sequence[Segment], rows: Array, n: int) -> Snapshot:

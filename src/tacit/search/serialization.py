@@ -22,7 +22,6 @@ from tacit.search.segment import Segment
 from tacit.search.snapshot import Snapshot
 from tacit.storage import ArrayFile, StoredModel, write_array_file, write_model
 from tacit.storage.stored_model import ArrayReader, model_card, restoring
-from tacit.types import Array
 
 if TYPE_CHECKING:
     from tacit.search.index_writer import IndexWriter
@@ -50,7 +49,7 @@ def flush_segment(segment: Segment, folder: str | Path) -> Segment:
     if segment.graph is None:
         return stored
     graph = segment.graph.with_vectors(stored.vectors)
-    return stored.with_graph(graph, write_array_file(folder, _graph_arrays(graph)))
+    return stored.with_graph(graph, write_array_file(folder, graph.to_arrays()))
 
 
 def write_index(index: IndexWriter, snapshot: Snapshot, folder: str | Path) -> None:
@@ -64,7 +63,7 @@ def write_index(index: IndexWriter, snapshot: Snapshot, folder: str | Path) -> N
         if segment.graph_file is not None:  # kept even if the graph was not read, which needs trust
             files[f"{_GRAPH}{number}"] = segment.graph_file
         elif segment.graph is not None:
-            files[f"{_GRAPH}{number}"] = ArrayFile(_graph_arrays(segment.graph))
+            files[f"{_GRAPH}{number}"] = ArrayFile(segment.graph.to_arrays())
     parameters = {
         "model": {"parameters": model.parameters, "training": model.training},
         "next_number": snapshot.next_id,
@@ -73,11 +72,12 @@ def write_index(index: IndexWriter, snapshot: Snapshot, folder: str | Path) -> N
     }
     training = {"texts": len(snapshot), "corpus": model.training.get("corpus")}
     stored = StoredModel("Index", parameters, training, arrays, model.vocabulary, parts=files)
-    write_model(folder, stored, _index_card(snapshot))
-
-
-def _graph_arrays(graph: HnswGraph) -> dict[str, Array]:
-    return {"graph": graph.to_bytes()}
+    summary = (
+        f"{len(snapshot):,} texts with their vectors of {snapshot.model.n_components} components, "
+        "and the model that computed them.\nThe folder contains the texts themselves."
+    )
+    card = model_card("A tacit index", summary, 'index.search("what you look for")')
+    write_model(folder, stored, card)
 
 
 def restore_index(
@@ -123,24 +123,15 @@ def _check_unique_ids(snapshot: Snapshot) -> None:
 
 def _load_graphs(segments: list[Segment], trusted: bool) -> list[Segment]:
     """Read the graphs of a trusted folder; leave them unread otherwise."""
-    if not trusted:
-        if any(segment.graph_file for segment in segments):
-            logger.info(
-                "the index has a graph, which only load(folder, trusted=True) reads: searching exactly"
-            )
+    with_file = [segment for segment in segments if segment.graph_file]
+    if with_file and not trusted:
+        logger.info("the index has a graph, which only load(folder, trusted=True) reads: searching exactly")
+    if not with_file or not trusted:
         return segments
     loaded = []
     for segment in segments:
-        if segment.graph_file:
-            graph = HnswGraph.from_bytes(segment.graph_file.arrays["graph"], segment.vectors)
-            segment = segment.with_graph(graph, segment.graph_file)
+        if file := segment.graph_file:
+            graph = HnswGraph.from_bytes(file.arrays["graph"], segment.vectors)
+            segment = segment.with_graph(graph, file)
         loaded.append(segment)
     return loaded
-
-
-def _index_card(snapshot: Snapshot) -> str:
-    summary = (
-        f"{len(snapshot):,} texts with their vectors of {snapshot.model.n_components} components, "
-        "and the model that computed them.\nThe folder contains the texts themselves."
-    )
-    return model_card("A tacit index", summary, 'index.search("what you look for")')
