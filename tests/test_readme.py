@@ -1,4 +1,4 @@
-"""The README is short, its example runs, and the links of all pages lead somewhere."""
+"""The README is short, its example runs, and links and names on the pages lead somewhere."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
+SOURCE = ROOT / "src" / "tacit"
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
 MESSAGES = ["I was charged twice for one order", "my card was charged two times", "where is my parcel"]
@@ -44,3 +45,16 @@ def test_relative_links_lead_somewhere(page):
         linked = page.parent / path if path else page
         assert linked.exists(), target
         assert not anchor or anchor in anchors(linked), target
+
+
+def test_architecture_names_existing_functions():
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    steps = re.findall(r"^\| .+ \| (`.+`) \| `([\w/.]+)` \|$", page, re.MULTILINE)
+    steps += re.findall(r"(`\w+`) \(`([\w/.]+)`\)", page)
+    assert len(steps) > 30
+    for names, path in steps:
+        source = (SOURCE / path).read_text(encoding="utf-8")
+        for name in re.findall(r"`(\w+)`", names):
+            assert re.search(rf"^\s*(?:async )?(?:def|class) {name}\b", source, re.MULTILINE), (
+                f"{path}: {name}"
+            )
