@@ -1,24 +1,23 @@
 """The papers' tables and figures again, from our own training: paper and ours side by side.
 
->>> from papers import REPRODUCTIONS
->>> REPRODUCTIONS["acl2012-table5"].title
+>>> from papers import ALL_TABLES
+>>> ALL_TABLES["acl2012-table5"].title
 'ACL 2012, table 5: accuracy on MSR04'
 """
 
-from papers.catalogue import PAPERS, REPRODUCTIONS, find_reproductions
-from papers.experiments import Experiment, Model
-from papers.laboratory import Laboratory
-from papers.tables import Cell, Plot, Reproduction, Row
+from papers.experiments.runner import ExperimentRunner
+from papers.specs import Column, Experiment, ModelSpec, PlotSpec, RowSpec, TableSpec
+from papers.tables.catalogue import ALL_TABLES, PAPERS, find_tables
 
 __all__ = [
+    "ALL_TABLES",
     "PAPERS",
-    "REPRODUCTIONS",
-    "Cell",
+    "Column",
     "Experiment",
-    "Laboratory",
-    "Model",
-    "Plot",
-    "Reproduction",
-    "Row",
-    "find_reproductions",
+    "ExperimentRunner",
+    "ModelSpec",
+    "PlotSpec",
+    "RowSpec",
+    "TableSpec",
+    "find_tables",
 ]

@@ -11,16 +11,19 @@ from typing import Any
 
 import click
 
-from papers.catalogue import REPRODUCTIONS, find_reproductions
-from papers.experiments import Experiment
-from papers.laboratory import Laboratory
-from papers.page import page as render_page
-from papers.plot import draw
-from papers.report import summarize, write_report
-from papers.run_cache import RUNS as RUNS_FILE
-from papers.running import compute_all, missing, run_all
-from papers.tables import RUNS, Reproduction
-from papers.verify import Verification, printed_decimals, select_fastest, select_under
+from papers.experiments.run_cache import RUNS as RUNS_FILE
+from papers.experiments.runner import (
+    ExperimentRunner,
+    compute_experiments,
+    pending_experiments,
+    run_experiments,
+)
+from papers.experiments.verification import Verification, max_printed_decimals, select_fastest, select_under
+from papers.report.page import render_page
+from papers.report.plots import draw
+from papers.report.summary import build_report, write_report
+from papers.specs import RUNS, Experiment, TableSpec
+from papers.tables.catalogue import ALL_TABLES, find_tables
 from tacit.cli.error_handling import handle_errors
 from tacit.cli.main import run_command
 from tacit.cli.output import print_json, print_stderr
@@ -69,7 +72,7 @@ def app() -> None:
 @handle_errors
 def list_names() -> None:
     """List the names of all tables and figures."""
-    for table in REPRODUCTIONS.values():
+    for table in ALL_TABLES.values():
         click.echo(f"{table.name:26}{table.title}")
 
 
@@ -101,15 +104,15 @@ def run(
     Runs that are recorded are not computed again. Each new one is recorded as soon as it is done: after an
     interruption, the same command resumes.
     """
-    tables = [table.with_lda(lda_iterations, lda_seeds) for table in find_reproductions(names)]
-    laboratory = Laboratory(runs, data, n_threads)
+    tables = [table.with_lda(lda_iterations, lda_seeds) for table in find_tables(names)]
+    runner = ExperimentRunner(runs, data, n_threads)
     wanted = _experiments(tables, seeds)
-    laboratory.check(wanted)
+    runner.check_inputs(wanted)
     Path(out).mkdir(parents=True, exist_ok=True)
     if not known:
-        _run_missing(wanted, laboratory, jobs)
+        _run_missing(wanted, runner, jobs)
     for table in tables:
-        _write(table, laboratory, min(seeds, table.runs), out, known)
+        _write(table, runner, min(seeds, table.runs), out, known)
 
 
 @app.command()
@@ -119,10 +122,10 @@ def run(
 @handle_errors
 def check(names: tuple[str, ...], seeds: int, data: str | None, runs: str) -> None:
     """List the runs that are not recorded; exit with 1 if there are any."""
-    laboratory = Laboratory(runs, data)
-    wanted = _experiments(find_reproductions(names), seeds)
-    laboratory.check(wanted)
-    unknown = missing(wanted, laboratory)
+    runner = ExperimentRunner(runs, data)
+    wanted = _experiments(find_tables(names), seeds)
+    runner.check_inputs(wanted)
+    unknown = pending_experiments(wanted, runner)
     for experiment in unknown:
         click.echo(experiment.title)
     if unknown:
@@ -167,16 +170,16 @@ def verify(
     """
     if names and all_under is None:
         raise InputError("give --all-under with names: the fastest rows are those of all papers")
-    laboratory = Laboratory(runs, data, n_threads)
-    tables = find_reproductions(names or ["all"])
-    laboratory.check(_experiments(tables, RUNS))
-    chosen = select_fastest(laboratory) if all_under is None else select_under(laboratory, tables, all_under)
+    runner = ExperimentRunner(runs, data, n_threads)
+    tables = find_tables(names or ["all"])
+    runner.check_inputs(_experiments(tables, RUNS))
+    chosen = select_fastest(runner) if all_under is None else select_under(runner, tables, all_under)
     if sample is not None:
         chosen = [chosen[place * len(chosen) // sample] for place in range(min(sample, len(chosen)))]
     if not chosen:
         raise InputError(f"{runs} has none of these runs: `python -m papers run` computes them")
     start = perf_counter()
-    outcome = _verify(chosen, laboratory, jobs, as_json)
+    outcome = _verify(chosen, runner, jobs, as_json)
     taken = round(perf_counter() - start, 1)
     if as_json:
         print_json({**outcome.to_dict(), "seconds": taken})
@@ -186,45 +189,45 @@ def verify(
         raise SystemExit(1)
 
 
-def _verify(chosen: Sequence[Experiment], laboratory: Laboratory, jobs: int, as_json: bool) -> Verification:
+def _verify(chosen: Sequence[Experiment], runner: ExperimentRunner, jobs: int, as_json: bool) -> Verification:
     """Recompute runs with a bar that counts them; differences are printed when they are found."""
-    outcome = Verification(printed_decimals(REPRODUCTIONS.values()))
+    outcome = Verification(max_printed_decimals(ALL_TABLES.values()))
     with ProgressBar() as bar:
         bar(ProgressEvent("verifying", 0, len(chosen)))
-        for experiment, record in compute_all(chosen, laboratory, jobs):
-            recorded = laboratory.run(experiment)
+        for experiment, record in compute_experiments(chosen, runner, jobs):
+            recorded = runner.run(experiment)
             for difference in outcome.compare(experiment.title, recorded.numbers, record.numbers):
                 if not as_json:
                     click.echo(difference)
-            detail = f"{experiment.short}, {len(outcome.differences)} differences"
+            detail = f"{experiment.label}, {len(outcome.differences)} differences"
             bar(ProgressEvent("verifying", outcome.runs, len(chosen), detail))
     return outcome
 
 
-def _experiments(tables: Sequence[Reproduction], seeds: int) -> list[Experiment]:
+def _experiments(tables: Sequence[TableSpec], seeds: int) -> list[Experiment]:
     return [each for table in tables for each in table.experiments(min(seeds, table.runs))]
 
 
-def _run_missing(wanted: Sequence[Experiment], laboratory: Laboratory, jobs: int) -> None:
+def _run_missing(wanted: Sequence[Experiment], runner: ExperimentRunner, jobs: int) -> None:
     """Run what is not recorded, with a bar that counts runs; then sort the file of records."""
-    experiments = missing(wanted, laboratory)
+    experiments = pending_experiments(wanted, runner)
     done = 0
     with ProgressBar() as bar:
         bar(ProgressEvent("reproducing", 0, len(experiments)))
         try:
-            for experiment in run_all(experiments, laboratory, jobs):
+            for experiment in run_experiments(experiments, runner, jobs):
                 done += 1
-                bar(ProgressEvent("reproducing", done, len(experiments), experiment.short))
+                bar(ProgressEvent("reproducing", done, len(experiments), experiment.label))
         except KeyboardInterrupt:
             count = f"{done} of {len(experiments)} runs"
             raise KeyboardInterrupt(f"stopped after {count}; the same command resumes") from None
     if done:
-        laboratory.cache.sort()
+        runner.cache.sort()
 
 
-def _write(table: Reproduction, laboratory: Laboratory, seeds: int, out: str, known: bool) -> None:
+def _write(table: TableSpec, runner: ExperimentRunner, seeds: int, out: str, known: bool) -> None:
     """Write the results of one table, and print where."""
-    report = summarize(table, laboratory, seeds, known)
+    report = build_report(table, runner, seeds, known)
     click.echo(write_report(report, out))
     if table.plot is not None and any(row["values"] for row in report["rows"]):
         try:

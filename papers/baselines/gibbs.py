@@ -38,7 +38,7 @@ class State:
     starts: Array
     stops: Array
     bounds: Array
-    of_words: Array
+    word_topic_counts: Array
     totals: Array
 
     @classmethod
@@ -49,12 +49,12 @@ class State:
         >>> state = State.of(words, lengths, n_words=2, n_topics=3, rng=np.random.default_rng(0))
         >>> state.places.tolist(), state.starts.tolist(), state.stops.tolist(), state.bounds.tolist()
         ([0, 1, 8], [0, 0, 8], [8, 8, 16], [0, 1, 3])
-        >>> int(state.of_words.sum()), int(state.totals.sum()), state.topics[2:8].tolist()
+        >>> int(state.word_topic_counts.sum()), int(state.totals.sum()), state.topics[2:8].tolist()
         (3, 3, [3, 3, 3, 3, 3, 3])
         """
         drawn = rng.integers(n_topics, size=len(words))
-        of_words = np.zeros((n_words, n_topics), np.int32)
-        np.add.at(of_words, (words, drawn), 1)
+        word_topic_counts = np.zeros((n_words, n_topics), np.int32)
+        np.add.at(word_topic_counts, (words, drawn), 1)
         room = -(-lengths // LANES) * LANES
         stops = np.cumsum(room)
         starts = np.repeat(stops - room, lengths)
@@ -68,15 +68,15 @@ class State:
             starts[order].astype(np.uint32),
             np.repeat(stops, lengths)[order].astype(np.uint32),
             np.concatenate([[0], np.cumsum(np.bincount(words, minlength=n_words))]),
-            of_words,
-            of_words.sum(axis=0, dtype=np.int64),
+            word_topic_counts,
+            word_topic_counts.sum(axis=0, dtype=np.int64),
         )
 
     def sweep(self, alpha: float, beta: float, rng: np.random.Generator) -> None:
         """Draw the topic of every token once, in place."""
         draw_topics(
-            self.topics, self.places, self.starts, self.stops, self.bounds, self.of_words, self.totals,
-            alpha, beta, rng.random(len(self.places)),
+            self.topics, self.places, self.starts, self.stops, self.bounds,
+            self.word_topic_counts, self.totals, alpha, beta, rng.random(len(self.places)),
         )  # fmt: skip
 
 
@@ -92,17 +92,17 @@ def _lane_sum(q, topics, start):  # type: ignore[no-untyped-def]
 
 @njit_cached()
 def draw_topics(  # type: ignore[no-untyped-def]
-    topics, places, starts, stops, bounds, of_words, totals, alpha, beta, chances
+    topics, places, starts, stops, bounds, word_topic_counts, totals, alpha, beta, chances
 ):
     """One sweep: a number of ``chances``, each from [0, 1), decides the topic of each token."""
-    n_words, K = of_words.shape
+    n_words, K = word_topic_counts.shape
     smoothing = n_words * beta
     q = np.zeros((K // LANES + 1) * LANES)  # q[K] stays 0
     blocks = np.zeros(len(q) // LANES)
     for w in range(n_words):
         if bounds[w] == bounds[w + 1]:
             continue
-        counts = of_words[w]
+        counts = word_topic_counts[w]
         for topic in range(K):
             q[topic] = (counts[topic] + beta) / (totals[topic] + smoothing)
         free = 0.0

@@ -63,7 +63,7 @@ class LDAScorer(TfidfScorer):
         self.n_iter = n_iter
         self.random_state = random_state
 
-    def fit(self, texts: Iterable[str], chain: Chain | None = None) -> Self:
+    def fit(self, texts: Iterable[str], chain: GibbsChain | None = None) -> Self:
         """Sample topics, and learn P(z|w); ``chain`` is taken further, and is then where this one ends."""
         for name in ("n_components", "n_iter", "n_averaged"):
             value = getattr(self, name)
@@ -74,7 +74,7 @@ class LDAScorer(TfidfScorer):
                 raise InputError(f"{name}={getattr(self, name)!r}: give a number above 0; the paper has .05")
         texts = list(texts)
         self.learn_words(texts)
-        chain = Chain() if chain is None else chain
+        chain = GibbsChain() if chain is None else chain
         if not chain.begun or chain.iterations > self.n_iter - self._last:
             chain.begin(
                 *self._words(texts), len(self.vectorizer_.words_), self.n_components, self.random_state
@@ -100,17 +100,17 @@ class LDAScorer(TfidfScorer):
     def _last(self) -> int:
         return min(self.n_averaged, self.n_iter)
 
-    def _sampled(self, chain: Chain) -> NDArray[np.float32]:
+    def _sampled(self, chain: GibbsChain) -> NDArray[np.float32]:
         """Run the sampler; the mean of P(z|w) after each of the last iterations."""
         chain.run(self.n_iter - self._last, self.alpha, self.beta)
         total = np.zeros((len(self.vectorizer_.words_), self.n_components))
         while chain.iterations < self.n_iter:
             chain.run(chain.iterations + 1, self.alpha, self.beta)
-            total += topics_of_words(chain.state.of_words, self.beta)
+            total += word_topic_distribution(chain.state.word_topic_counts, self.beta)
         return np.asarray(total / self._last, dtype=np.float32)
 
 
-class Chain:
+class GibbsChain:
     """A sampler, and how many iterations it has run."""
 
     state: State
@@ -135,13 +135,13 @@ class Chain:
             self.iterations += 1
 
 
-def topics_of_words(of_words: NDArray[Any], beta: float) -> NDArray[np.float64]:
+def word_topic_distribution(word_topic_counts: NDArray[Any], beta: float) -> NDArray[np.float64]:
     """P(z|w), a row a word: P(w|z) P(z), where P(z) is the share of the words that topic z has.
 
-    >>> topics_of_words(np.array([[3, 0], [0, 1]]), beta=1.0).round(3)
+    >>> word_topic_distribution(np.array([[3, 0], [0, 1]]), beta=1.0).round(3)
     array([[0.878, 0.122],
            [0.474, 0.526]])
     """
-    totals = of_words.sum(axis=0, dtype=np.float64)
-    joint = (of_words + beta) / (totals + len(of_words) * beta) * totals
+    totals = word_topic_counts.sum(axis=0, dtype=np.float64)
+    joint = (word_topic_counts + beta) / (totals + len(word_topic_counts) * beta) * totals
     return np.asarray(joint / joint.sum(axis=1, keepdims=True))

@@ -1,16 +1,20 @@
-"""Baseline scorers: tf-idf and token overlap."""
+"""Baseline scorers: tf-idf, token overlap, LSA, n-grams, random."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from hashlib import blake2b
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.compute import cosine
 from tacit.compute.cosine import unit_rows
-from tacit.errors import NotFittedError
-from tacit.evaluation.scorers import OverlapScorer, TextMatrix, VectorScorer
+from tacit.errors import InputError, NotFittedError
+from tacit.evaluation.scorers import OverlapScorer, RandomScorer, TextMatrix, VectorScorer
+from tacit.text.normalization import make_normalizer
+from tacit.text.token_ids import tokenize_texts
 from tacit.text.vectorizer import TextVectorizer
 
 
@@ -70,3 +74,167 @@ class TfidfScorer(VectorScorer):
     def has_known_words(self, texts: Sequence[str]) -> NDArray[Any]:
         """Return whether each text has a known word with a weight above 0."""
         return np.diff(self.vectorizer_.transform_rows(texts).indptr) > 0
+
+
+class LSAScorer(TfidfScorer):
+    """The cosine of texts folded into the singular vectors of the tf-idf matrix, by scikit-learn.
+
+    X ~ U S V'. The papers sum "the latent vectors of all the constituent words weighted by X_ij", without
+    saying whether a word's vector is its row of V or of V S. Here it is the row of V, the usual folding: a
+    training text gets its row of U S.
+
+    Parameters
+    ----------
+    n_components : the length of a vector.
+    vectorizer : by default ``TextVectorizer.paper()``.
+    random_state : the seed of the randomised decomposition.
+    n_iter : its power iterations.
+
+    Attributes
+    ----------
+    word_vectors_ : V, words x n_components.
+
+    >>> texts = ["a cat sat", "a kitten sat", "stocks fell", "markets fell"]
+    >>> scorer = LSAScorer(2, TextVectorizer(min_df=1)).fit(texts)
+    >>> scorer.score_pairs(["cat", "cat"], ["kitten", "stocks"]).round(2) + 0
+    array([1., 0.], dtype=float32)
+    """
+
+    name = "lsa"
+    word_vectors_: NDArray[np.float32]
+
+    def __init__(
+        self,
+        n_components: int = 100,
+        vectorizer: TextVectorizer | None = None,
+        random_state: int = 0,
+        n_iter: int = 5,
+    ) -> None:
+        """Keep the choices; ``fit`` checks them."""
+        super().__init__(vectorizer)
+        self.n_components = n_components
+        self.random_state = random_state
+        self.n_iter = n_iter
+
+    def fit(self, texts: Iterable[str]) -> Self:
+        """Learn the words' vectors."""
+        from sklearn.decomposition import TruncatedSVD
+
+        rows = self.learn_words(texts)
+        if not 1 <= self.n_components <= min(rows.shape):
+            shape = f"{rows.shape[0]} texts of {rows.shape[1]} words"
+            raise InputError(f"n_components={self.n_components}: give 1 to {min(rows.shape)} for {shape}")
+        svd = TruncatedSVD(self.n_components, n_iter=self.n_iter, random_state=self.random_state).fit(rows)
+        self.word_vectors_ = np.ascontiguousarray(svd.components_.T, dtype=np.float32)
+        return self
+
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """The sums of the words' vectors weighed by tf-idf, at length 1."""
+        return cosine.unit(np.asarray(self.weights(texts) @ self.word_vectors_))
+
+
+_MIX = np.uint64(0x9E3779B97F4A7C15)  # odd, so that multiplying loses nothing
+
+
+class NgramScorer(VectorScorer):
+    """The number of n-grams two texts share, or with ``tfidf`` the cosine of their tf-idf vectors.
+
+    Parameters
+    ----------
+    longest : n-grams of 1 to this many words.
+    tfidf : weigh n-grams by texts given to ``fit``; one never seen there weighs as one seen once.
+    language, normalize : how words are stemmed, as in ``TextVectorizer``.
+
+    >>> NgramScorer(longest=2).score_pairs(["the black cat"], ["a black cat sat"])
+    array([3.])
+    """
+
+    def __init__(
+        self, longest: int = 3, tfidf: bool = False, language: str | None = "en", normalize: str = "stem"
+    ) -> None:
+        """Keep the choices, checked."""
+        if isinstance(longest, bool) or not isinstance(longest, int) or longest < 1:
+            raise InputError(
+                f"longest={longest!r}: give a whole number from 1, the words of the longest n-gram"
+            )
+        self.name = "ngram-tfidf" if tfidf else "ngram"
+        self.longest = longest
+        self.tfidf = tfidf
+        self.language = language
+        self.normalize = normalize
+
+    seen_: NDArray[np.uint64]
+    df_: NDArray[np.int64]
+    n_texts_: int
+
+    def fit(self, texts: Iterable[str]) -> Self:
+        """Count in how many texts each n-gram is."""
+        hashes, owners, self.n_texts_ = self._ngrams(texts)
+        self.seen_, columns = np.unique(hashes, return_inverse=True)
+        pairs = np.unique(columns * np.int64(max(self.n_texts_, 1)) + owners)  # an n-gram once a text
+        self.df_ = np.bincount(pairs // max(self.n_texts_, 1), minlength=len(self.seen_))
+        return self
+
+    def vectors(self, a: Sequence[str], b: Sequence[str]) -> tuple[TextMatrix, TextMatrix]:
+        """The n-grams of both collections, in columns of their own: nothing need be known beforehand."""
+        from scipy.sparse import csr_matrix
+
+        hashes, owners, n_texts = self._ngrams([*a, *b])
+        distinct, columns = np.unique(hashes, return_inverse=True)
+        rows = csr_matrix((np.ones(len(columns)), (owners, columns)), (n_texts, len(distinct)))
+        rows.sum_duplicates()
+        if self.tfidf:
+            rows.data *= self._idf(distinct)[rows.indices]
+            rows = unit_rows(rows)
+        else:
+            rows.data[:] = 1
+        return rows[: len(a)], rows[len(a) :]
+
+    def has_known_words(self, texts: Sequence[str]) -> NDArray[Any]:
+        """Whether each text has a word."""
+        return tokenize_texts(texts).lengths > 0
+
+    def _idf(self, hashes: NDArray[np.uint64]) -> NDArray[np.float64]:
+        if not hasattr(self, "seen_"):
+            raise NotFittedError("this NgramScorer(tfidf=True) is not fitted yet: call fit(texts) first")
+        places = np.minimum(np.searchsorted(self.seen_, hashes), len(self.seen_) - 1)
+        df = np.where(self.seen_[places] == hashes, self.df_[places], 1)
+        return np.asarray(np.log(max(self.n_texts_, 2) / df))
+
+    def _ngrams(self, texts: Iterable[str]) -> tuple[NDArray[np.uint64], NDArray[np.int64], int]:
+        """Every n-gram of every text as a hash of 64 bits, the number of its text, and how many texts."""
+        seen = tokenize_texts(texts)
+        terms = make_normalizer(self.language, self.normalize)(seen.tokens)
+        words = np.array([_hash(term) for term in terms], dtype=np.uint64)[seen.ids]
+        owners = np.repeat(np.arange(len(seen.lengths)), seen.lengths)
+        hashes, all_owners, grams = [words], [owners], words
+        for extra in range(1, self.longest):
+            grams = grams[:-1] * _MIX + words[extra:]
+            inside = owners[:-extra] == owners[extra:]
+            hashes.append(grams[inside])
+            all_owners.append(owners[extra:][inside])
+        return np.concatenate(hashes), np.concatenate(all_owners), len(seen.lengths)
+
+
+def _hash(term: str) -> int:
+    return int.from_bytes(blake2b(term.encode("utf-8", "surrogatepass"), digest_size=8).digest())
+
+
+class RandomRanker(RandomScorer):
+    """Random scores of pairs, and of queries with every candidate.
+
+    >>> block = RandomRanker(seed=1).score_blocks(["a", "b"], ["c", "d", "e"])
+    >>> bool((block(0, 2)[1] == block(1, 2)[0]).all())
+    True
+    """
+
+    def score_blocks(
+        self, queries: Sequence[str], candidates: Sequence[str]
+    ) -> Callable[[int, int], NDArray[np.float64]]:
+        """Random numbers for each query, by its place."""
+
+        def scores(start: int, stop: int) -> NDArray[np.float64]:
+            seeds = ([self.seed, query] for query in range(start, stop))
+            return np.array([np.random.default_rng(seed).random(len(candidates)) for seed in seeds])
+
+        return scores

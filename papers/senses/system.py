@@ -9,7 +9,6 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from papers.experiments import Experiment
 from papers.senses.instances import (
     PARSED_TEST,
     PLAIN_TEST,
@@ -20,6 +19,7 @@ from papers.senses.instances import (
     plain_instances,
 )
 from papers.senses.scoring import ARCHIVE, GOLD, POS_PARTS, Answer, AnswerKey, TaskScorer, read_key
+from papers.specs import Experiment
 from tacit.errors import InputError
 from tacit.evaluation import DataFile, Task, TaskKind
 from tacit.evaluation.tasks import TaskMetrics, find_files

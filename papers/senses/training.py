@@ -7,7 +7,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from papers.experiments import Experiment
 from papers.senses.instances import (
     PARSED_TEST,
     PARSED_TRAIN,
@@ -20,6 +19,7 @@ from papers.senses.instances import (
 )
 from papers.senses.scoring import GOLD, read_key
 from papers.senses.system import SenseSystem
+from papers.specs import Experiment
 from tacit.evaluation.tasks import find_files
 from tacit.factorize.interleaved_nmf import InterleavedFactors, interleaved_nmf
 from tacit.senses.base_model import BaseSenseModel

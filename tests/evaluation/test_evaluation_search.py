@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from papers.corpora import CORPORA
+from papers.experiments.corpora import CORPORA
 from tacit import WTMF, TextVectorizer
 from tacit.evaluation import TASKS, evaluate
 from tacit.evaluation.search_task import (

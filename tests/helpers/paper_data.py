@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import random
 
-from papers.corpora import CORPORA
+from papers.experiments.corpora import CORPORA
 from tacit.evaluation import find_task
 
 TOPICS = [

@@ -8,10 +8,10 @@ import pytest
 from helpers.cats_and_stocks import CATS, STOCKS, TEXTS, words
 from papers.baselines import LDAScorer, LSAScorer, NgramScorer, RandomRanker, lda
 from papers.baselines.scorers import SurfaceScorer, TfidfScorer
-from papers.coin import measure_coin
-from papers.definition_retrieval import block_scores
-from papers.experiments import Experiment, Model
-from papers.models import LatentScorer
+from papers.experiments.definition_retrieval import block_scores
+from papers.experiments.measurement import measure_random_labels
+from papers.experiments.wmf_models import LatentScorer
+from papers.specs import Experiment, ModelSpec
 from tacit import WTMF, InputError
 from tacit.errors import NotFittedError
 from tacit.evaluation.search_task import RetrievalData
@@ -156,8 +156,10 @@ def test_lda_is_the_same_by_seed(sampled):
 
 def test_lda_inverts_by_bayes():
     # without beta, P(z|w) is the share of the word's tokens that have the topic
-    of_words = np.array([[15, 2], [15, 8]])
-    assert lda.topics_of_words(of_words, 0.0) == pytest.approx(of_words / of_words.sum(axis=1, keepdims=True))
+    word_topic_counts = np.array([[15, 2], [15, 8]])
+    assert lda.word_topic_distribution(word_topic_counts, 0.0) == pytest.approx(
+        word_topic_counts / word_topic_counts.sum(axis=1, keepdims=True)
+    )
 
 
 @pytest.mark.parametrize("wrong", [{"alpha": 0}, {"beta": -1}, {"n_iter": 0}, {"n_components": 2.5}])
@@ -180,9 +182,9 @@ def test_the_longest_ngram_is_a_whole_number(longest):
 
 
 def test_chance_ranks_by_the_place_of_a_query():
-    block = RandomRanker().many_to_many(CATS, STOCKS)
+    block = RandomRanker().score_blocks(CATS, STOCKS)
     assert block(1, 4)[1:].tolist() == block(2, 4).tolist()
-    assert RandomRanker(1).many_to_many(CATS, STOCKS)(0, 4).tolist() != block(0, 4).tolist()
+    assert RandomRanker(1).score_blocks(CATS, STOCKS)(0, 4).tolist() != block(0, 4).tolist()
 
 
 def test_a_coin_is_right_as_often_as_not_whatever_most_pairs_are(tmp_path):
@@ -191,7 +193,7 @@ def test_a_coin_is_right_as_often_as_not_whatever_most_pairs_are(tmp_path):
         file = tmp_path / f"sts/msrp/{name}.tsv"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text("".join(f"{label}\ta {i}\tb {i}\n" for i, label in enumerate(labels)), "utf-8")
-    coins = [measure_coin(Experiment("", Model("coin"), seed), tmp_path) for seed in range(20)]
+    coins = [measure_random_labels(Experiment("", ModelSpec("coin"), seed), tmp_path) for seed in range(20)]
     found, low, high = (
         np.array([coin[f"msr04/test/accuracy{end}"] for coin in coins]) for end in ("", "_low", "_high")
     )
@@ -200,4 +202,4 @@ def test_a_coin_is_right_as_often_as_not_whatever_most_pairs_are(tmp_path):
     assert np.std(found) == pytest.approx(deviation, rel=0.5)
     assert np.mean(high - low) == pytest.approx(2 * 1.96 * deviation, rel=0.1)
     assert ((low < found) & (found < high)).all()
-    assert measure_coin(Experiment("", Model("coin"), 3), tmp_path) == coins[3]
+    assert measure_random_labels(Experiment("", ModelSpec("coin"), 3), tmp_path) == coins[3]

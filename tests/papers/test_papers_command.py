@@ -8,10 +8,10 @@ import sys
 import pytest
 
 from helpers.cli_runs import call, one_line_error
-from papers import REPRODUCTIONS, Cell, Laboratory, Model, Plot, Reproduction, Row
+from papers import ALL_TABLES, Column, ExperimentRunner, ModelSpec, PlotSpec, RowSpec, TableSpec
 from papers import __main__ as command
-from papers.corpora import CORPORA, Corpus, Source
-from papers.run_cache import RunCache
+from papers.experiments.corpora import CORPORA, Corpus, Source
+from papers.experiments.run_cache import RunCache
 
 KEY = "li06/30 pairs/pearson"
 ANIMALS = [
@@ -38,7 +38,7 @@ def sentences():
 
 
 def wtmf(k):
-    return Model("wtmf", {"n_components": k, "regularization": 1.0, "n_iter": 2}, random=True)
+    return ModelSpec("wtmf", {"n_components": k, "regularization": 1.0, "n_iter": 2}, is_random=True)
 
 
 @pytest.fixture
@@ -52,16 +52,16 @@ def folder(tmp_path, sentences, monkeypatch):
         (data / "sts/li06" / name).write_text("".join(pairs), encoding="utf-8")
     (data / "sts/li06/li65.index").write_text("1\n0\n0\n" + "0\n" * (len(pairs) - 3), encoding="utf-8")
     monkeypatch.setitem(CORPORA, "notes", Corpus("notes", "Notes", (Source("notes.txt"),), ("li06",)))
-    rows = (Row("WTMF, K=2", wtmf(2)), Row("WTMF, K=3", wtmf(3)))
-    figure = Reproduction("tiny", "Tiny", "notes", (Cell("r", KEY),), rows, Plot("n_components", "K"))
-    monkeypatch.setitem(REPRODUCTIONS, "tiny", figure)
-    monkeypatch.setattr("papers.page.BEYOND", (figure,))
+    rows = (RowSpec("WTMF, K=2", wtmf(2)), RowSpec("WTMF, K=3", wtmf(3)))
+    figure = TableSpec("tiny", "Tiny", "notes", (Column("r", KEY),), rows, PlotSpec("n_components", "K"))
+    monkeypatch.setitem(ALL_TABLES, "tiny", figure)
+    monkeypatch.setattr("papers.report.page.BEYOND", (figure,))
     return data
 
 
 def test_the_names_are_listed():
     lines = papers("list").out.splitlines()
-    assert [line.split()[0] for line in lines] == list(REPRODUCTIONS)
+    assert [line.split()[0] for line in lines] == list(ALL_TABLES)
     assert {"acl2012-table2", "sem2012-table3", "nips2002-table1", "few-labels-r8"} <= {
         line.split()[0] for line in lines
     }
@@ -90,14 +90,14 @@ def test_results_are_written_and_then_taken_from_the_cache(places, tmp_path, mon
     records = RunCache(tmp_path / "runs.jsonl").records()
     assert recorded(tmp_path) == [record.to_line().rstrip() for record in records]  # sorted at the end
     assert len(records) == 4
-    monkeypatch.setattr("papers.laboratory.train", None)
+    monkeypatch.setattr("papers.experiments.runner.train", None)
     assert papers(*run) == done
     assert (out / "tiny.json").read_bytes() == before
 
 
 def test_an_interrupted_run_resumes_from_its_records(places, tmp_path, monkeypatch):
     run = ("run", "tiny", "--out", tmp_path / "out", *places, "--seeds", 2)
-    real, computed = Laboratory.compute, []
+    real, computed = ExperimentRunner.compute, []
 
     def stopping(self, experiment):
         computed.append(experiment.title)
@@ -106,7 +106,7 @@ def test_an_interrupted_run_resumes_from_its_records(places, tmp_path, monkeypat
         return real(self, experiment)
 
     with monkeypatch.context() as patched:
-        patched.setattr(Laboratory, "compute", stopping)
+        patched.setattr(ExperimentRunner, "compute", stopping)
         error = one_line_error(papers(*run), code=130)
     assert "stopped after 2 of 4 runs; the same command resumes" in error
     before = recorded(tmp_path)
@@ -122,7 +122,7 @@ def test_tables_and_page_are_written_without_training(places, tmp_path, monkeypa
     page.parent.mkdir()
     run = ("run", "tiny", "--out", out, *places)
     assert papers(*run, "--seeds", 1).code == 0
-    monkeypatch.setattr("papers.laboratory.train", None)
+    monkeypatch.setattr("papers.experiments.runner.train", None)
     done = papers(*run, "--seeds", 2, "--known")
     assert (done.code, done.out) == (0, f"{out / 'tiny.json'}\n")
     rows = json.loads((out / "tiny.json").read_text(encoding="utf-8"))["rows"]

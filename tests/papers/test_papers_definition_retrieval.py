@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from papers import definition_retrieval
 from papers.baselines import NgramScorer, RandomRanker
-from papers.definition_retrieval import atop, block_scores, measure_atop
+from papers.experiments import definition_retrieval
+from papers.experiments.definition_retrieval import atop, block_scores, measure_atop
 from tacit import InputError
 from tacit.evaluation import evaluate
 from tacit.evaluation.search_task import RetrievalData, load_retrieval, split_dev_test
@@ -24,7 +24,7 @@ class Table:
         self.scores = np.asarray(scores, float)
         self.widest = 0
 
-    def many_to_many(self, queries, candidates):
+    def score_blocks(self, queries, candidates):
         return self._block
 
     def _block(self, start, stop):
@@ -177,5 +177,5 @@ def test_retrieval_has_its_published_size(data):
 
 
 def test_a_scorer_that_cannot_rank_is_refused(data):
-    with pytest.raises(InputError, match="cdr needs a scorer with vectors or many_to_many, which object has"):
+    with pytest.raises(InputError, match="cdr needs a scorer with vectors or score_blocks, which object has"):
         evaluate(definition_retrieval.TASK, object(), data)

@@ -35,10 +35,10 @@ def test_the_kernel_draws_as_the_reference(seed, K, alpha, beta):
         state.sweep(alpha, beta, np.random.default_rng(step))
         chances = np.random.default_rng(step).random(len(words))
         assert in_texts(state).tolist() == sweep(words, texts, before, K, 9, alpha, beta, chances).tolist()
-    of_words = np.zeros((9, K), int)
-    np.add.at(of_words, (words, in_texts(state)), 1)
-    assert (state.of_words == of_words).all()
-    assert (state.totals == of_words.sum(axis=0)).all()
+    word_topic_counts = np.zeros((9, K), int)
+    np.add.at(word_topic_counts, (words, in_texts(state)), 1)
+    assert (state.word_topic_counts == word_topic_counts).all()
+    assert (state.totals == word_topic_counts.sum(axis=0)).all()
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -1,25 +1,24 @@
-"""What the page opens with and what it says under its tables, from reports made up here."""
+"""The summary tables and the notes of the page, from artificial reports."""
 
 from __future__ import annotations
 
 import pytest
 
-from papers import REPRODUCTIONS
-from papers.facts import departures_told, facts, shared_departures
-from papers.glance import glances
-from papers.page import page
-from papers.report import write_report
+from papers import ALL_TABLES
+from papers.report.notes import list_deviations, shared_deviations, table_notes
+from papers.report.page import render_page, summary_tables
+from papers.report.summary import write_report
 
 WTMF = {"kind": "wtmf", "parameters": {"missing_weight": 0.01}, "corpus": ""}
 LABEL = "WTMF, w_m = 0.01, lambda = 20"
 NORMALIZE = {"normalize": {"paper": "lemma", "ours": "stem", "why": "no lemmas"}}
 
 
-def row(under=LABEL, key="msr04/test/accuracy", mean=0.7151, **others):
+def row(published_row=LABEL, key="msr04/test/accuracy", mean=0.7151, **others):
     """A row named ours, with one number."""
     value = {"mean": mean, **{name: others.pop(name) for name in ("deviation", "interval") if name in others}}
     usual = {
-        "title": "ours", "under": under, "reason": "for a test", "settings_digest": "5e77",
+        "title": "ours", "under": published_row, "reason": "for a test", "settings_digest": "5e77",
         "random": True, "n_iter": 20, "departs": {}, "runs": 10, "wanted": 10, "seeds": list(range(10)),
         "commits": ["c0ffee"], "dates": ["2026-01-01 00:00"], "cpu_seconds": 60.0,
         "values": {} if mean is None else {key: value}, **WTMF,
@@ -28,13 +27,15 @@ def row(under=LABEL, key="msr04/test/accuracy", mean=0.7151, **others):
 
 
 def report(name, *rows, note=""):
-    facts = {"name": name, "title": REPRODUCTIONS[name].title, "corpus": "some texts", "note": note}
+    facts = {"name": name, "title": ALL_TABLES[name].title, "corpus": "some texts", "note": note}
     return {"format": 3, **facts, "rows": list(rows)}
 
 
 def tables_of(*reports):
-    """The tables that the page opens with, as lines of cells: the counts first."""
-    found = [part for part in glances({each["name"]: each for each in reports}) if part.startswith("|")]
+    """The summary tables as lines of cells; the counts are first."""
+    found = [
+        part for part in summary_tables({each["name"]: each for each in reports}) if part.startswith("|")
+    ]
     return [[[cell.strip() for cell in line.strip("|").split("|")] for line in part.splitlines()[2:]]
             for part in found]  # fmt: skip
 
@@ -51,13 +52,13 @@ def test_verdicts_are_counted_for_each_paper():
     counts, lines = tables_of(report("acl2012-table3", *rows), accuracy)
     assert counts[0] == ["Guo & Diab, ACL 2012", "5", "1", "1", "1", "0", "1", "1"]
     assert [line[1] for line in counts[1:]] == ["0"] * 4
-    assert [line[6].partition(",")[0] for line in lines] == [
-        "hit", "miss", "one run", "not run", "within chance"
+    assert [line[6].partition(" (")[0] for line in lines] == [
+        "reproduced", "above the paper", "single run", "not run", "within sampling error"
     ]  # fmt: skip
     assert [line[0] for line in lines] == ["table 3", "", "", "", "table 5"]
 
 
-def test_a_hit_has_no_reason_and_a_reason_is_given_once():
+def test_reproduced_has_no_note_and_notes_are_not_repeated():
     k = "li06/30 pairs/pearson"
     rows = [
         row(f"w_m = {weight}", k, mean, parameters={"missing_weight": weight}, deviation=0.001)
@@ -67,7 +68,7 @@ def test_a_hit_has_no_reason_and_a_reason_is_given_once():
     assert [line[7] for line in lines] == ["", "for a test", "as for w_m = 0.001"]
 
 
-def test_a_row_with_several_numbers_says_its_reason_beside_the_first_that_misses():
+def test_note_stands_beside_first_number_not_reproduced():
     names = ("MSRpar", "MSRvid", "SMTeuroparl")
     values = dict(zip((f"sts12/{name}/pearson" for name in names), (0.411, 0.9, 0.9), strict=True))
     told = row("WTMF", values={key: {"mean": mean, "deviation": 0.001} for key, mean in values.items()})
@@ -76,41 +77,43 @@ def test_a_row_with_several_numbers_says_its_reason_beside_the_first_that_misses
     assert [line[1] for line in lines[:3]] == ["WTMF", "", ""]
 
 
-def test_misses_are_counted_by_their_side_and_what_is_nowhere_has_no_column():
-    part = next(glances({"acl2012-table5": report("acl2012-table5", row(mean=0.60, deviation=0.01))}))
+def test_rare_verdicts_without_any_have_no_column():
+    part = next(summary_tables({"acl2012-table5": report("acl2012-table5", row(mean=0.60, deviation=0.01))}))
     head, _, first, *_ = part.splitlines()
-    assert head == "| paper | numbers | hit | within chance | miss, higher | miss, lower |"
+    assert head == (
+        "| paper | numbers | reproduced | within sampling error | above the paper | below the paper |"
+    )
     assert first == "| Guo & Diab, ACL 2012 | 1 | 0 | 0 | 0 | 1 |"
 
 
-def test_a_number_that_two_tables_repeat_is_counted_once():
+def test_number_in_two_tables_is_counted_once():
     r = "li06/30 pairs/pearson"
     both = report("acl2012-table3", row("w_m = 0.01", r)), report("acl2012-table4", row(LABEL, r))
     counts, lines = tables_of(*both)
     assert (counts[0][1], len(lines)) == ("1", 1)
 
 
-def test_what_departs_in_several_tables_is_said_once_at_the_head_of_the_paper(tmp_path):
+def test_shared_deviations_are_listed_once_per_paper(tmp_path):
     apart = NORMALIZE | {"n_iter": {"paper": 20, "ours": 3, "why": "in a hurry"}}
     one = report("acl2012-table5", row(departs=apart))
     two = report("acl2012-table3", row("w_m = 0.01", "li06/30 pairs/pearson", departs=NORMALIZE))
-    assert [each.name for each in shared_departures([one, two])] == ["normalize"]
-    assert len(departures_told(one)) == 2
+    assert [each.name for each in shared_deviations([one, two])] == ["normalize"]
+    assert len(list_deviations(one)) == 2
     for each in (one, two):
         write_report(each, tmp_path)
-    text = page(tmp_path)
+    text = render_page(tmp_path)
     assert text.count("no lemmas") == 1
     assert text.count("in a hurry") == 1
     assert text.index("no lemmas") < text.index("### ACL 2012, table 3") < text.index("in a hurry")
 
 
-def test_a_note_and_a_corpus_are_told_once(tmp_path):
+def test_note_and_corpus_are_printed_once(tmp_path):
     for name, under, key in (
         ("acl2012-table5", LABEL, "msr04/test/accuracy"),
         ("acl2012-table3", "w_m = 0.01", "li06/30 pairs/pearson"),
     ):
         write_report(report(name, row(under, key), note="Much is to be said."), tmp_path)
-    text = page(tmp_path)
+    text = render_page(tmp_path)
     assert text.count("Trained on some texts.") == text.count("Much is to be said.") == 1
     assert "Trained on the texts of ACL 2012, table 3. The notes are those of ACL 2012, table 3." in text
 
@@ -121,15 +124,15 @@ COMPUTED = "Computed 2026-01-01 00:00 by commit c0ffee"
 @pytest.mark.parametrize(
     ("others", "told"),
     [
-        ({}, [f"{COMPUTED}; seeds 0 to 9, 20 iterations; 1 minute", "Again: `"]),
+        ({}, [f"{COMPUTED}; seeds 0 to 9, 20 iterations; 1 minute", "Command: `"]),
         (
             {"runs": 4, "seeds": [0, 1, 2, 3]},
-            [f"{COMPUTED}; seeds 0 to 3", "6 runs are left: 2 minutes of one processor. `"],
+            [f"{COMPUTED}; seeds 0 to 3", "6 runs are not recorded: 2 minutes of one processor. `"],
         ),
     ],
 )
-def test_what_was_computed_and_what_is_left_is_said_with_its_time(others, told):
-    table, each = REPRODUCTIONS["acl2012-table5"], row(**others)
+def test_table_notes_have_provenance_and_remaining_time(others, told):
+    table, each = ALL_TABLES["acl2012-table5"], row(**others)
     seconds = {"wtmf": 60.0 / (20 * each["runs"])}
-    lines = list(facts(table, report(table.name, each), seconds, set()))
+    lines = list(table_notes(table, report(table.name, each), seconds, set()))
     assert all(line.startswith(start) for line, start in zip(lines, told, strict=True)), lines

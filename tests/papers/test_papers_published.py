@@ -7,27 +7,25 @@ from pathlib import Path
 
 import pytest
 
-from papers import REPRODUCTIONS
-from papers.catalogue import BEYOND, OF_PAPERS, PAPERS
-from papers.corpora import CORPORA, FACTS, facts
-from papers.definition_retrieval import TASK
-from papers.layout import laid_out
-from papers.published import Printed, Published, all_published, find_published
-from papers.report import read_report
-from papers.settings import departures, stated, transcribed
-from papers.verdict import verdict
+from papers import ALL_TABLES
+from papers.experiments.corpora import CORPORA, CORPUS_STATISTICS, corpus_statistics
+from papers.experiments.definition_retrieval import TASK
+from papers.published import PublishedTable, PublishedValue, all_published, find_published, judge
+from papers.report.summary import find_deviations, load_paper_settings, paper_settings, read_report
+from papers.report.table_layout import format_table
+from papers.tables.catalogue import BEYOND, OF_PAPERS, PAPERS
 from tacit import InputError
 from tacit.evaluation import TASKS
 from tacit.evaluation.search_task import load_retrieval, split_dev_test
 from tacit.text.token_ids import tokenize_texts
 
 DOCS = Path(__file__).parents[2] / "docs"
-ROWS = [(table, row) for table in REPRODUCTIONS.values() for row in table.rows]
-STRICT = [(table, row) for table, row in ROWS if row.follows]
+ROWS = [(table, row) for table in ALL_TABLES.values() for row in table.rows]
+STRICT = [(table, row) for table, row in ROWS if row.settings_sections]
 
 
 def ids(pairs):
-    return [f"{table.name}: {row.title} ({row.under})" for table, row in pairs]
+    return [f"{table.name}: {row.title} ({row.published_row})" for table, row in pairs]
 
 
 def test_every_paper_has_its_tables_and_figures():
@@ -112,52 +110,54 @@ def test_the_figures_that_the_library_shows_are_the_transcribed_ones(figures, ta
 
 def test_what_is_no_number_is_refused():
     with pytest.raises(InputError, match=r"published.toml has '0,5' where a number is printed"):
-        Printed.read("0,5")
+        PublishedValue.parse("0,5")
     with pytest.raises(InputError, match="does not fit its columns"):
-        Published.of("x", {"paper": "p", "title": "t", "columns": ["a"], "keys": [""], "rows": [["1", "2"]]})
+        PublishedTable.of(
+            "x", {"paper": "p", "title": "t", "columns": ["a"], "keys": [""], "rows": [["1", "2"]]}
+        )
     with pytest.raises(InputError, match="prints no row 'BERT'; there are LDA; WTMF"):
         find_published("sem2012-table2").numbers("BERT")
 
 
 @pytest.mark.parametrize(("table", "row"), ROWS, ids=ids(ROWS))
 def test_a_row_under_a_published_row_stands_where_the_paper_has_one(table, row):
-    if row.under:
-        assert row.under in table.published.labels
+    if row.published_row:
+        assert row.published_row in table.published.labels
 
 
 @pytest.mark.parametrize(("table", "row"), STRICT, ids=ids(STRICT))
 def test_a_strict_row_has_the_papers_settings_but_for_what_it_says(table, row):
-    assert set(departures(table, row)) == set(row.departs)
-    assert all(row.departs.values())
+    assert set(find_deviations(table, row)) == set(row.deviations)
+    assert all(row.deviations.values())
 
 
 def test_every_row_under_a_models_published_row_follows_a_section():
     """What bears a paper's name has the paper's settings; chance needs none."""
     for table, row in ROWS:
-        if row.under and row.model.kind not in ("coin", "drawn-senses"):
-            assert row.follows, (table.name, row.title)
+        if row.published_row and row.model.kind not in ("coin", "drawn-senses"):
+            assert row.settings_sections, (table.name, row.title)
 
 
 def test_a_changed_setting_does_not_pass(monkeypatch):
-    table = REPRODUCTIONS["acl2012-table5"]
+    table = ALL_TABLES["acl2012-table5"]
     row = next(row for row in table.rows if row.title == "ours" and row.model.kind == "wtmf")
-    assert stated(table, row)["missing_weight"] == 0.01
+    assert paper_settings(table, row)["missing_weight"] == 0.01
     row.model.parameters["regularization"] = 19.0
     try:
-        assert departures(table, row)["regularization"] == (20.0, 19.0)
+        assert find_deviations(table, row)["regularization"] == (20.0, 19.0)
     finally:
         row.model.parameters["regularization"] = 20.0
 
 
 def test_every_section_of_the_settings_is_followed():
-    followed = {section for _, row in ROWS for section in row.follows}
-    assert followed == set(transcribed())
+    followed = {section for _, row in ROWS for section in row.settings_sections}
+    assert followed == set(load_paper_settings())
 
 
 def test_the_counts_of_corpora_are_those_of_the_files(data):
     texts = CORPORA["definitions, 393,666"].texts(data)
-    told = FACTS["definitions, 393,666"]
-    assert len(texts) == told["texts"] == transcribed()["acl2012.texts"]["texts"]
+    told = CORPUS_STATISTICS["definitions, 393,666"]
+    assert len(texts) == told["texts"] == load_paper_settings()["acl2012.texts"]["texts"]
     assert tokenize_texts(texts).lengths.sum() == told["words"]
     retrieval = load_retrieval(TASK, data)
     dev, test = split_dev_test(len(retrieval.queries))
@@ -169,7 +169,9 @@ def test_the_counts_of_corpora_are_those_of_the_files(data):
 
 def test_what_is_read_of_an_entry_is_a_fact_of_its_corpus():
     names = ("examples", "head_words", "training_pairs")
-    definitions, entries = (facts(name) for name in ("definitions, 393,666", "entries+sts12, 393,666"))
+    definitions, entries = (
+        corpus_statistics(name) for name in ("definitions, 393,666", "entries+sts12, 393,666")
+    )
     assert [definitions[name] for name in names] == [False, False, False]
     assert [entries[name] for name in names] == [True, True, True]
 
@@ -178,12 +180,12 @@ def test_the_lambda_given_to_a_kernel_is_the_papers_of_that_part():
     """But for the von Neumann kernel of 50 %, whose .039 is past 1 / |K|."""
     found = {}
     for number in (1, 2):
-        table = REPRODUCTIONS[f"nips2002-table{number}"]
+        table = ALL_TABLES[f"nips2002-table{number}"]
         for row in table.rows:
             given = row.model.parameters.get("strength")
             if isinstance(given, float):
-                printed = table.published.numbers(row.under)["med/query 20/lambda"].value
-                found.setdefault(row.under, set()).add((given, printed))
+                printed = table.published.numbers(row.published_row)["med/query 20/lambda"].value
+                found.setdefault(row.published_row, set()).add((given, printed))
     past = found.pop("K^50")
     assert past == {(0.0377, 0.039)}
     assert set(found) == {"K80", "K50", "K20", "K^80", "K^20"}
@@ -192,25 +194,31 @@ def test_the_lambda_given_to_a_kernel_is_the_papers_of_that_part():
 
 @pytest.mark.parametrize(("table", "row"), ROWS, ids=ids(ROWS))
 def test_whatever_may_miss_has_a_reason(table, row):
-    if row.title == "ours" and row.under:
+    if row.title == "ours" and row.published_row:
         assert row.reason
 
 
-def test_a_verdict_asks_both_deviations_and_the_papers_rounding():
-    paper = Printed.read("0.695")
-    assert verdict(paper, {"mean": 0.6954}) == "hit"
-    assert verdict(paper, {"mean": 0.6960}) == "miss, higher"
-    assert verdict(paper, {"mean": 0.6980, "deviation": 0.003}) == "hit"
-    assert verdict(paper, {"mean": 0.6890, "deviation": 0.003}) == "miss, lower by 2.0 deviations"
-    assert verdict(Printed.read("0.851 (0.012)"), {"mean": 0.840}) == "hit"
-    assert verdict(paper, {"mean": 0.650, "interval": [0.63, 0.70]}) == "within chance"
+def test_verdict_uses_joint_deviation_and_rounding():
+    paper = PublishedValue.parse("0.695")
+    assert judge(paper, {"mean": 0.6954}).name == "reproduced"
+    assert str(judge(paper, {"mean": 0.6960})) == "above the paper (by 0.001)"
+    assert judge(paper, {"mean": 0.6980, "deviation": 0.003}).name == "reproduced"
+    assert str(judge(paper, {"mean": 0.6890, "deviation": 0.003})) == (
+        "below the paper (by 2.0 joint deviations)"
+    )
+    assert judge(PublishedValue.parse("0.851 (0.012)"), {"mean": 0.840}).name == "reproduced"
+    assert judge(paper, {"mean": 0.650, "interval": [0.63, 0.70]}).name == "within sampling error"
+    error = PublishedValue.parse("0.10 (0.01)")
+    assert judge(error, {"mean": 0.05}, is_error_rate=True).name == "better"
+    assert judge(error, {"mean": 0.15}, is_error_rate=True).name == "worse"
 
 
 def test_one_run_of_several_can_hit_and_not_miss():
-    paper = Printed.read("0.695")
-    assert verdict(paper, {"mean": 0.6954}, one_run=True) == "hit"
-    assert verdict(paper, {"mean": 0.6600}, one_run=True) == "one run, lower"
-    assert verdict(paper, {"mean": 0.6600, "interval": [0.63, 0.68]}, one_run=True) == "miss, lower"
+    paper = PublishedValue.parse("0.695")
+    assert judge(paper, {"mean": 0.6954}, is_single_run=True).name == "reproduced"
+    assert judge(paper, {"mean": 0.6600}, is_single_run=True).name == "single run"
+    interval = {"mean": 0.6600, "interval": [0.63, 0.68]}
+    assert judge(paper, interval, is_single_run=True).name == "below the paper"
 
 
 @pytest.mark.parametrize("table", [*OF_PAPERS, *BEYOND], ids=lambda table: table.name)
@@ -220,8 +228,8 @@ def test_every_published_number_of_the_page_comes_from_the_transcription(table):
     report = read_report(DOCS / "reproduction" / f"{table.name}.json")
     if report is None:
         pytest.skip("not run yet")
-    bold = re.findall(r"\*\*(.+?)\*\*", laid_out(table, report))
-    published = all_published().get(table.towards, table.published)
+    bold = re.findall(r"\*\*(.+?)\*\*", format_table(table, report))
+    published = all_published().get(table.target_table, table.published)
     cells = {cell for row in published.rows for cell in row} if published else set()
     assert set(bold) <= cells
     assert bold or published is None

@@ -6,9 +6,9 @@ from statistics import mean
 
 import pytest
 
-from papers import REPRODUCTIONS, Experiment, Model
-from papers.few_labels import measure_few_labels
-from papers.med import measure_alignment, measure_queries
+from papers import ALL_TABLES, Experiment, ModelSpec
+from papers.experiments.few_labels import measure_few_labels
+from papers.experiments.medline import measure_alignment, measure_queries
 from papers.published import find_published
 
 KEY = "med/query 20/alignment"
@@ -25,7 +25,7 @@ KEY = "med/query 20/alignment"
     ],
 )
 def test_alignments_are_within_two_hundredths_of_the_papers(data, name, given, part):
-    model = Model("med-alignment", {"query": 20, "train": part / 100, "mode": "uncentred", **given})
+    model = ModelSpec("med-alignment", {"query": 20, "train": part / 100, "mode": "uncentred", **given})
     found = mean(measure_alignment(Experiment("med", model, seed), data)[KEY] for seed in range(10))
     table, letter = name
     printed = find_published(table).numbers(f"{letter}{part}")[KEY]
@@ -34,7 +34,7 @@ def test_alignments_are_within_two_hundredths_of_the_papers(data, name, given, p
 
 @pytest.mark.quality
 def test_all_queries_gain_three_hundredths_of_average_precision_over_words_alone(data):
-    rows = {row.title: row.model for row in REPRODUCTIONS["nips2002-queries"].rows}
+    rows = {row.title: row.model for row in ALL_TABLES["nips2002-queries"].rows}
     key = "med/all queries/average precision"
     found = {
         name: mean(
@@ -49,7 +49,7 @@ def test_all_queries_gain_three_hundredths_of_average_precision_over_words_alone
 
 @pytest.mark.quality
 def test_few_labels_of_r8_go_further_than_with_tf_idf_or_lsa(data):
-    rows = {row.title: row.model for row in REPRODUCTIONS["few-labels-r8"].rows}
+    rows = {row.title: row.model for row in ALL_TABLES["few-labels-r8"].rows}
     key = "few-labels/5/accuracy"
     found = {
         name: mean(measure_few_labels(Experiment("r8", model, seed), data)[key] for seed in range(3))

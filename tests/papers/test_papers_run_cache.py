@@ -9,21 +9,21 @@ from hashlib import sha256
 import numpy as np
 import pytest
 
-from papers import REPRODUCTIONS, Experiment, Laboratory, Model
-from papers.chance import official_averages, redrawn
-from papers.corpora import CORPORA
-from papers.few_labels import resolve_few_labels
-from papers.med import resolve_med
-from papers.run_cache import RUNS, RunCache, RunRecord, data_digest, file_digest, git_state
-from papers.trainers import KINDS
+from papers import ALL_TABLES, Experiment, ExperimentRunner, ModelSpec
+from papers.experiments.corpora import CORPORA
+from papers.experiments.few_labels import resolve_few_labels
+from papers.experiments.measurement import bootstrap_metrics, official_averages
+from papers.experiments.medline import resolve_med
+from papers.experiments.model_kinds import MODEL_KINDS
+from papers.experiments.run_cache import RUNS, RunCache, RunRecord, data_digest, file_digest, git_state
 from tacit import InputError, TextVectorizer
 from tacit.evaluation.metrics import averages
 from tacit.factorize.settings import PAPER
 from tacit.kernels.semantic import SemanticKernel
 
 SMALL = {"n_components": 3, "regularization": 1.0, "n_iter": 3, "missing_weight": 0.01}
-TINY = Model("wtmf", SMALL, random=True)
-IR = Experiment("definitions", Model("ir"))
+TINY = ModelSpec("wtmf", SMALL, is_random=True)
+IR = Experiment("definitions", ModelSpec("ir"))
 RECORDED = 1_342
 NUMBERS = "dd8a2f3f718320909d066bdd9a7a79064b87719a5e5ad6441271a3c62bc13bf6"
 """The digest of the numbers of all runs, computed from the files that there were before ``runs.jsonl``."""
@@ -31,15 +31,15 @@ NUMBERS = "dd8a2f3f718320909d066bdd9a7a79064b87719a5e5ad6441271a3c62bc13bf6"
 
 @pytest.fixture
 def lab(folder, tmp_path):
-    return Laboratory(tmp_path / "runs.jsonl", folder)
+    return ExperimentRunner(tmp_path / "runs.jsonl", folder)
 
 
 def all_experiments():
-    return [each for table in REPRODUCTIONS.values() for each in table.experiments(table.runs)]
+    return [each for table in ALL_TABLES.values() for each in table.experiments(table.runs)]
 
 
 def test_all_runs_from_before_the_conversion_are_found(data):
-    lab = Laboratory(data=data)
+    lab = ExperimentRunner(data=data)
     found = {lab.key(each).text: lab.find_run(each) for each in all_experiments()}
     assert len(found) == RECORDED
     assert None not in found.values()
@@ -48,10 +48,10 @@ def test_all_runs_from_before_the_conversion_are_found(data):
 
 
 def test_without_data_every_run_has_one_record(monkeypatch):
-    monkeypatch.setattr("papers.laboratory.data_digest", lambda files: "")
-    monkeypatch.setattr("papers.sources.Corpus.files", lambda corpus, data: {})
-    monkeypatch.setattr("papers.sources.ParallelCorpus.files", lambda corpus, data: {})
-    lab = Laboratory()
+    monkeypatch.setattr("papers.experiments.runner.data_digest", lambda files: "")
+    monkeypatch.setattr("papers.experiments.corpora.Corpus.files", lambda corpus, data: {})
+    monkeypatch.setattr("papers.experiments.corpora.ParallelCorpus.files", lambda corpus, data: {})
+    lab = ExperimentRunner()
     records = [replace(record.key, data="").text for record in RunCache().records()]
     assert len(set(records)) == len(records) == RECORDED
     assert {lab.key(each).text for each in all_experiments()} == set(records)
@@ -69,21 +69,21 @@ def test_a_record_has_its_commit_and_all_parts_of_its_key():
 
 def test_the_key_has_every_setting_defaults_included(lab):
     base = Experiment("definitions", TINY)
-    assert lab.key(replace(base, model=Model("wtmf", {**SMALL, "normalize": "stem"}))) == lab.key(base)
+    assert lab.key(replace(base, model=ModelSpec("wtmf", {**SMALL, "normalize": "stem"}))) == lab.key(base)
     others = [
         replace(base, seed=1),
         replace(base, corpus="definitions, 393,666"),
-        replace(base, model=Model("wtmf-stopped", {**SMALL, "patience": 1})),
-        replace(base, model=Model("wtmf", {**SMALL, "normalize": "none"})),
-        replace(base, model=Model("wtmf", {**SMALL, "n_iter": 4})),
+        replace(base, model=ModelSpec("wtmf-stopped", {**SMALL, "patience": 1})),
+        replace(base, model=ModelSpec("wtmf", {**SMALL, "normalize": "none"})),
+        replace(base, model=ModelSpec("wtmf", {**SMALL, "n_iter": 4})),
     ]
     assert len({lab.key(each).text for each in [base, *others]}) == 6
 
 
 def test_a_changed_default_changes_the_key(lab, monkeypatch):
-    before = lab.key(Experiment("definitions", Model("wtmf")))
+    before = lab.key(Experiment("definitions", ModelSpec("wtmf")))
     monkeypatch.setitem(PAPER, "n_iter", 21)
-    assert lab.key(Experiment("definitions", Model("wtmf"))).text != before.text
+    assert lab.key(Experiment("definitions", ModelSpec("wtmf"))).text != before.text
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_names_of_corpora_and_fields_are_not_in_the_key(lab, monkeypatch):
 
 def test_a_raised_results_version_is_another_key(lab, monkeypatch):
     record = lab.run(IR)
-    monkeypatch.setitem(KINDS, "ir", replace(KINDS["ir"], results_version=2))
+    monkeypatch.setitem(MODEL_KINDS, "ir", replace(MODEL_KINDS["ir"], results_version=2))
     assert lab.find_run(IR) is None
     again = lab.run(IR)
     assert (again.key.results_version, again.numbers) == (2, record.numbers)
@@ -180,7 +180,7 @@ def test_chance_measures_what_the_task_measures():
     found, checked = official_averages(sets), averages(sets)
     for name in ("all", "all_normalized", "weighted_mean"):
         assert found[f"{name}/pearson"] == pytest.approx(checked[name])
-    drawn = redrawn(sets, official_averages, n_samples=20)["all/pearson"]
+    drawn = bootstrap_metrics(sets, official_averages, n_samples=20)["all/pearson"]
     assert len(set(drawn.tolist())) == 20
 
 

@@ -107,18 +107,18 @@ def test_invalid_weight_in_key_raises():
 
 
 def test_tables_have_rows_of_the_paper():
-    from papers import find_reproductions
+    from papers import find_tables
 
-    tables = {table.name: table for table in find_reproductions(["acl2011"])}
+    tables = {table.name: table for table in find_tables(["acl2011"])}
     table = tables["acl2011-table2"]
     assert table.published.numbers("NMFlib")["wsi10/all/clusters"].value == 5.42
-    assert {row.under for row in table.rows} == {"NMFlib", "NMFcon", "MFS", "Random"}
-    assert [len(table.of_row(row, 5)) for row in table.rows] == [5, 5, 1, 5]
+    assert {row.published_row for row in table.rows} == {"NMFlib", "NMFcon", "MFS", "Random"}
+    assert [len(table.row_experiments(row, 5)) for row in table.rows] == [5, 5, 1, 5]
     assert tables["acl2011-table3"].published.numbers("NMFlib")["wsi10/all/senses"].value == 1.82
 
 
 def test_each_ablation_row_changes_one_setting():
-    from papers.acl2011 import CHANGED, CONSERVATIVE, LIBERAL
+    from papers.tables.acl2011 import CHANGED, CONSERVATIVE, LIBERAL
 
     strict = {row.model.kind: row.model.parameters for row in (LIBERAL, CONSERVATIVE)}
     changed = [

@@ -9,15 +9,14 @@ from statistics import stdev
 
 import pytest
 
-from papers.experiments import Experiment, Model
-from papers.laboratory import Laboratory, resolved
-from papers.layout import laid_out
-from papers.plot import draw
-from papers.report import summarize
-from papers.semeval2016 import B_STEPS, B_WMF, X_STEPS, X_WMF, chain, ours
-from papers.tables import Cell, Plot, Reproduction, Row
+from papers.experiments.runner import ExperimentRunner, resolved
+from papers.report.plots import draw
+from papers.report.summary import build_report
+from papers.report.table_layout import format_table
+from papers.specs import Column, Experiment, ModelSpec, PlotSpec, RowSpec, TableSpec
+from papers.tables.semeval2016 import B_STEPS, B_WMF, X_STEPS, X_WMF, chain, ours
 
-CELLS = (Cell("news", "sts16-en-es/news/pearson"), Cell("V", "wsi10/all/v_measure", 100, 1))
+CELLS = (Column("news", "sts16-en-es/news/pearson"), Column("V", "wsi10/all/v_measure", 100, 1))
 
 
 def told(*pairs, label="x-WMF", deviation=None):
@@ -39,14 +38,14 @@ def told(*pairs, label="x-WMF", deviation=None):
 
 
 def table_of(rows):
-    made = tuple(Row(row["title"], Model("x-wmf"), group=row["group"]) for row in rows)
-    plot = Plot("steps", "r")
-    return Reproduction("steps", "Steps", "parallel", CELLS, made, plot, towards="semeval2016-table1")
+    made = tuple(RowSpec(row["title"], ModelSpec("x-wmf"), step_group=row["group"]) for row in rows)
+    plot = PlotSpec("steps", "r")
+    return TableSpec("steps", "Steps", "parallel", CELLS, made, plot, target_table="semeval2016-table1")
 
 
 def lines_of(rows):
     """The cells of the table that these rows make, without its head."""
-    text = laid_out(table_of(rows), {"rows": rows})
+    text = format_table(table_of(rows), {"rows": rows})
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines()[2:]]
 
 
@@ -114,13 +113,15 @@ def test_the_picture_has_every_groups_rows_and_the_papers_figures(tmp_path, monk
 def test_the_deviation_of_a_step_is_that_of_its_differences_seed_by_seed(folder, tmp_path):
     """The seeds move both rows alike: what they leave of the step is less than of the rows."""
     settings = {"n_components": 3, "regularization": 1.0, "n_iter": 3}
-    models = [Model("wtmf", {**settings, "missing_weight": weight}, random=True) for weight in (0.01, 0.02)]
-    cell = Cell("r", "li06/30 pairs/pearson")
-    rows = tuple(Row(f"row {place}", model, group="x-WMF") for place, model in enumerate(models))
-    table = Reproduction("mine", "Mine", "definitions", (cell,), rows, towards="semeval2016-table1")
-    lab = Laboratory(tmp_path / "runs.jsonl", folder)
-    first, second = (row["values"][cell.key] for row in summarize(table, lab, 3)["rows"])
-    before, after = ([lab.numbers(run)[cell.key] for run in table.of_row(row, 3)] for row in rows)
+    models = [
+        ModelSpec("wtmf", {**settings, "missing_weight": weight}, is_random=True) for weight in (0.01, 0.02)
+    ]
+    cell = Column("r", "li06/30 pairs/pearson")
+    rows = tuple(RowSpec(f"row {place}", model, step_group="x-WMF") for place, model in enumerate(models))
+    table = TableSpec("mine", "Mine", "definitions", (cell,), rows, target_table="semeval2016-table1")
+    lab = ExperimentRunner(tmp_path / "runs.jsonl", folder)
+    first, second = (row["values"][cell.key] for row in build_report(table, lab, 3)["rows"])
+    before, after = ([lab.numbers(run)[cell.key] for run in table.row_experiments(row, 3)] for row in rows)
     assert second["step_deviation"] == pytest.approx(stdev(b - a for a, b in zip(before, after, strict=True)))
     assert "step_deviation" not in first
 

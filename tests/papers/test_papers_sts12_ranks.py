@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from papers.baselines.scorers import SurfaceScorer
-from papers.sts12_ranks import OFFICIAL_RESULTS, official_ranks, rank
+from papers.experiments.measurement import OFFICIAL_RESULTS, official_ranks, rank
 from tacit import InputError
 from tacit.evaluation import evaluate
 from tacit.evaluation.tasks import read_columns

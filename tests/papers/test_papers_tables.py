@@ -10,27 +10,28 @@ from statistics import mean, stdev
 import pytest
 
 from helpers.paper_data import write
-from papers import REPRODUCTIONS, Cell, Experiment, Laboratory, Model, Plot, Reproduction, Row, laboratory
-from papers.corpora import CORPORA, Source
-from papers.definition_retrieval import TASK, measure_atop
-from papers.models import LatentScorer
-from papers.page import page
-from papers.plot import draw
-from papers.report import read_report, summarize, write_report
-from papers.trainers import train
+from papers import ALL_TABLES, Column, Experiment, ExperimentRunner, ModelSpec, PlotSpec, RowSpec, TableSpec
+from papers.experiments import runner as runner
+from papers.experiments.corpora import CORPORA, Source
+from papers.experiments.definition_retrieval import TASK, measure_atop
+from papers.experiments.model_kinds import train
+from papers.experiments.wmf_models import LatentScorer
+from papers.report.page import render_page
+from papers.report.plots import draw
+from papers.report.summary import build_report, read_report, write_report
 from tacit import WTMF, InputError
 from tacit.errors import MissingExtraError
 from tacit.evaluation import evaluate
 from tacit.evaluation.search_task import load_retrieval, split_dev_test
 
 SMALL = {"n_components": 3, "regularization": 1.0, "n_iter": 3}
-TINY = Model("wtmf", {**SMALL, "missing_weight": 0.01}, random=True)
-R30 = Cell("r", "li06/30 pairs/pearson")
+TINY = ModelSpec("wtmf", {**SMALL, "missing_weight": 0.01}, is_random=True)
+R30 = Column("r", "li06/30 pairs/pearson")
 
 
 @pytest.fixture
 def lab(folder, tmp_path):
-    return Laboratory(tmp_path / "runs.jsonl", folder)
+    return ExperimentRunner(tmp_path / "runs.jsonl", folder)
 
 
 def shrunk(table):
@@ -43,7 +44,7 @@ def shrunk(table):
 
     rows = {}
     for row in table.rows:
-        again = replace(row, model=small(row.model), most_runs=None, title=f"{row.title}|{row.under}")
+        again = replace(row, model=small(row.model), max_runs=None, title=f"{row.title}|{row.published_row}")
         told = [
             again.model.parameters.get(name)
             for name in ("kernel", "searched", "cost", "measure", "normalize")
@@ -53,23 +54,23 @@ def shrunk(table):
 
 
 def table_of(*rows, cells=(R30,)):
-    return Reproduction("mine", "My table", "definitions", cells, rows)
+    return TableSpec("mine", "My table", "definitions", cells, rows)
 
 
 # word senses are learnt from a corpus of their own: test_papers_senses.py
-@pytest.mark.parametrize("name", [name for name in REPRODUCTIONS if not name.startswith("acl2011")])
+@pytest.mark.parametrize("name", [name for name in ALL_TABLES if not name.startswith("acl2011")])
 def test_every_table_runs_and_every_column_has_its_number(name, folder, tmp_path):
-    table, lab = shrunk(REPRODUCTIONS[name]), Laboratory(tmp_path / "runs.jsonl", folder)
-    lab.check(table.experiments(2))
-    rows = summarize(table, lab, 2)["rows"]
+    table, lab = shrunk(ALL_TABLES[name]), ExperimentRunner(tmp_path / "runs.jsonl", folder)
+    lab.check_inputs(table.experiments(2))
+    rows = build_report(table, lab, 2)["rows"]
     assert [row["title"] for row in rows] == [row.title for row in table.rows]
     for row, told in zip(table.rows, rows, strict=True):
-        assert told["runs"] == told["wanted"] == (2 if row.model.random else 1)
+        assert told["runs"] == told["wanted"] == (2 if row.model.is_random else 1)
         for cell in table.columns:
-            runs = [lab.numbers(each)[cell.key] for each in table.of_row(row, 2)]
+            runs = [lab.numbers(each)[cell.key] for each in table.row_experiments(row, 2)]
             found = told["values"][cell.key]
             assert found["mean"] == pytest.approx(mean(runs))
-            assert found.get("deviation") == (pytest.approx(stdev(runs)) if row.model.random else None)
+            assert found.get("deviation") == (pytest.approx(stdev(runs)) if row.model.is_random else None)
 
 
 def test_the_numbers_are_those_of_training_and_evaluating_by_hand(lab, folder):
@@ -104,8 +105,8 @@ def test_a_sentence_of_several_pairs_is_read_once(tmp_path):
 def test_an_experiment_is_run_once(lab, folder, monkeypatch):
     experiment = Experiment("definitions", TINY)
     first = lab.numbers(experiment)
-    monkeypatch.setattr(laboratory, "train", None)
-    assert Laboratory(lab.cache.file, folder).numbers(experiment) == first
+    monkeypatch.setattr(runner, "train", None)
+    assert ExperimentRunner(lab.cache.file, folder).numbers(experiment) == first
     with pytest.raises(TypeError):  # another seed would have to be trained
         lab.numbers(replace(experiment, seed=1))
 
@@ -113,7 +114,7 @@ def test_an_experiment_is_run_once(lab, folder, monkeypatch):
 def test_tables_share_experiments():
     seeds = 10
     table2, figure2, figure3 = (
-        {experiment.title for experiment in REPRODUCTIONS[f"acl2012-{name}"].experiments(seeds)}
+        {experiment.title for experiment in ALL_TABLES[f"acl2012-{name}"].experiments(seeds)}
         for name in ("table2", "figure2", "figure3")
     )
     assert len(table2 & figure2) == 2 * seeds  # two weights
@@ -121,7 +122,7 @@ def test_tables_share_experiments():
 
 
 def test_a_stopped_run_is_taken_up(lab, monkeypatch):
-    experiments = table_of(Row("WTMF", TINY)).experiments(3)
+    experiments = table_of(RowSpec("WTMF", TINY)).experiments(3)
     trained = []
 
     def stopping(experiment, *rest):
@@ -130,7 +131,7 @@ def test_a_stopped_run_is_taken_up(lab, monkeypatch):
             raise KeyboardInterrupt
         return train(experiment, *rest)
 
-    monkeypatch.setattr(laboratory, "train", stopping)
+    monkeypatch.setattr(runner, "train", stopping)
     with pytest.raises(KeyboardInterrupt):
         [lab.numbers(experiment) for experiment in experiments]
     [lab.numbers(experiment) for experiment in experiments]
@@ -140,7 +141,7 @@ def test_a_stopped_run_is_taken_up(lab, monkeypatch):
 def test_wtmf_is_stopped_at_the_best_sweep_of_the_dev_queries(folder):
     corpus, retrieval = CORPORA["definitions"].texts(folder), load_retrieval(TASK, folder)
     dev = retrieval.select_queries(split_dev_test(len(retrieval.queries))[0])
-    model = Model("wtmf-stopped", {**SMALL, "missing_weight": 0.0, "n_iter": 5, "patience": 5})
+    model = ModelSpec("wtmf-stopped", {**SMALL, "missing_weight": 0.0, "n_iter": 5, "patience": 5})
     chosen = train(Experiment("definitions", model), corpus, folder, None)
 
     def atop(scorer):
@@ -153,21 +154,26 @@ def test_wtmf_is_stopped_at_the_best_sweep_of_the_dev_queries(folder):
 
 
 def test_lda_can_be_sampled_less():
-    table = REPRODUCTIONS["acl2012-table5"].with_lda(n_iter=7, most_runs=2)
-    runs = {row.model.kind: len(table.of_row(row, 3)) for row in table.rows}
+    table = ALL_TABLES["acl2012-table5"].with_lda(n_iter=7, max_runs=2)
+    runs = {row.model.kind: len(table.row_experiments(row, 3)) for row in table.rows}
     assert runs == {"lda": 2, "wtmf": 3, "random": 3, "ir": 1, "coin": 3}
     assert {row.model.parameters["n_iter"] for row in table.rows if row.model.kind == "lda"} == {7}
-    assert REPRODUCTIONS["acl2012-table5"].with_lda(None, None) == REPRODUCTIONS["acl2012-table5"]
+    assert ALL_TABLES["acl2012-table5"].with_lda(None, None) == ALL_TABLES["acl2012-table5"]
 
 
 def test_a_chain_of_lda_is_taken_further_with_the_same_bits(folder, tmp_path):
     shared = {"n_components": 2, "min_df": 1}
-    short, long = (Experiment("definitions", Model("lda", {**shared, "n_iter": n}, True)) for n in (12, 30))
+    short, long = (
+        Experiment("definitions", ModelSpec("lda", {**shared, "n_iter": n}, True)) for n in (12, 30)
+    )
     texts = CORPORA["definitions"].texts(folder)
     train(short, texts, folder, 1)
     further = train(long, texts, folder, 1).word_vectors_
     train(
-        Experiment("definitions", Model("lda", {**shared, "n_iter": 1, "alpha": 0.2}, True)), texts, folder, 1
+        Experiment("definitions", ModelSpec("lda", {**shared, "n_iter": 1, "alpha": 0.2}, True)),
+        texts,
+        folder,
+        1,
     )
     assert (train(long, texts, folder, 1).word_vectors_ == further).all()
 
@@ -176,69 +182,69 @@ def test_a_chain_of_lda_is_taken_further_with_the_same_bits(folder, tmp_path):
     ("experiment", "message"),
     [
         (Experiment("news", TINY), "no corpus is called 'news'; there are definitions, "),
-        (Experiment("definitions", Model("bert")), "no model is called 'bert'; there are ir, "),
+        (Experiment("definitions", ModelSpec("bert")), "no model is called 'bert'; there are ir, "),
     ],
 )
 def test_what_cannot_be_run_is_refused_before_work_starts(lab, experiment, message):
     with pytest.raises(InputError, match=message):
-        lab.check([experiment])
+        lab.check_inputs([experiment])
 
 
 def test_absent_data_is_named(tmp_path):
     with pytest.raises(InputError, match=r"'definitions' is not there: .* has no corpora/wordnet.tsv.gz"):
-        Laboratory(tmp_path / "runs.jsonl", tmp_path).check([Experiment("definitions", TINY)])
+        ExperimentRunner(tmp_path / "runs.jsonl", tmp_path).check_inputs([Experiment("definitions", TINY)])
 
 
 def in_paper(name="acl2012-table5", label="WTMF, w_m = 0.01, lambda = 20", **changes):
     """A published table with one small row of ours."""
-    row = Row("ours", TINY, label, departs={}, reason="for a test")
-    return replace(REPRODUCTIONS[name], rows=(replace(row, **changes),))
+    row = RowSpec("ours", TINY, label, deviations={}, reason="for a test")
+    return replace(ALL_TABLES[name], rows=(replace(row, **changes),))
 
 
 def test_a_page_has_paper_and_ours_with_the_papers_decimals(lab, tmp_path):
-    report = summarize(in_paper(), lab, 2)
+    report = build_report(in_paper(), lab, 2)
     report["rows"][0]["values"]["msr04/test/accuracy"] = {"mean": 0.70814, "deviation": 0.0041}
     write_report(report, tmp_path)
-    lines = page(tmp_path).splitlines()
+    lines = render_page(tmp_path).splitlines()
     place = lines.index("| **WTMF** | w_m = 0.01, lambda = 20 | **71.51** |  |")
     assert lines[place + 1] == "| ours |  | 70.81 ± 0.41 | 2 |"
     row = "| table 5 | WTMF, w_m = 0.01, lambda = 20 | Accuracy | 71.51 | 70.81 ± 0.41 | 2 | "
-    assert f"{row}miss, lower by 1.7 deviations | for a test |" in lines
-    assert lines.index("## At a glance") < place < lines.index("## Beyond the papers")
+    assert f"{row}below the paper (by 1.7 joint deviations) | for a test |" in lines
+    assert lines.index("## Summary") < place < lines.index("## Extensions")
 
 
 def test_a_page_says_which_commits_ran_and_what_is_not_run(lab, tmp_path):
-    report = summarize(in_paper(), lab, 2)
+    report = build_report(in_paper(), lab, 2)
     report["rows"][0]["commits"] = ["abc123", "def456 with changes"]
     write_report(report, tmp_path)
-    text = page(tmp_path)
+    text = render_page(tmp_path)
     assert " by commits abc123, def456 with changes; seeds 0 to 1" in text
     assert "Not run: `python -m papers run acl2012-table2 --out" in text
-    empty = summarize(in_paper(), Laboratory(tmp_path / "none.jsonl", lab.data), 2, known=True)
+    empty = build_report(in_paper(), ExperimentRunner(tmp_path / "none.jsonl", lab.data), 2, known=True)
     write_report(empty, tmp_path)
-    assert "| ours |  | not run | 0 |" in page(tmp_path)
+    assert "| ours |  | not run | 0 |" in render_page(tmp_path)
 
 
 def test_what_departs_stands_under_the_table(lab, tmp_path):
-    table = in_paper(follows=("acl2012.wtmf",), departs={"n_iter": "for a test"})
-    write_report(summarize(table, lab, 1), tmp_path)
-    assert "`n_iter` 3 where the paper has 20: for a test" in page(tmp_path)
+    table = in_paper(settings_sections=("acl2012.wtmf",), deviations={"n_iter": "for a test"})
+    write_report(build_report(table, lab, 1), tmp_path)
+    assert "`n_iter` is 3, in the paper 20: for a test" in render_page(tmp_path)
 
 
 def test_the_page_in_the_docs_is_that_of_the_results_beside_it():
     docs = Path(__file__).parents[2] / "docs"
     kept = (docs / "reproduction.md").read_text(encoding="utf-8")
-    assert page(docs / "reproduction", "reproduction/") == kept
+    assert render_page(docs / "reproduction", "reproduction/") == kept
 
 
 def test_a_page_of_nothing_says_what_to_do(tmp_path):
     with pytest.raises(InputError, match="has no results; `python -m papers run all --out"):
-        page(tmp_path)
+        render_page(tmp_path)
     (tmp_path / "acl2012-table2.json").write_text("[]", encoding="utf-8")
     assert read_report(tmp_path / "acl2012-table2.json") is None
     (tmp_path / "acl2012-table2.json").write_text("{", encoding="utf-8")
     with pytest.raises(InputError, match="is not JSON"):
-        page(tmp_path)
+        render_page(tmp_path)
 
 
 FIGURE = in_paper("acl2012-figure2", "w_m = 0.01")
@@ -255,7 +261,7 @@ def test_a_figure_has_both_curves(lab, tmp_path, monkeypatch):
         "errorbar",
         lambda self, x, y, *a, **k: (drawn.append((k["label"], list(y))), real(self, x, y, *a, **k))[1],
     )
-    path = draw(FIGURE, summarize(FIGURE, lab, 2), tmp_path)
+    path = draw(FIGURE, build_report(FIGURE, lab, 2), tmp_path)
     assert path == tmp_path / "acl2012-figure2.png"
     assert path.read_bytes().startswith(b"\x89PNG")
     assert [label for label, _ in drawn] == ["WTMF, paper", "WTMF, ours"]
@@ -263,7 +269,7 @@ def test_a_figure_has_both_curves(lab, tmp_path, monkeypatch):
 
 
 def test_drawing_without_its_extra_says_which(lab, tmp_path, monkeypatch):
-    report = summarize(FIGURE, lab, 1)
+    report = build_report(FIGURE, lab, 1)
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(MissingExtraError, match=r"tacit\[plots\]"):
         draw(FIGURE, report, tmp_path)
@@ -276,9 +282,9 @@ def test_a_table_is_not_drawn(tmp_path):
 
 def test_bars_and_intervals(folder, tmp_path):
     pytest.importorskip("matplotlib")
-    table, lab = shrunk(REPRODUCTIONS["semeval2016-table1"]), Laboratory(tmp_path / "runs.jsonl", folder)
-    report = summarize(replace(table, plot=Plot("bars", "r")), lab, 2)
+    table, lab = shrunk(ALL_TABLES["semeval2016-table1"]), ExperimentRunner(tmp_path / "runs.jsonl", folder)
+    report = build_report(replace(table, plot=PlotSpec("bars", "r")), lab, 2)
     found = report["rows"][0]["values"]["sts16-en-es/news/pearson"]
     low, high = found["interval"]
     assert low <= found["mean"] <= high
-    assert draw(replace(table, plot=Plot("bars", "r")), report, tmp_path).read_bytes()[:4] == b"\x89PNG"
+    assert draw(replace(table, plot=PlotSpec("bars", "r")), report, tmp_path).read_bytes()[:4] == b"\x89PNG"

@@ -8,13 +8,13 @@ from dataclasses import replace
 import pytest
 
 from helpers.cli_runs import call
-from papers import REPRODUCTIONS, Cell, Laboratory, Model, Reproduction, Row, find_reproductions
+from papers import ALL_TABLES, Column, ExperimentRunner, ModelSpec, RowSpec, TableSpec, find_tables
 from papers import __main__ as command
-from papers.catalogue import PAPERS
-from papers.verify import Verification, printed_decimals, select_fastest, select_under
+from papers.experiments.verification import Verification, printed_decimals, select_fastest, select_under
+from papers.tables.catalogue import PAPERS
 
 KEY = "li06/30 pairs/pearson"
-IR, RANDOM = Model("ir"), Model("random", random=True)
+IR, RANDOM = ModelSpec("ir"), ModelSpec("random", is_random=True)
 
 
 def verify(*args):
@@ -23,14 +23,14 @@ def verify(*args):
 
 @pytest.fixture
 def lab(folder, tmp_path, monkeypatch):
-    """A laboratory that has run the only table there is: IR, and random scores by two seeds."""
-    rows = (Row("IR", IR), Row("random", RANDOM))
-    table = Reproduction("acl2012-tiny", "Tiny", "definitions", (Cell("r", KEY),), rows, runs=2)
-    for name in list(REPRODUCTIONS):
-        monkeypatch.delitem(REPRODUCTIONS, name)
-    monkeypatch.setitem(REPRODUCTIONS, table.name, table)
-    monkeypatch.setattr("papers.verify.PAPERS", {"acl2012": "ACL 2012"})
-    lab = Laboratory(tmp_path / "runs.jsonl", folder)
+    """A runner that has run the only table there is: IR, and random scores by two seeds."""
+    rows = (RowSpec("IR", IR), RowSpec("random", RANDOM))
+    table = TableSpec("acl2012-tiny", "Tiny", "definitions", (Column("r", KEY),), rows, runs=2)
+    for name in list(ALL_TABLES):
+        monkeypatch.delitem(ALL_TABLES, name)
+    monkeypatch.setitem(ALL_TABLES, table.name, table)
+    monkeypatch.setattr("papers.experiments.verification.PAPERS", {"acl2012": "ACL 2012"})
+    lab = ExperimentRunner(tmp_path / "runs.jsonl", folder)
     for experiment in table.experiments(2):
         lab.run(experiment)
     return lab
@@ -96,7 +96,7 @@ def test_intervals_are_compared_to_the_digits_of_their_figure():
 
 
 def test_printed_decimals_are_the_finest_of_all_tables():
-    tables = find_reproductions(["acl2012-table3", "nips2002-table1", "few-labels-r8"])
+    tables = find_tables(["acl2012-table3", "nips2002-table1", "few-labels-r8"])
     found = printed_decimals(tables)
     assert found["li06/30 pairs/pearson"] == 4
     assert found["few-labels/5/accuracy"] == 4
@@ -107,7 +107,7 @@ def test_the_limit_is_on_the_recorded_time(lab):
     slow, fast = (next(r for r in lab.cache.records() if r.key.model == kind) for kind in ("ir", "random"))
     lab.cache.append(replace(slow, seconds=12.0))
     lab.cache.append(replace(fast, seconds=9.9))
-    chosen = select_under(lab, REPRODUCTIONS.values(), 10)
+    chosen = select_under(lab, ALL_TABLES.values(), 10)
     assert {each.model.kind for each in chosen} == {"random"}
 
 
@@ -130,9 +130,9 @@ def test_without_a_record_there_is_nothing_to_verify(lab, tmp_path):
 
 @pytest.mark.quality
 def test_the_fastest_rows_of_each_paper_have_their_figures(data):
-    chosen = {each.title for each in select_fastest(Laboratory(data=data))}
+    chosen = {each.title for each in select_fastest(ExperimentRunner(data=data))}
     for paper in PAPERS:
-        runs = [each for table in find_reproductions([paper]) for each in table.experiments(table.runs)]
+        runs = [each for table in find_tables([paper]) for each in table.experiments(table.runs)]
         assert chosen & {each.title for each in runs}, paper
     done = verify("--json", "--data", data)
     assert (done.code, json.loads(done.out)["differences"]) == (0, []), done

@@ -1,0 +1,237 @@
+"""Run pending experiments and record their metrics, in one process or several."""
+
+from __future__ import annotations
+
+import logging
+import signal
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from itertools import groupby
+from multiprocessing import active_children, get_context
+from multiprocessing.queues import Queue
+from pathlib import Path
+from queue import Empty
+from typing import Any, TypeAlias
+
+from papers.experiments.corpora import CORPORA, Corpus
+from papers.experiments.measurement import TASKS, measure_tasks
+from papers.experiments.model_kinds import find_model_kind, train
+from papers.experiments.run_cache import RUNS, Numbers, RunCache, RunKey, RunRecord, data_digest
+from papers.senses.training import CorpusSettings
+from papers.specs import Experiment
+from tacit.compute.threads import usable_threads
+from tacit.errors import InputError
+
+
+class ExperimentRunner:
+    """Where experiments are run and their records kept.
+
+    Parameters
+    ----------
+    runs : the file of run records; a stopped run is resumed from it.
+    data : the folder of corpora and evaluation data; left out, ``$TACIT_DATA``.
+    threads : for WTMF; None for every core.
+    """
+
+    def __init__(
+        self, runs: str | Path = RUNS, data: str | Path | None = None, threads: int | None = None
+    ) -> None:
+        """Store the arguments."""
+        self.cache = RunCache(runs)
+        self.data = data
+        self.threads = threads
+        self._texts: tuple[str, Any] = ("", [])
+        self._digests: dict[str, str] = {}
+
+    def check_inputs(self, experiments: Iterable[Experiment]) -> None:
+        """Raise an error, before work starts, for what could not be run to its end."""
+        experiments = list(experiments)
+        self.cache.records()
+        for corpus in dict.fromkeys(experiment.corpus for experiment in experiments):
+            find_corpus(corpus).files(self.data)
+        for experiment in experiments:
+            find_model_kind(experiment.model.kind)
+
+    def find_run(self, experiment: Experiment) -> RunRecord | None:
+        """Return the record of an experiment, or None where it has not been run."""
+        return self.cache.find(self.key(experiment))
+
+    def run(self, experiment: Experiment) -> RunRecord:
+        """Return the record of an experiment, computed and appended to the cache where there is none."""
+        record = self.find_run(experiment)
+        if record is None:
+            record = self.compute(experiment)
+            self.cache.append(record)
+        return record
+
+    def compute(self, experiment: Experiment) -> RunRecord:
+        """Train and measure, whatever the cache has."""
+        return RunRecord.measure(self.key(experiment), lambda: self._numbers(experiment))
+
+    def numbers(self, experiment: Experiment) -> Numbers:
+        """Return the numbers of an experiment by ``task/set/measure``."""
+        return self.run(experiment).numbers
+
+    def key(self, experiment: Experiment) -> RunKey:
+        """Return what the record of an experiment is found by."""
+        corpus, kind = find_corpus(experiment.corpus), find_model_kind(experiment.model.kind)
+        if experiment.corpus not in self._digests:
+            self._digests[experiment.corpus] = data_digest(corpus.files(self.data))
+        return RunKey(
+            corpus.describe_input(),
+            self._digests[experiment.corpus],
+            experiment.model.kind,
+            resolved(experiment),
+            experiment.seed,
+            kind.results_version,
+        )
+
+    def _numbers(self, experiment: Experiment) -> Numbers:
+        """Train and measure: by the tasks of the corpus, or as the model's own measure does it."""
+        kind = find_model_kind(experiment.model.kind)
+        if kind.measure is not None:
+            return kind.measure(experiment, self.data)
+        texts = self._corpus_texts(experiment.corpus) if kind.reads_corpus else []
+        scorer = train(experiment, texts, self.data, self.threads)
+        tasks = [TASKS[task] for task in find_corpus(experiment.corpus).tasks]
+        return measure_tasks(tasks, scorer, self.data)
+
+    def _corpus_texts(self, name: str) -> Any:
+        """The texts of a corpus; those of one corpus at a time are held."""
+        if self._texts[0] != name:
+            self._texts = ("", [])
+            self._texts = (name, find_corpus(name).texts(self.data))
+        return self._texts[1]
+
+
+def resolved(experiment: Experiment) -> dict[str, Any]:
+    """Return every setting of an experiment's model, defaults included, as plain values."""
+    found = find_model_kind(experiment.model.kind).resolve(experiment.model.parameters)
+    return {name: value if _plain(value) else str(value) for name, value in sorted(found.items())}
+
+
+def _plain(value: Any) -> bool:
+    return value is None or isinstance(value, bool | int | float | str | list)
+
+
+def find_corpus(name: str) -> Corpus:
+    """The corpus of this name.
+
+    >>> find_corpus("news")
+    Traceback (most recent call last):
+    tacit.errors.InputError: no corpus is called 'news'; there are definitions, ...
+    """
+    if name not in CORPORA:
+        raise InputError(f"no corpus is called {name!r}; there are {', '.join(CORPORA)}")
+    return CORPORA[name]
+
+
+Done: TypeAlias = "Queue[tuple[Experiment, RunRecord]]"
+_LOOK = 0.2
+"""Seconds between two looks whether a worker failed."""
+
+
+def pending_experiments(wanted: Iterable[Experiment], runner: ExperimentRunner) -> list[Experiment]:
+    """Return the experiments that have no record, each once, in the order in which to run them."""
+    return sort_for_sharing(each for each in wanted if runner.find_run(each) is None)
+
+
+def sort_for_sharing(experiments: Iterable[Experiment]) -> list[Experiment]:
+    """Return distinct experiments so that what is read and trained serves several of them.
+
+    Of one chain of LDA the shorter first, which is then taken further; the systems of senses that share a
+    reading of their text, which takes longest, one after another; else seed by seed.
+    """
+    distinct = {experiment.title: experiment for experiment in experiments}
+    return sorted(distinct.values(), key=lambda each: (*_group_key(each), _steps(each), each.training_key))
+
+
+def _group_key(experiment: Experiment) -> tuple[Any, ...]:
+    """Return what experiments have in common that are best run by one process, one after another."""
+    parameters = dict(experiment.model.parameters)
+    parameters.pop("n_iter", None)
+    read = tuple(f"{name}={parameters[name]}" for name in CorpusSettings._fields if name in parameters)
+    reading = read if "features" in parameters else ()
+    kind = experiment.model.kind
+    chain = str(sorted(parameters.items())) if kind in ("lda", "few-labels") else ""
+    seed = 0 if kind == "few-labels" else experiment.seed  # one set of features serves all seeds
+    return reading, seed, experiment.corpus, kind, chain
+
+
+def _steps(experiment: Experiment) -> int:
+    return int(experiment.model.parameters.get("n_iter", 0)) if experiment.model.kind == "lda" else 0
+
+
+def compute_experiments(
+    experiments: Sequence[Experiment], runner: ExperimentRunner, jobs: int = 1
+) -> Iterator[tuple[Experiment, RunRecord]]:
+    """Compute experiments, whatever the cache has, and give each with its record as soon as it is done.
+
+    ``jobs`` processes share the threads there are.
+    """
+    if jobs == 1:
+        for experiment in experiments:
+            yield experiment, runner.compute(experiment)
+        return
+    groups = [list(group) for _, group in groupby(experiments, key=_group_key)]
+    threads = max(usable_threads(runner.threads) // jobs, 1)
+    arguments = (runner.cache.file, runner.data, threads)
+    context = get_context("spawn")
+    done: Done = context.Queue()
+    with ProcessPoolExecutor(jobs, context, _init_worker, (done,)) as pool:
+        try:
+            futures = [pool.submit(_compute_group, group, arguments) for group in groups]
+            yield from _iter_finished(done, futures, len(experiments))
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            for child in active_children():
+                child.terminate()
+            raise
+
+
+def run_experiments(
+    experiments: Sequence[Experiment], runner: ExperimentRunner, jobs: int = 1
+) -> Iterator[Experiment]:
+    """Compute experiments and give each when its record is in the cache; this process alone writes there."""
+    for experiment, record in compute_experiments(experiments, runner, jobs):
+        runner.cache.append(record)
+        yield experiment
+
+
+def _iter_finished(
+    done: Done, futures: Sequence[Future[None]], count: int
+) -> Iterator[tuple[Experiment, RunRecord]]:
+    """Give so many experiments, each when a worker has sent its record; raise what failed in one."""
+    while count:
+        try:
+            yield done.get(timeout=_LOOK)
+            count -= 1
+        except Empty:
+            for future in futures:
+                if future.done():
+                    future.result()
+
+
+def _silence_logs() -> None:
+    """Drop what the library logs; the reports say how many texts have no known word."""
+    logging.getLogger("tacit").addHandler(logging.NullHandler())
+    logging.getLogger("tacit").propagate = False
+
+
+_runners: dict[tuple[Any, ...], ExperimentRunner] = {}
+_done: list[Done] = []
+"""Of a worker: where it sends its records."""
+
+
+def _init_worker(done: Done) -> None:
+    """Start a worker; it ends at Ctrl-C without a word, as the process that started it reports that."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    _done.append(done)
+    _silence_logs()
+
+
+def _compute_group(group: list[Experiment], arguments: tuple[Any, ...]) -> None:
+    """Compute experiments in a worker, which keeps its runner, and so the texts it holds."""
+    runner = _runners.setdefault(arguments, ExperimentRunner(*arguments))
+    for experiment in group:
+        _done[0].put((experiment, runner.compute(experiment)))

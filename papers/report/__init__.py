@@ -1,0 +1,1 @@
+"""Reports on tables, and the reproduction page."""
