@@ -20,8 +20,7 @@ from scipy.special import gammaln
 from tacit.corpora import read_named_texts
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # papers is not installed with tacit
-from papers.baselines import LDAScorer
-from papers.baselines.lda import Chain
+from papers.baselines.lda import GibbsChain, LDAScorer
 from tacit import TextVectorizer
 
 ALPHA = BETA = 0.05
@@ -40,7 +39,7 @@ def main() -> None:
     scorer.learn_words(texts)
     words, lengths = scorer._words(texts)
     n_words = len(scorer.vectorizer_.words_)
-    chain = Chain()
+    chain = GibbsChain()
     chain.begin(words, lengths, n_words, chosen.topics, seed=0)
     peer = tomotopy.LDAModel(k=chosen.topics, alpha=ALPHA, eta=BETA, seed=1)
     peer.optim_interval = 0
@@ -55,7 +54,7 @@ def main() -> None:
         start = time.perf_counter()
         peer.train(chosen.iterations, workers=1)
         theirs.append((time.perf_counter() - start) / chosen.iterations)
-        shown = fit(chain.state.of_words), fit(counts(peer, n_words))
+        shown = fit(chain.state.word_topic_counts), fit(counts(peer, n_words))
         print(
             f"after {(turn + 1) * chosen.iterations:4} iterations: {shown[0]:.3f} and {shown[1]:.3f} a word"
         )
@@ -68,11 +67,11 @@ def main() -> None:
     print(f"tacit is {statistics.median(theirs[1:]) / statistics.median(ours[1:]):.2f} times as fast")
 
 
-def fit(of_words: np.ndarray) -> float:
+def fit(word_topic_counts: np.ndarray) -> float:
     """The log-likelihood of a word given the topics, with the distributions of words integrated out."""
-    n_words, n_topics = of_words.shape
-    totals = of_words.sum(axis=0)
-    words = (gammaln(of_words + BETA) - gammaln(BETA)).sum()
+    n_words, n_topics = word_topic_counts.shape
+    totals = word_topic_counts.sum(axis=0)
+    words = (gammaln(word_topic_counts + BETA) - gammaln(BETA)).sum()
     return float(
         (words + n_topics * gammaln(n_words * BETA) - gammaln(totals + n_words * BETA).sum()) / totals.sum()
     )

@@ -41,7 +41,7 @@ _jobs = click.option(
 )
 
 
-def _laboratory_options(command: Callable[..., None]) -> Callable[..., None]:
+def _runner_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options that say where runs and data are."""
     data = click.option("--data", help="Folder of corpora and evaluation data; by default $TACIT_DATA.")
     runs = click.option(
@@ -83,7 +83,7 @@ def list_names() -> None:
 @click.option("--lda-iterations", type=POSITIVE_INT, help="For all LDA models; by default as each row says.")
 @click.option("--lda-seeds", type=POSITIVE_INT, help="Seeds per LDA model, at most.")
 @click.option("--known", is_flag=True, help="Train nothing: write the tables from the recorded runs.")
-@_laboratory_options
+@_runner_options
 @threads_option
 @_jobs
 @handle_errors
@@ -118,7 +118,7 @@ def run(
 @app.command()
 @_names
 @_seeds
-@_laboratory_options
+@_runner_options
 @handle_errors
 def check(names: tuple[str, ...], seeds: int, data: str | None, runs: str) -> None:
     """List the runs that are not recorded; exit with 1 if there are any."""
@@ -148,7 +148,7 @@ def page(results: str, file: str) -> None:
 @click.argument("names", metavar="[NAME...|all]", nargs=-1)
 @click.option("--all-under", type=Seconds(), help="Recompute all runs recorded with less than this time.")
 @click.option("--sample", type=POSITIVE_INT, help="At most this many of them, evenly spread.")
-@_laboratory_options
+@_runner_options
 @threads_option
 @_jobs
 @json_option
