@@ -104,11 +104,9 @@ def test_a_file_dropped_anywhere_is_uploaded_and_can_be_corrected(screen, home):
 
 
 def test_running_jobs_are_shown_and_can_be_cancelled(screen, home, monkeypatch):
-    async def long_work(payload, job):
-        job.set_progress(41.0, "training")
-        while job.state != "cancelled":
-            await asyncio.sleep(0.02)
-        return {}
+    async def long_work(payload, set_progress):
+        set_progress(41.0, "training")
+        await asyncio.Event().wait()
 
     monkeypatch.setattr("tacit.server.jobs.run_task", long_work)
     job = home.post("/collections", {"name": "notes", "texts": ["one text", "another text"]}).json()["job"]

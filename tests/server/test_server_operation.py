@@ -15,6 +15,7 @@ import pytest
 from helpers.services import PATIENCE, error_message, running_service
 from helpers.waiting import wait_until
 from tacit.server.body_budget import BodyBudget, BudgetExceededError
+from tacit.server.jobs import Job, JobQueue
 from tacit.server.request_limits import RequestLimits
 from tacit.server.served_collection import ServedCollection
 from tacit.server.server_settings import Limits, Settings, allowed_hosts
@@ -137,6 +138,26 @@ def test_shutdown_does_not_wait_for_the_warm_up(monkeypatch):
             assert service.get("/ready").status_code == 503
     finally:
         go.set()
+
+
+def test_the_job_queue_stops_though_a_job_ignores_its_cancellation(monkeypatch, tmp_path):
+    """As ``asyncio.wait_for`` can in Python 3.11, when a process ends at the same moment."""
+
+    async def run_stubbornly(payload, set_progress):
+        with suppress(asyncio.CancelledError):
+            await asyncio.Event().wait()
+        return {}
+
+    async def run() -> None:
+        monkeypatch.setattr("tacit.server.jobs.run_task", run_stubbornly)
+        queue = JobQueue()
+        queue.start()
+        queue.submit(Job("test", {}, tmp_path / "work"))
+        await asyncio.sleep(0.05)
+        async with asyncio.timeout(20):
+            await queue.stop()
+
+    run_in_own_loop(run)
 
 
 @pytest.mark.parametrize(("fault", "error"), [("fail", RuntimeError), ("stall", ConnectionError)])

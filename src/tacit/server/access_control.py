@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from contextlib import suppress
 from ipaddress import ip_address
 from secrets import compare_digest
 
@@ -48,21 +49,17 @@ class HostGuard(Guard):
         """Check the Host header."""
         host = headers.get("host", "")
         match = _HOST.fullmatch(host.lower())
-        if match and (match[1] in self.hosts or (self.allow_ip_hosts and _is_ip_address(match[1]))):
+        if match and match[1] in self.hosts:
             return None
+        if match and self.allow_ip_hosts:
+            with suppress(ValueError):
+                ip_address(match[1].strip("[]"))
+                return None
         names = ", ".join(sorted(self.hosts)) + " and any IP address" * self.allow_ip_hosts
         message = (
             f"host {host[:100]!r} is not accepted, only {names}: add it with --allow-host, or use a token"
         )
         return error_response(403, message)
-
-
-def _is_ip_address(name: str) -> bool:
-    try:
-        ip_address(name.strip("[]"))
-    except ValueError:
-        return False
-    return True
 
 
 class OriginGuard(Guard):

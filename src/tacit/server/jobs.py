@@ -46,7 +46,6 @@ class Job:
     message: str = "waiting"
     result: dict[str, Any] | None = None
     error: str | None = None
-    process: asyncio.subprocess.Process | None = None
 
     def set_progress(self, done: float, message: str) -> None:
         """Set the percentage that is done and what is being done."""
@@ -69,19 +68,20 @@ class JobQueue:
         self.max_pending = max_pending
         self.jobs: dict[str, Job] = {}
         self._queue: asyncio.Queue[Job] = asyncio.Queue()
-        self._task: asyncio.Task[None] | None = None
+        self._runner: asyncio.Task[None] | None = None
+        self._current: asyncio.Task[None] | None = None
 
     def start(self) -> None:
         """Start running jobs in the running event loop."""
-        self._task = asyncio.get_running_loop().create_task(self._run_all())
+        self._runner = asyncio.get_running_loop().create_task(self._run_all())
 
     async def stop(self) -> None:
         """Cancel all jobs."""
         for job in list(self.jobs.values()):
             await self.cancel(job)
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        if self._runner is not None:
+            self._runner.cancel()
+            await asyncio.gather(self._runner, return_exceptions=True)
 
     def submit(self, job: Job) -> Job:
         """Add a job to the queue; raise a 429 error if the queue is full."""
@@ -103,10 +103,10 @@ class JobQueue:
         """Cancel a waiting or running job; a finished one does not change."""
         if job.state == "queued":
             self._finish(job, "cancelled", "cancelled before it began")
-        elif job.state == "running":
+        elif job.state == "running" and self._current is not None:
             job.state, job.message = "cancelled", "cancelled"
-            if job.process is not None:
-                await _terminate(job.process)
+            self._current.cancel()
+            await asyncio.wait({self._current})
         return job
 
     def read_result(self, job: Job, offset: int, limit: int) -> list[Any]:
@@ -120,29 +120,29 @@ class JobQueue:
     async def _run_all(self) -> None:
         while True:
             job = await self._queue.get()
-            try:
-                await self._run(job)
-            except (InputError, ApiError) as error:
-                self._finish(job, "failed", "failed", str(error))
-            except Exception:
-                logger.exception("the job %s failed", job.id)
-                self._finish(job, "failed", "failed", "internal error: see the log of the service")
+            if job.state == "queued":  # not cancelled while it was waiting
+                job.state, job.message = "running", "starting"
+                self._current = asyncio.create_task(self._run(job))
+                await asyncio.wait({self._current})
 
     async def _run(self, job: Job) -> None:
-        if job.is_finished:  # cancelled while it was waiting
-            return
-        job.state, job.message = "running", "starting"
-        result = await run_task(job.payload, job)
-        if job.state != "cancelled":
+        """Run a job to its end, and set its final state."""
+        try:
+            result = await run_task(job.payload, job.set_progress)
             if job.on_success is not None:
                 await job.on_success(result)
             job.result, job.done = result, 100.0
-        self._finish(job, "done", "done")
+            self._finish(job, "done", "done")
+        except asyncio.CancelledError:
+            self._finish(job, "cancelled", "cancelled")
+        except (InputError, ApiError) as error:
+            self._finish(job, "failed", "failed", str(error))
+        except Exception:
+            logger.exception("the job %s failed", job.id)
+            self._finish(job, "failed", "failed", "internal error: see the log of the service")
 
     def _finish(self, job: Job, state: str, message: str, error: str | None = None) -> None:
-        """Set the final state, which stays "cancelled" if the job was cancelled while it ran."""
-        if job.state == "cancelled":
-            state, message, error = "cancelled", "cancelled", None
+        """Set the final state; only a job that is done keeps its folder."""
         job.state, job.message, job.error = state, message, error
         if state != "done":
             shutil.rmtree(job.folder, ignore_errors=True)
@@ -155,18 +155,14 @@ class JobQueue:
             del self.jobs[job.id]
 
 
-async def run_task(payload: dict[str, Any], job: Job | None = None) -> dict[str, Any]:
-    """Run a task in a subprocess and return its result; its progress goes to the job, if there is one."""
+async def run_task(payload: dict[str, Any], set_progress: ProgressSetter | None = None) -> dict[str, Any]:
+    """Run a task in a subprocess and return its result; the subprocess ends if this is cancelled."""
     process = await asyncio.create_subprocess_exec(
         sys.executable, *_COMMAND, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
         limit=_MAX_MESSAGE_BYTES,
     )  # fmt: skip
     try:
-        if job is not None:
-            job.process = process
-            if job.state == "cancelled":
-                await _terminate(process)
-        return await _read_worker_output(process, payload, None if job is None else job.set_progress)
+        return await _read_worker_output(process, payload, set_progress)
     finally:
         await _terminate(process)
 
@@ -200,11 +196,10 @@ async def _read_worker_output(
 
 async def _terminate(process: asyncio.subprocess.Process) -> None:
     """Terminate a process, and kill it if it does not end in time."""
-    if process.returncode is not None:
-        return
-    process.terminate()
-    try:
-        await asyncio.wait_for(process.wait(), _TERMINATE_TIMEOUT)
-    except TimeoutError:
-        process.kill()
-        await process.wait()
+    for stop in (process.terminate, process.kill):
+        if process.returncode is None:
+            stop()
+            # not wait_for, which can swallow a cancellation in Python 3.11
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_TERMINATE_TIMEOUT):
+                    await process.wait()
