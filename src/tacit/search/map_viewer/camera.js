@@ -1,6 +1,6 @@
-// Which part of the plane is seen: its middle, how near, and the way from the plane to the screen and back.
+// The visible part of the plane: its center, the zoom, and conversion between plane and screen.
 
-const FARTHEST = 0.8, NEAREST = 400;
+const MIN_ZOOM = 0.8, MAX_ZOOM = 400;
 
 export class Camera {
   constructor(canvas) {
@@ -20,21 +20,21 @@ export class Camera {
     this.y = Math.min(1.2, Math.max(-1.2, this.y + dy / this.scale));
   }
 
-  // Nearer or farther; what is at this place of the screen stays there.
-  nearer(factor, x = this.width / 2, y = this.height / 2) {
+  // Zooms in or out; the point of the plane at this position of the screen stays there.
+  zoomBy(factor, x = this.width / 2, y = this.height / 2) {
     const before = this.toPlane(x, y);
-    this.zoom = Math.min(NEAREST, Math.max(FARTHEST, this.zoom * factor));
+    this.zoom = Math.min(MAX_ZOOM, Math.max(MIN_ZOOM, this.zoom * factor));
     const after = this.toPlane(x, y);
     this.x += before[0] - after[0];
     this.y += before[1] - after[1];
   }
 
-  // As near as shows all of these places, and not nearer than is of use.
-  frame(places) {
-    const xs = places.map(([x]) => x), ys = places.map(([, y]) => y);
+  // Shows all of these points, at a zoom of at most 12.
+  fitTo(points) {
+    const xs = points.map(([x]) => x), ys = points.map(([, y]) => y);
     const [left, right, bottom, top] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
-    const wide = Math.max(right - left, 1e-6) / this.width, high = Math.max(top - bottom, 1e-6) / this.height;
+    const spanX = Math.max(right - left, 1e-6) / this.width, spanY = Math.max(top - bottom, 1e-6) / this.height;
     [this.x, this.y] = [(left + right) / 2, (bottom + top) / 2];
-    this.zoom = Math.min(12, Math.max(1, 0.8 / Math.max(wide, high) / (0.47 * Math.min(this.width, this.height))));
+    this.zoom = Math.min(12, Math.max(1, 0.8 / Math.max(spanX, spanY) / (0.47 * Math.min(this.width, this.height))));
   }
 }

@@ -1,24 +1,24 @@
-// What pointer, fingers, wheel and keys do to a map.
+// Pointer, touch, wheel and keyboard input of the map.
 
 const STEPS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
-const STILL = 6; // pixels a finger may tremble
+const CLICK_TOLERANCE = 6; // pixels that a pointer may move during a click
 
-export function giveHands(map) {
+export function attachInput(map) {
   const { canvas } = map, tools = map.root.querySelector(".map-tools");
-  const acts = { in: () => nearer(map, 1.6), out: () => nearer(map, 1 / 1.6), all: () => showAll(map), lasso: () => setLasso(map, !map.lasso) };
-  tools.addEventListener("click", (event) => acts[event.target.closest("button")?.dataset.do]?.());
-  const events = { keydown: onKey, pointerdown: onDown, pointermove: onMove, pointerup: onUp, pointercancel: onUp, wheel: onWheel };
-  for (const [kind, act] of Object.entries(events)) canvas.addEventListener(kind, (event) => act(map, event), { passive: false });
+  const commands = { in: () => zoomBy(map, 1.6), out: () => zoomBy(map, 1 / 1.6), all: () => showAll(map), lasso: () => setLasso(map, !map.isLasso) };
+  tools.addEventListener("click", (event) => commands[event.target.closest("button")?.dataset.do]?.());
+  const handlers = { keydown: onKey, pointerdown: onPointerDown, pointermove: onPointerMove, pointerup: onPointerUp, pointercancel: onPointerUp, wheel: onWheel };
+  for (const [type, handle] of Object.entries(handlers)) canvas.addEventListener(type, (event) => handle(map, event), { passive: false });
   let typing;
   map.input.addEventListener("input", () => { clearTimeout(typing); typing = setTimeout(() => map.search(map.input.value), 200); });
-  const themed = () => { map.colours = null; map.draw(); };
-  addEventListener("themed", themed);
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", themed);
-  new ResizeObserver(() => map.draw()).observe(canvas); // a first time too, and when it comes into sight
+  const onThemeChange = () => { map.colors = null; map.draw(); };
+  addEventListener("themed", onThemeChange);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", onThemeChange);
+  new ResizeObserver(() => map.draw()).observe(canvas); // also called once at the start, and when the map becomes visible
 }
 
-function nearer(map, factor, x, y) {
-  map.camera.nearer(factor, x, y);
+function zoomBy(map, factor, x, y) {
+  map.camera.zoomBy(factor, x, y);
   map.draw();
 }
 
@@ -28,66 +28,66 @@ function showAll(map) {
 }
 
 function setLasso(map, on) {
-  map.lasso = on;
+  map.isLasso = on;
   map.root.querySelector("[data-do=lasso]").setAttribute("aria-pressed", String(on));
 }
 
 function onKey(map, event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const keys = {
-    "+": () => nearer(map, 1.4), "=": () => nearer(map, 1.4), "-": () => nearer(map, 1 / 1.4), 0: () => showAll(map),
-    Enter: () => map.told.act(0), s: () => map.selected(inView(map)), Escape: () => map.letGo(),
+    "+": () => zoomBy(map, 1.4), "=": () => zoomBy(map, 1.4), "-": () => zoomBy(map, 1 / 1.4), 0: () => showAll(map),
+    Enter: () => map.details.runAction(0), s: () => map.selectPolygon(visibleArea(map)), Escape: () => map.clear(),
   };
   if (STEPS[event.key]) {
-    const next = map.step(...STEPS[event.key]);
-    if (next >= 0) map.choose(next, { pin: true });
+    const next = map.neighborOf(...STEPS[event.key]);
+    if (next >= 0) map.selectPoint(next, { pin: true });
     map.keepInView();
   } else if (keys[event.key]) keys[event.key]();
   else return;
   event.preventDefault();
 }
 
-const inView = ({ camera }) => [[0, 0], [camera.width, 0], [camera.width, camera.height], [0, camera.height]].map(([x, y]) => camera.toPlane(x, y));
+const visibleArea = ({ camera }) => [[0, 0], [camera.width, 0], [camera.width, camera.height], [0, camera.height]].map(([x, y]) => camera.toPlane(x, y));
 
-function onDown(map, event) {
+function onPointerDown(map, event) {
   map.canvas.setPointerCapture(event.pointerId);
-  map.fingers.set(event.pointerId, [event.offsetX, event.offsetY]);
-  if (map.fingers.size === 1) map.moved = 0;
-  map.drawing = (map.lasso || event.shiftKey) && map.fingers.size === 1 ? [map.camera.toPlane(event.offsetX, event.offsetY)] : null;
+  map.pointers.set(event.pointerId, [event.offsetX, event.offsetY]);
+  if (map.pointers.size === 1) map.distance = 0;
+  map.lasso = (map.isLasso || event.shiftKey) && map.pointers.size === 1 ? [map.camera.toPlane(event.offsetX, event.offsetY)] : null;
 }
 
-function onMove(map, event) {
-  const here = [event.offsetX, event.offsetY], before = map.fingers.get(event.pointerId);
-  if (!before) return void (map.pinned || map.choose(map.under(...here)));
-  map.moved += Math.hypot(here[0] - before[0], here[1] - before[1]);
-  map.fingers.set(event.pointerId, here);
-  const other = [...map.fingers].find(([id]) => id !== event.pointerId)?.[1];
-  if (other) pinch(map, before, here, other);
-  else if (map.drawing) map.line = [...map.drawing, map.camera.toPlane(...here)], map.drawing = map.line;
-  else map.camera.pan(here[0] - before[0], here[1] - before[1]);
+function onPointerMove(map, event) {
+  const position = [event.offsetX, event.offsetY], before = map.pointers.get(event.pointerId);
+  if (!before) return void (map.isPinned || map.selectPoint(map.pointAt(...position)));
+  map.distance += Math.hypot(position[0] - before[0], position[1] - before[1]);
+  map.pointers.set(event.pointerId, position);
+  const other = [...map.pointers].find(([id]) => id !== event.pointerId)?.[1];
+  if (other) pinch(map, before, position, other);
+  else if (map.lasso) map.polygon = map.lasso = [...map.lasso, map.camera.toPlane(...position)];
+  else map.camera.pan(position[0] - before[0], position[1] - before[1]);
   return map.draw();
 }
 
-function pinch(map, before, here, other) {
-  const apart = (a) => Math.max(1, Math.hypot(a[0] - other[0], a[1] - other[1]));
-  map.drawing = null;
-  map.camera.pan((here[0] - before[0]) / 2, (here[1] - before[1]) / 2);
-  map.camera.nearer(apart(here) / apart(before), (here[0] + other[0]) / 2, (here[1] + other[1]) / 2);
+function pinch(map, before, position, other) {
+  const distance = (point) => Math.max(1, Math.hypot(point[0] - other[0], point[1] - other[1]));
+  map.lasso = null;
+  map.camera.pan((position[0] - before[0]) / 2, (position[1] - before[1]) / 2);
+  map.camera.zoomBy(distance(position) / distance(before), (position[0] + other[0]) / 2, (position[1] + other[1]) / 2);
 }
 
-// A click or a tap takes the point under it, whatever was told last; beside all points it lets go.
-function onUp(map, event) {
-  const drawn = map.drawing;
-  if (!map.fingers.delete(event.pointerId) || event.type === "pointercancel") return;
-  map.drawing = null;
-  if (map.moved < STILL) map.choose(map.under(event.offsetX, event.offsetY), { pin: true });
-  else if (drawn && drawn.length > 2) {
+// A click or tap selects the point under it, or clears the selection if there is none.
+function onPointerUp(map, event) {
+  const { lasso } = map;
+  if (!map.pointers.delete(event.pointerId) || event.type === "pointercancel") return;
+  map.lasso = null;
+  if (map.distance < CLICK_TOLERANCE) map.selectPoint(map.pointAt(event.offsetX, event.offsetY), { pin: true });
+  else if (lasso && lasso.length > 2) {
     setLasso(map, false);
-    map.selected(drawn);
+    map.selectPolygon(lasso);
   }
 }
 
 function onWheel(map, event) {
   event.preventDefault();
-  nearer(map, Math.exp(-event.deltaY / 400), event.offsetX, event.offsetY);
+  zoomBy(map, Math.exp(-event.deltaY / 400), event.offsetX, event.offsetY);
 }

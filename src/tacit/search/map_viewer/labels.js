@@ -1,33 +1,33 @@
-// Names on the map: of the groups where all is seen, of smaller and smaller neighbourhoods the nearer one looks.
+// Labels of the map: the groups where the whole map is visible, smaller areas at a larger zoom.
 
-const ROOM = 150; // pixels a side that a neighbourhood has before it is named
-const FIRST = 8; // neighbourhoods a side at the first level; each further one has twice as many
-const LINE = 20;
+const MIN_AREA_SIZE = 150; // side of a labeled area in pixels
+const GRID_SIDE = 8; // areas per side at the first level, doubled at each further level
+const LINE_HEIGHT = 20;
 
-export const levelAt = (scale) => Math.max(0, Math.floor(Math.log2(2 * scale / ROOM / FIRST)) + 1);
+export const levelAt = (scale) => Math.max(0, Math.floor(Math.log2(2 * scale / MIN_AREA_SIZE / GRID_SIDE)) + 1);
 
-// `labels` are { level, x, y, name, size }, level 0 being the groups. Those of the level come first, the larger before
-// the smaller, then coarser ones where there is room; none lies on another, none is said twice. What is `covered`,
-// so many pixels wide and high in the lower right corner, stays free.
-export function placeLabels(pen, labels, view, width, height, covered = { width: 0, height: 0 }) {
-  const level = levelAt(view.scale), taken = [], said = new Set();
-  for (let now = level; now >= 0; now--) {
-    for (const one of labels.get(now) ?? []) {
-      const x = width / 2 + (one.x - view.x) * view.scale, y = height / 2 - (one.y - view.y) * view.scale;
-      if (x < 0 || x > width || y < 14 || y > height - 8 || said.has(one.name)) continue;
-      one.half ??= pen.measureText(one.name).width / 2 + 5;
-      if (x < one.half || x > width - one.half || (x + one.half > width - covered.width && y > height - covered.height)) continue;
-      if (taken.some((other) => Math.abs(x - other.x) < one.half + other.half && Math.abs(y - other.y) < LINE)) continue;
-      taken.push({ x, y, half: one.half, name: one.name });
-      said.add(one.name);
+// `labels` are { level, x, y, name, size } by level; level 0 has the groups. Labels of the level of the zoom come
+// first, larger areas before smaller ones, then coarser levels where there is space. Labels do not overlap, and no
+// name appears twice. The lower right corner of the size `reserved` stays free.
+export function placeLabels(context, labels, view, width, height, reserved = { width: 0, height: 0 }) {
+  const placed = [], names = new Set();
+  for (let level = levelAt(view.scale); level >= 0; level--) {
+    for (const label of labels.get(level) ?? []) {
+      const x = width / 2 + (label.x - view.x) * view.scale, y = height / 2 - (label.y - view.y) * view.scale;
+      if (x < 0 || x > width || y < 14 || y > height - 8 || names.has(label.name)) continue;
+      label.half ??= context.measureText(label.name).width / 2 + 5;
+      if (x < label.half || x > width - label.half || (x + label.half > width - reserved.width && y > height - reserved.height)) continue;
+      if (placed.some((other) => Math.abs(x - other.x) < label.half + other.half && Math.abs(y - other.y) < LINE_HEIGHT)) continue;
+      placed.push({ x, y, half: label.half, name: label.name });
+      names.add(label.name);
     }
   }
-  return taken;
+  return placed;
 }
 
 export function byLevel(labels) {
   const levels = new Map();
-  for (const one of labels) levels.set(one.level, [...(levels.get(one.level) ?? []), one]);
-  for (const all of levels.values()) all.sort((a, b) => b.size - a.size);
+  for (const label of labels) levels.set(label.level, [...(levels.get(label.level) ?? []), label]);
+  for (const group of levels.values()) group.sort((a, b) => b.size - a.size);
   return levels;
 }

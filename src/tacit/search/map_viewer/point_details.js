@@ -1,76 +1,77 @@
-// What the map says below itself: the text of a point, the words and texts of a selection, or what failed.
+// The text below the map: the text of a point, the words and texts of a selection, or an error.
 
-const HINT = "What means something alike lies together. Point at a dot to read it; click to keep it.";
-const PASSING = 60; // milliseconds: a pointer on its way passes many points
+const HINT = "Similar texts are close together. Point at a dot to read its text; click to keep it.";
+const HOVER_DELAY = 60; // milliseconds: a moving pointer passes many points
 
 export const element = (name, properties = {}, ...children) => {
-  const made = Object.assign(document.createElement(name), properties);
-  made.append(...children);
-  return made;
+  const node = Object.assign(document.createElement(name), properties);
+  node.append(...children);
+  return node;
 };
 
-export class Told {
-  constructor(place, { textOf, actions }) {
-    Object.assign(this, { place, textOf, actions, asked: 0, shown: null });
-    this.hint();
+export class PointDetails {
+  constructor(container, { textOf, actions }) {
+    Object.assign(this, { container, textOf, actions, requestId: 0, point: null });
+    this.showHint();
   }
 
-  hint() {
-    this.asked += 1;
-    this.shown = null;
-    this.place.replaceChildren(element("p", { textContent: HINT }));
+  showHint() {
+    this.requestId += 1;
+    this.point = null;
+    this.container.replaceChildren(element("p", { textContent: HINT }));
   }
 
-  // Every text belongs to its point: what comes for an older one is dropped.
-  async point(number, now) {
-    if (number < 0) return this.hint();
-    const mine = ++this.asked;
-    this.shown = null;
-    this.place.setAttribute("aria-busy", "true");
-    if (!now) await new Promise((soon) => setTimeout(soon, PASSING));
-    if (mine !== this.asked) return undefined;
+  // Shows the text of a point; responses to earlier requests are ignored.
+  async show(number, immediately) {
+    if (number < 0) return this.showHint();
+    const id = ++this.requestId;
+    this.point = null;
+    this.container.setAttribute("aria-busy", "true");
+    if (!immediately) await new Promise((resolve) => setTimeout(resolve, HOVER_DELAY));
+    if (id !== this.requestId) return undefined;
     try {
-      const found = await this.textOf(number);
-      if (mine === this.asked) this.showPoint(found);
+      const point = await this.textOf(number);
+      if (id === this.requestId) this.showPoint(point);
     } catch (error) {
-      if (mine === this.asked) this.failed(error.message, () => this.point(number, true));
+      if (id === this.requestId) this.showError(error.message, () => this.show(number, true));
     }
-    if (mine === this.asked) this.place.setAttribute("aria-busy", "false");
+    if (id === this.requestId) this.container.setAttribute("aria-busy", "false");
     return undefined;
   }
 
-  showPoint(found) {
-    this.shown = found;
-    const buttons = this.actions.map(([name, act]) => element("button", { type: "button", textContent: name, onclick: () => act(found) }));
-    const about = element("p", { className: "map-about" }, element("code", { textContent: found.id, title: "Its id" }), element("span", { textContent: found.group, dir: "auto" }), ...buttons);
-    this.place.replaceChildren(element("p", { className: "text", dir: "auto", textContent: found.text }), about);
+  showPoint(point) {
+    this.point = point;
+    const buttons = this.actions.map(([name, act]) => element("button", { type: "button", textContent: name, onclick: () => act(point) }));
+    const about = element("p", { className: "map-about" }, element("code", { textContent: point.id, title: "Id of the text" }), element("span", { textContent: point.group, dir: "auto" }), ...buttons);
+    this.container.replaceChildren(element("p", { className: "text", dir: "auto", textContent: point.text }), about);
   }
 
-  act(place) {
-    if (this.shown) this.actions[place]?.[1](this.shown);
+  runAction(position) {
+    if (this.point) this.actions[position]?.[1](this.point);
   }
 
-  failed(message, again) {
-    this.place.replaceChildren(element("p", { textContent: `${message} ` }, element("button", { type: "button", textContent: "Try again", onclick: again })));
+  showError(message, retry) {
+    this.container.replaceChildren(element("p", { textContent: `${message} ` }, element("button", { type: "button", textContent: "Try again", onclick: retry })));
   }
 
-  async selection(count, ask, current, look) {
-    const mine = ++this.asked;
-    this.shown = null;
-    const said = `${count.toLocaleString("en")} ${count === 1 ? "text" : "texts"} selected.`;
-    this.place.replaceChildren(element("p", { textContent: count ? `${said} Reading them …` : "Nothing lies within this line." }));
+  // Shows a selection of `count` points; `load` requests its words and texts, `lookAt` shows one of its points.
+  async selection(count, load, isCurrent, lookAt) {
+    const id = ++this.requestId;
+    this.point = null;
+    const summary = `${count.toLocaleString("en")} ${count === 1 ? "text" : "texts"} selected.`;
+    this.container.replaceChildren(element("p", { textContent: count ? `${summary} Loading …` : "No texts in this area." }));
     if (!count) return;
     try {
-      const found = await ask();
-      if (mine === this.asked && current()) this.showSelection(said, found, look);
+      const selection = await load();
+      if (id === this.requestId && isCurrent()) this.showSelection(summary, selection, lookAt);
     } catch (error) {
-      if (mine === this.asked) this.failed(error.message, () => this.selection(count, ask, current, look));
+      if (id === this.requestId) this.showError(error.message, () => this.selection(count, load, isCurrent, lookAt));
     }
   }
 
-  showSelection(said, { words, texts }, look) {
-    const list = element("ul", { className: "map-texts" }, ...texts.map(({ text, number }) => element("li", {}, element("button", { type: "button", dir: "auto", textContent: text, onclick: () => look(number) }))));
-    const named = words.length ? [element("p", { className: "map-words", dir: "auto", textContent: words.join(", ") })] : [];
-    this.place.replaceChildren(element("p", { textContent: said }), ...named, list);
+  showSelection(summary, { words, texts }, lookAt) {
+    const list = element("ul", { className: "map-texts" }, ...texts.map(({ text, number }) => element("li", {}, element("button", { type: "button", dir: "auto", textContent: text, onclick: () => lookAt(number) }))));
+    const heading = words.length ? [element("p", { className: "map-words", dir: "auto", textContent: words.join(", ") })] : [];
+    this.container.replaceChildren(element("p", { textContent: summary }), ...heading, list);
   }
 }

@@ -54,7 +54,7 @@ async function showTarget() {
   const params = target;
   view.draw();
   if (params.q) await view.search(params.q);
-  else if (params.like) view.mean(await findPoints("/similar", { id: params.like }).catch(() => null));
+  else if (params.like) view.highlight(await findPoints("/similar", { id: params.like }).catch(() => null));
   const number = pointByRow.get(rowById.get(params.at));
   if (number === undefined) return;
   target = params;
