@@ -82,13 +82,8 @@ class Explanation:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain lists and numbers, for JSON."""
-        return {
-            "score": self.score,
-            "words_a": self.words_a,
-            "words_b": self.words_b,
-            "table": self.table.tolist(),
-            "parts": {name: table.tolist() for name, table in self.parts.items()},
-        }
+        parts = {name: table.tolist() for name, table in self.parts.items()}
+        return vars(self) | {"table": self.table.tolist(), "parts": parts}
 
 
 def explain_pair(texts: TextSet, measure: Measure, a: int = 0, b: int = 1) -> Explanation:

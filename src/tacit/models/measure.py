@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tacit.compute.threads import ranges, run
 from tacit.errors import InputError
+from tacit.models.model_languages import ModelLanguages
 from tacit.models.ngrams import SparseRows, row_cosines
+from tacit.models.text_set import TextSet
 from tacit.types import Array
-
-if TYPE_CHECKING:
-    from tacit.models.text_model import TextModel
-    from tacit.models.text_set import TextSet
 
 Table = NDArray[np.float64]
 
@@ -64,7 +61,7 @@ class Measure:
             parameter="measure",
         )
 
-    def min_cosine(self, model: TextModel, threshold: float) -> float | None:
+    def min_cosine(self, model: ModelLanguages, threshold: float) -> float | None:
         """Return the lowest latent cosine of pairs that reach ``threshold``; None if there is no bound."""
         return None
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable
 from itertools import islice
-from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
@@ -24,16 +24,6 @@ TextRow = tuple[str, str | None]
 """A text and its id, or None."""
 
 ENCODE_BATCH = 1 << 16
-
-
-class VectorFile(Protocol):
-    """A file that vectors are appended to."""
-
-    def write(self, vectors: Array, ids: list[str] | None) -> None:
-        """Append rows."""
-
-    def close(self) -> None:
-        """Complete the header or footer."""
 
 
 class _FixedHeaderFile:
@@ -104,7 +94,7 @@ class ParquetFile:
         self.writer.close()
 
 
-FORMATS: dict[str, Callable[[BinaryIO, int], VectorFile]] = {
+FORMATS: dict[str, type[NpyFile | SafetensorsFile | ParquetFile]] = {
     ".npy": NpyFile,
     ".parquet": ParquetFile,
     ".safetensors": SafetensorsFile,

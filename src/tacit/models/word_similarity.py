@@ -149,7 +149,7 @@ def match_greedily(scores, row_counts, column_counts, matches):  # type: ignore[
                 if j < 0 or best_row[j] == i:
                     break
                 if best_row[j] < 0 or row_counts[best_row[j]] == 0:
-                    best_row[j] = best_in_column(scores, j, row_counts)
+                    best_row[j] = best_in_row(scores.T, j, row_counts)
                 if best_row[j] == i:
                     break
                 i = best_row[j]
@@ -165,7 +165,7 @@ def match_greedily(scores, row_counts, column_counts, matches):  # type: ignore[
 
 @jit
 def best_in_row(scores, i, column_counts):  # type: ignore[no-untyped-def]
-    """Return the free column with the highest score above 0, the last one of equals, or -1.
+    """Return the column with the highest score above 0 that is still free, the last one of equals, or -1.
 
     Among words that always occur together the last is the likelier partner: articles precede nouns.
     """
@@ -173,14 +173,4 @@ def best_in_row(scores, i, column_counts):  # type: ignore[no-untyped-def]
     for j in range(len(column_counts)):
         if column_counts[j] > 0 and scores[i, j] > 0 and scores[i, j] >= max_score:
             best, max_score = j, scores[i, j]
-    return best
-
-
-@jit
-def best_in_column(scores, j, row_counts):  # type: ignore[no-untyped-def]
-    """Return the free row with the highest score above 0, the last one of equals, or -1."""
-    best, max_score = -1, 0.0
-    for i in range(len(row_counts)):
-        if row_counts[i] > 0 and scores[i, j] > 0 and scores[i, j] >= max_score:
-            best, max_score = i, scores[i, j]
     return best

@@ -16,12 +16,13 @@ It compares texts of one language, the pivot; ``matching`` compares across langu
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from tacit.compute.tiles import jit
 from tacit.models.measure import Measure, Table, TextGroups
+from tacit.models.text_set import TextSet
 from tacit.models.word_similarity import (
     IDF_POWER,
     MIN_LETTERS,
@@ -31,9 +32,6 @@ from tacit.models.word_similarity import (
     fill_dot_products,
 )
 from tacit.types import Array
-
-if TYPE_CHECKING:
-    from tacit.models.text_set import TextSet
 
 logger = logging.getLogger(__name__)
 
@@ -156,25 +154,18 @@ def systematic_sample(weights: Array, n: int) -> tuple[Array, Array]:
 
 
 @jit
-def word_score(is_same, is_number, cosine, dice):  # type: ignore[no-untyped-def]
-    """Return s(u, v); ``cosine`` is that of vectors scaled by the cube root of the trust."""
-    if is_same:
-        return np.float32(1)
-    if is_number:
-        return np.float32(0)
-    cosine = max(np.float32(0), min(np.float32(1), cosine))
-    return max(cosine * np.sqrt(cosine), dice)
-
-
-@jit
 def fill_word_scores(v, us, columns, data, cosines, scores):  # type: ignore[no-untyped-def]
     """scores[i] = s(us[i], v); ``columns`` are the word columns of us, ``cosines`` is scratch space."""
     fill_dot_products(data.vectors, columns, data.word_columns[v], cosines)
     fill_dice(v, us, MIN_DICE, MIN_LETTERS, data.letters, scores)
     for i in range(len(us)):
-        u = us[i]
-        is_number = data.is_number[u] or data.is_number[v]
-        scores[i] = word_score(data.term_ids[u] == data.term_ids[v], is_number, cosines[i], scores[i])
+        if data.term_ids[us[i]] == data.term_ids[v]:
+            scores[i] = 1
+        elif data.is_number[us[i]] or data.is_number[v]:
+            scores[i] = 0
+        else:
+            cosine = max(np.float32(0), min(np.float32(1), cosines[i]))
+            scores[i] = max(cosine * np.sqrt(cosine), scores[i])
 
 
 @jit

@@ -14,18 +14,15 @@ STS 2012 training pairs.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tacit.models.measure import Measure, Table, TextGroups
 from tacit.models.measures import alignment, matching
 from tacit.models.measures.latent import MEASURE as LATENT
+from tacit.models.model_languages import ModelLanguages
+from tacit.models.text_set import TextSet
 from tacit.types import Array
-
-if TYPE_CHECKING:
-    from tacit.models.text_model import TextModel
-    from tacit.models.text_set import TextSet
 
 
 @dataclass(frozen=True)
@@ -77,7 +74,7 @@ class Blend(Measure):
             name: (1 - weights.latent_weight) * table for name, table in words.items()
         }
 
-    def min_cosine(self, model: TextModel, threshold: float) -> float:
+    def min_cosine(self, model: ModelLanguages, threshold: float) -> float:
         """Return the lowest latent cosine with which a pair can reach the threshold."""
         weights = blend_weights(model)
         latent = (threshold - (1 - weights.latent_weight)) / weights.latent_weight
@@ -87,7 +84,7 @@ class Blend(Measure):
 MEASURE = Blend()
 
 
-def blend_weights(model: TextModel) -> BlendWeights:
+def blend_weights(model: ModelLanguages) -> BlendWeights:
     """Return the weights for a multilingual model or a model of one language."""
     if model.is_multilingual:
         return BlendWeights(0.3, 0.6, matching.MEASURE)

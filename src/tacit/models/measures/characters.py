@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from tacit.models.measure import SparseCosine
 from tacit.models.ngrams import SparseRows, char_ngrams
-
-if TYPE_CHECKING:
-    from tacit.models.text_set import TextSet
+from tacit.models.text_set import TextSet
 
 
 class Characters(SparseCosine):

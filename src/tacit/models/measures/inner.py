@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from tacit.models.measure import Measure
+from tacit.models.text_set import TextSet
 from tacit.types import Array
-
-if TYPE_CHECKING:
-    from tacit.models.text_set import TextSet
 
 
 class Inner(Measure):

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from tacit.compute.cosine import pairwise
 from tacit.factorize.row_solver import FoldIn
 from tacit.models.background import BackgroundFoldIn
 from tacit.models.measure import Measure, Table, TextGroups
+from tacit.models.model_languages import ModelLanguages
+from tacit.models.text_set import TextSet
 from tacit.types import Array
-
-if TYPE_CHECKING:
-    from tacit.models.text_model import TextModel
-    from tacit.models.text_set import TextSet
 
 
 class Latent(Measure):
@@ -35,7 +31,7 @@ class Latent(Measure):
         """Return what each pair of word groups adds to the cosine."""
         return {self.name: contribution_table(_group_vectors(texts, a), _group_vectors(texts, b))}
 
-    def min_cosine(self, model: TextModel, threshold: float) -> float:
+    def min_cosine(self, model: ModelLanguages, threshold: float) -> float:
         """Return the threshold, as the score is the cosine."""
         return threshold
 

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from tacit.models.measure import SparseCosine
 from tacit.models.ngrams import SparseRows
-
-if TYPE_CHECKING:
-    from tacit.models.text_set import TextSet
+from tacit.models.text_set import TextSet
 
 
 class Lexical(SparseCosine):

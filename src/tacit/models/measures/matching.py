@@ -23,13 +23,14 @@ development sets (English with Spanish, Spanish) and the Spanish news of 2014.
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from tacit.compute.tiles import jit
 from tacit.models.lexicon import CsrTuple
 from tacit.models.measure import Measure, Table, TextGroups
+from tacit.models.text_set import TextSet
 from tacit.models.word_similarity import (
     IDF_POWER,
     MIN_LETTERS,
@@ -42,9 +43,6 @@ from tacit.models.word_similarity import (
 )
 from tacit.text.normalization import strip_accents
 from tacit.types import Array
-
-if TYPE_CHECKING:
-    from tacit.models.text_set import TextSet
 
 logger = logging.getLogger(__name__)
 
@@ -189,17 +187,6 @@ def fill_translation_scores(v, us, v_table, u_table, is_indirect, scratch, score
 
 
 @jit
-def word_score(is_same, is_number, translated, cosine, dice):  # type: ignore[no-untyped-def]
-    """Return s(u, v)."""
-    if is_same:
-        return 1.0
-    if is_number:
-        return 0.0
-    power = max(0.0, min(1.0, cosine)) ** VECTOR_POWER
-    return 1 - (1 - max(translated, dice)) * (1 - VECTOR_WEIGHT * power)
-
-
-@jit
 def fill_word_scores(v, b, us, a, data, scratch, scores):  # type: ignore[no-untyped-def]
     """scores[i] = s of token us[i] in language a and token v in language b."""
     cosines, translated = np.empty(len(us), np.float32), np.empty(len(us), np.float32)
@@ -211,9 +198,13 @@ def fill_word_scores(v, b, us, a, data, scratch, scores):  # type: ignore[no-unt
         data.word_ids[b, v], word_ids, v_table, data.lexicon, is_indirect, scratch, translated
     )
     for i in range(len(us)):
-        is_same = us[i] == v or (a == b and data.term_ids[a, us[i]] == data.term_ids[b, v])
-        is_number = data.is_number[us[i]] or data.is_number[v]
-        scores[i] = word_score(is_same, is_number, translated[i], cosines[i], scores[i])
+        if us[i] == v or (a == b and data.term_ids[a, us[i]] == data.term_ids[b, v]):
+            scores[i] = 1
+        elif data.is_number[us[i]] or data.is_number[v]:
+            scores[i] = 0
+        else:
+            similarity = VECTOR_WEIGHT * max(0.0, min(1.0, cosines[i])) ** VECTOR_POWER
+            scores[i] = 1 - (1 - max(translated[i], scores[i])) * (1 - similarity)
 
 
 @jit
