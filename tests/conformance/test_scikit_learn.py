@@ -32,10 +32,10 @@ CHECKS = [
 
 @pytest.mark.parametrize("name", ESTIMATORS)
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
-def test_the_contract_as_far_as_it_needs_no_numbers(name, check):
+def test_scikit_learn_checks_without_numeric_input(name, check):
     check(name, ESTIMATORS[name]())
 
 
-def test_every_public_estimator_is_here():
+def test_every_public_estimator_is_checked():
     public = {name for name in tacit.__all__ if hasattr(getattr(tacit, name), "get_params")}
     assert public == set(ESTIMATORS)

@@ -38,7 +38,7 @@ def dense(vectorizer: TextVectorizer, texts: list[str]) -> np.ndarray:
     return vectorizer.transform(texts).toarray().astype(float)
 
 
-def test_bilingual_training_follows_the_equations(trained):
+def test_bilingual_training_solves_its_equations(trained):
     rows = [(en, es, None) for en, es in PAIRS["es"]] + [(en, None, de) for en, de in PAIRS["de"]]
     rows += [(text, None, None) for text in ENGLISH]
     has = np.array([[text is not None for text in row] for row in rows])
@@ -57,7 +57,7 @@ def test_bilingual_training_follows_the_equations(trained):
     assert np.isclose(trained.provenance["loss"][-1], reference.loss(X, has, P, Q, 0.1, 0.5), rtol=1e-4)
 
 
-def test_a_text_is_folded_in_by_its_own_language_alone(model):
+def test_text_is_encoded_by_its_own_language_alone(model):
     for code, texts in (("en", ENGLISH), ("es", SPANISH), ("de", GERMAN)):
         language = model.languages[code]
         own = language.word_vectors[: language.n_trained_words].astype(float)
@@ -65,7 +65,7 @@ def test_a_text_is_folded_in_by_its_own_language_alone(model):
         assert np.allclose(model.encode(texts, code), solve(X, own, 0.1, 0.5), atol=1e-4)
 
 
-def test_texts_may_cost_more_than_in_training_and_the_words_stay(grown, tmp_path):
+def test_text_regularization_changes_texts_but_not_words(grown, tmp_path):
     strong = pivot(text_regularization=2.0).add_language("es", PAIRS["es"])
     for code, texts in (("en", ENGLISH), ("es", SPANISH)):
         language = strong.languages[code]
@@ -82,12 +82,12 @@ def test_texts_may_cost_more_than_in_training_and_the_words_stay(grown, tmp_path
 
 
 @pytest.mark.parametrize("value", [0, -1.0, float("nan"), "much", True])
-def test_a_cost_of_texts_that_is_none_is_refused(value):
+def test_invalid_text_regularization_is_an_error(value):
     with pytest.raises(InputError, match=r"text_regularization=.*: expected a number above 0"):
         pivot(text_regularization=value)
 
 
-def test_an_added_language_is_the_word_equation_with_the_pivots_texts_fixed(grown):
+def test_added_language_solves_its_equations(grown):
     english, spanish = grown.languages["en"], grown.languages["es"]
     X = dense(english.vectorizer, [en for en, _ in PAIRS["es"]])
     Q = solve(X, english.word_vectors.astype(float), 0.1, 0.5)
@@ -107,7 +107,7 @@ def test_order_of_additions_does_not_matter(grown):
         assert np.array_equal(grown.similarity_pairwise(*pairs), other.similarity_pairwise(*pairs))
 
 
-def test_the_monolingual_model_keeps_its_bits(grown):
+def test_adding_a_language_keeps_the_pivots_bits(grown):
     settings = {"n_components": 4, "missing_weight": 0.1, "regularization": 0.5, "n_iter": 20}
     alone = WTMF(vectorizer(), **settings).fit(ENGLISH)
     before = alone.encode(ENGLISH)
@@ -117,7 +117,7 @@ def test_the_monolingual_model_keeps_its_bits(grown):
     assert np.array_equal(model.encode(SPANISH, "es"), grown.encode(SPANISH, "es"))
 
 
-def test_bits_do_not_depend_on_threads_or_company(model):
+def test_bits_do_not_depend_on_threads_or_other_texts(model):
     texts = [*ENGLISH, *SPANISH]
     spoken = ["en"] * len(ENGLISH) + ["es"] * len(SPANISH)
     together = model.encode(texts, spoken)
@@ -128,7 +128,7 @@ def test_bits_do_not_depend_on_threads_or_company(model):
     model.n_threads = None
 
 
-def test_detection_tells_the_training_texts_apart(model):
+def test_language_of_training_texts_is_detected(model):
     assert model.detect([*ENGLISH[:8], *SPANISH, *GERMAN]) == ["en"] * 8 + ["es"] * 7 + ["de"] * 4
     assert np.array_equal(model.encode(SPANISH), model.encode(SPANISH, "es"))
     assert np.array_equal(
@@ -136,7 +136,7 @@ def test_detection_tells_the_training_texts_apart(model):
     )
 
 
-def test_across_languagesthe_right_text_is_nearest(model):
+def test_translation_is_the_nearest_text(model):
     for measure in ("latent", "matching", "blend"):
         scores = model.similarity([en for en, _ in PAIRS["es"]], SPANISH, measure)
         right = np.count_nonzero(scores.argmax(axis=1) == np.arange(len(SPANISH)))
@@ -145,7 +145,7 @@ def test_across_languagesthe_right_text_is_nearest(model):
         assert scores.max() <= 1 + 1e-6
 
 
-def test_languagesthat_never_met_are_tied_by_the_pivot(model):
+def test_languages_without_common_pairs_are_compared(model):
     scores = model.similarity(["el gato duerme", "el banco presta dinero"], GERMAN, "blend", "es", "de")
     assert scores.argmax(axis=1).tolist() == [0, 3]
 
@@ -153,7 +153,7 @@ def test_languagesthat_never_met_are_tied_by_the_pivot(model):
 @pytest.mark.parametrize("measure", ["latent", "alignment", "matching", "blend"])
 @pytest.mark.parametrize("pair", [("the cat sleeps", "el gato duerme bien"), ("el perro", "der Hund jagt"),
                                   ("money 2012", "dinero 2012"), ("bank", "gato")])  # fmt: skip
-def test_an_explanation_sums_to_the_score(model, measure, pair):
+def test_explanation_sums_to_score(model, measure, pair):
     why = model.explain(*pair, measure)
     assert np.isclose(why.table.sum(), why.score)
     assert np.isclose(why.score, model.similarity_pairwise([pair[0]], [pair[1]], measure)[0], atol=1e-5)
@@ -162,12 +162,12 @@ def test_an_explanation_sums_to_the_score(model, measure, pair):
         assert list(why.parts) == ["latent", "matching"]
 
 
-def test_an_explanation_shows_who_matched_whom(grown):
+def test_explanation_shows_matched_words(grown):
     why = grown.explain("the dog chases a cat", "el gato persigue al perro", "matching", "en", "es")
     assert {("cat", "gato"), ("dog", "perro")} <= {pair[:2] for pair in why.top(6)}
 
 
-def test_numbers_and_names_match_by_their_letters(grown):
+def test_numbers_and_names_match_by_spelling(grown):
     same, other = grown.similarity_pairwise(
         ["in 2012", "in 2012"], ["en 2012", "en 2013"], "matching", "en", "es"
     )
@@ -179,7 +179,7 @@ def test_numbers_and_names_match_by_their_letters(grown):
     assert grown.encode(["Zubrowka"], "es").any()
 
 
-def test_without_borrowing_such_a_word_is_unknown():
+def test_name_is_unknown_without_borrowing():
     model = pivot().add_language("es", PAIRS["es"], borrow=False)
     assert not model.encode(["Zubrowka"], "es").any()
 
@@ -194,7 +194,7 @@ def test_translations_and_unsaid_words(model):
     assert model.unsaid("qwerty", 3, "en") == []
 
 
-def test_translations_ask_which_language(model):
+def test_translations_need_a_language_if_there_are_several(model):
     with pytest.raises(InputError, match=r"into which language.*es, de"):
         model.translations("cat", "en")
 
@@ -204,7 +204,7 @@ def test_percentiles_rise_with_the_score(model):
     assert 0 <= low < high <= 100
 
 
-def test_saved_and_loaded_it_is_the_same(model, tmp_path):
+def test_saved_model_is_loaded_unchanged(model, tmp_path):
     model.save(tmp_path / "model")
     again = tacit.load(tmp_path / "model")
     assert isinstance(again, TextModel)
@@ -220,7 +220,7 @@ def test_saved_and_loaded_it_is_the_same(model, tmp_path):
     assert again.detect(SPANISH) == ["es"] * len(SPANISH)
 
 
-def test_a_loaded_model_grows_like_the_one_in_memory(grown, tmp_path):
+def test_language_is_added_to_a_loaded_model(grown, tmp_path):
     first = pivot().add_language("es", PAIRS["es"])
     first.save(tmp_path / "model")
     again = tacit.load(tmp_path / "model").add_language("de", PAIRS["de"])
@@ -229,7 +229,7 @@ def test_a_loaded_model_grows_like_the_one_in_memory(grown, tmp_path):
     assert list(tacit.load(tmp_path / "model").languages) == ["en", "es", "de"]
 
 
-def test_a_damaged_lexicon_is_refused(grown, tmp_path):
+def test_damaged_lexicon_is_an_error(grown, tmp_path):
     from tacit.storage import read_model, write_model
 
     grown.save(tmp_path / "model")
@@ -242,7 +242,7 @@ def test_a_damaged_lexicon_is_refused(grown, tmp_path):
         tacit.load(tmp_path / "bad")
 
 
-def test_a_text_without_a_known_word_is_zero_and_told(model, caplog):
+def test_text_without_known_word_is_zero_with_a_warning(model, caplog):
     with caplog.at_level(logging.WARNING):
         assert not model.encode(["qwerty", ""], "es").any()
     assert "2 of 2 texts have no known word" in caplog.text
@@ -273,7 +273,7 @@ def test_a_text_without_a_known_word_is_zero_and_told(model, caplog):
         (lambda m: m.unsaid("the cat", 0, "en"), "k=0"),
     ],
 )
-def test_what_is_refused(model, call, message):
+def test_invalid_arguments_are_errors(model, call, message):
     before = list(model.languages)
     with pytest.raises(InputError, match=message):
         call(model)
@@ -291,19 +291,19 @@ def test_what_is_refused(model, call, message):
         (["en", "es"], [("a", None)], "no row has a text of 'es'"),
     ],
 )
-def test_rows_that_cannot_be_learnt_from(languages, rows, message):
+def test_invalid_rows_are_errors(languages, rows, message):
     with pytest.raises(InputError, match=message):
         BilingualWMF(languages, TextVectorizer(min_df=1)).fit(rows)
 
 
-def test_a_language_without_stems_is_welcome():
+def test_language_without_stemmer_can_be_added():
     pairs = [("the cat sleeps", "猫は眠る"), ("the bank lends money", "銀行はお金を貸す")]
     model = pivot().add_language("ja", pairs)
     scores = model.similarity(["cat"], ["猫は眠る", "銀行"], language_b="ja")
     assert scores[0, 0] > scores[0, 1]
 
 
-def test_parameters_are_scikit_learns():
+def test_parameters_follow_scikit_learn():
     from sklearn.base import clone
 
     model = BilingualWMF(["en", "es"], n_components=7, n_threads=2)

@@ -53,23 +53,23 @@ def correlation(model, data, one: str, other: str, measure: str) -> float:
         ("es", "de", "blend", 0.565),
     ],
 )
-def test_dev_sets(model, data, one, other, measure, floor):
+def test_quality_on_development_sets(model, data, one, other, measure, floor):
     assert correlation(model, data, one, other, measure) >= floor
 
 
-def test_detection_is_right(model, data):
+def test_detection_accuracy(model, data):
     for code in ("en", "es", "de"):
         pairs = read_scored_pairs(data / f"crosslingual/sts/stsb.{code}.dev.tsv")
         assert np.mean(np.array(model.detect([*pairs.a, *pairs.b])) == code) >= 0.96
 
 
-def test_the_floor_is_what_others_measured(data):
+def test_prefix_baseline_matches_published_figure(data):
     """Words that begin alike: .751 and .614 by an independent count."""
     floor = evaluate("sts16-en-es", PrefixScorer(), data).summary
     assert (round(floor["news"], 3), round(floor["multisource"], 3)) == (0.751, 0.614)
 
 
-def test_the_blend_is_far_above_words_that_begin_alike(model, data):
+def test_blend_is_better_than_prefix_baseline(model, data):
     """Detected languages, as the sets were released: a sanity check, no figure to quote."""
     floor = evaluate("sts16-en-es", PrefixScorer(), data)
     found = evaluate("sts16-en-es", ModelScorer(model), data)

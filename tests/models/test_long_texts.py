@@ -1,4 +1,4 @@
-"""Long texts: what is left out changes next to nothing, and an explanation stays small and adds up."""
+"""Long texts: words that are left out hardly change scores; explanations stay small and sum to the score."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def texts(data, pairs) -> list[str]:
     ]
 
 
-def test_a_sample_of_the_words_tells_the_alignment(model, texts, monkeypatch, caplog):
+def test_sampled_alignment_is_close_to_exact(model, texts, monkeypatch, caplog):
     left, right = zip(*[(a, b) for i, a in enumerate(texts) for b in texts[i:]], strict=True)
     with caplog.at_level(logging.INFO):
         found = model.similarity_pairwise(left, right, measure="alignment")
@@ -61,7 +61,7 @@ def test_a_sample_of_the_words_tells_the_alignment(model, texts, monkeypatch, ca
     assert np.abs(found - whole).max() > 0  # there was something to leave out
 
 
-def test_the_most_telling_words_tell_the_matching(bilingual, pairs, monkeypatch, caplog):
+def test_matching_of_heaviest_words_is_close_to_exact(bilingual, pairs, monkeypatch, caplog):
     english, spanish = (joined([pair[side] for pair in pairs[6000:]], 150_000) for side in (0, 1))
     others = joined([es for _, es in pairs[5999::-1]], 150_000)
     ask = ([english, english], [spanish, others], "matching", "en", "es")
@@ -75,7 +75,7 @@ def test_the_most_telling_words_tell_the_matching(bilingual, pairs, monkeypatch,
 
 
 @pytest.mark.parametrize("measure", ["latent", "alignment", "blend"])
-def test_an_explanation_of_long_texts_is_small_and_adds_up(model, texts, measure):
+def test_explanation_of_long_texts_is_small_and_sums_to_score(model, texts, measure):
     explanation = model.explain(texts[0], texts[2], measure=measure)
     assert explanation.table.shape == (MAX_TABLE_WORDS + 1, MAX_TABLE_WORDS + 1)
     assert explanation.words_a[-1] == explanation.words_b[-1] == OTHER_WORDS
@@ -84,7 +84,7 @@ def test_an_explanation_of_long_texts_is_small_and_adds_up(model, texts, measure
     assert explanation.score == pytest.approx(expected, abs=1e-4)
 
 
-def test_an_explanation_across_languages_is_small_and_adds_up(bilingual, pairs):
+def test_explanation_across_languages_is_small_and_sums(bilingual, pairs):
     english, spanish = (joined([pair[side] for pair in pairs], LONG) for side in (0, 1))
     explanation = bilingual.explain(english, spanish, "blend", "en", "es")
     assert explanation.table.shape == (MAX_TABLE_WORDS + 1, MAX_TABLE_WORDS + 1)
@@ -93,7 +93,7 @@ def test_an_explanation_across_languages_is_small_and_adds_up(bilingual, pairs):
 
 
 @pytest.mark.parametrize("size", [100, 40_000])
-def test_no_text_is_more_than_wholly_like_itself(model, bilingual, texts, size):
+def test_similarity_of_a_text_with_itself_is_at_most_1(model, bilingual, texts, size):
     for each in (model, bilingual):
         own = [text[:size] for text in texts]
         for measure in ("blend", "alignment", "matching"):
@@ -102,10 +102,12 @@ def test_no_text_is_more_than_wholly_like_itself(model, bilingual, texts, size):
             assert scores == pytest.approx(1, abs=1e-5)
 
 
-def test_a_draw_has_the_weight_of_all():
-    heft = np.random.default_rng(0).exponential(size=5000)
-    picked, share = systematic_sample(heft, 300)
-    assert share.sum() == pytest.approx(heft.sum())
-    assert set(np.flatnonzero(heft > heft.sum() / 300)) <= set(picked)
+def test_systematic_sample_keeps_the_total_weight():
+    weights = np.random.default_rng(0).exponential(size=5000)
+    items, item_weights = systematic_sample(weights, 300)
+    assert item_weights.sum() == pytest.approx(weights.sum())
+    assert set(np.flatnonzero(weights > weights.sum() / 300)) <= set(items)
     values = np.random.default_rng(1).random(5000)
-    assert share @ values[picked] / share.sum() == pytest.approx(heft @ values / heft.sum(), abs=0.05)
+    assert item_weights @ values[items] / item_weights.sum() == pytest.approx(
+        weights @ values / weights.sum(), abs=0.05
+    )

@@ -24,7 +24,7 @@ def model() -> WTMF:
 
 
 @pytest.mark.parametrize("measure", measure_names())
-def test_percentiles_are_shares_of_random_pairs(model, measure):
+def test_percentiles_are_percentages_of_random_pairs(model, measure):
     rng = np.random.default_rng(5)
     left = rng.integers(len(TEXTS), size=4000)
     right = (left + rng.integers(1, len(TEXTS), size=4000)) % len(TEXTS)
@@ -37,7 +37,7 @@ def test_percentiles_are_shares_of_random_pairs(model, measure):
     assert model.percentile(-1e9, measure) == 0
 
 
-def test_percentiles_are_stored_with_the_model_and_the_texts_are_not(model, tmp_path):
+def test_model_stores_percentiles_but_no_texts(model, tmp_path):
     model.save(tmp_path / "m")
     loaded = tacit.load(tmp_path / "m")
     scores = np.linspace(-1, 1, 50)
@@ -47,7 +47,7 @@ def test_percentiles_are_stored_with_the_model_and_the_texts_are_not(model, tmp_
     assert TEXTS[0].encode() not in files
 
 
-def test_saving_says_nothing_of_training_texts_without_a_known_word(caplog, tmp_path):
+def test_saving_logs_no_warning_of_unknown_words(caplog, tmp_path):
     model = WTMF(n_components=2, regularization=0.1).fit(["a cat", "the cat", "the dog", "a dog", "unique"])
     model.save(tmp_path / "m")
     assert caplog.text == ""
@@ -73,14 +73,14 @@ def test_percentiles_do_not_depend_on_when_they_are_computed():
     assert tables[0] == tables[1]
 
 
-def test_another_training_has_other_percentiles(model):
+def test_new_training_replaces_percentiles(model):
     other = WTMF(TextVectorizer(min_df=1), n_components=4, regularization=0.5).fit(TEXTS)
     before = other.percentile(np.linspace(0, 1, 50))
     other.fit([text for text in TEXTS if "cat" in text or "dog" in text])
     assert not np.array_equal(other.percentile(np.linspace(0, 1, 50)), before)
 
 
-def test_an_unknown_measure_and_a_damaged_table(model, tmp_path):
+def test_unknown_measure_and_damaged_quantiles_are_errors(model, tmp_path):
     from dataclasses import replace
 
     from tacit.storage import read_model
@@ -95,7 +95,7 @@ def test_an_unknown_measure_and_a_damaged_table(model, tmp_path):
             TextModel.from_stored(replace(stored, arrays={**stored.arrays, "en.percentiles.blend": wrong}))
 
 
-def test_a_measure_that_came_after_the_model_was_saved_is_said_so(model, tmp_path):
+def test_measure_newer_than_saved_model_is_named(model, tmp_path):
     from dataclasses import replace
 
     from tacit.storage import read_model

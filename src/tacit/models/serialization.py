@@ -87,28 +87,23 @@ def model_from_stored(stored: StoredModel, tokenizer: Any = None) -> TextModel:
     with restoring():
         for code, *word in stored.vocabulary:
             words.setdefault(code, []).append(tuple(word))
-        for code, parameters in dict(stored.parameters["languages"]).items():
-            reader = ArrayReader(stored.arrays, f"{code}.")
-            vectorizer = TextVectorizer.from_params_dict(parameters["vectorizer"], tokenizer)
-            idf = reader.floats("word_weights", np.float64, (len(words[code]),))
-            vectorizer.set_fitted_state(parameters, Vocabulary.from_rows(words[code]), idf)
+        for code in stored.parameters["languages"]:
             pivot = next(iter(languages.values()), None)
-            n_components = int(stored.parameters["n_components"])
-            languages[code] = _read_language(code, reader, parameters, vectorizer, n_components, pivot)
+            vocabulary = Vocabulary.from_rows(words[code])
+            languages[code] = _read_language(stored, code, vocabulary, tokenizer, pivot)
         if not languages:
             raise ModelError("the model has no language: train it again")
         return TextModel(languages, dict(stored.training))
 
 
 def _read_language(
-    code: str,
-    reader: ArrayReader,
-    parameters: dict[str, Any],
-    vectorizer: TextVectorizer,
-    n_components: int,
-    pivot: Language | None,
+    stored: StoredModel, code: str, words: Vocabulary, tokenizer: Any, pivot: Language | None
 ) -> Language:
-    n, trained = len(vectorizer.words_), int(parameters["trained_words"])
+    parameters, reader = stored.parameters["languages"][code], ArrayReader(stored.arrays, f"{code}.")
+    n_components, n = int(stored.parameters["n_components"]), len(words)
+    trained = int(parameters["trained_words"])
+    vectorizer = TextVectorizer.from_params_dict(parameters["vectorizer"], tokenizer)
+    vectorizer.set_fitted_state(parameters, words, reader.floats("word_weights", np.float64, (n,)))
     if not 0 < trained <= n:
         raise ModelError(f"{trained} trained words of {n} in {code}: train the model again")
     missing_weight, regularization = parameters["missing_weight"], parameters["regularization"]

@@ -314,10 +314,10 @@ class TextModel(WordLookup):
         return model_from_stored(stored, tokenizer)
 
     def _pairs(
-        self, a: Iterable[str], b: Iterable[str], language_a: LanguageCodes, language_b: LanguageCodes
+        self, a: Iterable[str], b: Iterable[str], *languages: LanguageCodes
     ) -> tuple[TextSet, Array, Array]:
         """Tokenize two lists of texts; returns a text set and the positions of the pairs in it."""
-        texts, n_a, n_b = TextSet.from_two_lists(self, a, b, language_a, language_b)
+        texts, n_a, n_b = TextSet.from_two_lists(self, a, b, *languages)
         if n_a != n_b:
             raise InputError(f"{n_a} texts against {n_b}: pairs need equally many")
         return texts, np.arange(n_a), n_a + np.arange(n_a)

@@ -15,6 +15,7 @@ from tacit.errors import InputError
 from tacit.models.language import Language
 from tacit.models.word_similarity import LetterNgrams, letter_ngrams
 from tacit.text import counting_kernels
+from tacit.text.normalization import strip_accents
 from tacit.text.token_ids import TokenizedTexts, tokenize_texts
 from tacit.text.weighting import TfidfRows, compute_idf
 from tacit.types import Array
@@ -95,6 +96,11 @@ class TokenTable:
         """Letter n-grams of the term of each token in the pivot language."""
         return letter_ngrams(self.terms(0))
 
+    @cached_property
+    def unaccented_ngrams(self) -> LetterNgrams:
+        """Letter n-grams of each token without accents."""
+        return letter_ngrams([strip_accents(token) for token in self.strings])
+
 
 class TextSet:
     """Texts tokenized for a model.
@@ -132,19 +138,14 @@ class TextSet:
 
     @classmethod
     def from_two_lists(
-        cls,
-        model: TextModel,
-        a: Iterable[str],
-        b: Iterable[str],
-        language_a: LanguageCodes,
-        language_b: LanguageCodes,
+        cls, model: TextModel, a: Iterable[str], b: Iterable[str], *languages: LanguageCodes
     ) -> tuple[TextSet, int, int]:
         """Tokenize two lists of texts as one set; returns it and the lengths of the lists."""
         for texts in (a, b):
             check_text_input(texts)
-        left, right = list(a), list(b)
-        codes = [*languages_per_text(language_a, len(left)), *languages_per_text(language_b, len(right))]
-        return cls.from_texts(model, chain(left, right), codes), len(left), len(right)
+        sides = list(a), list(b)
+        codes = list(chain(*map(languages_per_text, languages, map(len, sides))))
+        return cls.from_texts(model, chain(*sides), codes), len(sides[0]), len(sides[1])
 
     def __len__(self) -> int:
         """Return the number of texts."""

@@ -17,6 +17,12 @@ _LETTER_BITS = 21  # of a code point
 _ONE, _TWO, _FOUR = np.uint64(1), np.uint64(2), np.uint64(4)
 
 
+def word_weights(idf: Array, is_number: Array) -> Array:
+    """Return the weights of words in ``alignment`` and ``matching``."""
+    weights: Array = idf**IDF_POWER * np.where(is_number, NUMBER_WEIGHT, 1.0)
+    return weights
+
+
 class LetterNgrams(NamedTuple):
     """Distinct letter bigrams and trigrams of each term; term i has ``ngrams[offsets[i]:offsets[i + 1]]``.
 
@@ -76,7 +82,7 @@ def fill_ngrams(codes, lengths, offsets, ngrams, signatures, n_collisions):  # t
 
 
 @jit
-def fill_dice(term, others, min_dice, min_letters, letters, scores):  # type: ignore[no-untyped-def]
+def fill_dice(term, others, min_dice, letters, scores):  # type: ignore[no-untyped-def]
     """scores[i] = Dice coefficient of the n-grams of ``term`` and ``others[i]``; 0 up to ``min_dice``.
 
     Most terms share few n-grams, and their signatures show it: a shared n-gram sets the same bit in both,
@@ -89,7 +95,7 @@ def fill_dice(term, others, min_dice, min_letters, letters, scores):  # type: ig
         size = letters.offsets[u + 1] - letters.offsets[u] + letters.offsets[v + 1] - letters.offsets[v]
         max_shared = popcount(letters.signatures[u] & letters.signatures[v])
         max_shared += min(letters.n_collisions[u], letters.n_collisions[v])
-        if 2 * max_shared < min_dice * size or min(letters.lengths[u], letters.lengths[v]) < min_letters:
+        if 2 * max_shared < min_dice * size or min(letters.lengths[u], letters.lengths[v]) < MIN_LETTERS:
             continue
         i, j, shared = letters.offsets[u], letters.offsets[v], 0
         while i < letters.offsets[u + 1] and j < letters.offsets[v + 1]:

@@ -23,14 +23,7 @@ import numpy as np
 from tacit.compute.tiles import jit
 from tacit.models.measure import Measure, Table, TextGroups
 from tacit.models.text_set import TextSet
-from tacit.models.word_similarity import (
-    IDF_POWER,
-    MIN_LETTERS,
-    NUMBER_WEIGHT,
-    LetterNgrams,
-    fill_dice,
-    fill_dot_products,
-)
+from tacit.models.word_similarity import LetterNgrams, fill_dice, fill_dot_products, word_weights
 from tacit.types import Array
 
 logger = logging.getLogger(__name__)
@@ -105,7 +98,6 @@ MEASURE = Alignment()
 def _prepare(texts: TextSet) -> tuple[SampledWords, WordData]:
     """Compute what the kernels need to know about the words of all texts."""
     tokens = texts.tokens
-    weights = tokens.idf_weights(0) ** IDF_POWER * np.where(tokens.is_number, NUMBER_WEIGHT, 1.0)
     data = WordData(
         tokens.term_ids(0),
         tokens.word_columns(0),
@@ -113,7 +105,7 @@ def _prepare(texts: TextSet) -> tuple[SampledWords, WordData]:
         tokens.pivot_ngrams,
         tokens.languages[0].trust_scaled_vectors,
     )
-    return sample_words(*texts.distinct_tokens, weights), data
+    return sample_words(*texts.distinct_tokens, word_weights(tokens.idf_weights(0), tokens.is_number)), data
 
 
 def sample_words(offsets: Array, token_ids: Array, times: Array, token_weights: Array) -> SampledWords:
@@ -157,7 +149,7 @@ def systematic_sample(weights: Array, n: int) -> tuple[Array, Array]:
 def fill_word_scores(v, us, columns, data, cosines, scores):  # type: ignore[no-untyped-def]
     """scores[i] = s(us[i], v); ``columns`` are the word columns of us, ``cosines`` is scratch space."""
     fill_dot_products(data.vectors, columns, data.word_columns[v], cosines)
-    fill_dice(v, us, MIN_DICE, MIN_LETTERS, data.letters, scores)
+    fill_dice(v, us, MIN_DICE, data.letters, scores)
     for i in range(len(us)):
         if data.term_ids[us[i]] == data.term_ids[v]:
             scores[i] = 1

@@ -32,16 +32,12 @@ from tacit.models.lexicon import CsrTuple
 from tacit.models.measure import Measure, Table, TextGroups
 from tacit.models.text_set import TextSet
 from tacit.models.word_similarity import (
-    IDF_POWER,
-    MIN_LETTERS,
-    NUMBER_WEIGHT,
     LetterNgrams,
     fill_dice,
     fill_dot_products,
-    letter_ngrams,
     match_greedily,
+    word_weights,
 )
-from tacit.text.normalization import strip_accents
 from tacit.types import Array
 
 logger = logging.getLogger(__name__)
@@ -139,13 +135,13 @@ def _word_data(texts: TextSet) -> WordData:
             n_vectors += len(known)
         offset += len(language.word_vectors)
     return WordData(
-        weights**IDF_POWER * np.where(tokens.is_number, NUMBER_WEIGHT, 1.0),
+        word_weights(weights, tokens.is_number),
         term_ids,
         word_ids,
         vector_rows,
         np.concatenate(vectors),
         tokens.is_number,
-        letter_ngrams([strip_accents(token) for token in tokens.strings]),
+        tokens.unaccented_ngrams,
         model.stacked_lexicon,
         model.paraphrases(np.unique(word_ids[0][word_ids[0] >= 0])),
     )
@@ -191,7 +187,7 @@ def fill_word_scores(v, b, us, a, data, scratch, scores):  # type: ignore[no-unt
     """scores[i] = s of token us[i] in language a and token v in language b."""
     cosines, translated = np.empty(len(us), np.float32), np.empty(len(us), np.float32)
     fill_dot_products(data.vectors, data.vector_rows[a][us], data.vector_rows[b, v], cosines)
-    fill_dice(v, us, MIN_DICE, MIN_LETTERS, data.letters, scores)
+    fill_dice(v, us, MIN_DICE, data.letters, scores)
     v_table = data.paraphrases if a == 0 and b == 0 else data.lexicon
     word_ids, is_indirect = data.word_ids[a][us], (a > 0) == (b > 0)
     fill_translation_scores(

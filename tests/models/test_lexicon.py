@@ -30,7 +30,7 @@ def lexicon(cells: dict[tuple[int, int], float]) -> Lexicon:
 
 @settings(max_examples=100)
 @given(tables=st.lists(cells, max_size=3), wanted=st.sets(st.integers(0, N - 1)))
-def test_two_words_stand_for_each_other_as_well_as_their_best_translation(tables, wanted):
+def test_paraphrase_score_is_that_of_best_translation(tables, wanted):
     starts, columns, values = find_paraphrases(
         *build_translation_tables([lexicon(table) for table in tables], N), np.array(sorted(wanted), np.int64)
     )
@@ -52,7 +52,7 @@ def test_two_words_stand_for_each_other_as_well_as_their_best_translation(tables
     assert all(list(columns[a:b]) == sorted(columns[a:b]) for a, b in pairwise(starts))
 
 
-def test_a_second_language_brings_words_of_the_first_together():
+def test_second_language_makes_synonyms_similar():
     pairs = [("the boat sank", "el barco"), ("a ship sank", "un barco"), ("the boat", "el barco"),
              ("ship", "barco"), ("the bank", "el banco"), ("a bank", "un banco")]  # fmt: skip
     wtmf = WTMF(vectorizer(), n_components=2, missing_weight=0.1, regularization=0.1)

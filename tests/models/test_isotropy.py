@@ -1,4 +1,4 @@
-"""Vectors that all point one way say so."""
+"""Isotropy of vectors, and the warning if it is low."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tacit import WTMF, TextVectorizer
 from tacit.models.isotropy import measure_isotropy
 
 
-def test_the_spread_of_known_vectors():
+def test_isotropy_of_known_vectors():
     rng = np.random.default_rng(0)
     wide = measure_isotropy(rng.standard_normal((4000, 8)).astype(np.float32))
     assert 7.9 < wide.effective_rank <= 8
@@ -25,14 +25,14 @@ def test_the_spread_of_known_vectors():
     assert measure_isotropy(np.zeros((3, 8), np.float32)).mean_cosine == 0
 
 
-def test_the_mean_cosine_is_that_of_all_pairs():
+def test_mean_cosine_is_that_of_all_pairs():
     vectors = np.random.default_rng(1).standard_normal((30, 5)).astype(np.float32)
     units = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
     cosines = (units @ units.T)[np.triu_indices(30, 1)]
     assert np.isclose(measure_isotropy(vectors).mean_cosine, cosines.mean(), atol=1e-6)
 
 
-def test_a_collapsed_model_says_so_and_one_by_the_data_does_not(caplog):
+def test_warning_if_vectors_have_collapsed(caplog):
     texts = [f"{a} {b} {c}" for a in ["the", "a", "my"] for b in ["cat", "dog", "bank", "loan", "rain"]
              for c in ["sleeps", "runs", "falls"]]  # fmt: skip
     with caplog.at_level(logging.WARNING, logger="tacit"):

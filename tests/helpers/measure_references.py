@@ -1,0 +1,63 @@
+"""A small model, texts, and what the plain Python references of several measures share."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+from tacit import WTMF, TextVectorizer
+from tacit.text.normalization import make_stemmer
+from tacit.text.tokenizers import tokenize
+
+TEXTS = [
+    "the cat sleeps on the sofa",
+    "a kitten sleeps on a mat",
+    "the dog chases a cat",
+    "my puppy chases the kitten",
+    "the bank raised the rate",
+    "a lender raised its rates in 2012",
+    "the bank lends money",
+    "money for 1,000 loans",
+]
+WORDS = [*" ".join(TEXTS).split(), "zebra", "kittens", "banking", "2013", "sofas", "chasing"]
+sentences = st.lists(st.sampled_from(WORDS), max_size=9).map(" ".join)
+sentence_pairs = st.lists(st.tuples(sentences, sentences), min_size=1, max_size=6)
+
+
+@cache
+def small_model() -> WTMF:
+    vectorizer = TextVectorizer.paper(min_df=1)
+    return WTMF(vectorizer, n_components=5, regularization=0.5, missing_weight=0.1).fit(TEXTS)
+
+
+def terms(text: str) -> list[str]:
+    return make_stemmer("en")(tokenize(text))
+
+
+def ngrams(items: Sequence[Any], sizes: Iterable[int]) -> Counter:
+    return Counter(tuple(items[i : i + n]) for n in sizes for i in range(len(items) - n + 1))
+
+
+def dice(u: str, v: str) -> float:
+    """Dice coefficient of the sets of letter bigrams and trigrams."""
+    a, b = set(ngrams(u, (2, 3))), set(ngrams(v, (2, 3)))
+    return 2 * len(a & b) / (len(a) + len(b))
+
+
+def sparse_cosine(a: Counter, b: Counter) -> float:
+    norm = math.sqrt(sum(n * n for n in a.values()) * sum(n * n for n in b.values()))
+    return sum(n * b[key] for key, n in a.items()) / norm if norm else 0.0
+
+
+def assert_measure_equals(
+    measure: str, reference: Callable[[str, str], float], pairs: list[tuple[str, str]]
+) -> None:
+    a, b = zip(*pairs, strict=True)
+    scores = small_model().similarity_pairwise(a, b, measure=measure)
+    np.testing.assert_allclose(scores, [reference(x, y) for x, y in pairs], rtol=1e-4, atol=1e-5)

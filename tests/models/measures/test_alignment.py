@@ -1,0 +1,59 @@
+"""The measure ``alignment`` against plain Python."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from hypothesis import given, settings
+
+from helpers.measure_references import TEXTS, assert_measure_equals, dice, sentence_pairs, small_model, terms
+from tacit.models.measures.alignment import COSINE_POWER, MIN_DICE
+from tacit.models.text_set import MIN_WEIGHT
+from tacit.models.word_similarity import IDF_POWER, MIN_LETTERS, NUMBER_WEIGHT
+
+
+def trust() -> float:
+    """Vectors are trusted less with few texts and if all words are similar."""
+    words = small_model().word_vectors_.astype(float)
+    units = words / np.linalg.norm(words, axis=1, keepdims=True)
+    return len(TEXTS) / (len(TEXTS) + 1000) * (1 - np.mean(units @ units.T))
+
+
+def word_score(u: str, v: str) -> float:
+    if u == v:
+        return 1.0
+    if u[0].isdigit() or v[0].isdigit():
+        return 0.0
+    columns, vectors, score = small_model().vectorizer_.vocabulary_, small_model().word_vectors_, 0.0
+    if u in columns and v in columns:
+        p, q = (vectors[columns[word]].astype(float) for word in (u, v))
+        norm = np.linalg.norm(p) * np.linalg.norm(q)
+        score = trust() * max(0.0, p @ q / norm) ** COSINE_POWER if norm else 0.0
+    if min(len(u), len(v)) >= MIN_LETTERS:
+        score = max(score, dice(u, v)) if dice(u, v) > MIN_DICE else score
+    return score
+
+
+def weight(term: str) -> float:
+    vectorizer = small_model().vectorizer_
+    column = vectorizer.vocabulary_.get(term)
+    df = 1 if column is None else vectorizer.words_.df[column]
+    idf = max(math.log(len(TEXTS) / df), MIN_WEIGHT)
+    return idf**IDF_POWER * (NUMBER_WEIGHT if term[0].isdigit() else 1)
+
+
+def alignment(a: str, b: str) -> float:
+    left, right = terms(a), terms(b)
+    score = total = 0.0
+    for words, others in ((left, right), (right, left)):
+        for u in words:
+            score += weight(u) * max((word_score(u, v) for v in others), default=0.0)
+            total += weight(u)
+    return score / total if total else 0.0
+
+
+@settings(max_examples=60)
+@given(pairs=sentence_pairs)
+def test_alignment_equals_reference(pairs):
+    assert_measure_equals("alignment", alignment, pairs)
