@@ -117,3 +117,14 @@ def test_reservoir_sample_truncates_long_texts():
 def test_reservoir_sample_keeps_all_of_few_texts():
     reservoir = ReservoirSample(10)
     assert list(reservoir.pass_through(["a", "b"])) == reservoir.texts == ["a", "b"]
+
+
+@pytest.mark.parametrize(("length", "quoted"), [(60, "x" * 60), (61, "x" * 60 + "...")])
+def test_repeated_line_of_more_than_60_characters_is_truncated(length, quoted):
+    notes = noted([*TITLES[:20], *["x" * length] * 20])
+    assert notes[0].startswith(f"'{quoted}' occurs in 20 of 40 texts")
+
+
+@pytest.mark.parametrize(("count", "is_noted"), [(4, False), (5, True)])
+def test_line_is_noted_from_the_minimum_number_of_texts(count, is_noted):
+    assert bool(noted([*TITLES[:20], *["kind regards from us"] * count])) is is_noted

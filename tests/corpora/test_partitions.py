@@ -196,3 +196,11 @@ def test_the_identity_of_a_piece_is_the_text_of_version_0_1(folder, monkeypatch)
         "encoding='latin-1', header=True, html=True), file_size=27, modified=1700000000000000000, "
         "named=False)",
     ]
+
+
+@pytest.mark.parametrize("size", [0, -5, 2.5])
+def test_partition_size_must_be_a_positive_integer(tmp_path, size):
+    path = tmp_path / "notes.txt"
+    path.write_text("a cat\n", encoding="utf-8")
+    with pytest.raises(InputError, match=f"size={size}: expected an integer of at least 1"):
+        partition_corpus([path], size=size)

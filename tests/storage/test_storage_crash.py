@@ -15,7 +15,7 @@ from helpers.storage_models import content, same, saved, small, strays
 from helpers.storage_writers import start
 from tacit.errors import InputError
 from tacit.storage import lock_for_writing, model_folder, read_model, write_model
-from tacit.storage.durable_files import CONFIG_FILE
+from tacit.storage.durable_files import CONFIG_FILE, write_atomic, write_chunks
 
 
 def test_killed_at_any_line_a_write_leaves_a_whole_model_and_the_next_one_cleans_up(tmp_path):
@@ -211,3 +211,18 @@ def test_a_write_inside_a_held_lock_sweeps_only_at_the_end(tmp_path):
         write_model(folder, small("second"), card="")
         assert old.exists()
     assert strays(folder) == []
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda path: write_chunks(path, b"first", b"second"),
+        lambda path: write_atomic(path, lambda file: file.write(b"firstsecond")),
+    ],
+    ids=["write_chunks", "write_atomic"],
+)
+def test_all_bytes_are_in_the_file_when_it_is_flushed_to_the_disk(tmp_path, monkeypatch, write):
+    sizes, fsync = [], os.fsync
+    monkeypatch.setattr(os, "fsync", lambda file: (sizes.append(os.fstat(file).st_size), fsync(file)))
+    write(tmp_path / "content")
+    assert sizes == [len("firstsecond")]

@@ -189,7 +189,7 @@ def test_a_config_without_a_key_is_refused(tmp_path, key):
     ("key", "value", "message"),
     [
         ("tensors", {}, "safetensors is damaged: its types and shapes are not those in config.json"),
-        ("vocabulary", {"rows": 4, "fields": 2}, "txt is damaged: its rows and fields"),
+        ("vocabulary", {"rows": 4, "fields": 2}, "txt is damaged: its number of rows or fields"),
     ],
 )
 def test_a_sealed_config_that_lies_is_refused(tmp_path, key, value, message):
@@ -237,7 +237,7 @@ def test_content_is_named_by_its_digest_and_by_nothing_else(tmp_path, role, entr
     ("data", "message"),
     [
         (b"first0\t0\nfirst1\nfirst2\t2\n", "line 2 has 1 fields, the first one 2"),
-        (b"first0\t0", "its last line has no end"),
+        (b"first0\t0", "its last line has no line end"),
         (b"a\xff\t0\n", "not UTF-8 at byte 1"),
     ],
 )

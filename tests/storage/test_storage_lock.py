@@ -155,7 +155,7 @@ def test_a_disk_without_locks_is_told_of_written_and_never_swept(tmp_path, monke
     monkeypatch.setattr(fcntl, "flock", none)
     with caplog.at_level(logging.WARNING):
         saved(folder, "second")
-    assert "knows no locks: let one process at a time write there" in caplog.text
+    assert "does not support locks: run one writer at a time" in caplog.text
     assert same(read_model(folder), small("second"))
     assert before <= set(os.listdir(folder))
 

@@ -180,3 +180,8 @@ def test_words_seen_too_few_times_in_all_are_dropped():
         TextVectorizer(min_count=0).fit(texts)
     with pytest.raises(InputError, match=r"occurs 9 times: give more texts, or lower min_df and min_count"):
         TextVectorizer(min_df=1, min_count=9).fit(texts)
+
+
+def test_feature_names_before_fit_raise_not_fitted_error():
+    with pytest.raises(NotFittedError, match="this TextVectorizer is not fitted yet"):
+        TextVectorizer().get_feature_names_out()

@@ -1,7 +1,7 @@
-"""``config.json``: written from plain values, sealed by a checksum, and parsed with suspicion.
+"""Encode, verify and parse config.json.
 
-The last entry of the file, ``checksum``, is the SHA-256 of every byte before it, and nothing but the closing
-brace may follow: any changed byte shows. The file is not meant to be edited by hand.
+The last entry of the file, ``checksum``, is the SHA-256 of all bytes before it, and only the closing brace
+may follow, so that any changed byte is detected. The file is not meant to be edited by hand.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from tacit.storage.durable_files import (
 )
 
 FORMAT = 3
-"""The format that is written, and the only one that is read."""
+"""The version of the format; no other version is read."""
 
 MAX_CONFIG_BYTES = 16 * 2**20
-"""No config is larger than this many bytes: an array takes some 120 of them, so it can list 100,000."""
+"""Maximum size of a config; it can list 100,000 arrays of about 120 bytes each."""
 
 FIELD_TYPES: dict[str, type] = {
     "class": str,
@@ -44,14 +44,14 @@ FIELD_TYPES: dict[str, type] = {
     "vocabulary": dict,
     "parts": dict,
 }
-"""The keys of a config beside ``format``, and what each one is."""
+"""The keys of a config other than ``format``, and the type of each value."""
 
 _SHA256 = re.compile("[0-9a-f]{64}")
 _CHECKSUM_FIELD = b',\n  "checksum": "'
 
 
 def encode_config(config: Mapping[str, Any]) -> bytes:
-    """Give the bytes of a sealed config.
+    """Return the bytes of a config with its checksum.
 
     >>> print(encode_config({"format": 3, "class": "WTMF"}).decode())
     {
@@ -60,18 +60,18 @@ def encode_config(config: Mapping[str, Any]) -> bytes:
       "checksum": "..."
     }
     """
-    # ASCII only: even a file name that is not Unicode (a lone surrogate) survives the round trip
+    # ASCII only, so that a file name that is not Unicode (a lone surrogate) can be stored
     body = json.dumps(config, indent=2, allow_nan=False).removesuffix("\n}")
-    sealed = _append_checksum(body.encode("ascii"))
-    if len(sealed) > MAX_CONFIG_BYTES:
+    encoded = _append_checksum(body.encode("ascii"))
+    if len(encoded) > MAX_CONFIG_BYTES:
         raise InputError(
-            f"the config has {len(sealed)} bytes, more than {MAX_CONFIG_BYTES}: store less in it"
+            f"the config has {len(encoded)} bytes, more than {MAX_CONFIG_BYTES}: store less in it"
         )
-    return sealed
+    return encoded
 
 
 def read_config(folder: str | os.PathLike[str]) -> dict[str, Any]:
-    """Read and check ``config.json`` alone: what a model is, without reading the model.
+    """Read and check ``config.json`` without reading the contents of the model.
 
     >>> from tempfile import TemporaryDirectory
     >>> from tacit.storage import StoredModel, write_model
@@ -87,18 +87,18 @@ def read_config(folder: str | os.PathLike[str]) -> dict[str, Any]:
 
 @contextmanager
 def open_config(folder: str | os.PathLike[str]) -> Iterator[tuple[dict[str, Any], Callable[[], bool]]]:
-    """`read_config`, and whether another file has since taken its place, be it of the same bytes.
+    """Yield the config and a function that returns whether another file has replaced it since.
 
-    The file is held open, so that its number on the disk goes to no other; not on Windows, where an open file
-    cannot be replaced, and numbers are not given again.
+    The file stays open, so that its inode number is not reused. On Windows it is closed: an open file cannot
+    be replaced there, and file numbers are not reused.
     """
     where = Path(folder, CONFIG_FILE)
     with open_regular_file(where) as file:
         identity = os.fstat(file.fileno())
         try:
             raw = file.read(MAX_CONFIG_BYTES + 1)
-        except OSError as fault:
-            raise unreadable_error(where, fault) from fault
+        except OSError as error:
+            raise unreadable_error(where, error) from error
         if len(raw) > MAX_CONFIG_BYTES:
             raise damaged_error(where, f"larger than {MAX_CONFIG_BYTES} bytes")
         config = decode_config(raw, where)
@@ -108,14 +108,15 @@ def open_config(folder: str | os.PathLike[str]) -> Iterator[tuple[dict[str, Any]
 
 
 def _is_replaced(where: Path, identity: os.stat_result) -> bool:
+    """Return whether a path is missing, or another file than ``identity``."""
     try:
         return not os.path.samestat(os.stat(where), identity)
-    except OSError:  # gone: reading it again tells why
+    except OSError:  # missing: reading it again raises the error
         return True
 
 
 def decode_config(raw: bytes, where: Path) -> dict[str, Any]:
-    """Check and parse the bytes of a config; ``where`` is the file's path, for the messages.
+    """Check and parse the bytes of a config; ``where`` is the path of the file, for messages.
 
     >>> decode_config(b"[]", Path("m", "config.json"))
     Traceback (most recent call last):
@@ -125,7 +126,7 @@ def decode_config(raw: bytes, where: Path) -> dict[str, Any]:
     if config is None:
         raise damaged_error(where, "not a JSON object")
     _check_format(config.get("format"), where)
-    # only now: a newer format may be sealed in another way
+    # after the format, because a newer one may have another checksum
     if _append_checksum(raw.rpartition(_CHECKSUM_FIELD)[0]) != raw:
         raise damaged_error(where, "its checksum does not match")
     for key, kind in FIELD_TYPES.items():
@@ -136,17 +137,17 @@ def decode_config(raw: bytes, where: Path) -> dict[str, Any]:
     for name, entry in config["parts"].items():
         _check_file_entry(name, entry, where)
         if not isinstance(entry.get("tensors"), dict):
-            raise damaged_error(where, f"it does not say what is in its {name}")
+            raise damaged_error(where, f"it does not list the arrays of its {name}")
     return config
 
 
 def content_entries(config: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """What a config says of each of its content files: name, size and digest."""
+    """Return the entries of all content files: name, size and digest."""
     return [*config["files"].values(), *config["parts"].values()]
 
 
 def parse_json_object(raw: bytes) -> dict[str, Any] | None:
-    """Parse a JSON object, or give None for anything else (never an exception, however odd the bytes).
+    """Parse a JSON object; return None for anything else, without an exception.
 
     >>> [parse_json_object(raw) for raw in (b'{"format": 1}', b"[1]", b"{", b"[" * 10**6)]
     [{'format': 1}, None, None, None]
@@ -159,7 +160,7 @@ def parse_json_object(raw: bytes) -> dict[str, Any] | None:
 
 
 def to_json_value(value: object, where: str) -> Any:
-    """Give ``value`` with numpy scalars and arrays as Python's own, or say which part JSON cannot hold.
+    """Convert numpy scalars and arrays to Python values; InputError for values that JSON cannot hold.
 
     >>> to_json_value({"loss": (np.float32(0.5), 2)}, "training")
     {'loss': [0.5, 2]}
@@ -183,23 +184,26 @@ def to_json_value(value: object, where: str) -> Any:
 
 
 def _append_checksum(head: bytes) -> bytes:
+    """Return a config with its checksum, from the bytes before the checksum."""
     return head + _CHECKSUM_FIELD + sha256(head).hexdigest().encode() + b'"\n}\n'
 
 
 def _check_format(number: object, where: Path) -> None:
+    """Raise ModelError for any other format than the present one."""
     if type(number) is not int or number < 1:
-        raise damaged_error(where, f"its format is {number!r}, not a whole number from 1")
+        raise damaged_error(where, f"its format is {number!r}, not an integer of at least 1")
     if number != FORMAT:
         remedy = "upgrade tacit" if number > FORMAT else "train it again, or use the tacit that wrote it"
         raise ModelError(f"{where.parent} has format {number}, and this tacit reads {FORMAT}: {remedy}")
 
 
 def _check_file_entry(role: str, entry: object, where: Path) -> None:
+    """Raise ModelError unless the entry of a content file has a size, and the name for its digest."""
     fields = entry if isinstance(entry, dict) else {}
     digest = str(fields.get("sha256"))
-    # a name that follows from the digest cannot lead out of the folder
-    named = _SHA256.fullmatch(digest) and fields.get("name") == content_name(role, digest)
-    if not named or type(fields.get("size")) is not int:
+    # such a name cannot be a path outside the folder
+    is_named = _SHA256.fullmatch(digest) and fields.get("name") == content_name(role, digest)
+    if not is_named or type(fields.get("size")) is not int:
         raise damaged_error(where, f"it does not name the file of its {role} by digest and size")
 
 

@@ -21,23 +21,22 @@ CONFIG_FILE = "config.json"
 CARD_FILE = "README.md"
 LOCK_FILE = ".lock"
 CONTENT_FILES = {"arrays": "model-{}.safetensors", "vocabulary": "vocabulary-{}.txt"}
-"""What a config may name, and the name of each: the first digits of its SHA-256 go between."""
+"""Names of the content files by role; the first digits of the SHA-256 are inserted."""
 
 PART_FILE = "part-{}.safetensors"
-"""The name of a further content file, of which a config may name any number."""
+"""Name of an additional content file; a model can have any number of them."""
 
 _DIGEST_DIGITS = 16
 _CONTENT_PATTERN = re.compile(
     r"((model|part)-[0-9a-f]{16}\.safetensors|vocabulary-[0-9a-f]{16}\.txt|.+\.[0-9a-f]{8}\.part)"
 )
-_RETRY_SECONDS = (0.01, 0.1, 1.0)  # seconds
-_OPEN_FLAGS = (
-    os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
-)  # a pipe must not hang us
+_RETRY_SECONDS = (0.01, 0.1, 1.0)
+# O_NONBLOCK: opening a named pipe must not block
+_OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 def content_name(role: str, digest: str) -> str:
-    """Name a content file.
+    """Return the name of a content file.
 
     >>> content_name("vocabulary", "0123456789abcdef" * 4)
     'vocabulary-0123456789abcdef.txt'
@@ -46,7 +45,7 @@ def content_name(role: str, digest: str) -> str:
 
 
 def is_content_file(name: str) -> bool:
-    """Test whether a file is content of a model or an unfinished write.
+    """Return whether a file name is that of a content file or of a temporary file of an unfinished write.
 
     >>> is_content_file("model-0123456789abcdef.safetensors"), is_content_file("README.md")
     (True, False)
@@ -54,55 +53,54 @@ def is_content_file(name: str) -> bool:
     return _CONTENT_PATTERN.fullmatch(name) is not None
 
 
-def damaged_error(where: Path, what: str) -> ModelError:
-    """Word the fault of a file that is not as it was written."""
-    return ModelError(f"{where} is damaged: {what}; copy the model again, or train it again")
+def damaged_error(path: Path, problem: str) -> ModelError:
+    """Return the error for a file whose content is not what was written."""
+    return ModelError(f"{path} is damaged: {problem}; copy the model again, or train it again")
 
 
 def resolve_folder(folder: str | os.PathLike[str]) -> Path:
-    """Follow links and dots, so that one folder has one name."""
+    """Return the absolute path of a folder without links and dots, so that each folder has one name."""
     try:
         return Path(os.path.realpath(os.fspath(folder)))
-    except (OSError, ValueError) as fault:  # ValueError: a null character
-        raise InputError(f"{folder!r} cannot be the name of a folder: {fault}") from fault
+    except (OSError, ValueError) as error:  # ValueError: a null character
+        raise InputError(f"{folder!r} cannot be the name of a folder: {error}") from error
 
 
 def write_chunks(path: Path, *chunks: bytes | memoryview) -> None:
-    """Write a file in one step, flushed to the disk before it is renamed to ``path``.
+    """Write a file atomically, flushed to the disk before it is renamed to ``path``.
 
-    A file that has this content already is not replaced: on Windows a mapped file cannot be.
+    A file that already has this content is not replaced: on Windows a mapped file cannot be.
     """
-    if _has_content(path, chunks):
-        return
-    part = temporary_path(path)
-    with open(part, "xb") as file:
-        for chunk in chunks:
-            file.write(chunk)
-        file.flush()
-        os.fsync(file.fileno())
-    replace_with_retry(part, path)
+    if not _has_content(path, chunks):
+        temporary = temporary_path(path)
+        with open(temporary, "xb") as file:
+            for chunk in chunks:
+                file.write(chunk)
+            file.flush()
+            os.fsync(file.fileno())
+        replace_with_retry(temporary, path)
 
 
-def write_atomic(target: Path, write: Callable[[BinaryIO], Any]) -> None:
-    """Write a file beside the target with ``write``, then rename it: a crash leaves the old file or the new.
+def write_atomic(path: Path, write: Callable[[BinaryIO], Any]) -> None:
+    """Write a file atomically with a function; InputError for an error of the disk.
 
-    The temporary file is removed if writing fails; a fault of the disk is an `InputError`.
+    A crash leaves the old file or the new one. The temporary file is removed if writing fails.
     """
-    temporary = target.with_name(f".tacit-{os.getpid()}{target.suffix}")
+    temporary = path.with_name(f".tacit-{os.getpid()}{path.suffix}")
     try:
         with temporary.open("wb") as file:
             write(file)
             file.flush()
             os.fsync(file.fileno())
-        replace_with_retry(temporary, target)
+        replace_with_retry(temporary, path)
     except OSError as error:
-        raise InputError(f"{target} cannot be written: {error.strerror or error}; write elsewhere") from None
+        raise InputError(f"{path} cannot be written: {error.strerror or error}; write elsewhere") from None
     finally:
         temporary.unlink(missing_ok=True)
 
 
 def temporary_path(path: Path) -> Path:
-    """A name for a file that is being written and has no other yet; the sweep knows it."""
+    """Return a random name for an unfinished file, which ``remove_unreferenced_files`` recognizes."""
     return path.with_name(f"{path.name}.{secrets.token_hex(4)}.part")
 
 
@@ -115,30 +113,30 @@ def digest_chunks(chunks: Iterable[bytes | memoryview]) -> str:
 
 
 def _has_content(path: Path, chunks: Sequence[bytes | memoryview]) -> bool:
-    """Test whether a file has this content; if so, flush it to the disk."""
+    """Return whether a file has this content; if so, flush it to the disk."""
     try:
         with open(path, "r+b") as file:
-            same = os.fstat(file.fileno()).st_size == sum(map(len, chunks))
-            same = same and file_digest(file, "sha256").hexdigest() == digest_chunks(chunks)
-            if same:
+            is_same = os.fstat(file.fileno()).st_size == sum(map(len, chunks))
+            is_same = is_same and file_digest(file, "sha256").hexdigest() == digest_chunks(chunks)
+            if is_same:
                 os.fsync(file.fileno())
-            return same
+            return is_same
     except OSError:
         return False
 
 
-def replace_with_retry(part: Path, path: Path) -> None:
-    """Give a written file its name."""
-    for pause in _RETRY_SECONDS:
+def replace_with_retry(temporary: Path, path: Path) -> None:
+    """Rename a file to ``path``; retry while a reader on Windows has the old file open."""
+    for seconds in _RETRY_SECONDS:
         try:
-            return os.replace(part, path)
-        except PermissionError:  # on Windows while a reader has the file open, which is for milliseconds
-            time.sleep(pause)
-    os.replace(part, path)
+            return os.replace(temporary, path)
+        except PermissionError:
+            time.sleep(seconds)
+    os.replace(temporary, path)
 
 
 def create_folder(folder: Path) -> None:
-    """Make a folder and its missing parents, durably."""
+    """Create a folder and its missing parents, durably."""
     if not folder.exists():
         create_folder(folder.parent)
         with contextlib.suppress(FileExistsError):
@@ -147,46 +145,47 @@ def create_folder(folder: Path) -> None:
 
 
 def fsync_folder(folder: Path) -> None:
-    """Wait until the names in a folder are on the disk."""
-    if os.name == "nt":  # folders cannot be opened there
+    """Flush the names in a folder to the disk."""
+    if os.name == "nt":  # folders cannot be opened on Windows
         return
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)
-    except OSError as fault:
-        if fault.errno != errno.EINVAL:  # a file system that cannot do it for folders
+    except OSError as error:
+        if error.errno != errno.EINVAL:  # the file system does not support it for folders
             raise
     finally:
         os.close(descriptor)
 
 
 def open_regular_file(path: Path) -> BufferedReader:
-    """Open a file of a model for reading; raise ModelError for anything but a regular file."""
+    """Open a file of a model for reading; ModelError for anything but a regular file."""
     try:
         descriptor = os.open(path, _OPEN_FLAGS)
-    except (FileNotFoundError, NotADirectoryError) as fault:
-        raise _missing_error(path) from fault
-    except OSError as fault:
-        raise unreadable_error(path, fault) from fault
-    except ValueError as fault:  # a null character
-        raise ModelError(f"{str(path.parent)!r} cannot be the name of a folder: {fault}") from fault
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise _missing_error(path) from error
+    except OSError as error:
+        raise unreadable_error(path, error) from error
+    except ValueError as error:  # a null character
+        raise ModelError(f"{str(path.parent)!r} cannot be the name of a folder: {error}") from error
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         raise damaged_error(path, "not a regular file")
     return os.fdopen(descriptor, "rb")
 
 
-def unreadable_error(path: Path, fault: OSError) -> ModelError:
-    """Word what the system says against reading a file."""
-    return ModelError(f"cannot read {path}: {fault.strerror}; check the disk and the rights")
+def unreadable_error(path: Path, error: OSError) -> ModelError:
+    """Return the error for a file that the system cannot read."""
+    return ModelError(f"cannot read {path}: {error.strerror}; check the disk and the permissions")
 
 
 def _missing_error(path: Path) -> ModelError:
+    """Return the error for a missing file of a model, or a missing model."""
     folder = path.parent
     if folder.is_dir():
         return ModelError(
-            f"{folder} is not a whole model: {path.name} is missing; copy it again, or train again"
+            f"{folder} is an incomplete model: {path.name} is missing; copy it again, or retrain"
         )
     if folder.exists():
-        return ModelError(f"{folder} is a file, not a model: name the folder that holds {CONFIG_FILE}")
+        return ModelError(f"{folder} is a file, not a model: name the folder that has {CONFIG_FILE}")
     return ModelError(f"no model at {folder}: check the path, or train one and save it there")

@@ -13,10 +13,10 @@ from tacit.errors import InputError
 
 
 def fingerprint(parts: Iterable[str | bytes | NDArray[Any]]) -> str:
-    """Give the SHA-256, in hexadecimal, of a sequence of texts, bytes or arrays.
+    """Return the SHA-256, in hexadecimal, of a sequence of texts, bytes and arrays.
 
-    Every part goes in with its kind and length, so where one ends and the next begins counts; an array with
-    its dtype and shape, whatever its memory layout. Memory use is that of one part.
+    Each part is hashed with its type and length, so that boundaries matter; an array with its dtype and
+    shape, independent of its memory layout. Only one part is in memory at a time.
 
     >>> len(fingerprint(["a bank", np.arange(3)]))
     64
@@ -38,8 +38,9 @@ def fingerprint(parts: Iterable[str | bytes | NDArray[Any]]) -> str:
 
 
 def _add_array(digest: Any, array: NDArray[Any]) -> None:
+    """Update a digest with an array."""
     if array.dtype.kind not in "biufcUS":
-        raise InputError(f"a fingerprint of an array of {array.dtype} would not mean anything: use numbers")
+        raise InputError(f"a fingerprint takes arrays of numbers or text, not of {array.dtype}")
     little = np.asarray(array, dtype=array.dtype.newbyteorder("<"), order="C")
     digest.update(f"a{little.dtype.str}{little.shape}:".encode())
     digest.update(little.reshape(-1).view(np.uint8))

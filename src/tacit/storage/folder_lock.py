@@ -1,4 +1,9 @@
-"""Exclusive write access to a model folder, and removal of unreferenced files."""
+"""Exclusive write access to a model folder, and removal of unreferenced files.
+
+The lock is an operating system lock (``flock``; ``msvcrt.locking`` on Windows) on the empty file ``.lock``.
+It works between threads, processes and containers, and is released when its holder dies. Readers need no
+lock, see `tacit.storage.model_folder`.
+"""
 
 from __future__ import annotations
 
@@ -27,14 +32,20 @@ from tacit.storage.durable_files import (
 )
 
 _IGNORED_FILES = frozenset({".DS_Store", "Thumbs.db", "desktop.ini", LOCK_FILE})
-"""What file managers leave behind: no reason to refuse a folder."""
+"""Files of file managers; a folder that has only these counts as empty."""
+
+_log = logging.getLogger(__name__)
+_held_locks: dict[Path, tuple[int, BufferedWriter]] = {}  # by folder: the thread that writes, its lock file
+_POLL_SECONDS = 0.05
+_UNSUPPORTED_ERRNOS = {errno.ENOSYS, errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EINVAL}
+_SAFE_OPEN_FLAGS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)  # no symbolic link, no pipe
 
 
 def check_target(folder: str | os.PathLike[str]) -> Path:
-    """Raise InputError unless a model can be written to ``folder``; give its real path, links followed.
+    """Return the real path of ``folder``; InputError if a model cannot be written there.
 
-    A model may go to a free name (`write_model` makes missing parents), to an empty folder, or in the place
-    of another tacit model. Whether the disk lets us write there is tried out with a temporary file.
+    The folder must be missing (`write_model` creates missing parents), empty, or a tacit model. A temporary
+    file tests whether the disk is writable.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -53,36 +64,34 @@ def check_target(folder: str | os.PathLike[str]) -> Path:
             pass
     except NotADirectoryError:
         raise _target_error(target, "it is a file, or inside one; name a folder") from None
-    except OSError as fault:
-        raise unwritable_error(target, fault) from fault
+    except OSError as error:
+        raise unwritable_error(target, error) from error
     return target
 
 
-def unwritable_error(target: Path, fault: OSError) -> InputError:
-    """Word what the system says against writing ``target``."""
-    reason = fault.strerror or str(fault)
-    return _target_error(target, f"{reason}; check space and rights, or name another folder")
+def unwritable_error(target: Path, error: OSError) -> InputError:
+    """Return the error for a folder that the system cannot write."""
+    reason = error.strerror or str(error)
+    return _target_error(target, f"{reason}; check space and permissions, or name another folder")
 
 
-def _target_error(target: Path, why: str) -> InputError:
-    return InputError(f"cannot write a model to {target}: {why}")
+def _target_error(target: Path, problem: str) -> InputError:
+    return InputError(f"cannot write a model to {target}: {problem}")
 
 
 def _nearest_existing_folder(target: Path) -> Path:
-    """Give ``target`` or the first of its parents that exists; raise NotADirectoryError for a file."""
+    """Return ``target`` or its first parent that exists; NotADirectoryError for a file."""
     for each in (target, *target.parents):
-        try:
+        with contextlib.suppress(FileNotFoundError):
             os.listdir(each)
-        except FileNotFoundError:
-            continue
-        return each
+            return each
     raise FileNotFoundError(target)
 
 
 def _is_empty_or_model(folder: Path) -> bool:
-    """Say whether a folder is empty, a tacit model, or what a killed first write has left."""
-    others = [name for name in os.listdir(folder) if name not in _IGNORED_FILES and not is_content_file(name)]
-    if not others:
+    """Return whether a folder is empty, a tacit model, or has only files of an interrupted first write."""
+    names = [name for name in os.listdir(folder) if name not in _IGNORED_FILES and not is_content_file(name)]
+    if not names:
         return True
     try:
         with open_regular_file(folder / CONFIG_FILE) as file:
@@ -93,44 +102,28 @@ def _is_empty_or_model(folder: Path) -> bool:
 
 
 def remove_unreferenced_files(folder: Path) -> None:
-    """Remove content that the config does not name; the caller holds the lock of ``folder``.
+    """Remove content files that the config does not name; the caller holds the lock of ``folder``.
 
-    Nothing goes before the config is known to be on the disk: a power cut must not bring back one whose
-    files are gone.
+    The config is flushed to the disk first: after a power failure no old config may refer to removed files.
     """
-    with contextlib.suppress(OSError, ModelError):  # a damaged config may still be mended by hand
+    with contextlib.suppress(OSError, ModelError):  # keep all files beside a damaged config
         fsync_folder(folder)
-        named = _referenced_files(folder)
+        is_model = os.path.lexists(folder / CONFIG_FILE)
+        entries = content_entries(read_config(folder)) if is_model else []
+        referenced = {entry["name"] for entry in entries}
         for name in os.listdir(folder):
-            if is_content_file(name) and name not in named:
-                with contextlib.suppress(
-                    OSError
-                ):  # Windows keeps what is mapped; the next writer tries again
+            if is_content_file(name) and name not in referenced:
+                with contextlib.suppress(OSError):  # mapped on Windows: the next writer tries again
                     os.unlink(folder / name)
-
-
-def _referenced_files(folder: Path) -> set[str]:
-    if not os.path.lexists(folder / CONFIG_FILE):
-        return set()
-    return {entry["name"] for entry in content_entries(read_config(folder))}
-
-
-_log = logging.getLogger(__name__)
-_held_locks: dict[
-    Path, tuple[int, BufferedWriter]
-] = {}  # by folder: the thread that writes there, and its lock
-_POLL_SECONDS = 0.05  # seconds
-_UNSUPPORTED_ERRNOS = {errno.ENOSYS, errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EINVAL}
-_SAFE_OPEN_FLAGS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)  # no link elsewhere, no pipe
 
 
 @contextlib.contextmanager
 def lock_for_writing(folder: str | os.PathLike[str]) -> Iterator[Path]:
-    """Be the only writer of ``folder``; give its real path. Others wait, with a warning in the log.
+    """Hold the write lock of ``folder`` and yield its real path; wait for another writer, with a warning.
 
-    Hold it over reading, changing and saving, and no other writer's change is lost; saving inside it, in the
-    same thread, does not wait. On the way out, files that no config names are removed. Raises InputError if a
-    model cannot be written there.
+    Hold it while reading, changing and saving a model, so that no change of another writer is lost; saving
+    inside it, in the same thread, does not wait. At the end, files that the config does not name are removed.
+    InputError if a model cannot be written there.
 
     >>> from tempfile import TemporaryDirectory
     >>> from tacit.storage import StoredModel, read_model, write_model
@@ -147,38 +140,38 @@ def lock_for_writing(folder: str | os.PathLike[str]) -> Iterator[Path]:
         yield target
         return
     check_target(folder)
-    made = not target.exists()
-    file, exclusive = _acquire(target)
+    is_new = not target.exists()
+    file, is_exclusive = _acquire(target)
     with file:
         _held_locks[target] = threading.get_ident(), file
         try:
             yield target
         finally:
-            if _held_locks.pop(target, None) and exclusive:  # a fork of the writer holds nothing
+            if _held_locks.pop(target, None) and is_exclusive:  # a fork of the writer holds no lock
                 remove_unreferenced_files(target)
-                if made:
+                if is_new:
                     _remove_empty(target)
 
 
 def _acquire(folder: Path) -> tuple[BufferedWriter, bool]:
-    """Give the lock file, locked, and whether that locks out others."""
+    """Return the locked lock file, and whether the file system supports locks."""
     while True:
         try:
             create_folder(folder)
             file = _open_lock_file(folder / LOCK_FILE)
-        except FileNotFoundError:  # the folder went again; see `_remove_empty`
+        except FileNotFoundError:  # another writer removed the folder, see `_remove_empty`
             continue
-        except OSError as fault:
-            raise unwritable_error(folder, fault) from fault
+        except OSError as error:
+            raise unwritable_error(folder, error) from error
         try:
-            exclusive = _wait_for_lock(file, folder)
+            is_exclusive = _wait_for_lock(file, folder)
             with contextlib.suppress(FileNotFoundError):
                 if os.path.samestat(os.fstat(file.fileno()), os.stat(folder / LOCK_FILE)):
-                    return file, exclusive
+                    return file, is_exclusive
         except BaseException:
             file.close()
             raise
-        file.close()  # it is a lock no longer
+        file.close()  # the lock file was removed or replaced in the meantime
 
 
 def _open_lock_file(path: Path) -> BufferedWriter:
@@ -186,53 +179,50 @@ def _open_lock_file(path: Path) -> BufferedWriter:
 
 
 def _remove_empty(folder: Path) -> None:
-    """Take away the folder of a first write that failed, and its lock while it is held."""
-    with contextlib.suppress(OSError):  # Windows keeps an open file
+    """Remove a folder that has only the lock file, after a first write that failed."""
+    with contextlib.suppress(OSError):  # Windows does not remove an open file
         if os.listdir(folder) == [LOCK_FILE]:
             os.unlink(folder / LOCK_FILE)
             os.rmdir(folder)
 
 
 def _wait_for_lock(file: BufferedWriter, folder: Path) -> bool:
-    """Take the lock; say whether there are locks on this disk at all."""
+    """Lock a file; return False if the file system does not support locks."""
     try:
         if not try_lock(file.fileno()):
             _log.warning("another process is writing %s: waiting until it is done", folder)
             while not try_lock(file.fileno()):
                 time.sleep(_POLL_SECONDS)
-    except OSError as fault:
-        if fault.errno not in _UNSUPPORTED_ERRNOS:
-            raise unwritable_error(folder, fault) from fault
-        _log.warning("the disk of %s knows no locks: let one process at a time write there", folder)
+    except OSError as error:
+        if error.errno not in _UNSUPPORTED_ERRNOS:
+            raise unwritable_error(folder, error) from error
+        _log.warning("the file system of %s does not support locks: run one writer at a time", folder)
         return False
     return True
 
 
-if sys.platform == "win32":
-    import msvcrt
+def try_lock(descriptor: int) -> bool:
+    """Lock an open file without waiting; return False if another process has locked it."""
+    try:
+        if sys.platform == "win32":
+            import msvcrt
 
-    def try_lock(descriptor: int) -> bool:
-        """Take the system's lock on an open file, unless another has it; say whether that went well."""
-        try:
             msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-        except PermissionError:
-            return False
-        return True
+        else:
+            import fcntl
 
-else:
-    import fcntl
-
-    def try_lock(descriptor: int) -> bool:
-        """Take the system's lock on an open file, unless another has it; say whether that went well."""
-        try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except (BlockingIOError, PermissionError):  # some network disks say the latter
-            return False
-        return True
+    except (BlockingIOError, PermissionError):  # PermissionError: Windows, and some network file systems
+        return False
+    return True
 
-    def _release_after_fork() -> None:
-        for _, file in _held_locks.values():
-            file.close()
-        _held_locks.clear()
 
-    os.register_at_fork(after_in_child=_release_after_fork)  # a child may outlive the writer
+def _release_after_fork() -> None:
+    """Close the lock files in a forked child, which may live longer than the writer."""
+    for _, file in _held_locks.values():
+        file.close()
+    _held_locks.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_release_after_fork)

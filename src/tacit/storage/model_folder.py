@@ -1,4 +1,13 @@
-"""Read and write a model folder; renaming config.json is the commit point."""
+"""Read and write a model folder; renaming config.json is the commit point.
+
+A writer stores content files under names that no other content has, flushes them to the disk, and then
+replaces ``config.json`` with one rename. A crash before the rename leaves the old model, one after it the new
+model, on every system.
+
+Readers need no lock. A config is complete at any time and names its content by digest, so that content is
+never overwritten, only removed after another config has replaced the one that names it; the read then starts
+again. Configs are compared as files, not by content, because a model can be replaced by a copy of itself.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +19,9 @@ from io import BufferedReader
 from pathlib import Path
 from typing import Any
 
-from numpy.typing import NDArray
-
 from tacit.errors import ModelError
 from tacit.storage import config as configs
 from tacit.storage import content_formats
-from tacit.storage.config import open_config
 from tacit.storage.durable_files import (
     CARD_FILE,
     CONFIG_FILE,
@@ -29,101 +35,101 @@ from tacit.storage.durable_files import (
 )
 from tacit.storage.folder_lock import lock_for_writing, unwritable_error
 from tacit.storage.stored_model import ArrayFile, StoredModel, all_finite
+from tacit.types import Array
 
 MAX_ATTEMPTS = 100
-"""How often to begin again when the model was replaced underneath."""
-
-
-def read_model(folder: str | os.PathLike[str], *, verify: bool = False) -> StoredModel:
-    """Read the model in ``folder``; raise ModelError for what is not as it was written.
-
-    Checked are the format, the config's checksum, the sizes of the files, types, shapes and places of the
-    arrays, and the table of words. The arrays are read-only views of the mapped file: their bytes are read
-    when used. With ``verify`` all are read, the SHA-256 of each file is
-    checked, and that all numbers are finite. ``README.md`` is for people and may be edited.
-
-    >>> read_model("no/such/model")
-    Traceback (most recent call last):
-    tacit.errors.ModelError: no model at no/such/model: check the path, or train one and save it there
-    """
-    for _ in range(MAX_ATTEMPTS):
-        with open_config(folder) as (config, is_replaced):
-            try:
-                return _read_contents(Path(folder), config, verify)
-            except ModelError:
-                if not is_replaced():
-                    raise
-    raise ModelError(f"the model at {folder} is being replaced again and again: try later")
-
-
-def _read_contents(folder: Path, config: dict[str, Any], verify: bool) -> StoredModel:
-    arrays = map_array_file(folder, config["files"]["arrays"], config["tensors"], verify)
-    rows = _read_vocabulary(folder, config, verify)
-    parts = {
-        name: ArrayFile(map_array_file(folder, entry, entry["tensors"], verify), entry)
-        for name, entry in config["parts"].items()
-    }
-    kept = (config["parameters"], config["training"], arrays, rows, config["tacit"], parts)
-    return StoredModel(config["class"], *kept)
-
-
-def map_array_file(
-    folder: Path, promised: dict[str, Any], described: dict[str, Any], verify: bool = False
-) -> dict[str, NDArray[Any]]:
-    """Map the arrays of a content file, which must be what the config promises and describes."""
-    where = folder / promised["name"]
-    with open_regular_file(where) as file:
-        _check_size_and_digest(file, where, promised, verify)
-        arrays = content_formats.map_arrays(file, where)
-    if content_formats.describe_arrays(arrays) != described:
-        raise damaged_error(where, f"its types and shapes are not those in {CONFIG_FILE}")
-    for name, array in arrays.items():
-        if verify and not all_finite(array):
-            raise damaged_error(where, f"array {name!r} holds NaN or infinity")
-    return arrays
-
-
-def _read_vocabulary(folder: Path, config: dict[str, Any], verify: bool) -> list[tuple[str, ...]]:
-    promised = config["files"]["vocabulary"]
-    where = folder / promised["name"]
-    with open_regular_file(where) as file:
-        _check_size_and_digest(file, where, promised, verify)
-        try:
-            file.seek(0)
-            content = file.read()
-        except OSError as fault:
-            raise unreadable_error(where, fault) from fault
-    rows = content_formats.decode_table(content, where)
-    if content_formats.describe_table(rows) != config["vocabulary"]:
-        raise damaged_error(where, f"its rows and fields are not as many as {CONFIG_FILE} says")
-    return rows
-
-
-def _check_size_and_digest(file: BufferedReader, where: Path, promised: dict[str, Any], verify: bool) -> None:
-    size = os.fstat(file.fileno()).st_size
-    if size != promised["size"]:
-        raise damaged_error(where, f"it has {size} bytes instead of {promised['size']}")
-    if not verify:
-        return
-    try:
-        digest = file_digest(file, "sha256").hexdigest()
-    except OSError as fault:
-        raise unreadable_error(where, fault) from fault
-    if digest != promised["sha256"]:
-        raise damaged_error(where, "its SHA-256 is not the one it was written with")
-
+"""Number of reads to try while another process keeps replacing the model."""
 
 _log = logging.getLogger(__name__)
 
 Chunks = Sequence[bytes | memoryview]
 
 
-def write_model(folder: str | os.PathLike[str], stored: StoredModel, card: str) -> None:
-    """Write ``stored``, and ``card`` as its README.md, to ``folder``, replacing the model there, if any.
+def read_model(folder: str | os.PathLike[str], *, verify: bool = False) -> StoredModel:
+    """Read and check the model in ``folder``; ModelError if it is damaged.
 
-    Whoever has the old model open keeps it. Waits for another writer of the folder; see `writing`. Raises
-    InputError if the target is something else than a model, the disk is full, or the model cannot be stored;
-    the old model is then as it was. Files of others in the folder are left alone.
+    Checks the format, the checksum of the config, the sizes of the files, types, shapes and offsets of the
+    arrays, and the vocabulary table. The arrays are read-only views of the mapped file: their bytes are read
+    on use. With ``verify``, all bytes are read, and the SHA-256 of each file and that all numbers are finite
+    are checked. ``README.md`` is not checked.
+
+    >>> read_model("no/such/model")
+    Traceback (most recent call last):
+    tacit.errors.ModelError: no model at no/such/model: check the path, or train one and save it there
+    """
+    for _ in range(MAX_ATTEMPTS):
+        with configs.open_config(folder) as (config, is_replaced):
+            try:
+                return _read_contents(Path(folder), config, verify)
+            except ModelError:
+                if not is_replaced():
+                    raise
+    raise ModelError(f"the model at {folder} keeps being replaced: try again later")
+
+
+def _read_contents(folder: Path, config: dict[str, Any], verify: bool) -> StoredModel:
+    """Read the content files that a config names."""
+    arrays = map_array_file(folder, config["files"]["arrays"], config["tensors"], verify)
+    vocabulary = _read_vocabulary(folder, config, verify)
+    parts = {
+        name: ArrayFile(map_array_file(folder, entry, entry["tensors"], verify), entry)
+        for name, entry in config["parts"].items()
+    }
+    contents = (config["parameters"], config["training"], arrays, vocabulary, config["tacit"], parts)
+    return StoredModel(config["class"], *contents)
+
+
+def map_array_file(
+    folder: Path, entry: dict[str, Any], expected: dict[str, Any], verify: bool = False
+) -> dict[str, Array]:
+    """Map the arrays of a content file; ModelError unless it matches its entry and ``expected`` shapes."""
+    path = folder / entry["name"]
+    with open_regular_file(path) as file:
+        _check_size_and_digest(file, path, entry, verify)
+        arrays = content_formats.map_arrays(file, path)
+    if content_formats.describe_arrays(arrays) != expected:
+        raise damaged_error(path, f"its types and shapes are not those in {CONFIG_FILE}")
+    for name, array in arrays.items():
+        if verify and not all_finite(array):
+            raise damaged_error(path, f"array {name!r} holds NaN or infinity")
+    return arrays
+
+
+def _read_vocabulary(folder: Path, config: dict[str, Any], verify: bool) -> list[tuple[str, ...]]:
+    """Read the vocabulary table; ModelError unless it matches the config."""
+    entry = config["files"]["vocabulary"]
+    path = folder / entry["name"]
+    with open_regular_file(path) as file:
+        _check_size_and_digest(file, path, entry, verify)
+        try:
+            file.seek(0)
+            content = file.read()
+        except OSError as error:
+            raise unreadable_error(path, error) from error
+    rows = content_formats.decode_table(content, path)
+    if content_formats.describe_table(rows) != config["vocabulary"]:
+        raise damaged_error(path, f"its number of rows or fields is not that in {CONFIG_FILE}")
+    return rows
+
+
+def _check_size_and_digest(file: BufferedReader, path: Path, entry: dict[str, Any], verify: bool) -> None:
+    """Raise ModelError if the size of a file, or with ``verify`` its digest, is not that of its entry."""
+    size = os.fstat(file.fileno()).st_size
+    if size != entry["size"]:
+        raise damaged_error(path, f"it has {size} bytes instead of {entry['size']}")
+    try:
+        if verify and file_digest(file, "sha256").hexdigest() != entry["sha256"]:
+            raise damaged_error(path, "its SHA-256 is not the one it was written with")
+    except OSError as error:
+        raise unreadable_error(path, error) from error
+
+
+def write_model(folder: str | os.PathLike[str], stored: StoredModel, card: str) -> None:
+    """Write a model and its card (README.md) to ``folder``, replacing the model there, if any.
+
+    Readers of the old model keep it. Waits for another writer of the folder, see `lock_for_writing`. If the
+    target is not a model, the disk is full, or the model cannot be stored, InputError is raised and the old
+    model does not change. Other files in the folder are not touched.
 
     >>> import numpy as np
     >>> from tempfile import TemporaryDirectory
@@ -151,20 +157,22 @@ def write_model(folder: str | os.PathLike[str], stored: StoredModel, card: str) 
             fsync_folder(target)
             write_chunks(target / CONFIG_FILE, config)
             fsync_folder(target)
-        except OSError as fault:
-            raise unwritable_error(target, fault) from fault
+        except OSError as error:
+            raise unwritable_error(target, error) from error
         _write_card(target, card)
 
 
 def _file_entry(role: str, chunks: Chunks) -> dict[str, Any]:
+    """Return the entry of a content file in the config."""
     digest = digest_chunks(chunks)
     return {"name": content_name(role, digest), "size": sum(map(len, chunks)), "sha256": digest}
 
 
-def write_array_file(folder: str | os.PathLike[str], arrays: Mapping[str, NDArray[Any]]) -> ArrayFile:
-    """Write arrays to a content file of their own, and give them as they are mapped from there.
+def write_array_file(folder: str | os.PathLike[str], arrays: Mapping[str, Array]) -> ArrayFile:
+    """Write arrays to a content file and return them as mapped from there.
 
-    Inside `writing`, and before it ends `write_model` must name the part, or it is swept.
+    Call it inside `lock_for_writing`, and `write_model` with the result before the lock is released, which
+    removes unreferenced files.
 
     >>> import numpy as np
     >>> from tempfile import TemporaryDirectory
@@ -177,13 +185,13 @@ def write_array_file(folder: str | os.PathLike[str], arrays: Mapping[str, NDArra
     with lock_for_writing(folder) as target:
         try:
             entry = _write_arrays(target, arrays)
-        except OSError as fault:
-            raise unwritable_error(target, fault) from fault
+        except OSError as error:
+            raise unwritable_error(target, error) from error
     return ArrayFile(map_array_file(target, entry, entry["tensors"]), entry)
 
 
 def _reuse_or_write(target: Path, part: ArrayFile) -> dict[str, Any]:
-    """Return the entry of a part, whose file is written unless it is there."""
+    """Return the entry of an array file, which is written unless it is in the folder already."""
     if part.entry is not None:
         path = target / part.entry["name"]
         if path.is_file() and path.stat().st_size == part.entry["size"]:
@@ -191,7 +199,8 @@ def _reuse_or_write(target: Path, part: ArrayFile) -> dict[str, Any]:
     return _write_arrays(target, part.arrays)
 
 
-def _write_arrays(target: Path, arrays: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
+def _write_arrays(target: Path, arrays: Mapping[str, Array]) -> dict[str, Any]:
+    """Write an array file and return its entry."""
     chunks = content_formats.encode_arrays(arrays)
     entry = _file_entry("part", chunks)
     write_chunks(target / entry["name"], *chunks)
@@ -199,6 +208,7 @@ def _write_arrays(target: Path, arrays: Mapping[str, NDArray[Any]]) -> dict[str,
 
 
 def _build_config(stored: StoredModel, files: dict[str, Any], parts: dict[str, Any]) -> dict[str, Any]:
+    """Return the config of a model; InputError for values that JSON cannot hold."""
     return {
         "format": configs.FORMAT,
         "class": stored.kind,
@@ -213,7 +223,8 @@ def _build_config(stored: StoredModel, files: dict[str, Any], parts: dict[str, A
 
 
 def _write_card(target: Path, card: str) -> None:
+    """Write the card; an error is only logged, because the model is complete without it."""
     try:
         write_chunks(target / CARD_FILE, card.encode("utf-8", "backslashreplace"))
-    except OSError as fault:  # the model is there, and nothing reads its card but people
-        _log.warning("%s could not be written: %s", target / CARD_FILE, fault.strerror)
+    except OSError as error:
+        _log.warning("%s could not be written: %s", target / CARD_FILE, error.strerror)
