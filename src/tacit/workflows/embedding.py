@@ -34,7 +34,21 @@ class Shard:
 
 @dataclass(frozen=True)
 class EmbeddingReport:
-    """What `write_embeddings` wrote; ``shards`` is None for a single file."""
+    """The result of `write_embeddings`.
+
+    Parameters
+    ----------
+    out : str
+        The file or the folder.
+    rows : int
+        Number of vectors.
+    components : int
+        Number of dimensions.
+    without_known_word : int
+        Number of rows without a known word, whose vectors are zero.
+    shards : list of Shard, optional
+        The files of a folder; None for a single file.
+    """
 
     out: str
     rows: int
@@ -43,7 +57,13 @@ class EmbeddingReport:
     shards: list[Shard] | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values: what ``tacit embed --json`` prints."""
+        """Convert to plain values, as ``tacit embed --json`` prints them.
+
+        Returns
+        -------
+        dict
+            The fields; ``file`` or ``folder`` in place of ``out``.
+        """
         report = asdict(self)
         out, shards = report.pop("out"), report.pop("shards")
         return {"file": out, **report} if shards is None else {"folder": out, **report, "shards": shards}

@@ -22,7 +22,15 @@ logger = logging.getLogger(__name__)
 
 
 class AddedRecords(NamedTuple):
-    """How many records were added to an index, and how many of them have no word that the model knows."""
+    """The numbers of records that were added to an index.
+
+    Parameters
+    ----------
+    n_added : int
+        Number of records.
+    n_unknown : int
+        Number of those that have no word that the model knows.
+    """
 
     n_added: int
     n_unknown: int

@@ -21,7 +21,7 @@ SMALL_COLLECTION = 5000
 class Learned:
     """What `learn`, `learn_parallel` and `add_language` return.
 
-    Attributes
+    Parameters
     ----------
     model : TextModel
         The trained model.
@@ -43,6 +43,8 @@ class Learned:
         What a search for settings tried.
     folder : str or None
         Where the model was saved.
+    remove_work_dir : callable, optional
+        Removes the work folder of a training on disk or on Dask; `save` calls it.
     """
 
     model: TextModel
@@ -73,7 +75,14 @@ class Learned:
         self.seconds += time.perf_counter() - started
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the report as plain values: what ``tacit train --json`` prints."""
+        """Convert to plain values, as ``tacit train --json`` prints them.
+
+        Returns
+        -------
+        dict
+            For a model of one language its counts, settings, loss, self-check and suggestions; for several
+            languages the counts of each.
+        """
         model, provenance = self.model, self.model.provenance
         rounded = {"seconds": round(self.seconds, 3)}
         if len(model.languages) > 1:

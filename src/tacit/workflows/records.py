@@ -97,27 +97,66 @@ class RecordSource:
         return all(map(os.path.isfile, self.paths))
 
     def records(self) -> Iterator[Record]:
-        """Stream all records; a file that cannot be read raises `InputError` by this call."""
+        """Stream all records.
+
+        Returns
+        -------
+        iterator of Record
+            Named tuples of ``text``, ``id`` and ``columns``.
+
+        Raises
+        ------
+        InputError
+            If a file cannot be read; by this call, before the first record.
+        """
         from tacit.corpora.reading import read_named_records
 
         named = [read_named_records(name) for name in self.corpora]
         return chain(*named, self.open_each(self._open_records))
 
     def texts(self) -> Iterator[str]:
-        """Stream all texts, without a record for each; errors of the files are raised by this call."""
+        """Stream all texts, without a record for each, which is faster.
+
+        Returns
+        -------
+        iterator of str
+            The texts.
+
+        Raises
+        ------
+        InputError
+            If a file cannot be read; by this call, before the first text.
+        """
         from tacit.corpora.reading import read_named_texts
 
         named = [read_named_texts(name) for name in self.corpora]
         return chain(*named, self.open_each(self._open_texts))
 
     def rows(self) -> Iterator[tuple[str, str | None]]:
-        """Stream the text and the id of each row."""
+        """Stream the text and the id of each row.
+
+        Returns
+        -------
+        iterator of (str, str or None)
+            Texts and ids; None without ``options.id``.
+        """
         if self.options.id is None:
             return ((text, None) for text in self.texts())
         return ((record.text, record.id) for record in self.records())
 
     def partitions(self, size: int | None = None) -> list[Partition]:
-        """Split the source into parts of about ``size`` bytes; the default depends on the files alone."""
+        """Split the source into parts that can be read independently.
+
+        Parameters
+        ----------
+        size : int, optional
+            Bytes of a part, about; the default depends on the files alone.
+
+        Returns
+        -------
+        list of Partition
+            The parts, in order.
+        """
         from tacit.corpora.partitions import partition_corpus
         from tacit.scale.choosing import partition_size
 
@@ -129,7 +168,18 @@ class RecordSource:
         return partition_corpus(self.paths, column, self.options.format, corpora=self.corpora, size=size)
 
     def open_each(self, open_file: Callable[[str], Iterator[T]]) -> Iterator[T]:
-        """Open each file once to report errors before work starts, then stream them one after the other."""
+        """Open each file once to report errors before work starts, then stream them one after the other.
+
+        Parameters
+        ----------
+        open_file : callable
+            Opens a file by its path and returns an iterator.
+
+        Returns
+        -------
+        iterator
+            The items of all files.
+        """
         for path in self.paths:
             if path != "-" and not Path(path).is_fifo():  # a pipe can be read only once
                 open_file(path)

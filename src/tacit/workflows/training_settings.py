@@ -93,7 +93,18 @@ class TrainingSettings:
         check_given(self.tol, self.text_regularization, **self.factorization)
 
     def create_vectorizer(self, language: str | None) -> TextVectorizer:
-        """Create a vectorizer with the stems of a language; plain words for None or without a stemmer."""
+        """Create a vectorizer with these settings.
+
+        Parameters
+        ----------
+        language : str or None
+            Language code; None, or a language without a stemmer, gives plain words.
+
+        Returns
+        -------
+        TextVectorizer
+            The vectorizer, not fitted.
+        """
         from tacit.text.languages import stemmer_language
         from tacit.text.vectorizer import TextVectorizer
 
@@ -105,12 +116,31 @@ class TrainingSettings:
         return vectorizer
 
     def trainer_options(self) -> dict[str, Any]:
-        """Return what all trainers take: settings of the factorization, seed and threads."""
+        """Return the parameters that all trainers take.
+
+        Returns
+        -------
+        dict
+            Settings of the factorization, tolerance, seed and number of threads.
+        """
         rest = {"tol": self.tol, "random_state": self.random_state, "n_threads": self.n_threads}
         return self.factorization | rest
 
     def create_trainer(self, language: str | None, background: TextModel | None = None) -> WTMF:
-        """Create a trainer for texts of a language; None trains on plain words of an unnamed language."""
+        """Create a trainer with these settings.
+
+        Parameters
+        ----------
+        language : str or None
+            Language code; None trains on plain words of an unnamed language.
+        background : TextModel, optional
+            A model of more texts.
+
+        Returns
+        -------
+        WTMF
+            The trainer, not fitted.
+        """
         from tacit.training.wtmf import WTMF
 
         return WTMF(
@@ -147,7 +177,13 @@ class TuningOptions:
             raise InputError("judged pairs and labels exclude each other: give one of them")
 
     def read_judged_pairs(self) -> Sequence[tuple[float, str, str]] | None:
-        """Return the judged pairs; a file is read."""
+        """Return the judged pairs, from their file if they are in one.
+
+        Returns
+        -------
+        sequence of (float, str, str), or None
+            Score and two texts each.
+        """
         if self.judged_pairs is None or not isinstance(self.judged_pairs, str | Path):
             return self.judged_pairs
         from tacit.evaluation.tasks import read_scored_pairs
