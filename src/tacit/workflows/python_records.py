@@ -77,25 +77,23 @@ def as_source(
     InputError
         If ``records`` is none of these, or columns are named where there are none.
     """
+    options = RecordOptions(text, id, columns)
     if isinstance(records, str | Path):
-        return RecordSource((str(records),), options=RecordOptions(text, id, columns))
+        return RecordSource((str(records),), options=options)
     rows = _table_rows(records)
     if rows is not None:
-        return PythonRecords(_read_rows(rows, RecordOptions(text, id, columns)))
+        return PythonRecords(_read_rows(rows, options))
     if text is not None or id is not None:
-        raise InputError(
-            "text= and id= name columns of a file, a DataFrame or dicts: leave them out here",
-            parameter="text",
-        )
+        problem = "text= and id= name columns of a file, a DataFrame or dicts: leave them out here"
+        raise InputError(problem, parameter="text")
     if isinstance(records, RecordSource | PythonRecords):
         return records
-    if not isinstance(records, Iterable):
-        raise InputError(
-            f"a {type(records).__name__} holds no texts: give a list of texts, or a RecordSource"
-        )
     if hasattr(records, "to_list"):  # a Series, which may have missing values
-        records = [str_or_empty(value) for value in records.to_list()]
-        return PythonRecords([value for value in records if value.strip()])
+        texts = map(_str_or_empty, records.to_list())
+        return PythonRecords([value for value in texts if value.strip()])
+    if not isinstance(records, Iterable):
+        kind = type(records).__name__
+        raise InputError(f"a {kind} holds no texts: give a list of texts, or a RecordSource")
     return PythonRecords(records)
 
 
@@ -115,31 +113,29 @@ def _read_rows(rows: list[Mapping[str, Any]], options: RecordOptions) -> list[Re
     from tacit.corpora.reading import Record
 
     names = list(dict.fromkeys(name for row in rows for name in row))
+    available = ", ".join(map(repr, names))
     if not options.text_columns:
-        raise InputError(
-            f"text=None: name the text column; the columns are {', '.join(map(repr, names))}",
-            parameter="text",
-        )
+        problem = f"text=None: name the text column; the columns are {available}"
+        raise InputError(problem, parameter="text")
     used = [*options.text_columns, *([] if options.id is None else [options.id])]
-    for name in [*used, *(options.columns or ())]:
+    others = [name for name in names if name not in used] if options.columns is None else options.columns
+    for name in [*used, *others]:
         if name not in names:
-            raise InputError(f"there is no column {name!r}: there are {', '.join(map(repr, names))}")
-    kept = [name for name in names if name not in used] if options.columns is None else options.columns
-    found = []
+            raise InputError(f"there is no column {name!r}: there are {available}")
+    records = []
     for row in rows:
-        text = join_texts([str_or_empty(row.get(name)) for name in options.text_columns])
+        text = join_texts([_str_or_empty(row.get(name)) for name in options.text_columns])
         if text.strip():
-            columns = {str(name): json_value(row.get(name)) for name in kept}
-            found.append(Record(text, None if options.id is None else str(row[options.id]), columns))
-    if len(found) < len(rows):
-        logger.info("%d of %d rows have an empty text and are left out", len(rows) - len(found), len(rows))
-    return found
+            columns = {str(name): json_value(row.get(name)) for name in others}
+            records.append(Record(text, None if options.id is None else str(row[options.id]), columns))
+    if len(records) < len(rows):
+        n_empty = len(rows) - len(records)
+        logger.info("%d of %d rows have an empty text and are left out", n_empty, len(rows))
+    return records
 
 
-def str_or_empty(value: Any) -> str:
+def _str_or_empty(value: Any) -> str:
     """Return a text, or an empty one for a missing value; anything else is an `InputError`."""
-    if isinstance(value, str):
-        return value
-    if is_missing(value):
-        return ""
+    if isinstance(value, str) or is_missing(value):
+        return value if isinstance(value, str) else ""
     raise InputError(f"{value!r:.40} is a {type(value).__name__}, not a text: name a column of texts")
