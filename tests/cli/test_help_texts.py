@@ -9,6 +9,8 @@ import pytest
 
 from tacit.cli.main import app
 from tacit.cli.verbs import command_names, load_command
+from tacit.corpora import NAMED_CORPORA
+from tacit.kernels import KERNELS
 
 NO_FIRST_WORDS = {"Of", "That", "What", "Which", "Who", "Whose", "How", "If", "It", "Its", "Is", "Are", "The"}
 
@@ -25,13 +27,11 @@ COMMANDS = find_commands()
 
 
 def find_help_texts() -> dict[str, str]:
-    """The help of each option and the short help of each command; lazy ones as they are printed."""
+    """The help of each option and the short help of each command."""
     texts = {name: command.short_help or "" for name, command in COMMANDS.items()}
     for name, command in COMMANDS.items():
-        context = click.Context(command)
         for option in command.params:
             if isinstance(option, click.Option):
-                option.get_help_record(context)
                 texts[f"{name} {option.opts[0]}"] = option.help or ""
     return texts
 
@@ -59,3 +59,9 @@ def test_the_description_of_a_command_is_made_of_sentences(name):
     assert re.match(r"[A-Z]", first)
     assert first.rstrip().endswith(".")
     assert first.split()[0] not in NO_FIRST_WORDS
+
+
+def test_help_names_all_corpora_and_kernels():
+    for names, option in ((NAMED_CORPORA, "train --corpus"), (KERNELS, "classify --kernel")):
+        listed = re.findall(r"\w+", HELP_TEXTS[option].partition(":")[2])
+        assert set(listed) - {"or"} == set(names)

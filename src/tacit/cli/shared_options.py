@@ -50,29 +50,6 @@ class NumberOrWord(click.ParamType[Any]):
 AUTO_INT, AUTO_FLOAT = NumberOrWord(click.INT, "auto"), NumberOrWord(click.FLOAT, "auto")
 
 
-class LazyHelpOption(click.Option):
-    """An option whose help is a function, called when the help is printed: it may import slow modules."""
-
-    def __init__(self, *args: Any, lazy_help: Callable[[], str], **kwargs: Any) -> None:
-        """Take the function that returns the help."""
-        super().__init__(*args, **kwargs)
-        self._lazy_help = lazy_help
-
-    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """Return the option and its help."""
-        self.help = self._lazy_help()
-        return super().get_help_record(ctx)
-
-
-def _corpus_help() -> str:
-    from tacit.workflows.records import corpus_names
-
-    return f"Named corpus: {', '.join(corpus_names())}."
-
-
-_corpus_option = click.option("--corpus", cls=LazyHelpOption, multiple=True, lazy_help=_corpus_help)
-
-
 def choice_option(
     flag: str, choices: Iterable[str], help_text: str, name: str | None = None, default: str | None = None
 ) -> Callable[[Command], Command]:
@@ -147,13 +124,9 @@ def source_options(
     ``ids`` is the help of the option --id-column, which is left out without it.
     """
     options = [click.argument("files", metavar=metavar, nargs=-1, required=required)]
-    options += [_corpus_option] if corpora else []
+    options += [click.option("--corpus", multiple=True, help="Named corpus: wordnet.")] if corpora else []
     options += [click.option("--column", help="Text column of a table: its name, or its number from 1.")]
-    options += (
-        [click.option("--id-column", help="Column with ids (default: number the texts from 1).")]
-        if ids
-        else []
-    )
+    options += [click.option("--id-column", help=ids)] if ids else []
     return option_group("source", _create_source, *options, *_READING_OPTIONS)
 
 

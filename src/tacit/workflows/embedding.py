@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from tacit.errors import InputError
 from tacit.storage.durable_files import write_atomic
-from tacit.workflows.progress import Progress, ProgressEvent, stage_callback
+from tacit.workflows.progress import Progress, notify, stage_callback
 from tacit.workflows.records import RecordSource
 
 if TYPE_CHECKING:
@@ -161,8 +161,7 @@ def _write_rows(
     counts: list[int] = []
 
     def report(n_done: int) -> None:
-        if progress is not None:
-            progress(ProgressEvent("embedding", n_done, None, "texts"))
+        notify(progress, "embedding", n_done, None, "texts")
 
     report(0)
     write_atomic(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from tacit.workflows.background_cache import load_background
 from tacit.workflows.learned import Learned, suggest_improvements
 from tacit.workflows.out_of_core import choose_engine, fit_out_of_core
-from tacit.workflows.progress import Progress, ProgressEvent, single_step
+from tacit.workflows.progress import Progress, notify, single_step
 from tacit.workflows.python_records import Source, as_source
 from tacit.workflows.records import RecordSource, read_labelled
 from tacit.workflows.training_settings import (
@@ -199,8 +199,7 @@ class _Training:
         numbers = count(1)
 
         def report(trial: Trial) -> None:
-            if self.progress is not None:
-                self.progress(ProgressEvent("tuning", next(numbers), None, "settings tried"))
+            notify(self.progress, "tuning", next(numbers), None, "settings tried")
 
         budget, judged = parse_duration(tuning.budget), tuning.read_judged_pairs()
         options: dict[str, Any] = {"labels": labels, "judged": judged, "budget": budget, "progress": report}
@@ -211,8 +210,7 @@ def fit_with_progress(trainer: Any, texts: Iterable[Any], n_sweeps: int, progres
     """Fit a trainer; reports the stage "sweeps", from its start after the texts are read."""
 
     def report(done: int, loss: float | None = None) -> None:
-        if progress is not None:
-            progress(ProgressEvent("sweeps", done, n_sweeps, "" if loss is None else f"loss {loss:,.0f}"))
+        notify(progress, "sweeps", done, n_sweeps, "" if loss is None else f"loss {loss:,.0f}")
 
     def read() -> Iterator[Any]:
         yield from texts
@@ -225,11 +223,9 @@ def fit_with_progress(trainer: Any, texts: Iterable[Any], n_sweeps: int, progres
 def count_texts(texts: Iterable[T], progress: Progress | None, stage: str = "reading") -> Iterator[T]:
     """Pass texts on and report how many have been read."""
     number = 0
-    if progress is not None:
-        progress(ProgressEvent(stage, 0, None, "texts"))
+    notify(progress, stage, 0, None, "texts")
     for number, text in enumerate(texts, 1):
-        if progress is not None and number % _REPORT_EVERY == 0:
-            progress(ProgressEvent(stage, number, None, "texts"))
+        if number % _REPORT_EVERY == 0:
+            notify(progress, stage, number, None, "texts")
         yield text
-    if progress is not None:
-        progress(ProgressEvent(stage, number, None, "texts"))
+    notify(progress, stage, number, None, "texts")

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tacit.errors import InputError
-from tacit.workflows.progress import Progress, ProgressEvent
+from tacit.workflows.progress import Progress, notify
 from tacit.workflows.python_records import Source
 from tacit.workflows.records import RecordSource
 from tacit.workflows.training_settings import ENGINES, EngineOptions
@@ -163,9 +163,8 @@ def _pass_callback(progress: Progress | None) -> Callable[[Moment], None]:
     """Adapt ``progress`` to the passes of `tacit.scale`: each pass is a stage, measured as a fraction."""
 
     def report(moment: Moment) -> None:
-        if progress is None or (moment.done >= 1 and not moment.finished):
-            return
-        detail = str(moment).partition("%")[2].removeprefix(", ")
-        progress(ProgressEvent(moment.name, moment.done, 1.0, detail))
+        if moment.done < 1 or moment.finished:
+            detail = str(moment).partition("%")[2].removeprefix(", ")
+            notify(progress, moment.name, moment.done, 1.0, detail)
 
     return report

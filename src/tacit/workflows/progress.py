@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import NamedTuple
 
 
@@ -42,6 +43,14 @@ Progress = Callable[[ProgressEvent], None]
 """Receives the progress events of an operation."""
 
 
+def notify(
+    progress: Progress | None, stage: str, done: float, total: float | None = None, detail: str = ""
+) -> None:
+    """Send a `ProgressEvent`, if there is someone to receive it."""
+    if progress is not None:
+        progress(ProgressEvent(stage, done, total, detail))
+
+
 def stage_callback(progress: Progress | None, stage: str) -> Callable[[int, int], None]:
     """Adapt ``progress`` to the ``(done, total)`` callbacks of the lower packages.
 
@@ -62,12 +71,7 @@ def stage_callback(progress: Progress | None, stage: str) -> Callable[[int, int]
     >>> stage_callback(print, "merging")(1, 4)
     ProgressEvent(stage='merging', done=1, total=4, detail='')
     """
-
-    def report(done: int, total: int) -> None:
-        if progress is not None:
-            progress(ProgressEvent(stage, done, total))
-
-    return report
+    return partial(notify, progress, stage)
 
 
 @contextmanager
@@ -88,7 +92,6 @@ def single_step(progress: Progress | None, stage: str, detail: str = "") -> Iter
     ProgressEvent(stage='self-check', done=0, total=1, detail='')
     ProgressEvent(stage='self-check', done=1, total=1, detail='')
     """
-    report = progress or (lambda event: None)
-    report(ProgressEvent(stage, 0, 1, detail))
+    notify(progress, stage, 0, 1, detail)
     yield
-    report(ProgressEvent(stage, 1, 1, detail))
+    notify(progress, stage, 1, 1, detail)

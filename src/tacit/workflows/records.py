@@ -209,17 +209,6 @@ class RecordSource:
         return record._replace(text=text, columns={n: json_value(others[n]) for n in kept if n in others})
 
 
-def corpus_names() -> list[str]:
-    """List the named corpora that `RecordSource` can read.
-
-    >>> corpus_names()
-    ['wordnet']
-    """
-    from tacit.corpora.reading import NAMED_CORPORA
-
-    return list(NAMED_CORPORA)
-
-
 def join_texts(parts: Sequence[str]) -> str:
     """Join the text columns of one row by newlines, without the blank ones."""
     return "\n".join(part for part in parts if part.strip())

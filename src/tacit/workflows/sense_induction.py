@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any
 
-from tacit.workflows.progress import Progress, ProgressEvent
+from tacit.workflows.progress import Progress, notify
 from tacit.workflows.records import RecordSource
 
 if TYPE_CHECKING:
@@ -92,10 +92,9 @@ def induce_senses(
     from tacit.senses.local_model import LocalSenseModel
 
     def report(unit: str, done: int, divergence: float) -> None:
-        if progress is not None:
-            total = {"iterations": model.n_iter, "words": len(words or []) or None}.get(unit)
-            detail = unit if divergence != divergence else f"divergence {divergence:,.0f}"  # NaN: no value
-            progress(ProgressEvent(_STAGES[unit], done, total, detail))
+        total = {"iterations": model.n_iter, "words": len(words or []) or None}.get(unit)
+        detail = unit if divergence != divergence else f"divergence {divergence:,.0f}"  # NaN: no value
+        notify(progress, _STAGES[unit], done, total, detail)
 
     settings |= {"language": language, "stop_words": "english" if language == "en" else None}
     model: BaseSenseModel

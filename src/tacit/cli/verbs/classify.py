@@ -22,17 +22,11 @@ _LAMBDA = shared.NumberOrWord(click.FLOAT, "cv", "alignment")
 _COST = shared.NumberOrWord(click.FLOAT, "cv")
 
 
-def _kernel_help() -> str:
-    from tacit.kernels import KERNELS
-
-    return f"Kernel: {', '.join(KERNELS[:-1])} or {KERNELS[-1]}."
-
-
 @click.command(short_help="Classify texts from few labelled ones.")
 @click.option("--train", "train_file", help="TSV file of label, text.")
 @click.option("--model", "folder", help="Classifier folder written by --save.")
 @click.option("--test", "test_file", help="Texts to classify: label, text or text alone.")
-@click.option("--kernel", cls=shared.LazyHelpOption, default="exponential", lazy_help=_kernel_help)
+@click.option("--kernel", default="exponential", help="Kernel: exponential, vonneumann, lexical or latent.")
 @click.option(
     "--lambda",
     "lambda_",
