@@ -1,4 +1,4 @@
-"""An index whose texts are others after some looks at them: what another thread does, at the worst moment."""
+"""An index whose snapshot changes after some reads, as if another thread had replaced it."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from tacit.search.snapshot import Snapshot
 
 
 class Moving(Index):
-    """An index that shows ``first`` so many times, and then ``later``."""
+    """An index whose snapshot is ``first`` for the given number of reads, and then ``later``."""
 
     def __init__(self, first: Snapshot, later: Snapshot, looks: int = 1) -> None:
         super().__init__(first.model, n_threads=1)
         self.move(first, later, looks)
 
     def move(self, first: Snapshot, later: Snapshot, looks: int = 1) -> None:
-        """Begin again."""
+        """Start again with other snapshots."""
         self.moment, self.later, self.looks = first, later, looks
 
     @property
     def snapshot(self) -> Snapshot:
-        seen = self.moment
+        snapshot = self.moment
         self.looks -= 1
         if self.looks == 0:
             self.moment = self.later
-        return seen
+        return snapshot
 
     @snapshot.setter
-    def snapshot(self, found: Snapshot) -> None:
-        self.move(found, found)
+    def snapshot(self, snapshot: Snapshot) -> None:
+        self.move(snapshot, snapshot)

@@ -113,7 +113,7 @@ def collections(draw):
 
 @settings(max_examples=300, deadline=None)
 @given(collections())
-def test_a_filter_selects_what_a_plain_loop_selects(collection):
+def test_filter_selects_the_same_rows_as_a_loop(collection):
     records, cuts, gone, where = collection
     alive = [row for row in range(len(records)) if row not in gone]
     index = build(records, cuts, gone)
@@ -156,7 +156,7 @@ def test_a_filter_selects_what_a_plain_loop_selects(collection):
 
 @settings(max_examples=20, deadline=None)
 @given(collection=collections())
-def test_a_saved_index_filters_as_before(collection, tmp_path_factory):
+def test_filters_of_a_saved_index_are_unchanged(collection, tmp_path_factory):
     records, cuts, gone, where = collection
     index, folder = build(records, cuts, gone), tmp_path_factory.mktemp("index") / "saved"
 
@@ -173,7 +173,7 @@ def test_a_saved_index_filters_as_before(collection, tmp_path_factory):
         assert filtered(tacit.load(folder)) == filtered(index) == before
 
 
-def test_an_index_of_an_earlier_version_filters_by_type():
+def test_index_of_an_earlier_version_filters_by_type():
     index = tacit.load(STORED / "index")
     alive = np.flatnonzero(index.snapshot.alive).tolist()
     records = [json.loads(index.snapshot.records[row]) for row in alive]
@@ -232,7 +232,7 @@ def ids(index: Index, where) -> list[str]:
         ({"team": []}, ""),
     ],
 )
-def test_values_of_a_table_compare_by_the_type_of_the_column(shop, where, expected):
+def test_values_compare_by_the_type_of_their_column(shop, where, expected):
     assert ids(shop, where) == expected.split()
 
 
@@ -252,11 +252,11 @@ def test_values_of_a_table_compare_by_the_type_of_the_column(shop, where, expect
         ([], "1 2 3 4 5"),
     ],
 )
-def test_conditions_written_as_text(shop, conditions, expected):
+def test_conditions_are_parsed_from_text(shop, conditions, expected):
     assert ids(shop, Filter.parse(conditions)) == expected.split()
 
 
-def test_text_finds_booleans_and_numbers_in_any_column():
+def test_parsed_values_match_booleans_and_numbers():
     index = Index(MODEL)
     cells = [True, False, "true", 1, "1", 'a "b" \\ c', "x=y"]
     index.add(NOTES[: len(cells)], columns=[{"a cell": cell} for cell in cells])
@@ -266,7 +266,7 @@ def test_text_finds_booleans_and_numbers_in_any_column():
         assert ids(index, Filter.parse([f"a cell={text}"])) == expected.split()
 
 
-def test_the_cells_own_text_is_shown_and_the_number_counted(shop):
+def test_numbers_are_counted_and_cells_shown_as_written(shop):
     hits = shop.search("my card was declined", k=5, where={"price": [9.9]}, counts=True)
     assert hits[0].columns["price"] == "9.90"
     assert hits.counts["price"] == [
@@ -276,7 +276,7 @@ def test_the_cells_own_text_is_shown_and_the_number_counted(shop):
     assert hits.total == 1
 
 
-def test_types_of_columns_depend_on_all_rows():
+def test_column_types_depend_on_all_rows():
     index = Index(MODEL)
     index.add(["a text"] * 2000, columns=[{"price": str(n)} for n in range(2000)])
     assert column_types(index.snapshot) == [{"name": "price", "kind": "number"}]
@@ -288,7 +288,7 @@ def test_types_of_columns_depend_on_all_rows():
     assert index.search("text", where={"price": {"<": 10}}).total == 10
 
 
-def test_a_column_of_very_many_values_loses_none():
+def test_column_with_many_values_is_complete():
     n = 120_000
     records = [f'{{"number": {n}, "name": "n{n}"}}' for n in range(n)] + ["{}"]
     snapshot = many_rows(records)
@@ -338,7 +338,7 @@ def many_rows(records: list[str]):
         ("price<5", "give conditions by column"),
     ],
 )
-def test_a_filter_that_does_not_fit_is_refused(shop, where, message):
+def test_filter_that_does_not_fit_raises_an_error(shop, where, message):
     with pytest.raises(InputError, match=message):
         shop.search("card", where=where)
 
@@ -356,12 +356,12 @@ def test_a_filter_that_does_not_fit_is_refused(shop, where, message):
         ("price<cheap", "is of type number"),
     ],
 )
-def test_a_condition_that_cannot_be_read_is_refused(shop, condition, message):
+def test_unparsable_condition_raises_an_error(shop, condition, message):
     with pytest.raises(InputError, match=message):
         shop.search("card", where=Filter.parse([condition]))
 
 
-def test_filters_are_equal_if_and_only_if_they_mean_the_same():
+def test_filters_are_equal_if_their_conditions_are():
     filters = [Filter.create({"a": value}) for value in (1, True, "1", None, [1, 2], {"<": 1}, {"!=": 1})]
     assert len(set(filters)) == len(filters)
     assert Filter.create({"a": [1]}) == Filter.create({"a": {"=": 1.0}})

@@ -23,7 +23,7 @@ from tacit.search.map_export import render_html, render_png
 
 @pytest.mark.parametrize("measure", ["blend", "latent"])
 @pytest.mark.parametrize("threshold", [0.95, 0.98])
-def test_duplicates_are_all_pairs_from_the_threshold_on(index, model, notes, measure, threshold):
+def test_duplicates_are_all_pairs_above_the_threshold(index, model, notes, measure, threshold):
     index.add(["MY card  was declined at the shop", "payment by cards failed", "parcel: my delivery is late"])
     texts = list(index.texts)
     scores = model.similarity(texts, texts, measure=measure)
@@ -37,7 +37,7 @@ def test_duplicates_are_all_pairs_from_the_threshold_on(index, model, notes, mea
         assert p.score == pytest.approx(scores[int(p.id_a) - 1, int(p.id_b) - 1], abs=1e-4)
 
 
-def test_duplicates_across_languages_have_a_bound_of_their_own():
+def test_multilingual_duplicates_are_complete():
     """The latent part of that blend is lifted: a lower cosine is enough."""
     model = language_models.pivot().add_language("es", language_models.PAIRS["es"])
     texts = [text for pair in language_models.PAIRS["es"] for text in pair]
@@ -59,14 +59,14 @@ def test_duplicates_across_languages_have_a_bound_of_their_own():
         assert max(cosine, 0) >= get_measure("blend").min_cosine(model, blend) - 1e-6
 
 
-def test_where_nothing_is_said_twice_there_are_no_groups(model):
+def test_texts_without_duplicates_form_no_groups(model):
     alone = Index(model)
     alone.add(["my card was declined", "where is my parcel"])
     assert alone.duplicate_groups(0.99) == []
     assert alone.duplicates(0.99) == []
 
 
-def test_vectors_that_say_nothing_make_no_duplicates():
+def test_zero_vectors_are_no_duplicates():
     """A model whose vectors all point one way once called every second pair a copy."""
     texts = [f"{a} {b} {c}" for a in ("red", "green", "blue") for b in ("car", "tea", "hat", "dog")
              for c in ("today", "again", "never", "soon")]  # fmt: skip
@@ -77,7 +77,7 @@ def test_vectors_that_say_nothing_make_no_duplicates():
     assert index.duplicates(0.9) == []
 
 
-def test_groups_are_the_connected_pairs(index):
+def test_groups_are_connected_components_of_pairs(index):
     index.add(["my card was declined at the shop"] * 3 + ["payment by cards failed"])
     expected: list[set[str]] = []
     for pair in index.duplicates(0.9):
@@ -90,14 +90,14 @@ def test_groups_are_the_connected_pairs(index):
     assert {"1", "16", "17", "18"} <= set(groups[0].ids)
 
 
-def test_deleted_texts_are_nobodys_duplicates(index):
+def test_deleted_texts_are_no_duplicates(index):
     index.add(["where is my parcel"])
     assert ("11", "16") in [(p.id_a, p.id_b) for p in index.duplicates()]
     index.delete(["11"])
     assert "11" not in [name for p in index.duplicates() for name in (p.id_a, p.id_b)]
 
 
-def test_too_many_pairs_are_an_error_and_groups_are_not(index, monkeypatch):
+def test_too_many_pairs_raise_an_error_but_groups_do_not(index, monkeypatch):
     index.add(["the same words"] * 30)
     monkeypatch.setattr(duplicates, "MAX_PAIRS", 100)
     with pytest.raises(InputError, match="more than 100 pairs"):
@@ -105,7 +105,7 @@ def test_too_many_pairs_are_an_error_and_groups_are_not(index, monkeypatch):
     assert len(index.duplicate_groups()[0].ids) == 30
 
 
-def test_small_buffers_lose_no_pair(model, monkeypatch):
+def test_small_buffers_keep_all_pairs(model, monkeypatch):
     rng = np.random.default_rng(0)
     words = ["card", "payment", "parcel", "password", "late", "login", "shop", "delivery"]
     index = Index(model, n_threads=2)
@@ -116,7 +116,7 @@ def test_small_buffers_lose_no_pair(model, monkeypatch):
     assert index.duplicates(0.9) == before
 
 
-def test_clusters_part_the_notes_by_what_they_are_about(index):
+def test_clusters_separate_topics(index):
     clusters = index.clusters(3)
     found = {frozenset(cluster.ids) for cluster in clusters}
     assert found == {frozenset(str(i) for i in range(first, first + 5)) for first in (1, 6, 11)}
@@ -127,12 +127,12 @@ def test_clusters_part_the_notes_by_what_they_are_about(index):
     assert clusters == index.clusters(3)
 
 
-def test_as_many_clusters_as_texts_and_one(index):
+def test_number_of_clusters_is_from_1_to_the_number_of_texts(index):
     assert sum(cluster.size for cluster in index.clusters(15)) == 15
     assert index.clusters(1)[0].size == 15
 
 
-def test_the_layout_keeps_neighbours_and_repeats_itself():
+def test_layout_keeps_neighbors_and_is_deterministic():
     rng = np.random.default_rng(0)
     centres = np.eye(6, dtype=np.float32)
     vectors = np.repeat(centres, 40, axis=0) + 0.1 * rng.standard_normal((240, 6), dtype=np.float32)
@@ -145,7 +145,7 @@ def test_the_layout_keeps_neighbours_and_repeats_itself():
     assert (apart.argmin(axis=1) // 40 == np.arange(240) // 40).mean() > 0.95
 
 
-def test_more_points_than_are_laid_out_join_their_neighbours(monkeypatch):
+def test_points_beyond_the_layout_limit_are_placed(monkeypatch):
     from tacit.search import layout
 
     monkeypatch.setattr(layout, "MAX_LAYOUT_POINTS", 100)
@@ -155,7 +155,7 @@ def test_more_points_than_are_laid_out_join_their_neighbours(monkeypatch):
     assert np.isfinite(compute_layout(vectors)).all()
 
 
-def test_shortened_vectors_lose_no_pair():
+def test_projected_vectors_bound_inner_products():
     from tacit.search.kmeans_cells import VectorSource
     from tacit.search.pruning import ROUNDING, Projection
 
@@ -169,13 +169,13 @@ def test_shortened_vectors_lose_no_pair():
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 5])
-def test_a_map_of_few_texts(model, notes, n):
+def test_map_of_few_texts(model, notes, n):
     index = Index(model)
     index.add(notes[:n])
     assert draw_map(index.snapshot).points.shape == (n, 2)
 
 
-def test_the_page_holds_every_text_and_names_no_host(index):
+def test_html_map_has_all_texts_and_no_external_links(index):
     index.add(['</script><b>bold</b> my card & "quotes"'])
     page = render_html(draw_map(index.snapshot), "Notes <1>")
     data = json.loads(re.search(r'id="data">(.*?)</script>', page, re.S)[1])
@@ -186,12 +186,12 @@ def test_the_page_holds_every_text_and_names_no_host(index):
     assert "</script><b>" not in page
 
 
-def test_the_picture_is_a_png(index):
+def test_png_map_is_a_png_file(index):
     pytest.importorskip("matplotlib", reason="the extra plots is not installed")
     assert render_png(draw_map(index.snapshot), "Notes at $5").startswith(b"\x89PNG")
 
 
-def test_an_index_without_known_words_has_no_map_and_no_clusters(model):
+def test_map_and_clusters_need_known_words(model):
     index = Index(model)
     index.add(["qqq"])
     for call in (lambda: draw_map(index.snapshot), index.clusters):
@@ -201,7 +201,7 @@ def test_an_index_without_known_words_has_no_map_and_no_clusters(model):
 
 @settings(max_examples=40)
 @given(seed=st.integers(0, 999), n=st.integers(1, 150), components=st.integers(1, 9), least=st.integers(0, 9))
-def test_the_pairs_above_a_product_are_those_of_the_reference(seed, n, components, least):
+def test_candidate_pairs_equal_the_reference(seed, n, components, least):
     vectors = np.random.default_rng(seed).integers(-2, 3, (n, components)).astype(np.float32)
     found = []
     for begin in range(0, n, 40):
@@ -223,7 +223,7 @@ def drawn_texts(n, seed=0):
     return [" ".join(f"w{word}" for word in row) for row in words.tolist()]
 
 
-def test_texts_compared_within_cells_find_the_share_that_is_said(caplog):
+def test_recall_within_cells_is_as_estimated(caplog):
     texts = drawn_texts(4000)
     index = Index(WTMF(TextVectorizer(min_df=1), n_components=20, n_iter=3).fit(texts), n_threads=2)
     index.add(texts)

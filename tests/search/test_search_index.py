@@ -11,7 +11,7 @@ from tacit import WTMF, Index
 from tacit.errors import InputError, ModelError, NotFittedError
 
 
-def test_a_hit_carries_score_percentile_words_and_columns(index):
+def test_hit_has_score_percentile_words_and_columns(index):
     hits = index.search("the card was refused", k=3)
     assert len(hits) == 3
     assert {"card", "declined"} <= set(hits[0].text.split())
@@ -22,7 +22,7 @@ def test_a_hit_carries_score_percentile_words_and_columns(index):
     assert set(hits[0].to_dict()) == {"id", "text", "score", "percentile", "words", "columns"}
 
 
-def test_a_text_of_the_index_finds_itself_with_score_one(index, notes):
+def test_text_finds_itself_with_score_1(index, notes):
     for name, text in zip(index.ids, notes, strict=True):
         first = index.search(text, k=1)[0]
         assert first.id == name
@@ -30,13 +30,13 @@ def test_a_text_of_the_index_finds_itself_with_score_one(index, notes):
 
 
 @pytest.mark.parametrize("measure", ["search", "blend", "latent", "lexical", "alignment"])
-def test_many_queries_are_answered_as_one_by_one(index, measure):
+def test_search_many_equals_single_searches(index, measure):
     queries = ["late parcel", "password", "the card"]
     together = index.search_many(queries, 4, measure)
     assert together == [index.search(query, 4, measure) for query in queries]
 
 
-def test_latent_search_is_the_models_similarity(index, model, notes):
+def test_latent_search_equals_the_models_similarity(index, model, notes):
     hits = index.search("where is my delivery", k=5, measure="latent")
     expected = model.similarity(["where is my delivery"], notes, "latent")[0]
     for hit in hits:
@@ -44,25 +44,25 @@ def test_latent_search_is_the_models_similarity(index, model, notes):
     assert {hit.row for hit in hits} == set(np.argsort(-expected)[:5].tolist())
 
 
-def test_blend_search_orders_all_texts_as_the_model_does(index, model, notes):
+def test_blend_search_orders_texts_like_the_model(index, model, notes):
     scores = model.similarity(["card declined"], notes, measure="blend")[0]
     hits = index.search("card declined", k=15, measure="blend")
     assert [hit.row for hit in hits] == [row for row in np.argsort(-scores, kind="stable") if scores[row] > 0]
 
 
-def test_a_word_the_model_has_never_seen_is_found_by_its_letters(index):
+def test_unknown_words_are_found_by_bm25(index):
     index.add(["order ZX-4411 is broken"])
     assert index.search("zx 4411", k=1)[0].text == "order ZX-4411 is broken"
 
 
-def test_a_text_without_a_known_word_scores_one_with_itself(index):
+def test_text_without_known_words_scores_1_with_itself(index):
     index.add(["qqqq zzzz"])
     hit = index.search("qqqq zzzz", k=1, measure="search")[0]
     assert hit.text == "qqqq zzzz"
     assert hit.score == pytest.approx(1, abs=1e-6)
 
 
-def test_threads_change_no_bit(index):
+def test_results_do_not_depend_on_the_number_of_threads(index):
     before = index.search("payment", k=9)
     for threads in (1, 3):
         index.n_threads = threads
@@ -70,7 +70,7 @@ def test_threads_change_no_bit(index):
     index.n_threads = None
 
 
-def test_adding_in_parts_is_building_at_once(model, notes, index):
+def test_adding_in_parts_equals_adding_at_once(model, notes, index):
     parts = Index(model)
     for start in range(0, len(notes), 4):
         parts.add(notes[start : start + 4])
@@ -79,7 +79,7 @@ def test_adding_in_parts_is_building_at_once(model, notes, index):
     assert [(hit.id, hit.score) for hit in a] == [(hit.id, hit.score) for hit in b]
 
 
-def test_what_is_deleted_is_found_no_more_and_its_id_is_free(index, tmp_path):
+def test_deleted_text_is_not_found_and_its_id_is_free(index, tmp_path):
     first = index.search("late parcel", k=1)[0]
     assert index.delete([first.id]) == 1
     assert first.id not in [hit.id for hit in index.search("late parcel", k=15)]
@@ -91,13 +91,13 @@ def test_what_is_deleted_is_found_no_more_and_its_id_is_free(index, tmp_path):
     assert loaded.search("late parcel", k=1)[0].id == first.id
 
 
-def test_new_numbers_never_repeat_those_of_deleted_texts(index, tmp_path):
+def test_default_ids_are_never_reused(index, tmp_path):
     index.delete(["15"])
     index.save(tmp_path / "index")
     assert tacit.load(tmp_path / "index").add(["new"]) == ["16"]
 
 
-def test_a_saved_index_answers_as_before_from_a_mapped_file(index, tmp_path):
+def test_saved_index_gives_the_same_results(index, tmp_path):
     index.save(tmp_path / "index")
     loaded = tacit.load(tmp_path / "index")
     assert isinstance(loaded, Index)
@@ -107,13 +107,13 @@ def test_a_saved_index_answers_as_before_from_a_mapped_file(index, tmp_path):
     assert len(loaded) == 16
 
 
-def test_similar_texts_of_a_text_leave_itself_out(index):
+def test_similar_excludes_the_text_itself(index):
     found = index.similar("11", k=3)
     assert len(found) == 3
     assert "11" not in [hit.id for hit in found]
 
 
-def test_an_empty_index_and_a_query_without_words(model, index):
+def test_empty_index_and_empty_query_give_no_hits(model, index):
     assert Index(model).search("card") == []
     assert index.search("") == []
     assert index.search("qqqq zzzz") == []
@@ -142,14 +142,14 @@ def test_an_empty_index_and_a_query_without_words(model, index):
         (lambda index: index.clusters(99), "from 1 to 15"),
     ],
 )
-def test_bad_input_is_refused_and_changes_nothing(index, call, said):
+def test_invalid_input_raises_and_changes_nothing(index, call, said):
     with pytest.raises(InputError, match=said):
         call(index)
     assert len(index) == len(index.vectors) == len(index.texts) == 15
     assert index.search("my parcel", k=1)
 
 
-def test_a_truncated_or_foreign_folder_is_an_error_that_says_so(index, tmp_path):
+def test_damaged_folder_raises_an_error(index, tmp_path):
     folder = tmp_path / "index"
     index.save(folder)
     path = content(folder, "arrays")
@@ -190,7 +190,7 @@ def test_a_truncated_or_foreign_folder_is_an_error_that_says_so(index, tmp_path)
         ("deleted", lambda a: np.array([99])),
     ],
 )
-def test_parts_that_do_not_fit_together_are_refused(index, tmp_path, name, change):
+def test_inconsistent_arrays_raise_an_error(index, tmp_path, name, change):
     from tacit.storage import ArrayFile, read_model, write_model
 
     index.save(tmp_path / "index")
@@ -203,14 +203,14 @@ def test_parts_that_do_not_fit_together_are_refused(index, tmp_path, name, chang
         tacit.load(tmp_path / "index")
 
 
-def test_what_is_no_model_is_said_so():
+def test_argument_that_is_no_model_raises_an_error():
     with pytest.raises(InputError, match="a str is not a model"):
         Index("model")
     with pytest.raises(NotFittedError, match="call fit"):
         Index(WTMF())
 
 
-def test_whole_numbers_are_ids_and_an_index_is_not_pickled(model):
+def test_integers_are_ids_and_pickling_raises_an_error(model):
     import pickle
 
     index = Index(model)
@@ -221,7 +221,7 @@ def test_whole_numbers_are_ids_and_an_index_is_not_pickled(model):
         pickle.dumps(index)
 
 
-def test_an_index_with_a_graph_finds_what_exact_search_finds(index, tmp_path):
+def test_graph_search_finds_the_exact_results(index, tmp_path):
     pytest.importorskip("usearch", reason="the extra search is not installed")
     exact = index.search("late parcel", k=5)
     index.n_threads = 1
@@ -239,7 +239,7 @@ def test_an_index_with_a_graph_finds_what_exact_search_finds(index, tmp_path):
     assert loaded.search("late parcel", k=5) == loaded.search("late parcel", k=5, approximate=False)
 
 
-def test_words_that_only_deleted_texts_had_are_not_saved(index, tmp_path):
+def test_words_of_deleted_texts_are_not_saved(index, tmp_path):
     index.delete(index.add(["a secret zebra42"]))
     index.save(tmp_path / "index")
     kept = b"".join(path.read_bytes() for path in (tmp_path / "index").iterdir())
@@ -247,7 +247,7 @@ def test_words_that_only_deleted_texts_had_are_not_saved(index, tmp_path):
     assert b"zebra42" not in kept
 
 
-def test_deleted_rows_go_when_they_are_more_than_those_that_live(index):
+def test_mostly_deleted_segments_are_compacted(index):
     kept = index.search("my card", k=5)
     for _ in range(5):
         index.delete(index.add([f"a secret zebra{number}" for number in range(400)]))
@@ -256,7 +256,7 @@ def test_deleted_rows_go_when_they_are_more_than_those_that_live(index):
     assert index.search("my card", k=5) == kept
 
 
-def test_a_graph_needs_no_temporary_files(index, tmp_path, monkeypatch):
+def test_graph_needs_no_temporary_files(index, tmp_path, monkeypatch):
     pytest.importorskip("usearch")
     for name in ("TMPDIR", "TEMP", "TMP"):
         monkeypatch.setenv(name, "/dev/full/there is no room")

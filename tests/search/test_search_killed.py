@@ -49,7 +49,7 @@ def killed(folder: Path, model: Path | str, step: int) -> int:
 
 @pytest.mark.parametrize("built_anew", [True, False])
 @pytest.mark.parametrize("step", [0, 1])  # the segment, the config; the model is there already
-def test_the_earlier_index_is_intact(index, model, tmp_path, built_anew, step):
+def test_killed_write_leaves_the_earlier_index_intact(index, model, tmp_path, built_anew, step):
     folder = tmp_path / "notes.index"
     index.save(folder)
     model.save(tmp_path / "model")
@@ -63,7 +63,7 @@ def test_the_earlier_index_is_intact(index, model, tmp_path, built_anew, step):
     assert strays(folder) == ["model"]  # what the killed one left is gone
 
 
-def test_a_first_build_that_is_killed_leaves_no_index_at_the_name(model, tmp_path):
+def test_killed_first_build_leaves_no_index(model, tmp_path):
     model.save(tmp_path / "model")
     folder = tmp_path / "notes.index"
     assert killed(folder, tmp_path / "model", 1) == -signal.SIGKILL

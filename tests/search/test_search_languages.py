@@ -19,7 +19,7 @@ def pivots():
 
 
 @pytest.mark.parametrize("make", [pivots, bilingual])
-def test_a_query_finds_what_it_means_in_any_language(make):
+def test_query_finds_texts_in_any_language(make):
     index = Index(make())
     index.add(TEXTS)
     best = [index.search(query, k=1)[0].text for query in ("el gato duerme", "the dog chases the cat")]
@@ -27,7 +27,7 @@ def test_a_query_finds_what_it_means_in_any_language(make):
     assert index.search("the bank lends money", k=2, language="en")[0].text == "die Bank verleiht Geld"
 
 
-def test_hits_are_explained_across_languages_and_say_how_rare_they_are():
+def test_multilingual_hits_have_words_and_percentiles():
     index = Index(pivots())
     index.add(TEXTS)
     hit = index.search("el gato duerme", k=1, language="es")[0]
@@ -35,7 +35,7 @@ def test_hits_are_explained_across_languages_and_say_how_rare_they_are():
     assert 0 <= hit.percentile <= 100
 
 
-def test_an_index_keeps_its_languages(tmp_path):
+def test_saved_index_keeps_its_languages(tmp_path):
     index = Index(pivots())
     index.add(TEXTS)
     index.save(tmp_path / "index")
@@ -44,7 +44,7 @@ def test_an_index_keeps_its_languages(tmp_path):
         assert again.search(query) == index.search(query)
 
 
-def test_an_unknown_language_is_refused(index):
+def test_unknown_language_raises_an_error(index):
     across = Index(pivots())
     across.add(TEXTS)
     with pytest.raises(InputError, match="no language 'fr': it has en, es, de"):

@@ -1,4 +1,4 @@
-"""A map is drawn once, kept with its index, and drawn again when the texts are others."""
+"""A map is drawn once, stored with its index, and drawn again when the texts change."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def drawn_anew(monkeypatch) -> list[int]:
     return times
 
 
-def test_it_is_drawn_once(index, tmp_path, monkeypatch):
+def test_map_is_drawn_once(index, tmp_path, monkeypatch):
     times = drawn_anew(monkeypatch)
     first, second = load_or_draw_map(index, tmp_path), load_or_draw_map(index, tmp_path)
     assert len(times) == 1
@@ -58,7 +58,7 @@ def test_it_is_drawn_once(index, tmp_path, monkeypatch):
     assert [second.text(i) for i in range(len(second))] == NOTES
 
 
-def test_other_texts_or_another_seed_are_drawn_anew(index, tmp_path, monkeypatch):
+def test_map_is_redrawn_for_other_texts_or_seeds(index, tmp_path, monkeypatch):
     load_or_draw_map(index, tmp_path)
     times = drawn_anew(monkeypatch)
     index.delete(["2"])
@@ -69,7 +69,7 @@ def test_other_texts_or_another_seed_are_drawn_anew(index, tmp_path, monkeypatch
     assert len(times) == 2
 
 
-def test_a_damaged_map_is_drawn_anew_and_that_is_said(index, tmp_path, caplog):
+def test_damaged_map_is_redrawn_with_a_warning(index, tmp_path, caplog):
     first = load_or_draw_map(index, tmp_path)
     file = next((tmp_path / "map").glob("*.safetensors"))
     file.write_bytes(file.read_bytes()[:-8])
@@ -78,20 +78,20 @@ def test_a_damaged_map_is_drawn_anew_and_that_is_said(index, tmp_path, caplog):
     assert "drawing it again" in caplog.text
 
 
-def test_a_folder_that_cannot_be_written_is_no_failure(index, tmp_path, caplog):
+def test_map_is_drawn_if_the_folder_is_not_writable(index, tmp_path, caplog):
     (tmp_path / "map").write_text("a file is in the way")
     assert len(load_or_draw_map(index, tmp_path)) == len(NOTES)
     assert "could not be stored" in caplog.text
 
 
-def test_a_saved_index_keeps_its_map(index, tmp_path):
+def test_saving_an_index_keeps_its_map(index, tmp_path):
     index.save(tmp_path / "i")
     load_or_draw_map(index, tmp_path / "i")
     index.save(tmp_path / "i")
     assert (tmp_path / "i" / "map" / "config.json").is_file()
 
 
-def test_neighbors_by_a_graph_are_those_found_exactly(monkeypatch):
+def test_graph_finds_nearly_all_exact_neighbors(monkeypatch):
     pytest.importorskip("usearch", reason="the extra search is not installed")
     rng = np.random.default_rng(0)
     vectors = rng.standard_normal((600, 16)).astype(np.float32)
@@ -107,7 +107,7 @@ def test_neighbors_by_a_graph_are_those_found_exactly(monkeypatch):
     assert progress.done == 2 * 600
 
 
-def test_neighbourhoods_are_named_by_words_of_their_texts(index):
+def test_areas_are_named_by_words_of_their_texts(index):
     drawn = draw_map(index.snapshot)
     labels = local_labels(index.snapshot, drawn.rows, drawn.points)
     words = set(" ".join(NOTES).replace(",", "").lower().split())
@@ -117,7 +117,7 @@ def test_neighbourhoods_are_named_by_words_of_their_texts(index):
         assert max(abs(label.x), abs(label.y)) <= 1
 
 
-def test_the_name_of_a_group_in_two_places_stands_in_one_of_them():
+def test_label_is_placed_on_a_point_of_its_group():
     points = np.array([[-0.9, 0.0], [-0.8, 0.1], [0.8, 0.0], [0.9, 0.1], [0.0, 0.0]])
     label, other = place_labels(points, np.array([0, 0, 0, 0, 1]), ["apart", "between"])
     assert [label.x, label.y] in points[:4].tolist()
@@ -125,7 +125,7 @@ def test_the_name_of_a_group_in_two_places_stands_in_one_of_them():
 
 
 @given(st.lists(st.lists(st.sampled_from("abcdef"), unique=True, max_size=6), max_size=8))
-def test_groups_are_called_by_their_own_words_and_apart_where_those_allow_it(words):
+def test_group_names_are_own_words_and_distinct_if_possible(words):
     names = make_group_names(words)
     for name, own in zip(names, words, strict=True):
         assert set(name.split(", ")) <= set(own) or not own
@@ -137,7 +137,7 @@ def test_groups_are_called_by_their_own_words_and_apart_where_those_allow_it(wor
 
 
 @given(st.lists(st.tuples(st.floats(-2, 2), st.floats(-2, 2)), min_size=1, max_size=30), st.floats(0.1, 1.5))
-def test_within_a_circle_is_within_its_radius(places, radius):
+def test_points_in_a_circle_are_within_its_radius(places, radius):
     angles = np.linspace(0, 2 * np.pi, 400, endpoint=False)
     line = np.stack([radius * np.cos(angles), radius * np.sin(angles)], axis=1).tolist()
     points = np.array(places)
@@ -146,7 +146,7 @@ def test_within_a_circle_is_within_its_radius(places, radius):
     assert (points_in_polygon(points, line) == (far < radius))[sure].all()
 
 
-def test_a_selection_may_be_of_one_group(index):
+def test_selection_can_be_limited_to_a_group(index):
     drawn = draw_map(index.snapshot)
     assert summarize_selection(drawn, ALL)["count"] == len(NOTES)
     assert summarize_selection(drawn, ALL, 200)["count"] == 0

@@ -37,7 +37,7 @@ def plain(hits):
     k=st.integers(1, 8),
     where=st.sampled_from([None, {"team": ["billing", "post"]}, {"line": {">=": 2}}]),
 )
-def test_pages_are_slices_while_candidates_suffice(index, query, measure, k, where):
+def test_pages_are_slices_of_all_hits(index, query, measure, k, where):
     """Up to ``offset + k + 1 <= n_candidates``; with the measure latent, which compares all texts, always."""
     options = {"where": where, "n_candidates": CANDIDATES}
     end = len(NOTES) if measure == "latent" else CANDIDATES - 1
@@ -49,7 +49,7 @@ def test_pages_are_slices_while_candidates_suffice(index, query, measure, k, whe
         assert page.more == (len(index.search(query, offset + k + 1, measure, **options)) > offset + k)
 
 
-def test_a_further_hit_is_looked_up_only_for_pages(index, monkeypatch):
+def test_further_hit_is_looked_up_only_for_pages(index, monkeypatch):
     numbers = []
     rank = ranking.rank
     monkeypatch.setattr(ranking, "rank", lambda *given: numbers.append(given[2]) or rank(*given))
@@ -61,7 +61,7 @@ def test_a_further_hit_is_looked_up_only_for_pages(index, monkeypatch):
     assert numbers == [3, 4, 8, 4, 5]
 
 
-def test_excluded_texts_are_no_hits(index):
+def test_excluded_ids_are_no_hits(index):
     hits = index.search("my card was declined", 5)
     first, second, *others = plain(hits)
     assert plain(index.search("my card was declined", 3, exclude_ids=[first[0], int(second[0])])) == others
@@ -74,7 +74,7 @@ def test_excluded_texts_are_no_hits(index):
         index.search("a", exclude_ids="1")
 
 
-def test_similar_texts_take_all_options(index):
+def test_similar_accepts_all_search_options(index):
     hits = index.similar("1", 2, where={"team": "billing"}, offset=1, exclude_ids=["2"], counts=True)
     expected = index.search(NOTES[0], 5, where={"team": "billing"})
     assert plain(hits) == [hit for hit in plain(expected) if hit[0] not in ("1", "2")][1:3]
@@ -82,7 +82,7 @@ def test_similar_texts_take_all_options(index):
     assert {each["value"]: each["n"] for each in hits.counts["team"]} == {"billing": 5, "login": 5, "post": 5}
 
 
-def test_hits_are_a_list_that_tells_of_its_search(index):
+def test_hits_are_a_list_with_attributes_of_the_search(index):
     hits = index.search("my card", 2, where={"line": {"<": 3}}, counts=True, offset=0)
     assert isinstance(hits, list)
     assert hits == list(hits) == [*hits]
@@ -98,7 +98,7 @@ def test_hits_are_a_list_that_tells_of_its_search(index):
     assert (nothing.total, nothing.counts, nothing.more) == (0, None, None)
 
 
-def test_the_language_of_each_query_is_told():
+def test_hits_have_the_language_of_the_query():
     index = Index(language_models.pivot().add_language("es", language_models.PAIRS["es"]))
     index.add(["the cat sleeps", "el banco presta dinero"])
     pages = index.search_many(["the dog chases the cat", "el gato duerme"], 1)
@@ -107,6 +107,6 @@ def test_the_language_of_each_query_is_told():
 
 
 @pytest.mark.parametrize("offset", [-1, 2.5, "3"])
-def test_an_offset_that_is_no_count_is_refused(index, offset):
+def test_invalid_offset_raises_an_error(index, offset):
     with pytest.raises(InputError, match=f"offset={offset!r}: expected an integer of at least 0"):
         index.search("card", offset=offset)

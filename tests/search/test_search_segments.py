@@ -50,7 +50,7 @@ def hits(index: Index, measure: str, k: int = 7) -> list[list[tuple]]:
 
 @settings(max_examples=25)
 @given(cuts=st.lists(st.integers(0, len(TEXTS)), max_size=6), gone=st.sets(st.integers(1, 20), max_size=5))
-def test_any_cut_gives_the_same_hits_to_the_bit_by_every_measure(cuts, gone):
+def test_hits_do_not_depend_on_segments(cuts, gone):
     whole = added(TEXTS, [])
     small, segment.SMALL_SEGMENT_SIZE = segment.SMALL_SEGMENT_SIZE, 0
     try:
@@ -69,7 +69,7 @@ def test_any_cut_gives_the_same_hits_to_the_bit_by_every_measure(cuts, gone):
     assert cut.search("my card", 1)[0].words == whole.search("my card", 1)[0].words
 
 
-def test_any_cut_of_several_languages_gives_the_same_hits(cut_as_added):
+def test_multilingual_hits_do_not_depend_on_segments(cut_as_added):
     model = language_models.pivot().add_language("es", language_models.PAIRS["es"])
     texts = [text for pair in language_models.PAIRS["es"] for text in pair]
     whole, cut = added(texts, [], model), added(texts, [3, 4, 9], model)
@@ -78,7 +78,7 @@ def test_any_cut_of_several_languages_gives_the_same_hits(cut_as_added):
 
 
 @pytest.mark.parametrize("precision", PRECISIONS)
-def test_a_saved_cut_answers_as_before_and_after_merging(cut_as_added, tmp_path, precision):
+def test_saving_and_merging_do_not_change_hits(cut_as_added, tmp_path, precision):
     index = added(TEXTS, [4, 11], vectors=precision)
     index.delete(["3", "12"])
     index.save(tmp_path / "index")
@@ -106,7 +106,7 @@ def _anew(index: Index, precision: str) -> Index:
 
 
 @pytest.mark.parametrize("precision", ["float16", "int8"])
-def test_smaller_vectors_find_nearly_all_and_score_exactly(precision):
+def test_rounded_vectors_give_exact_scores(precision):
     rng = np.random.default_rng(0)
     words = sorted({word for note in NOTES for word in note.split()})
     texts = [" ".join(rng.choice(words, 5)) for _ in range(600)]
@@ -124,7 +124,7 @@ def test_smaller_vectors_find_nearly_all_and_score_exactly(precision):
     assert same >= 0.99 * total
 
 
-def test_what_is_added_is_all_that_is_written(cut_as_added, tmp_path):
+def test_saving_writes_only_new_segments(cut_as_added, tmp_path):
     folder = tmp_path / "index"
     index = Index(MODEL)
     index.add([f"{note} {n}" for n in range(100) for note in NOTES])
@@ -147,7 +147,7 @@ def test_what_is_added_is_all_that_is_written(cut_as_added, tmp_path):
     assert len(tacit.load(folder)) == 1501
 
 
-def test_a_folder_that_is_not_named_in_the_end_is_as_it_was(cut_as_added, tmp_path):
+def test_flush_without_save_leaves_the_index_unchanged(cut_as_added, tmp_path):
     from tacit.storage import lock_for_writing
 
     folder = tmp_path / "index"
@@ -164,7 +164,7 @@ def test_a_folder_that_is_not_named_in_the_end_is_as_it_was(cut_as_added, tmp_pa
     assert len(tacit.load(folder)) == 16
 
 
-def test_merging_beside_readers_and_writers_loses_nothing(cut_as_added):
+def test_concurrent_merging_loses_no_texts(cut_as_added):
     index = added(NOTES * 6, list(range(7, 90, 7)))
     stop, failed = threading.Event(), []
 
@@ -197,7 +197,7 @@ def test_merging_beside_readers_and_writers_loses_nothing(cut_as_added):
     assert index.search("a later parcel 19", 1)[0].id == "later19"
 
 
-def test_ids_are_found_in_every_segment_and_taken_ones_refused(cut_as_added):
+def test_ids_are_found_in_all_segments_and_must_be_unique(cut_as_added):
     index = added(TEXTS, [5, 9])
     assert index.snapshot.rows_of_ids(["1", "20", "7", "x"]).tolist() == [0, 19, 6, -1]
     with pytest.raises(InputError, match="the id '7' is there already"):
@@ -208,13 +208,13 @@ def test_ids_are_found_in_every_segment_and_taken_ones_refused(cut_as_added):
 
 
 @given(st.lists(st.text(max_size=3), max_size=30), st.lists(st.text(max_size=3), max_size=9))
-def test_a_lookup_finds_what_a_dictionary_finds(strings, wanted):
+def test_string_index_equals_a_dictionary(strings, wanted):
     table = {string: row for row, string in enumerate(strings)}
     found = StringIndex.build(StringArray.from_strings(strings)).find(StringArray.from_strings(wanted))
     assert found.tolist() == [table.get(string, -1) for string in wanted]
 
 
-def test_equal_hashes_are_told_apart_by_their_letters(monkeypatch):
+def test_strings_with_equal_hashes_are_compared(monkeypatch):
     from tacit.search import string_array
 
     monkeypatch.setattr(string_array, "hash_strings", lambda strings: np.zeros(len(strings), np.uint64))

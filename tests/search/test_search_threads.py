@@ -1,4 +1,4 @@
-"""Threads that add, delete and search the same index: every answer is of one moment, and nothing is lost."""
+"""Threads add, delete and search the same index: each result uses one snapshot, and no text is lost."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Load:
 
 
 @pytest.mark.parametrize("measure", ["search", "blend", "latent"])
-def test_readers_beside_writers_see_whole_moments_and_no_text_is_lost(model, measure):
+def test_concurrent_readers_and_writers_are_consistent(model, measure):
     index = Index(model, n_threads=2)
     index.add(NOTES, ids=[f"first{n}" for n in range(len(NOTES))])
     added: dict[str, list[str]] = {"a": [], "b": []}
@@ -124,7 +124,7 @@ QUESTIONS: dict[str, Callable[[Index], Any]] = {
 
 
 @pytest.mark.parametrize("ask", QUESTIONS.values(), ids=QUESTIONS)
-def test_whenever_the_texts_change_an_answer_is_of_one_moment(model, ask):
+def test_result_uses_a_single_snapshot(model, ask):
     first = notes_index(model).snapshot
     later = compact(first.with_deleted(range(8)), lambda each, dead: True)  # the rows are others now
     answers = [plain(ask(Moving(moment, moment))) for moment in (first, later)]
@@ -133,7 +133,7 @@ def test_whenever_the_texts_change_an_answer_is_of_one_moment(model, ask):
         assert plain(ask(Moving(later, first, looks))) in answers
 
 
-def test_a_text_added_as_merging_begins_is_not_lost(model):
+def test_text_added_during_merging_is_not_lost(model):
     first = notes_index(model).snapshot
     more = Index(model)
     more.add(["a later parcel"], ids=["later"])
@@ -144,7 +144,7 @@ def test_a_text_added_as_merging_begins_is_not_lost(model):
     assert index.search("a later parcel", 1)[0].id == "later"
 
 
-def test_who_holds_the_folder_may_write_while_another_thread_saves(model, tmp_path, caplog):
+def test_lock_holder_can_write_while_another_thread_saves(model, tmp_path, caplog):
     """The one waits for the folder, the other for the index: neither may hold what the other needs."""
     index = notes_index(model)
 

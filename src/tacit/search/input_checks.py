@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def check_texts(texts: Iterable[str]) -> list[str]:
-    """Return the texts as a list; anything but strings is an error."""
+    """Return the texts as a list; anything but strings raises an error."""
     check_text_input(texts)
     checked = list(texts)
     for text in checked:
@@ -26,7 +26,7 @@ def check_texts(texts: Iterable[str]) -> list[str]:
 
 
 def resolve_ids(snapshot: Snapshot, ids: Iterable[str | int] | None, n: int) -> list[str]:
-    """Return the ids of n new texts, numbered on where none are given; an id that is in use is an error."""
+    """Return the ids of n new texts, by default consecutive numbers; an id in use raises an error."""
     first = snapshot.next_id
     names = [str(first + i) for i in range(n)] if ids is None else check_ids(ids)
     if len(names) != n:
@@ -48,7 +48,7 @@ def check_ids(ids: Iterable[str | int]) -> list[str]:
 
 
 def check_id(text_id: Any) -> str:
-    """Return an id as a string; anything but a string or a whole number is an error."""
+    """Return an id as a string; anything but a string or an integer raises an error."""
     if isinstance(text_id, int | np.integer) and not isinstance(text_id, bool):
         return str(text_id)
     if not isinstance(text_id, str):

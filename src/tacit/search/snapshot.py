@@ -105,15 +105,15 @@ class Snapshot:
                 names |= {name} if 0 < n_values <= limit else set()
         return names
 
-    def with_segments(self, added: Sequence[Segment], max_size: int) -> Snapshot:
+    def with_segments(self, new_segments: Sequence[Segment], max_size: int) -> Snapshot:
         """Append segments; a small last segment absorbs the next one if both fit into ``max_size`` texts."""
         segments = list(self.segments)
-        for segment in added:
+        for segment in new_segments:
             if segments and segments[-1].can_absorb(len(segment), max_size):
                 segments[-1] = Segment.concat([segments[-1], segment])
             else:
                 segments.append(segment)
-        n = sum(map(len, added))
+        n = sum(map(len, new_segments))
         alive = np.concatenate([self.alive, np.ones(n, np.bool_)])
         return replace(self, segments=tuple(segments), alive=alive, next_id=self.next_id + n)
 
