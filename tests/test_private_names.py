@@ -32,6 +32,9 @@ BRITISH = re.compile(
     r"neighbour|colour|centre|behaviour|favour|(normal|recogn|summar|organ|initial|token)is(e|ing|ation)"
 )
 
+STABLE_NAMES = frozenset({"centred"})
+"""Constructor parameters of stored classes, which keep their names."""
+
 
 class Definition(NamedTuple):
     """Where a name is defined."""
@@ -76,7 +79,7 @@ def definitions(node: ast.AST, in_function: bool = False) -> Iterator[Definition
 def is_private(name: str) -> bool:
     """Whether a name is on the list or in British spelling."""
     plain = name.strip("_").lower()
-    return plain in PRIVATE_NAMES or bool(BRITISH.search(plain))
+    return plain not in STABLE_NAMES and (plain in PRIVATE_NAMES or bool(BRITISH.search(plain)))
 
 
 def private_definitions(path: Path) -> list[Definition]:
