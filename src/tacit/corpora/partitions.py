@@ -172,23 +172,19 @@ def partition_corpus(
 
 
 def expand_patterns(inputs: Sequence[str | Path]) -> Iterator[str]:
-    """Yield all files; a pattern is replaced by the files that match it."""
-    for path in map(str, inputs):
-        yield from _expand_pattern(path)
+    """Yield all files; a pattern is replaced by the files that match it, sorted by name.
 
-
-def _expand_pattern(pattern: str) -> list[str]:
-    """Return the files that match a pattern, sorted; anything else is returned as it is.
-
-    >>> _expand_pattern("-"), _expand_pattern("notes.txt")
-    (['-'], ['notes.txt'])
+    >>> list(expand_patterns(["-", "notes.txt"]))
+    ['-', 'notes.txt']
     """
-    if os.path.exists(pattern) or not has_magic(pattern):
-        return [pattern]
-    paths = sorted(path for path in glob(pattern, recursive=True) if os.path.isfile(path))
-    if not paths:
-        raise InputError(f"no file matches {pattern}; check the pattern")
-    return paths
+    for pattern in map(str, inputs):
+        if os.path.exists(pattern) or not has_magic(pattern):
+            yield pattern
+            continue
+        paths = sorted(path for path in glob(pattern, recursive=True) if os.path.isfile(path))
+        if not paths:
+            raise InputError(f"no file matches {pattern}; check the pattern")
+        yield from paths
 
 
 def _split_source(path: str, column: str | None, options: ReadOptions, size: int) -> Iterator[SourcePart]:

@@ -8,7 +8,7 @@ columns, and a row with more or fewer cells than the first is an error that name
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import chain
+from itertools import chain, starmap
 from typing import Any, NamedTuple
 
 from tacit.corpora.lines import is_ascii_compatible
@@ -130,7 +130,22 @@ def select_columns(
             raise InputError(f"{name} is empty: it has no header line to find a column in")
         return iter(())
     width = request.n_columns or len(first[1])
-    _check_width(first, width, f"{name}, {unit}", request)
+
+    def check_width(number: int, cells: Cells) -> None:
+        if len(cells) != width:
+            columns = f"{len(cells)} column{'s' * (len(cells) != 1)}"
+            as_first = "" if request.n_columns else " as the first row"
+            problem = f"{name}, {unit} {number} has {columns}, not {width}{as_first}"
+            raise InputError(problem, parameter="delimiter", remedy=request.hint)
+
+    def select(number: int, cells: Cells) -> TableRow:
+        if _is_blank(cells):
+            return number, [], {}
+        if len(cells) != width:
+            check_width(number, cells)
+        return number, [cells[i] for i in positions], {title: cells[i] for title, i in others.items()}
+
+    check_width(*first)
     names = [str(number) for number in range(1, width + 1)]
     if is_headed:
         names = [title or number for title, number in zip(first[1], names, strict=True)]
@@ -138,7 +153,7 @@ def select_columns(
         rows = chain([first], rows)
     columns = tuple(_resolve_number(names, column) for column in request.columns)
     positions, others = find_columns(names, request._replace(columns=columns), name)
-    return _select_cells(rows, width, positions, others, f"{name}, {unit}", request)
+    return starmap(select, rows)
 
 
 def has_header(columns: Sequence[str | None], header: bool | None) -> bool:
@@ -148,35 +163,6 @@ def has_header(columns: Sequence[str | None], header: bool | None) -> bool:
     (True, False, True)
     """
     return header if header is not None else any(_column_number(column) is None for column in columns)
-
-
-def _select_cells(
-    rows: Iterator[tuple[int, Cells]],
-    width: int,
-    positions: list[int],
-    others: dict[str, int],
-    where: str,
-    request: ColumnRequest,
-) -> Iterator[TableRow]:
-    """Yield the cells at ``positions``, and those of the other columns by name."""
-    for row in rows:
-        number, cells = row
-        if _is_blank(cells):
-            yield number, [], {}
-            continue
-        if len(cells) != width:
-            _check_width(row, width, where, request)
-        yield number, [cells[i] for i in positions], {title: cells[i] for title, i in others.items()}
-
-
-def _check_width(row: tuple[int, Cells], width: int, where: str, request: ColumnRequest) -> None:
-    """Raise InputError if a row does not have ``width`` cells."""
-    number, cells = row
-    if len(cells) != width:
-        columns = f"{len(cells)} column{'s' * (len(cells) != 1)}"
-        as_first = "" if request.n_columns else " as the first row"
-        problem = f"{where} {number} has {columns}, not {width}{as_first}"
-        raise InputError(problem, parameter="delimiter", remedy=request.hint)
 
 
 def _resolve_number(names: list[str], column: str | None) -> str | None:

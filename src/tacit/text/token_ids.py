@@ -54,12 +54,12 @@ def tokenize_texts(texts: Iterable[str], tokenizer: str | Tokenizer = "words") -
     """
     check_text_input(texts)
     interner = _make_interner(resolve_tokenizer(tokenizer))
-    ids, lengths = [], []
+    ids, lengths = [np.zeros(0, np.int32)], [np.zeros(0, np.int64)]
     for chunk in _chunk_texts(texts):
         chunk_ids, chunk_lengths = interner.tokenize(chunk)
         ids.append(chunk_ids)
         lengths.append(chunk_lengths)
-    return TokenizedTexts(_concatenate(ids, np.int32), _concatenate(lengths, np.int64), interner.tokens())
+    return TokenizedTexts(np.concatenate(ids), np.concatenate(lengths), interner.tokens())
 
 
 def _make_interner(tokenizer: Tokenizer) -> _KernelInterner | _TrigramInterner | _FunctionInterner:
@@ -95,10 +95,6 @@ def _check_strings(chunk: list[Any], n_before: int) -> None:
                 f"text {number} is {text!r:.40}, a {type(text).__name__}, not a str: "
                 "drop missing values and convert numbers to text first"
             )
-
-
-def _concatenate(arrays: list[NDArray[Any]], dtype: Any) -> NDArray[Any]:
-    return np.concatenate(arrays) if arrays else np.zeros(0, dtype)
 
 
 class _KernelInterner:

@@ -19,26 +19,14 @@ from typing import Any
 
 from tacit.checks import check_choice
 from tacit.errors import InputError
-from tacit.text.character_classes import (
-    APOSTROPHE,
-    DIGIT,
-    EMOJI,
-    HASH_SIGN,
-    JOINER,
-    LETTER,
-    NUMBER_MARK,
-    OTHER,
-    PLUS,
-    SYMBOLS,
-    UNSEGMENTED,
-    character_class,
-)
+from tacit.text.character_classes import SYMBOLS, character_class
 
 Tokenizer = Callable[[str], Iterable[str]]
 """A function from a text to its tokens."""
 
-_CLASS_LETTERS = {OTHER: " ", LETTER: "a", DIGIT: "0", APOSTROPHE: "'", NUMBER_MARK: ".", UNSEGMENTED: "u",
-                  JOINER: "j", EMOJI: "e", PLUS: "+", HASH_SIGN: "#"}  # fmt: skip
+_CLASS_LETTERS = " a0'.uje+#"
+"""One letter for each character class, in the order of `tacit.text.character_classes`."""
+_ALPHANUMERIC_LETTERS = "".join(" " if i in SYMBOLS else letter for i, letter in enumerate(_CLASS_LETTERS))
 _TOKEN = re.compile(
     r"u+|e"
     r"|a(?:#|\+\+)(?![a0j#+])"
@@ -82,10 +70,10 @@ def tokenize_alphanumeric(text: str) -> list[str]:
     >>> tokenize_alphanumeric("Coffee ☕ with C++")
     ['coffee', 'with', 'c']
     """
-    return _split_by_class(normalize_characters(text), _CLASS_LETTERS | dict.fromkeys(SYMBOLS, " "))
+    return _split_by_class(normalize_characters(text), _ALPHANUMERIC_LETTERS)
 
 
-def _split_by_class(text: str, class_letters: dict[int, str]) -> list[str]:
+def _split_by_class(text: str, class_letters: str) -> list[str]:
     """Match the token pattern against the classes of the characters and return the matching substrings."""
     classes = "".join(class_letters[character_class(c)] for c in text)
     tokens = []

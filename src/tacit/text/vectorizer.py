@@ -11,18 +11,12 @@ from numpy.typing import NDArray
 
 from tacit.checks import check_float, check_int
 from tacit.errors import InputError
+from tacit.text import weighting
 from tacit.text.counting_kernels import row_norms
 from tacit.text.token_ids import TokenizedTexts, tokenize_texts
 from tacit.text.vectorizer_parameters import VectorizerParameters
 from tacit.text.vocabulary import Vocabulary, learn_vocabulary
-from tacit.text.weighting import (
-    TfidfRows,
-    compute_idf,
-    compute_row_scale,
-    compute_tfidf,
-    rms_norm,
-    sum_squared_norms,
-)
+from tacit.text.weighting import TfidfRows
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -159,7 +153,7 @@ class TextVectorizer(VectorizerParameters):
             The arrays of the matrix, with the numbers of known and unknown tokens of each text.
         """
         rows = self.weight_rows(self._fit_vocabulary(texts), scaled=False)
-        self.rms_norm_ = rms_norm(*sum_squared_norms(rows))
+        self.rms_norm_ = weighting.rms_norm(*weighting.sum_squared_norms(rows))
         return self._scale_rows(rows)
 
     def transform_rows(self, texts: Iterable[str]) -> TfidfRows:
@@ -263,9 +257,9 @@ class TextVectorizer(VectorizerParameters):
         new_words = learn_vocabulary(
             tokenized, normalize, min_df, exclude=self.words_, min_count=self.min_count
         )
-        idf = compute_idf(new_words.df, self.n_texts_ + len(tokenized.lengths), self.idf)
+        idf = weighting.compute_idf(new_words.df, self.n_texts_ + len(tokenized.lengths), self.idf)
         columns = new_words.lookup_columns(tokenized.tokens, normalize)
-        new_rows = compute_tfidf(tokenized, columns, idf, self.tf)
+        new_rows = weighting.compute_tfidf(tokenized, columns, idf, self.tf)
         known_rows = self.weight_rows(tokenized, scaled=False)
         return self._scale_rows(known_rows), new_words, self._scale_rows(new_rows, known_rows)
 
@@ -279,7 +273,7 @@ class TextVectorizer(VectorizerParameters):
         n_new_texts : int
             The number of texts they were found in; their weights are those of a corpus larger by as many.
         """
-        idf = compute_idf(new_words.df, self.n_texts_ + n_new_texts, self.idf)
+        idf = weighting.compute_idf(new_words.df, self.n_texts_ + n_new_texts, self.idf)
         self.words_, self.idf_ = self.words_.concatenate(new_words), np.concatenate([self.idf_, idf])
 
     def weight_rows(
@@ -303,7 +297,7 @@ class TextVectorizer(VectorizerParameters):
         """
         if columns is None:
             columns = self.words_.lookup_columns(tokenized.tokens, self.make_normalizer())
-        rows = compute_tfidf(tokenized, columns, self.idf_, self.tf)
+        rows = weighting.compute_tfidf(tokenized, columns, self.idf_, self.tf)
         return self._scale_rows(rows) if scaled else rows
 
     def _fit_vocabulary(self, texts: Iterable[str]) -> TokenizedTexts:
@@ -315,7 +309,7 @@ class TextVectorizer(VectorizerParameters):
         self.words_ = learn_vocabulary(
             tokenized, self.make_normalizer(), self.min_df_, self.max_features, min_count=self.min_count
         )
-        self.idf_ = compute_idf(self.words_.df, self.n_texts_, self.idf)
+        self.idf_ = weighting.compute_idf(self.words_.df, self.n_texts_, self.idf)
         return tokenized
 
     def _scale_rows(self, rows: TfidfRows, norms_from: TfidfRows | None = None) -> TfidfRows:
@@ -324,7 +318,7 @@ class TextVectorizer(VectorizerParameters):
             return rows
         norms = row_norms((norms_from or rows).indptr, (norms_from or rows).data)
         norms = np.where(norms > 0, norms, 1.0)
-        scale = compute_row_scale(norms, self.rms_norm_, self.n_texts_, self.length)
+        scale = weighting.compute_row_scale(norms, self.rms_norm_, self.n_texts_, self.length)
         data = rows.data * np.repeat(scale, np.diff(rows.indptr)).astype(np.float32)
         return replace(rows, data=data)
 
