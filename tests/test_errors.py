@@ -14,7 +14,7 @@ from tacit.checks import check_choice, check_float, check_int
 from tacit.errors import InputError, ModelError
 
 
-def test_the_remedy_ends_the_text_and_is_no_part_of_the_problem():
+def test_remedy_is_in_the_message_but_not_in_the_problem():
     error = InputError("menu.txt is not UTF-8", parameter="encoding", remedy="give encoding=latin-1")
     assert str(error) == "menu.txt is not UTF-8; give encoding=latin-1"
     assert error.problem == "menu.txt is not UTF-8"

@@ -54,13 +54,13 @@ def test_a_column_of_a_table_keeps_its_rows_names():
     assert list(table.index) == rows
 
 
-def test_an_output_that_is_not_there():
+def test_unknown_output_raises_input_error():
     with pytest.raises(InputError, match="transform='excel': use one of default, pandas, polars"):
         trainer().set_output(transform="excel")
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars"])
-def test_a_column_is_read_and_a_table_or_a_gap_refused(library):
+def test_table_or_missing_value_raises_input_error(library):
     frames = pytest.importorskip(library)
     plain = trainer().fit(TEXTS)
     column = frames.DataFrame({"id": range(len(TEXTS)), "text": TEXTS})["text"]
@@ -74,7 +74,7 @@ def test_a_column_is_read_and_a_table_or_a_gap_refused(library):
             ask(gap)
 
 
-def test_a_gap_is_told_by_the_name_of_its_row():
+def test_missing_value_is_named_by_its_row():
     pandas = pytest.importorskip("pandas")
     column = pandas.Series([*TEXTS, float("nan")], index=[*range(100, 100 + len(TEXTS)), "last"])
     with pytest.raises(InputError, match="row 'last' has no text"):

@@ -88,7 +88,7 @@ def test_a_kernel_of_an_earlier_version_is_compiled_again(kernel_file, monkeypat
 
 
 @pytest.mark.parametrize("operation", ["open", "write", "replace"])
-def test_a_full_disk_is_said_once_and_the_call_answers(kernel_file, operation, caplog):
+def test_full_disk_is_logged_once_and_the_call_succeeds(kernel_file, operation, caplog):
     for fault in every_fault(operation):
         shutil.rmtree(kernel_file.parent / "__pycache__", ignore_errors=True)
         kernel, other = fresh(kernel_file), fresh(kernel_file)
@@ -137,7 +137,7 @@ def asked(package: Path, *command: str, **environment: str) -> subprocess.Comple
     )
 
 
-def test_without_a_writable_home_and_package_kernels_are_kept_among_temporary_files(sealed_package, tmp_path):
+def test_kernels_are_cached_in_a_temporary_folder_as_fallback(sealed_package, tmp_path):
     for _ in range(2):
         done = asked(sealed_package, "-c", ASK, TMPDIR=str(tmp_path))
         assert done.returncode == 0, done.stderr
@@ -149,7 +149,7 @@ def test_without_a_writable_home_and_package_kernels_are_kept_among_temporary_fi
     assert len(list(folder.rglob("*.nbc"))) == 1  # the second process compiled nothing
 
 
-def test_where_nothing_can_be_written_kernels_are_compiled_and_one_line_says_so(sealed_package, tmp_path):
+def test_kernels_compile_without_any_writable_folder(sealed_package, tmp_path):
     others = tmp_path / f"tacit-kernels-{os.getuid()}"
     others.mkdir()
     others.chmod(0o777)  # anybody may have put code there

@@ -32,12 +32,12 @@ def test_paragraphs_join_sentences_and_their_heads(tmp_path):
     assert found[0].heads == [1, 1, 3, 3]
 
 
-def test_ranges_and_empty_nodes_are_passed_over(tmp_path):
+def test_ranges_and_empty_nodes_are_skipped(tmp_path):
     block = "1-2 dunno _ _ _ _ _ _ _ _|" + CATS + "|2.1 _ _ _ _ _ _ _ _ _"
     assert next(read_conllu(parsed(tmp_path, block))).forms == ["Cats", "sleep"]
 
 
-def test_a_lemma_that_is_not_given_is_the_form(tmp_path):
+def test_missing_lemma_is_the_form(tmp_path):
     assert next(read_conllu(parsed(tmp_path, CATS.replace(" cat ", " _ ")))).terms == ["cats", "sleep"]
 
 

@@ -22,7 +22,7 @@ def noted(texts: list[str], language: str | None = None) -> list[str]:
 
 
 @pytest.mark.parametrize("texts", [[], [""], ["a cat"], ["a cat", "a dog"], TITLES[:20], TITLES])
-def test_nothing_is_said_of_what_is_as_it_should_be(texts):
+def test_good_texts_have_no_notes(texts):
     assert noted(texts, "en") == []
 
 
@@ -30,18 +30,18 @@ def test_empty_texts_are_counted():
     assert noted([*TITLES, "", " \n"]) == ["2 of 1,002 texts are empty"]
 
 
-def test_one_document_among_titles_is_named():
+def test_one_long_document_among_titles_is_noted():
     assert noted([*TITLES[:500], "a page of words. " * 6000, *TITLES[500:]]) == [
         "1 of 1,001 texts hold 71% of all characters (longest: text 501 with 102,000; median 42): "
         "split long documents into paragraphs"
     ]
 
 
-def test_long_texts_among_long_texts_are_not():
+def test_long_texts_among_long_texts_are_not_noted():
     assert noted([f"{number} " + "some words " * (100 + number) for number in range(200)]) == []
 
 
-def test_a_signature_within_texts_is_named():
+def test_signature_in_texts_is_noted():
     mails = [f"{title}\nregards\n -- Sent from my phone \n" for title in TITLES]
     assert noted(mails) == [
         "'-- Sent from my phone' occurs in 1,000 of 1,000 texts: "
@@ -49,7 +49,7 @@ def test_a_signature_within_texts_is_named():
     ]
 
 
-def test_a_text_that_returns_and_nothing_else():
+def test_identical_texts_are_noted():
     long = "this message is confidential and " * 20
     assert noted([*TITLES, *[long] * 1000])[0].startswith(
         "'this message is confidential and this message is confidentia...' occurs in 1,000 of 2,000 texts"
@@ -57,13 +57,13 @@ def test_a_text_that_returns_and_nothing_else():
     assert noted(["a cat"] * 50) == ["all 50 texts are the same: 'a cat'"]
 
 
-def test_tags_are_counted_and_the_option_is_named():
+def test_html_tags_are_noted():
     tagged = [f"<p>{title}</p>" for title in TITLES[:100]]
     assert noted(TITLES + tagged) == ["100 of 1,100 texts have HTML tags: html=True or --html strips them"]
     assert noted([*TITLES, "if a < b and c > d", "<user@example.com>"]) == []
 
 
-def test_languages_that_are_mixed_or_not_as_declared():
+def test_mixed_or_undeclared_languages_are_noted():
     mixed = noted([text for pair in zip(TITLES, GERMAN, strict=True) for text in pair], "en")
     assert len(mixed) == 1
     assert mixed[0].startswith("the texts seem to be in several languages (")
@@ -74,7 +74,7 @@ def test_languages_that_are_mixed_or_not_as_declared():
 
 
 @given(st.lists(st.sampled_from("abcdefgh"), max_size=200))
-def test_counts_of_many_lines_fall_short_by_what_is_promised(texts):
+def test_line_counts_are_within_their_bound(texts):
     seen = CorpusInspector()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(inspection, "MAX_COUNTED_LINES", 3)

@@ -31,7 +31,7 @@ def test_two_files_line_by_line(tmp_path):
     assert list(read_parallel(paths, ["en", "es"])) == [("a cat", "un gato"), ("a dog", "un perro")]
 
 
-def test_tmx_by_language_whatever_the_region_and_order(tmp_path):
+def test_tmx_languages_without_region_in_any_order(tmp_path):
     path = written(tmp_path, "a.tmx", TMX)
     assert list(read_parallel([path], ["en", "es"])) == [("a cat", "un gato"), ("a house", "una casa")]
     assert list(read_parallel([path], ["de", "en"])) == [("ein Hund", "a dog")]
@@ -78,7 +78,7 @@ def test_a_damaged_archive_of_translations_is_refused(tmp_path, damage):
         ({"a": "", "b": "", "c": ""}, "3 files of pairs"),
     ],
 )
-def test_what_is_wrong_is_named_by_its_line(tmp_path, files, message):
+def test_errors_name_the_line(tmp_path, files, message):
     paths = [written(tmp_path, name, text) for name, text in files.items()]
     with pytest.raises(InputError, match=message):
         list(read_parallel(paths, ["en", "es"]))

@@ -61,14 +61,14 @@ def test_a_column_by_number_and_lines(tmp_path):
         ("a.txt", "a cat\n", None, "id", "name the column to read"),
     ],
 )
-def test_what_is_wrong_is_said(tmp_path, name, content, column, id_column, said):
+def test_errors_of_records(tmp_path, name, content, column, id_column, said):
     path = tmp_path / name
     path.write_text(content)
     with pytest.raises(InputError, match=said):
         list(read_records(path, column, id_column))
 
 
-def test_a_collection_by_name():
+def test_records_of_a_named_corpus():
     first = next(read_named_records("wordnet"))
     assert first.text.startswith("entity: that which is perceived")
     assert first.columns["pos"] == "n"

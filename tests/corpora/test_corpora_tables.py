@@ -41,7 +41,7 @@ def test_jsonl_errors_name_the_line(tmp_path, line, parts):
     assert f"{path}, {parts}" in refusal(read_texts, path, "text")
 
 
-def test_jsonl_is_checked_by_the_call(tmp_path):
+def test_jsonl_errors_are_raised_by_the_call(tmp_path):
     path = written(tmp_path, "a.jsonl", '{"text": "a cat"}')
     with pytest.raises(InputError, match="name the column"):
         read_texts(path)
@@ -63,7 +63,7 @@ def test_parquet_gives_columns_by_name_whatever_their_order(tmp_path):
     assert list(found) == [("a cat", "7", {"votes": 3, "day": "1970-01-01"})]
 
 
-def test_parquet_errors_are_said_by_the_call(tmp_path):
+def test_parquet_errors_are_raised_by_the_call(tmp_path):
     path = tmp_path / "a.parquet"
     pq.write_table(pa.table({"id": [1], "text": ["a cat"]}), path)
     for column, parts in [
@@ -78,7 +78,7 @@ def test_parquet_errors_are_said_by_the_call(tmp_path):
 
 
 @pytest.mark.parametrize(("name", "kind"), [("a.parquet", "Parquet"), ("a.xlsx", "an Excel workbook")])
-def test_a_file_that_is_not_what_its_name_says(tmp_path, name, kind):
+def test_file_with_a_wrong_suffix_raises_input_error(tmp_path, name, kind):
     for content in (b"", b"a cat", b"PK\3\4" + bytes(50)):
         message = refusal(read_texts, written(tmp_path, name, content), "text")
         assert f"{name} is damaged, or not {kind} (" in message
@@ -123,7 +123,7 @@ def workbook(*rows: tuple[object, ...]) -> bytes:
     ("a.parquet", parquet),
     ("a.xlsx", lambda: workbook(("id", "text"), *((i, f"text number {i}") for i in range(50)))),
 ])  # fmt: skip
-def test_any_damage_is_one_line_or_none(tmp_path, name, make):
+def test_damaged_file_raises_one_line_or_nothing(tmp_path, name, make):
     whole, dice, refused = make(), random.Random(0), []
     for _ in range(150):
         raw = bytearray(whole)
@@ -139,7 +139,7 @@ def test_any_damage_is_one_line_or_none(tmp_path, name, make):
     assert {len(message.splitlines()) for message in refused} == {1}
 
 
-def test_excel_cells_are_texts_as_people_see_them(tmp_path, caplog):
+def test_excel_cells_become_text(tmp_path, caplog):
     path = written(
         tmp_path, "a.xlsx", workbook((), ("id", "text", "votes"), (7, 1984, 2.5), (8, "a cat"), (), (9,))
     )
@@ -151,7 +151,7 @@ def test_excel_cells_are_texts_as_people_see_them(tmp_path, caplog):
     assert caplog.messages == [f"{path}: 1 of 3 rows have an empty text and are left out"]
 
 
-def test_excel_says_which_of_several_sheets_is_read(tmp_path, caplog):
+def test_excel_logs_which_of_several_sheets_is_read(tmp_path, caplog):
     book = openpyxl.Workbook()
     book.active.append(["text"])
     book.active.append(["a cat"])
@@ -169,7 +169,7 @@ def test_excel_says_which_of_several_sheets_is_read(tmp_path, caplog):
         ("a.xlsx", ["openpyxl"], r"reading Excel files .* 'tacit\[excel\]'"),
     ],
 )
-def test_without_its_extra_a_format_says_which_to_install(tmp_path, monkeypatch, name, modules, said):
+def test_missing_extra_of_a_format_is_named(tmp_path, monkeypatch, name, modules, said):
     for module in modules:
         monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(MissingExtraError, match=said):

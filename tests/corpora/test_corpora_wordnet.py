@@ -109,7 +109,7 @@ def test_a_damaged_data_file_is_named_by_line(tmp_path, line):
         list(read_synsets(tmp_path))
 
 
-def test_wordnet_is_looked_for_in_order(nowhere, monkeypatch):
+def test_wordnet_folders_are_searched_in_order(nowhere, monkeypatch):
     def package(name: str) -> ModuleSpec | None:
         spec = ModuleSpec(name, None, is_package=True)
         spec.submodule_search_locations = [str(nowhere / "pattern")]
@@ -153,7 +153,7 @@ def test_a_wrong_wnhome_is_an_error_even_if_wordnet_is_elsewhere(nowhere, monkey
 
 
 @pytest.mark.usefixtures("nowhere")
-def test_no_wordnet_at_all_names_every_remedy():
+def test_missing_wordnet_names_every_remedy():
     with pytest.raises(MissingExtraError) as caught:
         read_named_texts("wordnet")
     for part in ("$WNHOME", "nltk_data", "/usr/share/wordnet", "pip install 'tacit[wordnet]'"):

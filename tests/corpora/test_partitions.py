@@ -32,7 +32,7 @@ def folder(tmp_path_factory):
 
 @settings(max_examples=60)
 @given(lines=st.lists(LINE, max_size=30), end=st.sampled_from(["\n", "\r\n"]), size=st.integers(1, 60))
-def test_lines_are_cut_at_their_ends(folder, lines, end, size):
+def test_lines_are_split_at_their_ends(folder, lines, end, size):
     path = folder / "notes.txt"
     path.write_bytes(end.join(lines).encode())
     parts = partition_corpus([path], size=size)
@@ -47,7 +47,7 @@ def test_lines_are_cut_at_their_ends(folder, lines, end, size):
     column=st.sampled_from(["text", "2"]),
     size=st.integers(1, 60),
 )
-def test_csv_is_cut_between_rows_not_within_quotes(folder, rows, mark, column, size):
+def test_csv_is_split_between_rows_not_in_quotes(folder, rows, mark, column, size):
     path = folder / "table.csv"
     quoted = [tuple('"' + cell.replace('"', '""') + '"' for cell in row) for row in rows]
     table = ([("id", "text")] if column == "text" else []) + quoted
@@ -99,7 +99,7 @@ def test_each_format_of_rows(folder):
         assert texts_of(parts) == texts
 
 
-def test_what_cannot_be_cut_stays_whole(folder):
+def test_files_that_cannot_be_split_are_one_part(folder):
     zipped, wide = folder / "t.txt.gz", folder / "wide.txt"
     zipped.write_bytes(gzip.compress(b"a cat\na dog\n"))
     wide.write_bytes("a cat\na dog\n".encode("utf-16"))
@@ -109,7 +109,7 @@ def test_what_cannot_be_cut_stays_whole(folder):
         assert texts_of(parts) == ["a cat", "a dog"]
 
 
-def test_a_pattern_names_files_in_order_and_small_ones_lie_together(tmp_path):
+def test_pattern_is_sorted_and_small_files_are_grouped(tmp_path):
     for number in range(20):
         (tmp_path / f"part-{number:02}.txt").write_text(f"text {number}\n", encoding="utf-8")
     parts = partition_corpus([str(tmp_path / "part-*.txt")], size=40)
@@ -134,7 +134,7 @@ def test_named_corpora_are_partitions():
     assert next(part.records()).id == "00001740-n"
 
 
-def test_a_file_that_changed_or_went_is_named(tmp_path):
+def test_modified_or_missing_file_is_named(tmp_path):
     path = tmp_path / "notes.txt"
     path.write_text("a cat\n" * 100, encoding="utf-8")
     part = partition_corpus([path], size=100)[1]
@@ -160,12 +160,12 @@ def test_a_file_cut_short_while_it_is_read_is_named(tmp_path):
         list(texts)
 
 
-def test_standard_input_cannot_be_cut():
+def test_standard_input_cannot_be_partitioned():
     with pytest.raises(InputError, match="save it to a file first"):
         partition_corpus(["-"])
 
 
-def test_errors_tell_where_lines_are_counted_from(tmp_path):
+def test_errors_name_the_start_of_the_range(tmp_path):
     path = tmp_path / "notes.txt"
     path.write_bytes(b"a cat\n" * 100 + b"caf\xe9\n")
     part = partition_corpus([path], size=300)[-1]
@@ -173,7 +173,7 @@ def test_errors_tell_where_lines_are_counted_from(tmp_path):
         list(part.texts())
 
 
-def test_the_identity_of_a_piece_is_the_text_of_version_0_1(folder, monkeypatch):
+def test_identity_of_a_part_is_the_text_of_version_0_1(folder, monkeypatch):
     """Work folders store its digest: another text would make every stopped training start again."""
     monkeypatch.chdir(folder)
     table, second = folder / "it's.csv", 1_700_000_000 * 10**9

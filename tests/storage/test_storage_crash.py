@@ -18,7 +18,7 @@ from tacit.storage import lock_for_writing, model_folder, read_model, write_mode
 from tacit.storage.durable_files import CONFIG_FILE, write_atomic, write_chunks
 
 
-def test_killed_at_any_line_a_write_leaves_a_whole_model_and_the_next_one_cleans_up(tmp_path):
+def test_write_killed_at_any_line_leaves_a_complete_model(tmp_path):
     with start("kill", tmp_path / "model") as process:
         told = json.loads(process.communicate()[0])
     assert told["strays"] == []
@@ -36,7 +36,7 @@ def broken():
 
 @pytest.mark.parametrize("operation", [name for name in OPERATIONS if name != "mkdir"])
 @pytest.mark.parametrize("error", [no_space, broken, KeyboardInterrupt])
-def test_any_call_that_fails_leaves_the_old_model_or_the_new_one(tmp_path, operation, error):
+def test_any_failing_call_leaves_the_old_or_the_new_model(tmp_path, operation, error):
     folder = saved(tmp_path / "model", "first")
     met, refused = 0, 0
     for fault in every_fault(operation, error):
@@ -57,7 +57,7 @@ def test_any_call_that_fails_leaves_the_old_model_or_the_new_one(tmp_path, opera
 
 
 @pytest.mark.parametrize("operation", ["write", "fsync", "replace"])
-def test_what_fails_before_the_commit_leaves_the_old_model_and_no_trace(tmp_path, operation):
+def test_failure_before_the_commit_leaves_only_the_old_model(tmp_path, operation):
     folder = saved(tmp_path / "model", "first")
     names = sorted(os.listdir(folder))
     before_commit = {"write": 6, "fsync": 4, "replace": 3}[operation]  # a header, 3 arrays, words, the config
@@ -71,7 +71,7 @@ def test_what_fails_before_the_commit_leaves_the_old_model_and_no_trace(tmp_path
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
-def test_a_first_write_that_fails_leaves_no_model_and_does_not_stand_in_the_way(tmp_path, operation):
+def test_failed_first_write_leaves_nothing_behind(tmp_path, operation):
     for number, fault in enumerate(every_fault(operation)):
         folder = tmp_path / str(number) / "model"
         with fault, suppress(InputError):
@@ -82,7 +82,7 @@ def test_a_first_write_that_fails_leaves_no_model_and_does_not_stand_in_the_way(
         assert same(read_model(folder, verify=True), small())
 
 
-def test_a_card_that_cannot_be_written_is_told_and_no_harm(tmp_path, monkeypatch, caplog):
+def test_card_that_cannot_be_written_is_only_logged(tmp_path, monkeypatch, caplog):
     folder = saved(tmp_path / "model", "first")
     real = os.replace
 
@@ -100,9 +100,7 @@ def test_a_card_that_cannot_be_written_is_told_and_no_harm(tmp_path, monkeypatch
 
 
 @pytest.mark.parametrize("fresh", [True, False])
-def test_all_is_on_the_disk_before_the_config_changes_hands_and_nothing_goes_before_it_has(
-    tmp_path, monkeypatch, fresh
-):
+def test_content_is_flushed_before_the_config_is_replaced(tmp_path, monkeypatch, fresh):
     folder = tmp_path / "new" / "model" if fresh else saved(tmp_path / "new" / "model")
     events, fsync, replace, unlink = [], os.fsync, os.replace, os.unlink
 
@@ -124,7 +122,7 @@ def test_all_is_on_the_disk_before_the_config_changes_hands_and_nothing_goes_bef
     ]  # fmt: skip
 
 
-def test_nothing_is_swept_while_the_disk_does_not_confirm_the_new_config(tmp_path, monkeypatch):
+def test_no_file_is_removed_before_the_config_is_flushed(tmp_path, monkeypatch):
     folder = saved(tmp_path / "model", "first")
     old = {path.name for path in folder.iterdir()}
     real, calls = os.fsync, []
@@ -145,7 +143,7 @@ def test_nothing_is_swept_while_the_disk_does_not_confirm_the_new_config(tmp_pat
     assert strays(folder) == []
 
 
-def test_readers_in_other_processes_never_meet_a_broken_model_while_it_is_replaced(tmp_path):
+def test_readers_never_see_an_incomplete_model(tmp_path):
     folder = saved(tmp_path / "model", "first")
     seen = set()
     with start("write", folder) as one, start("write", folder) as other:
@@ -158,7 +156,7 @@ def test_readers_in_other_processes_never_meet_a_broken_model_while_it_is_replac
     assert strays(folder) == []
 
 
-def test_a_read_begins_again_when_the_model_is_replaced_under_it(tmp_path, monkeypatch):
+def test_read_restarts_when_the_model_is_replaced(tmp_path, monkeypatch):
     folder = saved(tmp_path / "model", "first")
     real, opened = model_folder.open_regular_file, []
 
@@ -173,7 +171,7 @@ def test_a_read_begins_again_when_the_model_is_replaced_under_it(tmp_path, monke
     assert len(opened) == 3  # what is gone, then both files of the new model
 
 
-def test_a_read_begins_again_when_the_model_is_replaced_and_put_back_under_it(tmp_path, monkeypatch):
+def test_read_restarts_when_the_model_is_replaced_and_restored(tmp_path, monkeypatch):
     folder = saved(tmp_path / "model", "first")
     real, opened = model_folder.open_regular_file, []
 
@@ -192,7 +190,7 @@ def test_a_read_begins_again_when_the_model_is_replaced_and_put_back_under_it(tm
     assert len(opened) == 3
 
 
-def test_what_is_mapped_lives_on_when_the_model_is_replaced_or_repaired(tmp_path):
+def test_mapped_arrays_stay_valid_when_the_model_is_replaced(tmp_path):
     folder = saved(tmp_path / "model", "first")
     loaded = read_model(folder)
     path = content(folder, "arrays")
@@ -204,7 +202,7 @@ def test_what_is_mapped_lives_on_when_the_model_is_replaced_or_repaired(tmp_path
     assert same(loaded, small("first"))
 
 
-def test_a_write_inside_a_held_lock_sweeps_only_at_the_end(tmp_path):
+def test_files_are_removed_only_when_the_lock_is_released(tmp_path):
     folder = saved(tmp_path / "model", "first")
     old = content(folder, "arrays")
     with lock_for_writing(folder):

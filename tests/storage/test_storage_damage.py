@@ -61,7 +61,7 @@ PARTS = ["arrays", "vocabulary", "config"]
 
 @pytest.mark.parametrize("name", PARTS)
 @pytest.mark.parametrize("mask", [0x01, 0x20, 0x80])
-def test_every_flipped_byte_is_found_by_a_thorough_read(tmp_path, name, mask):
+def test_verify_finds_every_flipped_byte(tmp_path, name, mask):
     path = part(saved(tmp_path), name)
     whole = path.read_bytes()
     for place in range(len(whole)):
@@ -78,7 +78,7 @@ def test_every_flipped_byte_is_found_by_a_thorough_read(tmp_path, name, mask):
 
 @pytest.mark.parametrize("verify", [False, True])
 @pytest.mark.parametrize("name", PARTS)
-def test_every_truncation_and_every_tail_is_found(tmp_path, name, verify):
+def test_every_truncation_and_appended_byte_is_found(tmp_path, name, verify):
     path = part(saved(tmp_path), name)
     whole = path.read_bytes()
     for wrong in (*(whole[:size] for size in range(len(whole))), whole + b"x"):
@@ -107,7 +107,7 @@ def refilled(whole):
 
 @pytest.mark.parametrize("name", PARTS)
 @given(junk=st.binary(min_size=1, max_size=400))
-def test_junk_of_the_right_size_is_refused_or_read_but_never_worse(whole, name, junk):
+def test_junk_of_the_right_size_raises_model_error_or_is_read(whole, name, junk):
     folder = refilled(whole)
     path = part(folder, name)
     size = path.stat().st_size
@@ -124,7 +124,7 @@ def test_a_missing_file_is_named(tmp_path, name):
 
 
 @pytest.mark.parametrize("name", PARTS)
-def test_a_folder_or_a_pipe_is_no_file(tmp_path, name):
+def test_folder_or_pipe_raises_model_error(tmp_path, name):
     path = part(saved(tmp_path), name)
     path.unlink()
     os.mkfifo(path)  # a plain open would wait for ever
@@ -143,7 +143,7 @@ def test_the_card_may_be_edited_or_removed(tmp_path):
     assert read_model(folder).vocabulary == before
 
 
-def test_no_model_there(tmp_path):
+def test_missing_model_is_named(tmp_path):
     assert fault(tmp_path / "none").startswith(f"no model at {tmp_path / 'none'}: ")
     assert fault(str(tmp_path / "none")).startswith("no model at ")
     assert "config.json is missing" in fault(tmp_path)
@@ -163,7 +163,7 @@ def test_another_format_is_refused_with_the_remedy(tmp_path, number, remedy):
 
 
 @pytest.mark.parametrize("number", ["0", "-1", "true", "1.0", '"1"', "null"])
-def test_a_format_is_a_whole_number(tmp_path, number):
+def test_format_must_be_an_integer(tmp_path, number):
     (tmp_path / CONFIG_FILE).write_text(f'{{"format": {number}}}', encoding="utf-8")
     assert "config.json is damaged: its format is " in fault(tmp_path)
 
@@ -192,7 +192,7 @@ def test_a_config_without_a_key_is_refused(tmp_path, key):
         ("vocabulary", {"rows": 4, "fields": 2}, "txt is damaged: its number of rows or fields"),
     ],
 )
-def test_a_sealed_config_that_lies_is_refused(tmp_path, key, value, message):
+def test_wrong_config_with_valid_checksum_raises_model_error(tmp_path, key, value, message):
     folder = saved(tmp_path)
     rewrite(folder, lambda config: config.update({key: value}))
     assert message in fault(folder)
@@ -295,7 +295,7 @@ def mutated(value, draw):
 
 @settings(max_examples=400)
 @given(data=st.data())
-def test_a_folder_changed_and_sealed_again_is_read_or_refused_in_one_line(whole, data):
+def test_forged_folder_is_read_or_raises_one_line(whole, data):
     folder = refilled(whole)
     if data.draw(st.booleans(), "content"):
         role = data.draw(st.sampled_from(["arrays", "vocabulary"]))
@@ -324,6 +324,6 @@ def test_a_folder_changed_and_sealed_again_is_read_or_refused_in_one_line(whole,
     | st.text().map(str.encode)
     | st.recursive(st.none() | st.integers(), st.lists).map(lambda value: json.dumps(value).encode())
 )
-def test_no_bytes_but_a_sealed_config_are_a_config(raw):
+def test_only_bytes_with_a_checksum_are_a_config(raw):
     with pytest.raises(ModelError):
         configs.decode_config(raw, Path("m", CONFIG_FILE))

@@ -25,7 +25,7 @@ def increase(folder):
         write_model(folder, StoredModel("WTMF", training={"number": number + 1}), card="")
 
 
-def test_four_processes_that_read_change_and_write_lose_nothing(tmp_path):
+def test_concurrent_processes_lose_no_change(tmp_path):
     folder = tmp_path / "model"
     processes = [start("count", folder) for _ in range(4)]
     assert [process.wait() for process in processes] == [0] * 4
@@ -35,7 +35,7 @@ def test_four_processes_that_read_change_and_write_lose_nothing(tmp_path):
     assert strays(folder) == []
 
 
-def test_threads_of_one_process_lose_nothing_either(tmp_path, monkeypatch):
+def test_concurrent_threads_lose_no_change(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "fsync", lambda descriptor: None)  # more of them at the same time
     folder = tmp_path / "model"
     write_model(folder, StoredModel("WTMF", training={"number": 0}), card="")
@@ -44,7 +44,7 @@ def test_threads_of_one_process_lose_nothing_either(tmp_path, monkeypatch):
     assert read_model(folder).training == {"number": 40}
 
 
-def test_a_live_writer_is_waited_for_and_told_of_and_a_dead_one_blocks_nobody(tmp_path, caplog):
+def test_live_writer_is_waited_for_and_dead_one_is_not(tmp_path, caplog):
     folder = saved(tmp_path / "model", "first")
     with start("hold", folder) as holder:
         assert holder.stdout.readline() == "held\n"
@@ -61,7 +61,7 @@ def test_a_live_writer_is_waited_for_and_told_of_and_a_dead_one_blocks_nobody(tm
     assert strays(folder) == []
 
 
-def test_the_lock_is_the_systems_and_not_a_process_number(tmp_path):
+def test_lock_is_independent_of_process_numbers(tmp_path):
     """Another container sees other process numbers but the same lock: only the kernel's counts."""
     folder = saved(tmp_path / "model")
     (folder / ".lock").write_text("1", encoding="utf-8")  # whatever it holds, nobody has it locked
@@ -72,7 +72,7 @@ def test_the_lock_is_the_systems_and_not_a_process_number(tmp_path):
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-def test_waiting_can_be_interrupted_and_the_lock_is_left_to_its_holder(tmp_path, monkeypatch):
+def test_waiting_for_the_lock_can_be_interrupted(tmp_path, monkeypatch):
     folder = saved(tmp_path / "model", "first")
 
     def interrupted(seconds):
@@ -87,7 +87,7 @@ def test_waiting_can_be_interrupted_and_the_lock_is_left_to_its_holder(tmp_path,
     assert same(read_model(folder), small("third"))
 
 
-def test_inside_its_own_lock_a_thread_does_not_wait_and_another_does(tmp_path):
+def test_lock_is_reentrant_in_one_thread_only(tmp_path):
     folder = tmp_path / "model"
     link = tmp_path / "link"
     link.symlink_to(folder)
@@ -102,14 +102,14 @@ def test_inside_its_own_lock_a_thread_does_not_wait_and_another_does(tmp_path):
     assert same(read_model(folder), small("second"))
 
 
-def test_an_error_inside_lets_the_lock_go(tmp_path):
+def test_error_releases_the_lock(tmp_path):
     folder = saved(tmp_path / "model")
     with pytest.raises(RuntimeError), lock_for_writing(folder):
         raise RuntimeError
     saved(folder, "second")
 
 
-def test_a_first_write_that_fails_leaves_nothing_and_those_who_waited_go_on(tmp_path):
+def test_failed_first_write_does_not_block_waiting_writers(tmp_path):
     folder = tmp_path / "deep" / "model"
     with ThreadPoolExecutor(4) as pool:
         with lock_for_writing(folder):  # and writes nothing
@@ -145,7 +145,7 @@ def test_a_fork_of_the_writer_holds_no_lock(tmp_path):
     assert same(read_model(folder), small("second"))
 
 
-def test_a_disk_without_locks_is_told_of_written_and_never_swept(tmp_path, monkeypatch, caplog):
+def test_file_system_without_locks_warns_and_removes_nothing(tmp_path, monkeypatch, caplog):
     folder = saved(tmp_path / "model", "first")
     before = set(os.listdir(folder))
 
@@ -161,7 +161,7 @@ def test_a_disk_without_locks_is_told_of_written_and_never_swept(tmp_path, monke
 
 
 @pytest.mark.parametrize("make", ["link", "pipe"])
-def test_a_lock_that_is_no_plain_file_is_refused(tmp_path, make):
+def test_lock_that_is_no_regular_file_raises_input_error(tmp_path, make):
     folder = saved(tmp_path / "model")
     (folder / ".lock").unlink()
     if make == "link":

@@ -45,7 +45,7 @@ VALUES = st.recursive(
 
 @settings(max_examples=60)
 @given(st.dictionaries(NAMES, ARRAYS, max_size=4), TABLES, st.dictionaries(st.text(), VALUES, max_size=3))
-def test_any_model_comes_back_bit_for_bit(arrays, vocabulary, values):
+def test_round_trip_is_bit_identical(arrays, vocabulary, values):
     stored = StoredModel("WTMF", values, {"deep": values}, arrays, vocabulary)
     with TemporaryDirectory() as folder:
         write_model(folder, stored, card="")
@@ -76,7 +76,7 @@ def test_arrays_are_mapped_and_read_only(tmp_path):
         array[0, 0] = 1
 
 
-def test_the_files_hold_what_the_design_says(tmp_path):
+def test_contents_of_the_files(tmp_path):
     folder = saved(tmp_path / "deep" / "er" / "model")
     config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     arrays, words = config["files"]["arrays"], config["files"]["vocabulary"]
@@ -100,7 +100,7 @@ def test_the_same_model_gives_the_same_bytes(tmp_path):
         assert (one / name).read_bytes() == (other / name).read_bytes()
 
 
-def test_numpy_values_and_tuples_become_plain(tmp_path):
+def test_numpy_values_and_tuples_become_json_values(tmp_path):
     training = {"loss": (np.float32(0.5), np.float64(0.1)), "n": np.int64(3), "all": np.ones(2)}
     write_model(tmp_path, StoredModel("WTMF", training=training), card="")
     assert read_model(tmp_path).training == {"loss": [0.5, 0.1], "n": 3, "all": [1.0, 1.0]}
@@ -144,7 +144,7 @@ def test_files_have_the_usual_permissions(tmp_path):
         ],
     ],
 )
-def test_what_cannot_be_stored_is_refused_before_the_disk_is_touched(tmp_path, stored, message):
+def test_invalid_contents_raise_before_anything_is_written(tmp_path, stored, message):
     folder = tmp_path / "parent" / "model"
     with pytest.raises(InputError, match=message) as caught:
         write_model(folder, stored, card="")
@@ -152,7 +152,7 @@ def test_what_cannot_be_stored_is_refused_before_the_disk_is_touched(tmp_path, s
     assert not folder.parent.exists()
 
 
-def test_the_room_imports_nothing_heavy():
+def test_import_of_storage_is_fast():
     code = "import sys, tacit.storage; print([m for m in ('scipy', 'sklearn', 'numba') if m in sys.modules])"
     source = Path(__file__).parents[2] / "src"
     run = subprocess.run(

@@ -39,35 +39,35 @@ def refused(check, array, *args):
 
 
 @given(INTEGERS, st.integers(0, 12), st.integers(0, 12))
-def test_starts_cut_the_whole_into_runs(starts, count, end):
+def test_offsets_split_a_range(starts, count, end):
     sound = len(starts) > 0 and starts[0] == 0 and starts[-1] == end and sorted(starts) == [*starts]
     assert refused("offsets", starts, None, end) == (not sound)
     assert refused("offsets", starts, count, end) == (not sound or len(starts) != count + 1)
 
 
-def test_starts_that_would_overflow_a_difference_are_found():
+def test_offsets_whose_difference_overflows_raise_model_error():
     assert refused("offsets", np.array([0, 2**62, -(2**62), 5]), 3, 5)
 
 
 @pytest.mark.parametrize("dtype", [np.int32, np.uint64, np.float64])
-def test_starts_have_one_type(dtype):
+def test_offsets_must_be_int64(dtype):
     assert refused("offsets", np.array([0, 2], dtype), 1, 2)
     assert not refused("offsets", np.array([0, 2], np.int64), 1, 2)
 
 
 @given(INTEGERS, st.integers(0, 12))
-def test_indices_point_at_what_is_there(indices, count):
+def test_indices_must_be_in_range(indices, count):
     assert refused("indices", indices, np.int64, (None,), count) == any(not 0 <= i < count for i in indices)
 
 
-def test_indices_are_whole_numbers():
+def test_indices_must_be_integers():
     assert refused("indices", np.array([0.0]), np.int64, (None,), 3)
     assert refused("indices", np.array([2**63], np.uint64), np.uint64, (None,), 2**62)
     assert not refused("indices", np.zeros(0, np.int32), np.int32, (None,), 0)
 
 
 @given(hnp.arrays(np.float32, hnp.array_shapes(min_side=0, max_dims=2), elements=st.floats(-2, 2, width=32)))
-def test_a_range_holds_both_its_ends(values):
+def test_range_includes_both_bounds(values):
     assert refused("in_range", values, np.float32, values.shape, -1, 1) == bool((np.abs(values) > 1).any())
 
 

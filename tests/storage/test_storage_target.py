@@ -25,7 +25,7 @@ def write(folder):
     write_model(folder, small("second"), card="")
 
 
-def test_a_free_name_is_fine_and_nothing_is_made_yet(tmp_path):
+def test_missing_folder_is_accepted_and_not_created(tmp_path):
     assert check_target(str(tmp_path / "a" / "b")) == tmp_path / "a" / "b"
     assert os.listdir(tmp_path) == []
 
@@ -51,7 +51,7 @@ def test_an_empty_folder_and_another_model_are_replaced(tmp_path):
         {"config.json": "not json", "model.safetensors": ""},
     ],
 )
-def test_a_foreign_folder_is_left_alone(tmp_path, action, files):
+def test_folder_with_other_files_raises_input_error(tmp_path, action, files):
     folder = tmp_path / "model"
     folder.mkdir()
     for name, text in files.items():
@@ -72,7 +72,7 @@ def test_other_files_in_a_model_are_left_alone(tmp_path, name):
 
 
 @pytest.mark.parametrize("name", [".DS_Store", ".lock", "model-0123456789abcdef.safetensors"])
-def test_litter_and_what_a_killed_first_write_left_are_no_reason_to_refuse(tmp_path, name):
+def test_ignored_and_unfinished_files_are_accepted(tmp_path, name):
     folder = tmp_path / "model"
     folder.mkdir()
     (folder / name).touch()
@@ -96,7 +96,7 @@ def test_a_model_of_an_earlier_format_is_replaced(tmp_path):
 
 
 @pytest.mark.parametrize("action", [check_target, write])
-def test_a_file_is_no_place(tmp_path, action):
+def test_file_as_target_raises_input_error(tmp_path, action):
     (tmp_path / "file").write_text("mine", encoding="utf-8")
     assert "it is a file, or inside one; name a folder" in refusal(tmp_path / "file", action)
     assert "it is a file, or inside one" in refusal(tmp_path / "file" / "model", action)
@@ -104,7 +104,7 @@ def test_a_file_is_no_place(tmp_path, action):
 
 
 @pytest.mark.parametrize("action", [check_target, write])
-def test_a_name_the_disk_refuses(tmp_path, action):
+def test_invalid_folder_name_raises_input_error(tmp_path, action):
     assert "name too long" in refusal(tmp_path / ("x" * 256), action)
     with pytest.raises(InputError, match="cannot be the name of a folder"):
         action("a\0b")
@@ -112,7 +112,7 @@ def test_a_name_the_disk_refuses(tmp_path, action):
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 @pytest.mark.parametrize("action", [check_target, write])
-def test_a_place_without_permission(tmp_path, action):
+def test_folder_without_permission_raises_input_error(tmp_path, action):
     tmp_path.chmod(0o500)
     assert "Permission denied" in refusal(tmp_path / "model", action)
     tmp_path.chmod(0o700)

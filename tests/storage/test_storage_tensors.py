@@ -35,7 +35,7 @@ def entry(dtype="F32", shape=(2,), offsets=(0, 8)) -> dict[str, object]:
     return {"dtype": dtype, "shape": list(shape), "data_offsets": list(offsets)}
 
 
-def test_the_forgeries_below_start_from_a_good_file():
+def test_unchanged_file_is_read():
     arrays = mapped(
         packed({"__metadata__": {"format": "np"}, "a": entry(), "b": entry(offsets=(8, 16))}, b"\0" * 16)
     )
@@ -55,7 +55,7 @@ def test_the_bytes_are_those_of_the_safetensors_package(described):
     assert b"".join(encode_arrays(arrays)) == save(arrays)
 
 
-def test_an_array_that_lies_askew_is_still_read():
+def test_unaligned_array_is_read():
     values = np.array([1.5, -2.0])
     arrays = mapped(
         packed({"a": entry("U8", (1,), (0, 1)), "b": entry("F64", (2,), (1, 17))}, b"\7" + values.tobytes())
@@ -114,7 +114,7 @@ def test_a_file_without_a_header_is_refused(content):
 
 
 @given(st.binary(max_size=40), st.integers(0, 200), st.integers(0, 8))
-def test_a_patched_file_is_read_or_refused_but_never_worse(patch, place, cut):
+def test_patched_file_is_read_or_raises_model_error(patch, place, cut):
     content = bytearray(b"".join(encode_arrays({"P": np.eye(3), "n": np.arange(2)})))
     content[place : place + len(patch)] = patch
     try:

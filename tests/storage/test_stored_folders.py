@@ -82,7 +82,7 @@ def test_the_stored_index_has_segments_and_deletions():
 
 
 @pytest.mark.parametrize("name", RESUME)
-def test_a_half_finished_training_goes_on(name, tmp_path, monkeypatch):
+def test_stopped_training_is_resumed(name, tmp_path, monkeypatch):
     place_training(name, tmp_path)
     monkeypatch.chdir(tmp_path)
     model, swept = RESUME[name]()

@@ -18,7 +18,7 @@ TEXTS = ["a cat sleeps", "the kitten sleeps", "a kitten is a cat", "stocks fell"
 
 
 @given(st.lists(st.text(max_size=30), max_size=5))
-def test_every_tokeniser_by_name_is_its_function(texts):
+def test_named_tokenizers_agree_with_their_functions(texts):
     for name, function in TOKENIZERS.items():
         seen = tokenize_texts(texts, name)
         tokens = [seen.tokens[number] for number in seen.ids]
@@ -27,20 +27,20 @@ def test_every_tokeniser_by_name_is_its_function(texts):
 
 
 @given(st.text(max_size=40))
-def test_the_triples_of_a_word_spell_it(text):
+def test_trigrams_of_a_word_contain_its_characters(text):
     words, triples = tokenize(text), list(char_trigrams(text))
     assert len(triples) == sum(map(len, words))
     assert all(len(triple) == 3 for triple in triples)
     assert "".join(triple[1] for triple in triples) == "".join(words)
 
 
-def test_a_misspelt_word_is_near_by_its_characters():
+def test_misspelled_word_is_similar_with_trigrams():
     vectorizer = TextVectorizer(None, tokenizer="characters").fit(TEXTS)
     right, wrong, other = vectorizer.transform(["kitten", "kiten", "market"]).toarray()
     assert right @ wrong > 3 * (right @ other)
 
 
-def test_a_tokeniser_is_kept_by_its_name(tmp_path):
+def test_tokenizer_name_is_stored(tmp_path):
     model = WTMF(TextVectorizer(None, tokenizer="characters"), n_components=2).fit(TEXTS)
     model.save(tmp_path / "model")
     loaded = tacit.load(tmp_path / "model")
@@ -49,19 +49,19 @@ def test_a_tokeniser_is_kept_by_its_name(tmp_path):
 
 
 @pytest.mark.parametrize("wrong", ["wrods", None, 3])
-def test_a_tokeniser_that_there_is_not(wrong):
+def test_unknown_tokenizer_raises_input_error(wrong):
     with pytest.raises(InputError, match=r"tokenizer=.*words, letters, characters"):
         TextVectorizer(tokenizer=wrong).fit(TEXTS)
 
 
-def test_an_entry_of_a_table_is_all_that_a_new_one_needs(monkeypatch):
+def test_new_scheme_needs_one_table_entry(monkeypatch):
     monkeypatch.setitem(TOKENIZERS, "halves", lambda text: [text[: len(text) // 2], text[len(text) // 2 :]])
     monkeypatch.setitem(TF_SCHEMES, "short", lambda count, words: count / words)
     vectorizer = TextVectorizer(None, tokenizer="halves", tf="short", idf="none", length="keep", min_df=1)
     assert vectorizer.fit_transform(["abcd", "abef"]).toarray().tolist() == [[0.5, 0.5, 0], [0.5, 0, 0.5]]
 
 
-def test_a_weighting_sees_the_length_of_a_text():
+def test_tf_scheme_gets_the_number_of_tokens():
     vectorizer = TextVectorizer(None, tf="share", idf="none", length="keep", min_df=2).fit(["a b", "a b c"])
     rows = vectorizer.transform(["a", "a b b b", "a x y z"]).toarray()
     assert rows.tolist() == [[1.0, 0.0], [0.25, 0.75], [0.25, 0.0]]  # words that are not known count too

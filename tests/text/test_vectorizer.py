@@ -54,7 +54,7 @@ def test_weights_are_those_of_the_formula(texts, min_df, tf):
     assert terms == sorted(kept, key=lambda term: (-kept[term], term))
 
 
-def test_it_is_scikit_learns_tfidf_when_asked_to_be():
+def test_settings_that_equal_scikit_learn_tfidf():
     texts = ["the red cat", "the dog sat on the cat", "red red dog", "a bird"]
     ours = TextVectorizer.paper(language=None, min_df=1, idf="smooth").fit(texts)
     theirs = TfidfVectorizer(norm=None, token_pattern=r"\w+").fit(texts)
@@ -147,7 +147,7 @@ def test_the_contract_of_scikit_learn():
     assert search.predict(["a good film", "an awful plot"]).tolist() == [1, 0]
 
 
-def test_length_is_brought_in_for_each_text_alone():
+def test_length_normalization_does_not_depend_on_other_texts():
     texts = ["a cat", "a very long text about a cat and a dog and a mouse and their long day", "", "a dog"]
     kept, damped, equal = (
         TextVectorizer(min_df=1, length=length).fit(texts) for length in ("keep", "damped", "equal")
@@ -162,16 +162,16 @@ def test_length_is_brought_in_for_each_text_alone():
         assert (alone != together).nnz == 0
 
 
-def test_no_word_weighs_nothing_by_default():
+def test_default_weights_are_positive():
     assert TextVectorizer().fit(["a cat", "a dog", "a bird"]).idf_.min() > 0
 
 
 @pytest.mark.parametrize(("n_texts", "least"), [(1, 1), (50, 1), (20_000, 1), (200_000, 2), (10_000_000, 4)])
-def test_the_least_number_of_texts_grows_slowly(n_texts, least):
+def test_auto_min_df_grows_with_the_number_of_texts(n_texts, least):
     assert auto_min_df(n_texts) == least
 
 
-def test_words_seen_too_few_times_in_all_are_dropped():
+def test_min_count_ignores_rare_terms():
     texts = ["cat cat dog", "bird sat", "bird ran"]
     counted = TextVectorizer(language=None, min_df=1, min_count=2).fit(texts)
     assert sorted(counted.vocabulary_) == ["bird", "cat"]  # cat twice in one text

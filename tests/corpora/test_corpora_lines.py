@@ -35,7 +35,7 @@ def test_lines_come_back_as_written(tmp_path_factory, lines, zipped, end, bom):
     assert list(read_lines(path)) == lines
 
 
-def test_blank_lines_are_no_texts_and_the_last_line_needs_no_end(tmp_path):
+def test_blank_lines_are_skipped_and_last_line_end_is_optional(tmp_path):
     path = notes(tmp_path, b"\n  \na cat\n\t\r\n\r\na dog")
     assert list(read_lines(str(path))) == ["a cat", "a dog"]
 
@@ -87,7 +87,7 @@ def test_a_closed_standard_input_is_refused(monkeypatch):
     assert "standard input is not open" in refusal(read_lines, "-")
 
 
-def test_what_is_wrong_is_said_by_the_call_not_by_the_first_text(tmp_path):
+def test_errors_are_raised_by_the_call_not_by_iteration(tmp_path):
     with pytest.raises(InputError, match=r"no such file: .*absent\.txt"):
         read_lines(tmp_path / "absent.txt")
     with pytest.raises(InputError, match="line 1, byte 1"):
@@ -134,7 +134,7 @@ def test_a_wrong_encoding_is_named_to_the_byte_and_windows_1252_is_offered(tmp_p
     assert list(read_lines(path, encoding="windows-1252"))[1] == "un café noir: deux €"
 
 
-def test_what_does_not_look_like_windows_1252_is_not_called_so(tmp_path):
+def test_windows_1252_is_suggested_only_if_likely(tmp_path):
     path = notes(tmp_path, "кошка и собака\n".encode("windows-1251"))
     message = refusal(read_lines, path)
     assert "Windows-1252" not in message
@@ -142,7 +142,7 @@ def test_what_does_not_look_like_windows_1252_is_not_called_so(tmp_path):
     assert list(read_lines(path, encoding="windows-1251")) == ["кошка и собака"]
 
 
-def test_an_encoding_that_is_told_wrongly_or_is_none(tmp_path):
+def test_wrong_or_unknown_encoding_raises_input_error(tmp_path):
     path = notes(tmp_path, "a café\n".encode())
     assert "line 1, byte 6: 0xc3 is not ascii" in refusal(read_lines, path, encoding="ascii")
     for name in ("ansi-8", "hex", "undefined"):
@@ -155,7 +155,7 @@ def test_bytes_are_counted_with_the_byte_order_mark(tmp_path):
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(lines=LINES, encoding=st.sampled_from(["utf-16-le", "utf-16-be"]), zipped=st.booleans())
-def test_utf_16_is_recognised_by_its_mark(tmp_path_factory, caplog, lines, encoding, zipped):
+def test_utf_16_is_detected_by_its_byte_order_mark(tmp_path_factory, caplog, lines, encoding, zipped):
     content = ("\ufeff" + "\n".join(lines)).encode(encoding)
     path = notes(tmp_path_factory.mktemp("wide"), gzip.compress(content) if zipped else content)
     with caplog.at_level("INFO", "tacit.corpora"):

@@ -45,7 +45,7 @@ def test_tsv_by_name_skips_the_header_and_blank_cells(tmp_path, caplog):
 
 
 @pytest.mark.parametrize("column", [2, "2"])
-def test_tsv_by_number_has_no_header_unless_told(tmp_path, column):
+def test_tsv_by_number_has_no_header_by_default(tmp_path, column):
     path = written(tmp_path, "a.tsv", TSV)
     assert list(read_texts(path, column)) == ["text", *TEXTS]
     assert list(read_texts(path, column, ReadOptions(header=True))) == TEXTS
@@ -150,7 +150,7 @@ def test_csv_cells_come_back_as_written(tmp_path_factory, rows, number):
 @given(
     rows=st.lists(st.tuples(WORDS, WORDS, WORDS)), mark=st.sampled_from(list(DELIMITERS)), sep=st.booleans()
 )
-def test_the_dialect_is_recognised_whatever_the_cells_hold(tmp_path_factory, rows, mark, sep):
+def test_delimiter_is_detected_for_any_cells(tmp_path_factory, rows, mark, sep):
     path = tmp_path_factory.mktemp("csv") / "a.csv"
     with path.open("w", encoding="utf-8-sig", newline="") as stream:
         stream.write(f"sep={mark}\r\n" * sep)
@@ -158,7 +158,7 @@ def test_the_dialect_is_recognised_whatever_the_cells_hold(tmp_path_factory, row
     assert list(read_texts(path, "text")) == [row[1] for row in rows]
 
 
-def test_a_dialect_is_stated_and_can_be_overruled(tmp_path, caplog):
+def test_delimiter_is_logged_and_can_be_set(tmp_path, caplog):
     path = written(tmp_path, "a.csv", "id;text\n7;yes, but\n")
     with caplog.at_level("INFO", "tacit.corpora"):
         assert list(read_texts(path, "text")) == ["yes, but"]
@@ -173,13 +173,13 @@ def test_a_dialect_is_stated_and_can_be_overruled(tmp_path, caplog):
 
 
 @pytest.mark.parametrize("delimiter", ["", "ab", '"', "\n"])
-def test_a_delimiter_that_is_none_is_refused(tmp_path, delimiter):
+def test_invalid_delimiter_raises_input_error(tmp_path, delimiter):
     path = written(tmp_path, "a.csv", "id,text\n")
     message = refusal(read_texts, path, "text", ReadOptions(delimiter=delimiter))
     assert message == f"delimiter={delimiter!r}: give one character other than a quote, or tab"
 
 
-def test_a_ragged_file_keeps_its_dialect(tmp_path):
+def test_delimiter_of_a_ragged_file(tmp_path):
     path = written(tmp_path, "a.csv", "id;text\n" + "1;a, cat\n" * 5 + "2\n")
     assert f"{path}, line 7 has 1 column, not 2 as the first row" in refusal(read_texts, path, "text")
 
@@ -211,7 +211,7 @@ def test_a_cell_of_a_million_characters_is_read(tmp_path):
     assert list(read_texts(path, "text")) == [long]
 
 
-def test_html_is_stripped_where_asked(tmp_path, caplog):
+def test_html_is_stripped_with_the_option(tmp_path, caplog):
     path = written(tmp_path, "a.csv", 'id,text\n1,"<p>Q&amp;A</p>"\n2,<br/>\n')
     assert list(read_texts(path, "text")) == ["<p>Q&amp;A</p>", "<br/>"]
     with caplog.at_level("INFO", "tacit.corpora"):

@@ -25,17 +25,17 @@ from tacit.corpora.html_text import TAG_PATTERN, strip_html
         ("<br>", ""),
     ],
 )
-def test_what_a_page_would_show(markup, text):
+def test_visible_text_of_html(markup, text):
     assert strip_html(markup) == text
 
 
 @given(st.text())
-def test_escaped_text_comes_back(text):
+def test_escaped_text_is_restored(text):
     assert strip_html(html.escape(text)).split() == text.replace("\r\n", "\n").split()
 
 
 @given(st.text(st.sampled_from("<>/&;ab \n!-'\"")))
-def test_any_text_is_read(text):
+def test_any_text_can_be_stripped(text):
     strip_html(text)
 
 
@@ -44,5 +44,5 @@ def test_any_text_is_read(text):
     [("<p>", True), ("a </a> b", True), ("<br/>", True), ("<a href='x'>", True), ("a < b > c", False),
      ("<3 you", False), ("if a<b and c>d", False), ("<user@example.com>", False)],
 )  # fmt: skip
-def test_what_looks_like_a_tag(text, tagged):
+def test_tag_pattern(text, tagged):
     assert bool(TAG_PATTERN.search(text)) is tagged

@@ -20,12 +20,12 @@ def test_only_equal_sequences_share_a_fingerprint(one, other):
     assert (fingerprint(one) == fingerprint(other)) == (one == other)
 
 
-def test_it_is_the_sha256_of_kind_length_and_content():
+def test_fingerprint_hashes_type_length_and_content():
     assert fingerprint(["né", b"\0"]) == sha256("s3:né".encode() + b"b1:\0").hexdigest()
     assert fingerprint([]) == sha256().hexdigest()
 
 
-def test_a_generator_is_as_good_as_a_list():
+def test_fingerprint_of_a_generator_equals_that_of_a_list():
     assert fingerprint(text for text in ["a", "b"]) == fingerprint(["a", "b"])
 
 
@@ -48,6 +48,6 @@ def test_an_array_counts_by_value_dtype_and_shape():
 
 
 @pytest.mark.parametrize("part", [3, None, ["a"], np.array([object()])])
-def test_what_has_no_fixed_bytes_is_refused(part):
+def test_fingerprint_of_other_types_raises_input_error(part):
     with pytest.raises(InputError, match="fingerprint"):
         fingerprint([part])

@@ -31,7 +31,7 @@ lively = st.text(
 @given(st.lists(st.one_of(lively, st.text(max_size=40)), max_size=8))
 @example(["", "a\x1eb", "İstanbul", "ΟΔΟΣ"])
 @example(["\ud800 lone surrogate"])
-def test_the_scanner_is_the_definition(texts):
+def test_kernel_agrees_with_the_reference_tokenizer(texts):
     assert scanned(texts) == [tokenize(text) for text in texts]
     assert scanned(texts, "letters") == [tokenize_alphanumeric(text) for text in texts]
 
@@ -61,7 +61,7 @@ def test_the_scanner_is_the_definition(texts):
         ("  \t\n", []),
     ],
 )
-def test_what_a_token_is(text, tokens):
+def test_tokens_of_examples(text, tokens):
     assert tokenize(text) == tokens
     assert scanned([text]) == [tokens]
 
@@ -78,7 +78,7 @@ def test_a_text_longer_than_a_chunk():
     assert tokenize_texts(["ab " * 500_000]).lengths.tolist() == [500_000]
 
 
-def test_the_class_table_grows_to_all_of_unicode():
+def test_class_table_covers_all_of_unicode():
     table = class_table(0x10FFFF)
     for code in (*range(0, 0x110000, 997), 0x20000, 0x1F600):
         assert table[code] == character_class(chr(code))
@@ -87,12 +87,12 @@ def test_the_class_table_grows_to_all_of_unicode():
 
 
 @pytest.mark.parametrize("bad", ["a single text", b"bytes"])
-def test_one_text_instead_of_a_list(bad):
+def test_single_text_raises_input_error(bad):
     with pytest.raises(InputError, match=r"\[text\]"):
         tokenize_texts(bad)
 
 
-def test_what_is_not_text_is_named_by_its_number():
+def test_item_that_is_not_text_is_named_by_number():
     with pytest.raises(InputError, match=r"text 3 is nan, a float"):
         tokenize_texts(["a", "b", float("nan")])
     with pytest.raises(InputError, match=r"text 1001 is None"):
@@ -107,7 +107,7 @@ def test_a_subclass_of_str_is_a_text():
     assert scanned([Subclass("a b")]) == [["a", "b"]]
 
 
-def test_an_own_tokeniser_and_what_it_may_not_give():
+def test_custom_tokenizer_and_invalid_tokens():
     seen = tokenize_texts(["a|b", "b|c"], lambda text: text.split("|"))
     assert (seen.tokens, seen.ids.tolist(), seen.lengths.tolist()) == (["a", "b", "c"], [0, 1, 1, 2], [2, 2])
     for bad in ("", "a\tb", "a\nb", 7):

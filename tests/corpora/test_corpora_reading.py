@@ -28,7 +28,7 @@ CONTENTS = {
 
 @pytest.mark.parametrize("zipped", [False, True])
 @pytest.mark.parametrize("suffix", CONTENTS)
-def test_the_suffix_tells_the_kind(tmp_path, suffix, zipped):
+def test_suffix_determines_the_format(tmp_path, suffix, zipped):
     path = tmp_path / f"a.b{suffix.upper()}{'.gz' * zipped}"
     path.write_bytes(gzip.compress(CONTENTS[suffix]) if zipped else CONTENTS[suffix])
     assert list(read_texts(path, "text")) == ["a, cat"]
@@ -41,14 +41,14 @@ def test_parquet_is_opened_by_its_suffix(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["notes.txt", "notes", "notes.txt.gz", "tsv", ".tsv", ".csv.gz"])
-def test_anything_else_is_lines(tmp_path, name):
+def test_file_without_known_suffix_is_read_as_lines(tmp_path, name):
     path = written(tmp_path, name, "a\tcat\na,dog\n")
     assert list(read_texts(path)) == ["a\tcat", "a,dog"]
     assert refusal(read_texts, path, "text").startswith(f"{path} has no column 'text'; it has ")
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
-def test_a_table_on_standard_input_needs_a_column_alone(monkeypatch, separator):
+def test_table_on_standard_input_needs_only_a_column(monkeypatch, separator):
     table = f"\nid{separator}text\n7{separator}a cat\n"
     standard_input(monkeypatch, table.encode())
     assert list(read_texts("-", "text")) == ["a cat"]
@@ -66,7 +66,7 @@ def test_standard_input_is_lines(monkeypatch):
     assert list(read_texts("-")) == ["a cat"]
 
 
-def test_an_ending_belongs_to_one_format_and_is_named_once():
+def test_suffixes_of_formats_are_distinct():
     endings = [ending for reader in READERS for ending in reader.suffixes]
     assert len(endings) == len(set(endings))
     room = Path(tacit.corpora.__file__).parent
@@ -76,7 +76,7 @@ def test_an_ending_belongs_to_one_format_and_is_named_once():
 
 
 @pytest.mark.parametrize("reader", [each for each in READERS if not each.read_rows], ids=lambda r: r.name)
-def test_what_is_no_table_is_refused_as_texts_and_pairs(tmp_path, reader):
+def test_format_that_is_no_table_raises_input_error(tmp_path, reader):
     path = written(tmp_path, f"a{reader.suffixes[0]}", "a\tb\n")
     for read in (read_texts, read_records, read_pairs):
         message = refusal(read, path)
@@ -112,7 +112,7 @@ def test_an_unknown_name_lists_the_names():
         read_named_texts("wordnut")
 
 
-def test_the_door_opens_without_heavy_imports():
+def test_import_of_corpora_is_fast():
     heavy = "numpy", "pyarrow", "openpyxl", "csv", "json", "gzip", "zipfile", "dataclasses", "logging"
     code = (
         "import sys, tacit; before = set(sys.modules)\n"
