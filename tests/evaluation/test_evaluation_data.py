@@ -13,7 +13,7 @@ from tacit.corpora import ReadOptions
 from tacit.evaluation import TASKS, evaluate, pairs_task
 from tacit.evaluation.pair_tasks import load_pairs
 from tacit.evaluation.search_task import RandomSearcher, load_retrieval
-from tacit.evaluation.tasks import read_columns, read_scored_pairs
+from tacit.evaluation.tasks import drop_marked, read_columns, read_scored_pairs
 
 GOOD = "5\ta cat\ta cat\n"
 
@@ -150,6 +150,16 @@ def test_definitions_are_aligned_with_their_synsets(tmp_path):
     assert retrieval.queries == ["go down", "a pet"]
     assert retrieval.candidates == ["a small tame cat", "to fall fast", "a fall"]
     assert retrieval.relevant == [[2, 1], [0]]
+
+
+def test_exclusion_file_needs_a_line_per_pair(tmp_path):
+    (tmp_path / "pairs.tsv").write_text("1\ta\tb\n2\tc\td\n3\te\tf\n", encoding="utf-8")
+    (tmp_path / "marks.index").write_text("1\t0\n2\t1\n", encoding="utf-8")
+    pairs = read_scored_pairs(tmp_path / "pairs.tsv")
+    with pytest.raises(InputError, match=r"marks\.index has 2 lines for 3 pairs"):
+        drop_marked(pairs, tmp_path / "marks.index")
+    (tmp_path / "marks.index").write_text("1\t0\n2\t1\n3\t0\n", encoding="utf-8")
+    assert drop_marked(pairs, tmp_path / "marks.index").a == ["a", "e"]
 
 
 def test_a_synset_that_wordnet_lacks_is_named(tmp_path):

@@ -16,9 +16,11 @@ from tacit.kernels import AlignmentWarning, ExponentialKernel, VonNeumannKernel,
 from tacit.kernels.alignment import (
     ALIGNMENT_MODES,
     DenseAlignment,
+    LambdaSearchResult,
     SpectralAlignment,
     one_vs_rest_signs,
     prior_alignment,
+    search_lambda,
 )
 from tacit.kernels.spectrum import FAMILIES
 
@@ -155,9 +157,48 @@ def test_it_warns_when_the_optimum_is_at_the_bound():
     assert kernel.lambda_search_.at_bound
 
 
+class Parabola:
+    """An alignment curve with its peak at a given lambda."""
+
+    def __init__(self, peak):
+        self.peak = peak
+
+    def evaluate(self, lam):
+        return 1 - (lam - self.peak) ** 2, -2 * (lam - self.peak)
+
+
+@pytest.mark.parametrize("peak", [0.41, 0.39, 0.02, 0.98])
+def test_interior_peak_is_refined(peak):
+    """The best grid point has a positive slope for some of these peaks, a negative one for the others."""
+    result = search_lambda(Parabola(peak), 1.0, prior=0.0, n_points=11)
+    assert result.lambda_ == pytest.approx(peak, abs=1e-3)
+    assert not result.at_bound
+
+
+@pytest.mark.parametrize(("peak", "end"), [(-0.5, 0.0), (1.5, 1.0)])
+def test_peak_outside_the_range_is_at_the_bound(peak, end):
+    result = search_lambda(Parabola(peak), 1.0, prior=0.0, n_points=11)
+    assert (result.lambda_, result.at_bound) == (end, True)
+
+
+@pytest.mark.parametrize(
+    ("mode", "alignment", "warns"),
+    [
+        ("uncentred", 0.9, False), ("uncentred", 0.505, True), ("uncentred", 0.3, True),
+        ("balanced", 0.3, False), ("balanced", 0.9, False),
+    ],
+)  # fmt: skip
+def test_prior_warning_only_if_uncentred_and_near_prior(mode, alignment, warns):
+    result = LambdaSearchResult(0.5, alignment, prior=0.5, at_bound=False, bound=1.0)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        result.warn_if_unreliable(mode)
+    assert [issubclass(item.category, AlignmentWarning) for item in caught] == [True] * warns
+
+
 def test_many_labels_are_sampled(monkeypatch):
     X, y = made(6, n=80)
-    monkeypatch.setattr("tacit.kernels.semantic.MAX_ALIGNMENT_TEXTS", 50)
+    monkeypatch.setattr("tacit.kernels.alignment.MAX_ALIGNMENT_TEXTS", 50)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AlignmentWarning)
         kernel = ExponentialKernel("alignment", centred=True).fit(X, y)

@@ -25,6 +25,9 @@ from tacit.kernels.spectrum import KernelFamily
 Array = NDArray[np.float64]
 ALIGNMENT_MODES = ("uncentred", "centred", "balanced")
 
+MAX_ALIGNMENT_TEXTS = 2000
+"""The largest number of labelled texts that alignment is computed on."""
+
 _NEAR_PRIOR = 0.01
 
 
@@ -97,6 +100,13 @@ def prior_alignment(y: Any) -> float:
     0.25
     """
     return float(np.mean(one_vs_rest_signs(y).mean(axis=0) ** 2))
+
+
+def sample_indices(n: int) -> NDArray[np.int64]:
+    """Return all indices, or a fixed random sample of ``MAX_ALIGNMENT_TEXTS``."""
+    if n <= MAX_ALIGNMENT_TEXTS:
+        return np.arange(n)
+    return np.sort(np.random.default_rng(0).permutation(n)[:MAX_ALIGNMENT_TEXTS])
 
 
 def apply_mode(rows: Array, signs: Array, mode: str) -> tuple[Array, Array]:

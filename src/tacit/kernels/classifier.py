@@ -154,37 +154,97 @@ class TextClassifier(ClassifierMixin, TextInputMixin):
         return self
 
     def fit_kernel(self, X: Sequence[str]) -> Self:
-        """Fit the kernel, the part of ``fit`` that needs no labels."""
+        """Fit the kernel, the part of ``fit`` that needs no labels.
+
+        Parameters
+        ----------
+        X : sequence of str
+            The texts.
+
+        Returns
+        -------
+        TextClassifier
+            The classifier itself.
+        """
         self._check_parameters()
         self.kernel_ = self.make_kernel().fit(X)
         return self
 
     def predict(self, X: Sequence[str]) -> NDArray[Any]:
-        """Return the class of each text."""
+        """Predict the class of each text.
+
+        Parameters
+        ----------
+        X : sequence of str
+            The texts.
+
+        Returns
+        -------
+        ndarray of shape (n_texts,)
+            The classes.
+        """
         decisions = self.decision_function(X)
         indices = decisions.argmax(axis=1) if decisions.ndim == 2 else (decisions > 0).astype(np.int64)
         return np.asarray(self.classes_[indices])
 
     def predict_proba(self, X: Sequence[str]) -> Array:
-        """Return the probability of each class, one column per class in the order of ``classes_``.
+        """Estimate the probability of each class.
 
         Decision values are scaled by one number that is fitted by cross-validation; if a class has only one
         text, they are not scaled.
+
+        Parameters
+        ----------
+        X : sequence of str
+            The texts.
+
+        Returns
+        -------
+        ndarray of shape (n_texts, n_classes)
+            Probabilities, with columns in the order of ``classes_``.
         """
         return softmax_probabilities(self.decision_function(X), self.inverse_temperature_)
 
     def decision_function(self, X: Sequence[str]) -> Array:
-        """Return the signed distance of each text to the hyperplane of each class, 1-D for two classes."""
+        """Compute the signed distance of each text to the hyperplane of each class.
+
+        Parameters
+        ----------
+        X : sequence of str
+            The texts.
+
+        Returns
+        -------
+        ndarray
+            The distances, one column per class; one-dimensional for two classes.
+        """
         check_is_fitted(self)
         decisions: Array = np.asarray(self.features(X) @ self.coef_.T) + self.intercept_
         return decisions if len(self.classes_) > 2 else decisions.ravel()
 
     def features(self, X: Sequence[str]) -> Any:
-        """Return the input of the SVM."""
+        """Compute the input of the SVM.
+
+        Parameters
+        ----------
+        X : sequence of str
+            The texts.
+
+        Returns
+        -------
+        csr_array or ndarray
+            A row per text.
+        """
         return self._svm_features(*self.kernel_.project(check_texts(X)))
 
     def save(self, folder: str | Path) -> None:
-        """Write the classifier to a folder for ``tacit.load``; the background is not stored."""
+        """Write the classifier to a folder for ``tacit.load``; the background is not stored.
+
+        Parameters
+        ----------
+        folder : str or Path
+            The folder to write.
+        """
         from tacit.kernels.serialization import save_classifier
 
         check_is_fitted(self)
@@ -192,13 +252,32 @@ class TextClassifier(ClassifierMixin, TextInputMixin):
 
     @classmethod
     def from_stored(cls, stored: Any, tokenizer: Any = None) -> Self:
-        """Restore a classifier from a stored folder."""
+        """Restore a classifier from the contents of a folder.
+
+        Parameters
+        ----------
+        stored : StoredModel
+            The contents of the folder.
+        tokenizer : callable, optional
+            The custom tokenizer of the vectorizer, which cannot be stored.
+
+        Returns
+        -------
+        TextClassifier
+            The fitted classifier.
+        """
         from tacit.kernels.serialization import restore_classifier
 
         return restore_classifier(cls, stored, tokenizer)
 
     def make_kernel(self) -> SemanticKernel:
-        """Make the unfitted kernel; lambda is set later, as the decomposition does not need it."""
+        """Make the unfitted kernel; lambda is set later, as the decomposition does not need it.
+
+        Returns
+        -------
+        SemanticKernel
+            The kernel.
+        """
         params: dict[str, Any] = {
             "n_components": {"latent": _LATENT_COMPONENTS, "lexical": 1}.get(self.kernel)
         }

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import chain
 from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array, hstack, vstack
+from scipy.sparse import csr_array, hstack
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.preprocessing import normalize
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from tacit.checks import check_choice, check_float, check_int
 from tacit.compute.blas import one_blas_thread
@@ -21,56 +19,19 @@ from tacit.kernels import alignment
 from tacit.kernels.alignment import LambdaSearchResult, one_vs_rest_signs
 from tacit.kernels.spectrum import FAMILIES, EigenBasis, KernelFamily, decompose_terms
 from tacit.kernels.term_similarity import TermSimilarityMixin
-from tacit.kernels.text_input import TextInputMixin, count_empty_rows, is_text_collection, to_csr
+from tacit.kernels.text_input import KernelInputMixin, count_empty_rows
 from tacit.text.vectorizer import TextVectorizer
 
 Array = NDArray[np.float64]
 
-MAX_ALIGNMENT_TEXTS = 2000
-"""The largest number of labelled texts that alignment is computed on."""
 
-
-class SemanticKernel(TermSimilarityMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, TextInputMixin):
+class SemanticKernel(
+    TermSimilarityMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelInputMixin
+):
     """The kernel k(a, b) = a'Sb, where S holds the similarity of terms; base class of the kernels.
 
-    S = I + V diag(g) V', with V the eigenvectors of the co-occurrence of terms; S is never formed.
-
-    Parameters
-    ----------
-    lambda_ : float or str
-        Strength of the semantic part: a number from 0, "auto" for the family's default in units of
-        1 / |K|^power, or "alignment" to choose it by the labels.
-    relative : bool
-        Whether ``lambda_`` is in units of 1 / |K|^power, so that one value suits collections of any size.
-    power : float
-        Flattens the spectrum of co-occurrence, from 0 to 1; 1 is the paper's kernel.
-    centred : bool
-        Use the covariance of terms instead of their raw co-occurrence.
-    normalize : bool
-        Normalize the rows of X to length 1 first.
-    cosine : bool
-        Divide the kernel to a diagonal of ones.
-    n_components : int, optional
-        The number of components beside the lexical part; by default all up to 4,000 documents (or terms),
-        above that 300.
-    background : sequence of str or matrix, optional
-        Unlabelled documents, of the same kind as X, that count for co-occurrence but are not fitted rows. If
-        they include the documents to be classified later, the kernel is transductive.
-    alignment_mode : str
-        "uncentred" (the paper's), "centred" or "balanced".
-    vectorizer : TextVectorizer, optional
-        For texts; by default ``TextVectorizer.paper(tf="log1p")``, log(1 + tf) log(m / df).
-    random_state : int, optional
-        The seed of the decomposition with ``n_components``.
-
-    Attributes
-    ----------
-    chosen_lambda_ : float
-        The lambda in use.
-    lambda_search_ : LambdaSearchResult or None
-        The result of the search by alignment.
-    n_empty_ : int
-        The number of fitted documents without a term; their similarity with all documents is 0.
+    S = I + V diag(g) V', with V the eigenvectors of the co-occurrence of terms; S is never formed. The
+    parameters are those of ``ExponentialKernel``.
     """
 
     family = "exponential"
@@ -112,7 +73,22 @@ class SemanticKernel(TermSimilarityMixin, ClassNamePrefixFeaturesOutMixin, Trans
     def fit(self, X: Any, y: Any = None) -> Self:
         """Decompose the co-occurrence of terms in X and the background, and set lambda.
 
-        X is texts or a matrix; ``lambda_="alignment"`` needs labels ``y``.
+        Parameters
+        ----------
+        X : sequence of str or matrix of shape (n_documents, n_terms)
+            The documents.
+        y : array-like of shape (n_documents,), optional
+            Labels, required if ``lambda_="alignment"``.
+
+        Returns
+        -------
+        SemanticKernel
+            The kernel itself.
+
+        Raises
+        ------
+        InputError
+            If a parameter is out of range, labels are missing, or the documents have no terms.
         """
         self._check_parameters()
         if self.lambda_ == "alignment":
@@ -135,7 +111,18 @@ class SemanticKernel(TermSimilarityMixin, ClassNamePrefixFeaturesOutMixin, Trans
         return self.set_lambda(float(self.lambda_), self.relative)
 
     def transform(self, X: Any) -> Array:
-        """Compute the kernel of the rows of X with the fitted rows, for ``SVC(kernel="precomputed")``."""
+        """Compute the kernel matrix of documents with the fitted documents.
+
+        Parameters
+        ----------
+        X : sequence of str or matrix
+            Documents, of the same kind as in ``fit``.
+
+        Returns
+        -------
+        ndarray of shape (n_documents, n_fitted)
+            The kernel matrix, for ``SVC(kernel="precomputed")``.
+        """
         rows, coordinates = self.project(X)
         with one_blas_thread():
             K = (coordinates * self.gain_) @ self._coordinates.T
@@ -145,7 +132,18 @@ class SemanticKernel(TermSimilarityMixin, ClassNamePrefixFeaturesOutMixin, Trans
         return K
 
     def features(self, X: Any) -> Any:
-        """Return sparse rows whose inner products are the kernel: [a, sqrt(g) aV], for linear models."""
+        """Compute explicit features [a, sqrt(g) aV], whose inner products are the kernel.
+
+        Parameters
+        ----------
+        X : sequence of str or matrix
+            Documents, of the same kind as in ``fit``.
+
+        Returns
+        -------
+        csr_array
+            A row per document, for linear models.
+        """
         return self.explicit_features(*self.project(X))
 
     @property
@@ -154,23 +152,71 @@ class SemanticKernel(TermSimilarityMixin, ClassNamePrefixFeaturesOutMixin, Trans
         return self._rows, self._coordinates
 
     def project(self, X: Any) -> tuple[Any, Array]:
-        """Return the rows of X and their coordinates, neither of which depends on lambda."""
+        """Convert documents to term weights and coordinates, neither of which depends on lambda.
+
+        Parameters
+        ----------
+        X : sequence of str or matrix
+            Documents, of the same kind as in ``fit``.
+
+        Returns
+        -------
+        rows : csr_array
+            The term weights.
+        coordinates : ndarray
+            The coordinates in the eigenbasis.
+        """
         check_is_fitted(self)
         rows = self._to_rows(X, reset=False)
         count_empty_rows(rows)
         return rows, self.basis_.project(rows)
 
     def explicit_features(self, rows: Any, coordinates: Array) -> Any:
-        """Return the features at the current lambda."""
+        """Compute explicit features at the current lambda.
+
+        Parameters
+        ----------
+        rows : csr_array
+            Term weights of documents.
+        coordinates : ndarray
+            Their coordinates in the eigenbasis.
+
+        Returns
+        -------
+        csr_array
+            A row per document.
+        """
         features = csr_array(hstack([rows, csr_array(coordinates * np.sqrt(self.gain_))], format="csr"))
         return normalize(features, copy=False) if self.cosine else features
 
     def coordinates(self, X: Any) -> Array:
-        """Return the coordinates X V of the rows of X: latent semantic analysis."""
+        """Compute the coordinates X V of documents: latent semantic analysis.
+
+        Parameters
+        ----------
+        X : sequence of str or matrix
+            Documents, of the same kind as in ``fit``.
+
+        Returns
+        -------
+        ndarray of shape (n_documents, n_components)
+            The coordinates.
+        """
         return self.project(X)[1]
 
     def line_search(self, y: Any) -> LambdaSearchResult:
-        """Search for the lambda at which the kernel of the fitted rows aligns best with their labels."""
+        """Search for the lambda at which the kernel aligns best with labels.
+
+        Parameters
+        ----------
+        y : array-like of shape (n_fitted,)
+            A label for each fitted document.
+
+        Returns
+        -------
+        LambdaSearchResult
+            The best lambda and its alignment.
+        """
         check_is_fitted(self, "basis_")
         labels = np.asarray(y)
         if len(labels) != self._rows.shape[0]:
@@ -182,7 +228,7 @@ class SemanticKernel(TermSimilarityMixin, ClassNamePrefixFeaturesOutMixin, Trans
             U, signs = self._coordinates / np.sqrt(w), one_vs_rest_signs(labels)
             spectral = alignment.SpectralAlignment(w, U, x, family, signs)
             return alignment.search_lambda(spectral, bound, alignment.prior_alignment(labels), n_points)
-        sample = _sample_indices(len(labels))
+        sample = alignment.sample_indices(len(labels))
         rows, Z, signs = self._rows[sample], self._coordinates[sample], one_vs_rest_signs(labels[sample])
         C = (rows @ rows.T).toarray()
         dense = alignment.DenseAlignment(C, Z, x, family, signs, self.alignment_mode, self.cosine)
@@ -190,7 +236,20 @@ class SemanticKernel(TermSimilarityMixin, ClassNamePrefixFeaturesOutMixin, Trans
         return alignment.search_lambda(dense, bound, prior, n_points)
 
     def set_lambda(self, value: float, relative: bool = False) -> Self:
-        """Set lambda without another decomposition."""
+        """Set lambda without another decomposition.
+
+        Parameters
+        ----------
+        value : float
+            The new lambda.
+        relative : bool
+            Whether it is in units of 1 / |K|^power.
+
+        Returns
+        -------
+        SemanticKernel
+            The kernel itself.
+        """
         check_is_fitted(self, "basis_")
         self.chosen_lambda_ = self._family.check_lambda(
             value / (self.lambda_scale_ if relative else 1.0), self.lambda_scale_
@@ -199,7 +258,13 @@ class SemanticKernel(TermSimilarityMixin, ClassNamePrefixFeaturesOutMixin, Trans
         return self
 
     def save(self, folder: str | Path) -> None:
-        """Write the fitted kernel to a folder for ``tacit.load``; the background is not stored."""
+        """Write the fitted kernel to a folder for ``tacit.load``; the background is not stored.
+
+        Parameters
+        ----------
+        folder : str or Path
+            The folder to write.
+        """
         from tacit.kernels.serialization import save_kernel
 
         check_is_fitted(self)
@@ -207,7 +272,20 @@ class SemanticKernel(TermSimilarityMixin, ClassNamePrefixFeaturesOutMixin, Trans
 
     @classmethod
     def from_stored(cls, stored: Any, tokenizer: Any = None) -> Self:
-        """Build a kernel again from what a folder holds."""
+        """Restore a kernel from the contents of a folder.
+
+        Parameters
+        ----------
+        stored : StoredModel
+            The contents of the folder.
+        tokenizer : callable, optional
+            The custom tokenizer of the vectorizer, which cannot be stored.
+
+        Returns
+        -------
+        SemanticKernel
+            The fitted kernel.
+        """
         from tacit.kernels.serialization import restore_kernel
 
         return restore_kernel(cls, stored, tokenizer)
@@ -254,41 +332,6 @@ class SemanticKernel(TermSimilarityMixin, ClassNamePrefixFeaturesOutMixin, Trans
         lexical = np.asarray(rows.multiply(rows).sum(axis=1)).ravel()
         return lexical + (coordinates**2) @ self.gain_
 
-    def _fit_vectorizer(self, X: Any) -> Any:
-        """Fit the vectorizer if X holds texts, and return the rows of X."""
-        self.vectorizer_ = None
-        if is_text_collection(X):
-            if self.background is not None and not is_text_collection(self.background):
-                raise InputError(
-                    "X holds texts and background a matrix: give both as texts, or both as matrices"
-                )
-            more: Sequence[str] = [] if self.background is None else self.background
-            self.vectorizer_ = self.make_vectorizer().fit(chain(X, more))
-        return self._to_rows(X, reset=True)
-
-    def _stack_documents(self, rows: Any) -> Any:
-        """Return the rows of X and of the background, without rows that have no term."""
-        documents = rows
-        if self.background is not None:
-            documents = csr_array(vstack([rows, self._to_rows(self.background, reset=False)], format="csr"))
-        has_terms = np.diff(documents.indptr) > 0
-        if not has_terms.any():
-            raise InputError(
-                f"none of the {documents.shape[0]} documents has a term with a weight above 0: give more "
-                "documents, a background, or for texts TextVectorizer(min_df=1)"
-            )
-        return documents if has_terms.all() else documents[has_terms]
-
-    def _to_rows(self, X: Any, reset: bool) -> Any:
-        """Convert X to sparse rows, of length 1 if ``normalize``."""
-        if self.vectorizer_ is not None:
-            rows = to_csr(self.vectorizer_.transform(X))
-            self.n_features_in_ = rows.shape[1]
-        else:
-            X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=reset)
-            rows = to_csr(X)
-        return normalize(rows, copy=False) if self.normalize else rows
-
     def __sklearn_is_fitted__(self) -> bool:
         """Return whether ``fit`` has been called; ``lambda_`` is a parameter despite its name."""
         return hasattr(self, "basis_")
@@ -302,48 +345,6 @@ class SemanticKernel(TermSimilarityMixin, ClassNamePrefixFeaturesOutMixin, Trans
         return tags
 
 
-class ExponentialKernel(SemanticKernel):
-    """The exponential kernel, K exp(lambda K): paths over t texts count lambda^t / t! (Kandola et al. 2002).
-
-    Its parameters are those of :class:`SemanticKernel`.
-
-    >>> texts = ["heart attack", "heart disease", "cardiac disease", "cardiac arrest", "stock prices"]
-    >>> words = TextVectorizer.paper(min_df=1, tf="log1p")
-    >>> kernel = ExponentialKernel(lambda_=1.0, vectorizer=words).fit(texts)
-    >>> kernel.transform(["attack"]).round(2)
-    array([[0.91, 0.28, 0.07, 0.01, 0.  ]])
-    >>> [word for word, _ in kernel.related_terms("heart", n=2)]
-    ['disease', 'attack']
-    """
-
-    family = "exponential"
-
-
-class VonNeumannKernel(SemanticKernel):
-    """The von Neumann kernel, K (I - lambda K)^-1, for lambda below 1 / |K| (Kandola et al. 2002).
-
-    Its parameters are those of :class:`SemanticKernel`.
-
-    >>> X = np.array([[1.0, 1.0, 0.0], [0.0, 1.0, 1.0], [0.0, 0.0, 1.0]])
-    >>> VonNeumannKernel(0.3).fit(X).transform(X).round(2)
-    array([[1.  , 0.62, 0.2 ],
-           [0.62, 1.  , 0.81],
-           [0.2 , 0.81, 1.  ]])
-    >>> VonNeumannKernel(2.0).fit(X)
-    Traceback (most recent call last):
-    tacit.errors.InputError: lambda_=2 is outside the legal range of the von Neumann kernel here: give ...
-    """
-
-    family = "vonneumann"
-
-
 def _inverse_norms(squares: Array) -> Array:
     """Return 1 / sqrt of each value, 0 for 0."""
     return np.divide(1, np.sqrt(squares), out=np.zeros_like(squares), where=squares > 0)
-
-
-def _sample_indices(n: int) -> NDArray[np.int64]:
-    """Return all indices, or a fixed random sample of ``MAX_ALIGNMENT_TEXTS``."""
-    if n <= MAX_ALIGNMENT_TEXTS:
-        return np.arange(n)
-    return np.sort(np.random.default_rng(0).permutation(n)[:MAX_ALIGNMENT_TEXTS])

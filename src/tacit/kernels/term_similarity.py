@@ -31,16 +31,51 @@ class TermSimilarityMixin(ABC):
         """How much each component adds."""
 
     def term_similarity(self, a: str | int, b: str | int) -> float:
-        """Return the entry of S for two terms: words, or columns of the matrix.
+        """Compute the similarity of two terms, an entry of S.
 
-        It is exp(lambda G) for the exponential and lambda G^ + I for the von Neumann kernel.
+        S is exp(lambda G) for the exponential and lambda G^ + I for the von Neumann kernel.
+
+        Parameters
+        ----------
+        a : str or int
+            A word, or a column of the fitted matrix.
+        b : str or int
+            The other word or column.
+
+        Returns
+        -------
+        float
+            The similarity.
+
+        Raises
+        ------
+        InputError
+            If a term is not known.
         """
         column, other = self._term_column(a), self._term_column(b)
         rows = self.basis_.project(_one_hot_rows([column, other], self.n_features_in_))
         return float(column == other) + float((rows[0] * self.gain_) @ rows[1])
 
     def related_terms(self, word: str | int, n: int = 10) -> list[tuple[Any, float]]:
-        """Return the n most similar terms with their cosines, S_ab / sqrt(S_aa S_bb)."""
+        """Find the terms that are most similar to a term, by cosine S_ab / sqrt(S_aa S_bb).
+
+        Parameters
+        ----------
+        word : str or int
+            A word, or a column of the fitted matrix.
+        n : int
+            The number of terms.
+
+        Returns
+        -------
+        list of tuple
+            The terms with their cosines, most similar first.
+
+        Raises
+        ------
+        InputError
+            If the term is not known.
+        """
         check_int("n", n, note="how many terms to show")
         column = self._term_column(word)
         coordinates = self.basis_.project(_one_hot_rows([column], self.n_features_in_))[0]

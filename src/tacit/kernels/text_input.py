@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
+from itertools import chain
 from typing import Any, Self
 
 import numpy as np
-from scipy.sparse import csr_array, issparse
+from scipy.sparse import csr_array, issparse, vstack
 from sklearn.base import BaseEstimator
+from sklearn.preprocessing import normalize
+from sklearn.utils.validation import validate_data
 
 from tacit.checks import check_not_single_text
 from tacit.errors import InputError
@@ -68,12 +72,73 @@ class TextInputMixin(BaseEstimator):
     vectorizer: TextVectorizer | None
 
     def make_vectorizer(self) -> TextVectorizer:
-        """Make an unfitted vectorizer; by default the paper's log(1 + tf) log(m / df)."""
+        """Make an unfitted vectorizer; by default the paper's log(1 + tf) log(m / df).
+
+        Returns
+        -------
+        TextVectorizer
+            The vectorizer.
+        """
         return TextVectorizer(**(self.vectorizer or TextVectorizer.paper(tf="log1p")).get_params())
 
     def set_params(self, **parameters: Any) -> Self:
-        """Set parameters by name; ``vectorizer__min_df`` etc. also work for the default vectorizer."""
+        """Set parameters by name; ``vectorizer__min_df`` etc. also work for the default vectorizer.
+
+        Parameters
+        ----------
+        **parameters
+            The new values.
+
+        Returns
+        -------
+        TextInputMixin
+            The estimator itself.
+        """
         if self.vectorizer is None and any(name.startswith("vectorizer__") for name in parameters):
             self.vectorizer = self.make_vectorizer()
         super().set_params(**parameters)
         return self
+
+
+class KernelInputMixin(TextInputMixin):
+    """Converts the input of a kernel to sparse rows."""
+
+    background: Any
+    normalize: bool
+    vectorizer_: TextVectorizer | None
+    n_features_in_: int
+
+    def _fit_vectorizer(self, X: Any) -> Any:
+        """Fit the vectorizer if X holds texts, and return the rows of X."""
+        self.vectorizer_ = None
+        if is_text_collection(X):
+            if self.background is not None and not is_text_collection(self.background):
+                raise InputError(
+                    "X holds texts and background a matrix: give both as texts, or both as matrices"
+                )
+            more: Sequence[str] = [] if self.background is None else self.background
+            self.vectorizer_ = self.make_vectorizer().fit(chain(X, more))
+        return self._to_rows(X, reset=True)
+
+    def _stack_documents(self, rows: Any) -> Any:
+        """Return the rows of X and of the background, without rows that have no term."""
+        documents = rows
+        if self.background is not None:
+            documents = csr_array(vstack([rows, self._to_rows(self.background, reset=False)], format="csr"))
+        has_terms = np.diff(documents.indptr) > 0
+        if not has_terms.any():
+            raise InputError(
+                f"none of the {documents.shape[0]} documents has a term with a weight above 0: give more "
+                "documents, a background, or for texts TextVectorizer(min_df=1)"
+            )
+        return documents if has_terms.all() else documents[has_terms]
+
+    def _to_rows(self, X: Any, reset: bool) -> Any:
+        """Convert X to sparse rows, of length 1 if ``normalize``."""
+        if self.vectorizer_ is not None:
+            rows = to_csr(self.vectorizer_.transform(X))
+            self.n_features_in_ = rows.shape[1]
+        else:
+            X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=reset)
+            rows = to_csr(X)
+        return normalize(rows, copy=False) if self.normalize else rows
