@@ -7,6 +7,7 @@ nothing else changes.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -117,19 +118,11 @@ def learn_language(
     lexicon = Lexicon.empty(len(vectors))
     if translate:
         lexicon = learn_lexicon(rows, pivot_rows, pivot.n_threads)
-    language = Language(
-        code,
-        fitted,
-        vectors,
-        len(vectors),
-        lexicon,
-        pivot.missing_weight,
-        pivot.regularization,
-        text_gram,
-        pivot.n_threads,
-        pivot.text_regularization,
-        sample_texts=[text for side in texts for text in strided_sample(side)],
-    )
+    sample = [text for side in texts for text in strided_sample(side)]
+    language = replace(
+        pivot, code=code, vectorizer=fitted, word_vectors=vectors, n_trained_words=len(vectors),
+        lexicon=lexicon, text_gram=text_gram, sample_texts=sample, score_quantiles={},
+    )  # fmt: skip
     # a loaded pivot has no sample: texts are not stored
     pivot.sample_texts = pivot.sample_texts or strided_sample(texts[0])
     return (

@@ -89,13 +89,10 @@ class TextModel(WordLookup):
         array of shape (n_texts, n_components)
             The vectors, in float32; zeros for a text without a known word.
         """
-        text_set = TextSet.from_texts(self, texts, language)
-        n_empty = int(np.count_nonzero(text_set.n_known == 0))
-        if n_empty:
-            logger.warning(
-                "%d of %d texts have no known word: their vectors are zero", n_empty, len(text_set)
-            )
-        return text_set.vectors
+        rows = TextSet.from_texts(self, texts, language)
+        if n_empty := int(np.count_nonzero(rows.n_known == 0)):
+            logger.warning("%d of %d texts have no known word: their vectors are zero", n_empty, len(rows))
+        return rows.vectors
 
     def similarity(
         self, a: Iterable[str], b: Iterable[str], measure: str = DEFAULT_MEASURE,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,6 @@ from tacit.types import Array
 if TYPE_CHECKING:
     from tacit.models.text_model import TextModel
 
-T = TypeVar("T")
 LanguageCodes = str | Sequence[str | None] | None
 """One code for all texts, or a code for each text; None: detect the language."""
 
@@ -120,12 +119,11 @@ class TextSet:
         self._weighted_rows: dict[int, TfidfRows] = {}
         self.cache: dict[str, Any] = {}
 
-    def cached(self, name: str, compute: Callable[[TextSet], T]) -> T:
+    def cached(self, name: str, compute: Callable[[TextSet], Any]) -> Any:
         """Return what a measure computes once for all texts."""
         if name not in self.cache:
             self.cache[name] = compute(self)
-        value: T = self.cache[name]
-        return value
+        return self.cache[name]
 
     @classmethod
     def from_texts(cls, model: TextModel, texts: Iterable[str], language: LanguageCodes = None) -> TextSet:

@@ -30,7 +30,7 @@ logger = logging.getLogger(__name__)
 
 COSINE_POWER = 1.5  # the kernel computes x * sqrt(x)
 MIN_DICE = 0.4
-MAX_SAMPLED_WORDS = 1024  # of a longer text a sample of the words looks for partners, see ``sample_words``
+MAX_WORDS = 1024  # of a longer text a sample of the words looks for partners, see ``sample_words``
 MEMO_CELLS = 1 << 22  # word scores kept while one text is compared with many: 16 MB
 
 
@@ -79,11 +79,11 @@ class Alignment(Measure):
         """Return what each word and its best partner add to the score."""
         words, data = texts.cached(self.name, _prepare)
         table = np.zeros((a.n_groups, b.n_groups))
-        slices = [slice(*words.offsets[text.text_id : text.text_id + 2]) for text in (a, b)]
-        total = float(words.weights[slices[0]].sum() + words.weights[slices[1]].sum())
+        slices = {text.text_id: slice(*words.offsets[text.text_id : text.text_id + 2]) for text in (a, b)}
+        total = float(words.weights[slices[a.text_id]].sum() + words.weights[slices[b.text_id]].sum())
         if total > 0 and table.size:
-            (of_a, of_b), sides = slices, ((a, b, table), (b, a, table.T))
-            for (text, other, cells), (own, others) in zip(sides, ((of_a, of_b), (of_b, of_a)), strict=True):
+            for text, other, cells in ((a, b, table), (b, a, table.T)):
+                own, others = slices[text.text_id], slices[other.text_id]
                 sampled = slice(own.start, own.start + words.n_sampled[text.text_id])
                 best, scores = best_partners(words.token_ids[sampled], words.token_ids[others], data)
                 rows = text.group_of_token[words.order[sampled] - own.start]
@@ -109,20 +109,17 @@ def _prepare(texts: TextSet) -> tuple[SampledWords, WordData]:
 
 
 def sample_words(offsets: Array, token_ids: Array, times: Array, token_weights: Array) -> SampledWords:
-    """Choose the words that look for a partner: all, or a sample of ``MAX_SAMPLED_WORDS`` in a longer text.
+    """Choose the words that look for a partner: all, or a sample of ``MAX_WORDS`` in a longer text.
 
     A score is a mean over words, which a sample estimates well. The other words can still be partners.
     """
     order, weights, n_sampled = np.arange(len(token_ids)), times * token_weights[token_ids], np.diff(offsets)
-    long_texts = np.flatnonzero(n_sampled > MAX_SAMPLED_WORDS)
-    if len(long_texts):
-        logger.info(
-            "%d texts have more than %d distinct words: alignment uses a sample of them",
-            len(long_texts), MAX_SAMPLED_WORDS,
-        )  # fmt: skip
+    long_texts = np.flatnonzero(n_sampled > MAX_WORDS)
+    if n_long := len(long_texts):
+        logger.info("%d texts have more than %d distinct words: alignment uses a sample", n_long, MAX_WORDS)
     for text in long_texts.tolist():
         words = slice(offsets[text], offsets[text + 1])
-        sample, sample_weights = systematic_sample(weights[words], MAX_SAMPLED_WORDS)
+        sample, sample_weights = systematic_sample(weights[words], MAX_WORDS)
         rest = np.setdiff1d(np.arange(n_sampled[text]), sample)
         order[words] = offsets[text] + np.concatenate([sample, rest])
         weights[words] = np.concatenate([sample_weights, np.zeros(len(rest))])

@@ -109,12 +109,8 @@ def _scratch(texts: TextSet) -> Array:
 
 def _word_data(texts: TextSet) -> WordData:
     """Compute what the kernels need to know about all tokens."""
-    n_long = int(np.count_nonzero(np.diff(texts.distinct_tokens[0]) > MAX_WORDS))
-    if n_long:
-        logger.info(
-            "%d texts have more than %d distinct words: matching uses those of the largest weight",
-            n_long, MAX_WORDS,
-        )  # fmt: skip
+    if n := int(np.count_nonzero(np.diff(texts.distinct_tokens[0]) > MAX_WORDS)):
+        logger.info("%d texts have more than %d distinct words: matching uses the heaviest", n, MAX_WORDS)
     tokens, model = texts.tokens, texts.model
     shape = (len(tokens.languages), len(tokens))
     weights = np.zeros(shape)
