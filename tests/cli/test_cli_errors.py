@@ -34,7 +34,7 @@ def refused(folder, *args: object, code: int = 1) -> str:
     [
         (b"", "no texts to learn from"),
         (b"\n  \n\t\n\r\n", "no texts to learn from"),
-        (b"!!! ...\n\xe2\x86\x92\n", "none of the 2 texts has a word"),
+        (b"!!! ...\n\xe2\x86\x92\n", "no tokens found in 2 texts"),
         (b"a cat sat\nPK\x03\x04\x00\x00\n", "notes.txt, line 2, byte 5: a NUL byte"),
         (
             b"a cat sat\ncaf\xe9 noir\n",
@@ -119,15 +119,15 @@ def test_a_table_that_is_not_as_told(tmp_path, name, content, column, said):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ("--components 0", "--components 0: expected an integer of at least 1"),
-        ("--components -3", "--components -3: expected an integer of at least 1"),
+        ("--components 0", "--components 0: expected an integer from 1"),
+        ("--components -3", "--components -3: expected an integer from 1"),
         ("--missing-weight 2", "--missing-weight 2.0: expected a number from 0 to 1"),
         ("--missing-weight -1", "--missing-weight -1.0: expected a number from 0 to 1"),
         ("--missing-weight nan", "--missing-weight nan: expected a number from 0 to 1"),
         ("--regularization -1", "--regularization -1.0: expected a number of at least 0"),
         ("--regularization nan", "--regularization nan: expected a number of at least 0"),
         ("--regularization inf", "--regularization inf: expected a number of at least 0"),
-        ("--sweeps 0", "--sweeps 0: expected an integer of at least 1"),
+        ("--sweeps 0", "--sweeps 0: expected an integer from 1"),
         ("--tolerance -1", "--tolerance -1.0: expected a number of at least 0"),
         ("--missing-weight 0 --regularization 0", "raise one of them"),
         ("--min-df 0", "--min-df 0: expected an integer of at least 1"),

@@ -94,7 +94,7 @@ def test_contexts_are_drawn(model, texts, tmp_path):
         (("train", "{out}", "{texts}", "--method", "local"), "name the words"),
         (("train", "{out}", "{texts}", "--word", "unicorn"), "'unicorn' 0 times"),
         (("train", "{out}", "{texts}", "--pos", "noun"), "needs parsed text"),
-        (("train", "{out}", "{texts}", "--features", "conllu"), "line 1 has 1 columns, not the 10"),
+        (("train", "{out}", "{texts}", "--features", "conllu"), "line 1 has 1 columns: CoNLL-U has 10"),
     ],
 )
 def test_what_goes_wrong_is_one_line_and_writes_nothing(model, texts, tmp_path, arguments, message):

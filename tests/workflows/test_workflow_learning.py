@@ -100,7 +100,7 @@ def test_no_language_means_plain_words_without_a_name():
 
 
 def test_an_unknown_code_is_an_error():
-    with pytest.raises(InputError, match="'xx' is no language code"):
+    with pytest.raises(InputError, match="'xx' is not a language code"):
         learn(ENGLISH, language="xx")
 
 

@@ -51,7 +51,7 @@ def search(
     if (query is None) == (queries is None):
         raise InputError("give a query, or --queries FILE with one a line")
     check_choice("measure", options["measure"], SEARCH_MEASURES)
-    options["where"] = Filter.parse(options["where"])
+    has_conditions, options["where"] = bool(options["where"]), Filter.parse(options["where"])
     texts = [str(query)] if queries is None else _read_queries(queries)
     results = load(index, "index", n_threads, trusted=trusted).search_many(texts, **options)
     offset, counts = options["offset"], options["counts"]
@@ -68,7 +68,7 @@ def search(
     if any(hits.more for hits in results):
         print_stderr(f"more hits follow: --offset {(offset or 0) + options['k']}")
     without_hits = [] if offset else [text for text, hits in zip(texts, results, strict=True) if not hits]
-    if without_hits and options["where"]:
+    if without_hits and has_conditions:
         total = f"{results[0].total:,} texts that meet the conditions"
         print_stderr(f"no hits for {without_hits[0]!r} among the {total}")
     else:
