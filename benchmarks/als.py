@@ -21,10 +21,11 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as implicit asks for; taci
 import numpy as np
 import scipy.sparse as sp
 
-from tacit.compute.threads import usable_threads
-from tacit.compute.tiles import padded
+from tacit.compute.csr import CSRArrays
+from tacit.compute.threads import effective_n_threads
+from tacit.compute.tiles import round_up_to_tile
 from tacit.factorize.als import factorize, half_sweep
-from tacit.factorize.row_solver import FoldIn, Rows, Side
+from tacit.factorize.row_solver import Factors, FoldIn
 
 
 def zipf_matrix(
@@ -52,15 +53,17 @@ class Ours:
         start = np.random.default_rng(0).standard_normal((X.shape[1], K)).astype(np.float32)
         transposed = X.T.tocsr()
         transposed.sort_indices()
-        self.matrices = [Rows.of(matrix, np.float32) for matrix in (X, transposed)]
-        self.columns, self.threads = Side.of(start), threads
-        self.texts = np.zeros((padded(X.shape[0]), padded(K)), np.float32)
+        self.matrices = [CSRArrays.from_scipy(matrix, np.float32) for matrix in (X, transposed)]
+        self.columns, self.threads = Factors.from_vectors(start), threads
+        self.texts = np.zeros((round_up_to_tile(X.shape[0]), round_up_to_tile(K)), np.float32)
 
     def sweep(self) -> float:
         """Seconds of one exact sweep over both sides."""
         started = time.perf_counter()
         rows, _ = half_sweep(self.matrices[0], self.columns, self.texts, 0.01, 20.0, self.threads)
-        self.columns, _ = half_sweep(self.matrices[1], rows, self.columns.rows, 0.01, 20.0, self.threads)
+        self.columns, _ = half_sweep(
+            self.matrices[1], rows, self.columns.coordinates, 0.01, 20.0, self.threads
+        )
         return time.perf_counter() - started
 
 
@@ -91,7 +94,7 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=None)
     parser.add_argument("--repeats", type=int, default=5)
     options = parser.parse_args()
-    threads, K = usable_threads(options.threads), options.components
+    threads, K = effective_n_threads(options.threads), options.components
 
     X = zipf_matrix(options.texts)
     lengths = np.bincount(X.indices)

@@ -26,12 +26,12 @@ from engines import train
 from synthetic import write_texts
 
 from tacit import TextVectorizer
-from tacit.compute.tiles import padded
+from tacit.compute.tiles import round_up_to_tile
 from tacit.corpora.partitions import PARTITION_BYTES
-from tacit.factorize.word_half import STEPS
-from tacit.scale.sums import FAN_IN
+from tacit.factorize.conjugate_gradients import CG_STEPS
+from tacit.scale.engines import FAN_IN
 
-PASSES = STEPS + 1
+PASSES = CG_STEPS + 1
 
 
 @dataclass(frozen=True)
@@ -48,14 +48,14 @@ def sweep_seconds(
     rates: Rates, texts: float, words: float, workers: int, K: int = 100, size: float = 60
 ) -> dict:
     """The parts of a sweep's time; ``size`` is the bytes of a text."""
-    array = words * padded(K) * 4
+    array = words * round_up_to_tile(K) * 4
     partitions = max(ceil(texts * size / PARTITION_BYTES), 1)
     levels = ceil(log(partitions, FAN_IN)) if partitions > 1 else 0
     apart = workers > 2  # one machine ships nothing over a wire
     compute = PASSES * texts / (workers * rates.texts)
     broadcast = PASSES * array / rates.bandwidth * log2(workers) if apart else 0.0
     tree = PASSES * FAN_IN * array / rates.bandwidth * levels if apart else 0.0
-    driver = 4 * 2 * words * padded(K) ** 2 / rates.operations
+    driver = 4 * 2 * words * round_up_to_tile(K) ** 2 / rates.operations
     return {
         "compute": compute,
         "overhead": PASSES * rates.overhead,

@@ -20,7 +20,7 @@ import scipy.sparse as sp
 from als import zipf_matrix
 
 from tacit import WTMF, TextVectorizer
-from tacit.compute.threads import usable_threads
+from tacit.compute.threads import effective_n_threads
 from tacit.corpora import read_pairs
 from tacit.factorize.als import factorize
 from tacit.models.incremental import learn_language
@@ -98,7 +98,7 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=None)
     parser.add_argument("--repeats", type=int, default=3)
     options = parser.parse_args()
-    threads, K, data = usable_threads(options.threads), options.components, os.environ.get("TACIT_DATA")
+    threads, K, data = effective_n_threads(options.threads), options.components, os.environ.get("TACIT_DATA")
     if data:
         files = sorted(Path(data, "crosslingual", "parallel").glob("*.en-es.tsv.gz"))
         pairs = [pair for file in files for pair in read_pairs(file)][: options.texts]

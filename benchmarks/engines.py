@@ -29,12 +29,12 @@ from synthetic import word_shares, write_texts
 from tacit import WTMF, TextVectorizer
 from tacit.corpora import read_lines, read_named_texts
 from tacit.corpora.partitions import partition_corpus
-from tacit.factorize.settings import SWEEPS
+from tacit.factorize.wmf_settings import DEFAULT_N_ITER
 from tacit.scale import partitioned_backend
-from tacit.scale.dask_engine import DaskEngine, connected
-from tacit.scale.engines import Threads
+from tacit.scale.dask_engine import DaskEngine, connect
+from tacit.scale.engines import ThreadEngine
 from tacit.scale.partitioned_backend import PartitionedBackend
-from tacit.scale.progress import Moment, Progress
+from tacit.scale.pass_progress import PassProgress, PassStatus
 
 PARTS = 16
 
@@ -60,17 +60,17 @@ class Clock:
         self.worked.append(time.process_time() - self.last[1])
         self.begin()
 
-    def show(self, moment: Moment) -> None:
-        if moment.finished and not re.match("sweep", moment.name):
+    def on_update(self, status: PassStatus) -> None:
+        if status.is_finished and not re.match("sweep", status.name):
             self.begin()
 
 
 @contextmanager
 def engine(name: str, n: int):
     if name == "disk":
-        yield Threads(n)
+        yield ThreadEngine(n)
         return
-    with connected(None, n, 8 * 10**9) as client:
+    with connect(None, n, 8 * 10**9) as client:
         yield DaskEngine(client, n)
 
 
@@ -90,7 +90,7 @@ def clocked(name: str, path: Path, n: int, **options: object) -> tuple[WTMF, Clo
         return trainer, clock
     parts = partition_corpus([path], size=max(path.stat().st_size // PARTS, 1))
     with TemporaryDirectory() as folder, engine(name, n) as found:
-        options = Path(folder, "work"), 8 * 10**9, Progress(clock.show)
+        options = Path(folder, "work"), 8 * 10**9, PassProgress(clock.on_update)
         trainer.fit_backend(PartitionedBackend(parts, found, *options))
     return trainer, clock
 
@@ -135,8 +135,8 @@ def steps(folder: Path, options: argparse.Namespace) -> None:
     expected = 9 * 10_000_000 * word_shares(300_000, 200)
     say(corpus="10,000,000 synthetic texts, expected", **sum_bytes(expected))
     for number in (1, 2, 3):
-        with patch.object(partitioned_backend, "STEPS", number):
-            trainer, _ = train("disk", path, 2, n_iter=options.sweeps or SWEEPS)
+        with patch.object(partitioned_backend, "CG_STEPS", number):
+            trainer, _ = train("disk", path, 2, n_iter=options.sweeps or DEFAULT_N_ITER)
         left = trainer.model_.provenance["residual"][-1]
         say(steps=number, loss=trainer.loss_[-1], residual_left=round(left, 3))
 
@@ -153,7 +153,7 @@ def answer(folder: Path, options: argparse.Namespace) -> None:
     data = Path(os.environ["TACIT_DATA"])
     path = wordnet_and_brown(folder)
     for name, n in (("memory", 2), ("disk", 2), ("dask", 1), ("dask", 2)):
-        trainer, _ = train(name, path, n, n_iter=options.sweeps or SWEEPS)
+        trainer, _ = train(name, path, n, n_iter=options.sweeps or DEFAULT_N_ITER)
         mean = sts12_mean(trainer, data)
         say(engine=name, n=n, loss=trainer.loss_[-1], sts12_mean=round(mean, 5), bits=digest(trainer))
 

@@ -20,9 +20,9 @@ from pathlib import Path
 
 import numpy as np
 
-from tacit.compute.threads import usable_threads
-from tacit.factorize.nmf import padded, step
-from tacit.factorize.row_solver import Rows
+from tacit.compute.csr import CSRArrays
+from tacit.compute.threads import effective_n_threads
+from tacit.factorize.nmf import multiplicative_update, pad_components
 
 N_WORDS, N_CONTEXTS, K = 20_000, 2_000, 50
 DENSITY = 0.12
@@ -49,15 +49,17 @@ def against_scikit_learn(repeats: int) -> None:
     X.data = np.ceil(-np.log1p(-X.data) * 3).astype(np.float32)
     W = (random.random((N_WORDS, K)) + 0.1).astype(np.float32)
     H = (random.random((N_CONTEXTS, K)) + 0.1).astype(np.float32)
-    threads = usable_threads(None)
-    rows, columns = Rows.of(X, np.float32), Rows.of(X.T.tocsr(), np.float32)
+    threads = effective_n_threads(None)
+    rows, columns = CSRArrays.from_scipy(X, np.float32), CSRArrays.from_scipy(X.T.tocsr(), np.float32)
     ours, theirs = [], []
-    step(Rows.of(X[:100], np.float32), padded(W[:100]), padded(H), threads)  # compiles
+    multiplicative_update(
+        CSRArrays.from_scipy(X[:100], np.float32), pad_components(W[:100]), pad_components(H), threads
+    )  # compiles
     for _ in range(repeats):  # turn by turn, so that both meet the same machine
-        w, h = padded(W), padded(H)
+        w, h = pad_components(W), pad_components(H)
         start = time.perf_counter()
-        step(rows, w, h, threads)
-        step(columns, h, w, threads)
+        multiplicative_update(rows, w, h, threads)
+        multiplicative_update(columns, h, w, threads)
         ours.append(time.perf_counter() - start)
         seconds = {}
         for n_iter in (3, 1):  # the difference leaves out what scikit-learn does once

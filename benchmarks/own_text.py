@@ -103,7 +103,7 @@ def grid(texts: list[str], asked: list[str], classes, gold, seed: int) -> dict[s
     for w, share, k in product(*GRID.values()):
         settings = {"missing_weight": w, "regularization": share * length, "n_components": k}
         tried.append(latent(WTMF(**settings, random_state=seed)))
-    found["tuned"] = latent(WTMF.tuned(texts, random_state=seed))
+    found["tuned"] = latent(WTMF.tune(texts, random_state=seed))
     return found | {"grid": max(tried)}
 
 

@@ -16,9 +16,9 @@ import time
 import faiss
 import numpy as np
 
-from tacit.compute.cosine import unit
-from tacit.compute.nearest import nearest
-from tacit.compute.threads import usable_threads
+from tacit.compute.cosine import normalize_rows
+from tacit.compute.nearest import find_nearest
+from tacit.compute.threads import effective_n_threads
 from tacit.search.approximate import HnswGraph
 
 K = 10
@@ -33,7 +33,7 @@ def drawn(rows: int, components: int) -> np.ndarray:
     vectors = rng.standard_normal((rows, components), dtype=np.float32)
     vectors *= 0.6
     vectors += centres[rng.integers(len(centres), size=rows)]
-    return unit(vectors * scale)
+    return normalize_rows(vectors * scale)
 
 
 def timed(work) -> tuple[float, object]:
@@ -63,13 +63,13 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--exact-only", action="store_true")
     options = parser.parse_args()
-    threads = usable_threads(options.threads)
+    threads = effective_n_threads(options.threads)
     faiss.omp_set_num_threads(threads)
 
     everything = (
         drawn(options.rows + N_QUERIES, options.components)
         if options.vectors is None
-        else unit(np.load(options.vectors).astype(np.float32))
+        else normalize_rows(np.load(options.vectors).astype(np.float32))
     )
     everything = everything[everything.any(axis=1)]
     order = np.random.default_rng(1).permutation(len(everything))
@@ -82,7 +82,7 @@ def main() -> None:
     flat = faiss.IndexFlatIP(vectors.shape[1])
     flat.add(vectors)
     for few in (queries[:100], queries[:1]):  # compile before the clock runs
-        nearest(vectors[:1000], few, K, n_threads=threads)
+        find_nearest(vectors[:1000], few, K, n_threads=threads)
     report: dict[str, object] = {"benchmark": "search", "shape": vectors.shape, "threads": threads}
     print(f"{'':26}{'tacit ms':>10}{'faiss ms':>10}{'tacit is faster by':>20}")
     for name, few, repeats in (
@@ -91,7 +91,7 @@ def main() -> None:
     ):
         best, found = turns(
             {
-                "tacit": lambda few=few: nearest(vectors, few, K, alive, threads),
+                "tacit": lambda few=few: find_nearest(vectors, few, K, alive, threads),
                 "faiss": lambda few=few: flat.search(few, K),
             },
             repeats,

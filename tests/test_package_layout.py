@@ -124,7 +124,7 @@ def test_cli_and_server_reach_training_through_workflows(path):
         ("from tacit.corpora import ReadOptions", []),
         ("from tacit.corpora import read_lines", ["tacit.corpora.read_lines"]),
         ("from tacit.training import wtmf", ["tacit.training.wtmf"]),
-        ("import tacit.scale.choosing", ["tacit.scale.choosing"]),
+        ("import tacit.scale.engine_choice", ["tacit.scale.engine_choice"]),
         ("from tacit.text import languages", []),
     ],
 )

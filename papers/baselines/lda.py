@@ -84,7 +84,7 @@ class LDAScorer(TfidfScorer):
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """The mean of the words' P(z|w) weighed by tf-idf, at length 1."""
-        return cosine.unit(np.asarray(self.weights(texts) @ self.word_vectors_))
+        return cosine.normalize_rows(np.asarray(self.weights(texts) @ self.word_vectors_))
 
     def _words(self, texts: list[str]) -> tuple[NDArray[Any], NDArray[Any]]:
         """The columns of the known words, text after text, and how many each text has."""

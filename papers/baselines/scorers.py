@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.compute import cosine
-from tacit.compute.cosine import unit_rows
+from tacit.compute.cosine import normalize_sparse_rows
 from tacit.errors import InputError, NotFittedError
 from tacit.evaluation.scorers import OverlapScorer, RandomScorer, TextMatrix, VectorScorer
 from tacit.text.normalization import make_normalizer
@@ -65,7 +65,7 @@ class TfidfScorer(VectorScorer):
 
     def encode(self, texts: Sequence[str]) -> TextMatrix:
         """Return the unit row of each text; zero if no word is known."""
-        return unit_rows(self.weights(texts))
+        return normalize_sparse_rows(self.weights(texts))
 
     def vectors(self, a: Sequence[str], b: Sequence[str]) -> tuple[TextMatrix, TextMatrix]:
         """Return the rows of two collections of texts."""
@@ -130,7 +130,7 @@ class LSAScorer(TfidfScorer):
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """The sums of the words' vectors weighed by tf-idf, at length 1."""
-        return cosine.unit(np.asarray(self.weights(texts) @ self.word_vectors_))
+        return cosine.normalize_rows(np.asarray(self.weights(texts) @ self.word_vectors_))
 
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)  # odd, so that multiplying loses nothing
@@ -185,7 +185,7 @@ class NgramScorer(VectorScorer):
         rows.sum_duplicates()
         if self.tfidf:
             rows.data *= self._idf(distinct)[rows.indices]
-            rows = unit_rows(rows)
+            rows = normalize_sparse_rows(rows)
         else:
             rows.data[:] = 1
         return rows[: len(a)], rows[len(a) :]

@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.compute.blas import one_blas_thread
-from tacit.compute.threads import ranges, run, usable_threads
+from tacit.compute.threads import effective_n_threads, run_blocks, split_range
 from tacit.errors import InputError
 from tacit.evaluation import TASKS, Task, TaskKind
 from tacit.evaluation.scorers import VectorScorer, has_known_words
@@ -120,7 +120,7 @@ def measure_atop(
                 found[:, query] = atop(row, places), atop(row, places, drawn)
 
     with one_blas_thread():
-        run(measure, ranges(n, _BLOCK), usable_threads(None))
+        run_blocks(measure, split_range(n, _BLOCK), effective_n_threads(None))
     return Atops(found[0], found[1], known)
 
 

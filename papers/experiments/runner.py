@@ -19,7 +19,7 @@ from papers.experiments.model_kinds import find_model_kind, train
 from papers.experiments.run_cache import RUNS, Numbers, RunCache, RunKey, RunRecord, data_digest
 from papers.senses.training import CorpusSettings
 from papers.specs import Experiment
-from tacit.compute.threads import usable_threads
+from tacit.compute.threads import effective_n_threads
 from tacit.errors import InputError
 
 
@@ -174,7 +174,7 @@ def compute_experiments(
             yield experiment, runner.compute(experiment)
         return
     groups = [list(group) for _, group in groupby(experiments, key=_group_key)]
-    threads = max(usable_threads(runner.threads) // jobs, 1)
+    threads = max(effective_n_threads(runner.threads) // jobs, 1)
     arguments = (runner.cache.file, runner.data, threads)
     context = get_context("spawn")
     done: Done = context.Queue()

@@ -16,7 +16,7 @@ from papers.specs import Experiment
 from tacit.compute import cosine
 from tacit.evaluation.scorers import ModelScorer, TextMatrix, VectorScorer
 from tacit.evaluation.search_task import RetrievalData, load_retrieval, split_dev_test
-from tacit.factorize.settings import PAPER
+from tacit.factorize.wmf_settings import PAPER_SETTINGS
 from tacit.models.incremental import append_borrowed_words, find_borrowable_words
 from tacit.models.language import Language
 from tacit.models.text_model import TextModel
@@ -48,7 +48,7 @@ class LatentScorer(ModelScorer, VectorScorer):
 
     def vectors(self, a: Sequence[str], b: Sequence[str]) -> tuple[TextMatrix, TextMatrix]:
         """The latent vectors of both collections, at length 1."""
-        return cosine.unit(self.model.encode(a)), cosine.unit(self.model.encode(b))
+        return cosine.normalize_rows(self.model.encode(a)), cosine.normalize_rows(self.model.encode(b))
 
 
 def train_wtmf(experiment: Experiment, texts: list[str], data: str | Path | None, threads: int | None) -> Any:
@@ -179,7 +179,7 @@ def _scorer(experiment: Experiment, make: Callable[[], Any]) -> ClippedScorer:
 def _bilingual(experiment: Experiment, texts: ParallelTexts, threads: int | None) -> TextModel:
     own, vectorizer, codes = _across(experiment)
     strength, borrow = own.pop("text_regularization", None), own.pop("added_borrow", False)
-    given = {**PAPER, "random_state": experiment.seed, "n_threads": threads, **own}
+    given = {**PAPER_SETTINGS, "random_state": experiment.seed, "n_threads": threads, **own}
     rows = (
         (pair[0], *(pair[1] if code == other else None for other in codes))
         for code in codes
@@ -246,7 +246,7 @@ def resolve_b_wmf(parameters: Mapping[str, Any]) -> dict[str, Any]:
     own, vectorizer = split_parameters(parameters)
     usual = {"measure": "latent", "languages": "", "text_regularization": None, "added_borrow": False}
     fixed = {name: own.pop(name, default) for name, default in usual.items()}
-    return {**trainer_settings(BilingualWMF(["en", "xx"], vectorizer, **{**PAPER, **own})), **fixed}
+    return {**trainer_settings(BilingualWMF(["en", "xx"], vectorizer, **{**PAPER_SETTINGS, **own})), **fixed}
 
 
 def resolve_x_wmf(parameters: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,6 +9,14 @@ from typing import Any
 
 from tacit.errors import InputError
 
+AUTO = "auto"
+"""The value of a setting that is chosen from the data."""
+
+
+def is_auto(value: Any) -> bool:
+    """Check whether a setting is to be chosen from the data."""
+    return isinstance(value, str) and value == AUTO
+
 
 def check_int(name: str, value: Any, min_value: int = 1, max_value: int | None = None, note: str = "") -> int:
     """Return an integer parameter as a Python int if it is in range; ``note`` is appended to the error.

@@ -11,7 +11,7 @@ import pytest
 
 import tacit as library
 from helpers.cli_runs import COMMAND, ENVIRONMENT, command, one_line_error, tacit
-from tacit.factorize import reference
+from tacit.factorize import als_reference
 from tacit.storage import FORMAT
 
 PETS, MONEY = "my kitten sleeps", "the bank lends money"
@@ -250,8 +250,8 @@ def test_doctor_examines_a_model_and_says_what_was_checked(model):
 
 
 def test_doctor_notices_a_solver_that_errs(monkeypatch):
-    right = reference.solve
-    monkeypatch.setattr(reference, "solve", lambda *args: right(*args) * 1.001)
+    right = als_reference.solve
+    monkeypatch.setattr(als_reference, "solve", lambda *args: right(*args) * 1.001)
     result = tacit("doctor")
     assert result.code == 1
     assert "self-test  NOT SOUND" in result.out

@@ -13,7 +13,7 @@ import pytest
 from helpers.cli_runs import COMMAND, ENVIRONMENT, PATIENCE, one_line_error, tacit
 from helpers.scaled import write_corpus, write_many
 from helpers.storage_models import content
-from tacit.scale import choosing
+from tacit.scale import engine_choice
 from tacit.scale.checkpoints import WorkFolder
 from tacit.workflows import RecordSource
 
@@ -72,16 +72,16 @@ def test_auto_says_when_memory_will_not_do(corpus, on_disk, tmp_path, monkeypatc
     assert tacit("train", tmp_path / "a", corpus, "--json", *SMALL).json["engine"] == "memory"
     result = tacit("train", tmp_path / "b", corpus, "--memory", "300MB", "--json", *SMALL)
     assert re.search(
-        r"engine disk: in memory it would take about 25\d\.\d MB, and 300.0 MB are free", result.err
+        r"engine disk: training in memory would need about 25\d\.\d MB, and 300.0 MB are free", result.err
     )
     assert bits(tmp_path / "b") == bits(on_disk[0])
     assert " s in memory" in tacit("train", tmp_path / "a", corpus, *SMALL).out
-    monkeypatch.setattr(choosing, "free_memory", lambda: 10**8)
+    monkeypatch.setattr(engine_choice, "free_memory", lambda: 10**8)
     assert tacit("train", tmp_path / "c", corpus, "--json", *SMALL).json["engine"] == "disk"
 
 
 def test_what_does_not_go_together_is_said(corpus, tmp_path, monkeypatch):
-    monkeypatch.setattr("tacit.scale.dask_engine.TIMEOUT", "100ms")
+    monkeypatch.setattr("tacit.scale.dask_engine.CONNECT_TIMEOUT", "100ms")
 
     def said(*options: object) -> str:
         return one_line_error(tacit("train", tmp_path / "m", *options))
@@ -96,7 +96,7 @@ def test_what_does_not_go_together_is_said(corpus, tmp_path, monkeypatch):
     only = f"--checkpoint {tmp_path / 'kept'} is only for the engines disk and dask"
     assert only in said(corpus, "--engine", "memory", *kept)
     assert only in said("-", *kept)
-    assert "--scheduler foo://x is no address: give one as tcp://HOST:8786" in said(
+    assert "--scheduler foo://x is not an address: give one such as tcp://HOST:8786" in said(
         corpus, "--engine", "dask", "--scheduler", "foo://x"
     )
     assert "save it to a file first" in said("-", "--engine", "disk")
@@ -129,7 +129,7 @@ def test_a_run_that_was_killed_is_taken_up_by_the_same_command(corpus, on_disk, 
 def test_a_small_corpus_is_shared_evenly_by_threads(tmp_path):
     path = write_many(tmp_path / "many.txt", 60_000)
     sizes = [part.size for part in RecordSource((str(path),)).partitions()]
-    assert len(sizes) == -(-path.stat().st_size // choosing.LEAST_SIZE) > 2
+    assert len(sizes) == -(-path.stat().st_size // engine_choice.MIN_PARTITION_BYTES) > 2
     assert sum(sizes) == path.stat().st_size
 
 
@@ -141,7 +141,7 @@ def test_a_run_that_comes_to_nothing_leaves_nothing_and_memory_is_chosen_next(tm
     assert "0xe9 is not UTF-8" in one_line_error(result)
     assert not work.exists()
     result = tacit("train", out, good, "--engine", "disk", "--memory", "1kB", *SMALL)
-    assert re.search(r"components need \d+\.\d kB, and the memory given is 1.0 kB; give more", result.err)
+    assert re.search(r"need \d+\.\d kB, and only 1.0 kB of memory may be used; give more", result.err)
     result = tacit("train", out, good, *SMALL)
     assert f"engine disk: {work} has a training that can be resumed" in result.err
     assert " s on disk" in result.out
@@ -150,7 +150,7 @@ def test_a_run_that_comes_to_nothing_leaves_nothing_and_memory_is_chosen_next(tm
 def test_an_interrupt_says_how_far_it_came_and_the_same_command_goes_on(
     corpus, on_disk, tmp_path, monkeypatch
 ):
-    keep = WorkFolder.keep_sweep
+    keep = WorkFolder.save_sweep
 
     def keep_and_stop(self, words, losses, residuals):
         keep(self, words, losses, residuals)
@@ -159,7 +159,7 @@ def test_an_interrupt_says_how_far_it_came_and_the_same_command_goes_on(
 
     arguments = ("train", tmp_path / "m", corpus, "--engine", "disk", *SMALL)
     with monkeypatch.context() as patched:
-        patched.setattr(WorkFolder, "keep_sweep", keep_and_stop)
+        patched.setattr(WorkFolder, "save_sweep", keep_and_stop)
         result = tacit(*arguments)
     assert result.code == 130
     work = f"{tmp_path / 'm'}.work"

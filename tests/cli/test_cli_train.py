@@ -16,7 +16,7 @@ import pytest
 from helpers.cli_runs import COMMAND, command, one_line_error, tacit, tree
 from helpers.storage_models import content
 from tacit import TextModel
-from tacit.training import hidden_words
+from tacit.training import self_check
 
 SMALL = ("--components", 8, "--regularization", 1)
 
@@ -153,7 +153,7 @@ def test_the_time_told_has_all_that_was_waited_for(tmp_path, corpus, monkeypatch
         return slow
 
     monkeypatch.setattr(TextModel, "save", slowed(TextModel.save))
-    monkeypatch.setattr(hidden_words, "predict_hidden_words", slowed(hidden_words.predict_hidden_words))
+    monkeypatch.setattr(self_check, "run_self_check", slowed(self_check.run_self_check))
     told = tacit("train", tmp_path / "m", corpus, *SMALL, "--json", "--engine", engine)
     assert told.json["seconds"] > 2000
 
@@ -165,7 +165,7 @@ def test_the_summary_for_people_says_how_good_it_is_and_what_helps(tmp_path, cor
     _, language, settings, hidden, helps, *rest = result.out.splitlines()
     assert language == "    Language: English (detected from 30 texts)."
     assert settings == "    components 8 as given, missing weight 0.997, regularization 1 as given"
-    assert "a word hidden from its text ranks" in hidden
+    assert "self-check: hidden words are predicted" in hidden
     assert "--background wordnet" in helps
     assert rest == []
 

@@ -61,7 +61,7 @@ def test_a_blas_that_came_later_is_limited_too(monkeypatch):
 
     with one_blas_thread():
         pass
-    before = blas._pools.cache_info().misses
+    before = blas._find_blas_libraries.cache_info().misses
     monkeypatch.setitem(__import__("sys").modules, "a_module_that_came_later", threading)
     with one_blas_thread():
-        assert blas._pools.cache_info().misses == before + 1
+        assert blas._find_blas_libraries.cache_info().misses == before + 1

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from tacit.compute.kmeans import group_sums, spherical_kmeans
+from tacit.compute.kmeans import spherical_kmeans, sum_by_label
 
 
 def unit_vectors(seed, n, size):
@@ -31,30 +31,30 @@ def both(rows):
 @settings(max_examples=40)
 @given(
     seed=st.integers(0, 99), n=st.integers(1, 60), size=st.integers(1, 6), n_clusters=st.integers(1, 12),
-    spread=st.booleans(), fill=st.booleans(),
+    init=st.sampled_from(["k-means++", "random"]), fill=st.booleans(),
 )  # fmt: skip
-def test_where_nothing_changes_any_more_rows_and_centres_fit(seed, n, size, n_clusters, spread, fill):
+def test_where_nothing_changes_any_more_rows_and_centers_fit(seed, n, size, n_clusters, init, fill):
     rows = unit_vectors(seed, n, size)
     for given_rows in both(rows):
-        labels, cosines, centres = spherical_kmeans(
-            given_rows, n_clusters, seed, 200, spread=spread, fill=fill, n_threads=1
+        labels, cosines, centers = spherical_kmeans(
+            given_rows, n_clusters, seed, 200, init=init, fill_empty=fill, n_threads=1
         )
-        assert centres.shape == (min(n_clusters, n), size)
-        own = (rows * centres[labels]).sum(axis=1)
+        assert centers.shape == (min(n_clusters, n), size)
+        own = (rows * centers[labels]).sum(axis=1)
         moved = own < cosines - 1e-5  # rows given to clusters that had run empty
         assert fill or not moved.any()
-        np.testing.assert_allclose((rows @ centres.T).max(axis=1)[~moved], cosines[~moved], atol=1e-5)
+        np.testing.assert_allclose((rows @ centers.T).max(axis=1)[~moved], cosines[~moved], atol=1e-5)
         for number in np.unique(labels):
             total = rows[labels == number].sum(axis=0)
             if np.linalg.norm(total) > 1e-3 and not moved.any():
-                np.testing.assert_allclose(centres[number], total / np.linalg.norm(total), atol=1e-4)
+                np.testing.assert_allclose(centers[number], total / np.linalg.norm(total), atol=1e-4)
 
 
-@pytest.mark.parametrize("spread", [True, False])
+@pytest.mark.parametrize("init", ["k-means++", "random"])
 @pytest.mark.parametrize("fill", [True, False])
-def test_dense_and_sparse_rows_are_clustered_alike(spread, fill):
+def test_dense_and_sparse_rows_are_clustered_alike(init, fill):
     dense, sparse = (
-        spherical_kmeans(rows, 6, 3, spread=spread, fill=fill, n_threads=1) for rows in both(directions(0))
+        spherical_kmeans(rows, 6, 3, init=init, fill_empty=fill, n_threads=1) for rows in both(directions(0))
     )
     assert np.array_equal(dense[0], sparse[0])
     np.testing.assert_allclose(dense[2], sparse[2], atol=1e-5)
@@ -67,14 +67,14 @@ def test_it_finds_as_much_as_scikit_learn(seed):
     rows = unit_vectors(seed, 400, 5)
     _, cosines, _ = spherical_kmeans(rows, 8, seed, n_threads=1)
     peer = KMeans(8, n_init=5, random_state=seed).fit(rows)
-    sums = group_sums(rows, peer.labels_, 8)
+    sums = sum_by_label(rows, peer.labels_, 8)
     assert cosines.sum() > 0.99 * np.linalg.norm(sums, axis=1).sum()
 
 
 def test_the_same_bits_for_any_number_of_threads_and_every_cluster_is_filled():
     rows = unit_vectors(0, 700, 9)
-    labels, cosines, centres = spherical_kmeans(rows, 20, n_threads=1)
-    for one, other in zip((labels, cosines, centres), spherical_kmeans(rows, 20, n_threads=3), strict=True):
+    labels, cosines, centers = spherical_kmeans(rows, 20, n_threads=1)
+    for one, other in zip((labels, cosines, centers), spherical_kmeans(rows, 20, n_threads=3), strict=True):
         assert np.array_equal(one, other)
     assert (np.bincount(labels, minlength=20) > 0).all()
 
@@ -83,15 +83,15 @@ def test_the_same_bits_for_any_number_of_threads_and_every_cluster_is_filled():
     "rows", both(np.repeat(np.eye(2, dtype=np.float32), 5, axis=0)), ids=["dense", "sparse"]
 )
 def test_equal_rows_are_parted_only_where_every_cluster_is_to_be_filled(rows):
-    together, _, _ = spherical_kmeans(rows, 4, fill=False)
-    apart, _, _ = spherical_kmeans(rows, 4, fill=True)
+    together, _, _ = spherical_kmeans(rows, 4, fill_empty=False)
+    apart, _, _ = spherical_kmeans(rows, 4, fill_empty=True)
     assert len(np.unique(together)) == 2
     assert sorted(np.unique(apart)) == [0, 1, 2, 3]
 
 
 def test_progress_is_told_and_ends():
     told = []
-    spherical_kmeans(directions(1), 6, n_iter=30, n_runs=2, progress=lambda done, of: told.append((done, of)))
+    spherical_kmeans(directions(1), 6, n_iter=30, n_init=2, progress=lambda done, of: told.append((done, of)))
     assert told == sorted(told)
     assert {of for _, of in told} == {60}
     assert told[-1][0] > 30
@@ -105,4 +105,4 @@ def test_sums_of_groups_by_their_definition(seed, n, n_groups):
     labels = random.integers(0, n_groups, n)
     expected = np.array([rows[labels == number].sum(axis=0) for number in range(n_groups)])
     for given_rows in both(rows):
-        assert np.array_equal(group_sums(given_rows, labels, n_groups), expected)
+        assert np.array_equal(sum_by_label(given_rows, labels, n_groups), expected)

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacit.compute import reference
-from tacit.compute.nearest import QUERIES, nearest
+from tacit.compute import nearest_reference
+from tacit.compute.nearest import QUERIES_PER_PASS, find_nearest
 
 
 def grid(seed: int, n: int, components: int) -> np.ndarray:
@@ -28,8 +28,8 @@ def grid(seed: int, n: int, components: int) -> np.ndarray:
 def test_nearest_is_the_reference(seed, n, components, n_queries, k, threads):
     vectors, queries = grid(seed, n, components), grid(seed + 1, n_queries, components)
     alive = np.random.default_rng(seed).random(n) < 0.8
-    scores, rows = nearest(vectors, queries, k, alive, threads)
-    expected_scores, expected_rows = reference.nearest(vectors, queries, k, alive)
+    scores, rows = find_nearest(vectors, queries, k, alive, threads)
+    expected_scores, expected_rows = nearest_reference.find_nearest(vectors, queries, k, alive)
     there = np.isfinite(expected_scores)
     shown = scores[:, : expected_scores.shape[1]]
     assert np.array_equal(np.isfinite(shown), there)
@@ -41,13 +41,13 @@ def test_nearest_is_the_reference(seed, n, components, n_queries, k, threads):
 def test_a_query_has_the_same_bits_alone_in_a_batch_and_on_any_number_of_threads():
     rng = np.random.default_rng(0)
     vectors = rng.standard_normal((5003, 37), dtype=np.float32)
-    queries = rng.standard_normal((QUERIES + 5, 37), dtype=np.float32)
-    scores, rows = nearest(vectors, queries, 7, n_threads=1)
+    queries = rng.standard_normal((QUERIES_PER_PASS + 5, 37), dtype=np.float32)
+    scores, rows = find_nearest(vectors, queries, 7, n_threads=1)
     for threads in (2, 5):
-        again = nearest(vectors, queries, 7, n_threads=threads)
+        again = find_nearest(vectors, queries, 7, n_threads=threads)
         assert np.array_equal(scores, again[0])
         assert np.array_equal(rows, again[1])
-    alone = nearest(vectors, queries[3:4], 7)
+    alone = find_nearest(vectors, queries[3:4], 7)
     assert np.array_equal(scores[3:4], alone[0])
     assert np.array_equal(rows[3:4], alone[1])
 
@@ -56,12 +56,14 @@ def test_a_mapped_file_is_searched_as_memory_is(tmp_path):
     vectors = np.random.default_rng(0).standard_normal((100, 8), dtype=np.float32)
     np.save(tmp_path / "v.npy", vectors)
     mapped = np.load(tmp_path / "v.npy", mmap_mode="r")
-    for one, other in zip(nearest(vectors, vectors[:3], 4), nearest(mapped, vectors[:3], 4), strict=True):
+    for one, other in zip(
+        find_nearest(vectors, vectors[:3], 4), find_nearest(mapped, vectors[:3], 4), strict=True
+    ):
         assert np.array_equal(one, other)
 
 
 @pytest.mark.parametrize(("n", "n_queries"), [(0, 3), (5, 0)])
 def test_nothing_to_search_or_to_ask(n, n_queries):
-    scores, rows = nearest(np.zeros((n, 4), np.float32), np.zeros((n_queries, 4), np.float32), 3)
+    scores, rows = find_nearest(np.zeros((n, 4), np.float32), np.zeros((n_queries, 4), np.float32), 3)
     assert scores.shape == rows.shape == (n_queries, 3)
     assert n_queries == 0 or (rows == -1).all()

@@ -4,13 +4,13 @@ import threading
 
 import pytest
 
-from tacit.compute.threads import run, usable_threads
+from tacit.compute.threads import effective_n_threads, run_blocks
 from tacit.errors import InputError
 
 
 @pytest.mark.parametrize("n_threads", [1, 2, 7])
 def test_results_keep_the_order_of_the_blocks(n_threads):
-    assert run(lambda b: b * b, range(100), n_threads) == [b * b for b in range(100)]
+    assert run_blocks(lambda b: b * b, range(100), n_threads) == [b * b for b in range(100)]
 
 
 @pytest.mark.parametrize("n_threads", [1, 3])
@@ -23,17 +23,17 @@ def test_an_error_stops_the_rest_and_is_raised_here(n_threads):
         done.append(block)
 
     with pytest.raises(KeyboardInterrupt):
-        run(work, range(10_000), n_threads)
+        run_blocks(work, range(10_000), n_threads)
     assert len(done) < 10_000
 
 
 def test_work_really_runs_on_several_threads():
     barrier = threading.Barrier(2, timeout=10)
-    run(lambda _: barrier.wait(), range(2), n_threads=2)  # would time out on one thread
+    run_blocks(lambda _: barrier.wait(), range(2), n_threads=2)  # would time out on one thread
     assert not barrier.broken
 
 
 @pytest.mark.parametrize("bad", [0, -1, 1.5, "2", True])
 def test_a_wrong_number_of_threads_is_named(bad):
     with pytest.raises(InputError, match="n_threads="):
-        usable_threads(bad)
+        effective_n_threads(bad)

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacit.compute.small import lower_factor, lower_inverse, matmul
 from tacit.compute.tiles import TILE, add_gram, multiply_in_place
-from tacit.factorize.long import solve_dense
-from tacit.factorize.short import LANES, solve_lanes
+from tacit.factorize.long_rows import solve_dense
+from tacit.factorize.shared_factor import cholesky_lower, invert_lower, matmul_float64
+from tacit.factorize.short_rows import LANES, solve_batch
 
 dtypes = st.sampled_from([np.float32, np.float64])
 
@@ -83,14 +83,14 @@ def test_solve_lanes(n, dtype, seed):
         full, b = positive_definite(n, rng), rng.standard_normal(n)
         G[:n, :n, lane], G[n, :n, lane] = np.tril(full), b
         expected[:, lane] = np.linalg.solve(full, b)
-    solve_lanes(G.reshape(-1), n, width)
+    solve_batch(G.reshape(-1), n, width)
     np.testing.assert_allclose(G[n, :n], expected, rtol=1e3 * rounding(dtype), atol=10 * rounding(dtype))
 
 
 @pytest.mark.parametrize("n", [1, 2, 9])
 def test_small_matrices(n):
     A = positive_definite(n, np.random.default_rng(n))
-    L = lower_factor(A)
-    np.testing.assert_allclose(matmul(L, np.ascontiguousarray(L.T)), A)
-    np.testing.assert_allclose(matmul(L, lower_inverse(L)), np.eye(n), atol=1e-12)
-    assert np.isnan(lower_factor(-A)).any()
+    L = cholesky_lower(A)
+    np.testing.assert_allclose(matmul_float64(L, np.ascontiguousarray(L.T)), A)
+    np.testing.assert_allclose(matmul_float64(L, invert_lower(L)), np.eye(n), atol=1e-12)
+    assert np.isnan(cholesky_lower(-A)).any()

@@ -12,8 +12,8 @@ from scipy.sparse import csr_array
 
 from helpers.matrices import factorize_one, problem
 from tacit.errors import InputError
-from tacit.factorize import reference
-from tacit.factorize.row_solver import FoldIn, gram_of
+from tacit.factorize import als_reference
+from tacit.factorize.row_solver import FoldIn, gram_matrix
 
 TOLERANCE = {"float32": 1e-5, "float64": 1e-10}
 
@@ -36,7 +36,7 @@ def test_half_sweep_equals_the_reference(
     n_rows, n_columns, K, density, missing_weight, regularization, seed, dtype
 ):
     X, P = problem(n_rows, n_columns, K, density, seed, dtype)
-    expected = reference.solve(X.astype(float), P.astype(float), missing_weight, regularization)
+    expected = als_reference.solve(X.astype(float), P.astype(float), missing_weight, regularization)
     found = FoldIn(P, missing_weight, regularization)(csr_array(X))
     assert found.dtype == dtype
     assert np.linalg.norm(found - expected) <= TOLERANCE[dtype] * max(np.linalg.norm(expected), 1e-30)
@@ -46,7 +46,9 @@ def test_half_sweep_equals_the_reference(
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_whole_factorization_follows_the_reference(missing_weight, dtype):
     X, P = problem(60, 50, 6, 0.3, 3, dtype)
-    Q, expected, losses = reference.factorize(X.astype(float), P.astype(float), missing_weight, 2.0, n_iter=4)
+    Q, expected, losses = als_reference.factorize(
+        X.astype(float), P.astype(float), missing_weight, 2.0, n_iter=4
+    )
     found, found_losses = factorize_one(
         csr_array(X), P, missing_weight=missing_weight, regularization=2.0, n_iter=4
     )
@@ -139,4 +141,4 @@ def test_lost_precision_is_an_error_and_not_nan():
 
 def test_gram_is_that_of_numpy():
     A = np.random.default_rng(0).standard_normal((5000, 13)).astype(np.float32)
-    np.testing.assert_allclose(gram_of(A, 2), A.astype(float).T @ A.astype(float), rtol=1e-5, atol=1e-2)
+    np.testing.assert_allclose(gram_matrix(A, 2), A.astype(float).T @ A.astype(float), rtol=1e-5, atol=1e-2)

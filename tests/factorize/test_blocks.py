@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from tacit.compute.tiles import padded
-from tacit.factorize import blocks_reference as reference
+from tacit.compute.csr import CSRArrays
+from tacit.compute.tiles import round_up_to_tile
+from tacit.factorize import als_reference as reference
 from tacit.factorize.als import (
     FactorBlocks,
     concat_blocks,
@@ -18,7 +19,7 @@ from tacit.factorize.als import (
     half_sweep,
     half_sweep_blocks,
 )
-from tacit.factorize.row_solver import Rows, Side
+from tacit.factorize.row_solver import Factors
 
 
 def problem(seed: int, n_languages: int, n_rows: int, K: int, dtype=np.float64):
@@ -64,9 +65,9 @@ def test_two_sweeps_follow_the_three_equations(seed, n_languages, n_rows, K, mis
         blocks, P, missing_weight=missing_weight, regularization=regularization, n_iter=2
     )
     for sweep in range(2):
-        Q = reference.text_vectors(X, has, P, *options)
-        P = [reference.word_vectors(rows, has[:, n], Q, *options) for n, rows in enumerate(X)]
-        assert np.isclose(losses[sweep], reference.loss(X, has, P, Q, *options), rtol=1e-8)
+        Q = reference.solve_texts(X, has, P, *options)
+        P = [reference.solve_words(rows, has[:, n], Q, *options) for n, rows in enumerate(X)]
+        assert np.isclose(losses[sweep], reference.multilingual_loss(X, has, P, Q, *options), rtol=1e-8)
     for ours, expected in zip(found, P, strict=True):
         assert np.allclose(ours, expected, rtol=1e-7, atol=1e-9 * max(1.0, np.abs(expected).max()))
 
@@ -82,11 +83,11 @@ def test_a_half_sweep_of_float32_is_the_text_equation(
     sizes = [next(m.shape[0] for m in group if m is not None) for group in blocks]
     texts = FactorBlocks(sizes, K, np.float32)
     present = np.array([[m is not None for m in group] for group in blocks])
-    rows = [Rows.of(concat_blocks(group, columns.starts), np.float32) for group in blocks]
+    rows = [CSRArrays.from_scipy(concat_blocks(group, columns.first_rows), np.float32) for group in blocks]
     half_sweep_blocks(rows, columns, texts, present, missing_weight, regularization, 1)
-    found = np.concatenate([side.vectors(K, 1) for side in texts.sides])
+    found = np.concatenate([factors.to_vectors(K, 1) for factors in texts.factors])
     wide = [rows.astype(float) for rows in X]
-    expected = reference.text_vectors(wide, has, [p.astype(float) for p in P], missing_weight, regularization)
+    expected = reference.solve_texts(wide, has, [p.astype(float) for p in P], missing_weight, regularization)
     assert np.linalg.norm(found - expected[order]) <= 1e-4 * max(np.linalg.norm(expected), 1e-30)
 
 
@@ -94,15 +95,15 @@ def test_one_block_has_the_bits_of_two_half_sweeps():
     X, _, (P,) = problem(3, 1, 200, 8, np.float32)
     options = {"missing_weight": 0.01, "regularization": 2.0}
     (vectors,), losses = factorize([[csr_array(X[0])]], [P], n_iter=3, **options)
-    matrices = [Rows.of(csr_array(matrix), np.float32) for matrix in (X[0], X[0].T)]
-    columns, squares = Side.of(P), float(np.square(matrices[0].data, dtype=np.float64).sum())
-    texts, expected = np.zeros((padded(200), columns.rows.shape[1]), np.float32), []
+    matrices = [CSRArrays.from_scipy(csr_array(matrix), np.float32) for matrix in (X[0], X[0].T)]
+    columns, squares = Factors.from_vectors(P), float(np.square(matrices[0].data, dtype=np.float64).sum())
+    texts, expected = np.zeros((round_up_to_tile(200), columns.coordinates.shape[1]), np.float32), []
     for _ in range(3):
         rows, _ = half_sweep(matrices[0], columns, texts, **options, n_threads=1)
-        columns, rest = half_sweep(matrices[1], rows, columns.rows, **options, n_threads=1)
+        columns, rest = half_sweep(matrices[1], rows, columns.coordinates, **options, n_threads=1)
         expected.append(squares + rest)
     assert losses == expected
-    assert np.array_equal(vectors, columns.vectors(8, 1))
+    assert np.array_equal(vectors, columns.to_vectors(8, 1))
 
 
 def test_threads_change_no_bit_and_the_loss_never_rises():

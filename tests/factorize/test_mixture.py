@@ -10,13 +10,13 @@ from scipy.sparse import csr_array
 
 from tacit.factorize import mixture_reference as reference
 from tacit.factorize.mixture import (
-    agreed_mixture,
-    anneal,
+    average_clusterings,
     choose_n_components,
+    fit_consensus_mixture,
     fit_mixture,
-    log_likelihoods,
-    mean_clustering,
-    refine,
+    run_annealed_em,
+    run_em,
+    score_samples,
 )
 
 
@@ -26,9 +26,9 @@ def test_the_kernel_is_the_formula(seed, n, m, k):
     X = random.poisson(0.7, (n, m)) * random.random((n, m))
     pseudo, shares = random.random(m) + 0.1, random.dirichlet(np.ones(k), n)
     exponents = np.linspace(0.2, 1, 5)
-    expected = reference.anneal(X, shares.copy(), pseudo, exponents)
+    expected = reference.run_annealed_em(X, shares.copy(), pseudo, exponents)
     sparse = csr_array(X)
-    found = anneal(
+    found = run_annealed_em(
         sparse.indptr.astype(np.int64),
         sparse.indices.astype(np.int32),
         sparse.data,
@@ -46,14 +46,14 @@ def test_names_of_clusters_do_not_matter(n_clusters, n_runs, seed):
     labels = np.concatenate([np.arange(n_clusters), random.integers(0, n_clusters, 20)])
     one = np.eye(n_clusters)[labels]
     runs = [one, *(one[:, random.permutation(n_clusters)] for _ in range(n_runs))]
-    assert mean_clustering(runs) == pytest.approx(one)
+    assert average_clusterings(runs) == pytest.approx(one)
 
 
 @given(st.integers(1, 4), st.integers(1, 4), st.integers(0, 99))
 def test_the_mean_is_a_distribution(n_clusters, n_runs, seed):
     random = np.random.default_rng(seed)
     runs = [random.dirichlet(np.ones(n_clusters), 9) for _ in range(n_runs)]
-    found = mean_clustering(runs)
+    found = average_clusterings(runs)
     assert found.sum(axis=1) == pytest.approx(np.ones(9))
     assert found.min() >= 0
 
@@ -65,14 +65,14 @@ def blocks(seed=0):
 
 
 def test_what_mixtures_agree_on_is_the_structure():
-    _, shares = agreed_mixture(blocks(), 3, 0.1, 8, seed=0)
+    _, shares = fit_consensus_mixture(blocks(), 3, 0.1, 8, seed=0)
     labels = shares.argmax(axis=1).reshape(3, 30)
     assert [len(set(row)) for row in labels.tolist()] == [1, 1, 1]
     assert len({row[0] for row in labels.tolist()}) == 3
 
 
 def test_agreement_has_the_same_bits_for_any_number_of_threads():
-    one, two = (agreed_mixture(blocks(), 3, 0.1, 4, seed=1, n_threads=n) for n in (1, 2))
+    one, two = (fit_consensus_mixture(blocks(), 3, 0.1, 4, seed=1, n_threads=n) for n in (1, 2))
     assert np.array_equal(one[1], two[1])
 
 
@@ -80,14 +80,14 @@ def test_refining_leaves_the_start_alone_and_never_loses_likelihood():
     X = blocks()
     start = np.random.default_rng(0).dirichlet(np.ones(3), X.shape[0])
     kept = start.copy()
-    few, many = (refine(X, start, 1e-9, np.ones(n))[0] for n in (2, 8))
+    few, many = (run_em(X, start, 1e-9, np.ones(n))[0] for n in (2, 8))
     assert np.array_equal(start, kept)
-    assert log_likelihoods(many.joint(X)).sum() >= log_likelihoods(few.joint(X)).sum() - 1e-6
+    assert score_samples(many.joint_log_prob(X)).sum() >= score_samples(few.joint_log_prob(X)).sum() - 1e-6
     assert fit_mixture(X, 3, 0.1)[1].shape == start.shape
 
 
 def test_the_likelihood_gains_from_structure_and_chooses_how_much():
     X = blocks()
-    one, three = (log_likelihoods(fit_mixture(X, k, 0.1)[0].joint(X)).sum() for k in (1, 3))
+    one, three = (score_samples(fit_mixture(X, k, 0.1)[0].joint_log_prob(X)).sum() for k in (1, 3))
     assert three > one
     assert choose_n_components(X, 6, 0.1, 4, seed=0) == 3

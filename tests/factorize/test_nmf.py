@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
+from tacit.compute.csr import CSRArrays, split_by_nonzeros
 from tacit.errors import InputError
 from tacit.factorize import nmf_reference as reference
 from tacit.factorize.interleaved_nmf import init_factors, interleaved_nmf
-from tacit.factorize.nmf import padded, row_blocks, step
-from tacit.factorize.row_solver import Rows
+from tacit.factorize.nmf import BLOCK_NONZEROS, multiplicative_update, pad_components
 
 
 def counts(seed, n, m, density=0.4):
@@ -27,12 +27,12 @@ def counts(seed, n, m, density=0.4):
 
 def factorize(X, W, H, n_iter):
     """X ~ W H' after some iterations of one step for W and one for H, and the divergence after each."""
-    K, W, H = W.shape[1], padded(W), padded(H)
-    rows, columns = (Rows.of(csr_array(matrix), np.float64) for matrix in (X, X.T))
+    K, W, H = W.shape[1], pad_components(W), pad_components(H)
+    rows, columns = (CSRArrays.from_scipy(csr_array(matrix), np.float64) for matrix in (X, X.T))
     losses = []
     for _ in range(n_iter):
-        losses.append(step(rows, W, H))
-        step(columns, H, W)
+        losses.append(multiplicative_update(rows, W, H))
+        multiplicative_update(columns, H, W)
     losses.append(reference.divergence(X, W @ H.T))
     return W[:, :K], H[:, :K], losses[1:]
 
@@ -44,7 +44,9 @@ def test_a_step_is_the_formula(seed, n, m, K):
     W, H = random.random((n, K)) + 0.1, random.random((m, K)) + 0.1
     expected = reference.update_left(X, W, H.T)
     before = reference.divergence(X, W @ H.T)
-    assert step(Rows.of(csr_array(X), np.float64), W, H) == pytest.approx(before, rel=1e-6, abs=1e-6)
+    assert multiplicative_update(CSRArrays.from_scipy(csr_array(X), np.float64), W, H) == pytest.approx(
+        before, rel=1e-6, abs=1e-6
+    )
     np.testing.assert_allclose(W, expected, rtol=1e-6)
 
 
@@ -86,7 +88,7 @@ def test_the_divergence_of_one_matrix_never_rises(seed):
 
 def test_any_number_of_threads_gives_the_same_bits():
     A, B, C = (csr_array(counts(k, *shape)) for k, shape in enumerate([(900, 400), (900, 50), (50, 400)]))
-    assert len(row_blocks(A.indptr)) > 1
+    assert len(split_by_nonzeros(A.indptr, BLOCK_NONZEROS)) > 1
     one, three = (interleaved_nmf(A, B, C, 5, 3, n_threads=n) for n in (1, 3))
     for name in ("words", "features", "contexts", "divergence"):
         assert np.array_equal(getattr(one, name), getattr(three, name))

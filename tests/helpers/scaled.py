@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from tacit.corpora.partitions import Partition, partition_corpus
-from tacit.scale.engines import Threads
+from tacit.scale.engines import ThreadEngine
 from tacit.scale.partitioned_backend import PartitionedBackend
 from tacit.training.wtmf import WTMF
 
@@ -46,7 +46,7 @@ def training(
     parts: list[Partition], folder: Path, engine: object = None, memory: int = MEMORY, **options: object
 ) -> Training:
     trainer = WTMF(**{"n_components": 12, "n_iter": 4, "n_threads": 1, **options})
-    return Training(trainer, PartitionedBackend(parts, engine or Threads(1), folder, memory))
+    return Training(trainer, PartitionedBackend(parts, engine or ThreadEngine(1), folder, memory))
 
 
 def vectors(trained: WTMF) -> bytes:

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from tacit import InputError
-from tacit.factorize import spectral_reference as reference
-from tacit.factorize.spectral import eigenpairs, leading, term_eigenpairs
+from tacit.factorize.spectral import column_eigenpairs, randomized_eigenpairs, row_eigenpairs
 from tacit.kernels import ExponentialKernel, VonNeumannKernel
+from tacit.kernels import semantic_reference as reference
 
 PLAIN = {"normalize": False, "cosine": False}
 CLASSES = {"exponential": ExponentialKernel, "von_neumann": VonNeumannKernel}
@@ -125,9 +125,9 @@ def test_every_decomposition_finds_the_same_directions(shape, centred):
     X = csr_array(matrix(1, *shape))
     dense = X.toarray() - (X.toarray().mean(axis=0) if centred else 0)
     expected = np.linalg.svd(dense, compute_uv=False) ** 2
-    w, U = eigenpairs(X, centred)
-    v, V = term_eigenpairs(X, centred)
-    r, R = leading(X, 5, centred, n_iter=30)
+    w, U = row_eigenpairs(X, centred)
+    v, V = column_eigenpairs(X, centred)
+    r, R = randomized_eigenpairs(X, 5, centred, n_iter=30)
     kept = len(w)
     np.testing.assert_allclose(w, expected[:kept], atol=1e-9)
     np.testing.assert_allclose(v[:kept], w, atol=1e-9)

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 
 from tacit import InputError
-from tacit.factorize import spectral_reference as reference
 from tacit.kernels import AlignmentWarning, ExponentialKernel, VonNeumannKernel, target_alignment
+from tacit.kernels import semantic_reference as reference
 from tacit.kernels.alignment import (
     ALIGNMENT_MODES,
     DenseAlignment,

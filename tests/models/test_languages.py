@@ -10,8 +10,8 @@ import pytest
 import tacit
 from helpers.language_models import ENGLISH, PAIRS, bilingual, pivot, vectorizer
 from tacit import WTMF, BilingualWMF, InputError, ModelError, TextModel, TextVectorizer
-from tacit.factorize import blocks_reference as reference
-from tacit.factorize.reference import solve
+from tacit.factorize import als_reference as reference
+from tacit.factorize.als_reference import solve
 from tacit.models.incremental import MISSING_WEIGHT_DIVISOR
 from tacit.models.measures import measure_names
 
@@ -50,11 +50,13 @@ def test_bilingual_training_solves_its_equations(trained):
     rng = np.random.default_rng(0)
     P = [rng.standard_normal((x.shape[1], 4)).astype(np.float32).astype(float) for x in X]
     for _ in range(20):
-        Q = reference.text_vectors(X, has, P, 0.1, 0.5)
-        P = [reference.word_vectors(x, has[:, n], Q, 0.1, 0.5) for n, x in enumerate(X)]
+        Q = reference.solve_texts(X, has, P, 0.1, 0.5)
+        P = [reference.solve_words(x, has[:, n], Q, 0.1, 0.5) for n, x in enumerate(X)]
     for language, expected in zip(languages, P, strict=True):
         assert np.allclose(language.word_vectors, expected, atol=1e-3)
-    assert np.isclose(trained.provenance["loss"][-1], reference.loss(X, has, P, Q, 0.1, 0.5), rtol=1e-4)
+    assert np.isclose(
+        trained.provenance["loss"][-1], reference.multilingual_loss(X, has, P, Q, 0.1, 0.5), rtol=1e-4
+    )
 
 
 def test_text_is_encoded_by_its_own_language_alone(model):

@@ -18,7 +18,7 @@ from papers.experiments.model_kinds import MODEL_KINDS
 from papers.experiments.run_cache import RUNS, RunCache, RunRecord, data_digest, file_digest, git_state
 from tacit import InputError, TextVectorizer
 from tacit.evaluation.metrics import averages
-from tacit.factorize.settings import PAPER
+from tacit.factorize.wmf_settings import PAPER_SETTINGS
 from tacit.kernels.semantic import SemanticKernel
 
 SMALL = {"n_components": 3, "regularization": 1.0, "n_iter": 3, "missing_weight": 0.01}
@@ -82,7 +82,7 @@ def test_the_key_has_every_setting_defaults_included(lab):
 
 def test_a_changed_default_changes_the_key(lab, monkeypatch):
     before = lab.key(Experiment("definitions", ModelSpec("wtmf")))
-    monkeypatch.setitem(PAPER, "n_iter", 21)
+    monkeypatch.setitem(PAPER_SETTINGS, "n_iter", 21)
     assert lab.key(Experiment("definitions", ModelSpec("wtmf"))).text != before.text
 
 

@@ -17,7 +17,7 @@ from helpers.waiting import wait_until
 from tacit.corpora.partitions import partition_corpus
 from tacit.errors import InputError
 from tacit.scale import dask_engine
-from tacit.scale.dask_engine import ClusterError, DaskEngine, connected
+from tacit.scale.dask_engine import ClusterError, DaskEngine, connect
 
 pytest.importorskip("distributed")
 pytestmark = pytest.mark.filterwarnings("ignore")  # of a cluster whose members are killed on purpose
@@ -36,7 +36,7 @@ def on_disk(corpus, tmp_path_factory):
 @pytest.fixture(scope="module")
 def client():
     """Two worker processes of one thread each."""
-    with connected(None, 2, 4 * MEMORY) as client:
+    with connect(None, 2, 4 * MEMORY) as client:
         yield client
 
 
@@ -73,13 +73,13 @@ def test_a_worker_killed_in_a_sweep_changes_nothing(client, corpus, on_disk, tmp
     killed = []
 
     class Killing(DaskEngine):
-        def run(self, work, items, shared, add, tell):
-            if work.__name__ == "products" and not killed:
+        def run(self, function, items, shared, add, on_done):
+            if function.__name__ == "word_products_pass" and not killed:
                 pids = client.run(os.getpid)
                 killed.extend(pids.values())
                 # as soon as tasks have been sent: the pass begins below
                 threading.Timer(0.01, os.kill, (killed[0], signal.SIGKILL)).start()
-            return super().run(work, items, shared, add, tell)
+            return super().run(function, items, shared, add, on_done)
 
     found = training(cut(corpus, 10), tmp_path / "w", Killing(client, 1), n_iter=2).run()
     assert vectors(found) == vectors(on_disk)
@@ -119,9 +119,11 @@ def test_disk_resumes_what_a_vanished_scheduler_left(corpus, on_disk, tmp_path, 
         file = tmp_path / "scheduler.json"
         written = wait_until(lambda: file.exists() and file.read_text("utf-8").endswith("}") and file)
         address = json.loads(written.read_text("utf-8"))["address"]
-        with connected(address, 1, MEMORY) as client:
+        with connect(address, 1, MEMORY) as client:
             client.wait_for_workers(1, timeout=60)
-            with pytest.raises(ClusterError, match=r"the cluster at tcp://.* is gone .* last whole sweep"):
+            with pytest.raises(
+                ClusterError, match=r"cluster at tcp://.* does not answer .* last complete sweep"
+            ):
                 trained(client, corpus, tmp_path / "w", callback=kill_scheduler).run()
     finally:
         for process in (worker, scheduler):

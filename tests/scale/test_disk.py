@@ -15,7 +15,7 @@ from tacit.corpora.partitions import partition_corpus
 from tacit.errors import InputError
 from tacit.factorize.als import factorize
 from tacit.models.percentiles import model_percentiles
-from tacit.scale.engines import Threads
+from tacit.scale.engines import ThreadEngine
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +60,9 @@ def test_the_model_is_one_like_any_other(corpus, trained, tmp_path):
 def test_threads_and_memory_do_not_change_a_bit(corpus, tmp_path, n_threads, memory):
     parts = cut(corpus)
     once = training(parts, tmp_path / "a", n_iter=2).run()
-    again = training(parts, tmp_path / "b", Threads(n_threads), memory, n_iter=2, n_threads=n_threads).run()
+    again = training(
+        parts, tmp_path / "b", ThreadEngine(n_threads), memory, n_iter=2, n_threads=n_threads
+    ).run()
     assert vectors(once) == vectors(again)
     assert once.loss_ == again.loss_
 
@@ -110,12 +112,12 @@ def test_the_work_folder_is_cleared(corpus, tmp_path):
 
 def test_what_cannot_be_is_said_before_work_starts(corpus, tmp_path):
     parts = cut(corpus)
-    with pytest.raises(InputError, match="a background is for trainings in memory"):
+    with pytest.raises(InputError, match="a background needs training in memory"):
         training(parts, tmp_path / "a", background=["a text"]).run()
     with pytest.raises(InputError, match="there are no texts"):
         training([], tmp_path / "a")
     with pytest.raises(
-        InputError, match=r"words x 12 components need \d+\.\d kB, and the memory given is 1.0 kB"
+        InputError, match=r"words x 12 components need \d+\.\d kB, and only 1.0 kB of memory may be used"
     ):
         training(parts, tmp_path / "b", memory=1000).run()
     (tmp_path / "c").mkdir()

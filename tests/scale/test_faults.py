@@ -10,7 +10,7 @@ import pytest
 from helpers.faults import Fault, no_space
 from helpers.scaled import cut, training, vectors, write_corpus
 from tacit.errors import InputError
-from tacit.scale.checkpoints import CHECKPOINT
+from tacit.scale.checkpoints import CHECKPOINT_FOLDER
 
 
 class StopError(Exception):
@@ -119,9 +119,9 @@ def test_rows_that_are_not_as_they_were_written_are_named(corpus, tmp_path, kind
 def test_a_checkpoint_that_is_damaged_is_named(corpus, tmp_path):
     with pytest.raises(StopError):
         training(cut(corpus), tmp_path / "w", callback=stopped_after(1)).run()
-    (arrays,) = (tmp_path / "w" / CHECKPOINT).glob("model-*.safetensors")
+    (arrays,) = (tmp_path / "w" / CHECKPOINT_FOLDER).glob("model-*.safetensors")
     os.truncate(arrays, 100)
-    with pytest.raises(InputError, match=r"is damaged: .*; or delete .* and begin anew"):
+    with pytest.raises(InputError, match=r"is damaged: .*; or delete .* and start again"):
         training(cut(corpus), tmp_path / "w").run()
 
 

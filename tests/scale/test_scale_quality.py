@@ -13,7 +13,7 @@ import pytest
 from helpers.scaled import cut
 from tacit import WTMF
 from tacit.corpora import read_lines, read_named_texts
-from tacit.scale.engines import Threads
+from tacit.scale.engines import ThreadEngine
 from tacit.scale.partitioned_backend import PartitionedBackend
 
 pytestmark = pytest.mark.quality
@@ -33,7 +33,7 @@ def test_the_loss_and_sts12_are_those_of_memory(data, tmp_path):
     texts = list(chain(read_named_texts("wordnet"), read_lines(data / "corpora/brown.txt.gz")))
     path = tmp_path / "texts.txt"
     path.write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
-    on_disk = WTMF().fit_backend(PartitionedBackend(cut(path, 16), Threads(2), tmp_path / "work", 10**9))
+    on_disk = WTMF().fit_backend(PartitionedBackend(cut(path, 16), ThreadEngine(2), tmp_path / "work", 10**9))
     in_memory = WTMF().fit(texts)
     assert on_disk.loss_[-1] == pytest.approx(in_memory.loss_[-1], rel=0.002)
     assert sts12_mean(on_disk, data) == pytest.approx(sts12_mean(in_memory, data), abs=0.005)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers.notes import NOTES, notes_index, notes_model
-from tacit.compute.nearest import nearest
+from tacit.compute.nearest import find_nearest
 from tacit.search import approximate
 from tacit.search.map import (
     draw_map,
@@ -100,7 +100,7 @@ def test_graph_finds_nearly_all_exact_neighbors(monkeypatch):
     progress = ProgressCounter(None, 5000)
     scores, rows = approximate.nearest_neighbors(vectors, vectors, 8, 2, progress)
     again = approximate.nearest_neighbors(vectors, vectors, 8, 1, progress)
-    exact = nearest(vectors, vectors, 8)[1]
+    exact = find_nearest(vectors, vectors, 8)[1]
     assert np.mean([len(set(a) & set(b)) / 8 for a, b in zip(rows, exact, strict=True)]) > 0.95
     assert (rows == again[1]).all()
     assert (scores == again[0]).all()

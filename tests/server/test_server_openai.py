@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from helpers.notes import NOTES
-from tacit.compute.cosine import unit
+from tacit.compute.cosine import normalize_rows
 from tacit.text import tokenizers
 from tacit.text.token_ids import tokenize_texts
 
@@ -27,7 +27,7 @@ def test_vectors_are_the_models(client, served_model, options):
         import base64
 
         vectors = [np.frombuffer(base64.b64decode(vector), "<f4") for vector in vectors]
-    assert np.array_equal(np.array(vectors, np.float32), unit(served_model.encode(NOTES)))
+    assert np.array_equal(np.array(vectors, np.float32), normalize_rows(served_model.encode(NOTES)))
     assert [found.index for found in answer.data] == list(range(len(NOTES)))
     assert answer.model == "notes"
     assert answer.usage.total_tokens == sum(len(text.replace(",", "").split()) for text in NOTES)
@@ -74,10 +74,10 @@ def test_fewer_dimensions_are_a_prefix_and_keep_most_variance(client, served_mod
     for dimensions in (1, 2, 3):
         found = vectors_of(client, NOTES, dimensions=dimensions)
         assert found.shape == (len(NOTES), dimensions)
-        expected = unit((whole @ axes[:dimensions].T).astype(np.float32))
+        expected = normalize_rows((whole @ axes[:dimensions].T).astype(np.float32))
         assert np.abs(found) == pytest.approx(np.abs(expected), abs=1e-4)
     three, two = (vectors_of(client, NOTES, dimensions=n) for n in (3, 2))
-    assert unit(np.ascontiguousarray(three[:, :2])) == pytest.approx(two, abs=1e-5)
+    assert normalize_rows(np.ascontiguousarray(three[:, :2])) == pytest.approx(two, abs=1e-5)
 
 
 def test_a_vector_does_not_depend_on_the_rest_of_the_batch(client):

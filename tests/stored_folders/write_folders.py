@@ -131,14 +131,14 @@ def stop_in_python() -> None:
 
 def stop_command() -> None:
     """Run ``tacit train`` in the current folder, and interrupt it between two sweeps."""
-    keep = WorkFolder.keep_sweep
+    keep = WorkFolder.save_sweep
 
     def keep_and_stop(self: WorkFolder, words: Any, losses: list[float], residuals: list[float]) -> None:
         keep(self, words, losses, residuals)
         if len(losses) == DONE:
             raise KeyboardInterrupt
 
-    with patch.object(WorkFolder, "keep_sweep", keep_and_stop):
+    with patch.object(WorkFolder, "save_sweep", keep_and_stop):
         run_tacit(*TRAIN)
 
 

@@ -90,9 +90,9 @@ def test_texts_are_a_background_too_and_the_share_can_be_set():
 def test_what_cannot_stand_behind_is_refused(general, model):
     from tacit import TextVectorizer
 
-    with pytest.raises(InputError, match="the background speaks 'en' and the texts 'de'"):
+    with pytest.raises(InputError, match="the background has language 'en' and the texts 'de'"):
         WTMF(TextVectorizer("de"), background=general).fit(OWN)
-    with pytest.raises(InputError, match="which has none itself"):
+    with pytest.raises(InputError, match="that has no background itself"):
         WTMF(background=model).fit(OWN)
     with pytest.raises(InputError, match="with a background"):
         model.add_language("es", [("a cat", "un gato")])

@@ -11,7 +11,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from tacit import WMF
 from tacit.errors import InputError
-from tacit.factorize import reference
+from tacit.factorize import als_reference
 
 
 @parametrize_with_checks([WMF(), WMF(n_components=3, n_iter=3)])
@@ -27,7 +27,7 @@ def X() -> np.ndarray:
 
 def test_transform_equals_the_reference(X):
     wmf = WMF(n_components=4, missing_weight=0.01, regularization=1.0, n_iter=5).fit(X)
-    expected = reference.solve(X, wmf.components_.T, 0.01, 1.0)
+    expected = als_reference.solve(X, wmf.components_.T, 0.01, 1.0)
     np.testing.assert_allclose(wmf.transform(X), expected, rtol=1e-9, atol=1e-12)
     assert len(wmf.loss_) == wmf.n_iter_ == 5
     assert wmf.loss_ == sorted(wmf.loss_, reverse=True)

@@ -8,7 +8,7 @@ from importlib import metadata
 import pytest
 
 import tacit
-from tacit.factorize import reference
+from tacit.factorize import als_reference
 from tacit.workflows import diagnosis
 
 TEXTS = [
@@ -42,8 +42,8 @@ def test_a_source_tree_without_metadata_is_checked_too(monkeypatch):
 
 
 def test_a_wrong_solver_is_noticed(monkeypatch):
-    correct = reference.solve
-    monkeypatch.setattr(reference, "solve", lambda *args: correct(*args) * 1.001)
+    correct = als_reference.solve
+    monkeypatch.setattr(als_reference, "solve", lambda *args: correct(*args) * 1.001)
     assert diagnosis.check_solver()["sound"] is False
 
 

@@ -169,7 +169,7 @@ def test_tuning_by_labels_of_a_frame():
     found = learn(frame, text="text", tuning=TuningOptions(budget="1s", label_column="kind"))
     assert len(found.trials) == 9
     assert found.model.provenance["auto"] == []
-    expected = WTMF.tuned(
+    expected = WTMF.tune(
         ENGLISH * 3, labels=frame["kind"].tolist(), budget=1.0, vectorizer=TextVectorizer(), language="en"
     )
     assert model_digest(found.model) == model_digest(expected.fit(ENGLISH * 3).model_)
@@ -240,6 +240,6 @@ def test_auto_trains_on_disk_what_memory_cannot_hold(corpus, on_disk, caplog):
     caplog.set_level("INFO", "tacit.workflows")
     found = learn(corpus, language="en", engine=EngineOptions(memory="300MB"), settings=SMALL)
     assert found.engine == "disk"
-    assert "engine disk: in memory it would take about 25" in caplog.text
+    assert "engine disk: training in memory would need about 25" in caplog.text
     assert model_digest(found.model) == model_digest(on_disk.model)
     assert learn(corpus, language="en", settings=SMALL).engine == "memory"

@@ -1,1 +1,1 @@
-"""What several rooms compute with: threads, register tiles, dot products, one BLAS limiter, k-means."""
+"""Shared numerics: threads, register tiles, cosines, nearest neighbors, k-means."""

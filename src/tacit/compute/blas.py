@@ -1,4 +1,4 @@
-"""BLAS on one thread while somebody needs the same bits each time, and then as it was before."""
+"""Limit BLAS to one thread while a result must be reproducible, and restore the limit afterwards."""
 
 from __future__ import annotations
 
@@ -10,58 +10,62 @@ from functools import lru_cache
 from typing import Any
 
 _lock = threading.Lock()
-_inside = 0
-_before: list[tuple[Any, int]] = []  # each BLAS, and how many threads it had
+_n_users = 0
+_saved_limits: list[tuple[Any, int]] = []  # each BLAS library, and how many threads it had before
 
 
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
-    """A context in which BLAS has one thread, and so the same bits each time.
+    """Limit all BLAS libraries of the process to one thread inside the context.
 
-    The number is the process's: the first of several callers at once sets it, and the last one sets it back.
+    Contexts may overlap in several threads: the first one sets the limit, and the last one restores it.
 
     >>> from threadpoolctl import threadpool_info
     >>> with one_blas_thread():
     ...     {pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"}
     {1}
     """
-    _enter()
+    _acquire()
     try:
         yield
     finally:
-        _leave()
+        _release()
 
 
-def _enter() -> None:
-    global _inside, _before
+def _acquire() -> None:
+    global _n_users, _saved_limits
     with _lock:
-        if _inside == 0:
-            _before = [(pool, pool.get_num_threads()) for pool in _pools(len(sys.modules))]
-            for pool, _ in _before:
-                _set(pool, 1)
-        _inside += 1
+        if _n_users == 0:
+            libraries = _find_blas_libraries(len(sys.modules))
+            _saved_limits = [(library, library.get_num_threads()) for library in libraries]
+            for library, _ in _saved_limits:
+                _set_n_threads(library, 1)
+        _n_users += 1
 
 
-def _leave() -> None:
-    global _inside
+def _release() -> None:
+    global _n_users
     with _lock:
-        _inside -= 1
-        if _inside == 0:
-            for pool, number in _before:
-                _set(pool, number)
+        _n_users -= 1
+        if _n_users == 0:
+            for library, n_threads in _saved_limits:
+                _set_n_threads(library, n_threads)
 
 
-def _set(pool: Any, number: int) -> None:
-    """Set a number of threads, whichever thread set it last: from 3.8 on, others are not heard."""
-    release = getattr(pool, "clear_controlling_thread", lambda force: None)
-    release(force=True)
-    pool.set_num_threads(number)
-    release(force=True)
+def _set_n_threads(library: Any, n_threads: int) -> None:
+    """Set the number of threads of a library, also if another thread of ours has set it last.
+
+    Since version 3.8, threadpoolctl ignores all threads but the one that first set a limit.
+    """
+    clear = getattr(library, "clear_controlling_thread", lambda force: None)
+    clear(force=True)
+    library.set_num_threads(n_threads)
+    clear(force=True)
 
 
 @lru_cache(maxsize=1)
-def _pools(n_modules: int) -> Any:
-    """The BLAS libraries there are; a module imported since may have brought another."""
+def _find_blas_libraries(n_modules: int) -> Any:
+    """Find the loaded BLAS libraries; searched again if ``n_modules``, the number of modules, has changed."""
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController().select(user_api="blas").lib_controllers

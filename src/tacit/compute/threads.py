@@ -1,7 +1,6 @@
-"""Run a function over fixed blocks of work on a few threads.
+"""Run a function over fixed blocks on several threads; results do not depend on the number of threads.
 
-The blocks do not depend on the number of threads and each writes its own rows, so the result does not
-either. The kernels release the interpreter lock; BLAS is not called.
+The kernels release the interpreter lock, and BLAS is not called.
 """
 
 from __future__ import annotations
@@ -18,10 +17,10 @@ Block = TypeVar("Block")
 Result = TypeVar("Result")
 
 
-def usable_threads(n_threads: int | None) -> int:
-    """How many threads to use: the number given, or every core this process may run on.
+def effective_n_threads(n_threads: int | None) -> int:
+    """Check a number of threads; None stands for every core that this process may run on.
 
-    >>> usable_threads(3)
+    >>> effective_n_threads(3)
     3
     """
     if n_threads is None:
@@ -30,26 +29,26 @@ def usable_threads(n_threads: int | None) -> int:
     return check_int("n_threads", n_threads, note="or None for all cores")
 
 
-def ranges(n: int, size: int) -> list[tuple[int, int]]:
-    """Cut 0..n into blocks of ``size``.
+def split_range(n: int, size: int) -> list[tuple[int, int]]:
+    """Split the range from 0 to n into blocks of ``size``.
 
-    >>> ranges(5, 2)
+    >>> split_range(5, 2)
     [(0, 2), (2, 4), (4, 5)]
     """
     return [(start, min(start + size, n)) for start in range(0, n, size)]
 
 
-def run(work: Callable[[Block], Result], blocks: Iterable[Block], n_threads: int) -> list[Result]:
-    """Call ``work`` on every block, in order of arrival, and return the results in the blocks' order.
+def run_blocks(function: Callable[[Block], Result], blocks: Iterable[Block], n_threads: int) -> list[Result]:
+    """Call ``function`` on every block, and return the results in the order of the blocks.
 
-    An error or Ctrl-C lets the blocks under way finish, starts no other, and is raised here.
+    After an error or Ctrl-C no further block is started, and the error is raised once the running blocks end.
 
-    >>> run(lambda b: b * b, [1, 2, 3], n_threads=2)
+    >>> run_blocks(lambda b: b * b, [1, 2, 3], n_threads=2)
     [1, 4, 9]
     """
     blocks = list(blocks)
     if n_threads == 1 or len(blocks) < 2:
-        return [work(block) for block in blocks]
+        return [function(block) for block in blocks]
     results: dict[int, Result] = {}
     queue: Iterator[tuple[int, Block]] = iter(enumerate(blocks))
     lock = threading.Lock()
@@ -62,7 +61,7 @@ def run(work: Callable[[Block], Result], blocks: Iterable[Block], n_threads: int
             if number < 0:
                 return
             try:
-                results[number] = work(block)  # type: ignore[arg-type]
+                results[number] = function(block)  # type: ignore[arg-type]
             except BaseException:
                 stop.set()
                 raise

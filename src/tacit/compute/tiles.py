@@ -1,9 +1,10 @@
-"""Matrix products for rows that come and go: an 8-row register tile, in numba, without BLAS.
+"""Matrix products in register tiles (numba), with the same bits for a row in any batch.
 
-BLAS may round a row differently in another batch shape, and its threads fight ours. Here every output
-number is one fixed chain of fused multiply-adds, so a row has the same bits alone, in a batch and in any
-order. The one thing plain numba cannot say is "keep these 64 sums in registers"; ``accumulate`` says it in
-LLVM's own words. On AVX2 it runs at about three quarters of the core's peak, as OpenBLAS does at this size.
+BLAS may round a row differently in a batch of another shape, and its threads compete with ours. Here every
+output number is one fixed chain of fused multiply-adds, so that a row has the same bits alone, in a batch
+and in any order. Plain numba cannot keep the 64 sums of a tile in registers, so that ``accumulate`` is
+written in LLVM IR. On AVX2 it reaches about three quarters of the core's peak, as OpenBLAS does at this
+size.
 
 All arrays are C-ordered; their row length is a multiple of ``TILE``.
 """
@@ -25,20 +26,20 @@ _VECTOR_BYTES = 32
 
 # "contract" fuses multiply and add; sums keep the order they are written in.
 jit: Any = njit_cached(fastmath={"contract"}, error_model="numpy")
-# Dot products are summed eight lanes at a time, always the same way: no branch depends on the data.
-jit_dots: Any = njit_cached(fastmath={"contract", "reassoc", "nsz"}, error_model="numpy")
+# Dot products are summed in eight lanes, always in the same order: no branch depends on the data.
+jit_reassoc: Any = njit_cached(fastmath={"contract", "reassoc", "nsz"}, error_model="numpy")
 
-intrinsic_of: Any = intrinsic  # its stub asks for the arguments that numba itself passes
+typed_intrinsic: Any = intrinsic  # numba's stub requires arguments that numba itself passes
 
 
-def register_tile(height: int, vectors: int) -> Any:
-    """Make the intrinsic that adds to a tile of ``height`` rows by ``vectors`` vectors, held in registers.
+def make_tile_kernel(height: int, vectors: int) -> Any:
+    """Create the intrinsic that adds to a tile of ``height`` rows by ``vectors`` vectors, held in registers.
 
-    C[t, :w] += sum over r < n of A[r, t] * B[r, :w], for t < height; w = vectors * 32 bytes. Each array comes
-    with the flat index of its first element and its strides, counted in elements.
+    C[t, :w] += sum over r < n of A[r, t] * B[r, :w], for t < height; w = vectors * 32 bytes. Each array is
+    passed with the flat index of its first element and its strides, counted in elements.
     """
 
-    @intrinsic_of
+    @typed_intrinsic
     def accumulate(  # type: ignore[no-untyped-def]
         _typing, a, a_start, a_row, a_column, b, b_start, b_row, c, c_start, c_row, n
     ):
@@ -77,7 +78,7 @@ def _emit_tile(context: Any, builder: Any, sig: Any, args: Any, height: int, vec
         value.align = bits // 8
         return value
 
-    def spread(scalar: Any) -> Any:
+    def broadcast_scalar(scalar: Any) -> Any:
         first = builder.insert_element(empty, scalar, ir.Constant(int32, 0))
         return builder.shuffle_vector(first, empty, lanes)
 
@@ -87,7 +88,7 @@ def _emit_tile(context: Any, builder: Any, sig: Any, args: Any, height: int, vec
     targets = [
         builder.gep(C, [builder.add(builder.mul(c_row, number(t)), number(v * width))]) for t, v in cells
     ]
-    before = [load(target, vector) for target in targets]
+    initial = [load(target, vector) for target in targets]
     entry, loop, done = builder.block, *(builder.append_basic_block(name) for name in ("loop", "done"))
     builder.cbranch(builder.icmp_signed(">", n, number(0)), loop, done)
 
@@ -96,32 +97,32 @@ def _emit_tile(context: Any, builder: Any, sig: Any, args: Any, height: int, vec
     sums = [builder.phi(vector) for _ in cells]
     a_address, b_address = builder.gep(A, [builder.mul(r, a_row)]), builder.gep(B, [builder.mul(r, b_row)])
     right = [load(builder.gep(b_address, [number(v * width)]), vector) for v in range(vectors)]
-    left = [spread(load(builder.gep(a_address, [k]), vector.element)) for k in columns]
-    after = [builder.call(fma, [left[t], right[v], s]) for (t, v), s in zip(cells, sums, strict=True)]
-    following = builder.add(r, number(1))
-    builder.cbranch(builder.icmp_signed("<", following, n), loop, done)
-    for phi, first, later in zip([r, *sums], [number(0), *before], [following, *after], strict=True):
+    left = [broadcast_scalar(load(builder.gep(a_address, [k]), vector.element)) for k in columns]
+    updated = [builder.call(fma, [left[t], right[v], s]) for (t, v), s in zip(cells, sums, strict=True)]
+    next_r = builder.add(r, number(1))
+    builder.cbranch(builder.icmp_signed("<", next_r, n), loop, done)
+    for phi, first, later in zip([r, *sums], [number(0), *initial], [next_r, *updated], strict=True):
         phi.add_incoming(first, entry)
         phi.add_incoming(later, loop)
 
     builder.position_at_end(done)
     results = [builder.phi(vector) for _ in cells]
-    for result, first, later, target in zip(results, before, after, targets, strict=True):
+    for result, first, later, target in zip(results, initial, updated, targets, strict=True):
         result.add_incoming(first, entry)
         result.add_incoming(later, loop)
         store = builder.store(result, builder.bitcast(target, vector.as_pointer()))
         store.align = bits // 8
 
 
-_accumulate_8x1 = register_tile(8, 1)
-_accumulate_4x2 = register_tile(4, 2)
+_accumulate_8x1 = make_tile_kernel(8, 1)
+_accumulate_4x2 = make_tile_kernel(4, 2)
 
 
 @jit
 def add_product(  # type: ignore[no-untyped-def]
     A, a_start, a_row, a_column, B, b_start, b_row, C, c_start, c_row, n, columns
 ):
-    """C[:8, :columns] += A' B: wide tiles first, which load less, then a narrow one for what is left."""
+    """Compute C[:8, :columns] += A' B: wide tiles first, which load less, then a narrow one for the rest."""
     width = _VECTOR_BYTES // A.itemsize
     wide = columns // (2 * width) * (2 * width)
     for k in range(0, wide, 2 * width):
@@ -136,9 +137,9 @@ def add_product(  # type: ignore[no-untyped-def]
         )  # fmt: skip
 
 
-@intrinsic_of
+@typed_intrinsic
 def prefetch(_typing, array, index):  # type: ignore[no-untyped-def]
-    """Ask for the cache line at a flat index: rows picked from a large array are far apart in memory."""
+    """Prefetch the cache line at a flat index, because gathered rows are far apart in memory."""
 
     def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         int32, byte = ir.IntType(32), ir.IntType(8).as_pointer()
@@ -154,7 +155,7 @@ def prefetch(_typing, array, index):  # type: ignore[no-untyped-def]
 
 @jit
 def add_gram(B, n, C):  # type: ignore[no-untyped-def]
-    """C += B[:n]' B[:n], on and above the diagonal (and a little below it); C may have longer rows."""
+    """Add B[:n]' B[:n] to C, on and above the diagonal (and in parts below it); C may have longer rows."""
     K, row = B.shape[1], C.shape[1]
     for i in range(0, K, TILE):
         add_product(B, i, K, 1, B, i, K, C, i * row + i, row, n, K - i)
@@ -162,7 +163,7 @@ def add_gram(B, n, C):  # type: ignore[no-untyped-def]
 
 @jit
 def multiply_in_place(A, M, first, last):  # type: ignore[no-untyped-def]
-    """A[first:last] := A[first:last] @ M, where M is square and the bounds are multiples of ``TILE``."""
+    """Replace A[first:last] by A[first:last] @ M; M is square and the bounds are multiples of ``TILE``."""
     K = M.shape[0]
     rows = np.empty((TILE, K), A.dtype)
     for i in range(first, last, TILE):
@@ -173,7 +174,7 @@ def multiply_in_place(A, M, first, last):  # type: ignore[no-untyped-def]
 
 @jit
 def gram(A, first, last):  # type: ignore[no-untyped-def]
-    """A[first:last]' A[first:last] in float64: short sums in A's own precision, added up in double."""
+    """Compute A[first:last]' A[first:last]: sums of 128 rows in A's own precision, added in float64."""
     K = A.shape[1]
     total = np.zeros((K, K))
     part = np.empty((K, K), A.dtype)
@@ -189,10 +190,10 @@ def gram(A, first, last):  # type: ignore[no-untyped-def]
     return total
 
 
-def padded(length: int) -> int:
-    """The next multiple of ``TILE``.
+def round_up_to_tile(n: int) -> int:
+    """Round up to the next multiple of ``TILE``.
 
-    >>> [padded(n) for n in (0, 1, 8, 100)]
+    >>> [round_up_to_tile(n) for n in (0, 1, 8, 100)]
     [0, 8, 8, 104]
     """
-    return -(-length // TILE) * TILE
+    return -(-n // TILE) * TILE

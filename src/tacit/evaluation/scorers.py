@@ -12,7 +12,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.compute.cosine import unit_rows
+from tacit.compute.cosine import normalize_sparse_rows
 from tacit.errors import InputError
 from tacit.models.measures import DEFAULT_MEASURE, get_measure
 from tacit.models.text_model import TextModel, as_text_model
@@ -106,7 +106,9 @@ class OverlapScorer(VectorScorer):
         from sklearn.preprocessing import MultiLabelBinarizer
 
         sets = [self.tokens(text) for text in (*a, *b)]
-        rows = unit_rows(MultiLabelBinarizer(sparse_output=True).fit_transform(sets).astype(float))
+        rows = normalize_sparse_rows(
+            MultiLabelBinarizer(sparse_output=True).fit_transform(sets).astype(float)
+        )
         return rows[: len(a)], rows[len(a) :]
 
     def has_known_words(self, texts: Sequence[str]) -> NDArray[Any]:

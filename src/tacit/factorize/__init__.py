@@ -1,1 +1,1 @@
-"""Arrays in, arrays out: the solvers, each with a readable reference beside it."""
+"""Solvers on arrays, each with a plain numpy reference."""

@@ -1,30 +1,33 @@
 """Weighted matrix factorization by alternating least squares, over one or several blocks of columns.
 
-A half-sweep gives every row its best vector while the columns' vectors are fixed (see ``row_solver``); a
-sweep is one half-sweep over X and one over X'. Memory: both factors, X and X'.
+A half-sweep computes the best vector of every row while the columns' vectors are fixed (see
+``row_solver``); a sweep is one half-sweep over X and one over X'. Memory: both factors, X and X'.
 
 Rows are in groups, and each group has some of the blocks of columns. The columns of a block that a group
-lacks do not count as missing: for these rows they do not exist. So each group has its own shared part of the
-systems, the sum of the Gram matrices of the blocks that it has:
+lacks do not count as missing: for these rows they do not exist. So each group has its own shared part of
+the systems, the sum of the Gram matrices of the blocks that it has:
 
     A0 = w_m (sum of P_b'P_b over the blocks b of the group) + lambda I
 
-With rows and columns swapped, each block has its own, over the groups that have the block. All vectors of a
-side lie in one array, group after group, so that one solver serves any number of blocks.
+With rows and columns swapped, each block has its own, over the groups that have the block. All vectors of
+rows (or of columns) are in one array, group after group, so that one solver serves any number of blocks.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.compute.tiles import padded
-from tacit.factorize.row_solver import Array, Rows, Side, solve_given
+from tacit.compute.csr import CSRArrays
+from tacit.compute.tiles import round_up_to_tile
+from tacit.factorize.row_solver import Factors, solve_given_columns
+from tacit.types import Array
 
-Callback = Callable[[int, float], bool | None]
+SweepCallback = Callable[[int, float], bool | None]
+"""A function that is called with the number of a sweep, from 1, and its loss; True stops the training."""
 
 BlockMatrix = Sequence[Sequence[Any]]
 """``X[g][b]`` is the CSR matrix of group g over block b, None where the group lacks the block."""
@@ -33,17 +36,18 @@ BlockMatrix = Sequence[Sequence[Any]]
 class FactorBlocks:
     """The vectors of several blocks in one array, each block padded to whole tiles.
 
-    ``starts[i]`` is the first row of block i; ``sides[i]`` are its vectors.
+    ``first_rows[i]`` is the first row of block i; ``factors[i]`` are its vectors.
     """
 
     def __init__(self, sizes: Sequence[int], n_components: int, dtype: Any) -> None:
-        """Lay out zeros for blocks of these sizes."""
-        self.starts = np.cumsum([0, *map(padded, sizes)]).tolist()
-        self.rows: Array = np.zeros((self.starts[-1], padded(n_components)), dtype)
-        self.sides = [Side(self.block(i), np.eye(self.rows.shape[1]), n) for i, n in enumerate(sizes)]
+        """Allocate zeros for blocks of these sizes."""
+        self.first_rows = np.cumsum([0, *map(round_up_to_tile, sizes)]).tolist()
+        self.coordinates: Array = np.zeros((self.first_rows[-1], round_up_to_tile(n_components)), dtype)
+        identity = np.eye(self.coordinates.shape[1])
+        self.factors = [Factors(self.block(i), identity, n) for i, n in enumerate(sizes)]
 
     @classmethod
-    def from_vectors(cls, blocks: Sequence[Array]) -> FactorBlocks:
+    def from_vectors(cls, blocks: Sequence[Array]) -> Self:
         """Copy the vectors of each block."""
         K = blocks[0].shape[1]
         factors = cls([len(vectors) for vectors in blocks], K, blocks[0].dtype)
@@ -52,30 +56,30 @@ class FactorBlocks:
         return factors
 
     def block(self, number: int) -> Array:
-        """Return the rows of one block, a view."""
-        return self.rows[self.starts[number] : self.starts[number + 1]]
+        """Return the coordinates of one block, a view."""
+        return self.coordinates[self.first_rows[number] : self.first_rows[number + 1]]
 
 
 def half_sweep(
-    X: Rows,
-    other: Side,
+    X: CSRArrays,
+    columns: Factors,
     Y: Array,
     missing_weight: float,
     regularization: float,
     n_threads: int,
-) -> tuple[Side, float]:
-    """The best vector of every row of X, given the columns' vectors, which are rebased on the way.
+) -> tuple[Factors, float]:
+    """Compute the best vector of every row of X; the columns' vectors are whitened in place.
 
-    Returns the rows' side, held in Y, and the loss at that point less the sum of the squares of X.
+    Returns the rows' vectors, whose coordinates are in Y, and the loss less the sum of squares of X.
     """
-    shared = other.gram(n_threads)
+    gram = columns.gram(n_threads)
     options = (missing_weight, regularization, n_threads)
-    side, explained = solve_given(X, [(0, other)], shared, other.rows, Y, *options)
-    return side, regularization * float(np.trace(shared)) - explained
+    rows, explained_loss = solve_given_columns(X, [(0, columns)], gram, columns.coordinates, Y, *options)
+    return rows, regularization * float(np.trace(gram)) - explained_loss
 
 
 def half_sweep_blocks(
-    matrices: Sequence[Rows],
+    matrices: Sequence[CSRArrays],
     columns: FactorBlocks,
     rows: FactorBlocks,
     has_block: NDArray[np.bool_],
@@ -87,15 +91,17 @@ def half_sweep_blocks(
 
     ``has_block[i, j]`` says whether the rows of matrix i have the columns of block j.
     """
-    grams = [side.gram(n_threads) for side in columns.sides]
+    grams = [factors.gram(n_threads) for factors in columns.factors]
     loss = regularization * float(sum(np.trace(gram) for gram in grams))
+    options = (missing_weight, regularization, n_threads)
     for i, matrix in enumerate(matrices):
         blocks = np.flatnonzero(has_block[i]).tolist()
-        shared = sum((grams[j] for j in blocks), np.zeros_like(grams[0]))
-        options = (missing_weight, regularization, n_threads)
-        sides = [(columns.starts[j], columns.sides[j]) for j in blocks]
-        rows.sides[i], explained = solve_given(matrix, sides, shared, columns.rows, rows.block(i), *options)
-        loss -= explained
+        gram = sum((grams[j] for j in blocks), np.zeros_like(grams[0]))
+        column_factors = [(columns.first_rows[j], columns.factors[j]) for j in blocks]
+        rows.factors[i], explained_loss = solve_given_columns(
+            matrix, column_factors, gram, columns.coordinates, rows.block(i), *options
+        )
+        loss -= explained_loss
     return loss
 
 
@@ -108,11 +114,11 @@ def factorize(
     n_iter: int,
     tol: float = 0.0,
     n_threads: int = 1,
-    callback: Callback | None = None,
+    callback: SweepCallback | None = None,
 ) -> tuple[list[Array], list[float]]:
     """Improve the columns' vectors P of every block by up to ``n_iter`` sweeps.
 
-    Returns them and the loss after each sweep; ``run_sweeps`` says when the sweeps end.
+    Returns the vectors and the loss after each sweep; see ``run_sweeps`` for ``tol`` and ``callback``.
 
     >>> from scipy.sparse import csr_array
     >>> X = csr_array(np.eye(3, dtype=np.float32))
@@ -126,25 +132,25 @@ def factorize(
     columns = FactorBlocks.from_vectors(P)
     rows = FactorBlocks([next(m.shape[0] for m in group if m is not None) for group in X], K, dtype)
     has_block = np.array([[matrix is not None for matrix in group] for group in X])
-    by_rows = [Rows.of(concat_blocks(group, columns.starts), dtype) for group in X]
+    by_rows = [CSRArrays.from_scipy(concat_blocks(group, columns.first_rows), dtype) for group in X]
     transposed = [[None if m is None else m.T for m in block] for block in zip(*X, strict=True)]
-    by_columns = [Rows.of(concat_blocks(block, rows.starts), dtype) for block in transposed]
-    squares = float(sum(np.sum(np.square(matrix.data, dtype=np.float64)) for matrix in by_rows))
+    by_columns = [CSRArrays.from_scipy(concat_blocks(block, rows.first_rows), dtype) for block in transposed]
+    squared_norm = float(sum(np.sum(np.square(matrix.data, dtype=np.float64)) for matrix in by_rows))
     options = (missing_weight, regularization, n_threads)
 
     def sweep() -> float:
         half_sweep_blocks(by_rows, columns, rows, has_block, *options)
-        return squares + half_sweep_blocks(by_columns, rows, columns, has_block.T, *options)
+        return squared_norm + half_sweep_blocks(by_columns, rows, columns, has_block.T, *options)
 
     losses = run_sweeps(sweep, n_iter, tol, callback)
-    return [side.vectors(K, n_threads) for side in columns.sides], losses
+    return [factors.to_vectors(K, n_threads) for factors in columns.factors], losses
 
 
 def run_sweeps(
     sweep: Callable[[], float],
     n_iter: int,
     tol: float,
-    callback: Callback | None,
+    callback: SweepCallback | None,
     losses: list[float] | None = None,
 ) -> list[float]:
     """Run sweeps, each of which returns the loss, and return all losses.
@@ -168,21 +174,21 @@ def run_sweeps(
     return losses
 
 
-def concat_blocks(matrices: Sequence[Any], starts: Sequence[int]) -> Any:
-    """Put sparse matrices with the same rows side by side, matrix i from column ``starts[i]`` on.
+def concat_blocks(matrices: Sequence[Any], first_columns: Sequence[int]) -> Any:
+    """Concatenate sparse matrices with the same rows; matrix i starts at column ``first_columns[i]``.
 
-    None stands for a matrix without non-zeros.
+    None stands for a matrix without non-zeros. ``first_columns`` ends with the total number of columns.
     """
     from scipy.sparse import csr_array, hstack
 
     n = next(matrix.shape[0] for matrix in matrices if matrix is not None)
-    parts = []
-    for matrix, width in zip(matrices, np.diff(starts).tolist(), strict=True):
+    padded = []
+    for matrix, width in zip(matrices, np.diff(first_columns).tolist(), strict=True):
         if matrix is None:
-            parts.append(csr_array((n, width), dtype=np.float32))
+            padded.append(csr_array((n, width), dtype=np.float32))
         else:
             csr = csr_array(matrix)
-            parts.append(csr_array((csr.data, csr.indices, csr.indptr), (n, width)))
-    whole = parts[0] if len(parts) == 1 else hstack(parts, format="csr")
-    whole.sort_indices()
-    return whole
+            padded.append(csr_array((csr.data, csr.indices, csr.indptr), (n, width)))
+    result = padded[0] if len(padded) == 1 else hstack(padded, format="csr")
+    result.sort_indices()
+    return result

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tacit.checks import check_choice, check_int
-from tacit.compute.threads import usable_threads
+from tacit.compute.csr import CSRArrays
+from tacit.compute.threads import effective_n_threads
 from tacit.errors import InputError
-from tacit.factorize.nmf import padded, step
+from tacit.factorize.nmf import multiplicative_update, pad_components
 from tacit.factorize.nmf_reference import NORMS
-from tacit.factorize.row_solver import Rows
 from tacit.types import Array
 
 
@@ -87,9 +87,11 @@ def interleaved_nmf(
     check_choice("normalize", normalize, NORMS)
     _check_matrices(A, B, C)
     initial = init_factors((A.shape[0], A.shape[1], B.shape[1]), n_components, random_state)
-    W, H, G = (padded(vectors) for vectors in initial)
+    W, H, G = (pad_components(vectors) for vectors in initial)
     # A step improves the vectors of rows, so context words are the rows of B' and features those of C'.
-    rows_A, rows_B, rows_C = (Rows.of(X, np.float32) for X in (A.tocsr(), B.T.tocsr(), C.T.tocsr()))
+    rows_A, rows_B, rows_C = (
+        CSRArrays.from_scipy(X, np.float32) for X in (A.tocsr(), B.T.tocsr(), C.T.tocsr())
+    )
     steps = ((rows_A, W, H), (rows_B, G, W), (rows_C, H, G))
     divergence: list[float] = []
     for iteration in range(1, n_iter + 1):
@@ -106,9 +108,9 @@ def init_factors(sizes: tuple[int, ...], n_components: int, seed: Any) -> list[A
     return [random.uniform(0.1, 1.1, (size, n_components)).astype(np.float32) for size in sizes]
 
 
-def _improve(X: Rows, vectors: Array, others: Array, normalize: str, n_threads: int | None) -> float:
+def _improve(X: CSRArrays, vectors: Array, others: Array, normalize: str, n_threads: int | None) -> float:
     """Take a step for the vectors of the rows of X in place, and return the divergence before it."""
-    loss = step(X, vectors, others, usable_threads(n_threads))
+    loss = multiplicative_update(X, vectors, others, effective_n_threads(n_threads))
     if normalize != "none":
         sums = vectors.sum(axis=1 if normalize == "item" else 0, keepdims=True, dtype=np.float64)
         vectors /= np.maximum(sums, 1e-12).astype(vectors.dtype)

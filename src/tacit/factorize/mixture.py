@@ -1,8 +1,8 @@
-"""A mixture of multinomials over sparse rows, by annealed expectation-maximization.
+"""Multinomial mixture by annealed EM, with consensus over restarts.
 
-Each component is a distribution over the columns, drawn towards given pseudo-counts; each row belongs to the
-components by its posterior, flattened by an exponent that rises to 1, so that a poor start is forgotten.
-Several fits agree on one. ``mixture_reference`` says the steps in a few lines of numpy.
+Each component is a distribution over the columns, with given prior counts; each row belongs to the
+components by its responsibilities, flattened by an exponent that rises to 1, so that a poor start does not
+matter. Several fits are averaged. ``mixture_reference`` has the steps in a few lines of numpy.
 """
 
 from __future__ import annotations
@@ -12,193 +12,196 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tacit.compute.threads import run
-from tacit.factorize.row_solver import Rows
+from tacit.compute.csr import CSRArrays
+from tacit.compute.threads import run_blocks
 from tacit.jit import njit_cached
+from tacit.types import Array
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-Array = NDArray[Any]
-
-STEPS = 5
-"""Of expectation-maximization, after several fits have agreed."""
+CONSENSUS_STEPS = 5  # EM steps from the average of several fits
 
 
 @dataclass(frozen=True)
 class Mixture:
-    """Components over columns: ``log_columns`` is columns x components, ``log_weights`` one a component."""
+    """Components over columns: ``log_prob`` is columns x components, ``log_weights`` has one number each."""
 
-    log_columns: Array
+    log_prob: Array
     log_weights: Array
 
-    def joint(self, X: csr_array) -> Array:
-        """log p(row, component), rows x components, but for a constant of the row."""
-        joint: Array = X @ self.log_columns + self.log_weights
+    def joint_log_prob(self, X: csr_array) -> Array:
+        """Compute log p(row, component), rows x components, up to a constant of each row."""
+        joint: Array = X @ self.log_prob + self.log_weights
         return joint
 
 
 def posterior(joint: Array) -> Array:
-    """Joint log-probabilities as shares that sum to 1 in each row.
+    """Convert joint log-probabilities to responsibilities, which sum to 1 in each row.
 
     >>> posterior(np.log([[1.0, 3.0]]))
     array([[0.25, 0.75]])
     """
-    raised = np.exp(joint - joint.max(axis=1, keepdims=True))
-    shares: Array = raised / raised.sum(axis=1, keepdims=True)
-    return shares
+    scaled = np.exp(joint - joint.max(axis=1, keepdims=True))
+    responsibilities: Array = scaled / scaled.sum(axis=1, keepdims=True)
+    return responsibilities
 
 
-def log_likelihoods(joint: Array) -> Array:
-    """log sum_c p(row, c) of every row."""
-    top = joint.max(axis=1)
-    found: Array = top + np.log(np.exp(joint - top[:, None]).sum(axis=1))
-    return found
+def score_samples(joint: Array) -> Array:
+    """Compute the log-likelihood of each row, log sum_c p(row, c)."""
+    maxima = joint.max(axis=1)
+    scores: Array = maxima + np.log(np.exp(joint - maxima[:, None]).sum(axis=1))
+    return scores
 
 
 def fit_mixture(
-    X: csr_array, n_components: int, prior: float, n_iter: int = 30, seed: Any = 0, start: float = 0.2
+    X: csr_array,
+    n_components: int,
+    prior: float,
+    n_iter: int = 30,
+    seed: Any = 0,
+    initial_exponent: float = 0.2,
 ) -> tuple[Mixture, Array]:
-    """Learn the components of a matrix; returns them and the posteriors of its rows.
+    """Fit a mixture to the rows of a matrix; return it and the responsibilities of the rows.
 
-    ``prior`` is the Dirichlet prior: so many counts a column, spread as the columns are in all rows.
+    ``prior`` is the Dirichlet prior: this many counts for each column on average, distributed like the
+    columns in all rows.
 
     >>> from scipy.sparse import csr_array
     >>> X = csr_array([[3.0, 0, 0], [2, 0, 0], [0, 2, 2], [0, 1, 3]])
-    >>> _, shares = fit_mixture(X, 2, prior=0.1)
-    >>> labels = shares.argmax(axis=1)
+    >>> _, responsibilities = fit_mixture(X, 2, prior=0.1)
+    >>> labels = responsibilities.argmax(axis=1)
     >>> [int(label == labels[0]) for label in labels]
     [1, 1, 0, 0]
     """
-    shares = np.random.default_rng(seed).dirichlet(np.ones(n_components), X.shape[0])
-    return refine(X, shares, prior, np.linspace(start, 1.0, n_iter))
+    start = np.random.default_rng(seed).dirichlet(np.ones(n_components), X.shape[0])
+    return run_em(X, start, prior, np.linspace(initial_exponent, 1.0, n_iter))
 
 
-def refine(X: csr_array, shares: Array, prior: float, exponents: Array) -> tuple[Mixture, Array]:
-    """Take a step of expectation-maximization for every exponent, from given posteriors of the rows.
-
-    Returns the components and the new posteriors.
-    """
+def run_em(X: csr_array, responsibilities: Array, prior: float, exponents: Array) -> tuple[Mixture, Array]:
+    """Run one EM step for each exponent; return the mixture and the new responsibilities."""
     background = np.asarray(X.sum(axis=0)).ravel().astype(np.float64) + 1e-9
-    pseudo = prior * len(background) * background / background.sum()
-    shares = shares.copy()
-    rows = Rows.of(X, np.float64)
-    mixture = Mixture(*anneal(rows.indptr, rows.indices, rows.data, shares, pseudo, exponents))
-    return mixture, shares
+    prior_counts = prior * len(background) * background / background.sum()
+    responsibilities = responsibilities.copy()
+    rows = CSRArrays.from_scipy(X, np.float64)
+    mixture = Mixture(
+        *run_annealed_em(rows.indptr, rows.indices, rows.data, responsibilities, prior_counts, exponents)
+    )
+    return mixture, responsibilities
 
 
-def agreed_mixture(
+def fit_consensus_mixture(
     X: csr_array, n_components: int, prior: float, n_restarts: int, seed: int, n_threads: int = 1
 ) -> tuple[Mixture, Array]:
-    """What several mixtures agree on, with the posteriors of its rows: a few steps from their mean.
+    """Fit several mixtures, average their responsibilities, and run a few EM steps from there.
 
-    A single fit, even the most likely, stops at a local optimum; what chance did to it the mean forgets.
+    A single fit, even the most likely, stops at a local optimum that depends on its start; the average does
+    not.
     """
-    found = run(
+    fits = run_blocks(
         lambda start: fit_mixture(X, n_components, prior, seed=[seed, start]), range(n_restarts), n_threads
     )
-    likelihoods = [float(log_likelihoods(mixture.joint(X)).sum()) for mixture, _ in found]
+    likelihoods = [float(score_samples(mixture.joint_log_prob(X)).sum()) for mixture, _ in fits]
     best_first = np.argsort(likelihoods, kind="stable")[::-1]
-    mean = mean_clustering([found[place][1] for place in best_first])
-    return refine(X, mean, prior, np.ones(STEPS))
+    average = average_clusterings([fits[number][1] for number in best_first])
+    return run_em(X, average, prior, np.ones(CONSENSUS_STEPS))
 
 
 def choose_n_components(
-    X: csr_array, most: int, prior: float, n_restarts: int, seed: int, n_threads: int = 1
+    X: csr_array, max_components: int, prior: float, n_restarts: int, seed: int, n_threads: int = 1
 ) -> int:
-    """The fewest components under which held-out rows are about as likely as under any number.
+    """Choose the smallest number of components with a held-out likelihood close to the best.
 
-    About as likely: within one standard error of the best.
+    Close means within one standard error.
     """
     n = X.shape[0]
-    if n < 2 * most:
+    if n < 2 * max_components:
         return 1
-    held = np.random.default_rng(seed).permutation(n) < n // 5
+    is_held_out = np.random.default_rng(seed).permutation(n) < n // 5
     scores = []
-    for n_components in range(1, most + 1):
-        mixture, _ = agreed_mixture(X[~held], n_components, prior, n_restarts, seed, n_threads)
-        scores.append(log_likelihoods(mixture.joint(X[held])))
+    for n_components in range(1, max_components + 1):
+        mixture, _ = fit_consensus_mixture(X[~is_held_out], n_components, prior, n_restarts, seed, n_threads)
+        scores.append(score_samples(mixture.joint_log_prob(X[is_held_out])))
     best = scores[int(np.argmax([score.sum() for score in scores]))]
     for n_components, score in enumerate(scores, 1):
-        lag = best - score
-        if lag.mean() <= lag.std() / np.sqrt(len(lag)):
+        deficit = best - score
+        if deficit.mean() <= deficit.std() / np.sqrt(len(deficit)):
             return n_components
-    return most
+    return max_components
 
 
-def mean_clustering(shares: Sequence[Array]) -> Array:
-    """The mean of several clusterings, rows x clusters each, whatever their clusters are called.
+def average_clusterings(clusterings: Sequence[Array]) -> Array:
+    """Average several soft clusterings, rows x clusters each, whose clusters may be in any order.
 
-    Each is renamed so that it agrees most with the sum of those before it; the first gives the names.
+    The clusters of each are matched to the sum of those before it; the first one sets the order.
 
     >>> import numpy as np
     >>> one = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
-    >>> mean_clustering([one, one[:, ::-1]])
+    >>> average_clusterings([one, one[:, ::-1]])
     array([[1., 0.],
            [1., 0.],
            [0., 1.]])
     """
     from scipy.optimize import linear_sum_assignment
 
-    total: Array = shares[0].copy()
-    for other in shares[1:]:
-        _, names = linear_sum_assignment(total.T @ other, maximize=True)
-        total += other[:, names]
-    return total / len(shares)
+    total: Array = clusterings[0].copy()
+    for other in clusterings[1:]:
+        _, order = linear_sum_assignment(total.T @ other, maximize=True)
+        total += other[:, order]
+    return total / len(clusterings)
 
 
 @njit_cached(fastmath={"reassoc", "contract", "nsz"})
-def anneal(indptr, indices, data, shares, pseudo, exponents):  # type: ignore[no-untyped-def]
-    """Take a step for every exponent; ``shares`` (rows x components) is the start and is changed.
+def run_annealed_em(indptr, indices, data, responsibilities, prior_counts, exponents):  # type: ignore[no-untyped-def]
+    """Run one EM step for each exponent; ``responsibilities`` (rows x components) are overwritten.
 
-    Returns the logarithms of the components (columns x components) and of their weights.
+    Returns the log-probabilities of the columns (columns x components) and the log-weights of the components.
     """
-    n, k = shares.shape
-    logs = np.empty((len(pseudo), k))
-    weights = np.empty(k)
+    n, k = responsibilities.shape
+    log_prob = np.empty((len(prior_counts), k))
+    log_weights = np.empty(k)
     joint = np.empty(k)
     for exponent in exponents:
-        estimate(indptr, indices, data, shares, pseudo, logs, weights)
+        m_step(indptr, indices, data, responsibilities, prior_counts, log_prob, log_weights)
         for i in range(n):
-            joint[:] = weights
+            joint[:] = log_weights
             for p in range(indptr[i], indptr[i + 1]):
                 column, x = indices[p], data[p]
                 for c in range(k):
-                    joint[c] += x * logs[column, c]
-            top, total = joint.max(), 0.0
+                    joint[c] += x * log_prob[column, c]
+            maximum, total = joint.max(), 0.0
             for c in range(k):
-                joint[c] = np.exp(exponent * (joint[c] - top))
+                joint[c] = np.exp(exponent * (joint[c] - maximum))
                 total += joint[c]
             for c in range(k):
-                shares[i, c] = joint[c] / total
-    return logs, weights
+                responsibilities[i, c] = joint[c] / total
+    return log_prob, log_weights
 
 
 @njit_cached(fastmath={"reassoc", "contract", "nsz"})
-def estimate(indptr, indices, data, shares, pseudo, logs, weights):  # type: ignore[no-untyped-def]
-    """Fill the logarithms of the components and their weights from the shares."""
-    n, k = shares.shape
-    for column in range(len(pseudo)):
+def m_step(indptr, indices, data, responsibilities, prior_counts, log_prob, log_weights):  # type: ignore[no-untyped-def]
+    """Compute ``log_prob`` and ``log_weights`` from the responsibilities, in place."""
+    n, k = responsibilities.shape
+    for column in range(len(prior_counts)):
         for c in range(k):
-            logs[column, c] = pseudo[column]
-    weights[:] = 1.0
+            log_prob[column, c] = prior_counts[column]
+    log_weights[:] = 1.0
     for i in range(n):
         for c in range(k):
-            weights[c] += shares[i, c]
+            log_weights[c] += responsibilities[i, c]
         for p in range(indptr[i], indptr[i + 1]):
             column, x = indices[p], data[p]
             for c in range(k):
-                logs[column, c] += x * shares[i, c]
+                log_prob[column, c] += x * responsibilities[i, c]
     sums = np.zeros(k)
-    for column in range(len(pseudo)):
+    for column in range(len(prior_counts)):
         for c in range(k):
-            sums[c] += logs[column, c]
-    shift = np.log(sums)
-    for column in range(len(pseudo)):
+            sums[c] += log_prob[column, c]
+    log_sums = np.log(sums)
+    for column in range(len(prior_counts)):
         for c in range(k):
-            logs[column, c] = np.log(logs[column, c]) - shift[c]
-    total = np.log(weights.sum())
+            log_prob[column, c] = np.log(log_prob[column, c]) - log_sums[c]
+    log_total = np.log(log_weights.sum())
     for c in range(k):
-        weights[c] = np.log(weights[c]) - total
+        log_weights[c] = np.log(log_weights[c]) - log_total

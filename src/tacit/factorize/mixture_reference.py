@@ -1,4 +1,4 @@
-"""A mixture of multinomials by annealed expectation-maximization, in plain numpy."""
+"""Multinomial mixture by annealed EM in plain numpy (test oracle)."""
 
 from __future__ import annotations
 
@@ -8,28 +8,30 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 
-def estimate(X: Array, shares: Array, pseudo: Array) -> tuple[Array, Array]:
-    """The M-step: the logarithms of the components (columns x components) and of their weights.
+def m_step(X: Array, responsibilities: Array, prior_counts: Array) -> tuple[Array, Array]:
+    """Compute log-probabilities (columns x components) and log-weights of the components.
 
-    >>> logs, weights = estimate(np.eye(2), np.eye(2), np.ones(2))
-    >>> np.exp(logs).round(3).tolist(), np.exp(weights).tolist()
+    >>> log_prob, log_weights = m_step(np.eye(2), np.eye(2), np.ones(2))
+    >>> np.exp(log_prob).round(3).tolist(), np.exp(log_weights).tolist()
     ([[0.667, 0.333], [0.333, 0.667]], [0.5, 0.5])
     """
-    counts = X.T @ shares + pseudo[:, None]
-    sizes = shares.sum(axis=0) + 1
+    counts = X.T @ responsibilities + prior_counts[:, None]
+    sizes = responsibilities.sum(axis=0) + 1
     return np.log(counts / counts.sum(axis=0)), np.log(sizes / sizes.sum())
 
 
 def posterior(joint: Array) -> Array:
-    """The E-step: joint log-probabilities as shares that sum to 1 in each row."""
-    raised = np.exp(joint - joint.max(axis=1, keepdims=True))
-    shares: Array = raised / raised.sum(axis=1, keepdims=True)
-    return shares
+    """Convert joint log-probabilities to responsibilities, which sum to 1 in each row (E-step)."""
+    scaled = np.exp(joint - joint.max(axis=1, keepdims=True))
+    responsibilities: Array = scaled / scaled.sum(axis=1, keepdims=True)
+    return responsibilities
 
 
-def anneal(X: Array, shares: Array, pseudo: Array, exponents: Array) -> tuple[Array, Array, Array]:
-    """A step for every exponent; returns the components, their weights and the last shares."""
+def run_annealed_em(
+    X: Array, responsibilities: Array, prior_counts: Array, exponents: Array
+) -> tuple[Array, Array, Array]:
+    """Run one EM step for each exponent; return log-probabilities, log-weights and responsibilities."""
     for exponent in exponents:
-        logs, weights = estimate(X, shares, pseudo)
-        shares = posterior(exponent * (X @ logs + weights))
-    return logs, weights, shares
+        log_prob, log_weights = m_step(X, responsibilities, prior_counts)
+        responsibilities = posterior(exponent * (X @ log_prob + log_weights))
+    return log_prob, log_weights, responsibilities

@@ -1,41 +1,37 @@
-"""Non-negative factorization on the Kullback-Leibler divergence, over the non-zeros alone.
+"""Multiplicative update for NMF with Kullback-Leibler divergence.
 
-Lee & Seung, "Algorithms for Non-negative Matrix Factorization", 2000. One multiplicative step improves the
-vectors of the rows of X while those of its columns stand still, in O(nnz K); the other side is the same step
-with X and X' swapped. Rows are independent and sums run in a fixed order: the result has the same bits for
-any number of threads.
+Lee & Seung, "Algorithms for Non-negative Matrix Factorization", 2000. One update improves the vectors of
+the rows of X while those of its columns stay fixed, in O(nnz K); the columns' vectors are updated by the
+same function with X and X' swapped. Rows are independent and sums run in a fixed order: the result has the
+same bits for any number of threads.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
-from tacit.compute.threads import run
-from tacit.factorize.row_solver import Rows
+from tacit.compute.csr import CSRArrays, split_by_nonzeros
+from tacit.compute.threads import run_blocks
 from tacit.jit import njit_cached
+from tacit.types import Array
 
-Array = NDArray[Any]
-
-_NONZEROS = 1 << 16  # a block of rows has about this many; fixed, so that sums do not depend on the threads
+BLOCK_NONZEROS = 1 << 16  # fixed, so that sums do not depend on the number of threads
 _TINY = 1e-12
-_LANES = 16  # vectors whose length is a multiple of this fill the processor's registers
+_LANES = 16  # vectors with a multiple of this number of components fill the processor's registers
 
 
 @njit_cached(fastmath={"reassoc", "contract", "nsz"})
-def step_rows(indptr, indices, data, W, H, sums, first, last, tiny):  # type: ignore[no-untyped-def]
-    """Take the multiplicative step for the rows first..last of W, in place.
+def update_rows_kernel(indptr, indices, data, W, H, sums, first, last, tiny):  # type: ignore[no-untyped-def]
+    """Update the rows first..last of W, in place.
 
-    H has a row for each column of X, and ``sums`` are its column sums. Returns the sum of
-    x log(x / wh) over the non-zeros, and that of wh over everything, both from before the step.
+    H has a row for each column of X, and ``sums`` are its column sums. Returns the sum of x log(x / wh)
+    over the non-zeros and the sum of wh over all cells, both from before the update.
     """
     K = W.shape[1]
-    top = np.empty(K, W.dtype)
-    fit = mass = 0.0
+    numerator = np.empty(K, W.dtype)
+    fit = total = 0.0
     for i in range(first, last):
-        top[:] = 0
+        numerator[:] = 0
         w = W[i]
         for p in range(indptr[i], indptr[i + 1]):
             h = H[indices[p]]
@@ -46,52 +42,41 @@ def step_rows(indptr, indices, data, W, H, sums, first, last, tiny):  # type: ig
             ratio = x / wh
             fit += x * np.log(ratio)
             for a in range(K):
-                top[a] += ratio * h[a]
+                numerator[a] += ratio * h[a]
         for a in range(K):
-            mass += w[a] * sums[a]
-            w[a] *= top[a] / max(sums[a], tiny)
-    return fit, mass
+            total += w[a] * sums[a]
+            w[a] *= numerator[a] / max(sums[a], tiny)
+    return fit, total
 
 
-def row_blocks(indptr: Array) -> list[tuple[int, int]]:
-    """Cut rows into blocks of about as many non-zeros each.
-
-    >>> row_blocks(np.array([0, 40_000, 80_000, 90_000]))
-    [(0, 2), (2, 3)]
-    """
-    n = len(indptr) - 1
-    starts = np.flatnonzero(np.diff(indptr[:-1] // _NONZEROS, prepend=-1)).tolist()
-    return list(zip(starts, [*starts[1:], n], strict=True))
-
-
-def step(X: Rows, W: Array, H: Array, n_threads: int = 1) -> float:
-    """Improve W, in place, for X ~ W H'; returns the divergence of X from W H' before the step.
+def multiplicative_update(X: CSRArrays, W: Array, H: Array, n_threads: int = 1) -> float:
+    """Improve W, in place, for X ~ W H'; return the divergence of X from W H' before the update.
 
     >>> from scipy.sparse import csr_array
-    >>> X = Rows.of(csr_array(np.array([[2.0, 4.0]])), np.float64)
+    >>> X = CSRArrays.from_scipy(csr_array(np.array([[2.0, 4.0]])), np.float64)
     >>> W, H = np.ones((1, 1)), np.array([[1.0], [2.0]])
-    >>> round(step(X, W, H), 4), W
+    >>> round(multiplicative_update(X, W, H), 4), W
     (1.1589, array([[2.]]))
     """
     sums = H.sum(axis=0, dtype=np.float64).astype(W.dtype)
     tiny = W.dtype.type(_TINY)
 
-    def work(block: tuple[int, int]) -> tuple[float, float]:
-        parts: tuple[float, float] = step_rows(X.indptr, X.indices, X.data, W, H, sums, *block, tiny)
+    def update_block(block: tuple[int, int]) -> tuple[float, float]:
+        parts: tuple[float, float] = update_rows_kernel(X.indptr, X.indices, X.data, W, H, sums, *block, tiny)
         return parts
 
-    parts = run(work, row_blocks(X.indptr), n_threads)
-    fit, mass = sum(part[0] for part in parts), sum(part[1] for part in parts)
-    return fit + mass - float(X.data.sum(dtype=np.float64))
+    parts = run_blocks(update_block, split_by_nonzeros(X.indptr, BLOCK_NONZEROS), n_threads)
+    fit, total = sum(part[0] for part in parts), sum(part[1] for part in parts)
+    return fit + total - float(X.data.sum(dtype=np.float64))
 
 
-def padded(vectors: Array) -> Array:
-    """A copy with dimensions of zeros up to a whole number of lanes; a step leaves them zero.
+def pad_components(vectors: Array) -> Array:
+    """Copy vectors and pad them with zeros to a multiple of 16 components; an update leaves these zero.
 
-    >>> padded(np.ones((2, 50))).shape
+    >>> pad_components(np.ones((2, 50))).shape
     (2, 64)
     """
     n, K = vectors.shape
-    wide = np.zeros((n, -(-K // _LANES) * _LANES), vectors.dtype)
-    wide[:, :K] = vectors
-    return wide
+    padded = np.zeros((n, -(-K // _LANES) * _LANES), vectors.dtype)
+    padded[:, :K] = vectors
+    return padded

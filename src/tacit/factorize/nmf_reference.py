@@ -1,13 +1,11 @@
-"""Interleaved non-negative factorization as the paper writes it, on one screen.
+"""Interleaved NMF (Van de Cruys & Apidianaki 2011) in plain numpy (test oracle).
 
-Van de Cruys & Apidianaki, "Latent Semantic Word Sense Induction and Disambiguation", ACL 2011, equations 2
-and 3 and the order of section 3.2. Three matrices share their factors:
+"Latent Semantic Word Sense Induction and Disambiguation", ACL 2011, equations 2 and 3 and the order of
+section 3.2. Three matrices share their factors:
 
     A (words x features)          ~ W H
     B (words x context words)     ~ V G,  V copied from W
     C (context words x features)  ~ U F,  U copied from the transpose of G; H is copied from F
-
-Dense, slow and plain: the tests hold the fast kernel against it.
 """
 
 from __future__ import annotations
@@ -19,50 +17,50 @@ Array = NDArray[np.float64]
 
 
 def update_right(A: Array, W: Array, H: Array) -> Array:
-    """Equation 2: a better H for A ~ W H.
+    """Update H for A ~ W H by equation 2.
 
     >>> update_right(np.array([[2.0, 4.0]]), np.ones((1, 1)), np.ones((1, 2)))
     array([[2., 4.]])
     """
-    better: Array = H * (W.T @ (A / (W @ H))) / W.sum(axis=0)[:, None]
-    return better
+    updated: Array = H * (W.T @ (A / (W @ H))) / W.sum(axis=0)[:, None]
+    return updated
 
 
 def update_left(A: Array, W: Array, H: Array) -> Array:
-    """Equation 3: a better W for A ~ W H."""
+    """Update W for A ~ W H by equation 3."""
     return update_right(A.T, H.T, W.T).T
 
 
 def divergence(A: Array, WH: Array) -> float:
-    """The generalised Kullback-Leibler divergence, the objective."""
-    there = A > 0
-    return float((A[there] * np.log(A[there] / WH[there])).sum() - A.sum() + WH.sum())
+    """Compute the generalized Kullback-Leibler divergence, the objective."""
+    is_nonzero = A > 0
+    return float((A[is_nonzero] * np.log(A[is_nonzero] / WH[is_nonzero])).sum() - A.sum() + WH.sum())
 
 
-def by_item(vectors: Array) -> Array:
-    """Each item's vector over the dimensions sums to 1: rows are items."""
-    shares: Array = vectors / np.maximum(vectors.sum(axis=1, keepdims=True), 1e-12)
-    return shares
+def normalize_items(vectors: Array) -> Array:
+    """Scale the vector of each item (row) to sum to 1."""
+    normalized: Array = vectors / np.maximum(vectors.sum(axis=1, keepdims=True), 1e-12)
+    return normalized
 
 
-def by_dimension(vectors: Array) -> Array:
-    """Each dimension's values over the items sum to 1: rows are items."""
-    shares: Array = vectors / np.maximum(vectors.sum(axis=0, keepdims=True), 1e-12)
-    return shares
+def normalize_dimensions(vectors: Array) -> Array:
+    """Scale each dimension (column) to sum to 1 over the items."""
+    normalized: Array = vectors / np.maximum(vectors.sum(axis=0, keepdims=True), 1e-12)
+    return normalized
 
 
-def plain(vectors: Array) -> Array:
-    """Nothing is changed."""
+def identity(vectors: Array) -> Array:
+    """Return the vectors unchanged."""
     return vectors
 
 
-NORMS = {"item": by_item, "dimension": by_dimension, "none": plain}
+NORMS = {"item": normalize_items, "dimension": normalize_dimensions, "none": identity}
 
 
 def interleave(
     A: Array, B: Array, C: Array, W: Array, H: Array, G: Array, n_iter: int, normalize: str
 ) -> tuple[Array, Array, Array]:
-    """Run the interleaved updates from a start; returns W, H and G."""
+    """Run the interleaved updates from a start; return W, H and G."""
     norm = NORMS[normalize]
     for _ in range(n_iter):
         W = norm(update_left(A, W, H))

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from tacit.compute.blas import one_blas_thread
 from tacit.errors import InputError
-from tacit.factorize.spectral import eigenpairs, leading, term_eigenpairs
+from tacit.factorize.spectral import column_eigenpairs, randomized_eigenpairs, row_eigenpairs
 
 Array = NDArray[np.float64]
 
@@ -60,10 +60,10 @@ def decompose_terms(X: Any, n_components: int | None, centred: bool, random_stat
     if n_components is None and size > MAX_EXACT_SIZE:
         n_components = DEFAULT_RANK
     if n_components is not None and n_components < size:
-        return EigenBasis(*leading(X, n_components, centred, random_state=random_state))
+        return EigenBasis(*randomized_eigenpairs(X, n_components, centred, random_state=random_state))
     if X.shape[1] < X.shape[0]:
-        return EigenBasis(*term_eigenpairs(X, centred))
-    values, U = eigenpairs(X, centred)
+        return EigenBasis(*column_eigenpairs(X, centred))
+    values, U = row_eigenpairs(X, centred)
     return EigenBasis(values, U / np.sqrt(values), X)
 
 

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tacit.compute.cosine import unit
-from tacit.factorize.row_solver import FoldIn, gram_of
+from tacit.compute.cosine import normalize_rows
+from tacit.factorize.row_solver import FoldIn, gram_matrix
 from tacit.text.vectorizer import TextVectorizer
 from tacit.text.vocabulary import Vocabulary
 from tacit.types import Array
@@ -40,7 +40,7 @@ class Background:
 
     def fold_in(self, n_threads: int) -> FoldIn:
         """Return a function that encodes texts in the space of the background."""
-        gram = gram_of(self.word_vectors, n_threads)
+        gram = gram_matrix(self.word_vectors, n_threads)
         return FoldIn(self.word_vectors, self.missing_weight, self.regularization, n_threads, gram)
 
 
@@ -66,7 +66,9 @@ class BackgroundFoldIn:
     def __call__(self, rows: Any) -> Array:
         """Return the vector of each row; a row with no known word gets zeros."""
         spaces = zip(self.fold_ins, self.scales, strict=True)
-        return np.concatenate([unit(fold_in(rows)) * np.float32(scale) for fold_in, scale in spaces], axis=1)
+        return np.concatenate(
+            [normalize_rows(fold_in(rows)) * np.float32(scale) for fold_in, scale in spaces], axis=1
+        )
 
 
 def extend_vocabulary(vectorizer: TextVectorizer, background: Language) -> Array:

@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.compute.tiles import padded
+from tacit.compute.csr import CSRArrays
+from tacit.compute.tiles import round_up_to_tile
 from tacit.errors import InputError
 from tacit.factorize.als import half_sweep
-from tacit.factorize.parameters import check_parameters
-from tacit.factorize.row_solver import FoldIn, Rows, gram_of
+from tacit.factorize.row_solver import FoldIn, gram_matrix
+from tacit.factorize.wmf_settings import check_settings
 from tacit.models.language import Language
 from tacit.models.lexicon import Lexicon, learn_lexicon
 from tacit.models.percentiles import strided_sample
@@ -50,8 +51,8 @@ def learn_new_words(
         return []
     vectors = language.own_fold_in(known_rows)
     options = (language.missing_weight, language.regularization, language.n_threads)
-    fold_in = FoldIn(vectors, *options, language.text_gram + gram_of(vectors))
-    word_vectors = fold_in(Rows.of(_transpose(new_rows), np.float32))
+    fold_in = FoldIn(vectors, *options, language.text_gram + gram_matrix(vectors))
+    word_vectors = fold_in(CSRArrays.from_scipy(_transpose(new_rows), np.float32))
     vectorizer.add_words(new_words, len(known_rows.n_known))
     columns = len(language.word_vectors) + np.arange(n)
     language.lexicon = language.lexicon.append(columns if is_pivot else columns[:0], n)
@@ -110,7 +111,7 @@ def learn_language(
         raise InputError("a language cannot be added to a model with a background: train one without")
     weight = pivot.missing_weight / MISSING_WEIGHT_DIVISOR if missing_weight is None else missing_weight
     strength = pivot.regularization if regularization is None else regularization
-    check_parameters(pivot.word_vectors.shape[1], weight, strength, 1, 0.0)
+    check_settings(pivot.word_vectors.shape[1], weight, strength)
     fitted = make_vectorizer(pivot.vectorizer, code, vectorizer)
     rows = fitted.fit_transform_rows(texts[1])
     pivot_rows = pivot.vectorizer.transform_rows(texts[0])
@@ -151,13 +152,13 @@ def solve_word_vectors(
         fold_in = pivot.own_fold_in
     else:
         fold_in = pivot.make_fold_in(pivot.regularization)
-    texts = fold_in.side(pivot_rows)
+    texts = fold_in.factors(pivot_rows)
     K = pivot.word_vectors.shape[1]
     gram = texts.gram(pivot.n_threads)[:K, :K]
-    Y = np.zeros((padded(rows.shape[1]), texts.rows.shape[1]), texts.rows.dtype)
+    Y = np.zeros((round_up_to_tile(rows.shape[1]), texts.coordinates.shape[1]), texts.coordinates.dtype)
     options = (missing_weight, regularization, pivot.n_threads)
-    side, _ = half_sweep(Rows.of(_transpose(rows), Y.dtype), texts, Y, *options)
-    return side.vectors(K, pivot.n_threads), gram
+    side, _ = half_sweep(CSRArrays.from_scipy(_transpose(rows), Y.dtype), texts, Y, *options)
+    return side.to_vectors(K, pivot.n_threads), gram
 
 
 def find_borrowable_words(vectorizer: TextVectorizer, pivot: Language) -> NDArray[np.int64]:

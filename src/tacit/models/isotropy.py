@@ -6,8 +6,8 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from tacit.compute.cosine import unit
-from tacit.factorize.row_solver import gram_of
+from tacit.compute.cosine import normalize_rows
+from tacit.factorize.row_solver import gram_matrix
 from tacit.types import Array
 
 MIN_RANK = 3.0
@@ -41,8 +41,8 @@ def measure_isotropy(vectors: Array, n_threads: int = 1) -> Isotropy:
     >>> measure_isotropy(np.eye(4, dtype=np.float32)).to_dict()
     {'effective_rank': 4.0, 'mean_cosine': 0.0}
     """
-    units = unit(vectors[vectors.any(axis=1)])
-    return isotropy_from_gram(gram_of(units, n_threads), units.sum(axis=0, dtype=np.float64), len(units))
+    units = normalize_rows(vectors[vectors.any(axis=1)])
+    return isotropy_from_gram(gram_matrix(units, n_threads), units.sum(axis=0, dtype=np.float64), len(units))
 
 
 def isotropy_from_gram(gram: Array, total: Array, n: int) -> Isotropy:

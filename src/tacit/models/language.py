@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.compute import cosine
-from tacit.factorize.row_solver import FoldIn, gram_of
+from tacit.factorize.row_solver import FoldIn, gram_matrix
 from tacit.models.background import Background, BackgroundFoldIn
 from tacit.models.lexicon import Lexicon
 from tacit.text.vectorizer import TextVectorizer
@@ -73,7 +73,7 @@ class Language:
         spaces = (self.word_vectors, self.background.word_vectors)
         scales = np.sqrt([self.background.share, 1 - self.background.share])
         return np.concatenate(
-            [cosine.unit(P) * np.float32(s) for P, s in zip(spaces, scales, strict=True)], 1
+            [cosine.normalize_rows(P) * np.float32(s) for P, s in zip(spaces, scales, strict=True)], 1
         )
 
     @property
@@ -83,23 +83,23 @@ class Language:
 
     def principal_axes(self) -> Array:
         """Return the principal axes of the word vectors, one per column, by descending eigenvalue."""
-        _, axes = np.linalg.eigh(gram_of(self.joint_word_vectors, self.n_threads))
+        _, axes = np.linalg.eigh(gram_matrix(self.joint_word_vectors, self.n_threads))
         return np.ascontiguousarray(axes[:, ::-1], np.float32)
 
     def make_fold_in(self, regularization: float) -> FoldIn:
         """Return a function that encodes texts with this regularization."""
-        trained = gram_of(self.word_vectors[: self.n_trained_words], self.n_threads)
+        trained = gram_matrix(self.word_vectors[: self.n_trained_words], self.n_threads)
         return FoldIn(self.word_vectors, self.missing_weight, regularization, self.n_threads, trained)
 
     @cached_property
     def unit_word_vectors(self) -> Array:
         """Unit vectors of the words: the background's, or the own vector of words that it does not have."""
         if self.background is None:
-            return cosine.unit(self.word_vectors)
+            return cosine.normalize_rows(self.word_vectors)
         vectors = self.background.word_vectors
         is_known = np.asarray(vectors.any(axis=1))
         own_vectors = np.where(is_known[:, None], np.float32(0), self.word_vectors)
-        return cosine.unit(np.concatenate([own_vectors, vectors], axis=1))
+        return cosine.normalize_rows(np.concatenate([own_vectors, vectors], axis=1))
 
     @cached_property
     def trust(self) -> float:

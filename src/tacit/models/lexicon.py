@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.factorize.row_solver import Rows
+from tacit.compute.csr import CSRArrays
 from tacit.jit import jit
 from tacit.types import Array
 
@@ -83,26 +83,26 @@ def learn_lexicon(words: Any, pivot: Any, n_threads: int = 1) -> Lexicon:
     """Learn the lexicon of a language from weighted rows of its texts and of their translations."""
     from scipy.sparse import csr_array
 
-    from tacit.factorize.translation import translation_table
+    from tacit.factorize.ibm_model1 import fit_ibm_model1
 
     lengths = [np.diff(rows.indptr) for rows in (words, pivot)]
     mask = np.all([(length > 0) & (length <= MAX_TEXT_WORDS) for length in lengths], axis=0)
     first, second = (_select_rows(rows, mask) for rows in (words, pivot))
     shape = (first.shape[1], second.shape[1])
-    to_pivot = _prune(translation_table(first, second, N_EM_ITERATIONS, n_threads), shape)
-    from_pivot = _prune(translation_table(second, first, N_EM_ITERATIONS, n_threads), shape[::-1]).T.tocsr()
+    to_pivot = _prune(fit_ibm_model1(first, second, N_EM_ITERATIONS, n_threads), shape)
+    from_pivot = _prune(fit_ibm_model1(second, first, N_EM_ITERATIONS, n_threads), shape[::-1]).T.tocsr()
     either = csr_array(to_pivot + from_pivot - to_pivot * from_pivot)
     either.sort_indices()
     scores = either.data**PROBABILITY_POWER
     return Lexicon(either.indptr.astype(np.int64), either.indices.astype(np.int32), scores)
 
 
-def _select_rows(rows: Any, mask: NDArray[np.bool_]) -> Rows:
+def _select_rows(rows: Any, mask: NDArray[np.bool_]) -> CSRArrays:
     """Select rows by a mask."""
     lengths = np.diff(rows.indptr)
     values = np.repeat(mask, lengths)
     indptr = np.concatenate([[0], np.cumsum(lengths[mask])]).astype(np.int64)
-    return Rows(indptr, rows.indices[values], rows.data[values], (int(mask.sum()), rows.shape[1]))
+    return CSRArrays(indptr, rows.indices[values], rows.data[values], (int(mask.sum()), rows.shape[1]))
 
 
 def _prune(table: CsrTuple, shape: tuple[int, int]) -> Any:

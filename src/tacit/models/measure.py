@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.compute.threads import ranges, run
+from tacit.compute.threads import run_blocks, split_range
 from tacit.errors import InputError
 from tacit.models.model_languages import ModelLanguages
 from tacit.models.ngrams import SparseRows, row_cosines
@@ -83,9 +83,9 @@ def score_pairs(measure: Measure, texts: TextSet, left: Array, right: Array) -> 
     if not len(left):
         return np.zeros(0)
     measure.prepare(texts, left, right)
-    scores = run(
+    scores = run_blocks(
         lambda block: measure.score(texts, left[block[0] : block[1]], right[block[0] : block[1]]),
-        ranges(len(left), _BLOCK_PAIRS),
+        split_range(len(left), _BLOCK_PAIRS),
         texts.model.usable_threads,
     )
     return np.concatenate(scores).astype(np.float64)

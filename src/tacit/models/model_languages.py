@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import Self
 
-from tacit.compute.threads import usable_threads
+from tacit.compute.threads import effective_n_threads
 from tacit.errors import InputError
 from tacit.models.language import Language
 from tacit.models.lexicon import CsrTuple, build_translation_tables, find_paraphrases, stack_lexicons
@@ -37,7 +37,7 @@ class ModelLanguages:
     @property
     def usable_threads(self) -> int:
         """Number of threads that are used on this machine."""
-        return usable_threads(self._n_threads)
+        return effective_n_threads(self._n_threads)
 
     @property
     def pivot(self) -> Language:

@@ -8,7 +8,7 @@ import numpy as np
 
 from tacit.checks import check_float
 from tacit.errors import ModelError
-from tacit.factorize.parameters import check_parameters
+from tacit.factorize.wmf_settings import check_settings
 from tacit.models.background import Background
 from tacit.models.incremental import append_borrowed_words
 from tacit.models.language import Language
@@ -108,7 +108,7 @@ def _read_language(
         raise ModelError(f"{trained} trained words of {n} in {code}: train the model again")
     missing_weight, regularization = parameters["missing_weight"], parameters["regularization"]
     text_regularization = parameters["text_regularization"]
-    check_parameters(n_components, missing_weight, regularization, 1, 0.0, text_regularization)
+    check_settings(n_components, missing_weight, regularization, text_regularization=text_regularization)
     language = Language(
         code,
         vectorizer,
@@ -150,7 +150,7 @@ def _read_background(reader: ArrayReader, n: int, parameters: dict[str, Any] | N
         return None
     vectors = reader.floats("background_vectors", np.float32, (n, None))
     missing_weight, regularization, share = (parameters[name] for name in _BACKGROUND)
-    check_parameters(vectors.shape[1], missing_weight, regularization, 1, 0.0)
+    check_settings(vectors.shape[1], missing_weight, regularization)
     return Background(vectors, missing_weight, regularization, check_float("share", share, max_value=1))
 
 

@@ -116,7 +116,7 @@ class TextModel(WordLookup):
             The scores.
         """
         if measure == "latent":
-            return cosine.every(self.encode(a, language_a), self.encode(b, language_b))
+            return cosine.cosine_matrix(self.encode(a, language_a), self.encode(b, language_b))
         texts, n_a, n_b = TextSet.from_two_lists(self, a, b, language_a, language_b)
         left, right = np.divmod(np.arange(n_a * n_b), max(n_b, 1))
         return score_pairs(get_measure(measure), texts, left, n_a + right).reshape(n_a, n_b)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tacit.compute.tiles import jit, jit_dots
+from tacit.compute.tiles import jit, jit_reassoc
 from tacit.types import Array
 
 IDF_POWER = 1.4
@@ -120,7 +120,7 @@ def popcount(bits):  # type: ignore[no-untyped-def]
     return np.int64((bits * np.uint64(0x0101010101010101)) >> np.uint64(56))
 
 
-@jit_dots
+@jit_reassoc
 def fill_dot_products(vectors, rows, row, products):  # type: ignore[no-untyped-def]
     """products[i] = dot product of the vectors in rows[i] and ``row``; 0 if one of them is -1."""
     for i in range(len(rows)):

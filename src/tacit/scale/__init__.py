@@ -1,1 +1,1 @@
-"""The same training past memory and past one machine: a corpus in partitions, one code, several engines."""
+"""Training on more text than fits in memory: partitions, out of core or on Dask."""

@@ -1,7 +1,7 @@
-"""The work folder: rows of partitions, what was prepared, and the words after the last sweep.
+"""Work folder: prepared corpus and the state after each sweep, so that a stopped run resumes.
 
-Everything is written by ``tacit.storage``: content first, then one rename. A run that was stopped is taken up
-after its last whole sweep, and ends with the same bits.
+Everything is written by ``tacit.storage``: content first, then one rename. A stopped run is resumed after
+its last complete sweep, and ends with the same bits.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ import numpy as np
 
 from tacit.corpora.partitions import Partition
 from tacit.errors import InputError, ModelError
-from tacit.factorize.row_solver import Side
-from tacit.factorize.settings import Statistics
-from tacit.scale.preparing import PreparedCorpus
-from tacit.scale.rows import RowsFile
+from tacit.factorize.row_solver import Factors
+from tacit.factorize.wmf_settings import MatrixStatistics
+from tacit.scale.partition_files import PartitionRows
+from tacit.scale.preparation import PreparedCorpus
 from tacit.storage import StoredModel, fingerprint, lock_for_writing, read_model, write_model
 from tacit.storage.durable_files import CONFIG_FILE, LOCK_FILE
 from tacit.text.vectorizer import TextVectorizer
 from tacit.text.vocabulary import Vocabulary
 
-PREPARED, CHECKPOINT = "prepared", "checkpoint"
-_OF_PARTITIONS = re.compile(r"(rows|tokens|left)-\d+\.bin.*")
-_OURS = re.compile(rf"{PREPARED}|{CHECKPOINT}|{_OF_PARTITIONS.pattern}|\.lock")
-_CARD = "# A training under way\n\nThe command that began it takes it up again. It can be deleted.\n"
+PREPARED_FOLDER, CHECKPOINT_FOLDER = "prepared", "checkpoint"
+_PARTITION_FILES = re.compile(r"(rows|tokens|left)-\d+\.bin.*")
+_KNOWN_NAMES = re.compile(rf"{PREPARED_FOLDER}|{CHECKPOINT_FOLDER}|{_PARTITION_FILES.pattern}|\.lock")
+_CARD = "# A training in progress\n\nThe command that started it resumes it. It can be deleted.\n"
 
 
-def identity_of(partitions: Sequence[Partition], parameters: dict[str, Any]) -> str:
-    """Return the digest of a run: of the files, of how they are cut and read, and of every setting."""
+def compute_run_id(partitions: Sequence[Partition], parameters: dict[str, Any]) -> str:
+    """Return a digest of a run: of the files, of how they are split and read, and of every setting."""
     pieces = []
     for part in partitions:
         pieces += [str(part.number), *(each.identity() for each in part.parts)]
@@ -43,92 +43,92 @@ def identity_of(partitions: Sequence[Partition], parameters: dict[str, Any]) -> 
 
 
 class WorkFolder:
-    """The folder of a training; ``identity`` says of which one, see ``identity_of``."""
+    """The folder of a training, which is identified by ``run_id``, see ``compute_run_id``."""
 
     def __init__(self, path: Path) -> None:
         """Store the path; nothing is read or written yet."""
-        self.path, self.identity = path.absolute(), ""
+        self.path, self.run_id = path.absolute(), ""
 
     @contextlib.contextmanager
-    def held(self, identity: str) -> Iterator[None]:
-        """Lock the folder for the training of this identity."""
-        self.identity = identity
+    def lock(self, run_id: str) -> Iterator[None]:
+        """Lock the folder for a run."""
+        self.run_id = run_id
         names = [each.name for each in self.path.iterdir()] if self.path.is_dir() else []
-        if not all(map(_OURS.fullmatch, names)):
+        if not all(map(_KNOWN_NAMES.fullmatch, names)):
             raise InputError(f"{self.path} is neither empty nor a work folder of tacit: name another")
         if self.path.exists() and not self.path.is_dir():
             raise InputError(f"{self.path} is a file: name a folder")
         try:
-            with lock_for_writing(self.path / CHECKPOINT):
+            with lock_for_writing(self.path / CHECKPOINT_FOLDER):
                 yield
-        finally:  # a run that came to nothing leaves nothing
+        finally:  # a run that has written nothing leaves no folder
             with contextlib.suppress(OSError):
                 self.path.rmdir()
 
-    def prepared(self) -> PreparedCorpus | None:
-        """What was prepared, every byte of it checked, or None."""
-        stored = self._read(PREPARED)
+    def load_prepared(self) -> PreparedCorpus | None:
+        """Load the prepared corpus and verify its digests; None if there is none."""
+        stored = self._read(PREPARED_FOLDER)
         if stored is None:
             return None
-        own = stored.parameters
-        vectorizer = TextVectorizer.from_params_dict(own["vectorizer"])
+        parameters = stored.parameters
+        vectorizer = TextVectorizer.from_params_dict(parameters["vectorizer"])
         words = Vocabulary.from_rows(stored.vocabulary)
-        vectorizer.set_fitted_state(own["learnt"], words, np.array(stored.arrays["idf"]))
-        files = [RowsFile(str(self.path / name), *rest) for name, *rest in own["files"]]
-        sample = _texts(stored.arrays["sample"], stored.arrays["sample_ends"])
+        vectorizer.set_fitted_state(parameters["learnt"], words, np.array(stored.arrays["idf"]))
+        files = [PartitionRows(str(self.path / name), *rest) for name, *rest in parameters["files"]]
+        sample = _unpack_texts(stored.arrays["sample"], stored.arrays["sample_ends"])
         return PreparedCorpus(
             vectorizer=vectorizer,
-            statistics=Statistics(*own["statistics"]),
-            largest_singular_value=own["strongest"],
+            statistics=MatrixStatistics(*parameters["statistics"]),
+            largest_singular_value=parameters["strongest"],
             content=[file.digest for file in files],
             sample=sample,
             files=files,
         )
 
-    def keep_prepared(self, found: PreparedCorpus) -> None:
-        """Commit what was prepared."""
-        encoded = [text.encode("utf-8", "surrogatepass") for text in found.sample]
-        files = [[Path(file.path).name, *astuple(file)[1:]] for file in found.files]
+    def save_prepared(self, corpus: PreparedCorpus) -> None:
+        """Commit the prepared corpus."""
+        encoded = [text.encode("utf-8", "surrogatepass") for text in corpus.sample]
+        files = [[Path(file.path).name, *astuple(file)[1:]] for file in corpus.files]
         parameters = {
-            "identity": self.identity,
-            "vectorizer": found.vectorizer.params_to_dict(),
-            "learnt": found.vectorizer.fitted_state(),
+            "identity": self.run_id,
+            "vectorizer": corpus.vectorizer.params_to_dict(),
+            "learnt": corpus.vectorizer.fitted_state(),
             "files": files,
-            "statistics": astuple(found.statistics),
-            "strongest": found.largest_singular_value,
-            "corpus": found.fingerprint(),
+            "statistics": astuple(corpus.statistics),
+            "strongest": corpus.largest_singular_value,
+            "corpus": corpus.fingerprint(),
         }
         arrays: dict[str, Any] = {
-            "idf": found.vectorizer.idf_,
+            "idf": corpus.vectorizer.idf_,
             "sample": np.frombuffer(b"".join(encoded), np.uint8).copy(),
             "sample_ends": np.cumsum([len(each) for each in encoded], dtype=np.int64),
         }
-        rows = found.vectorizer.words_.to_rows()
+        rows = corpus.vectorizer.words_.to_rows()
         write_model(
-            self.path / PREPARED,
+            self.path / PREPARED_FOLDER,
             StoredModel("TrainingWork", parameters, arrays=arrays, vocabulary=rows),
             _CARD,
         )
 
-    def last_sweep(self) -> tuple[Side, list[float], list[float]] | None:
-        """The words after the last whole sweep, the losses and the residuals so far, or None."""
-        stored = self._read(CHECKPOINT)
+    def load_sweep(self) -> tuple[Factors, list[float], list[float]] | None:
+        """Load the words after the last complete sweep, the losses and the residuals, if there are any."""
+        stored = self._read(CHECKPOINT_FOLDER)
         if stored is None:
             return None
-        words = Side(
+        words = Factors(
             np.array(stored.arrays["rows"]), np.array(stored.arrays["basis"]), stored.parameters["n"]
         )
         return words, list(stored.training["loss"]), list(stored.training["residual"])
 
-    def keep_sweep(self, words: Side, losses: list[float], residuals: list[float]) -> None:
-        """Commit a sweep."""
+    def save_sweep(self, words: Factors, losses: list[float], residuals: list[float]) -> None:
+        """Commit the words after a sweep, and losses and residuals so far."""
         stored = StoredModel(
             "TrainingCheckpoint",
-            {"identity": self.identity, "n": words.n},
+            {"identity": self.run_id, "n": words.n_rows},
             {"loss": losses, "residual": residuals},
-            {"rows": words.rows, "basis": np.ascontiguousarray(words.basis)},
+            {"rows": words.coordinates, "basis": np.ascontiguousarray(words.basis)},
         )
-        write_model(self.path / CHECKPOINT, stored, _CARD)
+        write_model(self.path / CHECKPOINT_FOLDER, stored, _CARD)
 
     def _read(self, name: str) -> StoredModel | None:
         if not (self.path / name / CONFIG_FILE).exists():
@@ -136,31 +136,31 @@ class WorkFolder:
         try:
             stored = read_model(self.path / name, verify=True)
         except ModelError as error:
-            raise InputError(f"{error}; or delete {self.path} and begin anew") from None
-        if stored.parameters.get("identity") != self.identity:
+            raise InputError(f"{error}; or delete {self.path} and start again") from None
+        if stored.parameters.get("identity") != self.run_id:
             raise InputError(
                 f"{self.path} holds a training of other texts or settings, or the files have changed since",
                 parameter="work_dir",
-                remedy="delete it to begin anew, or name another folder with work_dir=FOLDER",
+                remedy="delete it to start again, or name another folder with work_dir=FOLDER",
             )
         return stored
 
     def remove(self) -> None:
-        """Take away all that the run has put there, and the folder if nothing else is in it."""
-        for name in (PREPARED, CHECKPOINT):
+        """Remove all files of the run, and the folder if it is empty then."""
+        for name in (PREPARED_FOLDER, CHECKPOINT_FOLDER):
             shutil.rmtree(self.path / name, ignore_errors=True)
-        self.discard()
+        self.remove_partition_files()
         with contextlib.suppress(OSError):
             (self.path / LOCK_FILE).unlink(missing_ok=True)
             self.path.rmdir()
 
-    def discard(self) -> None:
-        """Take away what partitions have written, which serves nobody unless all of it was prepared."""
+    def remove_partition_files(self) -> None:
+        """Remove the files of partitions, which are useless unless the whole corpus is prepared."""
         for file in self.path.iterdir() if self.path.is_dir() else ():
-            if _OF_PARTITIONS.fullmatch(file.name):
+            if _PARTITION_FILES.fullmatch(file.name):
                 file.unlink(missing_ok=True)
 
 
-def _texts(content: Any, ends: Any) -> list[str]:
+def _unpack_texts(content: Any, ends: Any) -> list[str]:
     raw, edges = bytes(content), [0, *ends.tolist()]
     return [raw[a:b].decode("utf-8", "surrogatepass") for a, b in pairwise(edges)]

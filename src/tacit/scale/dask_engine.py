@@ -1,7 +1,7 @@
-"""Passes on the workers of a Dask cluster, which schedules, retries and ships data; nothing of ours does.
+"""Run passes on the workers of a Dask cluster, which schedules, retries and ships data.
 
-What all calls share is scattered once; a partition's rows lie in the work folder, which every worker must be
-able to read; what comes back is added up where it is, in the one tree that every engine has.
+Shared arguments are scattered once. The rows of a partition are in the work folder, which every worker must
+be able to read. Results are added where they are, in the same tree as on threads.
 """
 
 from __future__ import annotations
@@ -12,75 +12,76 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from tacit.errors import InputError, TacitError, import_extra
-from tacit.scale.sums import FAN_IN, add_neighbours
+from tacit.scale.engines import FAN_IN, add_group
 
 T = TypeVar("T")
 
-TIMEOUT = "10s"
-"""How long a scheduler may take to answer, at first and after the connection is lost."""
+CONNECT_TIMEOUT = "10s"
+"""Time that a scheduler may take to answer, at first and after the connection is lost."""
 
 
 class ClusterError(TacitError):
-    """The cluster is gone, or its workers die of the work."""
+    """The cluster does not answer, or its workers die repeatedly."""
 
 
 class DaskEngine:
-    """Passes on a cluster, through a ``dask.distributed.Client``."""
+    """Runs passes on a cluster through a ``dask.distributed.Client``.
+
+    ``n_threads`` is for the work between passes, which is done in this process.
+    """
 
     name = "dask"
 
     def __init__(self, client: Any, n_threads: int) -> None:
-        """Keep the client; ``n_threads`` are for the work between passes, which is done here."""
         self.client, self.n_threads = client, n_threads
 
-    def share(self, value: Any) -> Any:
+    def broadcast(self, value: Any) -> Any:
         """Send a value to every worker."""
-        with _cluster_named(self.client):
+        with _convert_cluster_errors(self.client):
             return self.client.scatter(value, broadcast=True, hash=False)
 
     def run(
         self,
-        work: Callable[..., T],
+        function: Callable[..., T],
         items: Sequence[Any],
         shared: tuple[Any, ...],
         add: Callable[[T, T], T],
-        tell: Callable[[Any], None],
+        on_done: Callable[[Any], None],
     ) -> T:
-        """The sum over the items; groups of neighbours are told together."""
+        """Return the sum over the items; ``on_done`` is called when a node of the tree is added."""
         from dask.distributed import as_completed
 
-        submit, name = self.client.submit, f"{work.__name__}-{secrets.token_hex(4)}"
-        with _cluster_named(self.client):
-            leaves = [submit(work, item, *shared, key=f"{name}-{n}") for n, item in enumerate(items)]
-            nodes = self._added(add, leaves, f"{name}-sum-0")
+        submit, name = self.client.submit, f"{function.__name__}-{secrets.token_hex(4)}"
+        with _convert_cluster_errors(self.client):
+            leaves = [submit(function, item, *shared, key=f"{name}-{n}") for n, item in enumerate(items)]
+            nodes = self._add_level(add, leaves, f"{name}-sum-0")
             groups = {node.key: items[n * FAN_IN : (n + 1) * FAN_IN] for n, node in enumerate(nodes)}
-            del leaves  # the cluster lets go of what is added up
+            del leaves  # so that the cluster frees what has been added
             level = nodes
             for depth in range(1, 64):
                 if len(level) == 1:
                     break
-                level = self._added(add, level, f"{name}-sum-{depth}")
+                level = self._add_level(add, level, f"{name}-sum-{depth}")
             (total,) = level
             waiting = as_completed(nodes, loop=self.client.loop)
             del nodes, level
             for node in waiting:
                 node.result() if node.status != "finished" else None
                 for item in groups[node.key]:
-                    tell(item)
+                    on_done(item)
             return total.result()  # type: ignore[no-any-return]
 
-    def _added(self, add: Callable[[T, T], T], values: list[Any], name: str) -> list[Any]:
-        """The next level of the tree."""
+    def _add_level(self, add: Callable[[T, T], T], values: list[Any], name: str) -> list[Any]:
+        """Submit the nodes of the next level of the tree."""
         groups = [values[n : n + FAN_IN] for n in range(0, len(values), FAN_IN)]
         return [
-            self.client.submit(add_neighbours, add, group, key=f"{name}-{n}")
-            for n, group in enumerate(groups)
+            self.client.submit(add_group, add, group, key=f"{name}-{n}") for n, group in enumerate(groups)
         ]
 
 
 @contextmanager
-def _cluster_named(client: Any) -> Iterator[None]:
-    """Turn what the cluster raises of itself into one line; errors of the work pass."""
+def _convert_cluster_errors(client: Any) -> Iterator[None]:
+    """Convert errors of Dask to one-line errors; errors of our own tasks propagate."""
     from asyncio import CancelledError
     from concurrent.futures import CancelledError as Cancelled
 
@@ -88,29 +89,29 @@ def _cluster_named(client: Any) -> Iterator[None]:
     from distributed.client import FutureCancelledError
     from distributed.comm.core import CommClosedError
 
-    where = getattr(client.scheduler, "address", "")
-    remedy = "give the same command again: it goes on after the last whole sweep"
+    address = getattr(client.scheduler, "address", "")
+    remedy = "the same command resumes the training after the last complete sweep"
     try:
         yield
     except KilledWorker as error:
         raise ClusterError(
-            f"workers of the cluster at {where} died of the same task again and again ({error.task}): give "
-            f"them more memory, or fewer threads each; then {remedy}"
+            f"workers of the cluster at {address} died repeatedly of the same task ({error.task}): give them "
+            f"more memory, or fewer threads each; then {remedy}"
         ) from error
     except (CancelledError, Cancelled, FutureCancelledError, CommClosedError, TimeoutError, OSError) as error:
         if isinstance(error, TacitError):
             raise
         raise ClusterError(
-            f"the cluster at {where} is gone ({type(error).__name__}): start it again, then {remedy}"
+            f"the cluster at {address} does not answer ({type(error).__name__}): restart it; then {remedy}"
         ) from error
 
 
 @contextmanager
-def connected(scheduler: str | None, n_workers: int, memory: int) -> Iterator[Any]:
-    """A client of the scheduler at an address; without one, of worker processes of this machine."""
+def connect(scheduler: str | None, n_workers: int, memory: int) -> Iterator[Any]:
+    """Connect to the scheduler at an address, or start worker processes on this machine if it is None."""
     distributed = import_extra("dask.distributed", "training on Dask", "scale")
     if scheduler is not None:
-        with _client_of(scheduler) as client:
+        with _connect_to_scheduler(scheduler) as client:
             yield client
         return
     limit = memory // n_workers
@@ -123,19 +124,20 @@ def connected(scheduler: str | None, n_workers: int, memory: int) -> Iterator[An
         yield client
 
 
-def _client_of(scheduler: str) -> Any:
-    """A client of the scheduler at an address."""
+def _connect_to_scheduler(scheduler: str) -> Any:
+    """Return a client of the scheduler at an address."""
     from dask.distributed import Client
     from distributed.comm.addressing import get_address_host_port
 
     try:
         get_address_host_port(scheduler)
-    except ValueError:  # a client would leave a thread behind
+    except ValueError:  # checked here because a client with a wrong address leaves a thread behind
         raise InputError(
-            f"scheduler={scheduler} is no address: give one as tcp://HOST:8786", parameter="scheduler"
+            f"scheduler={scheduler} is not an address: give one such as tcp://HOST:8786",
+            parameter="scheduler",
         ) from None
     try:
-        return Client(scheduler, timeout=TIMEOUT, set_as_default=False)
+        return Client(scheduler, timeout=CONNECT_TIMEOUT, set_as_default=False)
     except OSError as error:
         raise InputError(
             f"no Dask scheduler answers at {scheduler} ({type(error).__name__}); check the address"

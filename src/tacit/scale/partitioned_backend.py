@@ -15,50 +15,52 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tacit.compute.tiles import padded
+from tacit.compute.tiles import round_up_to_tile
 from tacit.corpora.partitions import Partition
 from tacit.errors import InputError
 from tacit.factorize.als import run_sweeps
-from tacit.factorize.row_solver import Side, whiten
-from tacit.factorize.word_half import STEPS, WordHalf
+from tacit.factorize.conjugate_gradients import CG_STEPS, BlockConjugateGradients
+from tacit.factorize.row_solver import Factors, whiten
 from tacit.models.isotropy import Isotropy, isotropy_from_gram
 from tacit.models.language import Language
-from tacit.scale.checkpoints import WorkFolder, identity_of
-from tacit.scale.choosing import shown_bytes
+from tacit.scale.checkpoints import WorkFolder, compute_run_id
+from tacit.scale.engine_choice import format_bytes
 from tacit.scale.engines import Engine
-from tacit.scale.passes import gradients, products, text_sums
-from tacit.scale.preparing import PreparedCorpus, prepare
-from tacit.scale.progress import Progress
-from tacit.scale.sums import add_sums
+from tacit.scale.pass_progress import PassProgress
+from tacit.scale.passes import (
+    PassResult,
+    add_results,
+    text_statistics_pass,
+    word_gradients_pass,
+    word_products_pass,
+)
+from tacit.scale.preparation import PreparedCorpus, prepare
 from tacit.text.vectorizer import TextVectorizer
 from tacit.training.trainer import Trainer
+from tacit.types import Array
 
-Array = NDArray[Any]
-
-WORD_ARRAYS = 6
-"""Arrays of words x K that a sweep holds at once."""
+WORD_ARRAYS = 6  # arrays of words x K that a sweep holds at once
 
 
 class PartitionedBackend:
     """Training backend for partitions, an engine that runs the passes, and a work folder.
 
     A training that was interrupted resumes from the work folder, with the same bits. ``losses`` and
-    ``residuals`` (of the word halves) have one value for each sweep that is done.
+    ``residuals`` (relative residuals of the word half-sweeps) have one value for each completed sweep.
 
     Parameters
     ----------
     partitions : Sequence[Partition]
         The texts, see ``tacit.corpora.partitions.partition_corpus``.
     engine : Engine
-        ``Threads`` or ``DaskEngine``.
+        ``ThreadEngine`` or ``DaskEngine``.
     work_folder : str or Path
         An empty folder, or that of the interrupted training.
     memory : int
-        How many bytes the training may use.
-    progress : Progress, optional
-        Receives what is done of each pass.
+        Number of bytes that the training may use.
+    progress : PassProgress, optional
+        Receives the progress of each pass.
     """
 
     supports_background: ClassVar[bool] = False
@@ -71,13 +73,13 @@ class PartitionedBackend:
         engine: Engine,
         work_folder: str | Path,
         memory: int,
-        progress: Progress | None = None,
+        progress: PassProgress | None = None,
     ) -> None:
         if not partitions:
             raise InputError("there are no texts to learn from: name files")
         self.partitions, self.engine, self.memory = partitions, engine, memory
-        self.progress = progress or Progress()
-        self.work = WorkFolder(Path(work_folder))
+        self.progress = progress or PassProgress()
+        self.work_folder = WorkFolder(Path(work_folder))
         self.losses: list[float] = []
         self.residuals: list[float] = []
 
@@ -92,41 +94,41 @@ class PartitionedBackend:
 
     @property
     def n_sweeps(self) -> int:
-        """How many sweeps are done; a training that is interrupted resumes after them."""
+        """Number of completed sweeps; an interrupted training resumes after them."""
         return len(self.residuals)
 
     @property
     def sample(self) -> list[str]:
-        """A random sample of the texts, for the self-check; up to 20,000, and whole."""
+        """A random sample of up to 20,000 texts, for the self-check."""
         return list(self.corpus.sample)
 
     def remove_work_folder(self) -> None:
         """Remove what the training has written to the work folder, and the folder itself if it is empty."""
-        self.work.remove()
+        self.work_folder.remove()
 
     @contextmanager
     def prepare(self, vectorizer: TextVectorizer, parameters: dict[str, Any]) -> Iterator[PreparedCorpus]:
         """Lock the work folder, and write the rows of all partitions to it unless they are there."""
         for part in self.partitions:
             part.check()
-        with self.work.held(identity_of(self.partitions, parameters)):
+        with self.work_folder.lock(compute_run_id(self.partitions, parameters)):
             self.corpus = self._load_or_prepare(vectorizer)
             files = enumerate(self.corpus.files)
-            self.progress.texts_of = {number: file.n_texts for number, file in files}
+            self.progress.texts_per_partition = {number: file.n_texts for number, file in files}
             yield self.corpus
 
     def _load_or_prepare(self, vectorizer: TextVectorizer) -> PreparedCorpus:
-        corpus = self.work.prepared()
+        corpus = self.work_folder.load_prepared()
         if corpus is not None:
             for file in corpus.files:
-                file.check(deeply=True)
+                file.check(verify_digest=True)
             return corpus
-        options = vectorizer, self.work.path, self.memory, self.progress
+        options = vectorizer, self.work_folder.path, self.memory, self.progress
         try:
             corpus = prepare(self.engine, self.partitions, *options)
-            self.work.keep_prepared(corpus)
+            self.work_folder.save_prepared(corpus)
         except BaseException:
-            self.work.discard()
+            self.work_folder.remove_partition_files()
             raise
         return corpus
 
@@ -136,71 +138,75 @@ class PartitionedBackend:
         """Run all sweeps that the work folder does not have yet, with a checkpoint after each."""
         n_words, K = self.corpus.statistics.n_words, settings["n_components"]
         self._check_memory(n_words, K)
-        words, self.losses, self.residuals = self.work.last_sweep() or (
-            Side.of(rng.standard_normal((n_words, K)).astype(np.float32)),
+        words, self.losses, self.residuals = self.work_folder.load_sweep() or (
+            Factors.from_vectors(rng.standard_normal((n_words, K)).astype(np.float32)),
             [],
             [],
         )
-        squares = self.corpus.statistics.norm**2
+        squared_norm = self.corpus.statistics.frobenius_norm**2
 
         def sweep() -> float:
             nonlocal words
-            words, rest, residual = self._sweep(words, settings)
-            loss = squares + rest
+            words, loss_without_norm, residual = self._sweep(words, settings)
+            loss = squared_norm + loss_without_norm
             self.residuals.append(residual)
-            self.work.keep_sweep(words, [*self.losses, loss], self.residuals)
+            self.work_folder.save_sweep(words, [*self.losses, loss], self.residuals)
             return loss
 
         run_sweeps(sweep, settings["n_iter"], trainer.tol, trainer.callback, self.losses)
-        return words.vectors(K, self.engine.n_threads), self.losses
+        return words.to_vectors(K, self.engine.n_threads), self.losses
 
     def _check_memory(self, n_words: int, n_components: int) -> None:
-        """Raise an error that says how much memory is needed, if it is too little."""
-        need = WORD_ARRAYS * n_words * padded(n_components) * 4
-        if need > self.memory:
+        """Raise `InputError` if the arrays of words do not fit in the given memory."""
+        needed = WORD_ARRAYS * n_words * round_up_to_tile(n_components) * 4
+        if needed > self.memory:
             raise InputError(
-                f"{n_words:,} words x {n_components} components need {shown_bytes(need)}, and the memory "
-                f"given is {shown_bytes(self.memory)}",
+                f"{n_words:,} words x {n_components} components need {format_bytes(needed)}, and only "
+                f"{format_bytes(self.memory)} of memory may be used",
                 parameter="max_features",
-                remedy="give more, or fewer components or words (max_features=NUMBER); what was read is kept",
+                remedy="give more memory, or fewer components or words (max_features=NUMBER); the prepared "
+                "texts are kept",
             )
 
-    def _sweep(self, words: Side, settings: dict[str, Any]) -> tuple[Side, float, float]:
-        """Return the words after a sweep, the loss less the squares of X, and the word half's residual."""
+    def _sweep(self, words: Factors, settings: dict[str, Any]) -> tuple[Factors, float, float]:
+        """Run one sweep; return the words, the loss less the squared norm of X, and the relative residual."""
         n_threads, number = self.engine.n_threads, len(self.losses) + 1
-        weight, strength = settings["missing_weight"], settings["regularization"]
-        whitened, gram = whiten(words, weight, strength, n_threads, diagonal=True)
+        missing_weight, regularization = settings["missing_weight"], settings["regularization"]
+        whitened, word_gram = whiten(words, missing_weight, regularization, n_threads, diagonal=True)
         name = f"sweep {number} of {settings['n_iter']}"
-        left = (settings["n_iter"] - number) * (STEPS + 1) + STEPS
-        shared = self.engine.share(whitened), secrets.randbits(63)  # identifies this sweep's residuals
-        sums = self._run_pass(gradients, shared, f"{name}, texts", left).whole()
-        K = whitened.T.shape[1]
-        text_gram, explained = sums.small[:-1].reshape(K, K), float(sums.small[-1])
-        half = WordHalf(whitened, sums.rows, text_gram, strength, n_threads)
-        del sums
-        for step in range(1, STEPS + 1):
-            directions = self.engine.share(half.directions)
-            title = f"{name}, words {step} of {STEPS}"
-            sums = self._run_pass(products, (*shared, directions), title, left - step)
-            half.step(sums.whole().rows, last=step == STEPS)
-            del sums, directions
-        side = Side(half.vectors, whitened.factor.L.T, words.n)
-        if half.vectors.dtype != np.float32:  # the sweep ran in float64
-            side = Side.of(side.vectors(settings["n_components"], n_threads).astype(np.float32))
-        rest = strength * float(np.trace(gram)) - explained - half.gained
-        return side, rest, half.residual_share
+        passes_left = (settings["n_iter"] - number) * (CG_STEPS + 1) + CG_STEPS
+        shared = self.engine.broadcast(whitened), secrets.randbits(63)  # identifies this sweep's residuals
+        result = self._run_pass(word_gradients_pass, shared, f"{name}, texts", passes_left).to_dense()
+        text_gram, explained_loss = result.totals["gram"], result.totals["explained_loss"]
+        solver = BlockConjugateGradients(whitened, result.rows, text_gram, regularization, n_threads)
+        del result
+        for step in range(1, CG_STEPS + 1):
+            directions = self.engine.broadcast(solver.directions)
+            title = f"{name}, words {step} of {CG_STEPS}"
+            result = self._run_pass(word_products_pass, (*shared, directions), title, passes_left - step)
+            solver.step(result.to_dense().rows, is_last=step == CG_STEPS)
+            del result, directions
+        words = Factors(solver.vectors, whitened.factor.L.T, words.n_rows)
+        if solver.vectors.dtype != np.float32:  # the sweep ran in float64
+            vectors = words.to_vectors(settings["n_components"], n_threads)
+            words = Factors.from_vectors(vectors.astype(np.float32))
+        loss = regularization * float(np.trace(word_gram)) - explained_loss - solver.loss_decrease
+        return words, loss, solver.relative_residual
 
-    def _run_pass(self, work: Any, shared: tuple[Any, ...], name: str, passes_left: int) -> Any:
+    def _run_pass(self, function: Any, shared: tuple[Any, ...], name: str, passes_left: int) -> PassResult:
         files = self.corpus.files
         numbers = {file.path: number for number, file in enumerate(files)}
-        with self.progress.counted(name, passes_left) as on_done:
-            return self.engine.run(work, files, shared, add_sums, lambda file: on_done(numbers[file.path]))
+        with self.progress.track_texts(name, passes_left) as advance:
+            result: PassResult = self.engine.run(
+                function, files, shared, add_results, lambda file: advance(numbers[file.path])
+            )
+        return result
 
     def text_statistics(self, language: Language) -> tuple[Array, Isotropy]:
         """Compute the statistics in one more pass."""
-        fold = copy(language.own_fold_in)
-        fold.n_threads = 1  # the engine runs one partition on each thread
-        sums = self._run_pass(text_sums, (self.engine.share(fold),), "texts once more", 0)
-        K = fold.n_components
-        gram, units, total = np.split(sums.small[:-1], [K * K, 2 * K * K])
-        return gram.reshape(K, K), isotropy_from_gram(units.reshape(K, K), total, int(sums.small[-1]))
+        fold_in = copy(language.own_fold_in)
+        fold_in.n_threads = 1  # the engine runs one partition on each thread
+        shared = (self.engine.broadcast(fold_in),)
+        totals = self._run_pass(text_statistics_pass, shared, "texts once more", 0).totals
+        isotropy = isotropy_from_gram(totals["unit_gram"], totals["unit_sum"], totals["n_nonzero_texts"])
+        return totals["gram"], isotropy

@@ -1,84 +1,196 @@
-"""What is done to one partition in a pass of training: functions that a worker imports, on one thread.
+"""What one pass of training computes for one partition.
 
-Each returns ``Sums``. Texts' vectors live for one block and are gone: the next pass puts them together again
-from what the texts left in the first (see ``remainders``).
+Workers import these functions and run them on one thread; each returns a ``PassResult``. The first pass of
+a sweep solves the texts' vectors block by block and does not keep them. Instead it keeps one residual for
+each word of a text: a text with words V and weights x has the vector y that solves (I + c T_V' T_V) y =
+T_V' x (see ``tacit.factorize.short_rows``), so
+
+    y = T_V' z,    z = x - c T_V y
+
+and with z, the text residuals, the vector is a sum over the words. The next passes restore the vectors from
+z. If the file of text residuals is missing, damaged or of another sweep, they solve again, with the same
+bits.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tacit.compute.cosine import unit
-from tacit.compute.tiles import gram
-from tacit.factorize.by_word import add_gradients, add_products, transposed
-from tacit.factorize.row_solver import FoldIn, WhitenedFactors, gram_of
-from tacit.scale.remainders import keep_remainders, remainders_of, restored, solved
-from tacit.scale.rows import RowsFile
-from tacit.scale.sums import Sums
+from tacit.compute.cosine import normalize_rows
+from tacit.compute.csr import CSRArrays
+from tacit.compute.tiles import gram, jit, round_up_to_tile
+from tacit.factorize.conjugate_gradients import (
+    add_word_gradients,
+    add_word_products,
+    dot,
+    scatter_add_rows,
+    transpose_block,
+)
+from tacit.factorize.row_solver import FoldIn, WhitenedFactors, gram_matrix
+from tacit.factorize.short_rows import weighted_sum
+from tacit.scale.partition_files import PartitionRows, load_residuals, save_residuals
+from tacit.types import Array
 
-Array = NDArray[Any]
+
+@dataclass
+class PassResult:
+    """The result of a pass: a row for some of the words (all if ``word_ids`` is None), and named totals."""
+
+    n_words: int
+    word_ids: Array | None
+    rows: Array
+    totals: dict[str, Any]
+
+    def to_dense(self) -> PassResult:
+        """Return the same result with a row for every word."""
+        if self.word_ids is None:
+            return self
+        rows = np.zeros((self.n_words, *self.rows.shape[1:]), self.rows.dtype)
+        scatter_add_rows(rows, self.word_ids, self.rows)
+        return PassResult(self.n_words, None, rows, self.totals)
 
 
-def gradients(rows: RowsFile, given: WhitenedFactors, stamp: int) -> Sums:
-    """The text half, and each word's gradient at it; beside it Y'Y and the loss that texts explain.
+def add_results(left: PassResult, right: PassResult) -> PassResult:
+    """Add two results; the rows of the first may be overwritten.
 
-    What the texts leave is kept under the sweep's ``stamp``.
+    >>> one = PassResult(3, np.array([0, 2]), np.ones((2, 1)), {"loss": 1.0})
+    >>> total = add_results(one, PassResult(3, np.array([2]), np.ones((1, 1)), {"loss": 2.0}))
+    >>> total.rows.ravel(), total.totals
+    (array([1., 0., 2.]), {'loss': 3.0})
     """
-    T = given.T
+    rows = left.to_dense().rows
+    if right.word_ids is None:
+        rows += right.rows
+    else:
+        scatter_add_rows(rows, right.word_ids, right.rows)
+    totals = {name: value + right.totals[name] for name, value in left.totals.items()}
+    return PassResult(left.n_words, None, rows, totals)
+
+
+def word_gradients_pass(rows: PartitionRows, whitened: WhitenedFactors, sweep_id: int) -> PassResult:
+    """Solve the texts and sum the words' gradients; the totals are Y'Y and the loss that texts explain.
+
+    The text residuals are saved under ``sweep_id``.
+    """
+    T = whitened.T
     K = T.shape[1]
-    words, places = _words(rows)
-    found = np.zeros((len(words), K + 1), T.dtype)
-    total, explained, left = np.zeros((K, K)), 0.0, []
-    for block, Y, gain in solved(rows, given):
-        explained += gain
-        left.append(remainders_of(block, Y, given))
-        total += gram(Y, 0, len(Y))
-        own, starts, texts, values = transposed(block.indptr, block.indices, block.data, rows.n_words)
-        add_gradients(own, starts, texts, values, places, Y, T, given.c, found)
-    keep_remainders(rows, left, stamp)
-    return Sums(len(T), words, found, np.append(total.ravel(), explained))
+    words, row_of_word = _words_of_partition(rows)
+    gradients = np.zeros((len(words), K + 1), T.dtype)
+    text_gram, explained_loss, residuals = np.zeros((K, K)), 0.0, []
+    for block, Y, block_loss in iterate_solved_blocks(rows, whitened):
+        explained_loss += block_loss
+        residuals.append(compute_text_residuals(block, Y, whitened))
+        text_gram += gram(Y, 0, len(Y))
+        block_words, starts, texts, values = transpose_block(
+            block.indptr, block.indices, block.data, rows.n_words
+        )
+        add_word_gradients(block_words, starts, texts, values, row_of_word, Y, T, whitened.c, gradients)
+    save_residuals(rows, residuals, sweep_id)
+    return PassResult(len(T), words, gradients, {"gram": text_gram, "explained_loss": explained_loss})
 
 
-def products(rows: RowsFile, given: WhitenedFactors, stamp: int, directions: Array) -> Sums:
-    """Each word's product with its direction."""
-    words, places = _words(rows)
-    found = np.zeros((len(words), given.T.shape[1]), given.T.dtype)
-    for block, Y in restored(rows, given, stamp):
-        own, starts, texts, _ = transposed(block.indptr, block.indices, block.data, rows.n_words)
-        add_products(own, starts, texts, places, Y, directions, found)
-    return Sums(len(given.T), words, found, np.zeros(0))
+def word_products_pass(
+    rows: PartitionRows, whitened: WhitenedFactors, sweep_id: int, directions: Array
+) -> PassResult:
+    """Sum the product of each word with its direction."""
+    words, row_of_word = _words_of_partition(rows)
+    products = np.zeros((len(words), whitened.T.shape[1]), whitened.T.dtype)
+    for block, Y in iterate_restored_blocks(rows, whitened, sweep_id):
+        block_words, starts, texts, _ = transpose_block(block.indptr, block.indices, block.data, rows.n_words)
+        add_word_products(block_words, starts, texts, row_of_word, Y, directions, products)
+    return PassResult(len(whitened.T), words, products, {})
 
 
-def _words(rows: RowsFile) -> tuple[Array, Array]:
-    """The words of a partition, and where each stands among them."""
-    _, indices, _ = rows.arrays()
-    there = np.bincount(indices, minlength=rows.n_words) > 0
-    return np.flatnonzero(there), np.cumsum(there) - 1
-
-
-def images(rows: RowsFile, vector: Array) -> Sums:
-    """X'Xv and |Xv|^2, for the power iteration."""
+def gram_product_pass(rows: PartitionRows, vector: Array) -> PassResult:
+    """Compute X'Xv and |Xv|^2 for the power iteration."""
     from scipy.sparse import csr_matrix
 
-    indptr, indices, data = rows.arrays()
+    indptr, indices, data = rows.map_arrays()
     X = csr_matrix((data, indices, indptr), (rows.n_texts, rows.n_words))
-    image = X @ vector
-    return Sums(rows.n_words, None, X.T @ image, np.array([float(image @ image)]))
+    product = X @ vector
+    return PassResult(rows.n_words, None, X.T @ product, {"squared_norm": float(product @ product)})
 
 
-def text_sums(rows: RowsFile, own: FoldIn) -> Sums:
-    """Of the texts' vectors: their Gram, that of the vectors at length 1, the sum of these, and how many."""
-    K = own.n_components
-    total, units, along, filled = np.zeros((K, K)), np.zeros((K, K)), np.zeros(K), 0
-    for block in rows.blocks(np.float32):
-        vectors = own(block)
-        total += gram_of(vectors)
-        shortened = unit(vectors[vectors.any(axis=1)])
-        units += gram_of(shortened)
-        along += shortened.sum(axis=0, dtype=np.float64)
-        filled += len(shortened)
-    small = np.concatenate([total.ravel(), units.ravel(), along, [filled]])
-    return Sums(0, None, np.zeros((0, 1)), small)
+def text_statistics_pass(rows: PartitionRows, fold_in: FoldIn) -> PassResult:
+    """Sum over the texts' vectors: Gram matrix, that of the unit vectors, unit vectors, and their number."""
+    K = fold_in.n_components
+    text_gram, unit_gram, unit_sum, n_nonzero_texts = np.zeros((K, K)), np.zeros((K, K)), np.zeros(K), 0
+    for block in rows.iterate_blocks(np.float32):
+        vectors = fold_in(block)
+        text_gram += gram_matrix(vectors)
+        units = normalize_rows(vectors[vectors.any(axis=1)])
+        unit_gram += gram_matrix(units)
+        unit_sum += units.sum(axis=0, dtype=np.float64)
+        n_nonzero_texts += len(units)
+    totals = {
+        "gram": text_gram,
+        "unit_gram": unit_gram,
+        "unit_sum": unit_sum,
+        "n_nonzero_texts": n_nonzero_texts,
+    }
+    return PassResult(0, None, np.zeros((0, 1)), totals)
+
+
+def _words_of_partition(rows: PartitionRows) -> tuple[Array, Array]:
+    """Return the words of a partition, and the position of each word of the vocabulary among them."""
+    _, indices, _ = rows.map_arrays()
+    is_present = np.bincount(indices, minlength=rows.n_words) > 0
+    return np.flatnonzero(is_present), np.cumsum(is_present) - 1
+
+
+def iterate_solved_blocks(
+    rows: PartitionRows, whitened: WhitenedFactors
+) -> Iterator[tuple[CSRArrays, Array, float]]:
+    """Solve blocks of texts; yield each block, its vectors and the loss that they explain."""
+    for block in rows.iterate_blocks(whitened.T.dtype):
+        yield block, *whitened.solve(block)
+
+
+def iterate_restored_blocks(
+    rows: PartitionRows, whitened: WhitenedFactors, sweep_id: int
+) -> Iterator[tuple[CSRArrays, Array]]:
+    """Yield blocks of texts and their vectors, restored from the text residuals of this sweep."""
+    residuals, first = load_residuals(rows, whitened.T.dtype, sweep_id), 0
+    for block in rows.iterate_blocks(whitened.T.dtype):
+        if residuals is None:
+            Y, _ = whitened.solve(block)
+            z = compute_text_residuals(block, Y, whitened)
+        else:
+            Y = np.zeros((round_up_to_tile(block.shape[0]), whitened.T.shape[1]), whitened.T.dtype)
+            last = first + len(block.indices)
+            z, first = residuals[first:last], last
+        combine_words_kernel(block.indptr, block.indices, z, whitened.T, Y)
+        yield block, Y
+
+
+def compute_text_residuals(block: CSRArrays, Y: Array, whitened: WhitenedFactors) -> Array:
+    """Compute z of a block of texts whose vectors are Y."""
+    z = np.empty(len(block.indices), Y.dtype)
+    text_residuals_kernel(block.indptr, block.indices, block.data, Y, whitened.T, whitened.c, z)
+    return z
+
+
+@jit
+def text_residuals_kernel(indptr, indices, data, Y, T, c, z):  # type: ignore[no-untyped-def]
+    """Compute z = x - c T_V y for every text."""
+    for row in range(len(indptr) - 1):
+        for e in range(indptr[row], indptr[row + 1]):
+            z[e] = data[e] - c * dot(Y[row], T[indices[e]])
+
+
+@jit
+def combine_words_kernel(indptr, indices, z, T, Y):  # type: ignore[no-untyped-def]
+    """Compute y = T_V' z for every text."""
+    max_length = 0
+    for row in range(len(indptr) - 1):
+        max_length = max(max_length, indptr[row + 1] - indptr[row])
+    padded = np.zeros(max_length + 3, z.dtype)
+    for row in range(len(indptr) - 1):
+        start, n = indptr[row], indptr[row + 1] - indptr[row]
+        padded[:n] = z[start : start + n]
+        padded[n : n + 3] = 0
+        weighted_sum(T, indices[start : start + n], padded, Y[row])

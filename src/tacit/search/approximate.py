@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tacit.compute.threads import usable_threads
+from tacit.compute.threads import effective_n_threads
 from tacit.errors import ModelError, import_extra
 from tacit.search.stored_vectors import StoredVectors, rescore_exact
 from tacit.types import Array, ProgressCounter
@@ -56,7 +56,7 @@ class HnswGraph:
         for start in range(0, len(stored), _ADD_BATCH):
             batch = stored.to_float32(slice(start, start + _ADD_BATCH))
             keys = np.arange(start, start + len(batch), dtype=np.uint64)
-            graph.add(keys, batch, threads=usable_threads(n_threads))
+            graph.add(keys, batch, threads=effective_n_threads(n_threads))
             if progress:
                 progress.advance(len(batch))
         return cls(graph, stored)
@@ -68,7 +68,9 @@ class HnswGraph:
         n_deleted = int(np.count_nonzero(~alive))
         count = min(k + min(n_deleted, k), len(self))
         self.graph.expansion_search = max(EXPANSION_SEARCH, count)
-        matches = self.graph.search(np.ascontiguousarray(queries), count, threads=usable_threads(n_threads))
+        matches = self.graph.search(
+            np.ascontiguousarray(queries), count, threads=effective_n_threads(n_threads)
+        )
         rows = np.asarray(matches.keys).reshape(len(queries), -1).astype(np.int64)
         rows[(rows < 0) | (rows >= len(self))] = -1
         rows[~alive[rows]] = -1

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tacit.compute.nearest import best_first, fixed
-from tacit.compute.scan import replace_worst
-from tacit.compute.threads import run
+from tacit.compute.nearest import heap_replace, readonly_view, top_k
+from tacit.compute.threads import run_blocks
 from tacit.compute.tiles import jit
 from tacit.models.text_set import TextSet
 from tacit.search.string_array import StringArray, StringIndex
@@ -89,7 +88,7 @@ class Postings:
         n = len(query_terms.starts) - 1
         scores, rows = np.zeros((n, k), np.float32), np.full((n, k), -1, np.int64)
         index = (self.offsets, self.rows, self.term_freqs, self.token_starts, alive)
-        arrays = [fixed(array) for array in index]
+        arrays = [readonly_view(array) for array in index]
         terms, idf = term_ids[query_terms.term_ids], query_terms.idf[query_terms.term_ids]
 
         def score(queries: Array) -> None:
@@ -98,8 +97,8 @@ class Postings:
                 starts, mean = query_terms.starts[first : last + 1], query_terms.mean_length
                 score_postings(*arrays, starts, terms, idf, mean, scores[first:last], rows[first:last])
 
-        run(score, np.array_split(np.arange(n), max(min(n, n_threads), 1)), n_threads)
-        return best_first(scores, rows, k)
+        run_blocks(score, np.array_split(np.arange(n), max(min(n, n_threads), 1)), n_threads)
+        return top_k(scores, rows, k)
 
 
 def count_terms_per_text(texts: TextSet, n_terms: int) -> tuple[Array, Array, Array]:
@@ -238,4 +237,4 @@ def score_postings(  # type: ignore[no-untyped-def]
             if alive[text] and (totals[text] > scores[query, 0] or (
                 totals[text] == scores[query, 0] and rows[query, 0] > text
             )):  # fmt: skip
-                replace_worst(scores[query], rows[query], totals[text], text)
+                heap_replace(scores[query], rows[query], totals[text], text)

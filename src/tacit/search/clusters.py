@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from tacit.checks import check_int
-from tacit.compute.kmeans import group_sums, spherical_kmeans
-from tacit.compute.scan import products
+from tacit.compute.kmeans import spherical_kmeans, sum_by_label
+from tacit.compute.nearest import inner_products
 from tacit.models.text_model import TextModel
 from tacit.search.bm25 import count_terms_per_text
 from tacit.search.results import Cluster, ScoredWord
@@ -89,13 +89,13 @@ def unsaid_cluster_words(
     The weight of a word is the product of its vector with the difference of the mean vectors of the cluster
     and the collection.
     """
-    sums = group_sums(vectors, labels, n_clusters)
+    sums = sum_by_label(vectors, labels, n_clusters)
     means = sums / np.maximum(np.bincount(labels, minlength=n_clusters), 1)[:, None]
     differences = (means - sums.sum(axis=0) / max(len(vectors), 1)).astype(np.float32)
     surfaces = model.pivot.vectorizer.words_.surface_forms
     results = []
     for cluster in range(n_clusters):
-        weights = products(model.pivot.joint_word_vectors, differences[cluster]).astype(np.float64)
+        weights = inner_products(model.pivot.joint_word_vectors, differences[cluster]).astype(np.float64)
         excluded = {word for word, _ in words[cluster]}
         best = np.argsort(-weights, kind="stable")[: LABEL_WORDS + len(excluded)]
         best = best[[surfaces[position] not in excluded for position in best]]

@@ -23,9 +23,8 @@ from typing import Any
 import numpy as np
 
 from tacit.checks import check_choice, check_float
-from tacit.compute.nearest import QUERIES, packed, row_blocks
-from tacit.compute.scan import ROWS, scan_above
-from tacit.compute.threads import ranges, run
+from tacit.compute.nearest import BLOCK_ROWS, QUERIES_PER_PASS, pack_queries, scan_above_threshold, split_rows
+from tacit.compute.threads import run_blocks, split_range
 from tacit.compute.tiles import jit
 from tacit.errors import InputError
 from tacit.models.measure import Measure, score_pairs
@@ -165,7 +164,7 @@ class _SimilarityJoin:
 
     def _compare_all(self) -> None:
         projected = Projection.fit(self.vectors, float(self.min_cosine)).transform_all(self.vectors)
-        chunks = ranges(len(self.rows), QUERIES)
+        chunks = split_range(len(self.rows), QUERIES_PER_PASS)
         progress = ProgressCounter(self.options.progress, len(chunks))
 
         def compare_chunk(chunk: tuple[int, int]) -> None:
@@ -175,7 +174,7 @@ class _SimilarityJoin:
                 self._score_candidates(left[is_close], right[is_close])
             progress.advance()
 
-        run(compare_chunk, chunks, self.n_threads)
+        run_blocks(compare_chunk, chunks, self.n_threads)
 
     def _compare_within_cells(self) -> None:
         min_cosine, n = float(self.min_cosine), self.vectors.n
@@ -189,7 +188,7 @@ class _SimilarityJoin:
         def compare_cell(cell: int) -> None:
             texts = cells.texts[cells.starts[cell] : cells.starts[cell + 1]].astype(np.int64)
             vectors = self.vectors.take(texts)
-            for chunk in ranges(len(texts), QUERIES):
+            for chunk in split_range(len(texts), QUERIES_PER_PASS):
                 for left, right in candidate_pairs(projection.transform(vectors), chunk, self.min_cosine):
                     is_close = self._is_close(vectors, left, right)
                     left, right = texts[left[is_close]], texts[right[is_close]]
@@ -197,7 +196,7 @@ class _SimilarityJoin:
                     self._score_candidates(left[is_new], right[is_new])
             progress.advance()
 
-        run(compare_cell, list(range(len(cells))), self.n_threads)
+        run_blocks(compare_cell, list(range(len(cells))), self.n_threads)
 
     def _is_close(self, vectors: Array, left: Array, right: Array) -> Array:
         """Return which pairs of vectors reach the minimum cosine."""
@@ -250,12 +249,12 @@ def _estimate_exact_seconds(
     vectors: VectorSource, projection: Projection, min_cosine: np.float32, n_threads: int
 ) -> float:
     """Estimate the time to compare all pairs by measuring a small part of it."""
-    sample = projection.transform(vectors.take(np.arange(min(vectors.n, 20 * QUERIES))))
+    sample = projection.transform(vectors.take(np.arange(min(vectors.n, 20 * QUERIES_PER_PASS))))
     started = time.perf_counter()
-    for _ in candidate_pairs(sample, (0, QUERIES), min_cosine):
+    for _ in candidate_pairs(sample, (0, QUERIES_PER_PASS), min_cosine):
         pass
     seconds = time.perf_counter() - started
-    return seconds / (QUERIES * len(sample)) * vectors.n * vectors.n / 2 / n_threads
+    return seconds / (QUERIES_PER_PASS * len(sample)) * vectors.n * vectors.n / 2 / n_threads
 
 
 def _rounded_scores(measure: Measure, texts: Any, left: Array, right: Array) -> Array:
@@ -267,12 +266,12 @@ def candidate_pairs(
 ) -> Iterator[tuple[Array, Array]]:
     """Yield the pairs of the texts of a chunk with later texts that reach a cosine, a buffer at a time."""
     begin, end = chunk
-    panels = packed(vectors[begin:end])
-    size = max(_BUFFER, ROWS * (end - begin))
+    panels = pack_queries(vectors[begin:end])
+    size = max(_BUFFER, BLOCK_ROWS * (end - begin))
     pairs, cosines = np.empty((size, 2), np.int32), np.empty(size, np.float32)
-    for rows, alive, first, last, base in row_blocks(vectors, None, 1, start=begin):
+    for rows, alive, first, last, base in split_rows(vectors, None, 1, start=begin):
         while first < last:
-            first, n_pairs = scan_above(
+            first, n_pairs = scan_above_threshold(
                 rows, alive, first, last, base, panels, end - begin, begin, min_cosine, pairs, cosines
             )
             left, right = pairs[:n_pairs].astype(np.int64).T

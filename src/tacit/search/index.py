@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tacit.checks import check_int, check_text_input
-from tacit.compute.cosine import unit
+from tacit.compute.cosine import normalize_rows
 from tacit.errors import InputError
 from tacit.models.measures import DEFAULT_MEASURE
 from tacit.models.percentiles import percentiles_of_scores
@@ -215,7 +215,7 @@ class Index(IndexWriter):
         rows : ndarray
             The row numbers.
         """
-        queries, snapshot = unit(np.asarray(vectors, np.float32)), self.snapshot
+        queries, snapshot = normalize_rows(np.asarray(vectors, np.float32)), self.snapshot
         if queries.ndim != 2 or queries.shape[1] != self.model.n_components:
             raise InputError(
                 f"vectors of shape {queries.shape}: the index has {self.model.n_components} components; "

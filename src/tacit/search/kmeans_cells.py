@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from tacit.compute.kmeans import spherical_kmeans
-from tacit.compute.nearest import nearest
-from tacit.compute.threads import run
+from tacit.compute.nearest import find_nearest
+from tacit.compute.threads import run_blocks
 from tacit.types import Array, ProgressCounter
 
 MAX_CELLS, TEXTS_PER_CELL = 4096, 2000
@@ -86,7 +86,7 @@ def assign_cells(
     n_cells = int(min(MAX_CELLS, max(vectors.n // TEXTS_PER_CELL, 2)))
     sample_size = min(vectors.n, KMEANS_SAMPLE_PER_CELL * n_cells)
     sample = vectors.take(np.sort(rng.choice(vectors.n, sample_size, replace=False)))
-    _, _, centers = spherical_kmeans(sample, n_cells, n_iter=8, n_runs=1, spread=False,
+    _, _, centers = spherical_kmeans(sample, n_cells, n_iter=8, n_init=1, init="random",
                                      n_threads=n_threads)  # fmt: skip
     texts = np.sort(rng.choice(vectors.n, min(vectors.n, RECALL_SAMPLE), replace=False))
     pairs = sample_close_pairs(vectors, texts, min_cosine, n_threads, progress)
@@ -94,7 +94,7 @@ def assign_cells(
     cells_of_text = np.empty((vectors.n, width), np.int32)
     for start in range(0, vectors.n, BLOCK_ROWS):
         rows = np.arange(start, min(start + BLOCK_ROWS, vectors.n))
-        cells_of_text[rows] = nearest(centers, vectors.take(rows), width, n_threads=n_threads)[1]
+        cells_of_text[rows] = find_nearest(centers, vectors.take(rows), width, n_threads=n_threads)[1]
         progress.advance(len(rows))
     starts = np.concatenate([[0], np.cumsum(np.bincount(cells_of_text.ravel(), minlength=n_cells))])
     texts_of_cell = (np.argsort(cells_of_text, axis=None, kind="stable") // width).astype(np.int32)
@@ -112,14 +112,16 @@ def sample_close_pairs(
 
     def search_block(start: int) -> Array:
         rows = np.arange(start, min(start + BLOCK_ROWS, vectors.n))
-        scores, neighbors = nearest(vectors.take(rows), queries, min(MAX_NEIGHBORS, len(rows)), n_threads=1)
+        scores, neighbors = find_nearest(
+            vectors.take(rows), queries, min(MAX_NEIGHBORS, len(rows)), n_threads=1
+        )
         left, position = np.nonzero(scores >= min_cosine)
         right = rows[neighbors[left, position]]
         is_other = right != sample[left]
         progress.advance(len(rows))
         return np.stack([sample[left[is_other]], right[is_other]], axis=1)
 
-    return np.concatenate(run(search_block, range(0, vectors.n, BLOCK_ROWS), n_threads))
+    return np.concatenate(run_blocks(search_block, range(0, vectors.n, BLOCK_ROWS), n_threads))
 
 
 def choose_cells_per_text(
@@ -130,7 +132,7 @@ def choose_cells_per_text(
     if not len(pairs):
         return min(MIN_CELLS_PER_TEXT, max_cells), 1.0
     distinct, positions = np.unique(pairs, return_inverse=True)
-    cells = nearest(centers, vectors.take(distinct), max_cells, n_threads=n_threads)[1]
+    cells = find_nearest(centers, vectors.take(distinct), max_cells, n_threads=n_threads)[1]
     left, right = cells[positions.reshape(pairs.shape)].transpose(1, 0, 2)
     width, recall = MIN_CELLS_PER_TEXT, 0.0
     for width in range(min(MIN_CELLS_PER_TEXT, max_cells), max_cells + 1, 2):

@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 
 from tacit.compute.blas import one_blas_thread
-from tacit.compute.scan import products
+from tacit.compute.nearest import inner_products
 from tacit.compute.tiles import jit
-from tacit.factorize.row_solver import gram_of
+from tacit.factorize.row_solver import gram_matrix
 from tacit.search.approximate import nearest_neighbors
 from tacit.types import Array, ProgressCallback, ProgressCounter
 
@@ -62,13 +62,13 @@ def _edge_weights(scores: Array) -> Array:
 def _pca_init(vectors: Array) -> Array:
     """Project vectors to their first two principal axes, about ten wide; the signs of the axes are fixed."""
     mean = vectors.mean(axis=0, dtype=np.float64)
-    scatter = gram_of(vectors) - len(vectors) * np.outer(mean, mean)
+    scatter = gram_matrix(vectors) - len(vectors) * np.outer(mean, mean)
     with one_blas_thread():
         axes = np.linalg.eigh(scatter)[1][:, ::-1][:, :2]
     axes = axes * np.sign(axes[np.argmax(np.abs(axes), axis=0), np.arange(axes.shape[1])])
     points = np.zeros((len(vectors), 2))
     for axis in range(axes.shape[1]):
-        points[:, axis] = products(vectors, axes[:, axis].astype(np.float32))
+        points[:, axis] = inner_products(vectors, axes[:, axis].astype(np.float32))
     points -= points.mean(axis=0)
     width = np.maximum(np.abs(points).max(axis=0), 1e-9)
     # without jitter, equal texts would move together

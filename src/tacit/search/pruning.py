@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tacit.compute.blas import one_blas_thread
-from tacit.factorize.row_solver import gram_of
+from tacit.factorize.row_solver import gram_matrix
 from tacit.search.kmeans_cells import BLOCK_ROWS, VectorSource
 from tacit.types import Array
 
@@ -55,7 +55,7 @@ class Projection:
         rng = np.random.default_rng(0)
         with one_blas_thread():
             sample = np.sort(rng.choice(vectors.n, min(vectors.n, BLOCK_ROWS), replace=False))
-            axes = np.linalg.eigh(gram_of(vectors.take(sample)))[1][:, ::-1].astype(np.float32)
+            axes = np.linalg.eigh(gram_matrix(vectors.take(sample)))[1][:, ::-1].astype(np.float32)
             pair_sample = np.sort(rng.choice(vectors.n, 2 * _SAMPLE, replace=False))
             rotated = vectors.take(pair_sample) @ axes
             for n_kept in range(_STEP, rotated.shape[1] - _STEP, _STEP):

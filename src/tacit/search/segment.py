@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tacit.compute.cosine import unit
-from tacit.compute.threads import ranges
+from tacit.compute.cosine import normalize_rows
+from tacit.compute.threads import split_range
 from tacit.errors import ModelError
 from tacit.models.text_model import TextModel
 from tacit.models.text_set import TextSet, TokenTable
@@ -73,7 +73,7 @@ class Segment:
             text_set.token_ids,
             text_set.token_starts,
             text_set.language_ids.astype(np.int16),
-            StoredVectors.quantize(unit(np.asarray(text_set.vectors, np.float32)), precision),
+            StoredVectors.quantize(normalize_rows(np.asarray(text_set.vectors, np.float32)), precision),
             *map(StringArray.from_strings, strings),
         )
 
@@ -111,7 +111,7 @@ class Segment:
         texts = TextSet(self.model, table, token_ids.astype(np.int32), lengths)
         texts.language_ids = self.language_ids[rows].astype(np.int64)
         if max_tokens is None and not self.vectors.is_full_precision:
-            texts.vectors = unit(np.asarray(texts.vectors, np.float32))
+            texts.vectors = normalize_rows(np.asarray(texts.vectors, np.float32))
         else:
             texts.vectors = self.full_precision_vectors(rows)
         return texts
@@ -232,7 +232,7 @@ def build_segments(
 ) -> list[Segment]:  # fmt: skip
     """Encode ids, texts and records in batches, as segments of at most ``max_size`` texts."""
     texts, segments = strings[1], []
-    for first, last in ranges(len(texts), max_size):
+    for first, last in split_range(len(texts), max_size):
         parts = []
         for start in range(first, last, ENCODE_BATCH):
             rows = slice(start, min(start + ENCODE_BATCH, last))

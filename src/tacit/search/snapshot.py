@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.compute.cosine import unit
-from tacit.compute.nearest import best_first, fixed
-from tacit.compute.threads import usable_threads
+from tacit.compute.cosine import normalize_rows
+from tacit.compute.nearest import readonly_view, top_k
+from tacit.compute.threads import effective_n_threads
 from tacit.corpora.column_kinds import combine_kinds
 from tacit.errors import InputError
 from tacit.models.text_model import TextModel
@@ -207,7 +207,7 @@ class Snapshot:
         n_candidates = k if is_exact else RESCORE_FACTOR * k + RESCORE_EXTRA
         results = []
         for segment, first, last in self.segment_ranges:
-            search, alive = segment.vectors.nearest, fixed(self.alive[first:last])
+            search, alive = segment.vectors.nearest, readonly_view(self.alive[first:last])
             # if most rows are deleted, the graph would visit many rows in vain
             if approximate and segment.graph is not None and 2 * np.count_nonzero(alive) >= len(segment):
                 search = segment.graph.nearest
@@ -221,7 +221,7 @@ class Snapshot:
         results = []
         for (segment, first, last), segment_terms in zip(self.segment_ranges, term_ids, strict=True):
             alive = self.alive[first:last]
-            top = segment.postings.top_k(query_terms, segment_terms, k, alive, usable_threads(n_threads))
+            top = segment.postings.top_k(query_terms, segment_terms, k, alive, effective_n_threads(n_threads))
             results.append((first, *top))
         return query_terms, _merge_results(results, len(queries), k, 0)[1]
 
@@ -239,7 +239,7 @@ def _merge_results(
     for first, segment_scores, segment_rows in results:
         scores.append(segment_scores)
         rows.append(np.where(segment_rows >= 0, segment_rows + first, -1))
-    return best_first(np.concatenate(scores, axis=1), np.concatenate(rows, axis=1), k)
+    return top_k(np.concatenate(scores, axis=1), np.concatenate(rows, axis=1), k)
 
 
 class SnapshotStrings(LazyStrings):
@@ -267,5 +267,5 @@ def query_batches(model: TextModel, queries: list[str], language: Any = None) ->
     """Tokenize and encode queries in batches; the vectors have unit length."""
     for start in range(0, len(queries), QUERY_BATCH):
         batch = TextSet.from_texts(model, queries[start : start + QUERY_BATCH], language)
-        batch.vectors = unit(np.asarray(batch.vectors, np.float32))
+        batch.vectors = normalize_rows(np.asarray(batch.vectors, np.float32))
         yield batch

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from tacit.checks import check_choice
-from tacit.compute.nearest import best_first, nearest
-from tacit.compute.threads import ranges, run, usable_threads
+from tacit.compute.nearest import find_nearest, top_k
+from tacit.compute.threads import effective_n_threads, run_blocks, split_range
 from tacit.compute.tiles import jit
 from tacit.errors import ModelError
 from tacit.storage.stored_model import ArrayReader
@@ -93,16 +93,18 @@ class StoredVectors:
     ) -> tuple[Array, Array]:
         """Search the rows as they are stored; see ``compute.nearest``."""
         if self.is_full_precision:
-            return nearest(self.values, queries, k, alive, n_threads)
+            return find_nearest(self.values, queries, k, alive, n_threads)
 
         def search_block(block: tuple[int, int]) -> tuple[Array, Array]:
             rows = slice(*block)
-            scores, found = nearest(self.to_float32(rows), queries, k, alive[rows], 1)
+            scores, found = find_nearest(self.to_float32(rows), queries, k, alive[rows], 1)
             return scores, np.where(found >= 0, found + rows.start, -1)
 
-        results = run(search_block, ranges(max(len(self), 1), _BLOCK_ROWS), usable_threads(n_threads))
+        results = run_blocks(
+            search_block, split_range(max(len(self), 1), _BLOCK_ROWS), effective_n_threads(n_threads)
+        )
         scores, rows = (np.concatenate(side, axis=1) for side in zip(*results, strict=True))
-        return best_first(scores, rows, k)
+        return top_k(scores, rows, k)
 
 
 def check_precision(precision: str) -> str:
@@ -120,7 +122,7 @@ def rescore_exact(load: Callable[[Array], Array], queries: Array, rows: Array, k
     scores = np.full(rows.shape, -np.inf, np.float32)
     queries = np.ascontiguousarray(queries)
     scores[is_row] = row_products(load(distinct), queries, positions, np.nonzero(is_row)[0])
-    return best_first(scores, rows, k)
+    return top_k(scores, rows, k)
 
 
 @jit

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tacit.compute.nearest import fixed
+from tacit.compute.nearest import readonly_view
 from tacit.compute.tiles import jit
 from tacit.errors import ModelError
 from tacit.storage.stored_model import ArrayReader
@@ -134,15 +134,20 @@ class StringIndex:
     def find(self, queries: StringArray, alive: Array | None = None) -> Array:
         """Return the row of each query, the last live one if several are equal, or -1 if there is none."""
         alive = np.ones(len(self.strings), np.bool_) if alive is None else alive
-        table = (fixed(self.hashes), fixed(self.rows), fixed(self.strings.data), fixed(self.strings.offsets))
-        encoded = (hash_strings(queries), fixed(queries.data), fixed(queries.offsets))
-        rows: Array = _find_rows(*table, fixed(alive), *encoded)
+        table = (
+            readonly_view(self.hashes),
+            readonly_view(self.rows),
+            readonly_view(self.strings.data),
+            readonly_view(self.strings.offsets),
+        )
+        encoded = (hash_strings(queries), readonly_view(queries.data), readonly_view(queries.offsets))
+        rows: Array = _find_rows(*table, readonly_view(alive), *encoded)
         return rows
 
 
 def hash_strings(strings: StringArray) -> Array:
     """Return a 64-bit hash of each string, the same on every machine."""
-    hashes: Array = _fnv1a_hashes(fixed(strings.data), fixed(strings.offsets))
+    hashes: Array = _fnv1a_hashes(readonly_view(strings.data), readonly_view(strings.offsets))
     return hashes
 
 

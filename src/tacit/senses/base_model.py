@@ -9,12 +9,11 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from tacit.checks import check_choice, check_float, check_int, suggest_names
-from tacit.compute.threads import usable_threads
+from tacit.checks import AUTO, check_choice, check_float, check_int, is_auto, suggest_names
+from tacit.compute.threads import effective_n_threads
 from tacit.corpora.passages import Passage, TextsOrPassages, to_passages
 from tacit.errors import InputError
 from tacit.factorize.interleaved_nmf import InterleavedFactors, interleaved_nmf
-from tacit.factorize.settings import AUTO, is_auto
 from tacit.senses.cooccurrence import CooccurrenceCounts, CorpusCounter, build_count_matrices
 from tacit.senses.disambiguation import DisambiguationMixin
 from tacit.senses.features import POS_TAGS, Occurrence, build_stop_words
@@ -249,7 +248,7 @@ class BaseSenseModel(DisambiguationMixin):
             if not (name == "n_components" and is_auto(self.n_components)):
                 check_int(name, getattr(self, name), *bounds)
         check_float("max_df", self.max_df, 0, 1)
-        usable_threads(self.n_threads)
+        effective_n_threads(self.n_threads)
         make_normalizer(self.language, self.normalize)
         is_list = not isinstance(self.stop_words, str | None)
         if is_list and not all(isinstance(word, str) for word in self.stop_words or ()):

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tacit.compute.cosine import unit_rows
-from tacit.compute.kmeans import group_sums, spherical_kmeans
+from tacit.compute.cosine import normalize_sparse_rows
+from tacit.compute.kmeans import spherical_kmeans, sum_by_label
 from tacit.senses.topics import normalize_loadings
 from tacit.types import Array
 
@@ -29,8 +29,10 @@ def cluster_words(A: csr_array, n_clusters: int, seed: int = 0) -> Array:
     >>> [int(label == labels[0]) for label in labels]
     [1, 1, 0, 0]
     """
-    rows = unit_rows(A).astype(np.float32)
-    return spherical_kmeans(rows, n_clusters, seed, n_iter=20, n_runs=1, spread=False, fill=True)[0]
+    rows = normalize_sparse_rows(A).astype(np.float32)
+    return spherical_kmeans(
+        rows, n_clusters, seed, n_iter=20, n_init=1, init="random", fill_empty=True
+    ).labels
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,7 @@ class WordClusters:
     def __init__(self, A: csr_array, labels: Array, loadings: Array) -> None:
         """Sum the counts of each cluster."""
         self.A, self.labels, self.loadings = A, labels, loadings
-        self.sums = group_sums(A, labels, int(labels.max()) + 1).T
+        self.sums = sum_by_label(A, labels, int(labels.max()) + 1).T
         self.squared_norms = np.einsum("fk,fk->k", self.sums, self.sums, dtype=np.float64)
         self.topic_sums = (self.sums.T @ loadings).astype(np.float64)
 

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tacit.checks import check_float, check_int
-from tacit.compute.threads import usable_threads
+from tacit.compute.threads import effective_n_threads
 from tacit.errors import InputError
-from tacit.factorize.mixture import Mixture, agreed_mixture, choose_n_components, posterior
+from tacit.factorize.mixture import Mixture, choose_n_components, fit_consensus_mixture, posterior
 from tacit.senses.base_model import MAX_EXAMPLES, BaseSenseModel
 from tacit.senses.features import Occurrence
 from tacit.senses.results import Disambiguation, rank_candidates, sort_evidence
@@ -154,7 +154,7 @@ class MixtureSenses:
 
     def _likelihood_gain(self, sense: int) -> Array:
         """Return what each column adds to the log-likelihood of a sense over the background."""
-        logs = self.mixture.log_columns[:, sense]
+        logs = self.mixture.log_prob[:, sense]
         gain: Array = np.exp(logs) * (logs - self.log_background)
         return gain
 
@@ -162,7 +162,7 @@ class MixtureSenses:
         """Return what each feature adds to the lead of the best sense; topics are summed."""
         leads: dict[str, float] = {}
         for name, value in row.items() if len(order) > 1 else ():
-            lead = value * float(np.subtract(*self.mixture.log_columns[self.columns.index[name], order[:2]]))
+            lead = value * float(np.subtract(*self.mixture.log_prob[self.columns.index[name], order[:2]]))
             label = "(topics)" if name.startswith("#") else name
             leads[label] = leads.get(label, 0.0) + lead
         return leads
@@ -253,7 +253,7 @@ class LocalSenseModel(BaseSenseModel):
         row = senses.columns.transform_one(occurrence, self.topics_, self.weights)
         if all(name.startswith("#") for name in row):
             return None
-        joint = senses.mixture.joint(senses.columns.to_csr([row]))
+        joint = senses.mixture.joint_log_prob(senses.columns.to_csr([row]))
         order = np.argsort(-joint[0], kind="stable")
         ranked = rank_candidates(order, joint.max() - joint[0], posterior(joint)[0])
         known = [name for name in row if is_content_feature(name)]
@@ -278,9 +278,9 @@ class LocalSenseModel(BaseSenseModel):
     def _fit_mixture(self, occurrences: list[Occurrence]) -> MixtureSenses:
         """Fit several mixtures to the occurrences of a word and combine them by agreement."""
         columns, X = FeatureColumns.fit(occurrences, self.topics_, self.weights)
-        options = (self.prior, self.n_restarts, self.random_state, usable_threads(self.n_threads))
+        options = (self.prior, self.n_restarts, self.random_state, effective_n_threads(self.n_threads))
         n_senses = self.n_senses or choose_n_components(X, MAX_AUTO_SENSES, *options)
-        mixture, shares = agreed_mixture(X, n_senses, *options)
+        mixture, shares = fit_consensus_mixture(X, n_senses, *options)
         labels = shares.argmax(axis=1)
         examples: list[list[str]] = []
         for sense in range(n_senses):
@@ -316,7 +316,7 @@ class LocalSenseModel(BaseSenseModel):
         arrays: dict[str, Array] = {}
         rows: list[Row] = []
         for i, (word, senses) in enumerate(self.senses_.items()):
-            arrays[f"columns.{i}"] = senses.mixture.log_columns.astype(np.float32)
+            arrays[f"columns.{i}"] = senses.mixture.log_prob.astype(np.float32)
             arrays[f"weights.{i}"] = senses.mixture.log_weights
             arrays[f"shares.{i}"] = senses.weights
             arrays[f"background.{i}"] = senses.log_background.astype(np.float32)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from tacit.compute.cosine import unit
+from tacit.compute.cosine import normalize_rows
 from tacit.errors import InputError
 from tacit.models.comparison import compare_pairs, explain_pair
 from tacit.models.measures import get_measure
@@ -68,7 +68,9 @@ class BatchTextModel:
         vectors = texts.vectors
         if dimensions is not None:  # not by BLAS, where the rounding of a row depends on the other rows
             vectors = np.einsum("ij,jk->ik", vectors, self.principal_axes[:, :dimensions], optimize=False)
-        return list(zip(unit(vectors) if normalize else vectors, texts.lengths.tolist(), strict=True))
+        return list(
+            zip(normalize_rows(vectors) if normalize else vectors, texts.lengths.tolist(), strict=True)
+        )
 
     @cached_property
     def principal_axes(self) -> Array:

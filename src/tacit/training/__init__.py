@@ -1,1 +1,1 @@
-"""What trains a model: ``WTMF`` from texts, ``BilingualWMF`` from texts and their translations."""
+"""Trainers: WTMF, BilingualWMF and WMF."""

@@ -1,4 +1,4 @@
-"""BilingualWMF: all languages trained at once over sentence-aligned rows (b-WMF)."""
+"""b-WMF: several languages from aligned texts."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.compute.threads import usable_threads
+from tacit.compute.threads import effective_n_threads
 from tacit.errors import InputError
 from tacit.factorize.als import factorize
-from tacit.factorize.parameters import generator, largest_singular_value
-from tacit.factorize.row_solver import gram_of
-from tacit.factorize.settings import Statistics, resolved
+from tacit.factorize.row_solver import gram_matrix
+from tacit.factorize.spectral import largest_singular_value
+from tacit.factorize.wmf_settings import MatrixStatistics, make_rng, resolve_settings
 from tacit.models.incremental import check_parallel_row
 from tacit.models.language import Language
 from tacit.models.lexicon import Lexicon, learn_lexicon
@@ -24,28 +24,51 @@ from tacit.storage import fingerprint
 from tacit.text.languages import check_language_codes, stemmer_language
 from tacit.text.vectorizer import TextVectorizer
 from tacit.text.weighting import TfidfRows
-from tacit.training.trainer import Array, Trainer, solver_options
+from tacit.training.trainer import Trainer, solver_options
+from tacit.types import Array
 
 Row = Sequence[str | None]
 
 
 @dataclass(eq=False, repr=False)
 class BilingualWMF(Trainer):
-    """b-WMF (Aldarmaki & Diab, SemEval 2016): a row is one sentence in several languages, with one vector.
+    """b-WMF (Aldarmaki & Diab, SemEval 2016): learn one vector for each row of texts with the same meaning.
 
     Parameters
     ----------
-    languages : the codes of a row's texts, in their order; the first is the pivot.
-    vectorizer : how texts become weights, each language with its own stems.
-    n_components, missing_weight, regularization, n_iter, tol, random_state, callback : as for ``WTMF``.
-    translate : also learn which words translate which, for the measures ``alignment`` and ``blend``.
-    n_threads : None for every core.
+    languages : sequence of str
+        Language codes of the texts of a row, in their order; the first is the pivot.
+    vectorizer : TextVectorizer, optional
+        Converts texts to weights, with the stemmer of each language; by default words in fewer than 5 texts
+        are dropped.
+    translate : bool
+        Also learn word translations, for the measures ``alignment`` and ``blend``.
+    n_components : int or "auto"
+        Length of a vector.
+    missing_weight : float or "auto"
+        Weight of a word that a text does not use, from 0 to 1.
+    regularization : float or "auto"
+        Weight of the squared norm of the vectors, from 0.
+    n_iter : int or "auto"
+        Number of sweeps.
+    tol : float
+        Stop when a sweep lowers the loss by less than this fraction of it.
+    random_state : int, numpy.random.Generator or None
+        Seed of the start; the same seed gives the same bits for any number of threads.
+    n_threads : int, optional
+        Number of threads; by default all cores.
+    callback : callable, optional
+        Called as ``callback(sweep, loss)`` after each sweep; True stops the training.
 
     Attributes
     ----------
-    model_ : what was learnt, a ``TextModel``; its methods can be called on the trainer too.
-    loss_ : the loss after each sweep.
+    model_ : TextModel
+        The trained model. Its methods can be called on the trainer too.
+    loss_ : list of float
+        The loss after each sweep.
 
+    Examples
+    --------
     >>> pairs = [("a cat sleeps", "un gato duerme"), ("the kitten sleeps", "el gatito duerme"),
     ...          ("stocks fell", "las acciones cayeron"), ("the market fell", "el mercado cayó")]
     >>> model = BilingualWMF(["en", "es"], TextVectorizer(min_df=1), n_components=3, missing_weight=0.1,
@@ -62,84 +85,119 @@ class BilingualWMF(Trainer):
     default_estimators: ClassVar = {"vectorizer": partial(TextVectorizer, min_df=5)}
 
     def fit(self, rows: Iterable[Row], y: object = None) -> Self:
-        """Learn from rows of texts, None for a language that a row lacks; they are read once."""
+        """Learn from rows of texts.
+
+        Parameters
+        ----------
+        rows : iterable of sequences of str
+            Each row has one text for each language, None where it is missing. The rows are read once.
+        y : object, optional
+            Ignored.
+
+        Returns
+        -------
+        BilingualWMF
+            The trainer itself, fitted.
+
+        Raises
+        ------
+        InputError
+            If a parameter is out of range, a row has another number of texts, or a language has no text.
+
+        Examples
+        --------
+        >>> rows = [("a cat sleeps", "un gato duerme"), ("stocks fell", "las acciones cayeron")]
+        >>> trainer = BilingualWMF(["en", "es"], TextVectorizer(min_df=1), n_components=1).fit(rows)
+        >>> list(trainer.model_.languages)
+        ['en', 'es']
+        """
         codes = check_language_codes(self.languages)
-        given = self._check_settings()
-        rng = generator(self.random_state)
-        texts, has = read_rows(rows, codes)
-        vectorizers = [self._vectorizer(code) for code in codes]
-        weighed = [
-            spread(vectorizer.fit_transform_rows(side), has[:, number])
-            for number, (vectorizer, side) in enumerate(zip(vectorizers, texts, strict=True))
+        requested = self._check_settings()
+        rng = make_rng(self.random_state)
+        texts, has_text = read_aligned_rows(rows, codes)
+        vectorizers = [self._create_vectorizer(code) for code in codes]
+        rows_by_language = [
+            insert_empty_rows(vectorizer.fit_transform_rows(texts[number]), has_text[:, number])
+            for number, vectorizer in enumerate(vectorizers)
         ]
-        settings, vectors, losses = self._factorize(given, weighed, has, rng)
+        settings, vectors, losses = self._factorize(requested, rows_by_language, has_text, rng)
         languages: dict[str, Language] = {}
         for number, code in enumerate(codes):
-            sides = [texts[number]] if number == 0 else [texts[0], texts[number]]
-            sample = [text for side in sides for text in strided_sample(side)]
-            lexicon = self._lexicon(number, weighed, has)
+            own_texts = [texts[number]] if number == 0 else [texts[0], texts[number]]
+            sample = [text for language_texts in own_texts for text in strided_sample(language_texts)]
+            lexicon = self._learn_lexicon(number, rows_by_language, has_text)
             options = (code, vectorizers[number], vectors[number], settings, sample, lexicon)
             languages[code] = language = self._build_language(*options)
-            language.text_gram = gram_of(language.fold_in(weighed[number]), language.n_threads)
-        parts = [part for rows in weighed for part in (rows.indptr, rows.indices, rows.data)]
-        self._finish(languages, settings, losses, fingerprint(parts))
+            language.text_gram = gram_matrix(language.fold_in(rows_by_language[number]), language.n_threads)
+        content = [part for rows in rows_by_language for part in (rows.indptr, rows.indices, rows.data)]
+        self._finish(languages, settings, losses, fingerprint(content))
         return self
 
-    def _vectorizer(self, code: str) -> TextVectorizer:
+    def _create_vectorizer(self, code: str) -> TextVectorizer:
         return TextVectorizer(
             **self._resolve_estimator("vectorizer").get_params() | {"language": stemmer_language(code)}
         )
 
     def _factorize(
         self,
-        given: dict[str, Any],
-        weighed: list[TfidfRows],
-        has: NDArray[np.bool_],
+        requested: dict[str, Any],
+        rows_by_language: list[TfidfRows],
+        has_text: NDArray[np.bool_],
         rng: np.random.Generator,
     ) -> tuple[dict[str, Any], list[Array], list[float]]:
+        """Resolve the settings and run the sweeps; return settings, the words' vectors and the losses."""
         from scipy.sparse import csr_array, hstack
 
-        matrices = [csr_array((rows.data, rows.indices, rows.indptr), rows.shape) for rows in weighed]
-        strongest = largest_singular_value(hstack(matrices, format="csr"))
-        settings = resolved(given, Statistics.of(*weighed), strongest)
-        patterns, group_of = np.unique(has, axis=0, return_inverse=True)
-        places = [np.flatnonzero(group_of.ravel() == group) for group in range(len(patterns))]
+        matrices = [
+            csr_array((rows.data, rows.indices, rows.indptr), rows.shape) for rows in rows_by_language
+        ]
+        singular_value = largest_singular_value(hstack(matrices, format="csr"))
+        statistics = MatrixStatistics.from_matrices(*rows_by_language)
+        settings = resolve_settings(requested, statistics, singular_value)
+        patterns, group_of = np.unique(has_text, axis=0, return_inverse=True)
+        groups = [np.flatnonzero(group_of.ravel() == group) for group in range(len(patterns))]
         blocks = [
-            [m[place] if kept else None for m, kept in zip(matrices, pattern, strict=True)]
-            for place, pattern in zip(places, patterns, strict=True)
+            [
+                matrix[rows] if has_language else None
+                for matrix, has_language in zip(matrices, pattern, strict=True)
+            ]
+            for rows, pattern in zip(groups, patterns, strict=True)
         ]
         shapes = [(matrix.shape[1], settings["n_components"]) for matrix in matrices]
         start = [rng.standard_normal(shape).astype(np.float32) for shape in shapes]
         return settings, *factorize(blocks, start, **solver_options(self, settings))
 
-    def _lexicon(self, number: int, weighed: list[TfidfRows], has: NDArray[np.bool_]) -> Lexicon | None:
-        """Return what the words of a language mean in the pivot; None for the pivot itself."""
+    def _learn_lexicon(
+        self, number: int, rows_by_language: list[TfidfRows], has_text: NDArray[np.bool_]
+    ) -> Lexicon | None:
+        """Learn the translations of a language's words to the pivot; None for the pivot itself."""
         if number == 0:
             return None
-        if self.translate and np.any(has[:, 0] & has[:, number]):
-            return learn_lexicon(weighed[number], weighed[0], usable_threads(self.n_threads))
-        return Lexicon.empty(weighed[number].shape[1])
+        rows, pivot_rows = rows_by_language[number], rows_by_language[0]
+        if self.translate and np.any(has_text[:, 0] & has_text[:, number]):
+            return learn_lexicon(rows, pivot_rows, effective_n_threads(self.n_threads))
+        return Lexicon.empty(rows.shape[1])
 
 
-def read_rows(rows: Iterable[Row], codes: list[str]) -> tuple[list[list[str]], NDArray[np.bool_]]:
-    """The texts of each language, and which languages each row has."""
+def read_aligned_rows(rows: Iterable[Row], codes: list[str]) -> tuple[list[list[str]], NDArray[np.bool_]]:
+    """Read the texts of each language, and which languages each row has."""
     texts: list[list[str]] = [[] for _ in codes]
-    has: list[list[bool]] = []
+    has_text: list[list[bool]] = []
     for number, row in enumerate(rows, 1):
         check_parallel_row(row, len(codes), number, allow_missing=True)
-        for side, text in zip(texts, row, strict=True):
+        for language_texts, text in zip(texts, row, strict=True):
             if text is not None:
-                side.append(text)
-        has.append([text is not None for text in row])
-    for code, side in zip(codes, texts, strict=True):
-        if not side:
+                language_texts.append(text)
+        has_text.append([text is not None for text in row])
+    for code, language_texts in zip(codes, texts, strict=True):
+        if not language_texts:
             raise InputError(f"no row has a text of {code!r}: give some, or leave the language out")
-    return texts, np.array(has, bool)
+    return texts, np.array(has_text, bool)
 
 
-def spread(rows: TfidfRows, has: NDArray[np.bool_]) -> TfidfRows:
-    """The rows of the texts at the places where there is one, empty rows elsewhere."""
-    lengths, known, unknown = (np.zeros(len(has), np.int64) for _ in range(3))
-    lengths[has], known[has], unknown[has] = np.diff(rows.indptr), rows.n_known, rows.n_unknown
+def insert_empty_rows(rows: TfidfRows, has_text: NDArray[np.bool_]) -> TfidfRows:
+    """Insert an empty row wherever ``has_text`` is False."""
+    lengths, known, unknown = (np.zeros(len(has_text), np.int64) for _ in range(3))
+    lengths[has_text], known[has_text], unknown[has_text] = np.diff(rows.indptr), rows.n_known, rows.n_unknown
     indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
-    return TfidfRows(indptr, rows.indices, rows.data, (len(has), rows.shape[1]), known, unknown)
+    return TfidfRows(indptr, rows.indices, rows.data, (len(has_text), rows.shape[1]), known, unknown)

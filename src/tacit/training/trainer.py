@@ -12,17 +12,21 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tacit.checks import check_text_input
-from tacit.compute.threads import usable_threads
+from tacit.checks import AUTO, check_text_input
+from tacit.compute.threads import effective_n_threads
 from tacit.corpora.inspection import ReservoirSample
 from tacit.errors import InputError
 from tacit.estimator import DenseTransformer
-from tacit.factorize.als import Callback, factorize
-from tacit.factorize.parameters import largest_singular_value
-from tacit.factorize.row_solver import gram_of
-from tacit.factorize.settings import AUTO, PAPER, Number, Statistics, check_given
+from tacit.factorize.als import SweepCallback, factorize
+from tacit.factorize.row_solver import gram_matrix
+from tacit.factorize.spectral import largest_singular_value
+from tacit.factorize.wmf_settings import (
+    PAPER_SETTINGS,
+    FloatOrAuto,
+    MatrixStatistics,
+    check_requested_settings,
+)
 from tacit.models.isotropy import Isotropy, measure_isotropy
 from tacit.models.language import Language
 from tacit.models.lexicon import Lexicon
@@ -31,40 +35,80 @@ from tacit.models.text_model import TextModel
 from tacit.storage import fingerprint
 from tacit.text.vectorizer import TextVectorizer
 from tacit.text.weighting import TfidfRows
-
-Array = NDArray[Any]
+from tacit.types import Array
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class Trainer(DenseTransformer):
-    """``fit`` makes ``model_``; a fitted trainer answers every question that its model does."""
+    """Base class of trainers. After ``fit``, the methods of ``model_`` can be called on the trainer too."""
 
     n_components: int | str = AUTO
-    missing_weight: Number = AUTO
-    regularization: Number = AUTO
+    missing_weight: FloatOrAuto = AUTO
+    regularization: FloatOrAuto = AUTO
     n_iter: int | str = AUTO
     tol: float = 0.0
     random_state: Any = 0
     n_threads: int | None = None
-    callback: Callback | None = None
+    callback: SweepCallback | None = None
 
     model_: TextModel = field(init=False)
     loss_: list[float] = field(init=False)
     trials_: list[Any] = field(init=False)
 
     def transform(self, texts: Iterable[str]) -> Any:
-        """The vectors of texts, as ``model_.encode`` gives them, in the container of ``set_output``."""
+        """Compute the vectors of texts.
+
+        Parameters
+        ----------
+        texts : iterable of str
+            The texts.
+
+        Returns
+        -------
+        array or DataFrame
+            Texts x components, as ``model_.encode`` returns them; a DataFrame if ``set_output`` asks for one.
+
+        Raises
+        ------
+        NotFittedError
+            If ``fit`` has not been called.
+
+        Examples
+        --------
+        >>> from tacit import WTMF
+        >>> texts = ["a cat sleeps", "the kitten sleeps", "stocks fell", "the market fell"]
+        >>> WTMF(n_components=2).fit(texts).transform(["a cat"]).shape
+        (1, 2)
+        """
         self._check_fitted()
         return self._wrap_output(self.model_.encode(texts), texts)
 
-    def get_feature_names_out(self, input_features: object = None) -> NDArray[Any]:
-        """The names of the dimensions: the class and a number."""
+    def get_feature_names_out(self, input_features: object = None) -> Array:
+        """Return the names of the components, for scikit-learn.
+
+        Parameters
+        ----------
+        input_features : object, optional
+            Ignored.
+
+        Returns
+        -------
+        array of str
+            The name of the class in lower case and a number, such as ``wtmf0``.
+
+        Examples
+        --------
+        >>> from tacit import WTMF
+        >>> texts = ["a cat sleeps", "the kitten sleeps", "stocks fell", "the market fell"]
+        >>> list(WTMF(n_components=2).fit(texts).get_feature_names_out())
+        ['wtmf0', 'wtmf1']
+        """
         self._check_fitted()
         prefix = type(self).__name__.lower()
         return np.array([f"{prefix}{number}" for number in range(self.model_.n_components)], dtype=object)
 
     def __getattr__(self, name: str) -> Any:
-        """Ask the model."""
+        """Get a public attribute of the model."""
         is_public = not name.startswith("_") and not name.endswith("_")
         if is_public and "model_" in vars(self) and hasattr(self.model_, name):
             return getattr(self.model_, name)
@@ -73,9 +117,9 @@ class Trainer(DenseTransformer):
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def _check_settings(self) -> dict[str, Any]:
-        """Check the settings of the factorization and return them as the user gave them."""
-        requested = {name: getattr(self, name) for name in PAPER}
-        check_given(self.tol, getattr(self, "text_regularization", None), **requested)
+        """Check the settings of the factorization and return them, "auto" unresolved."""
+        requested = {name: getattr(self, name) for name in PAPER_SETTINGS}
+        check_requested_settings(self.tol, getattr(self, "text_regularization", None), **requested)
         return requested
 
     def _build_language(
@@ -87,9 +131,9 @@ class Trainer(DenseTransformer):
         sample: Sequence[str],
         lexicon: Lexicon | None = None,
     ) -> Language:
-        """Return a language whose words have these vectors; the statistics of its texts are still missing.
+        """Create a language; its ``text_gram`` is set later.
 
-        ``sample`` are texts for the percentiles; without a ``lexicon`` each word stands for itself.
+        ``sample`` are texts for the percentiles; without a ``lexicon`` each word translates to itself.
         """
         n = len(word_vectors)
         return Language(
@@ -101,7 +145,7 @@ class Trainer(DenseTransformer):
             missing_weight=settings["missing_weight"],
             regularization=settings["regularization"],
             text_gram=np.zeros((0, 0)),
-            n_threads=usable_threads(self.n_threads),
+            n_threads=effective_n_threads(self.n_threads),
             text_regularization=getattr(self, "text_regularization", None),
             sample_texts=list(sample),
         )
@@ -114,9 +158,9 @@ class Trainer(DenseTransformer):
         corpus: str,
         **more: Any,
     ) -> None:
-        """Set ``loss_`` and ``model_``; its provenance says how it was trained, as plain values.
+        """Set ``loss_`` and ``model_``, whose provenance records how it was trained.
 
-        ``corpus`` is the fingerprint of the training texts; ``auto`` names the settings chosen by the data.
+        ``corpus`` is the fingerprint of the training texts; ``auto`` names the settings chosen from the data.
         """
         seed = self.random_state
         provenance = {
@@ -133,22 +177,23 @@ class Trainer(DenseTransformer):
 
 
 def solver_options(estimator: Any, settings: dict[str, Any]) -> dict[str, Any]:
-    """Return the keyword arguments of ``als.factorize``: all settings but the number of components."""
+    """Return the keyword arguments of ``als.factorize``."""
     options = {name: value for name, value in settings.items() if name != "n_components"}
-    n_threads = usable_threads(estimator.n_threads)
+    n_threads = effective_n_threads(estimator.n_threads)
     return {**options, "tol": estimator.tol, "n_threads": n_threads, "callback": estimator.callback}
 
 
 @dataclass(kw_only=True)
 class CorpusSummary:
-    """What a backend knows of the training texts before the factorization.
+    """Results of a backend before the factorization.
 
-    ``vectorizer`` is fitted to them, ``statistics`` and ``largest_singular_value`` are those of the weighted
-    rows, ``content`` (arrays or digests) identifies the rows, ``sample`` holds some of the texts.
+    ``vectorizer`` is fitted to the texts, ``statistics`` and ``largest_singular_value`` are those of the
+    weighted rows, ``content`` (arrays or digests) identifies the rows, ``sample`` is a random sample of the
+    texts.
     """
 
     vectorizer: TextVectorizer
-    statistics: Statistics
+    statistics: MatrixStatistics
     largest_singular_value: float
     content: Sequence[Any]
     sample: Sequence[str]
@@ -159,39 +204,39 @@ class CorpusSummary:
         return fingerprint([terms, *self.content])
 
     def short_sample(self) -> list[str]:
-        """Return the beginnings of as many sampled texts as a model keeps for its percentiles."""
+        """Return the sample that a model keeps for its percentiles, with truncated texts."""
         return [text[:MAX_SAMPLE_CHARS] for text in self.sample[:SAMPLE_SIZE]]
 
 
 class TrainingBackend(Protocol):
-    """Where the texts are and where the factorization runs. ``WTMF.fit_backend`` calls it in this order."""
+    """Reads the texts and runs the factorization; ``WTMF.fit_backend`` calls its methods in this order."""
 
     supports_background: ClassVar[bool]
 
     @property
     def provenance(self) -> dict[str, Any]:
-        """What the model's provenance says of the backend, read at the end of the training."""
+        """Entries of the backend in the model's provenance, read at the end of the training."""
 
     def prepare(
         self, vectorizer: TextVectorizer, parameters: dict[str, Any]
     ) -> AbstractContextManager[CorpusSummary]:
-        """Read the texts and fit the vectorizer; the training is done inside the context.
+        """Read the texts and fit the vectorizer; the training runs inside the context.
 
-        ``parameters`` are all that the result depends on besides the texts. A backend that resumes an
-        interrupted training compares them.
+        ``parameters`` are all parameters that affect the result; a backend that resumes an interrupted
+        training compares them.
         """
 
     def factorize(
         self, trainer: Trainer, settings: dict[str, Any], rng: np.random.Generator
     ) -> tuple[Array, list[float]]:
-        """Return the words' vectors, from a start drawn by ``rng``, and the loss after each sweep."""
+        """Return the words' vectors, from a random start, and the loss after each sweep."""
 
     def text_statistics(self, language: Language) -> tuple[Array, Isotropy]:
         """Return the Gram matrix of the texts' own vectors, and the spread of their vectors."""
 
 
 class MemoryBackend:
-    """Training in memory. ``vectors`` are the texts' vectors at the end of the training."""
+    """Training backend in memory; after the training, ``vectors`` are those of the texts."""
 
     supports_background: ClassVar[bool] = True
     provenance: ClassVar[dict[str, Any]] = {}
@@ -200,7 +245,6 @@ class MemoryBackend:
     vectors: Array
 
     def __init__(self, texts: Iterable[str]) -> None:
-        """Store the texts, which are read once."""
         self.texts = texts
 
     @contextmanager
@@ -209,7 +253,7 @@ class MemoryBackend:
         check_text_input(self.texts)
         sample = ReservoirSample(SAMPLE_SIZE, max_chars=MAX_SAMPLE_CHARS)
         self.rows = rows = vectorizer.fit_transform_rows(sample.pass_through(self.texts))
-        statistics = Statistics.of(rows)
+        statistics = MatrixStatistics.from_matrices(rows)
         check_weights(statistics)
         yield CorpusSummary(
             vectorizer=vectorizer,
@@ -229,9 +273,9 @@ class MemoryBackend:
         return vectors, losses
 
     def text_statistics(self, language: Language) -> tuple[Array, Isotropy]:
-        """Compute and keep the texts' vectors."""
+        """Compute the texts' vectors, and store them in ``vectors``."""
         vectors = language.own_fold_in(self.rows)
-        gram = gram_of(vectors, language.n_threads)
+        gram = gram_matrix(vectors, language.n_threads)
         self.vectors = vectors if language.background is None else language.fold_in(self.rows)
         return gram, measure_isotropy(self.vectors, language.n_threads)
 
@@ -241,7 +285,7 @@ class MemoryBackend:
         return csr_matrix((self.rows.data, self.rows.indices, self.rows.indptr), self.rows.shape)
 
 
-def check_weights(statistics: Statistics) -> None:
-    """Raise an error if no word has a weight."""
+def check_weights(statistics: MatrixStatistics) -> None:
+    """Raise `InputError` if all weights are zero."""
     if not statistics.n_nonzero:
-        raise InputError("every word is in every text, so none weighs anything: give more varied texts")
+        raise InputError("every word is in every text, so that all weights are zero: give more varied texts")

@@ -1,9 +1,8 @@
-"""Settings tried on the user's own text: by hidden words, by judged pairs or by labels.
+"""Search for settings by successive halving (Jamieson & Talwalkar 2016).
 
-What the data suggest (``factorize.settings``) is the centre of a grid; the candidates are compared on growing
-samples, and of each round the best third go on (successive halving, Jamieson & Talwalkar 2016). Everything is
-drawn by a seed, and how large the samples are is told by the budget, not by a clock: the same call chooses
-the same settings.
+The settings suggested by the data (``factorize.wmf_settings``) are the center of a grid. Candidates are
+compared on growing samples, and the best third of each round is kept for the next. All samples are drawn by
+a seed, and their sizes depend on the budget, not on a clock: the same call chooses the same settings.
 """
 
 from __future__ import annotations
@@ -16,124 +15,122 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tacit.errors import InputError
-from tacit.factorize.settings import Statistics, settings_for
+from tacit.factorize.wmf_settings import MatrixStatistics, suggest_settings
 from tacit.models.measures import DEFAULT_MEASURE
 from tacit.text.vectorizer import TextVectorizer
-from tacit.training.hidden_words import HELD_OUT, MOST_HELD_OUT, ranked_hidden_words
+from tacit.training.self_check import HELD_OUT_SHARE, MAX_HELD_OUT, check_on_texts
 
 if TYPE_CHECKING:
     from tacit.training.wtmf import WTMF
 
-MISSING = (0.3, 1.0, 3.0)
-STRENGTH = (0.75, 1.0, 1.33)
-"""What the suggested missing weight and regularization are multiplied by."""
+MISSING_WEIGHT_FACTORS = (0.3, 1.0, 3.0)
+REGULARIZATION_FACTORS = (0.75, 1.0, 1.33)
 
-TEXTS_A_SECOND = 4000
-LEAST, MOST = 500, 20_000
-"""How many texts a second of the budget stands for, and the sizes of a sample."""
+TEXTS_PER_SECOND = 4000  # a second of the budget stands for this many texts
+MIN_SAMPLE, MAX_SAMPLE = 500, 20_000
 
 Criterion = Callable[["WTMF", list[int], list[int]], float]
-"""Trains on the texts of the first numbers, asks about those of the second, and scores: more is better."""
+"""Fits a trainer on the texts with the first numbers and scores it on the second; higher is better."""
 
 
 @dataclass(frozen=True)
 class Trial:
-    """One candidate in one round: what it multiplied, on how many texts, and its score."""
+    """One candidate in one round: the factors on the suggested settings, sample size and score."""
 
-    missing: float
-    strength: float
+    missing_weight_factor: float
+    regularization_factor: float
     n_texts: int
     score: float
 
 
-def tune(
+def search_settings(
     trainer: WTMF,
     texts: Sequence[str],
     criterion: Criterion,
     budget: float,
     progress: Callable[[Trial], None] | None = None,
 ) -> tuple[dict[str, Any], list[Trial]]:
-    """The settings that were best, for all texts, and what was tried."""
+    """Return the best settings, computed for all texts, and the trials."""
     if len(texts) < 2:
-        raise InputError(f"{len(texts)} texts are too few to tune by: give some dozens at least")
-    vectorizer = TextVectorizer(**(trainer.vectorizer or TextVectorizer()).get_params())
-    suggested = settings_for(Statistics.of(vectorizer.fit_transform_rows(texts)))
+        raise InputError(f"{len(texts)} texts are too few to search for settings: give some dozens at least")
     trials: list[Trial] = []
-    field = list(product(MISSING, STRENGTH))
-    sizes = _sizes(len(texts), len(field), budget)
-    for number, size in enumerate(sizes):
-        scored = []
-        for missing, strength in field:
-            score = _score(trainer, texts, criterion, size, missing, strength)
-            trials.append(Trial(missing, strength, size, score))
-            scored.append((score, missing == strength == 1.0, (missing, strength)))
+    candidates = list(product(MISSING_WEIGHT_FACTORS, REGULARIZATION_FACTORS))
+    sizes = _sample_sizes(len(texts), len(candidates), budget)
+    for size in sizes:
+        ranking = []
+        for factors in candidates:
+            score = _evaluate_candidate(trainer, texts, criterion, size, factors)
+            trials.append(Trial(*factors, size, score))
+            ranking.append((score, factors == (1.0, 1.0), factors))
             if progress:
                 progress(trials[-1])
-        scored.sort(reverse=True)  # of equals, what the data suggest
-        field = [each[2] for each in scored[: max(1, len(scored) // 3)]]
-        if number == len(sizes) - 1:
-            field = field[:1]
-    return _multiplied(suggested, *field[0]), trials
+        ranking.sort(reverse=True)  # of equal ones, the suggested settings first
+        candidates = [factors for _, _, factors in ranking[: max(1, len(ranking) // 3)]]
+    return _scale_settings(_suggest_for_texts(trainer, texts), candidates[0]), trials
 
 
-def _sizes(n_texts: int, n_candidates: int, budget: float) -> list[int]:
-    """The sizes of the samples, each three times the one before; all rounds cost about the same."""
-    last = int(min(n_texts, MOST, max(LEAST, budget * TEXTS_A_SECOND / n_candidates)))
-    sizes = [last]
-    while sizes[0] // 3 >= LEAST and len(sizes) < 3:
+def _sample_sizes(n_texts: int, n_candidates: int, budget: float) -> list[int]:
+    """Return up to three sizes, each three times the one before, so that all rounds cost about the same."""
+    sizes = [int(min(n_texts, MAX_SAMPLE, max(MIN_SAMPLE, budget * TEXTS_PER_SECOND / n_candidates)))]
+    while sizes[0] // 3 >= MIN_SAMPLE and len(sizes) < 3:
         sizes.insert(0, sizes[0] // 3)
     return sizes
 
 
-def _multiplied(settings: dict[str, Any], missing: float, strength: float) -> dict[str, Any]:
-    weight = min(1.0, settings["missing_weight"] * missing)
-    return settings | {"missing_weight": weight, "regularization": settings["regularization"] * strength}
-
-
-def _score(
-    trainer: WTMF, texts: Sequence[str], criterion: Criterion, size: int, missing: float, strength: float
-) -> float:
-    """What a criterion says of a candidate, trained on a part of a sample and asked about the rest."""
-    order = np.random.default_rng(size).permutation(len(texts))[:size].tolist()
-    n_held = max(1, min(int(HELD_OUT * size), MOST_HELD_OUT))
-    kept, held = order[n_held:], order[:n_held]
+def _suggest_for_texts(trainer: WTMF, texts: Sequence[str]) -> dict[str, Any]:
     vectorizer = TextVectorizer(**(trainer.vectorizer or TextVectorizer()).get_params())
-    suggested = settings_for(Statistics.of(vectorizer.fit_transform_rows([texts[i] for i in kept])))
-    given = {**trainer.get_params(deep=False), **_multiplied(suggested, missing, strength), "callback": None}
-    return criterion(type(trainer)(**given), kept, held)
+    return suggest_settings(MatrixStatistics.from_matrices(vectorizer.fit_transform_rows(texts)))
 
 
-def by_hidden_words(texts: Sequence[str]) -> Criterion:
-    """How high hidden words rank by what the rest of their text says."""
+def _scale_settings(settings: dict[str, Any], factors: tuple[float, float]) -> dict[str, Any]:
+    return settings | {
+        "missing_weight": min(1.0, settings["missing_weight"] * factors[0]),
+        "regularization": settings["regularization"] * factors[1],
+    }
 
-    def score(trainer: WTMF, kept: list[int], held: list[int]) -> float:
-        mean = trainer.fit_transform([texts[i] for i in kept]).mean(axis=0)
-        language = trainer.model_.pivot
-        rows = language.vectorizer.transform_rows([texts[i] for i in held])
-        found = ranked_hidden_words(language, mean, rows, np.random.default_rng(0))
-        return -np.inf if found is None else -float(np.log(found.by_text))
+
+def _evaluate_candidate(
+    trainer: WTMF, texts: Sequence[str], criterion: Criterion, size: int, factors: tuple[float, float]
+) -> float:
+    """Score a candidate: fit it on a part of a sample and evaluate it on the rest."""
+    order = np.random.default_rng(size).permutation(len(texts))[:size].tolist()
+    n_held_out = max(1, min(int(HELD_OUT_SHARE * size), MAX_HELD_OUT))
+    train, test = order[n_held_out:], order[:n_held_out]
+    settings = _scale_settings(_suggest_for_texts(trainer, [texts[i] for i in train]), factors)
+    parameters = {**trainer.get_params(deep=False), **settings, "callback": None}
+    return criterion(type(trainer)(**parameters), train, test)
+
+
+def score_by_hidden_words(texts: Sequence[str]) -> Criterion:
+    """Create a criterion: the rank of hidden words by the remaining words of their text."""
+
+    def score(trainer: WTMF, train: list[int], test: list[int]) -> float:
+        rng = np.random.default_rng(0)
+        check = check_on_texts(trainer, [texts[i] for i in train], [texts[i] for i in test], rng)
+        return -np.inf if check is None else -float(np.log(check.rank_by_text))
 
     return score
 
 
-def by_labels(texts: Sequence[str], labels: Sequence[str]) -> Criterion:
-    """How often the nearest text has the same label."""
+def score_by_labels(texts: Sequence[str], labels: Sequence[str]) -> Criterion:
+    """Create a criterion: the share of texts whose nearest text has the same label."""
     names = np.array(labels)
 
-    def score(trainer: WTMF, kept: list[int], held: list[int]) -> float:
-        trainer.fit([texts[i] for i in kept])
-        near = trainer.similarity([texts[i] for i in held], [texts[i] for i in kept], "latent").argmax(axis=1)
-        return float(np.mean(names[np.array(kept)[near]] == names[held]))
+    def score(trainer: WTMF, train: list[int], test: list[int]) -> float:
+        trainer.fit([texts[i] for i in train])
+        cosines = trainer.similarity([texts[i] for i in test], [texts[i] for i in train], "latent")
+        nearest = np.array(train)[cosines.argmax(axis=1)]
+        return float(np.mean(names[nearest] == names[test]))
 
     return score
 
 
-def by_pairs(texts: Sequence[str], pairs: Sequence[tuple[float, str, str]]) -> Criterion:
-    """How well the scores of judged pairs follow the judgements."""
+def score_by_pairs(texts: Sequence[str], pairs: Sequence[tuple[float, str, str]]) -> Criterion:
+    """Create a criterion: the correlation of similarities with the scores of text pairs."""
     gold, left, right = zip(*pairs, strict=True)
 
-    def score(trainer: WTMF, kept: list[int], held: list[int]) -> float:
-        trainer.fit([texts[i] for i in (*kept, *held)])
+    def score(trainer: WTMF, train: list[int], test: list[int]) -> float:
+        trainer.fit([texts[i] for i in (*train, *test)])
         return float(np.corrcoef(gold, trainer.similarity_pairwise(left, right, DEFAULT_MEASURE))[0, 1])
 
     return score

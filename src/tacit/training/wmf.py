@@ -11,12 +11,20 @@ from scipy.sparse import csr_array, issparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from tacit.compute.threads import usable_threads
+from tacit.checks import AUTO, is_auto
+from tacit.compute.threads import effective_n_threads
 from tacit.errors import InputError
-from tacit.factorize.als import Callback, factorize
-from tacit.factorize.parameters import generator, largest_singular_value
+from tacit.factorize.als import SweepCallback, factorize
 from tacit.factorize.row_solver import FoldIn
-from tacit.factorize.settings import AUTO, PAPER, Number, Statistics, check_given, resolved
+from tacit.factorize.spectral import largest_singular_value
+from tacit.factorize.wmf_settings import (
+    PAPER_SETTINGS,
+    FloatOrAuto,
+    MatrixStatistics,
+    check_requested_settings,
+    make_rng,
+    resolve_settings,
+)
 from tacit.training.trainer import solver_options
 
 
@@ -24,27 +32,41 @@ from tacit.training.trainer import solver_options
 class WMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Weighted matrix factorization: vectors for the rows and columns of a non-negative matrix.
 
-    A cell that is zero counts as ``missing_weight``, one that is not as 1 (Guo & Diab, ACL 2012). The
-    solver is exact; the same seed gives the same bits for any number of threads.
+    A zero has weight ``missing_weight``, all other cells have weight 1 (Guo & Diab, ACL 2012). The solver is
+    exact; the same seed gives the same bits for any number of threads.
 
     Parameters
     ----------
-    n_components : the length of a vector.
-    missing_weight : the weight of a zero cell, from 0 to 1.
-    regularization : the weight of the vectors' squared length, from 0.
-    n_iter : the number of sweeps over both sides.
-    tol : stop when a sweep lowers the loss by less than this fraction of it.
-    random_state : the seed of the start.
-    n_threads : None for every core.
-    callback : called as ``callback(sweep, loss)`` after each sweep; True stops.
+    n_components : int or "auto"
+        Length of a vector. "auto" chooses this and the next three settings from the data.
+    missing_weight : float or "auto"
+        Weight of a zero, from 0 to 1.
+    regularization : float or "auto"
+        Weight of the squared norm of the vectors, from 0.
+    n_iter : int or "auto"
+        Number of sweeps over rows and columns.
+    tol : float
+        Stop when a sweep lowers the loss by less than this fraction of it.
+    random_state : int, numpy.random.Generator or None
+        Seed of the start.
+    n_threads : int, optional
+        Number of threads; by default all cores.
+    callback : callable, optional
+        Called as ``callback(sweep, loss)`` after each sweep; True stops the training.
 
     Attributes
     ----------
-    components_ : n_components x columns, the columns' vectors.
-    loss_ : the loss after each sweep.
-    n_iter_ : the number of sweeps done.
-    settings_ : the settings, those that were ``auto`` by the data.
+    components_ : array
+        Vectors of the columns, n_components x columns.
+    loss_ : list of float
+        The loss after each sweep.
+    n_iter_ : int
+        Number of completed sweeps.
+    settings_ : dict
+        The settings that were used, with numbers in place of "auto".
 
+    Examples
+    --------
     >>> X = np.array([[3.0, 2.0, 0.0], [2.0, 3.0, 0.0], [0.0, 0.0, 4.0]])
     >>> wmf = WMF(n_components=2, missing_weight=1.0, regularization=0.1).fit(X)
     >>> (wmf.transform(X) @ wmf.components_).round(1)[:, :2]
@@ -55,24 +77,48 @@ class WMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     n_components: int | str = AUTO
     _: KW_ONLY
-    missing_weight: Number = AUTO
-    regularization: Number = AUTO
+    missing_weight: FloatOrAuto = AUTO
+    regularization: FloatOrAuto = AUTO
     n_iter: int | str = AUTO
     tol: float = 0.0
     random_state: Any = 0
     n_threads: int | None = None
-    callback: Callback | None = None
+    callback: SweepCallback | None = None
 
     components_: NDArray[Any] = field(init=False)
 
     def fit(self, X: Any, y: object = None) -> Self:
-        """Learn the columns' vectors."""
-        given = {name: getattr(self, name) for name in PAPER}
-        check_given(self.tol, **given)
-        rng = generator(self.random_state)
-        X = self._checked(X, reset=True)
-        strongest = largest_singular_value(X) if self.regularization == AUTO else np.inf
-        self.settings_ = resolved(given, Statistics.of(X), strongest or np.inf)
+        """Learn the vectors of the columns.
+
+        Parameters
+        ----------
+        X : array or sparse matrix
+            Non-negative matrix, rows x columns.
+        y : object, optional
+            Ignored.
+
+        Returns
+        -------
+        WMF
+            The transformer itself, fitted.
+
+        Raises
+        ------
+        InputError
+            If a parameter is out of range or X has negative cells.
+
+        Examples
+        --------
+        >>> WMF(n_components=1).fit(np.eye(3)).components_.shape
+        (1, 3)
+        """
+        requested = {name: getattr(self, name) for name in PAPER_SETTINGS}
+        check_requested_settings(self.tol, **requested)
+        rng = make_rng(self.random_state)
+        X = self._validate_matrix(X, reset=True)
+        singular_value = largest_singular_value(X) if is_auto(self.regularization) else np.inf
+        statistics = MatrixStatistics.from_matrices(X)
+        self.settings_ = resolve_settings(requested, statistics, singular_value or np.inf)
         start = rng.standard_normal((X.shape[1], self.settings_["n_components"])).astype(X.dtype)
         (P,), self.loss_ = factorize([[X]], [start], **solver_options(self, self.settings_))
         self.components_ = np.ascontiguousarray(P.T)
@@ -80,30 +126,46 @@ class WMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X: Any) -> NDArray[Any]:
-        """The vectors of the rows of X, each the same whatever the other rows are."""
+        """Compute the vectors of the rows of X, each independent of the other rows.
+
+        Parameters
+        ----------
+        X : array or sparse matrix
+            Non-negative matrix with the columns of the training.
+
+        Returns
+        -------
+        array
+            Rows x n_components.
+
+        Examples
+        --------
+        >>> WMF(n_components=1).fit(np.eye(3)).transform(np.eye(3)).shape
+        (3, 1)
+        """
         check_is_fitted(self)
-        X = self._checked(X, reset=False)
-        fold = FoldIn(
+        X = self._validate_matrix(X, reset=False)
+        fold_in = FoldIn(
             np.ascontiguousarray(self.components_.T, X.dtype),
             self.settings_["missing_weight"],
             self.settings_["regularization"],
-            usable_threads(self.n_threads),
+            effective_n_threads(self.n_threads),
         )
-        return fold(X)
+        return fold_in(X)
 
     @property
     def _n_features_out(self) -> int:
         return len(self.components_)
 
     def __sklearn_tags__(self) -> Any:
-        """Sparse input, no negative cells, float32 stays float32."""
+        """Declare sparse input, no negative cells, and that float32 stays float32."""
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.input_tags.positive_only = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
-    def _checked(self, X: Any, reset: bool) -> Any:
+    def _validate_matrix(self, X: Any, reset: bool) -> Any:
         X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=reset)
         if not issparse(X):
             X = csr_array(X)

@@ -1,32 +1,35 @@
-"""WTMF: vectors for short texts that also know the words the texts do not use."""
+"""Weighted Textual Matrix Factorization for texts."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
 from tacit.checks import check_float
 from tacit.errors import InputError
-from tacit.factorize.parameters import generator
-from tacit.factorize.settings import PAPER, resolved
+from tacit.factorize.wmf_settings import PAPER_SETTINGS, make_rng, resolve_settings
 from tacit.models.background import DEFAULT_SHARE, Background, extend_vocabulary
 from tacit.models.language import Language
 from tacit.models.lexicon import Lexicon
 from tacit.models.text_model import TextModel, as_text_model
 from tacit.text.languages import UNNAMED_LANGUAGE, check_language_code
 from tacit.text.vectorizer import TextVectorizer
-from tacit.training.trainer import Array, MemoryBackend, Trainer, TrainingBackend
+from tacit.training.trainer import MemoryBackend, Trainer, TrainingBackend
+from tacit.types import Array
+
+if TYPE_CHECKING:
+    from tacit.training.tuning import Trial
 
 logger = logging.getLogger(__name__)
 
-FEW = 20
-SAYS_LITTLE = (
-    "the texts' vectors hardly differ (the mean cosine of two of them is %.2f): comparisons rest on words "
-    "and letters; give more varied texts, a background, or leave the settings to the data"
+MIN_TEXTS_TO_WARN = 20  # similar vectors are normal for fewer texts
+SIMILAR_VECTORS_WARNING = (
+    "the vectors of the texts hardly differ (mean cosine %.2f): comparisons depend on words and spelling "
+    "only; give more varied texts or a background, or use automatic settings"
 )
 
 
@@ -36,28 +39,45 @@ class WTMF(Trainer):
 
     Parameters
     ----------
-    vectorizer : how texts become weights; by default ``TextVectorizer()``: English stems, tf-idf.
-    n_components : the length of a vector.
-    missing_weight : how much a word that a text does not use counts, from 0 to 1.
-    regularization : the weight of the vectors' squared length, from 0.
-    n_iter : the number of sweeps over texts and words. Each of these four may be ``auto``: by the data, see
-        ``tacit.factorize.settings``; ``WTMF.paper()`` has the paper's own values.
-    tol : stop when a sweep lowers the loss by less than this fraction of it.
-    random_state : the seed of the start; the same seed gives the same bits for any number of threads.
-    n_threads : None for every core.
-    callback : called as ``callback(sweep, loss)`` after each sweep; True stops.
-    language : the code of the texts' language; by default that of the vectorizer's stems.
-    background : a trained model, or texts to train one on, that knows more of the words than these texts do;
-        see ``tacit.models.background``.
-    background_share : how much the own texts count beside it, from 0 to 1.
-    text_regularization : the same as ``regularization`` where a text is given its vector after training; by
-        default as in training. Four times as much was better across languages on the dev sets.
+    vectorizer : TextVectorizer, optional
+        Converts texts to weights; by default ``TextVectorizer()``: English stems, tf-idf.
+    n_components : int or "auto"
+        Length of a vector. "auto" chooses this and the next three settings from the data, see
+        ``tacit.factorize.wmf_settings``; ``WTMF.paper()`` has the values of the paper.
+    missing_weight : float or "auto"
+        Weight of a word that a text does not use, from 0 to 1.
+    regularization : float or "auto"
+        Weight of the squared norm of the vectors, from 0.
+    n_iter : int or "auto"
+        Number of sweeps over texts and words.
+    tol : float
+        Stop when a sweep lowers the loss by less than this fraction of it.
+    random_state : int, numpy.random.Generator or None
+        Seed of the start; the same seed gives the same bits for any number of threads.
+    n_threads : int, optional
+        Number of threads; by default all cores.
+    callback : callable, optional
+        Called as ``callback(sweep, loss)`` after each sweep; True stops the training.
+    language : str, optional
+        Language code of the texts; by default that of the vectorizer.
+    text_regularization : float, optional
+        Regularization when encoding texts after the training; by default as in training. Four times as much
+        was better across languages on the development sets.
+    background : TextModel, WTMF or iterable of str, optional
+        A trained model, or texts to train one on, that knows more words than these texts; see
+        ``tacit.models.background``.
+    background_share : float
+        Weight of the texts in comparison with the background, from 0 to 1.
 
     Attributes
     ----------
-    model_ : what was learnt, a ``TextModel``; its methods can be called on the trainer too.
-    loss_ : the loss after each sweep.
+    model_ : TextModel
+        The trained model. Its methods can be called on the trainer too.
+    loss_ : list of float
+        The loss after each sweep.
 
+    Examples
+    --------
     >>> texts = ["a cat sleeps on the mat", "the kitten sleeps", "a kitten is a young cat",
     ...          "stocks fell sharply", "the market fell", "stocks trade on the market"]
     >>> model = WTMF().fit(texts)
@@ -76,38 +96,84 @@ class WTMF(Trainer):
 
     @classmethod
     def paper(cls, **changes: Any) -> Self:
-        """A trainer with the paper's own settings and weights, for a corpus like the paper's."""
-        return cls(**{"vectorizer": TextVectorizer.paper(), **PAPER, **changes})
+        """Create a trainer with the settings and weights of the paper, for a corpus of that kind.
+
+        Parameters
+        ----------
+        **changes : Any
+            Parameters of the constructor that differ from the paper.
+
+        Returns
+        -------
+        WTMF
+            The trainer, not fitted.
+
+        Examples
+        --------
+        >>> WTMF.paper(n_iter=5).regularization
+        20.0
+        """
+        return cls(**{"vectorizer": TextVectorizer.paper(), **PAPER_SETTINGS, **changes})
 
     @classmethod
-    def tuned(
+    def tune(
         cls,
         texts: Sequence[str],
         *,
         labels: Sequence[str] | None = None,
-        judged: Sequence[tuple[float, str, str]] | None = None,
+        scored_pairs: Sequence[tuple[float, str, str]] | None = None,
         budget: float = 60.0,
-        progress: Any = None,
+        progress: Callable[[Trial], None] | None = None,
         **parameters: Any,
     ) -> Self:
-        """A trainer with settings that were tried on these texts: call ``fit`` next.
+        """Search for settings and create a trainer with the best ones.
 
-        They are compared by how well words hidden from texts are found; with ``labels``, by how often the
-        nearest text has the same one; with ``judged`` pairs (a score and two texts), by how well these are
-        followed. ``budget`` is about how many seconds that may take; ``trials_`` holds what was tried.
+        Settings are compared by the ranks of words hidden from texts; with ``labels``, by the share of texts
+        whose nearest text has the same label; with ``scored_pairs``, by correlation.
+
+        Parameters
+        ----------
+        texts : sequence of str
+            The texts.
+        labels : sequence of str, optional
+            A label for each text.
+        scored_pairs : sequence of (float, str, str), optional
+            Scores of pairs of texts.
+        budget : float
+            Time that the search may take, in seconds, on a typical machine.
+        progress : callable, optional
+            Receives each ``Trial``.
+        **parameters : Any
+            Other parameters of the constructor.
+
+        Returns
+        -------
+        WTMF
+            The trainer, not fitted; its ``trials_`` are all trials.
+
+        Examples
+        --------
+        >>> texts = ["a cat sleeps", "the kitten sleeps", "stocks fell", "the market fell", "a cat fell"] * 4
+        >>> trainer = WTMF.tune(texts, budget=1)
+        >>> len(trainer.trials_)
+        9
         """
-        from tacit.training.tuning import by_hidden_words, by_labels, by_pairs, tune
+        from tacit.training.tuning import (
+            score_by_hidden_words,
+            score_by_labels,
+            score_by_pairs,
+            search_settings,
+        )
 
-        trainer = cls(**parameters)
-        criterion = by_hidden_words(texts)
+        criterion = score_by_hidden_words(texts)
         if labels is not None:
-            criterion = by_labels(texts, labels)
-        if judged is not None:
-            criterion = by_pairs(texts, judged)
-        settings, trials = tune(trainer, texts, criterion, budget, progress)
-        found = cls(**{**parameters, **settings})
-        found.trials_ = trials
-        return found
+            criterion = score_by_labels(texts, labels)
+        if scored_pairs is not None:
+            criterion = score_by_pairs(texts, scored_pairs)
+        settings, trials = search_settings(cls(**parameters), texts, criterion, budget, progress)
+        trainer = cls(**{**parameters, **settings})
+        trainer.trials_ = trials
+        return trainer
 
     @property
     def word_vectors_(self) -> Array:
@@ -120,11 +186,54 @@ class WTMF(Trainer):
         return self.model_.pivot.vectorizer
 
     def fit(self, texts: Iterable[str], y: object = None) -> Self:
-        """Learn the words' vectors from texts, which are read once."""
+        """Learn the words' vectors from texts.
+
+        Parameters
+        ----------
+        texts : iterable of str
+            The texts, which are read once.
+        y : object, optional
+            Ignored.
+
+        Returns
+        -------
+        WTMF
+            The trainer itself, fitted. If the training fails, an earlier ``model_`` stays.
+
+        Raises
+        ------
+        InputError
+            If a parameter is out of range or the texts have no words.
+
+        Examples
+        --------
+        >>> texts = ["a cat sleeps", "the kitten sleeps", "stocks fell", "the market fell"]
+        >>> WTMF(n_components=2).fit(texts).model_.n_components
+        2
+        """
         return self.fit_backend(MemoryBackend(texts))
 
     def fit_transform(self, texts: Iterable[str], y: object = None) -> Any:
-        """Learn, and return the vectors of the same texts: bit for bit what ``encode`` gives them."""
+        """Learn the words' vectors from texts, and return the vectors of these texts.
+
+        Parameters
+        ----------
+        texts : iterable of str
+            The texts, which are read once.
+        y : object, optional
+            Ignored.
+
+        Returns
+        -------
+        array or DataFrame
+            Texts x components, with the same bits as from ``encode``.
+
+        Examples
+        --------
+        >>> texts = ["a cat sleeps", "the kitten sleeps", "stocks fell", "the market fell"]
+        >>> WTMF(n_components=2).fit_transform(texts).shape
+        (4, 2)
+        """
         backend = MemoryBackend(texts)
         self.fit_backend(backend)
         return self._wrap_output(backend.vectors, texts)
@@ -132,25 +241,32 @@ class WTMF(Trainer):
     def fit_backend(self, backend: TrainingBackend) -> Self:
         """Learn the words' vectors from the texts of a training backend.
 
-        Parameters
-        ----------
-        backend : TrainingBackend
-            Where the texts are and where the factorization runs: ``MemoryBackend(texts)``, or
-            ``PartitionedBackend`` of ``tacit.scale`` for texts that do not fit in memory.
+                Parameters
+                ----------
+                backend : TrainingBackend
+        from tacit.types import Array
+                    Where the texts are and where the factorization runs: ``MemoryBackend(texts)``, or
+                    ``PartitionedBackend`` of ``tacit.scale`` for texts that do not fit in memory.
 
-        Returns
-        -------
-        WTMF
-            The trainer itself, fitted. A training that fails leaves an earlier ``model_`` as it was.
+                Returns
+                -------
+                WTMF
+                    The trainer itself, fitted. If the training fails, an earlier ``model_`` stays.
 
-        Raises
-        ------
-        InputError
-            If a parameter is out of its range, or the backend does not support a background.
+                Raises
+                ------
+                InputError
+                    If a parameter is out of range, or the backend does not support a background.
+
+                Examples
+                --------
+                >>> texts = ["a cat sleeps", "the kitten sleeps", "stocks fell", "the market fell"]
+                >>> WTMF(n_components=2).fit_backend(MemoryBackend(texts)).model_.n_components
+                2
         """
-        requested, rng = self._check_settings(), generator(self.random_state)
+        requested, rng = self._check_settings(), make_rng(self.random_state)
         if self.background is not None and not backend.supports_background:
-            raise InputError("a background is for trainings in memory: leave it out, or use engine memory")
+            raise InputError("a background needs training in memory: leave it out, or use engine memory")
         vectorizer = TextVectorizer(**self._resolve_estimator("vectorizer").get_params())
         code = check_language_code(self.language or vectorizer.language or UNNAMED_LANGUAGE)
         parameters = requested | {
@@ -161,31 +277,29 @@ class WTMF(Trainer):
             "text_regularization": self.text_regularization,
         }
         with backend.prepare(vectorizer, parameters) as corpus:
-            settings = resolved(requested, corpus.statistics, corpus.largest_singular_value)
+            settings = resolve_settings(requested, corpus.statistics, corpus.largest_singular_value)
             vectors, losses = backend.factorize(self, settings, rng)
             sample = corpus.short_sample()
             language = self._build_language(code, corpus.vectorizer, vectors, settings, sample)
             if self.background is not None:
                 self._attach_background(language)
             language.text_gram, spread = backend.text_statistics(language)
-        if spread.is_low and corpus.statistics.n_texts > FEW:
-            logger.warning(SAYS_LITTLE, spread.mean_cosine)
-        more = {"spread": spread.to_dict(), **backend.provenance}
+        if spread.is_low and corpus.statistics.n_texts > MIN_TEXTS_TO_WARN:
+            logger.warning(SIMILAR_VECTORS_WARNING, spread.mean_cosine)
+        provenance = {"spread": spread.to_dict(), **backend.provenance}
         if language.background is not None:
-            more["background"] = {
-                "words": len(language.word_vectors),
-                "share": language.background.share,
-            }
-        self._finish({code: language}, settings, losses, corpus.fingerprint(), **more)
+            share = language.background.share
+            provenance["background"] = {"words": len(language.word_vectors), "share": share}
+        self._finish({code: language}, settings, losses, corpus.fingerprint(), **provenance)
         return self
 
     def _attach_background(self, language: Language) -> None:
-        """Give a language its background: the words it lacks, and vectors for all words that one has."""
+        """Attach the background to a language: add its words, and its vectors of all words."""
         background = self._train_background().pivot
         if background.code != language.code or background.background is not None:
             raise InputError(
-                f"the background speaks {background.code!r} and the texts {language.code!r}: give one of the "
-                "same language, which has none itself"
+                f"the background has language {background.code!r} and the texts {language.code!r}: give a "
+                "background of the same language that has no background itself"
             )
         vectors = extend_vocabulary(language.vectorizer, background)
         n_added = len(vectors) - language.n_trained_words
@@ -198,7 +312,7 @@ class WTMF(Trainer):
         language.clear_cache()
 
     def _train_background(self) -> TextModel:
-        """Return the model of the background, trained now if it is texts."""
+        """Return the model of the background; train it first if the background is given as texts."""
         if isinstance(self.background, TextModel | Trainer):
             return as_text_model(self.background)
         options = {"random_state": self.random_state, "n_threads": self.n_threads, "language": self.language}

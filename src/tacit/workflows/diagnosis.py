@@ -24,7 +24,7 @@ def check_installation() -> dict[str, Any]:
     from threadpoolctl import threadpool_info
 
     from tacit import __version__
-    from tacit.compute.threads import usable_threads
+    from tacit.compute.threads import effective_n_threads
 
     packages, extras = _required_packages()
     extra_versions = {extra: [_installed(name)[1] for name in names] for extra, names in extras.items()}
@@ -32,7 +32,7 @@ def check_installation() -> dict[str, Any]:
         "tacit": __version__,
         "python": platform.python_version(),
         "system": f"{platform.system()} {platform.machine()}",
-        "threads": usable_threads(None),
+        "threads": effective_n_threads(None),
         "packages": dict(map(_installed, packages)),
         "extras": {name: versions[0] if all(versions) else None for name, versions in extra_versions.items()},
         "self_test": check_solver(),
@@ -75,7 +75,7 @@ def check_solver() -> dict[str, Any]:
     import numpy as np
     from scipy.sparse import csr_array
 
-    from tacit.factorize.reference import solve
+    from tacit.factorize.als_reference import solve
     from tacit.factorize.row_solver import FoldIn
 
     started = time.perf_counter()

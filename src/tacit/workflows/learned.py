@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tacit.models.text_model import TextModel
-    from tacit.training.hidden_words import HiddenWords
+    from tacit.training.self_check import SelfCheck
     from tacit.training.tuning import Trial
 
 SMALL_COLLECTION = 5000
@@ -31,7 +31,7 @@ class Learned:
         How the language was detected; empty if the caller named it.
     notes : list of str
         What should be looked into: empty or repeated texts, HTML, several languages, an unclear language.
-    self_check : HiddenWords or None
+    self_check : SelfCheck or None
         How well hidden words of held-out texts are predicted; None for too few texts.
     suggestions : list of str
         What would make the model better.
@@ -51,7 +51,7 @@ class Learned:
     language: str | None = None
     language_note: str = ""
     notes: list[str] = field(default_factory=list)
-    self_check: HiddenWords | None = None
+    self_check: SelfCheck | None = None
     suggestions: list[str] = field(default_factory=list)
     engine: str = "memory"
     seconds: float = 0.0
@@ -109,14 +109,14 @@ class Learned:
         }
 
 
-def suggest_improvements(model: TextModel, self_check: HiddenWords | None) -> list[str]:
+def suggest_improvements(model: TextModel, self_check: SelfCheck | None) -> list[str]:
     """Suggest what would make a trained model better.
 
     Parameters
     ----------
     model : TextModel
         A model of one language.
-    self_check : HiddenWords or None
+    self_check : SelfCheck or None
         Its self-check.
 
     Returns
@@ -125,7 +125,7 @@ def suggest_improvements(model: TextModel, self_check: HiddenWords | None) -> li
         One sentence each; empty for a good model of many texts.
     """
     from tacit.models.isotropy import Isotropy
-    from tacit.training.hidden_words import LEAST_GAIN
+    from tacit.training.self_check import MIN_GOOD_GAIN
 
     suggestions, provenance = [], model.provenance
     n_texts, spread = model.pivot.vectorizer.n_texts_, Isotropy(**provenance["spread"])
@@ -136,7 +136,7 @@ def suggest_improvements(model: TextModel, self_check: HiddenWords | None) -> li
             "rest on words and letters; give more varied texts"
             + ("" if are_auto else ", or leave the settings to the data")
         )
-    is_poor = self_check is None or self_check.gain < LEAST_GAIN
+    is_poor = self_check is None or self_check.gain < MIN_GOOD_GAIN
     if n_texts < SMALL_COLLECTION and model.pivot.code == "en" and "background" not in provenance:
         why = "these texts alone teach little" if is_poor else f"{n_texts:,} texts are few"
         suggestions.append(

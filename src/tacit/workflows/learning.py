@@ -110,13 +110,13 @@ class _Training:
     def run(self) -> Learned:
         """Train, check the model on hidden words, and learn score quantiles."""
         from tacit.models.percentiles import learn_score_quantiles
-        from tacit.training.hidden_words import predict_hidden_words
+        from tacit.training.self_check import run_self_check
 
         started = time.perf_counter()
         fit = self._fit_in_memory if self.engine.engine == "memory" else self._fit_out_of_core
         trainer, sample = fit()
         with single_step(self.progress, "self-check"):
-            self_check = predict_hidden_words(trainer, sample)
+            self_check = run_self_check(trainer, sample)
         model = trainer.model_
         learn_score_quantiles(model)
         return Learned(
@@ -135,7 +135,7 @@ class _Training:
     def _fit_in_memory(self) -> tuple[WTMF, list[str]]:
         """Return a trainer fitted to all texts, and a sample of the texts."""
         from tacit.corpora.inspection import CorpusInspector, ReservoirSample
-        from tacit.training.hidden_words import MOST_TEXTS
+        from tacit.training.self_check import MAX_SAMPLED_TEXTS
 
         texts: Iterable[str]
         background, labels = self.background, None
@@ -152,7 +152,7 @@ class _Training:
         if self.tuning is not None:
             texts = list(texts)
             trainer = self._tune(trainer, self.tuning, texts, labels)
-        inspection, sample = CorpusInspector(), ReservoirSample(MOST_TEXTS)
+        inspection, sample = CorpusInspector(), ReservoirSample(MAX_SAMPLED_TEXTS)
         watched = sample.pass_through(inspection.observe_all(texts))
         fit_with_progress(trainer, watched, self.settings.n_sweeps, self.progress)
         self.notes += inspection.notes(self.language)
@@ -203,7 +203,7 @@ class _Training:
 
         budget, judged = parse_duration(tuning.budget), tuning.read_judged_pairs()
         options: dict[str, Any] = {"labels": labels, "judged": judged, "budget": budget, "progress": report}
-        return type(trainer).tuned(texts, **options, **trainer.get_params(deep=False))
+        return type(trainer).tune(texts, **options, **trainer.get_params(deep=False))
 
 
 def fit_with_progress(trainer: Any, texts: Iterable[Any], n_sweeps: int, progress: Progress | None) -> None:

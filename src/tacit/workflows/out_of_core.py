@@ -19,7 +19,7 @@ from tacit.workflows.training_settings import ENGINES, EngineOptions
 
 if TYPE_CHECKING:
     from tacit.scale.engines import Engine
-    from tacit.scale.progress import Moment
+    from tacit.scale.pass_progress import PassStatus
     from tacit.training.wtmf import WTMF
 
 logger = logging.getLogger(__name__)
@@ -70,14 +70,14 @@ def choose_engine(source: Source, options: EngineOptions, memory_only: str | Non
 
 def _choose_for_files(source: Source, options: EngineOptions) -> str:
     """Return "disk" for a work folder, or for files that do not fit in memory; else "memory"."""
-    from tacit.scale.checkpoints import PREPARED
-    from tacit.scale.choosing import choose_engine as engine_for
+    from tacit.scale.checkpoints import PREPARED_FOLDER
+    from tacit.scale.engine_choice import choose_engine as engine_for
 
     assert isinstance(source, RecordSource)
     folder, memory = options.default_work_dir, _memory_limit(options)
     if options.work_dir is not None:
         reason = "engine disk: a training in memory has no work folder"
-    elif folder is not None and Path(folder, PREPARED).is_dir():
+    elif folder is not None and Path(folder, PREPARED_FOLDER).is_dir():
         reason = f"engine disk: {folder} has a training that can be resumed"
     else:
         decision = engine_for(source.partitions(), memory)
@@ -89,9 +89,9 @@ def _choose_for_files(source: Source, options: EngineOptions) -> str:
 
 
 def _memory_limit(options: EngineOptions) -> int | None:
-    from tacit.scale.choosing import bytes_of
+    from tacit.scale.engine_choice import parse_bytes
 
-    return bytes_of(options.memory) if isinstance(options.memory, str) else options.memory
+    return parse_bytes(options.memory) if isinstance(options.memory, str) else options.memory
 
 
 def fit_out_of_core(
@@ -120,9 +120,9 @@ def fit_out_of_core(
     KeyboardInterrupt
         If the user stops the training; its message says how to resume it.
     """
-    from tacit.scale.choosing import free_memory
+    from tacit.scale.engine_choice import free_memory
     from tacit.scale.partitioned_backend import PartitionedBackend
-    from tacit.scale.progress import Progress as PassProgress
+    from tacit.scale.pass_progress import PassProgress as PassProgress
 
     memory = _memory_limit(options) or int(0.8 * free_memory())
     folder = options.work_dir or options.default_work_dir
@@ -146,25 +146,25 @@ def fit_out_of_core(
 
 @contextmanager
 def _open_engine(options: EngineOptions, n_threads: int | None, memory: int) -> Iterator[Engine]:
-    from tacit.compute.threads import usable_threads
-    from tacit.scale.engines import Threads
+    from tacit.compute.threads import effective_n_threads
+    from tacit.scale.engines import ThreadEngine
 
-    n_usable = usable_threads(n_threads)
+    n_usable = effective_n_threads(n_threads)
     if options.engine == "disk":
-        yield Threads(n_usable)
+        yield ThreadEngine(n_usable)
         return
-    from tacit.scale.dask_engine import DaskEngine, connected
+    from tacit.scale.dask_engine import DaskEngine, connect
 
-    with connected(options.scheduler, n_usable, memory) as client:
+    with connect(options.scheduler, n_usable, memory) as client:
         yield DaskEngine(client, n_usable)
 
 
-def _pass_callback(progress: Progress | None) -> Callable[[Moment], None]:
+def _pass_callback(progress: Progress | None) -> Callable[[PassStatus], None]:
     """Adapt ``progress`` to the passes of `tacit.scale`: each pass is a stage, measured as a fraction."""
 
-    def report(moment: Moment) -> None:
-        if moment.done < 1 or moment.finished:
-            detail = str(moment).partition("%")[2].removeprefix(", ")
-            notify(progress, moment.name, moment.done, 1.0, detail)
+    def report(status: PassStatus) -> None:
+        if status.fraction < 1 or status.is_finished:
+            detail = str(status).partition("%")[2].removeprefix(", ")
+            notify(progress, status.name, status.fraction, 1.0, detail)
 
     return report

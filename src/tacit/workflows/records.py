@@ -158,7 +158,7 @@ class RecordSource:
             The parts, in order.
         """
         from tacit.corpora.partitions import partition_corpus
-        from tacit.scale.choosing import partition_size
+        from tacit.scale.engine_choice import partition_size
 
         if len(self.options.text_columns) > 1:
             raise InputError("several text columns cannot be read in partitions: join them in one column")

@@ -68,9 +68,10 @@ class TrainingSettings:
     @property
     def factorization(self) -> dict[str, Any]:
         """The four settings of the factorization, with the values of the preset where they are None."""
-        from tacit.factorize.settings import AUTO, PAPER
+        from tacit.checks import AUTO
+        from tacit.factorize.wmf_settings import PAPER_SETTINGS
 
-        preset = PAPER if self.preset == "paper" else dict.fromkeys(PAPER, AUTO)
+        preset = PAPER_SETTINGS if self.preset == "paper" else dict.fromkeys(PAPER_SETTINGS, AUTO)
         return {
             name: default if (value := getattr(self, name)) is None else value
             for name, default in preset.items()
@@ -79,18 +80,19 @@ class TrainingSettings:
     @property
     def n_sweeps(self) -> int:
         """The largest number of sweeps that a training does."""
-        from tacit.factorize.settings import SWEEPS, is_auto
+        from tacit.checks import is_auto
+        from tacit.factorize.wmf_settings import DEFAULT_N_ITER
 
         n_iter = self.factorization["n_iter"]
-        return SWEEPS if is_auto(n_iter) else int(n_iter)
+        return DEFAULT_N_ITER if is_auto(n_iter) else int(n_iter)
 
     def check(self) -> None:
         """Raise `InputError` for a value out of range, before any text is read."""
         from tacit.checks import check_choice
-        from tacit.factorize.settings import check_given
+        from tacit.factorize.wmf_settings import check_requested_settings
 
         check_choice("preset", self.preset, PRESETS)
-        check_given(self.tol, self.text_regularization, **self.factorization)
+        check_requested_settings(self.tol, self.text_regularization, **self.factorization)
 
     def create_vectorizer(self, language: str | None) -> TextVectorizer:
         """Create a vectorizer with these settings.

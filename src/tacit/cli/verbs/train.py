@@ -163,5 +163,5 @@ def _print_trials(learned: Learned) -> None:
         header = "tried, times what the data suggest:  texts  missing  regularization   score"
         click.echo(header, err=True)
     for trial in sorted(learned.trials, key=lambda trial: (trial.n_texts, -trial.score)):
-        numbers = f"{trial.n_texts:>6,} {trial.missing:>8g} {trial.strength:>15g} {trial.score:>7.3f}"
-        click.echo(f"{'':36}{numbers}", err=True)
+        factors = f"{trial.missing_weight_factor:>8g} {trial.regularization_factor:>15g}"
+        click.echo(f"{'':36}{trial.n_texts:>6,} {factors} {trial.score:>7.3f}", err=True)

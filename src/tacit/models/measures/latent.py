@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tacit.compute.cosine import pairwise
+from tacit.compute.cosine import paired_cosines
 from tacit.factorize.row_solver import FoldIn
 from tacit.models.background import BackgroundFoldIn
 from tacit.models.measure import Measure, Table, TextGroups
@@ -25,7 +25,7 @@ class Latent(Measure):
 
     def score(self, texts: TextSet, left: Array, right: Array) -> Array:
         """Return the cosine of each pair of vectors."""
-        return pairwise(texts.vectors, left, right)
+        return paired_cosines(texts.vectors, left, right)
 
     def contribution_tables(self, texts: TextSet, a: TextGroups, b: TextGroups) -> dict[str, Table]:
         """Return what each pair of word groups adds to the cosine."""

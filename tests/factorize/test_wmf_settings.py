@@ -7,16 +7,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tacit.checks import AUTO
 from tacit.errors import InputError
-from tacit.factorize.settings import AUTO, PAPER, Statistics, check_given, resolved, settings_for
+from tacit.factorize.wmf_settings import (
+    PAPER_SETTINGS,
+    MatrixStatistics,
+    check_requested_settings,
+    resolve_settings,
+    suggest_settings,
+)
 
-ALL_AUTO = dict.fromkeys(PAPER, AUTO)
+ALL_AUTO = dict.fromkeys(PAPER_SETTINGS, AUTO)
 
 
-def collection(n_texts: int, words_a_text: float = 10.0, length: float = 20.0) -> Statistics:
+def collection(n_texts: int, words_a_text: float = 10.0, length: float = 20.0) -> MatrixStatistics:
     """Statistics as they grow: Heaps' law for the words."""
     n_words = max(1, int(30 * n_texts**0.6))
-    return Statistics(n_texts, n_words, int(words_a_text * n_texts), length * n_texts**0.5)
+    return MatrixStatistics(n_texts, n_words, int(words_a_text * n_texts), length * n_texts**0.5)
 
 
 @given(
@@ -26,9 +33,9 @@ def collection(n_texts: int, words_a_text: float = 10.0, length: float = 20.0) -
     length=st.floats(1e-3, 1e3),
 )
 def test_every_collection_has_settings_in_range(n_texts, n_words, words_a_text, length):
-    found = Statistics(n_texts, n_words, int(words_a_text * n_texts), length * n_texts**0.5)
-    settings = settings_for(found)
-    check_given(0.0, **settings)
+    found = MatrixStatistics(n_texts, n_words, int(words_a_text * n_texts), length * n_texts**0.5)
+    settings = suggest_settings(found)
+    check_requested_settings(0.0, **settings)
     assert 0 < settings["missing_weight"] <= 1
     assert 0 < settings["regularization"] <= 1.6 * length * (1 + 1e-9)
     assert settings["n_components"] <= max(1, n_texts // 2)
@@ -36,7 +43,7 @@ def test_every_collection_has_settings_in_range(n_texts, n_words, words_a_text, 
 
 def test_there_is_no_cliff_from_twenty_texts_to_ten_million():
     sizes = np.unique(np.geomspace(20, 10**7, 400).astype(int))
-    found = [settings_for(collection(int(n))) for n in sizes]
+    found = [suggest_settings(collection(int(n))) for n in sizes]
     for name, most in (("missing_weight", 1.25), ("regularization", 1.08), ("n_components", 1.25)):
         values = np.array([settings[name] for settings in found], float)
         steps = np.maximum(values[1:] / values[:-1], values[:-1] / values[1:])
@@ -44,20 +51,20 @@ def test_there_is_no_cliff_from_twenty_texts_to_ten_million():
 
 
 def test_missing_words_count_less_the_more_words_there_are():
-    weights = [settings_for(collection(n))["missing_weight"] for n in (100, 1000, 10_000, 100_000)]
+    weights = [suggest_settings(collection(n))["missing_weight"] for n in (100, 1000, 10_000, 100_000)]
     assert weights == sorted(weights, reverse=True)
 
 
 def test_no_setting_of_the_data_wipes_the_vectors_out_and_one_that_is_given_is_refused():
     found = collection(10_000)
-    settings = resolved(ALL_AUTO, found, strongest=5.0)
+    settings = resolve_settings(ALL_AUTO, found, largest_singular_value=5.0)
     assert settings["regularization"] < 5.0
     with pytest.raises(InputError, match=r"regularization=9 is too strong for these 10000 texts.*'auto'"):
-        resolved(ALL_AUTO | {"regularization": 9.0}, found, strongest=5.0)
-    assert resolved(ALL_AUTO | {"n_iter": 3}, found, 99.0)["n_iter"] == 3
+        resolve_settings(ALL_AUTO | {"regularization": 9.0}, found, largest_singular_value=5.0)
+    assert resolve_settings(ALL_AUTO | {"n_iter": 3}, found, 99.0)["n_iter"] == 3
 
 
 @pytest.mark.parametrize(("name", "value"), [("missing_weight", 2), ("n_iter", "many"), ("n_components", 0)])
 def test_what_is_given_is_checked_before_work_starts(name, value):
     with pytest.raises(InputError, match=name):
-        check_given(0.0, **(ALL_AUTO | {name: value}))
+        check_requested_settings(0.0, **(ALL_AUTO | {name: value}))

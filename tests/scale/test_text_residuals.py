@@ -9,12 +9,19 @@ import pytest
 
 from helpers.faults import Fault, no_space
 from helpers.scaled import cut, training, vectors, write_corpus
+from tacit.compute.csr import CSRArrays
 from tacit.errors import InputError
-from tacit.factorize.row_solver import Side, whiten
-from tacit.scale.engines import Threads
-from tacit.scale.passes import gradients, products
-from tacit.scale.remainders import combined, remainders_of, restored, solved
-from tacit.scale.rows import write_rows
+from tacit.factorize.row_solver import Factors, whiten
+from tacit.scale.engines import ThreadEngine
+from tacit.scale.partition_files import save_rows
+from tacit.scale.passes import (
+    combine_words_kernel,
+    compute_text_residuals,
+    iterate_restored_blocks,
+    iterate_solved_blocks,
+    word_gradients_pass,
+    word_products_pass,
+)
 
 K, STAMP = 16, 41
 
@@ -22,7 +29,9 @@ K, STAMP = 16, 41
 @pytest.fixture
 def given():
     rng = np.random.default_rng(0)
-    return whiten(Side.of(rng.standard_normal((500, K)).astype(np.float32)), 0.01, 1.0, 1, diagonal=True)[0]
+    return whiten(
+        Factors.from_vectors(rng.standard_normal((500, K)).astype(np.float32)), 0.01, 1.0, 1, diagonal=True
+    )[0]
 
 
 @pytest.fixture
@@ -33,7 +42,8 @@ def rows(tmp_path):
     columns = [np.sort(rng.choice(500, n, replace=False)) for n in lengths]
     data = rng.uniform(0.5, 3, lengths.sum()).astype(np.float32)
     starts = np.concatenate([[0], np.cumsum(lengths)])
-    return write_rows(tmp_path / "rows-000003.bin", "texts", starts, np.concatenate(columns), data, 500)
+    arrays = CSRArrays(starts, np.concatenate(columns), data, (len(lengths), 500))
+    return save_rows(tmp_path / "rows-000003.bin", "texts", arrays)
 
 
 def left_file(rows):
@@ -41,9 +51,9 @@ def left_file(rows):
 
 
 def test_a_vector_is_the_sum_of_its_words_by_what_the_text_left(rows, given):
-    for block, Y, _ in solved(rows, given):
-        z, again = remainders_of(block, Y, given), np.zeros_like(Y)
-        combined(block.indptr, block.indices, z, given.T, again)
+    for block, Y, _ in iterate_solved_blocks(rows, given):
+        z, again = compute_text_residuals(block, Y, given), np.zeros_like(Y)
+        combine_words_kernel(block.indptr, block.indices, z, given.T, again)
         for row in (0, 1, 17, block.shape[0] - 2):  # the formulae in float64
             own = slice(block.indptr[row], block.indptr[row + 1])
             T, x = given.T[block.indices[own]].astype(float), block.data[own].astype(float)
@@ -68,25 +78,25 @@ def one_bit_other(path):
 @pytest.mark.parametrize("harm", [os.unlink, cut_short, one_bit_other, lambda path: os.truncate(path, 3)])
 def test_what_is_not_as_it_was_kept_is_found_again_with_the_same_bits(rows, given, harm):
     directions = np.random.default_rng(2).standard_normal(given.T.shape).astype(np.float32)
-    gradients(rows, given, STAMP)
-    before = products(rows, given, STAMP, directions).rows.tobytes()
+    word_gradients_pass(rows, given, STAMP)
+    before = word_products_pass(rows, given, STAMP, directions).rows.tobytes()
     harm(left_file(rows))
-    assert products(rows, given, STAMP, directions).rows.tobytes() == before
+    assert word_products_pass(rows, given, STAMP, directions).rows.tobytes() == before
 
 
 def test_what_another_sweep_kept_is_not_taken(rows, given):
-    gradients(rows, given, STAMP)
+    word_gradients_pass(rows, given, STAMP)
     given.T[:] *= 0.5  # another sweep's words, under another stamp
-    ours = [Y for _, Y in restored(rows, given, STAMP + 1)]
-    theirs = [Y for _, Y in restored(rows, given, STAMP)]
-    expected = [Y for _, Y, _ in solved(rows, given)]
+    ours = [Y for _, Y in iterate_restored_blocks(rows, given, STAMP + 1)]
+    theirs = [Y for _, Y in iterate_restored_blocks(rows, given, STAMP)]
+    expected = [Y for _, Y, _ in iterate_solved_blocks(rows, given)]
     np.testing.assert_allclose(np.concatenate(ours), np.concatenate(expected), atol=1e-4)
     assert np.abs(np.concatenate(theirs) - np.concatenate(expected)).max() > 0.01
 
 
 def test_a_full_disk_is_told_and_leaves_no_part_of_a_file(rows, given, tmp_path):
     with Fault("write", 1, no_space), pytest.raises(InputError, match=r"left-000003.*No space left"):
-        gradients(rows, given, STAMP)
+        word_gradients_pass(rows, given, STAMP)
     assert [path.name for path in tmp_path.iterdir()] == ["rows-000003.bin"]
 
 
@@ -96,13 +106,13 @@ def test_a_training_that_finds_nothing_kept_ends_with_the_same_bits(tmp_path):
     kept = training(parts, tmp_path / "a", n_iter=2).run()
     gone = []
 
-    class Forgetful(Threads):
-        def run(self, work, items, shared, add, tell):
-            if work is products:
+    class Forgetful(ThreadEngine):
+        def run(self, function, items, shared, add, on_done):
+            if function is word_products_pass:
                 for path in (tmp_path / "b").glob("left-*"):
                     path.unlink()
                     gone.append(path)
-            return super().run(work, items, shared, add, tell)
+            return super().run(function, items, shared, add, on_done)
 
     assert vectors(training(parts, tmp_path / "b", Forgetful(1), n_iter=2).run()) == vectors(kept)
     assert len(gone) == 2 * len(parts)

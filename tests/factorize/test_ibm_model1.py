@@ -6,24 +6,24 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacit.factorize import blocks_reference as reference
-from tacit.factorize import translation as ibm1
-from tacit.factorize.row_solver import Rows
-from tacit.factorize.translation import translation_table
+from tacit.compute.csr import CSRArrays
+from tacit.factorize import ibm_model1 as ibm1
+from tacit.factorize import ibm_model1_reference as reference
+from tacit.factorize.ibm_model1 import fit_ibm_model1
 from tacit.models.lexicon import MAX_TEXT_WORDS, MIN_PROBABILITY, PROBABILITY_POWER, Lexicon, learn_lexicon
 
 words = st.lists(st.integers(0, 7), max_size=6, unique=True).map(sorted)
 
 
-def rows_of(texts: list[list[int]], width: int = 8) -> Rows:
+def rows_of(texts: list[list[int]], width: int = 8) -> CSRArrays:
     indptr = np.cumsum([0, *map(len, texts)]).astype(np.int64)
     indices = np.array([word for text in texts for word in text], np.int32)
-    return Rows(indptr, indices, np.ones(len(indices), np.float32), (len(texts), width))
+    return CSRArrays(indptr, indices, np.ones(len(indices), np.float32), (len(texts), width))
 
 
 def table_of(pairs, n_iter: int, n_threads: int = 1) -> dict[tuple[int, int], float]:
     first, second = (rows_of([pair[side] for pair in pairs]) for side in (0, 1))
-    indptr, indices, data = translation_table(first, second, n_iter, n_threads)
+    indptr, indices, data = fit_ibm_model1(first, second, n_iter, n_threads)
     owner = np.repeat(np.arange(8), np.diff(indptr))
     return dict(zip(zip(owner.tolist(), indices.tolist(), strict=True), data.tolist(), strict=True))
 
@@ -31,7 +31,7 @@ def table_of(pairs, n_iter: int, n_threads: int = 1) -> dict[tuple[int, int], fl
 @settings(max_examples=60)
 @given(pairs=st.lists(st.tuples(words, words), min_size=1, max_size=12), n_iter=st.integers(1, 6))
 def test_the_kernel_is_the_reference(pairs, n_iter):
-    expected = {key: t for key, t in reference.translation(pairs, n_iter).items() if key[0] >= 0}
+    expected = {key: t for key, t in reference.fit_ibm_model1(pairs, n_iter).items() if key[0] >= 0}
     found = table_of(pairs, n_iter)
     assert found.keys() == expected.keys()
     assert all(abs(found[key] - t) < 1e-5 for key, t in expected.items())
@@ -41,8 +41,8 @@ def test_blocks_of_pairs_and_threads_change_nothing(monkeypatch):
     rng = np.random.default_rng(0)
     pairs = [tuple(sorted(rng.choice(8, 4, replace=False).tolist()) for _ in (0, 1)) for _ in range(300)]
     whole = table_of(pairs, 4)
-    monkeypatch.setattr(ibm1, "_PAIRS", 7)
-    monkeypatch.setattr(ibm1, "_OCCURRENCES", 50)
+    monkeypatch.setattr(ibm1, "_BLOCK_PAIRS", 7)
+    monkeypatch.setattr(ibm1, "_BLOCK_OCCURRENCES", 50)
     assert table_of(pairs, 4, n_threads=3) == table_of(pairs, 4) == whole
 
 
@@ -65,7 +65,7 @@ def test_a_lexicon_takes_either_direction_and_drops_the_faint():
 
 def test_very_long_texts_are_left_out_of_the_table():
     n = MAX_TEXT_WORDS + 1
-    long = Rows(np.array([0, n]), np.arange(n, dtype=np.int32), np.ones(n, np.float32), (1, n))
+    long = CSRArrays(np.array([0, n]), np.arange(n, dtype=np.int32), np.ones(n, np.float32), (1, n))
     lexicon = learn_lexicon(long, rows_of([[0]]))
     assert len(lexicon.indices) == 0
     assert len(lexicon.indptr) == n + 1

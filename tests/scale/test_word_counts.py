@@ -12,17 +12,18 @@ from hypothesis import strategies as st
 
 from helpers.scaled import cut, write_corpus
 from tacit.errors import InputError
-from tacit.scale import preparing
-from tacit.scale.counting import Counts, add_counts, read_tokens, shortened, smallest_keys
-from tacit.scale.engines import Threads
-from tacit.scale.preparing import prepare
-from tacit.scale.progress import Progress
+from tacit.scale import preparation
+from tacit.scale.engines import ThreadEngine
+from tacit.scale.partition_files import load_tokens
+from tacit.scale.pass_progress import PassProgress
+from tacit.scale.preparation import prepare
+from tacit.scale.word_counts import WordCounts, draw_smallest_keys, merge_counts, prune_counts
 from tacit.text.vectorizer import TextVectorizer
 
 
-def counts_of(words: list[str], most: int) -> Counts:
+def counts_of(words: list[str], most: int) -> WordCounts:
     df = dict(Counter(words))
-    return shortened(Counts(len(words), df, dict(df), [], np.zeros(0), most))
+    return prune_counts(WordCounts(len(words), df, dict(df), [], np.zeros(0), most))
 
 
 @given(
@@ -33,24 +34,24 @@ def test_a_count_falls_short_by_no_more_than_is_told(parts, most):
     exact = Counter(word for part in parts for word in part)
     total = counts_of(parts[0], most)
     for part in parts[1:]:
-        total = add_counts(total, counts_of(part, most))
+        total = merge_counts(total, counts_of(part, most))
     assert len(total.df) <= most
     for word, times in exact.items():
-        assert times - total.short <= total.df.get(word, 0) <= times
-    assert total.short <= sum(exact.values()) // (most + 1)  # the bound of mergeable summaries
+        assert times - total.max_undercount <= total.df.get(word, 0) <= times
+    assert total.max_undercount <= sum(exact.values()) // (most + 1)  # the bound of mergeable summaries
 
 
 def test_the_smallest_of_many_uniform_keys_are_drawn_without_the_others():
-    drawn = np.array([np.sort(smallest_keys(1000, 5, seed)) for seed in range(4000)])
+    drawn = np.array([np.sort(draw_smallest_keys(1000, 5, seed)) for seed in range(4000)])
     np.testing.assert_allclose(drawn.mean(axis=0), np.arange(1, 6) / 1001, rtol=0.05)
-    assert len(smallest_keys(0, 0, 1)) == 0
-    assert smallest_keys(3, 3, 1).max() < 1
+    assert len(draw_smallest_keys(0, 0, 1)) == 0
+    assert draw_smallest_keys(3, 3, 1).max() < 1
 
 
 def prepared(path, folder, memory=10**9, vectorizer=None, n_parts=7):
     folder.mkdir()
-    options = vectorizer or TextVectorizer(), folder, memory, Progress()
-    return prepare(Threads(2), cut(path, n_parts), *options)
+    options = vectorizer or TextVectorizer(), folder, memory, PassProgress()
+    return prepare(ThreadEngine(2), cut(path, n_parts), *options)
 
 
 @pytest.mark.parametrize(
@@ -70,8 +71,8 @@ def test_what_is_prepared_is_what_a_vectorizer_learns_in_memory(tmp_path, option
     assert own.words_.df.tolist() == expected.words_.df.tolist()
     assert own.idf_.tolist() == expected.idf_.tolist()
     assert abs(own.rms_norm_ / expected.rms_norm_ - 1) < 1e-12
-    data = np.concatenate([file.arrays()[2] for file in found.files])
-    indices = np.concatenate([file.arrays()[1] for file in found.files])
+    data = np.concatenate([file.map_arrays()[2] for file in found.files])
+    indices = np.concatenate([file.map_arrays()[1] for file in found.files])
     assert indices.tolist() == rows.indices.tolist()
     np.testing.assert_allclose(data, rows.data, rtol=1e-6)
     assert found.statistics.n_texts == len(texts)
@@ -80,7 +81,7 @@ def test_what_is_prepared_is_what_a_vectorizer_learns_in_memory(tmp_path, option
 
 
 def test_the_sample_is_one_of_all_texts(tmp_path, monkeypatch):
-    monkeypatch.setattr("tacit.scale.counting.SAMPLE", 200)
+    monkeypatch.setattr("tacit.scale.word_counts.SAMPLE_TEXTS", 200)
     path = tmp_path / "texts.txt"
     path.write_text("".join(f"text number{n} here\n" for n in range(4000)), encoding="utf-8")
     found = prepared(path, tmp_path / "work")
@@ -91,15 +92,15 @@ def test_the_sample_is_one_of_all_texts(tmp_path, monkeypatch):
 
 
 def test_more_words_than_the_memory_holds_are_told(tmp_path, monkeypatch, caplog):
-    monkeypatch.setattr(preparing, "LEAST_TERMS", 50)
+    monkeypatch.setattr(preparation, "MIN_TERMS", 50)
     path = write_corpus(tmp_path / "texts.txt", n_texts=600)
     with caplog.at_level(logging.WARNING, "tacit.scale"):
         found = prepared(path, tmp_path / "work", memory=0)
     assert len(found.vectorizer.words_) <= 50
-    assert "there are more than 50 distinct words: counts fall short by at most" in caplog.text
+    assert "more than 50 distinct words: document frequencies are too low by at most" in caplog.text
 
 
 def test_a_worker_that_does_not_see_the_work_folder_says_so(tmp_path):
     """Told as a fault of the work, not of the cluster."""
     with pytest.raises(InputError, match=r"tokens of a\.txt cannot be read .*every worker must see the work"):
-        read_tokens(tmp_path / "elsewhere", 3, "a.txt")
+        load_tokens(tmp_path / "elsewhere", 3, "a.txt")

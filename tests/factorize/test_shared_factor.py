@@ -10,7 +10,7 @@ from scipy.sparse import csr_array
 
 from helpers.matrices import factorize_one
 from tacit import WMF, InputError
-from tacit.factorize import reference
+from tacit.factorize import als_reference
 from tacit.factorize.row_solver import FoldIn
 
 powers = st.floats(-6, 6)
@@ -45,12 +45,12 @@ def test_every_scale_gives_the_solution_of_the_normal_equations(
 ):
     X, P = problem(n_columns, K, seed, vector_scale, value_scale, doubled, dtype)
     wide, vectors = X.astype(float), P.astype(float)
-    W = reference.weights(wide, missing_weight)
+    W = als_reference.weights(wide, missing_weight)
     systems = [(vectors.T * w) @ vectors + regularization * np.eye(K) for w in W]
     condition = max(np.linalg.cond(A) for A in systems)
     shared = np.linalg.cond(missing_weight * vectors.T @ vectors + regularization * np.eye(K))
     assume(condition < 1e9 and shared < 1e10)  # else the normal equations have no digit to compare
-    expected = reference.solve(wide, vectors, missing_weight, regularization)
+    expected = als_reference.solve(wide, vectors, missing_weight, regularization)
     found = FoldIn(P, missing_weight, regularization)(csr_array(X))
     assert found.dtype == dtype
     tolerance = {"float32": 1e-3, "float64": 1e-10 + 1e-15 * condition}[dtype]
@@ -89,7 +89,7 @@ def test_large_values_with_little_regularization_are_not_singular(regularization
     X = (np.random.default_rng(0).random((60, 60)) * 1e6).astype(dtype)
     model = WMF(10, missing_weight=0.1, regularization=regularization, n_iter=5).fit(X)
     P = model.components_.T.astype(float)
-    expected = reference.solve(X.astype(float), P, 0.1, regularization)
+    expected = als_reference.solve(X.astype(float), P, 0.1, regularization)
     np.testing.assert_allclose(model.transform(X), expected, rtol=1e-3, atol=1e-3 * np.abs(expected).max())
 
 

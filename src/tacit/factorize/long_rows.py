@@ -1,6 +1,6 @@
-"""Rows with many observed columns, such as frequent words: an exact K x K system each.
+"""Kernel for rows with many non-zeros: one K x K system each.
 
-In whitened coordinates (see ``short``) the best vector of a row is
+In whitened coordinates (see ``short_rows``) the best vector of a row is
 
     y = (I_K + c T_V' T_V)^-1 T_V' x
 
@@ -11,14 +11,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from tacit.compute.tiles import TILE, add_gram, add_product, jit, jit_dots, prefetch
+from tacit.compute.tiles import TILE, add_gram, add_product, jit, jit_reassoc, prefetch
 
-_BLOCK = 64  # gathered rows that stay in the first-level cache
+_GATHERED_ROWS = 64  # gathered rows that stay in the first-level cache
 
 
 @jit
-def invert_block(A, j, inverse):  # type: ignore[no-untyped-def]
-    """Factor the TILE x TILE block of A at (j, j) as U'U; leave U's inverse in ``inverse``."""
+def factor_diagonal_block(A, j, inverse):  # type: ignore[no-untyped-def]
+    """Factor the TILE x TILE block of A at (j, j) as U'U; write U's inverse to ``inverse``."""
     for t in range(TILE):
         for u in range(TILE):
             inverse[t, u] = 0
@@ -37,9 +37,9 @@ def invert_block(A, j, inverse):  # type: ignore[no-untyped-def]
             inverse[u, t] = -value * reciprocal
 
 
-@jit_dots
-def dot(a, b, first, last):  # type: ignore[no-untyped-def]
-    """a[first:last] . b[first:last]"""
+@jit_reassoc
+def dot_range(a, b, first, last):  # type: ignore[no-untyped-def]
+    """Compute a[first:last] . b[first:last]."""
     total = a.dtype.type(0)
     for k in range(first, last):
         total += a[k] * b[k]
@@ -50,59 +50,60 @@ def dot(a, b, first, last):  # type: ignore[no-untyped-def]
 def solve_dense(A, scratch, y):  # type: ignore[no-untyped-def]
     """Solve A[:K, :K] y = A[:K, K] by a blocked Cholesky factorization U'U of A's upper triangle, in place.
 
-    A has K rows and K + TILE columns, all zero behind the right-hand side; ``scratch`` is TILE rows more.
+    A has K rows and K + TILE columns, which are zero behind the right-hand side; ``scratch`` has TILE such
+    rows.
     """
     K, row = A.shape
     inverse = np.empty((TILE, TILE), A.dtype)
     for j in range(0, K, TILE):
-        invert_block(A, j, inverse)
-        after = j + TILE
+        factor_diagonal_block(A, j, inverse)
+        rest = j + TILE
         for t in range(TILE):
-            for k in range(after, row):
+            for k in range(rest, row):
                 scratch[t, k] = A[j + t, k]
                 A[j + t, k] = 0
-        add_product(inverse, 0, TILE, 1, scratch, after, row, A, j * row + after, row, TILE, row - after)
+        add_product(inverse, 0, TILE, 1, scratch, rest, row, A, j * row + rest, row, TILE, row - rest)
         for t in range(TILE):
-            for k in range(after, row):
+            for k in range(rest, row):
                 scratch[t, k] = -A[j + t, k]
-        for i in range(after, K, TILE):
+        for i in range(rest, K, TILE):
             add_product(scratch, i, row, 1, A, j * row + i, row, A, i * row + i, row, TILE, row - i)
     for i in range(K - 1, -1, -1):
-        y[i] = (A[i, K] - dot(A[i], y, i + 1, K)) / A[i, i]
+        y[i] = (A[i, K] - dot_range(A[i], y, i + 1, K)) / A[i, i]
 
 
 @jit
 def solve_long(indptr, indices, data, T, c, rows, Y):  # type: ignore[no-untyped-def]
-    """Y[r] = y for each of ``rows``, of any length; returns the loss they explain.
+    """Compute Y[r] = y for each of ``rows``, of any length; return the loss that they explain.
 
     At its best vector q a row's loss is x'x - b'q, where b'q = y'T_V'x.
     """
     K = T.shape[1]
     A = np.empty((K, K + TILE), T.dtype)
     scratch = np.empty((TILE, K + TILE), T.dtype)
-    block = np.empty((_BLOCK, K), T.dtype)
-    right = np.empty(K, T.dtype)
-    explained = 0.0
+    block = np.empty((_GATHERED_ROWS, K), T.dtype)
+    rhs = np.empty(K, T.dtype)
+    explained_loss = 0.0
     for r in rows:
         A[:] = 0
-        right[:] = 0
+        rhs[:] = 0
         stop = indptr[r + 1]
-        for start in range(indptr[r], stop, _BLOCK):
-            n = min(_BLOCK, stop - start)
+        for start in range(indptr[r], stop, _GATHERED_ROWS):
+            n = min(_GATHERED_ROWS, stop - start)
             for i in range(n):
-                if start + _BLOCK + i < stop:
+                if start + _GATHERED_ROWS + i < stop:
                     for k in range(0, K, 64 // T.itemsize):
-                        prefetch(T, indices[start + _BLOCK + i] * K + k)
+                        prefetch(T, indices[start + _GATHERED_ROWS + i] * K + k)
                 t, value, gathered = T[indices[start + i]], data[start + i], block[i]
                 for k in range(K):
                     gathered[k] = t[k]
-                    right[k] += value * t[k]
+                    rhs[k] += value * t[k]
             add_gram(block, n, A)
         for i in range(K):
             for k in range(i, K):
                 A[i, k] *= c
             A[i, i] += 1
-            A[i, K] = right[i]
+            A[i, K] = rhs[i]
         solve_dense(A, scratch, Y[r])
-        explained += dot(Y[r], right, 0, K)
-    return explained
+        explained_loss += dot_range(Y[r], rhs, 0, K)
+    return explained_loss

@@ -1,4 +1,4 @@
-"""The word half by conjugate gradients: its sums against plain numpy, its end against the exact solution."""
+"""Word half-sweep by conjugate gradients: its sums against plain numpy, its result against the exact one."""
 
 from __future__ import annotations
 
@@ -11,23 +11,28 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from helpers.matrices import problem
-from tacit.factorize import reference
-from tacit.factorize.by_word import add_gradients, add_products, transposed
-from tacit.factorize.row_solver import Rows, Side, whiten
-from tacit.factorize.word_half import WordHalf
+from tacit.compute.csr import CSRArrays
+from tacit.factorize import als_reference
+from tacit.factorize.conjugate_gradients import (
+    BlockConjugateGradients,
+    add_word_gradients,
+    add_word_products,
+    transpose_block,
+)
+from tacit.factorize.row_solver import Factors, whiten
 
 
 def sums_of(X, given_, directions=None):
     """The texts' vectors, gradients (or products) of all words, and the loss explained."""
-    rows, T = Rows.of(csr_array(X), given_.T.dtype), given_.T
+    rows, T = CSRArrays.from_scipy(csr_array(X), given_.T.dtype), given_.T
     Y, explained = given_.solve(rows)
-    words, starts, texts, values = transposed(rows.indptr, rows.indices, rows.data, X.shape[1])
+    words, starts, texts, values = transpose_block(rows.indptr, rows.indices, rows.data, X.shape[1])
     places = np.arange(X.shape[1])
     out = np.zeros((len(T), T.shape[1] + (directions is None)), T.dtype)
     if directions is None:
-        add_gradients(words, starts, texts, values, places, Y, T, given_.c, out)
+        add_word_gradients(words, starts, texts, values, places, Y, T, given_.c, out)
     else:
-        add_products(words, starts, texts, places, Y, directions, out)
+        add_word_products(words, starts, texts, places, Y, directions, out)
     return Y, out, explained
 
 
@@ -42,7 +47,7 @@ def sums_of(X, given_, directions=None):
 )
 def test_the_sums_are_those_of_the_formula(n, m, K, density, weight, seed):
     X, P = problem(n, m, K, density, seed, "float64")
-    side = Side.of(P)
+    side = Factors.from_vectors(P)
     whitened, _ = whiten(side, weight, 2.0, 1, diagonal=True)
     Y, found, _ = sums_of(X, whitened)
     T, there = whitened.T[:m], X != 0
@@ -55,26 +60,26 @@ def test_the_sums_are_those_of_the_formula(n, m, K, density, weight, seed):
     expected = np.where(there, Y[:n] @ D[:m].T, 0).T @ Y[:n]
     np.testing.assert_allclose(found[:m], expected, atol=1e-9)
     # and the texts' vectors are those of the reference, in the words' own coordinates
-    expected = reference.solve(X, P, weight, 2.0)
+    expected = als_reference.solve(X, P, weight, 2.0)
     np.testing.assert_allclose((Y @ whitened.factor.inverse)[:n, :K], expected, atol=1e-8)
 
 
 @pytest.mark.parametrize("weight", [0.01, 0.5, 1.0])
 def test_steps_lead_to_the_exact_word_half_and_the_loss_is_the_papers(weight):
     X, P = problem(80, 40, 7, 0.2, 3, "float64")
-    side = Side.of(P)
+    side = Factors.from_vectors(P)
     whitened, gram = whiten(side, weight, 2.0, 1, diagonal=True)
     Y, gradients, explained = sums_of(X, whitened)
-    half = WordHalf(whitened, gradients, Y.T @ Y, 2.0, 1)
-    Q = reference.solve(X, P, weight, 2.0)
+    solver = BlockConjugateGradients(whitened, gradients, Y.T @ Y, 2.0, 1)
+    Q = als_reference.solve(X, P, weight, 2.0)
     shares = []
     for step in range(12):
-        half.step(sums_of(X, whitened, half.directions)[1], last=step == 11)
-        words = (half.vectors @ whitened.factor.L.T)[:40, :7]
-        loss = (X**2).sum() + 2.0 * np.trace(gram) - explained - half.gained
-        assert loss == pytest.approx(reference.loss(X, words, Q, weight, 2.0), rel=1e-9)
-        shares.append(half.residual_share)
-    np.testing.assert_allclose(words, reference.solve(X.T, Q, weight, 2.0), atol=1e-6)
+        solver.step(sums_of(X, whitened, solver.directions)[1], is_last=step == 11)
+        words = (solver.vectors @ whitened.factor.L.T)[:40, :7]
+        loss = (X**2).sum() + 2.0 * np.trace(gram) - explained - solver.loss_decrease
+        assert loss == pytest.approx(als_reference.loss(X, words, Q, weight, 2.0), rel=1e-9)
+        shares.append(solver.relative_residual)
+    np.testing.assert_allclose(words, als_reference.solve(X.T, Q, weight, 2.0), atol=1e-6)
     assert shares[-1] < 1e-6 < shares[0] < 1
     assert shares[1] < shares[0]  # the directions are conjugate: the second step is no repetition
 
@@ -83,15 +88,15 @@ def test_two_steps_follow_the_exact_sweeps():
     rng = np.random.default_rng(0)
     X = (rng.random((400, 120)) < 0.06) * rng.gamma(2.0, 2.0, (400, 120))
     P = rng.standard_normal((120, 10))
-    _, _, exact = reference.factorize(X, P, 0.05, 3.0, n_iter=6)
-    side, losses = Side.of(P), []
+    _, _, exact = als_reference.factorize(X, P, 0.05, 3.0, n_iter=6)
+    side, losses = Factors.from_vectors(P), []
     for _ in range(6):
         whitened, gram = whiten(side, 0.05, 3.0, 1, diagonal=True)
         Y, gradients, explained = sums_of(X, whitened)
-        half = WordHalf(whitened, gradients, Y.T @ Y, 3.0, 1)
+        solver = BlockConjugateGradients(whitened, gradients, Y.T @ Y, 3.0, 1)
         for last in (False, True):
-            half.step(sums_of(X, whitened, half.directions)[1], last)
-        side = Side(half.vectors, whitened.factor.L.T, side.n)
-        losses.append((X**2).sum() + 3.0 * np.trace(gram) - explained - half.gained)
+            solver.step(sums_of(X, whitened, solver.directions)[1], last)
+        side = Factors(solver.vectors, whitened.factor.L.T, side.n_rows)
+        losses.append((X**2).sum() + 3.0 * np.trace(gram) - explained - solver.loss_decrease)
     assert losses[-1] == pytest.approx(exact[-1], rel=2e-3)
     assert all(a > b for a, b in pairwise(losses))

@@ -1,12 +1,13 @@
-"""Rows with few observed columns, such as short texts: an exact n x n system each, eight at a time.
+"""Kernel for rows with few non-zeros: one n x n system each, eight at a time.
 
 In whitened coordinates (``T = P L^-T``, where ``L L' = w_m P'P + lambda I`` is shared by all rows) a row
 with observed columns V, values x and c = 1 - w_m has the best vector
 
     y = (I_K + c T_V' T_V)^-1 T_V' x  =  T_V' z,   (I_n + c T_V T_V') z = x        (push-through identity)
 
-Eight rows of about the same length share one pass of the Cholesky factorization, a row a lane. Lanes do
-not mix and a shorter row is padded with the identity, so its bits do not depend on its company.
+Eight rows of about the same length share one pass of the Cholesky factorization, each in its own lane.
+Lanes do not mix and a shorter row is padded with the identity, so that its bits do not depend on the other
+rows.
 """
 
 from __future__ import annotations
@@ -18,14 +19,14 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 
-from tacit.compute.tiles import intrinsic_of, jit, jit_dots
+from tacit.compute.tiles import jit, jit_reassoc, typed_intrinsic
 
 LANES = 8
 
 
-@jit_dots
+@jit_reassoc
 def dots_2x4(a0, a1, b0, b1, b2, b3):  # type: ignore[no-untyped-def]
-    """The eight dot products of two rows with four others."""
+    """Compute the eight dot products of two rows with four others."""
     zero = a0.dtype.type(0)
     s00 = s01 = s02 = s03 = s10 = s11 = s12 = s13 = zero
     for k in range(len(a0)):
@@ -42,9 +43,9 @@ def dots_2x4(a0, a1, b0, b1, b2, b3):  # type: ignore[no-untyped-def]
     return s00, s01, s02, s03, s10, s11, s12, s13
 
 
-@jit_dots
-def square(y):  # type: ignore[no-untyped-def]
-    """y . y"""
+@jit_reassoc
+def squared_norm(y):  # type: ignore[no-untyped-def]
+    """Compute y . y."""
     total = y.dtype.type(0)
     for k in range(len(y)):
         total += y[k] * y[k]
@@ -52,8 +53,8 @@ def square(y):  # type: ignore[no-untyped-def]
 
 
 @jit
-def combine(T, columns, z, y):  # type: ignore[no-untyped-def]
-    """y = T_V' z, four words at a time; z is padded with zeros."""
+def weighted_sum(T, columns, z, y):  # type: ignore[no-untyped-def]
+    """Compute y = T_V' z, four columns at a time; z is padded with zeros."""
     last = len(columns) - 1
     y[:] = 0
     for i in range(0, len(columns), 4):
@@ -64,9 +65,9 @@ def combine(T, columns, z, y):  # type: ignore[no-untyped-def]
             y[k] += z0 * a[k] + z1 * b[k] + z2 * c[k] + z3 * d[k]
 
 
-@intrinsic_of
+@typed_intrinsic
 def eliminate(_typing, g, target, left, right, right_step, n):  # type: ignore[no-untyped-def]
-    """G[target + t] -= G[left] * G[right + t * right_step] for t < n; each G[...] is eight lanes."""
+    """Compute G[target + t] -= G[left] * G[right + t * right_step] for t < n; each G[...] is eight lanes."""
 
     def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         bits = sig.args[0].dtype.bitwidth
@@ -94,35 +95,35 @@ def eliminate(_typing, g, target, left, right, right_step, n):  # type: ignore[n
 
 
 @jit
-def scale(G, target, factor):  # type: ignore[no-untyped-def]
-    """G[target] *= G[factor], each eight lanes."""
+def multiply_lanes(G, target, factor):  # type: ignore[no-untyped-def]
+    """Compute G[target] *= G[factor] in eight lanes."""
     for lane in range(LANES):
         G[target * LANES + lane] *= G[factor * LANES + lane]
 
 
 @jit
-def solve_lanes(G, n, width):  # type: ignore[no-untyped-def]
-    """Solve eight symmetric n x n systems, their right-hand sides in row n, by Cholesky, in place."""
-    right = n * width
+def solve_batch(G, n, width):  # type: ignore[no-untyped-def]
+    """Solve eight symmetric n x n systems by Cholesky, in place; their right-hand sides are in row n."""
+    rhs_row = n * width
     for j in range(n):
         pivot = j * width + j
         for k in range(pivot * LANES, (pivot + 1) * LANES):
             G[k] = 1 / np.sqrt(G[k])
         for i in range(j + 1, n + 1):
-            scale(G, i * width + j, pivot)
+            multiply_lanes(G, i * width + j, pivot)
         for i in range(j + 1, n + 1):
             eliminate(G, i * width + j + 1, i * width + j, (j + 1) * width + j, width, min(i, n - 1) - j)
     for i in range(n - 1, -1, -1):
-        scale(G, right + i, i * width + i)
-        eliminate(G, right, right + i, i * width, 1, i)
+        multiply_lanes(G, rhs_row + i, i * width + i)
+        eliminate(G, rhs_row, rhs_row + i, i * width, 1, i)
 
 
 @jit
 def fill_lane(T, columns, x, c, lane, n, width, G):  # type: ignore[no-untyped-def]
-    """Write I + c T_V T_V' and x into one lane of G, padded with the identity to n x n."""
-    known = len(columns)
-    last = known - 1
-    for i in range(0, known, 2):
+    """Write I + c T_V T_V' and x to one lane of G, padded with the identity to n x n."""
+    n_observed = len(columns)
+    last = n_observed - 1
+    for i in range(0, n_observed, 2):
         a0, a1 = T[columns[i]], T[columns[min(i + 1, last)]]
         for j in range(0, i + 2, 4):
             b0, b1 = T[columns[j]], T[columns[min(j + 1, last)]]
@@ -132,27 +133,27 @@ def fill_lane(T, columns, x, c, lane, n, width, G):  # type: ignore[no-untyped-d
             for t in range(4):
                 G[at + t * LANES] = c * dots[t]
                 G[at + (width + t) * LANES] = c * dots[4 + t]
-    right = n * width * LANES + lane
-    for i in range(known):
+    rhs = n * width * LANES + lane
+    for i in range(n_observed):
         G[(i * width + i) * LANES + lane] += 1
-        G[right + i * LANES] = x[i]
-    for i in range(known, n):
+        G[rhs + i * LANES] = x[i]
+    for i in range(n_observed, n):
         for j in range(i):
             G[(i * width + j) * LANES + lane] = 0
         G[(i * width + i) * LANES + lane] = 1
-        G[right + i * LANES] = 0
+        G[rhs + i * LANES] = 0
 
 
 @jit
-def solve_short(indptr, indices, data, T, c, rows, limit, Y):  # type: ignore[no-untyped-def]
-    """Y[r] = y for each of ``rows``, none longer than ``limit``; returns the loss they explain.
+def solve_short(indptr, indices, data, T, c, rows, max_length, Y):  # type: ignore[no-untyped-def]
+    """Compute Y[r] = y for each of ``rows``, of at most ``max_length`` columns; return the explained loss.
 
     At its best vector q a row's loss is x'x - b'q, where b'q = y'T_V'x = |y|^2 + |x - z|^2 / c.
     """
-    width = limit + 4
-    G = np.zeros((limit + 2) * width * LANES, T.dtype)
-    z = np.empty(limit + 3, T.dtype)
-    explained = 0.0
+    width = max_length + 4
+    G = np.zeros((max_length + 2) * width * LANES, T.dtype)
+    z = np.empty(max_length + 3, T.dtype)
+    explained_loss = 0.0
     for first in range(0, len(rows), LANES):
         group = rows[first : first + LANES]
         n = 0
@@ -163,18 +164,18 @@ def solve_short(indptr, indices, data, T, c, rows, limit, Y):  # type: ignore[no
             start = indptr[r]
             stop = indptr[r + 1] if lane < len(group) else start
             fill_lane(T, indices[start:stop], data[start:stop], c, lane, n, width, G)
-        solve_lanes(G, n, width)
+        solve_batch(G, n, width)
         for lane in range(len(group)):
             r = group[lane]
             start, y = indptr[r], Y[r]
-            known = indptr[r + 1] - start
-            z[known : known + 3] = 0
-            missed = 0.0
-            for i in range(known):
+            n_observed = indptr[r + 1] - start
+            z[n_observed : n_observed + 3] = 0
+            squared_error = 0.0
+            for i in range(n_observed):
                 z[i] = G[(n * width + i) * LANES + lane]
-                missed += (data[start + i] - z[i]) ** 2
-            combine(T, indices[start : start + known], z, y)
-            explained += square(y)
+                squared_error += (data[start + i] - z[i]) ** 2
+            weighted_sum(T, indices[start : start + n_observed], z, y)
+            explained_loss += squared_norm(y)
             if c > 0:
-                explained += missed / c
-    return explained
+                explained_loss += squared_error / c
+    return explained_loss

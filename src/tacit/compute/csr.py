@@ -1,0 +1,44 @@
+"""CSR arrays in the index types that the kernels are compiled for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Self
+
+import numpy as np
+
+from tacit.types import Array
+
+
+@dataclass(frozen=True)
+class CSRArrays:
+    """The arrays of a sparse matrix in CSR format: int64 row starts, int32 columns, and values."""
+
+    indptr: Array
+    indices: Array
+    data: Array
+    shape: tuple[int, int]
+
+    @classmethod
+    def from_scipy(cls, X: Any, dtype: Any) -> Self:
+        """Convert any CSR matrix whose columns are sorted and distinct within a row; X is not changed.
+
+        Arrays that have the right type already are shared with X.
+        """
+        return cls(
+            X.indptr.astype(np.int64, copy=False),
+            X.indices.astype(np.int32, copy=False),
+            X.data.astype(dtype, copy=False),
+            tuple(X.shape),
+        )
+
+
+def split_by_nonzeros(indptr: Array, n_nonzeros: int) -> list[tuple[int, int]]:
+    """Split the rows of a CSR matrix into ranges with about ``n_nonzeros`` non-zeros each.
+
+    >>> split_by_nonzeros(np.array([0, 40, 80, 90]), 64)
+    [(0, 2), (2, 3)]
+    """
+    first_rows = np.flatnonzero(np.diff(indptr[:-1] // n_nonzeros, prepend=-1)).tolist()
+    return list(pairwise([*first_rows, len(indptr) - 1]))

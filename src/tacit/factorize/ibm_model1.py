@@ -1,0 +1,163 @@
+"""Word translation probabilities by IBM model 1 (Brown et al. 1993), from pairs of texts by EM.
+
+    t(f|e) <- c(e, f) / sum_f c(e, f),    c(e, f) = t(f|e) sum_pairs 1 / d(pair, f),
+    d(pair, f) = t(f|NULL) + sum_(e in pair) t(f|e)
+
+The words of a text are a set. Since t(f|e) can be moved out of the sum over pairs, one pass for each word e
+adds the inverses of d to a dense row, and no cell of the table is looked up. The denominators d are
+computed for blocks of pairs. Rows and blocks are fixed, so that any number of threads gives the same bits.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tacit.compute.csr import CSRArrays, split_by_nonzeros
+from tacit.compute.threads import run_blocks, split_range
+from tacit.jit import jit
+from tacit.types import Array
+
+_BLOCK_PAIRS = 1 << 16  # pairs of texts that a thread takes at a time
+_BLOCK_OCCURRENCES = 1 << 18  # occurrences of words that a thread takes at a time
+
+
+def fit_ibm_model1(
+    first: CSRArrays, second: CSRArrays, n_iter: int = 5, n_threads: int = 1
+) -> tuple[Array, Array, Array]:
+    """Estimate t(f|e), words e of the first texts x words f of the second, as the arrays of a CSR matrix.
+
+    ``first`` and ``second`` have a row for each pair of texts; their values are not used. The first iteration
+    starts from equal probabilities: each word of a text of n words takes 1 / (n + 1).
+    """
+    by_word = _transpose(first)
+    words = split_by_nonzeros(by_word[0], _BLOCK_OCCURRENCES)
+    width = second.shape[1]
+    inverse_denominators = np.repeat(1 / (np.diff(first.indptr) + 1.0), np.diff(second.indptr))
+    texts = (*by_word, second.indptr, second.indices)
+    parts = run_blocks(lambda b: initial_counts(*texts, inverse_denominators, width, *b), words, n_threads)
+    counts, indices, data = (np.concatenate(part) for part in zip(*parts, strict=True))
+    del parts
+    indptr = np.concatenate([[0], np.cumsum(counts)])
+    null: Array = np.bincount(second.indices, inverse_denominators, width).astype(np.float64)
+    table = (indptr, indices, data)
+    for iteration in range(n_iter):
+        if iteration:
+            run_blocks(
+                lambda b, null=null: invert_denominators(  # type: ignore[misc]
+                    *texts, *table, null, width, inverse_denominators, *b
+                ),
+                split_range(first.shape[0], _BLOCK_PAIRS),
+                n_threads,
+            )
+            run_blocks(
+                lambda b: update_counts(*texts, inverse_denominators, *table, width, *b), words, n_threads
+            )
+            null *= np.bincount(second.indices, inverse_denominators, width)
+        null /= max(null.sum(), np.finfo(float).tiny)
+        run_blocks(lambda b: normalize_probabilities(indptr, data, *b), words, n_threads)
+    return indptr, indices, data
+
+
+def _transpose(rows: CSRArrays) -> tuple[Array, Array]:
+    """Return where each word starts, and the texts that have it, in order."""
+    order = np.argsort(rows.indices, kind="stable")
+    texts = np.repeat(np.arange(rows.shape[0], dtype=np.int32), np.diff(rows.indptr))[order]
+    indptr = np.concatenate([[0], np.cumsum(np.bincount(rows.indices, minlength=rows.shape[1]))])
+    return indptr, texts
+
+
+@jit
+def initial_counts(  # type: ignore[no-untyped-def]
+    starts, texts, second_indptr, second_indices, inverse_denominators, width, first, last
+):
+    """Compute the first counts of the words first..last: number of cells, columns and values."""
+    total = np.zeros(width)
+    last_word = np.zeros(width, np.int64)  # the last word that has met this column, + 1
+    touched = np.empty(width, np.int32)
+    counts = np.zeros(last - first, np.int64)
+    size = 1024
+    columns, values = np.empty(size, np.int32), np.empty(size, np.float32)
+    n_filled = 0
+    for e in range(first, last):
+        n = 0
+        for k in range(starts[e], starts[e + 1]):
+            for j in range(second_indptr[texts[k]], second_indptr[texts[k] + 1]):
+                f = second_indices[j]
+                if last_word[f] != e + 1:
+                    last_word[f] = e + 1
+                    total[f] = 0.0
+                    touched[n] = f
+                    n += 1
+                total[f] += inverse_denominators[j]
+        touched[:n].sort()
+        if n_filled + n > size:
+            size = max(2 * size, n_filled + n)
+            more_columns, more_values = np.empty(size, np.int32), np.empty(size, np.float32)
+            more_columns[:n_filled], more_values[:n_filled] = columns[:n_filled], values[:n_filled]
+            columns, values = more_columns, more_values
+        for k in range(n):
+            columns[n_filled + k] = touched[k]
+            values[n_filled + k] = total[touched[k]]
+        n_filled += n
+        counts[e - first] = n
+    return counts, columns[:n_filled].copy(), values[:n_filled].copy()
+
+
+@jit
+def invert_denominators(  # type: ignore[no-untyped-def]
+    starts, texts, second_indptr, second_indices, indptr, indices, data, null_probabilities, width,
+    inverse_denominators, first, last,
+):  # fmt: skip
+    """Compute 1 / d for every word of the second texts of the pairs first..last."""
+    probability = np.zeros(width)
+    for j in range(second_indptr[first], second_indptr[last]):
+        inverse_denominators[j] = null_probabilities[second_indices[j]]
+    for e in range(len(starts) - 1):
+        begin = starts[e] + np.searchsorted(texts[starts[e] : starts[e + 1]], first)
+        end = starts[e] + np.searchsorted(texts[starts[e] : starts[e + 1]], last)
+        if begin == end:
+            continue
+        for k in range(indptr[e], indptr[e + 1]):
+            probability[indices[k]] = data[k]
+        for k in range(begin, end):
+            for j in range(second_indptr[texts[k]], second_indptr[texts[k] + 1]):
+                inverse_denominators[j] += probability[second_indices[j]]
+    for j in range(second_indptr[first], second_indptr[last]):
+        inverse_denominators[j] = 1 / inverse_denominators[j] if inverse_denominators[j] > 0 else 0.0
+
+
+@jit
+def update_counts(  # type: ignore[no-untyped-def]
+    starts,
+    texts,
+    second_indptr,
+    second_indices,
+    inverse_denominators,
+    indptr,
+    indices,
+    data,
+    width,
+    first,
+    last,
+):
+    """Replace the probabilities of the words first..last by their expected counts."""
+    total = np.zeros(width)
+    for e in range(first, last):
+        for k in range(starts[e], starts[e + 1]):
+            for j in range(second_indptr[texts[k]], second_indptr[texts[k] + 1]):
+                total[second_indices[j]] += inverse_denominators[j]
+        for k in range(indptr[e], indptr[e + 1]):
+            data[k] *= total[indices[k]]
+            total[indices[k]] = 0.0
+
+
+@jit
+def normalize_probabilities(indptr, data, first, last):  # type: ignore[no-untyped-def]
+    """Scale the counts of each word to sum to 1."""
+    for e in range(first, last):
+        total = 0.0
+        for k in range(indptr[e], indptr[e + 1]):
+            total += data[k]
+        if total > 0:
+            for k in range(indptr[e], indptr[e + 1]):
+                data[k] /= total

@@ -1,0 +1,194 @@
+"""Files of one partition in the work folder: tokens, rows, text residuals.
+
+Tokens are written by the first pass over the texts and deleted when the rows are written. Rows are written
+once and memory-mapped from then on. Text residuals are written by the first pass of each sweep.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import file_digest, sha256
+from pathlib import Path
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+
+from tacit.compute.csr import CSRArrays
+from tacit.errors import InputError
+from tacit.storage.durable_files import replace_with_retry, temporary_path, write_chunks
+from tacit.text.token_ids import TokenizedTexts
+from tacit.types import Array
+
+BLOCK_TEXTS = 8192  # texts solved at a time: their vectors stay in the cache until their words are summed
+_RESIDUALS_HEADER_BYTES = 16  # sweep id and checksum
+
+
+@dataclass(frozen=True)
+class PartitionRows:
+    """A file with the rows of a partition in CSR format: row starts, columns and weights."""
+
+    path: str
+    partition_name: str
+    n_texts: int
+    n_nonzero: int
+    n_words: int
+    digest: str
+    mtime_ns: int
+
+    @property
+    def size(self) -> int:
+        """Size of the file in bytes."""
+        return 8 * (self.n_texts + 1) + 8 * self.n_nonzero
+
+    def map_arrays(self) -> tuple[Array, Array, Array]:
+        """Check the file and map row starts, columns and weights."""
+        self.check()
+        n, nnz = self.n_texts, self.n_nonzero
+        if not nnz:
+            return np.zeros(n + 1, np.int64), np.zeros(0, np.int32), np.zeros(0, np.float32)
+        # copy-on-write, because kernels are compiled for writable arrays; the file is never written
+        mapped = np.memmap(self.path, np.uint8, "c")
+        indices_start, data_start = 8 * (n + 1), 8 * (n + 1) + 4 * nnz
+        parts = mapped[:indices_start], mapped[indices_start:data_start], mapped[data_start:]
+        types = np.int64, np.int32, np.float32
+        indptr, indices, data = (np.asarray(p).view(t) for p, t in zip(parts, types, strict=True))
+        return indptr, indices, data
+
+    def iterate_blocks(self, dtype: Any) -> Iterator[CSRArrays]:
+        """Yield the rows in blocks of 8,192 texts."""
+        indptr, indices, data = self.map_arrays()
+        for first in range(0, self.n_texts, BLOCK_TEXTS):
+            last = min(first + BLOCK_TEXTS, self.n_texts)
+            start, stop = indptr[first], indptr[last]
+            block_indptr = indptr[first : last + 1] - start
+            weights = data[start:stop].astype(dtype, copy=False)
+            yield CSRArrays(block_indptr, indices[start:stop], weights, (last - first, self.n_words))
+
+    def check(self, verify_digest: bool = False) -> None:
+        """Raise `InputError` if the file has changed: by size and time, with ``verify_digest`` by content."""
+        try:
+            status = os.stat(self.path)
+        except OSError as error:
+            raise self._damaged_error(f"{error.strerror}") from None
+        if status.st_size != self.size:
+            raise self._damaged_error(f"it has {status.st_size:,} bytes instead of {self.size:,}")
+        if verify_digest or status.st_mtime_ns != self.mtime_ns:
+            with open(self.path, "rb") as file:
+                if file_digest(file, "sha256").hexdigest() != self.digest:
+                    raise self._damaged_error("its content has changed")
+
+    def _damaged_error(self, reason: str) -> InputError:
+        return InputError(
+            f"the rows of {self.partition_name} are damaged ({self.path}: {reason}): "
+            "delete the work folder and start again"
+        )
+
+
+def save_rows(path: Path, partition_name: str, rows: Any) -> PartitionRows:
+    """Write the rows of a partition, which have ``indptr``, ``indices``, ``data`` and ``shape``."""
+    arrays = rows.indptr.astype("<i8"), rows.indices.astype("<i4"), rows.data.astype("<f4")
+    content = b"".join(array.tobytes() for array in arrays)
+    try:
+        write_chunks(path, content)
+        mtime_ns = os.stat(path).st_mtime_ns
+    except OSError as error:
+        raise write_error(path, error) from error
+    digest = sha256(content).hexdigest()
+    n_texts, n_words = rows.shape
+    return PartitionRows(str(path), partition_name, n_texts, len(rows.indices), n_words, digest, mtime_ns)
+
+
+def write_error(path: Path, error: OSError) -> InputError:
+    """Create the error for a file of the work folder that cannot be written."""
+    return InputError(
+        f"{path} cannot be written: {error.strerror or error}",
+        parameter="work_dir",
+        remedy="make room or name another folder with work_dir=FOLDER, and give the same command again: "
+        "completed work is kept",
+    )
+
+
+def tokens_path(folder: Path, number: int) -> Path:
+    """Return the path of the tokens of a partition."""
+    return folder / f"tokens-{number:06}.bin"
+
+
+def save_tokens(folder: Path, number: int, tokens: TokenizedTexts) -> None:
+    """Write the tokens of a partition: numbers of texts, ids and bytes of names, then these three."""
+    names = "\n".join(tokens.tokens).encode("utf-8", "surrogatepass")
+    header = np.array([len(tokens.lengths), len(tokens.ids), len(names)], "<i8")
+    path = tokens_path(folder, number)
+    try:
+        write_chunks(
+            path, header.tobytes() + tokens.lengths.astype("<i8").tobytes() + tokens.ids.tobytes() + names
+        )
+    except OSError as error:
+        raise write_error(path, error) from error
+
+
+def load_tokens(folder: Path, number: int, partition_name: str) -> TokenizedTexts:
+    """Read the tokens of a partition."""
+    path = tokens_path(folder, number)
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise InputError(
+            f"the tokens of {partition_name} cannot be read ({path}: {error.strerror}): every worker must "
+            "see the work folder under the same path; delete it and start again"
+        ) from None
+    n_texts, n_ids, n_bytes = (
+        np.frombuffer(content[:24], "<i8").tolist() if len(content) >= 24 else (-1, -1, -1)
+    )
+    ids_start = 24 + 8 * n_texts
+    names_start = ids_start + 4 * n_ids
+    if len(content) != names_start + n_bytes:
+        raise write_error(path, OSError(f"the tokens of {partition_name} were truncated"))
+    lengths = np.frombuffer(content[24:ids_start], "<i8").copy()
+    ids = np.frombuffer(content[ids_start:names_start], "<i4").copy()
+    names = content[names_start:].decode("utf-8", "surrogatepass")
+    return TokenizedTexts(ids, lengths, names.split("\n") if names else [])
+
+
+def save_residuals(rows: PartitionRows, residuals: list[Array], sweep_id: int) -> None:
+    """Write the text residuals of a partition.
+
+    They are not flushed to the disk, because the next sweep writes them again.
+    """
+    content = b"".join(each.tobytes() for each in residuals)
+    path = _residuals_path(rows)
+    part = temporary_path(path)
+    try:
+        with open(part, "xb") as file:
+            file.write(_residuals_header(sweep_id, content) + content)
+        replace_with_retry(part, path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            os.unlink(part)
+        raise write_error(path, error) from error
+
+
+def load_residuals(rows: PartitionRows, dtype: Any, sweep_id: int) -> Array | None:
+    """Read the text residuals of a sweep; None if they are missing, damaged or of another sweep."""
+    try:
+        raw = np.fromfile(_residuals_path(rows), np.uint8)
+    except OSError:
+        return None
+    header, content = raw[:_RESIDUALS_HEADER_BYTES], raw[_RESIDUALS_HEADER_BYTES:]
+    has_right_size = len(content) == rows.n_nonzero * np.dtype(dtype).itemsize
+    if not has_right_size or header.tobytes() != _residuals_header(sweep_id, content):
+        return None
+    residuals: Array = content.view(dtype)
+    return residuals
+
+
+def _residuals_header(sweep_id: int, content: Any) -> bytes:
+    return np.array([sweep_id, crc32(content)], "<u8").tobytes()
+
+
+def _residuals_path(rows: PartitionRows) -> Path:
+    path = Path(rows.path)
+    return path.with_name(path.name.replace("rows", "left"))
