@@ -147,7 +147,7 @@ def _task_from_upload(request: requests.CreateCollectionRequest, upload: Upload)
 
 @router.delete("/collections/{name}", status_code=204)
 async def delete_collection(name: NamePath, service: ServiceDep) -> Response:
-    """Delete a collection that was created here."""
+    """Delete a collection that this service created."""
     store = service.registry.require_writable(name)
     service.registry.evict(name)
     await asyncio.to_thread(store.delete, name)
@@ -165,7 +165,7 @@ async def reload_collection(name: NamePath, service: ServiceDep) -> JsonResponse
 async def add_documents(
     name: NamePath, request: requests.AddDocumentsRequest, service: ServiceDep
 ) -> JsonResponse:
-    """Add texts to a collection that was created here; the next search finds them."""
+    """Add texts to a collection that this service created; the next search finds them."""
     documents = request.documents
     service.check_batch_size(len(documents))
     limit = service.settings.limits.max_texts_per_collection
@@ -186,7 +186,7 @@ async def add_documents(
 async def delete_documents(
     name: NamePath, request: requests.DeleteDocumentsRequest, service: ServiceDep
 ) -> JsonResponse:
-    """Delete texts of a collection that was created here."""
+    """Delete texts of a collection that this service created."""
     n_deleted = await _update_index(service, name, lambda index: index.delete(request.ids))
     return JsonResponse({"deleted": n_deleted})
 
