@@ -62,18 +62,14 @@ class SourcePart:
         version and do not change when a class or a field is renamed: otherwise no stopped training could be
         resumed.
         """
-        part, options = self.file_range, self.options
+        part = self.file_range
         part_text = part and (
             f"FileRange(path={part.path!r}, start={part.start!r}, stop={part.stop!r}, head={part.header!r}, "
             f"unit={part.unit!r})"
         )
-        options_text = (
-            f"ReadOptions(delimiter={options.delimiter!r}, encoding={options.encoding!r}, "
-            f"header={options.header!r}, html={options.html!r})"
-        )
         return (
             f"Piece(source={self.source!r}, part={part_text}, column={self.column!r}, "
-            f"options={options_text}, file_size={self.file_size!r}, modified={self.mtime_ns!r}, "
+            f"options={self.options!r}, file_size={self.file_size!r}, modified={self.mtime_ns!r}, "
             f"named={self.is_named!r})"
         )
 
