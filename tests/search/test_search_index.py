@@ -162,7 +162,7 @@ def test_damaged_folder_raises_an_error(index, tmp_path):
         tacit.load(folder, verify=True)
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "thesis.tex").touch()
-    with pytest.raises(ModelError, match="not a whole model"):
+    with pytest.raises(ModelError, match="incomplete model: config"):
         tacit.load(tmp_path / "other")
     with pytest.raises(InputError, match="neither empty nor"):
         index.save(tmp_path / "other")

@@ -67,7 +67,7 @@ def test_killed_first_build_leaves_no_index(model, tmp_path):
     model.save(tmp_path / "model")
     folder = tmp_path / "notes.index"
     assert killed(folder, tmp_path / "model", 1) == -signal.SIGKILL
-    with pytest.raises(ModelError, match="not a whole model"):
+    with pytest.raises(ModelError, match="incomplete model: config"):
         tacit.load(folder)
     Index(model).save(folder)
     assert len(tacit.load(folder)) == 0
