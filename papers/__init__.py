@@ -1,4 +1,4 @@
-"""The papers' tables and figures again, from our own training: paper and ours side by side.
+"""The tables and figures of the papers, reproduced with tacit.
 
 >>> from papers import ALL_TABLES
 >>> ALL_TABLES["acl2012-table5"].title

@@ -99,7 +99,7 @@ def run(
     n_threads: int | None,
     jobs: int,
 ) -> None:
-    """Train the models of tables and figures and set their numbers beside the printed ones.
+    """Train the models of tables and figures, and write their numbers beside the printed ones.
 
     Runs that are recorded are not computed again. Each new one is recorded as soon as it is done: after an
     interruption, the same command resumes.
@@ -190,7 +190,7 @@ def verify(
 
 
 def _verify(chosen: Sequence[Experiment], runner: ExperimentRunner, jobs: int, as_json: bool) -> Verification:
-    """Recompute runs with a bar that counts them; differences are printed when they are found."""
+    """Recompute runs with a progress bar, and print differences."""
     outcome = Verification(max_printed_decimals(ALL_TABLES.values()))
     with ProgressBar() as bar:
         bar(ProgressEvent("verifying", 0, len(chosen)))
@@ -209,7 +209,7 @@ def _experiments(tables: Sequence[TableSpec], seeds: int) -> list[Experiment]:
 
 
 def _run_missing(wanted: Sequence[Experiment], runner: ExperimentRunner, jobs: int) -> None:
-    """Run what is not recorded, with a bar that counts runs; then sort the file of records."""
+    """Compute the runs that are not recorded, with a progress bar; then sort the file of records."""
     experiments = pending_experiments(wanted, runner)
     done = 0
     with ProgressBar() as bar:

@@ -1,4 +1,4 @@
-"""Collapsed Gibbs sampling of LDA, made for short texts: each draw costs the length of its text, not K.
+"""Collapsed Gibbs sampler for LDA, O(text length) per draw.
 
 Given all other topics, the topic of a token of word w in text d is k with a probability proportional to
 
@@ -43,7 +43,7 @@ class State:
 
     @classmethod
     def of(cls, words: Array, lengths: Array, n_words: int, n_topics: int, rng: np.random.Generator) -> State:
-        """Topics drawn evenly for the words of texts that follow each other.
+        """Initialize topics uniformly for the concatenated words of texts.
 
         >>> words, lengths = np.array([0, 1, 1]), np.array([2, 1])
         >>> state = State.of(words, lengths, n_words=2, n_topics=3, rng=np.random.default_rng(0))

@@ -30,7 +30,7 @@ def conditional(
 def sweep(
     words: Array, texts: Array, topics: Array, K: int, V: int, a: float, b: float, chances: Array
 ) -> Array:
-    """The topics after one sweep over the tokens, word by word.
+    """Return the topics after one sweep over the tokens, word by word.
 
     Each chance in [0, 1) falls on one of the other tokens of the text, whose topic is taken, or past all of
     them on a topic by itself; the lengths of these stretches add up to the conditional probabilities.

@@ -18,7 +18,7 @@ from tacit.text.vectorizer import TextVectorizer
 
 
 class LDAScorer(TfidfScorer):
-    """The cosine of texts whose vector is the mean of P(z|w) over their words, weighed by tf-idf.
+    """Cosine of text vectors that are tf-idf weighted means of P(z|w) over their words.
 
     As in Guo & Diab (ACL 2012): a text's own topic distribution serves short texts badly, so the words'
     distributions are averaged. P(z|w) is proportional to P(w|z) P(z), and is itself averaged over the last
@@ -54,7 +54,7 @@ class LDAScorer(TfidfScorer):
         random_state: int = 0,
         n_averaged: int = 10,
     ) -> None:
-        """Keep the choices; ``fit`` checks them."""
+        """Store the parameters; ``fit`` checks them."""
         super().__init__(vectorizer)
         self.n_averaged = n_averaged
         self.n_components = n_components
@@ -64,7 +64,7 @@ class LDAScorer(TfidfScorer):
         self.random_state = random_state
 
     def fit(self, texts: Iterable[str], chain: GibbsChain | None = None) -> Self:
-        """Sample topics, and learn P(z|w); ``chain`` is taken further, and is then where this one ends."""
+        """Sample topics and estimate P(z|w); ``chain`` is continued and updated."""
         for name in ("n_components", "n_iter", "n_averaged"):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or value < 1:

@@ -110,7 +110,7 @@ class LSAScorer(TfidfScorer):
         random_state: int = 0,
         n_iter: int = 5,
     ) -> None:
-        """Keep the choices; ``fit`` checks them."""
+        """Store the parameters; ``fit`` checks them."""
         super().__init__(vectorizer)
         self.n_components = n_components
         self.random_state = random_state
@@ -152,7 +152,7 @@ class NgramScorer(VectorScorer):
     def __init__(
         self, longest: int = 3, tfidf: bool = False, language: str | None = "en", normalize: str = "stem"
     ) -> None:
-        """Keep the choices, checked."""
+        """Check and store the parameters."""
         if isinstance(longest, bool) or not isinstance(longest, int) or longest < 1:
             raise InputError(
                 f"longest={longest!r}: give a whole number from 1, the words of the longest n-gram"
@@ -176,7 +176,7 @@ class NgramScorer(VectorScorer):
         return self
 
     def vectors(self, a: Sequence[str], b: Sequence[str]) -> tuple[TextMatrix, TextMatrix]:
-        """The n-grams of both collections, in columns of their own: nothing need be known beforehand."""
+        """Return the n-gram vectors of both collections, with columns for the n-grams that occur."""
         from scipy.sparse import csr_matrix
 
         hashes, owners, n_texts = self._ngrams([*a, *b])

@@ -33,7 +33,7 @@ class Source:
     share: float = 1.0
 
     def describe(self) -> dict[str, Any]:
-        """Return what is read as plain values; what a source of lines has no need of is left out."""
+        """Describe the source as plain values, without fields that have their default."""
         described: dict[str, Any] = {"path": self.path}
         if self.columns:
             described["columns"] = list(self.columns)
@@ -58,7 +58,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Corpus:
-    """What models are trained on, and the tasks they are then measured by, with the files of these."""
+    """A training corpus, the tasks that its models are measured on, and their files."""
 
     name: str
     title: str
@@ -67,7 +67,7 @@ class Corpus:
     evaluation_files: tuple[str, ...] = ()
 
     def describe_input(self) -> dict[str, Any]:
-        """Return what is read and measured as plain values, for the keys of recorded runs.
+        """Describe sources and tasks as plain values, for the keys of recorded runs.
 
         The names are fixed: another name here is another key. Files of tasks and of parallel texts are not
         listed, as the digest of the data covers their paths.
@@ -80,7 +80,7 @@ class Corpus:
         return dict(zip(paths, find_files(self.name, paths, data), strict=True))
 
     def texts(self, data: str | Path | None) -> list[str]:
-        """The texts of all sources; those of a task of senses are read by its own systems."""
+        """Return the texts of all sources; none for sense induction, whose systems read them."""
         if "wsi10" in self.tasks:
             return []
         files = self.files(data)
@@ -102,7 +102,7 @@ class ParallelCorpus(Corpus):
     parallel: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def describe_input(self) -> dict[str, Any]:
-        """Return what is read and measured, with the languages of the pairs."""
+        """Describe sources and tasks, with the languages of the pairs."""
         return {**super().describe_input(), "parallel": list(self.parallel)}
 
     def files(self, data: str | Path | None) -> dict[str, Path]:

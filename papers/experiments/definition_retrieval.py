@@ -44,7 +44,7 @@ _BLOCK = 64  # queries at once: 30 MB of scores with WordNet's candidates
 
 
 class Ranker(Protocol):
-    """A thing that scores many texts against many, a block of queries at a time.
+    """A scorer of many queries against many candidates, in blocks of queries.
 
     What it learns of the texts it does once, in ``score_blocks``; the function that comes back is called for
     one range of queries after another, from several threads, so that the whole matrix never exists.
@@ -52,7 +52,7 @@ class Ranker(Protocol):
 
     @property
     def name(self) -> str:
-        """What tables call it."""
+        """The name in tables."""
 
     def score_blocks(self, queries: Sequence[str], candidates: Sequence[str]) -> BlockScores:
         """Prepare the texts; the result scores a range of queries with every candidate."""
@@ -140,7 +140,7 @@ def _checked(rows: NDArray[Any], shape: tuple[int, int], name: str) -> NDArray[A
 
 
 def measure_retrieval(retrieval: RetrievalData, ranker: Ranker | VectorScorer, seed: int) -> TaskMetrics:
-    """The mean ATOP of the development queries, drawn by seed, and of the others."""
+    """Return the mean ATOP of the development queries, drawn by seed, and of the test queries."""
     atops = measure_atop(ranker, retrieval, seed)
     numbers = {}
     for name, places in zip(("dev", "test"), split_dev_test(len(retrieval.queries), seed), strict=True):

@@ -41,7 +41,7 @@ Part = tuple[list[str], NDArray[Any]]
 
 @lru_cache(maxsize=1)
 def load(name: str, data: str | Path | None) -> tuple[Part, Part]:
-    """The training and the test part.
+    """Read the training and the test part.
 
     SearchSnippets comes in one piece: it is shuffled and cut as in the literature (10,060 and 2,280).
     TREC's own test part has another mix of questions than its training part, so a shuffled cut of the same

@@ -109,7 +109,7 @@ def bootstrap_intervals(task: Task, scorer: Any, data: str | Path | None) -> dic
 def bootstrap_metrics(
     scored: Scored, measure: Callable[[Scored], dict[str, float]], n_samples: int = SAMPLES, seed: int = 0
 ) -> dict[str, Array]:
-    """A measure of ``n_samples`` collections, in each of which every set's pairs were drawn again.
+    """Compute a measure on ``n_samples`` bootstrap samples of the pairs of every set.
 
     >>> one = [(np.array([1.0, 2.0]), np.array([1.0, 0.0]))]
     >>> bootstrap_metrics(one, lambda sets: {"n": len(sets[0][0])}, n_samples=3)["n"].tolist()
@@ -174,7 +174,7 @@ TASK = "msr04"
 
 
 def measure_random_labels(experiment: Experiment, data: str | Path | None) -> dict[str, float]:
-    """The accuracy of a coin on the test pairs, and the ends of the 95 % interval of these drawn again.
+    """Return the accuracy of random labels on the test pairs, with its bootstrap interval.
 
     No threshold is learnt, as random scores learn one.
     """
@@ -198,7 +198,7 @@ ACROSS_YEARS = "sts13-16/mean/pearson"
 
 
 def measure_tasks(tasks: Iterable[Task], scorer: Any, data: str | Path | None) -> Numbers:
-    """Everything that is measured, with the intervals that chance leaves."""
+    """Measure a scorer on tasks, with bootstrap intervals."""
     found: Numbers = {}
     for task in tasks:
         if can_score(scorer, task):
@@ -209,14 +209,14 @@ def measure_tasks(tasks: Iterable[Task], scorer: Any, data: str | Path | None) -
 
 
 def can_score(scorer: Any, task: Task) -> bool:
-    """Whether a scorer has every language that the files of a task are told to be in."""
+    """Return whether a scorer has all languages that the files of a task state."""
     codes = getattr(getattr(scorer, "model", None), "languages", None)
     told = {code for file in task.files for code in file.languages or ()}
     return codes is None or told <= set(codes)
 
 
 def flatten_result(result: Result, data: str | Path | None) -> Numbers:
-    """Everything a result says, with the official ranks where there are any."""
+    """Return all numbers of a result by ``task/set/metric``, with the official ranks of STS 2012."""
     found = {
         f"{result.task}/{name}/{measure}": float(value)
         for name, numbers in result.sets.items()

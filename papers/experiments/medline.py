@@ -152,7 +152,7 @@ class Med:
 def with_lambda(
     med: Med, parameters: Mapping[str, Any], train: NDArray[np.int64], y: NDArray[Any]
 ) -> dict[str, Any]:
-    """The parameters with lambda found, where it is to be searched."""
+    """Return the parameters with the searched lambda, if it is to be searched."""
     if parameters.get("strength") != "search":
         return dict(parameters)
     divided = parameters.get("searched") == "divided"
@@ -246,7 +246,7 @@ def measure_queries(experiment: Experiment, data: str | Path | None) -> dict[str
 
 
 def split(y: NDArray[Any], share: float, seed: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """A random part and the rest, drawn again until both have two relevant documents."""
+    """Split at random; repeat until both parts have two relevant documents."""
     rng = np.random.default_rng(seed)
     while True:
         order = rng.permutation(len(y))

@@ -44,7 +44,7 @@ _chains: dict[str, GibbsChain] = {}
 
 
 def train_baseline(experiment: Experiment, texts: Any, data: str | Path | None, threads: int | None) -> Any:
-    """A baseline, trained where it can be."""
+    """Make a baseline, and train it if it can be trained."""
     kind = experiment.model.kind
     given = _maker_arguments(kind, experiment.model.parameters)
     if kind == "random":
@@ -66,7 +66,7 @@ def _chain(experiment: Experiment) -> GibbsChain:
 
 
 def resolve_baseline(kind: str) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
-    """What gives every setting of a baseline, defaults included.
+    """Return a function that resolves all settings of a baseline, with defaults.
 
     >>> resolve_baseline("ngram")({})
     {'longest': 3, 'tfidf': False, 'language': 'en', 'normalize': 'stem'}
@@ -83,7 +83,7 @@ def resolve_baseline(kind: str) -> Callable[[Mapping[str, Any]], dict[str, Any]]
 
 
 def _maker_arguments(kind: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments of the maker."""
+    """Return the constructor arguments of a baseline."""
     if "vectorizer" not in signature(MAKERS[kind]).parameters:
         return {**parameters, **({"tfidf": True} if kind == "ngram-tfidf" else {})}
     own, vectorizer = split_parameters(parameters)
@@ -102,7 +102,7 @@ Resolver = Callable[[Mapping[str, Any]], dict[str, Any]]
 
 @dataclass(frozen=True)
 class ModelKind:
-    """A kind of model: what trains it, or what measures it by itself; and all of its settings.
+    """A kind of model: its training function, or one that also measures it, and its settings.
 
     ``reads_corpus`` is False for what learns nothing: the texts of the corpus are then not read.
     ``results_version`` is part of the keys of recorded runs. Raise it when a change to the code changes the
@@ -139,7 +139,7 @@ MODEL_KINDS: dict[str, ModelKind] = {
 
 
 def find_model_kind(name: str) -> ModelKind:
-    """The kind of model of this name.
+    """Return a kind of model by name.
 
     >>> find_model_kind("lsi")
     Traceback (most recent call last):
@@ -151,7 +151,7 @@ def find_model_kind(name: str) -> ModelKind:
 
 
 def train(experiment: Experiment, texts: Texts, data: str | Path | None, threads: int | None) -> Any:
-    """The scorer an experiment describes, trained."""
+    """Train the scorer of an experiment."""
     kind = find_model_kind(experiment.model.kind)
     if kind.train is None:
         raise InputError(f"{experiment.model.kind} is measured by itself, not trained")

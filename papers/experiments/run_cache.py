@@ -104,7 +104,7 @@ class RunRecord:
 
 
 class RunCache:
-    """The records of a file, each appended as soon as it is known.
+    """The run records of a file; new records are appended immediately.
 
     A last line without a line break is what an interrupted write leaves: it is ignored, and removed before
     the next record is appended. Of two records of one key the later counts.
@@ -173,7 +173,7 @@ def write_records(file: Path, records: Iterable[RunRecord]) -> None:
 
 
 def _whole_lines(file: Path) -> list[str]:
-    """The lines of a file that end in a line break; none where there is no file."""
+    """Return the lines that end in a line break; none if the file does not exist."""
     try:
         content = file.read_bytes()
     except FileNotFoundError:

@@ -24,7 +24,7 @@ from tacit.errors import InputError
 
 
 class ExperimentRunner:
-    """Where experiments are run and their records kept.
+    """Runs experiments and records the results.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class ExperimentRunner:
         self._digests: dict[str, str] = {}
 
     def check_inputs(self, experiments: Iterable[Experiment]) -> None:
-        """Raise an error, before work starts, for what could not be run to its end."""
+        """Raise an error if a corpus file or a kind of model is missing."""
         experiments = list(experiments)
         self.cache.records()
         for corpus in dict.fromkeys(experiment.corpus for experiment in experiments):
@@ -53,11 +53,11 @@ class ExperimentRunner:
             find_model_kind(experiment.model.kind)
 
     def find_run(self, experiment: Experiment) -> RunRecord | None:
-        """Return the record of an experiment, or None where it has not been run."""
+        """Return the record of an experiment, or None."""
         return self.cache.find(self.key(experiment))
 
     def run(self, experiment: Experiment) -> RunRecord:
-        """Return the record of an experiment, computed and appended to the cache where there is none."""
+        """Return the record of an experiment; compute and append it if there is none."""
         record = self.find_run(experiment)
         if record is None:
             record = self.compute(experiment)
@@ -65,7 +65,7 @@ class ExperimentRunner:
         return record
 
     def compute(self, experiment: Experiment) -> RunRecord:
-        """Train and measure, whatever the cache has."""
+        """Train and measure without the cache."""
         return RunRecord.measure(self.key(experiment), lambda: self._numbers(experiment))
 
     def numbers(self, experiment: Experiment) -> Numbers:
@@ -73,7 +73,7 @@ class ExperimentRunner:
         return self.run(experiment).numbers
 
     def key(self, experiment: Experiment) -> RunKey:
-        """Return what the record of an experiment is found by."""
+        """Return the key of the record of an experiment."""
         corpus, kind = find_corpus(experiment.corpus), find_model_kind(experiment.model.kind)
         if experiment.corpus not in self._digests:
             self._digests[experiment.corpus] = data_digest(corpus.files(self.data))
@@ -87,7 +87,7 @@ class ExperimentRunner:
         )
 
     def _numbers(self, experiment: Experiment) -> Numbers:
-        """Train and measure: by the tasks of the corpus, or as the model's own measure does it."""
+        """Train and measure on the tasks of the corpus, or by the measure of the model kind."""
         kind = find_model_kind(experiment.model.kind)
         if kind.measure is not None:
             return kind.measure(experiment, self.data)
@@ -97,7 +97,7 @@ class ExperimentRunner:
         return measure_tasks(tasks, scorer, self.data)
 
     def _corpus_texts(self, name: str) -> Any:
-        """The texts of a corpus; those of one corpus at a time are held."""
+        """Return the texts of a corpus; the last corpus is cached."""
         if self._texts[0] != name:
             self._texts = ("", [])
             self._texts = (name, find_corpus(name).texts(self.data))
@@ -105,7 +105,7 @@ class ExperimentRunner:
 
 
 def resolved(experiment: Experiment) -> dict[str, Any]:
-    """Return every setting of an experiment's model, defaults included, as plain values."""
+    """Return all settings of an experiment's model, with defaults, as plain values."""
     found = find_model_kind(experiment.model.kind).resolve(experiment.model.parameters)
     return {name: value if _plain(value) else str(value) for name, value in sorted(found.items())}
 
@@ -115,7 +115,7 @@ def _plain(value: Any) -> bool:
 
 
 def find_corpus(name: str) -> Corpus:
-    """The corpus of this name.
+    """Return a corpus by name.
 
     >>> find_corpus("news")
     Traceback (most recent call last):
@@ -128,7 +128,7 @@ def find_corpus(name: str) -> Corpus:
 
 Done: TypeAlias = "Queue[tuple[Experiment, RunRecord]]"
 _LOOK = 0.2
-"""Seconds between two looks whether a worker failed."""
+"""Seconds between two checks for failed workers."""
 
 
 def pending_experiments(wanted: Iterable[Experiment], runner: ExperimentRunner) -> list[Experiment]:
@@ -137,7 +137,7 @@ def pending_experiments(wanted: Iterable[Experiment], runner: ExperimentRunner) 
 
 
 def sort_for_sharing(experiments: Iterable[Experiment]) -> list[Experiment]:
-    """Return distinct experiments so that what is read and trained serves several of them.
+    """Sort distinct experiments so that those that share texts or trainings follow each other.
 
     Of one chain of LDA the shorter first, which is then taken further; the systems of senses that share a
     reading of their text, which takes longest, one after another; else seed by seed.
@@ -147,7 +147,7 @@ def sort_for_sharing(experiments: Iterable[Experiment]) -> list[Experiment]:
 
 
 def _group_key(experiment: Experiment) -> tuple[Any, ...]:
-    """Return what experiments have in common that are best run by one process, one after another."""
+    """Return a key for experiments that one process should run in sequence."""
     parameters = dict(experiment.model.parameters)
     parameters.pop("n_iter", None)
     read = tuple(f"{name}={parameters[name]}" for name in CorpusSettings._fields if name in parameters)
@@ -165,7 +165,7 @@ def _steps(experiment: Experiment) -> int:
 def compute_experiments(
     experiments: Sequence[Experiment], runner: ExperimentRunner, jobs: int = 1
 ) -> Iterator[tuple[Experiment, RunRecord]]:
-    """Compute experiments, whatever the cache has, and give each with its record as soon as it is done.
+    """Compute experiments without the cache, and yield each with its record when it is done.
 
     ``jobs`` processes share the threads there are.
     """
@@ -192,7 +192,7 @@ def compute_experiments(
 def run_experiments(
     experiments: Sequence[Experiment], runner: ExperimentRunner, jobs: int = 1
 ) -> Iterator[Experiment]:
-    """Compute experiments and give each when its record is in the cache; this process alone writes there."""
+    """Compute experiments and yield each when its record is in the cache, which only this process writes."""
     for experiment, record in compute_experiments(experiments, runner, jobs):
         runner.cache.append(record)
         yield experiment
@@ -201,7 +201,7 @@ def run_experiments(
 def _iter_finished(
     done: Done, futures: Sequence[Future[None]], count: int
 ) -> Iterator[tuple[Experiment, RunRecord]]:
-    """Give so many experiments, each when a worker has sent its record; raise what failed in one."""
+    """Yield experiments when a worker sends their records; raise the error of a failed worker."""
     while count:
         try:
             yield done.get(timeout=_LOOK)
@@ -213,7 +213,7 @@ def _iter_finished(
 
 
 def _silence_logs() -> None:
-    """Drop what the library logs; the reports say how many texts have no known word."""
+    """Silence the logs of the library."""
     logging.getLogger("tacit").addHandler(logging.NullHandler())
     logging.getLogger("tacit").propagate = False
 

@@ -33,7 +33,7 @@ class Difference:
 
 @dataclass
 class Verification:
-    """What has been compared so far.
+    """The state of a verification.
 
     ``changed`` figures are not the same to the last bit, by ``largest_change`` at most; those of them that
     are printed otherwise are in ``differences``.

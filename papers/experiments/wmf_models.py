@@ -43,16 +43,16 @@ class LatentScorer(ModelScorer, VectorScorer):
     """
 
     def __init__(self, model: Any, name: str = "wtmf") -> None:
-        """Keep the model; ``name`` is what tables call it."""
+        """Store the model; ``name`` is its name in tables."""
         super().__init__(model, name, "latent")
 
     def vectors(self, a: Sequence[str], b: Sequence[str]) -> tuple[TextMatrix, TextMatrix]:
-        """The latent vectors of both collections, at length 1."""
+        """Return the unit latent vectors of both collections."""
         return cosine.normalize_rows(self.model.encode(a)), cosine.normalize_rows(self.model.encode(b))
 
 
 def train_wtmf(experiment: Experiment, texts: list[str], data: str | Path | None, threads: int | None) -> Any:
-    """WTMF by one of its measures."""
+    """Train WTMF and return a scorer with one of its measures."""
     own, vectorizer = split_parameters(experiment.model.parameters)
     measure = own.pop("measure", "latent")
     model = WTMF.paper(vectorizer=vectorizer, random_state=experiment.seed, n_threads=threads, **own)
@@ -83,7 +83,7 @@ def train_wtmf_early_stopped(
 def select_best_sweep(
     after: Callable[[int], Any], measure: Callable[[Any], float], most: int, patience: int
 ) -> Any:
-    """What ``after(sweeps)`` gives at the best measure; stops after ``patience`` sweeps without gain.
+    """Return the model with the best measure; stop after ``patience`` sweeps without gain.
 
     >>> curve = {1: 0.7, 2: 0.9, 3: 0.8, 4: 0.8, 5: 1.0}
     >>> select_best_sweep(lambda sweeps: sweeps, curve.get, most=5, patience=2)
@@ -103,25 +103,25 @@ def select_best_sweep(
 
 
 def dev_atop(scorer: VectorScorer, dev: RetrievalData) -> float:
-    """The mean ATOP of the dev queries by their full ranks."""
+    """Return the mean ATOP of the dev queries."""
     return float(definition_retrieval.measure_atop(scorer, dev).full.mean())
 
 
 def split_parameters(parameters: Mapping[str, Any]) -> tuple[dict[str, Any], TextVectorizer]:
-    """The model's own parameters, and the vectorizer of the rest."""
+    """Split parameters into those of the model, and a vectorizer with the others."""
     own = dict(parameters)
     return own, TextVectorizer.paper(**{name: own.pop(name) for name in _TEXT if name in own})
 
 
 def trainer_settings(trainer: Any) -> dict[str, Any]:
-    """The settings of a trainer and of its vectorizer, without what leaves the numbers as they are."""
+    """Return the settings of a trainer and its vectorizer that affect results."""
     found = trainer.get_params(deep=False)
     words = found.pop("vectorizer").get_params()
     return {name: value for name, value in {**found, **words}.items() if name not in _ASIDE}
 
 
 def resolve_wtmf(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Every setting of a WTMF, defaults included.
+    """Resolve all settings of WTMF, with defaults.
 
     >>> found = resolve_wtmf({"missing_weight": 0.05})
     >>> found["missing_weight"], found["regularization"], found["normalize"], found["measure"]
@@ -150,21 +150,21 @@ class ClippedScorer(ModelScorer):
     """A model of several languages; the paper counts a negative cosine as 0."""
 
     def score_pairs(self, a: Sequence[str], b: Sequence[str]) -> Any:
-        """The measure of each pair, none below 0."""
+        """Return the measure of each pair, clipped at 0."""
         return np.maximum(super().score_pairs(a, b), 0)
 
 
 def train_b_wmf(
     experiment: Experiment, texts: ParallelTexts, data: str | Path | None, threads: int | None
 ) -> Any:
-    """A ``BilingualWMF`` of the languages named, over every pair with English."""
+    """Train ``BilingualWMF`` on the pairs of several languages with English."""
     return _scorer(experiment, lambda: _bilingual(experiment, texts, threads))
 
 
 def train_x_wmf(
     experiment: Experiment, texts: ParallelTexts, data: str | Path | None, threads: int | None
 ) -> Any:
-    """A model of English, to which the languages named are added."""
+    """Train an English model and add languages to it."""
     return _scorer(experiment, lambda: _pivot(experiment, texts, threads))
 
 
@@ -216,7 +216,7 @@ def _pivot(experiment: Experiment, texts: ParallelTexts, threads: int | None) ->
 
 
 def _encoding(language: Language, strength: float | None) -> Language:
-    """The same language, but for what long vectors cost where a text is encoded; the trained one stays."""
+    """Return a copy of a language with another regularization of encoded texts."""
     own = copy(language.vectorizer)
     return replace(language, vectorizer=own, text_regularization=strength, score_quantiles={})
 
@@ -224,7 +224,7 @@ def _encoding(language: Language, strength: float | None) -> Language:
 def _shared(
     experiment: Experiment, given: dict[str, Any], vectorizer: TextVectorizer, make: Callable[[], TextModel]
 ) -> TextModel:
-    """What was trained with these settings before, or is now: ways to add or to encode share a training."""
+    """Return a cached model with these settings, or train it."""
     chosen = (experiment.model.kind, experiment.corpus, sorted(given.items()), vectorizer.params_to_dict())
     key = str(chosen)
     if key not in _trained:
@@ -235,14 +235,14 @@ def _shared(
 
 
 def _across(experiment: Experiment) -> tuple[dict[str, Any], TextVectorizer, list[str]]:
-    """The model's own parameters without its measure, the vectorizer, and the languages beside English."""
+    """Return the parameters of the model without its measure, the vectorizer, and the other languages."""
     own, vectorizer = split_parameters(experiment.model.parameters)
     own.pop("measure", None)
     return own, vectorizer, own.pop("languages").split()
 
 
 def resolve_b_wmf(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Every setting of a b-WMF, defaults included."""
+    """Resolve all settings of b-WMF, with defaults."""
     own, vectorizer = split_parameters(parameters)
     usual = {"measure": "latent", "languages": "", "text_regularization": None, "added_borrow": False}
     fixed = {name: own.pop(name, default) for name, default in usual.items()}
@@ -250,7 +250,7 @@ def resolve_b_wmf(parameters: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def resolve_x_wmf(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Every setting of an x-WMF, defaults included."""
+    """Resolve all settings of x-WMF, with defaults."""
     from inspect import signature
 
     own, vectorizer = split_parameters(parameters)

@@ -19,7 +19,7 @@ def wtmf(missing_weight: float, regularization: float = 20.0, **others: Any) -> 
 
 
 def stopped(missing_weight: float, patience: int = 3) -> ModelSpec:
-    """The same, kept after its best sweep by the dev queries."""
+    """Return WTMF stopped after its best sweep on the dev queries."""
     return ModelSpec(
         "wtmf-stopped", {**wtmf(missing_weight).parameters, "patience": patience}, is_random=True
     )
@@ -36,7 +36,7 @@ LSA = ModelSpec("lsa", {"n_components": 100, **SEEN_TWICE})
 
 
 def floor() -> dict[str, ModelSpec]:
-    """What stands in every table beside the papers' rows."""
+    """Return the baseline rows of every table."""
     return {"random scores": ModelSpec("random", is_random=True), "IR": IR}
 
 
@@ -84,7 +84,7 @@ def _weight(value: float) -> str:
 
 
 def _deviations(cdr: bool, **others: str) -> dict[str, str]:
-    """What all strict rows have otherwise."""
+    """Return the deviations that all rows have."""
     return {**STEMS, **TOKENS, **_TEXTS, **(_CDR if cdr else {}), **others}
 
 
@@ -130,7 +130,7 @@ def strict_lda(
     cdr: bool = True,
     reason: str = _LDA_WHY,
 ) -> RowSpec:
-    """LDA for as long as it can be run several times."""
+    """Make a row of LDA with few enough iterations for several runs."""
     sections = ("acl2012.lda", *(_OF_CDR if cdr else _OF_PAIRS))
     deviations = _deviations(cdr, **_LDA_RUNS)
     return RowSpec("ours", lda(alpha, beta, k), published_row, sections, deviations, reason, max_runs=3)

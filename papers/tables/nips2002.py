@@ -61,7 +61,7 @@ def _query(part: int, **parameters: Any) -> ModelSpec:
 
 
 def _rows(family: str, letter: str) -> tuple[RowSpec, ...]:
-    """The kernel with lambda searched, and given; then the bag of words."""
+    """Make the rows of the kernel with searched and given lambda, and of the bag of words."""
     rows = []
     for part, strength in LAMBDAS[family].items():
         label, words = f"{letter}{part}", f"B{part}"
