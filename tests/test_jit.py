@@ -108,8 +108,8 @@ ASK = """
 import logging
 logging.basicConfig(format="said: %(message)s")
 import numpy as np
-from tacit.text import counting
-print(counting.distinct_tokens(np.array([0, 2]), np.array([1, 1], np.int32), 2))
+from tacit.text import counting_kernels
+print(counting_kernels.count_distinct_tokens(np.array([0, 2]), np.array([1, 1], np.int32), 2))
 """
 
 
