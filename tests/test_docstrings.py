@@ -17,7 +17,6 @@ import inspect
 import sys
 from collections.abc import Iterator
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -36,8 +35,6 @@ CODES = {
     "RT01": "there is no section Returns",
     "RT03": "the returned value has no description",
 }
-REMAINING_FILE = Path(__file__).parent / "docstrings_remaining.txt"
-"""Names whose docstrings still fail. The file may only shrink, and is deleted with its last name."""
 
 
 def _definition(attribute: Any) -> Any:
@@ -98,15 +95,9 @@ def short_name(name: str) -> str:
     return ".".join(parts[classes[0] :] if classes else parts[-1:])
 
 
-def remaining_names() -> set[str]:
-    """Short names whose docstrings still fail."""
-    return set(REMAINING_FILE.read_text(encoding="utf-8").split()) if REMAINING_FILE.exists() else set()
-
-
 @pytest.mark.parametrize("name", public_names())
 def test_public_docstring_is_in_numpydoc_form(name):
-    if short_name(name) not in remaining_names():
-        assert faults(name) == []
+    assert faults(name) == []
 
 
 def test_all_public_names_are_checked():

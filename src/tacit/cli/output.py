@@ -34,13 +34,13 @@ def format_count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
-def format_fixed(value: float, places: int) -> str:
+def format_fixed(value: float, n_decimals: int) -> str:
     """Format a number with a fixed number of decimals, and zero without a sign.
 
     >>> format_fixed(-0.0001, 3)
     '0.000'
     """
-    return f"{round(value, places) + 0.0:.{places}f}"
+    return f"{round(value, n_decimals) + 0.0:.{n_decimals}f}"
 
 
 class _StderrHandler(logging.Handler):

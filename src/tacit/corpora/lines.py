@@ -29,11 +29,29 @@ _ENCODING_HINT = "give its encoding with encoding=NAME"
 
 
 def read_lines(source: Source, keep_blank: bool = False, encoding: str | None = None) -> Iterator[str]:
-    """Stream the texts of a file with one text per line; blank lines are skipped unless ``keep_blank``.
+    """Stream the texts of a file with one text per line; gzip is detected by content.
 
-    ``source`` is a path or ``"-"`` for standard input; gzip is detected by content. If the file cannot be
-    opened, or its first text is invalid, this call raises the error, not the first iteration.
+    Parameters
+    ----------
+    source : str or Path
+        The file, or ``"-"`` for standard input.
+    keep_blank : bool
+        Yield blank lines as empty texts; by default they are skipped.
+    encoding : str, optional
+        Encoding of the file; by default UTF-8, or that of its byte order mark.
 
+    Returns
+    -------
+    iterator of str
+        The texts.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be opened or its first text is invalid; later errors are raised in iteration.
+
+    Examples
+    --------
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:

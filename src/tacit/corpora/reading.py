@@ -98,8 +98,23 @@ def read_pairs(
     """Stream the pairs of a table of exactly two columns; TSV unless the suffix shows another format.
 
     A pair with an empty side is yielded, so that the caller can count such pairs; empty lines are skipped.
-    ``row_hint`` describes a row in error messages.
 
+    Parameters
+    ----------
+    source : str or Path
+        The file, or ``"-"`` for standard input.
+    row_hint : str
+        What a row should have, for error messages.
+    options : ReadOptions
+        Delimiter, encoding and other options of the file.
+
+    Returns
+    -------
+    iterator of (str, str)
+        The pairs.
+
+    Examples
+    --------
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:

@@ -37,7 +37,7 @@ class ContextWeights:
     """How much each kind of feature counts; a content word counts exp(-decay x its distance)."""
 
     topics: float = 8.0
-    beside: float = 1.0
+    neighbors: float = 1.0
     grammar: float = 0.5
     decay: float = 0.1
 
@@ -60,7 +60,7 @@ def describe_occurrence(
     for offset in WINDOW_OFFSETS:
         other = position + offset
         if 0 <= other < len(occurrence.terms):
-            features[f"{offset:+d}:{occurrence.terms[other]}"] = weights.beside
+            features[f"{offset:+d}:{occurrence.terms[other]}"] = weights.neighbors
     for name in occurrence.features:
         if name[0] not in "+-":
             features[name] = weights.grammar
@@ -245,7 +245,7 @@ class LocalSenseModel(BaseSenseModel):
     @property
     def weights(self) -> ContextWeights:
         """How much each kind of feature counts."""
-        return ContextWeights(topics=self.topic_weight, beside=self.beside_weight)
+        return ContextWeights(topics=self.topic_weight, neighbors=self.beside_weight)
 
     def _score_senses(self, occurrence: Occurrence, term: str) -> Disambiguation | None:
         """Rank the components by posterior; the divergence is the difference in log-probability."""

@@ -41,8 +41,6 @@ class BilingualWMF(Trainer):
     vectorizer : TextVectorizer, optional
         Converts texts to weights, with the stemmer of each language; by default words in fewer than 5 texts
         are dropped.
-    translate : bool
-        Also learn word translations, for the measures ``alignment`` and ``blend``.
     n_components : int or "auto"
         Length of a vector.
     missing_weight : float or "auto"
@@ -59,6 +57,8 @@ class BilingualWMF(Trainer):
         Number of threads; by default all cores.
     callback : callable, optional
         Called as ``callback(sweep, loss)`` after each sweep; True stops the training.
+    translate : bool
+        Also learn word translations, for the measures ``alignment`` and ``blend``.
 
     Attributes
     ----------

@@ -241,28 +241,27 @@ class WTMF(Trainer):
     def fit_backend(self, backend: TrainingBackend) -> Self:
         """Learn the words' vectors from the texts of a training backend.
 
-                Parameters
-                ----------
-                backend : TrainingBackend
-        from tacit.types import Array
-                    Where the texts are and where the factorization runs: ``MemoryBackend(texts)``, or
-                    ``PartitionedBackend`` of ``tacit.scale`` for texts that do not fit in memory.
+        Parameters
+        ----------
+        backend : TrainingBackend
+            Where the texts are and where the factorization runs: ``MemoryBackend(texts)``, or
+            ``PartitionedBackend`` of ``tacit.scale`` for texts that do not fit in memory.
 
-                Returns
-                -------
-                WTMF
-                    The trainer itself, fitted. If the training fails, an earlier ``model_`` stays.
+        Returns
+        -------
+        WTMF
+            The trainer itself, fitted. If the training fails, an earlier ``model_`` stays.
 
-                Raises
-                ------
-                InputError
-                    If a parameter is out of range, or the backend does not support a background.
+        Raises
+        ------
+        InputError
+            If a parameter is out of range, or the backend does not support a background.
 
-                Examples
-                --------
-                >>> texts = ["a cat sleeps", "the kitten sleeps", "stocks fell", "the market fell"]
-                >>> WTMF(n_components=2).fit_backend(MemoryBackend(texts)).model_.n_components
-                2
+        Examples
+        --------
+        >>> texts = ["a cat sleeps", "the kitten sleeps", "stocks fell", "the market fell"]
+        >>> WTMF(n_components=2).fit_backend(MemoryBackend(texts)).model_.n_components
+        2
         """
         requested, rng = self._check_settings(), make_rng(self.random_state)
         if self.background is not None and not backend.supports_background:

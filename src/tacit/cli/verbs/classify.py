@@ -66,7 +66,7 @@ def classify(
     if save is not None:
         check_target(save)
     gold, test_texts = (None, []) if test_file is None else _read_test(test_file)
-    facts: dict[str, Any] = {"model": folder}
+    summary: dict[str, Any] = {"model": folder}
     if folder is not None:
         model = load(folder, "classifier")
     else:
@@ -74,23 +74,23 @@ def classify(
             *(read_lines(unlabelled) if unlabelled else ()),
             *(test_texts if transductive else ()),
         ] or None
-        model, facts = _train(train_file or "", gold, language, settings)
-    facts |= {"kernel": model.kernel, "lambda": model.chosen_lambda_, "C": model.chosen_C_}
-    facts["classes"] = len(model.classes_)
+        model, summary = _train(train_file or "", gold, language, settings)
+    summary |= {"kernel": model.kernel, "lambda": model.chosen_lambda_, "C": model.chosen_C_}
+    summary["classes"] = len(model.classes_)
     if save is not None:
         model.save(save)
-        facts["saved"] = save
+        summary["saved"] = save
     if test_file is not None:
-        facts |= _predict(model, test_texts, gold)
+        summary |= _predict(model, test_texts, gold)
     if target is not None:
-        rows = zip(facts.pop("predictions"), test_texts, strict=True)
+        rows = zip(summary.pop("predictions"), test_texts, strict=True)
         content = "".join(f"{label}\t{text}\n" for label, text in rows).encode("utf-8")
         write_atomic(target, lambda file: file.write(content))
-        facts = {name: value for name, value in facts.items() if name != "probabilities"} | {"file": out}
+        summary = {name: value for name, value in summary.items() if name != "probabilities"} | {"file": out}
     if as_json:
-        print_json(facts)
+        print_json(summary)
     else:
-        _show(facts)
+        _show(summary)
 
 
 def _train(
@@ -131,11 +131,11 @@ def _predict(model: TextClassifier, texts: list[str], gold: list[str] | None) ->
     classes = [str(name) for name in model.classes_.tolist()]
     probabilities = model.predict_proba(texts)
     predicted = [classes[number] for number in probabilities.argmax(axis=1).tolist()]
-    facts: dict[str, Any] = {"test_texts": len(texts)}
+    summary: dict[str, Any] = {"test_texts": len(texts)}
     if gold is not None:
         check_labels(gold, classes)
-        facts |= classification_metrics(gold, predicted, model.decision_function(texts), classes)
-    return facts | {"predictions": predicted, "probabilities": probabilities.max(axis=1).round(4).tolist()}
+        summary |= classification_metrics(gold, predicted, model.decision_function(texts), classes)
+    return summary | {"predictions": predicted, "probabilities": probabilities.max(axis=1).round(4).tolist()}
 
 
 def _read_labelled(file: str) -> tuple[list[str], list[str]]:
@@ -164,18 +164,17 @@ def _read_test(file: str) -> tuple[list[str] | None, list[str]]:
     return _read_labelled(file) if "\t" in texts[0] else (None, texts)
 
 
-def _show(facts: dict[str, Any]) -> None:
-    line = (
-        f"{facts['kernel']} kernel, lambda {facts['lambda']:g}, C {facts['C']:g}; {facts['classes']} classes"
-    )
-    if "training_texts" in facts:
-        rest = f", {facts['background_texts']:,} without" if facts["background_texts"] else ""
-        line += f", {facts['training_texts']:,} labelled texts{rest}"
-    click.echo(line + (f", {facts['test_texts']:,} to classify" if "test_texts" in facts else ""))
+def _show(summary: dict[str, Any]) -> None:
+    parameters = f"lambda {summary['lambda']:g}, C {summary['C']:g}"
+    line = f"{summary['kernel']} kernel, {parameters}; {summary['classes']} classes"
+    if "training_texts" in summary:
+        rest = f", {summary['background_texts']:,} without" if summary["background_texts"] else ""
+        line += f", {summary['training_texts']:,} labelled texts{rest}"
+    click.echo(line + (f", {summary['test_texts']:,} to classify" if "test_texts" in summary else ""))
     for name in ("accuracy", "f1", "average_precision"):
-        if name in facts:
-            click.echo(f"{name.replace('_', ' '):18}{format_fixed(facts[name], 4)}")
-    if "saved" in facts:
-        click.echo(f"{facts['saved']}: the classifier")
-    if "file" in facts:
-        click.echo(f"{facts['file']}: {facts['test_texts']:,} predictions")
+        if name in summary:
+            click.echo(f"{name.replace('_', ' '):18}{format_fixed(summary[name], 4)}")
+    if "saved" in summary:
+        click.echo(f"{summary['saved']}: the classifier")
+    if "file" in summary:
+        click.echo(f"{summary['file']}: {summary['test_texts']:,} predictions")

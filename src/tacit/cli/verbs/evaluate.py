@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 @click.option("--languages", help="Language codes of the two texts, for the task pairs: en,es.")
 @click.option("--data", help="Folder of evaluation data (default: $TACIT_DATA).")
 @click.option("--json", "json_file", help="Write the results as JSON to this file, or - for standard output.")
-@click.option("--list", "listed", is_flag=True, help="List the tasks.")
+@click.option("--list", "list_tasks", is_flag=True, help="List the tasks.")
 @shared.threads_option
 def evaluate(
     tasks: tuple[str, ...], model: str | None, measure: str, data: str | None, json_file: str | None,
-    listed: bool, n_threads: int | None, **pairs: Any,
+    list_tasks: bool, n_threads: int | None, **pairs: Any,
 ) -> None:  # fmt: skip
     """Say how well a model does the tasks named, beside chance, tf-idf and the published figures.
 
@@ -41,7 +41,7 @@ def evaluate(
     from tacit.errors import InputError
     from tacit.evaluation import TASKS
 
-    if listed:
+    if list_tasks:
         for task in TASKS.values():
             click.echo(f"{task.name:16}{task.title}")
         return

@@ -124,10 +124,10 @@ def show(model: str, word: str, examples: int, plot: str | None, as_json: bool) 
 @shared.model_argument
 @click.argument("word")
 @click.argument("text")
-@click.option("--explain", "explained", is_flag=True, help="Show the words that decide.")
+@click.option("--explain", "explain", is_flag=True, help="Show the words that decide.")
 @plot_option
 @shared.json_option
-def tag(model: str, word: str, text: str, explained: bool, plot: str | None, as_json: bool) -> None:
+def tag(model: str, word: str, text: str, explain: bool, plot: str | None, as_json: bool) -> None:
     """Tell which sense WORD has in TEXT, or in each line of a file of that name; - is standard input."""
     from tacit.workflows import read_lines
 
@@ -143,7 +143,7 @@ def tag(model: str, word: str, text: str, explained: bool, plot: str | None, as_
         print_json(values if from_file else values[0])
         return
     for answer, line in zip(answers, texts, strict=True):
-        _print_disambiguation(loaded, answer, line, explained)
+        _print_disambiguation(loaded, answer, line, explain)
 
 
 def _disambiguate_line(model: BaseSenseModel, word: str, text: str, number: int) -> Disambiguation | None:
@@ -164,14 +164,14 @@ def _disambiguate_line(model: BaseSenseModel, word: str, text: str, number: int)
 
 
 def _print_disambiguation(
-    model: BaseSenseModel, answer: Disambiguation | None, line: str, explained: bool
+    model: BaseSenseModel, answer: Disambiguation | None, line: str, explain: bool
 ) -> None:
     if answer is None:
         click.echo(f"-\t{line}")
         return
     best = answer.candidates[0]
     click.echo(f"{best.sense}\t{best.share:.3f}\t{line}")
-    if explained:
+    if explain:
         for candidate in answer.candidates:
             numbers = f"divergence {candidate.divergence:.3f}, {candidate.share:.1%}"
             click.echo(f"    sense {candidate.sense}: {numbers}")
