@@ -3,8 +3,8 @@
 ``private_names.txt`` lists such names: words that stand for a standard term of the field (``stow`` for
 ``flush``), and bare participles that do not describe what they name (``found``, ``told``, ``given``). A
 definition is a module, class, function, parameter or attribute; local variables are not checked. Leading
-underscores and upper case do not matter. Identifiers are in American spelling, as in numpy and scikit-
-learn.
+underscores and upper case do not matter. Identifiers are in American spelling, as in numpy and
+scikit-learn.
 
 List all private names, or those of some folders::
 
