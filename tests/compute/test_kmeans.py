@@ -71,6 +71,16 @@ def test_it_finds_as_much_as_scikit_learn(seed):
     assert cosines.sum() > 0.99 * np.linalg.norm(sums, axis=1).sum()
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_kmeans_plus_plus_starts_in_each_group_of_unequal_size(seed):
+    for rows in both(np.repeat(np.eye(4, dtype=np.float32), [97, 1, 1, 1], axis=0)):
+        spread, random = (
+            spherical_kmeans(rows, 4, seed, n_iter=1, n_init=1, init=init) for init in ("k-means++", "random")
+        )
+        assert len(np.unique(spread.labels)) == 4
+        assert len(np.unique(random.labels)) < 4
+
+
 def test_the_same_bits_for_any_number_of_threads_and_every_cluster_is_filled():
     rows = unit_vectors(0, 700, 9)
     labels, cosines, centers = spherical_kmeans(rows, 20, n_threads=1)

@@ -42,6 +42,14 @@ class TestEveryTrainer:
         assert model.provenance["loss"] == trainer.loss_
         assert repr(clone(trainer)) == repr(make())
 
+    def test_trainer_delegates_only_public_names_to_its_model(self, trained):
+        make, corpus, _ = trained
+        trainer = make().fit(corpus)
+        trainer.model_.public, trainer.model_._private, trainer.model_.fitted_ = 1, 2, 3
+        assert trainer.public == 1
+        assert not hasattr(trainer, "_private")
+        assert not hasattr(trainer, "fitted_")
+
     def test_threads_change_no_bit(self, trained):
         make, corpus, model = trained
         for n_threads in (1, 2, 3):

@@ -139,6 +139,14 @@ def test_lost_precision_is_an_error_and_not_nan():
         FoldIn(P, missing_weight=0.0, regularization=1e-6)(csr_array(np.ones((1, 40))))
 
 
+def test_sums_that_overflow_float32_ask_for_float64():
+    P, X = np.ones((40, 3)), np.full((1, 40), 3e38)
+    with pytest.raises(InputError, match=r"lost its precision: .* give the matrix as float64"):
+        FoldIn(P.astype("float32"), 0.01, 1.0)(csr_array(X.astype("float32")))
+    expected = als_reference.solve(X, P, 0.01, 1.0)
+    np.testing.assert_allclose(FoldIn(P, 0.01, 1.0)(csr_array(X)), expected, rtol=1e-9)
+
+
 def test_gram_is_that_of_numpy():
     A = np.random.default_rng(0).standard_normal((5000, 13)).astype(np.float32)
     np.testing.assert_allclose(gram_matrix(A, 2), A.astype(float).T @ A.astype(float), rtol=1e-5, atol=1e-2)

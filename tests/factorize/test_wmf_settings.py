@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tacit import WTMF
 from tacit.checks import AUTO
 from tacit.errors import InputError
 from tacit.factorize.wmf_settings import (
@@ -24,6 +25,13 @@ def collection(n_texts: int, words_a_text: float = 10.0, length: float = 20.0) -
     """Statistics as they grow: Heaps' law for the words."""
     n_words = max(1, int(30 * n_texts**0.6))
     return MatrixStatistics(n_texts, n_words, int(words_a_text * n_texts), length * n_texts**0.5)
+
+
+def test_paper_settings_are_the_published_values():
+    """Of Guo & Diab (2012): K = 100, w_m = 0.01, lambda = 20 and 20 sweeps."""
+    published = {"n_components": 100, "missing_weight": 0.01, "regularization": 20.0, "n_iter": 20}
+    assert published == PAPER_SETTINGS
+    assert WTMF.paper().get_params().items() >= published.items()
 
 
 @given(

@@ -80,6 +80,27 @@ def test_what_is_prepared_is_what_a_vectorizer_learns_in_memory(tmp_path, option
     assert not list((tmp_path / "work").glob("tokens-*"))
 
 
+def test_surface_form_is_the_most_frequent_of_all_partitions(tmp_path):
+    """The rarer form is the first in the alphabet and the most frequent one of the first partition."""
+    texts = ["a cat sleeps"] * 2 + ["two cats sleep"] * 3 + ["stocks fell"] * 3
+    path = tmp_path / "texts.txt"
+    path.write_text("\n".join(texts) + "\n", encoding="utf-8")
+    found = prepared(path, tmp_path / "work", n_parts=3).vectorizer.words_
+    in_memory = TextVectorizer().fit(texts).words_
+    for words in (found, in_memory):
+        assert dict(zip(words.terms, words.surface_forms, strict=True))["cat"] == "cats"
+    assert found.surface_forms == in_memory.surface_forms
+
+
+def test_partition_without_known_words_has_no_nonzeros(tmp_path):
+    path = tmp_path / "texts.txt"
+    path.write_text("cats sleep\nstocks fell\n" * 4 + "alpha beta\ngamma delta\n", encoding="utf-8")
+    found = prepared(path, tmp_path / "work", vectorizer=TextVectorizer(min_df=2), n_parts=5)
+    indptr, indices, data = found.files[-1].map_arrays()
+    assert not indptr.any()
+    assert (len(indices), len(data)) == (0, 0)
+
+
 def test_the_sample_is_one_of_all_texts(tmp_path, monkeypatch):
     monkeypatch.setattr("tacit.scale.word_counts.SAMPLE_TEXTS", 200)
     path = tmp_path / "texts.txt"
