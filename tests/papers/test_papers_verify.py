@@ -10,7 +10,7 @@ import pytest
 from helpers.cli_runs import call
 from papers import ALL_TABLES, Column, ExperimentRunner, ModelSpec, RowSpec, TableSpec, find_tables
 from papers import __main__ as command
-from papers.experiments.verification import Verification, printed_decimals, select_fastest, select_under
+from papers.experiments.verification import Verification, max_printed_decimals, select_fastest, select_under
 from papers.tables.catalogue import PAPERS
 
 KEY = "li06/30 pairs/pearson"
@@ -97,10 +97,10 @@ def test_intervals_are_compared_to_the_digits_of_their_figure():
 
 def test_printed_decimals_are_the_finest_of_all_tables():
     tables = find_tables(["acl2012-table3", "nips2002-table1", "few-labels-r8"])
-    found = printed_decimals(tables)
-    assert found["li06/30 pairs/pearson"] == 4
-    assert found["few-labels/5/accuracy"] == 4
-    assert found["med/query 20/C"] == 0
+    decimals = max_printed_decimals(tables)
+    assert decimals["li06/30 pairs/pearson"] == 4
+    assert decimals["few-labels/5/accuracy"] == 4
+    assert decimals["med/query 20/C"] == 0
 
 
 def test_the_limit_is_on_the_recorded_time(lab):

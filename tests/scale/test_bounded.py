@@ -15,13 +15,13 @@ import re, sys
 from pathlib import Path
 from tacit import WTMF, TextVectorizer
 from tacit.corpora.partitions import partition_corpus
-from tacit.scale.engines import Threads
+from tacit.scale.engines import ThreadEngine
 from tacit.scale.partitioned_backend import PartitionedBackend
 
 path, folder = sys.argv[1:]
 trainer = WTMF(TextVectorizer(language=None, min_df=2), n_iter=1, n_threads=2)
 parts = partition_corpus([path], size=200_000)
-trainer.fit_backend(PartitionedBackend(parts, Threads(2), folder, 10**8))
+trainer.fit_backend(PartitionedBackend(parts, ThreadEngine(2), folder, 10**8))
 peak = re.search(r"VmHWM:\\s+(\\d+) kB", Path("/proc/self/status").read_text())
 print(trainer.model_.n_words, int(peak[1]) * 1024)
 """

@@ -105,7 +105,7 @@ def start(tool: str, folder: Path, *options: str) -> subprocess.Popen:
 
 def test_disk_resumes_what_a_vanished_scheduler_left(corpus, on_disk, tmp_path, monkeypatch):
     """A separate cluster, whose scheduler is killed after the first sweep."""
-    monkeypatch.setattr(dask_engine, "TIMEOUT", "5s")
+    monkeypatch.setattr(dask_engine, "CONNECT_TIMEOUT", "5s")
     scheduler = start("scheduler", tmp_path, "--port", "0")
     options = ("--nthreads", "1", "--no-nanny", "--local-directory", str(tmp_path))
     worker = start("worker", tmp_path, *options)

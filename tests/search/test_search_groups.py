@@ -112,7 +112,7 @@ def test_small_buffers_keep_all_pairs(model, monkeypatch):
     index.add([" ".join(rng.choice(words, 3)) for _ in range(300)])
     before = index.duplicates(0.9)
     monkeypatch.setattr(duplicates, "_BUFFER", 64)
-    monkeypatch.setattr(duplicates, "QUERIES", 48)
+    monkeypatch.setattr(duplicates, "QUERIES_PER_PASS", 48)
     assert index.duplicates(0.9) == before
 
 

@@ -158,7 +158,7 @@ def read_scored_pairs(source: Source, read_options: ReadOptions = DEFAULT_OPTION
     ...     _ = path.write_text("4.5\\ta cat\\ta kitten\\n0\\ta cat\\n", encoding="utf-8")
     ...     read_scored_pairs(path)
     Traceback (most recent call last):
-    tacit.errors.InputError: ...mine.tsv, line 2 has 2 columns, not 3; put score, text, text in a row, ...
+    tacit.errors.InputError: ...mine.tsv, line 2 has 2 columns, not 3; put score, text, text in each row, ...
     """
     rows = [_parse_scored_pair(*row) for row in read_table(source, 3, "score, text, text", read_options)]
     if len(rows) < 2:

@@ -202,7 +202,12 @@ class _Training:
             notify(self.progress, "tuning", next(numbers), None, "settings tried")
 
         budget, judged = parse_duration(tuning.budget), tuning.read_judged_pairs()
-        options: dict[str, Any] = {"labels": labels, "judged": judged, "budget": budget, "progress": report}
+        options: dict[str, Any] = {
+            "labels": labels,
+            "scored_pairs": judged,
+            "budget": budget,
+            "progress": report,
+        }
         return type(trainer).tune(texts, **options, **trainer.get_params(deep=False))
 
 

@@ -97,7 +97,7 @@ def serve(
             log_access_to_stderr()
         names = [collection.name for collection in served] or ["nothing yet"]
         verb = "are" if len(names) > 1 else "is"
-        click.echo(f"{', '.join(names)} {verb} served at {base_url(listening)} (Ctrl-C ends)")
+        click.echo(f"{', '.join(names)} {verb} served at {base_url(listening)} (press Ctrl-C to stop)")
         if store is not None:
             sizes = f"{limits['max_upload_bytes']:,} MB, {bounds.max_texts_per_collection:,} texts"
             most = f"files of at most {sizes}, {bounds.max_collections:,} collections"
