@@ -1,6 +1,6 @@
 """scikit-learn's contract for every public estimator as it is made without arguments.
 
-Its other checks feed matrices; those that take matrices meet them in the tests of their rooms.
+Its other checks feed matrices; those that take matrices meet them in the tests of their packages.
 """
 
 from __future__ import annotations

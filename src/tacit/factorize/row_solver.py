@@ -54,7 +54,7 @@ class Factors:
         return cls(coordinates, np.eye(coordinates.shape[1]), n)
 
     def gram(self, n_threads: int) -> Array:
-        """Compute vectors' vectors in float64."""
+        """Return the Gram matrix of the vectors (V'V) in float64."""
         blocks = split_range(len(self.coordinates), _BLOCK_ROWS)
         parts = run_blocks(lambda b: gram(self.coordinates, *b), blocks, n_threads)
         basis = np.ascontiguousarray(self.basis)
@@ -263,6 +263,6 @@ class FoldIn:
 
 
 def gram_matrix(vectors: Array, n_threads: int = 1) -> Array:
-    """Compute vectors' vectors in float64, with the same bits for any number of threads."""
+    """Return the Gram matrix of vectors (V'V) in float64, with the same bits for any number of threads."""
     K = vectors.shape[1]
     return Factors.from_vectors(vectors).gram(n_threads)[:K, :K]

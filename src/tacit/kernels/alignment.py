@@ -94,7 +94,7 @@ def one_vs_rest_signs(y: Any) -> Array:
 
 
 def prior_alignment(y: Any) -> float:
-    """Compute the uncentred alignment of a constant kernel, (mean y)^2.
+    """Compute the uncentered alignment of a constant kernel, (mean y)^2.
 
     >>> prior_alignment([1, 1, 1, -1])
     0.25

@@ -34,7 +34,7 @@ BYTES_PER_TERM = 320  # memory of a distinct word with its forms while it is cou
 
 @dataclass
 class WordCounts:
-    """Document frequency of each term, number of tokenized of each token, and a sample of the texts.
+    """Document frequency of each term, number of occurrences of each token, and a sample of the texts.
 
     ``sample_keys`` are the smallest of the keys of all texts, which are uniform between 0 and 1, so that the
     samples of two collections can be merged. Frequencies are too low by at most ``max_undercount``.
