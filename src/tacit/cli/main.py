@@ -43,7 +43,7 @@ _CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100, "sh
 @click.group(cls=LazyGroup, context_settings=_CONTEXT)
 @click.version_option(__version__, message="tacit %(version)s")
 def app() -> None:
-    """Find what short texts mean beyond the words they use, learnt from your own text, offline."""
+    """Compare, search and group short texts with a model that is trained on your own texts, offline."""
 
 
 def run() -> None:

@@ -46,10 +46,10 @@ def classify(
     transductive: bool, language: str | None, save: str | None, out: str | None, as_json: bool,
     **settings: Any,
 ) -> None:  # fmt: skip
-    """Learn classes from a few labelled texts and say the class of others.
+    """Train a classifier on a few labelled texts and predict the labels of others.
 
-    A semantic kernel lets words that keep the same company stand for each other; lambda says how far, and is
-    chosen with C by cross-validation on the training labels alone. It is in units of 1 / |K|^(1/4).
+    A semantic kernel counts words that occur in similar texts as partly equal. Lambda controls how much; it
+    is chosen together with C by cross-validation on the training labels, in units of 1 / |K|^(1/4).
     """
     from tacit.errors import InputError
     from tacit.storage import check_target
@@ -59,7 +59,7 @@ def classify(
     if (train_file is None) == (folder is None):
         raise InputError("give --train FILE to learn from labelled texts, or --model FOLDER of a classifier")
     if folder is not None and (unlabelled or transductive or save is not None):
-        raise InputError("--model is learnt already: --save, --unlabelled and --transductive go with --train")
+        raise InputError("--model is already trained: --save, --unlabelled and --transductive need --train")
     if test_file is None and (save is None or out is not None):
         raise InputError("give --test FILE, the texts to classify, or --train with --save FOLDER alone")
     target = None if out is None else check_output_file(out, [Path(out).suffix])

@@ -21,9 +21,9 @@ from tacit.workflows.progress import stage_callback
 def cluster(
     index: str, clusters: int | None, random_state: int, examples: int, n_threads: int | None, as_json: bool
 ) -> None:
-    """List the groups of texts in INDEX, the largest first: size, words that set it apart, texts.
+    """Print the groups of texts in INDEX, largest first: size, distinctive words, example texts.
 
-    With --json, every group with the ids and texts of all its members.
+    --json prints every group with the ids and texts of all its members.
     """
     loaded = load(index, "index", n_threads)
     with ProgressBar() as bar:

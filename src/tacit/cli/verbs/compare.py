@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tacit.corpora import ReadOptions
 
 
-@click.command(short_help="Say how alike two texts are, or each pair of a file.")
+@click.command(short_help="Score the similarity of two texts, or of each pair in a file.")
 @shared.model_argument
 @click.argument("a", required=False)
 @click.argument("b", required=False)
@@ -30,12 +30,12 @@ def compare(
     model: str, a: str | None, b: str | None, pairs: str | None, n_threads: int | None, as_json: bool,
     **options: Any,
 ) -> None:  # fmt: skip
-    """Say how alike the texts A and B are: 1 for the same words, about 0 for nothing in common.
+    """Score the similarity of the texts A and B: 1 for the same words, about 0 for nothing in common.
 
-    The blend weighs the cosine of their vectors with the alignment of their words; --measure latent is the
-    papers' cosine alone.
+    The default measure, blend, is a weighted sum of the cosine of their vectors and the alignment of their
+    words; --measure latent is the cosine of the papers.
 
-    With --pairs FILE.tsv, each pair of a file: the score, then the two texts.
+    --pairs FILE.tsv scores each pair of a file and prints the score, then the two texts.
     """
     texts_a, texts_b = _read_texts(a, b, pairs, options["reading"])
     measure, loaded = options["measure"], load(model, "model", n_threads)

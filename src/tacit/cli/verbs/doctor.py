@@ -11,13 +11,13 @@ from tacit.cli.output import print_json, print_stderr
 from tacit.cli.shared_options import json_option
 
 
-@click.command(short_help="Check that this installation, or a model, is sound.")
+@click.command(short_help="Check this installation, or a model folder.")
 @click.argument("model", required=False)
 @json_option
 def doctor(model: str | None, as_json: bool) -> None:
-    """Report versions, BLAS and threads, and hold the solver against the paper's formula.
+    """Print versions, BLAS and threads, and check the solver against the paper's formula.
 
-    With MODEL, a folder that tacit wrote, read every byte of it instead and say what was checked.
+    With MODEL, a folder that tacit wrote, read and check every byte of it instead.
     """
     from tacit.workflows.diagnosis import check_installation, verify_folder
 

@@ -14,7 +14,7 @@ from tacit.workflows.loading import load
 from tacit.workflows.progress import stage_callback
 
 
-@click.command(short_help="List the texts of an index that say nearly the same.")
+@click.command(short_help="List near-duplicate texts of an index.")
 @shared.index_argument
 @click.option("--threshold", default=0.9, help="Minimum score, 0.5 to 1.")
 @click.option("--groups", is_flag=True, help="Group texts connected by pairs.")
@@ -27,10 +27,10 @@ from tacit.workflows.progress import stage_callback
 @shared.threads_option
 @shared.json_option
 def duplicates(index: str, groups: bool, n_threads: int | None, as_json: bool, **options: Any) -> None:
-    """List every pair of texts of INDEX with a score from --threshold on, the most alike first.
+    """List the pairs of texts of INDEX with a score of at least --threshold, most similar first.
 
-    Among more than a million and a half texts, those that share a cell are compared; one line says what share
-    of the pairs that finds.
+    With more than 1.5 million texts, only texts in the same k-means cell are compared; one line then prints
+    the share of the pairs that this finds.
     """
     from tacit.search.duplicates import JoinOptions
 

@@ -34,9 +34,9 @@ def evaluate(
     tasks: tuple[str, ...], model: str | None, measure: str, data: str | None, json_file: str | None,
     list_tasks: bool, n_threads: int | None, **pairs: Any,
 ) -> None:  # fmt: skip
-    """Say how well a model does the tasks named, beside chance, tf-idf and the published figures.
+    """Evaluate a model on the tasks named, beside chance, tf-idf and the published figures.
 
-    The task `pairs` takes a table of your own: a score, a text and a text a row.
+    The task `pairs` reads a table of your own, with a score and two texts in each row.
     """
     from tacit.errors import InputError
     from tacit.evaluation import TASKS

@@ -22,7 +22,7 @@ _COLUMN_GAP = 2  # between the columns of the table
 _UNLIMITED_WIDTH = 1 << 20  # where stdout is not a terminal
 
 
-@click.command(short_help="Show which words make two texts alike.")
+@click.command(short_help="Show which words make two texts similar.")
 @shared.model_argument
 @click.argument("a")
 @click.argument("b")
@@ -33,7 +33,7 @@ _UNLIMITED_WIDTH = 1 << 20  # where stdout is not a terminal
 def explain(model: str, a: str, b: str, measure: str, language: str | None, k: int, as_json: bool) -> None:
     """Split the similarity of the texts A and B into word-by-word parts that sum to it.
 
-    A measure that cannot be split says so.
+    Some measures cannot be split; for these an error is printed.
     """
     from tacit.models.comparison import explain_pair
     from tacit.models.measures import get_measure

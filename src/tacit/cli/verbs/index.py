@@ -44,7 +44,7 @@ def index(
     out: str, source: RecordSource, model: str | None, add: bool, delete: tuple[str, ...], merge: bool,
     vectors: str | None, as_json: bool, **options: Any,
 ) -> None:  # fmt: skip
-    """Write the texts of a COLLECTION, with ids and other columns, to the index OUT, whole or not at all.
+    """Write the texts of COLLECTION, with ids and columns, to the index OUT; on failure nothing is written.
 
     COLLECTION is lines of text, or a table with --column (.gz too), or a pattern of such files; - is standard
     input. Without --model, a model is trained on the texts first, in the language that is detected. With one,

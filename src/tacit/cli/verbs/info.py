@@ -10,11 +10,11 @@ from tacit.cli import shared_options as shared
 from tacit.cli.output import print_json
 
 
-@click.command(short_help="Say what a model holds and what it learnt from.")
+@click.command(short_help="Describe a model: contents, settings and training data.")
 @shared.model_argument
 @shared.json_option
 def info(model: str, as_json: bool) -> None:
-    """Say what a model is: its parameters, what it learnt from, its training loss, its files."""
+    """Print the parameters of a model, its training data, its training loss and its files."""
     from tacit.storage import read_config
 
     config = read_config(model)

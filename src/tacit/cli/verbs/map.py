@@ -23,7 +23,7 @@ from tacit.workflows.progress import stage_callback
 def map(  # the name of the command
     index: str, out: str, title: str | None, random_state: int, n_threads: int | None, as_json: bool
 ) -> None:
-    """Draw the texts of INDEX as points in a plane; what means something alike lies together.
+    """Draw the texts of INDEX as points in a plane; similar texts are close together.
 
     The .html page works offline; .png needs the extra `plots`.
     """

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tacit.search.results import Hit, Hits
 
 
-@click.command(short_help="Find the texts of an index most like a query.")
+@click.command(short_help="Find the texts of an index that are most similar to a query.")
 @shared.index_argument
 @click.argument("query", required=False)
 @click.option("--queries", help="File with one query per line; - reads standard input.")
@@ -38,11 +38,11 @@ def search(
     index: str, query: str | None, queries: str | None, explain: bool, trusted: bool, n_threads: int | None,
     as_json: bool, **options: Any,
 ) -> None:  # fmt: skip
-    """List the texts of INDEX most like QUERY: score, percentile among random pairs, id, text.
+    """List the texts of INDEX most similar to QUERY: score, percentile among random pairs, id, text.
 
-    With --queries FILE, those of each query of a file, under the query. A condition of --where is a column,
-    one of = != < <= > >= and a value, in double quotes if it has spaces: 'team="customer care"'. All
-    conditions must hold. With --offset or --counts, --json prints an object instead of a list of hits.
+    --queries FILE prints each query of a file, then its hits. A condition of --where is a column, one of
+    = != < <= > >= and a value, in double quotes if it has spaces: 'team="customer care"'. All conditions
+    must hold. With --offset or --counts, --json prints an object instead of a list of hits.
     """
     from tacit.errors import InputError
     from tacit.search.filters import Filter

@@ -27,9 +27,9 @@ def _auto_option(flag: str, name: str, help_text: str) -> Callable[[shared.Comma
     return click.option(flag, name, type=shared.AUTO_INT, default="auto", help=help_text)
 
 
-@click.group(short_help="Induce the senses of words, and tell which one is meant.")
+@click.group(short_help="Induce the senses of words and disambiguate occurrences.")
 def senses() -> None:
-    """Induce the senses of words from text, show them, and tell which one a word has in a text."""
+    """Induce the senses of words from text, print them, and disambiguate a word in a text."""
 
 
 @senses.command(short_help="Induce the senses of words and save them.")
@@ -65,10 +65,10 @@ def train(
     out: str, source: RecordSource, features: str, words: tuple[str, ...], word_file: str | None,
     pipeline: str, as_json: bool, **settings: Any,
 ) -> None:  # fmt: skip
-    """Learn the senses of words from CORPUS and write them to the folder OUT, whole or not at all.
+    """Induce the senses of words from CORPUS and save them in the folder OUT; on failure nothing is written.
 
-    CORPUS is one paragraph a line, a column of a table, or with --features conllu parsed text. The method
-    local learns each word by itself: name the words.
+    CORPUS has one paragraph per line, or is a table with --column, or parsed text with --features conllu. The
+    method local trains a model for each word separately: name the words with --word or --words.
     """
     from tacit.errors import InputError
     from tacit.storage import check_target
@@ -102,7 +102,7 @@ def train(
 @plot_option
 @shared.json_option
 def show(model: str, word: str, examples: int, plot: str | None, as_json: bool) -> None:
-    """Show the senses of WORD: words used alike, topics, share of the occurrences, example contexts."""
+    """Print the senses of WORD: similar words, topics, share of the occurrences, example contexts."""
     loaded = load(model, "senses")
     word_senses = loaded.senses(word)
     if plot is not None:
@@ -128,7 +128,7 @@ def show(model: str, word: str, examples: int, plot: str | None, as_json: bool) 
 @plot_option
 @shared.json_option
 def tag(model: str, word: str, text: str, explain: bool, plot: str | None, as_json: bool) -> None:
-    """Tell which sense WORD has in TEXT, or in each line of a file of that name; - is standard input."""
+    """Print the sense of WORD in TEXT, or in each line if TEXT is a file; - is standard input."""
     from tacit.workflows import read_lines
 
     loaded = load(model, "senses")

@@ -58,10 +58,10 @@ def serve(
     demo: bool, home: str | None, read_only: bool, host: str, port: int, allow_host: tuple[str, ...],
     token_file: str | None, telemetry: bool, limits: dict[str, Any], **settings: Any,
 ) -> None:  # fmt: skip
-    """Serve models and collections over HTTP: a page at /, the addresses for programs at /docs.
+    """Serve models and collections over HTTP: a page at /, the API documentation at /docs.
 
-    With nothing named it starts empty: drop a file on the page. An OpenAI client finds vectors at /v1. Ctrl-C
-    ends, after the requests under way.
+    Without options the service starts empty: upload a file on the page. OpenAI clients use /v1. Ctrl-C stops
+    the service after running requests have finished.
     """
     from tacit.errors import InputError, MissingExtraError
 

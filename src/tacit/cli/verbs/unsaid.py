@@ -9,7 +9,7 @@ from tacit.cli.output import print_words, warn_unknown_texts
 from tacit.workflows.loading import load
 
 
-@click.command(short_help="List the words a text is about but does not say.")
+@click.command(short_help="List related words that a text does not use.")
 @shared.model_argument
 @click.argument("text")
 @shared.language_option
@@ -17,7 +17,7 @@ from tacit.workflows.loading import load
 @shared.top_option
 @shared.json_option
 def unsaid(model: str, text: str, language: str | None, to: str | None, k: int, as_json: bool) -> None:
-    """List the words a text is about but does not say, with the weight expected of each."""
+    """List related words that a text does not use, with the expected weight of each."""
     words = load(model, "model").unsaid(text, k, language, to)
     print_words(words, "weight", as_json)
     warn_unknown_texts([] if words else [text], "nothing to add")

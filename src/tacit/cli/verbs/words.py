@@ -9,7 +9,7 @@ from tacit.cli.output import print_words
 from tacit.workflows.loading import load
 
 
-@click.command(short_help="List the words used most like a word.")
+@click.command(short_help="List the words that are most similar to a word.")
 @shared.model_argument
 @click.argument("word")
 @shared.top_option
@@ -20,9 +20,9 @@ from tacit.workflows.loading import load
 def words(
     model: str, word: str, k: int, min_df: int | None, language: str | None, to: str | None, as_json: bool
 ) -> None:
-    """List the words used most like a word, with the cosine of their vectors.
+    """List the words that are most similar to a word, with the cosine of their vectors.
 
-    With --to, the words of another language used most like it: its translations, as the vectors see them.
+    --to lists the most similar words of another language, which are mostly its translations.
     """
     loaded = load(model, "model")
     if to is None:
