@@ -142,7 +142,7 @@ def steps(folder: Path, options: argparse.Namespace) -> None:
 
 
 def sum_bytes(df: np.ndarray, K: int = 104) -> dict[str, int]:
-    """What sums of a word half take: exact ones (frequent words, rare ones), and those of a step."""
+    """Return the bytes of the sums of a word half-sweep: exact (frequent, rare words) and one CG step."""
     frequent = df > 0.75 * K
     exact = int(frequent.sum()) * K * K // 2 * 4
     gathered = int(df[~frequent].sum()) * K * 4

@@ -220,7 +220,7 @@ def _silence_logs() -> None:
 
 _runners: dict[tuple[Any, ...], ExperimentRunner] = {}
 _done: list[Done] = []
-"""Of a worker: where it sends its records."""
+"""The callback to which a worker process sends its records."""
 
 
 def _init_worker(done: Done) -> None:

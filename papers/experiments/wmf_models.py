@@ -133,7 +133,7 @@ def resolve_wtmf(parameters: Mapping[str, Any]) -> dict[str, Any]:
 
 
 _ADDED = ("missing_weight", "borrow", "translate")
-"""What is said of a language that is added."""
+"""Parameters for adding a language."""
 
 _last: dict[str, Any] = {}
 """The crosslingual model trained last, by the title of its training.

@@ -47,7 +47,7 @@ _UNRESOLVED = ("random_state", "n_threads", "pos", "callback", "n_words", "n_clu
 
 
 class CorpusSettings(NamedTuple):
-    """What is read and counted; systems with the same settings share the counts and the factors.
+    """Settings for reading and counting the corpus; equal settings share counts and factors.
 
     ``features`` are those of a "parse" or of "positions"; ``per_target`` limits the instances per target.
     """

@@ -19,7 +19,7 @@ PAPER: Mapping[str, Any] = {
     "half_distance": None,
     "frequency": 0.0,
 }
-"""Of both systems; conservative has no threshold."""
+"""Settings of both systems; conservative has no threshold."""
 
 OURS: Mapping[str, Any] = {
     "threshold": 0.12,

@@ -91,7 +91,7 @@ OURS = {
     "matching": ours("matching"),
     "blend": ours("blend"),
 }
-"""What stands in both tables and in no paper."""
+"""Rows of both tables that no paper has."""
 
 _PAIRS = {
     "tokenizer": "tokens of our own and Snowball stems",

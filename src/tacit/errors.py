@@ -44,7 +44,7 @@ class InputError(TacitError, ValueError):
 
     @property
     def problem(self) -> str:
-        """What is wrong."""
+        """Description of the problem, without the remedy."""
         return super().__str__()
 
 

@@ -20,7 +20,7 @@ HALF_TRUST_TEXTS = 1000
 
 @dataclass
 class Language:
-    """What a model has learned of a language.
+    """The vocabulary, word vectors and statistics that a model has for one language.
 
     Words after the first ``n_trained_words`` were borrowed from the pivot or added later: they do not count
     as missing in texts that lack them. ``borrowed_ids`` holds the ids of borrowed words in the pivot; they

@@ -1,4 +1,4 @@
-"""What one pass of training computes for one partition.
+"""Functions that compute one pass of training for one partition.
 
 Workers import these functions and run them on one thread; each returns a ``PassResult``. The first pass of
 a sweep solves the texts' vectors block by block and does not keep them. Instead it keeps one residual for

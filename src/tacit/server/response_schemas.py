@@ -11,7 +11,7 @@ from tacit.senses.results import Sense
 
 
 class ErrorDetail(BaseModel):
-    """What is wrong, and the field with the wrong value."""
+    """The error message, and the field with the invalid value."""
 
     message: str
     type: str
@@ -150,7 +150,7 @@ class ReadyResponse(BaseModel):
 
 
 class AboutResponse(BaseModel):
-    """What is loaded, and the limits of a request; ``words`` is the sum over the languages."""
+    """The loaded models, and the limits of a request; ``words`` is the sum over the languages."""
 
     name: str
     collection: str | None
@@ -198,7 +198,7 @@ class CollectionsResponse(BaseModel):
 
 
 class UploadResponse(BaseModel):
-    """What was detected in a file; the request that creates a collection can override it."""
+    """The detected properties of a file; the request that creates a collection can override it."""
 
     upload: str
     format: str

@@ -11,7 +11,7 @@ class _Kind(NamedTuple):
     """Names of the classes, as they are stored in ``config.json``."""
     noun: str
     command: str
-    """What creates such a folder."""
+    """The command that creates such a folder."""
 
 
 _KINDS = {
