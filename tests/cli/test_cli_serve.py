@@ -108,7 +108,7 @@ def test_an_empty_start_and_limits_are_spoken(tmp_path):
 
 def test_no_home_without_a_token_where_others_can_reach_it(tmp_path):
     error = one_line_error(tacit("serve", "--port", 0, "--host", "0.0.0.0", "--home", tmp_path))
-    assert "without a token is for this machine alone" in error
+    assert "on an address that other machines can reach needs a token" in error
 
 
 def test_several_models_by_name(model, served_index):

@@ -32,8 +32,8 @@ def test_jsonl_reads_a_key_and_skips_nulls_and_blanks(tmp_path):
         ('["a"]', "line 2 is a JSON list; write one JSON object a line"),
         ('{"id": 1, "body": "a"}', "line 2 has no column 'text'; it has 2: 'id', 'body'"),
         ('{"text": 7}', "line 2: 7 is a int, not text"),
-        (r'{"text": "a \ud83d"}', "line 2 has half a character"),
-        (r'{"text": "a", "other": "\ud83d"}', "line 2 has half a character"),
+        (r'{"text": "a \ud83d"}', "line 2 is not valid Unicode"),
+        (r'{"text": "a", "other": "\ud83d"}', "line 2 is not valid Unicode"),
     ],
 )
 def test_jsonl_errors_name_the_line(tmp_path, line, parts):

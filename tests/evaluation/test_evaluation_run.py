@@ -128,5 +128,5 @@ def test_msr04_finds_the_majority_by_chance(data):
 
 
 def test_a_task_says_what_its_scorer_lacks(data):
-    with pytest.raises(InputError, match="li06 needs a scorer with score_pairs, which object has not"):
+    with pytest.raises(InputError, match="li06 needs a scorer with score_pairs, which object does not have"):
         evaluate("li06", object(), data)

@@ -141,7 +141,7 @@ def test_lost_precision_is_an_error_and_not_nan():
 
 def test_sums_that_overflow_float32_ask_for_float64():
     P, X = np.ones((40, 3)), np.full((1, 40), 3e38)
-    with pytest.raises(InputError, match=r"lost its precision: .* give the matrix as float64"):
+    with pytest.raises(InputError, match=r"lost numerical precision: .* give the matrix as float64"):
         FoldIn(P.astype("float32"), 0.01, 1.0)(csr_array(X.astype("float32")))
     expected = als_reference.solve(X, P, 0.01, 1.0)
     np.testing.assert_allclose(FoldIn(P, 0.01, 1.0)(csr_array(X)), expected, rtol=1e-9)

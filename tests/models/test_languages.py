@@ -197,7 +197,7 @@ def test_translations_and_unsaid_words(model):
 
 
 def test_translations_need_a_language_if_there_are_several(model):
-    with pytest.raises(InputError, match=r"into which language.*es, de"):
+    with pytest.raises(InputError, match=r"the language to translate.*es, de"):
         model.translations("cat", "en")
 
 

@@ -187,7 +187,7 @@ def test_invalid_queries_raise(model):
     for word, text, message in (
         ("unicorn", "a unicorn", "does not know 'unicorn'"),
         ("chipss", "a chip", "did you mean chip"),
-        ("salt", "salt", "were not asked for, though the corpus has it"),
+        ("salt", "salt", "were not learned, although it occurs"),
         ("chip", "no such word", "does not have the word 'chip'"),
         ("chip", "", "the text has no word"),
         ("two words", "chip", "is 2 words"),
@@ -273,7 +273,7 @@ def test_parameters_follow_scikit_learn(make):
 def test_contexts_are_plotted(model, tmp_path):
     path = plot_contexts(model, "chip", [*corpus(80, seed=3), "", "no such word"], tmp_path / "chip.png")
     assert path.read_bytes().startswith(b"\x89PNG")
-    with pytest.raises(InputError, match="0 of the texts can be drawn"):
+    with pytest.raises(InputError, match="only 0 of the texts can be plotted"):
         plot_contexts(model, "chip", ["nothing"], tmp_path / "none.png")
 
 

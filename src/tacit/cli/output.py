@@ -125,5 +125,5 @@ def check_output_file(out: str, suffixes: Iterable[str]) -> Path:
     if target.is_dir():
         raise InputError(f"{out} is a folder; name a file")
     if not target.absolute().parent.is_dir():
-        raise InputError(f"{out}: there is no folder {target.parent}; make it first")
+        raise InputError(f"{out}: there is no folder {target.parent}; create it first")
     return target

@@ -90,7 +90,9 @@ def _parse_object(line: str, where: str) -> dict[str, Any]:
         try:
             json.dumps(row, ensure_ascii=False).encode()
         except UnicodeEncodeError:
-            raise InputError(f"{where} has half a character (a lone \\ud800-\\udfff); fix it") from None
+            raise InputError(
+                f"{where} is not valid Unicode (a lone surrogate, \\ud800-\\udfff); fix it"
+            ) from None
     return row
 
 

@@ -115,7 +115,9 @@ def evaluate(task: str | Task, scorer: Any, data: str | Path | None = None, seed
     methods = task.kind.required_methods
     if not any(hasattr(scorer, method) for method in methods):
         needed = " or ".join(methods)
-        raise InputError(f"{task.name} needs a scorer with {needed}, which {type(scorer).__name__} has not")
+        raise InputError(
+            f"{task.name} needs a scorer with {needed}, which {type(scorer).__name__} does not have"
+        )
     loaded = task.kind.load(task, data)
     start = perf_counter()
     sets, summary = task.kind.measure(loaded, scorer, seed)

@@ -108,7 +108,7 @@ def solve_rows(
         explained_loss += solve_rows_by_svd(X, T, c, np.flatnonzero(is_ill_conditioned), Y)
     if not np.isfinite(explained_loss):
         raise InputError(
-            "the factorization lost its precision: raise regularization, or give the matrix as float64"
+            "the factorization lost numerical precision: raise regularization, or give the matrix as float64"
         )
     return explained_loss
 

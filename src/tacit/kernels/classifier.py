@@ -141,8 +141,8 @@ class TextClassifier(ClassifierMixin, TextInputMixin):
         self.fit_kernel(X)
         if self.kernel_.n_empty_ == len(X):
             raise InputError(
-                f"none of the {len(X)} texts has a word that counts: give more texts, a background, or "
-                "TextVectorizer(min_df=1)"
+                f"none of the {len(X)} texts has a word with a weight above 0: give more texts, a "
+                "background, or TextVectorizer(min_df=1)"
             )
         self.chosen_lambda_, self.chosen_C_ = self._select_hyperparameters(labels)
         features = self._features_at(self.chosen_lambda_)

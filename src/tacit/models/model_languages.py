@@ -102,7 +102,9 @@ class ModelLanguages:
             The new code.
         """
         if self.is_multilingual:
-            raise InputError(f"other languages are tied to {self.pivot.code!r}: it keeps its code")
+            raise InputError(
+                f"{self.pivot.code!r} cannot be renamed: the other languages are aligned with it"
+            )
         pivot = self.pivot
         pivot.code = check_language_code(code)
         self.languages = {pivot.code: pivot}

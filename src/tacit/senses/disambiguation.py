@@ -198,8 +198,8 @@ class DisambiguationMixin(Estimator):
             return term
         if term in self.counts_:
             raise InputError(
-                f"the senses of {word!r} were not asked for, though the corpus has it {self.counts_[term]:,} "
-                "times: name it in words when training"
+                f"the senses of {word!r} were not learned, although it occurs {self.counts_[term]:,} times: "
+                "train again and name it in words"
             )
         min_known = min(self.counts_.values())
         raise InputError(

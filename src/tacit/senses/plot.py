@@ -28,7 +28,7 @@ def plot_contexts(model: DisambiguationMixin, word: str, texts: Iterable[str], p
     answers = disambiguate_texts(model, word, texts)
     if len(answers) < MIN_POINTS:
         raise InputError(
-            f"{len(answers)} of the texts can be drawn, {MIN_POINTS} are the least: "
+            f"only {len(answers)} of the texts can be plotted, at least {MIN_POINTS} are needed: "
             f"give more texts with {word!r}"
         )
     known = [model.topics_.known_context_words(answer.known, answer.word) for answer in answers]

@@ -66,7 +66,7 @@ def _select_task(name: str, file: str | None, languages: str | None, reading: Re
 
     if name != "pairs":
         if languages is not None:
-            raise InputError(f"--languages is for the task pairs; {name} knows its own")
+            raise InputError(f"--languages is only for the task pairs; the languages of {name} are fixed")
         return find_task(name)
     if file is None:
         raise InputError("the task pairs needs --file FILE.tsv: score, text, text, with tabs between")

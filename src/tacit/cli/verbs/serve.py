@@ -68,7 +68,7 @@ def serve(
     if demo and (model or index):
         raise InputError("--demo brings its own model and index: leave out --model and --index")
     if home and read_only:
-        raise InputError("--home is for collections made on the page, and --read-only lets nobody make any")
+        raise InputError("--home and --read-only exclude each other: leave one out")
     try:
         from tacit.server.app import create_app
         from tacit.server.monitoring import install_tracing, log_access_to_stderr
@@ -114,7 +114,9 @@ def _check_store(folder: str | None, is_unprotected: bool) -> Path | None:
 
     if is_unprotected:
         if folder is not None:
-            raise InputError("--home without a token is for this machine alone: name a --token-file too")
+            raise InputError(
+                "--home on an address that other machines can reach needs a token: add --token-file"
+            )
         return None
     path = Path(folder) if folder is not None else user_data_path("tacit", appauthor=False) / "collections"
     try:
