@@ -15,7 +15,7 @@ from helpers import language_models
 from tacit import WTMF, Index, TextVectorizer
 from tacit.errors import InputError
 from tacit.models.measures import get_measure
-from tacit.search import duplicates, exact_duplicates, reference
+from tacit.search import duplicates, reference
 from tacit.search.layout import compute_layout
 from tacit.search.map import draw_map
 from tacit.search.map_export import render_html, render_png
@@ -156,8 +156,7 @@ def test_points_beyond_the_layout_limit_are_placed(monkeypatch):
 
 
 def test_projected_vectors_bound_inner_products():
-    from tacit.search.kmeans_cells import VectorSource
-    from tacit.search.pruning import ROUNDING, Projection
+    from tacit.search.join_candidates import ROUNDING, Projection, VectorSource
 
     rng = np.random.default_rng(0)
     vectors = rng.standard_normal((1500, 60)).astype(np.float32) * (0.9 ** np.arange(60, dtype=np.float32))
@@ -249,12 +248,13 @@ def test_only_many_texts_are_compared_within_cells_by_default(monkeypatch, caplo
     assert many == index.duplicates(0.9, exact=False)
 
 
-def test_texts_with_equal_hashes_are_compared(index, monkeypatch):
-    index.add(["MY parcel", "my  parcel", "where is  my parcel", "MY PARCEL"])
-    expected = exact_duplicates.group_exact_duplicates(index.snapshot)
-    monkeypatch.setattr(exact_duplicates, "hash_strings", lambda strings: np.zeros(len(strings), np.uint64))
-    groups = exact_duplicates.group_exact_duplicates(index.snapshot)
-    assert groups.rows.tolist() == expected.rows.tolist()
-    assert groups.starts.tolist() == expected.starts.tolist()
-    assert expected.rows_of(10) == [10, 17]
-    assert expected.rows_of(15) == [15, 16, 18]
+def test_texts_are_grouped_up_to_case_and_white_space(index):
+    index.add(["MY parcel", "my  parcel", "where is  my parcel", "MY PARCEL", "myparcel"])
+    index.delete(["18"])
+    groups = duplicates.group_equal_texts(index.snapshot)
+    assert groups.first_rows.tolist() == [*range(16), 19]
+    assert [rows.tolist() for rows in groups.repeated()] == [[15, 16, 18]]
+
+
+def test_index_without_texts_has_no_duplicates(model):
+    assert Index(model).duplicates() == Index(model).duplicate_groups() == []

@@ -20,7 +20,7 @@ from tacit import Index, InputError
 from tacit.models.measures import measure_names
 from tacit.search import segment
 from tacit.search.stored_vectors import PRECISIONS
-from tacit.search.string_array import StringArray, StringIndex
+from tacit.search.string_array import StringArray
 
 MODEL = notes_model()
 ODD = ["", "qqqq zz-9", "my card, my card", "PARCEL parcel", "my card was declined at the shop"]
@@ -210,7 +210,7 @@ def test_ids_are_found_in_all_segments_and_must_be_unique(cut_as_added):
 @given(st.lists(st.text(max_size=3), max_size=30), st.lists(st.text(max_size=3), max_size=9))
 def test_string_index_equals_a_dictionary(strings, wanted):
     table = {string: row for row, string in enumerate(strings)}
-    found = StringIndex.build(StringArray.from_strings(strings)).find(StringArray.from_strings(wanted))
+    found = StringArray.from_strings(strings).find(StringArray.from_strings(wanted))
     assert found.tolist() == [table.get(string, -1) for string in wanted]
 
 
@@ -218,6 +218,6 @@ def test_strings_with_equal_hashes_are_compared(monkeypatch):
     from tacit.search import string_array
 
     monkeypatch.setattr(string_array, "hash_strings", lambda strings: np.zeros(len(strings), np.uint64))
-    table = StringIndex.build(StringArray.from_strings(["a", "b", "ab", "b"]))
+    table = StringArray.from_strings(["a", "b", "ab", "b"])
     assert table.find(StringArray.from_strings(["b", "ab", "c"])).tolist() == [3, 2, -1]
     assert table.find(StringArray.from_strings(["b"]), np.array([True, True, True, False])).tolist() == [1]

@@ -16,7 +16,7 @@ from tacit.compute.nearest import heap_replace, readonly_view, top_k
 from tacit.compute.threads import run_blocks
 from tacit.compute.tiles import jit
 from tacit.models.text_set import TextSet
-from tacit.search.string_array import StringArray, StringIndex
+from tacit.search.string_array import StringArray
 from tacit.storage.stored_model import ArrayReader
 from tacit.text.counting_kernels import count_terms
 from tacit.types import Array
@@ -36,7 +36,7 @@ class Postings:
     """
 
     def __init__(
-        self, terms: StringIndex, offsets: Array, rows: Array, term_freqs: Array, token_starts: Array
+        self, terms: StringArray, offsets: Array, rows: Array, term_freqs: Array, token_starts: Array
     ) -> None:
         """Store the arrays of an inverted index."""
         self.terms, self.offsets, self.rows = terms, offsets, rows
@@ -48,24 +48,22 @@ class Postings:
         terms = list(texts.tokens.id_of_term)
         starts, term_ids, counts = count_terms_per_text(texts, len(terms))
         offsets, rows, term_freqs = build_postings(starts, term_ids, counts, len(terms))
-        index = StringIndex.build(StringArray.from_strings(terms))
-        return cls(index, offsets, rows, term_freqs, texts.token_starts)
+        return cls(StringArray.from_strings(terms), offsets, rows, term_freqs, texts.token_starts)
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], token_starts: Array) -> Postings:
         """Read and check the arrays that `to_arrays` returned."""
-        terms, reader = StringArray.from_arrays(arrays, "terms"), ArrayReader(arrays, "postings.")
+        terms = StringArray.from_arrays(arrays, "terms", with_hashes=True)
+        reader = ArrayReader(arrays, "postings.")
         rows = reader.indices("rows", np.int32, (None,), len(token_starts) - 1)
         term_freqs = reader.array("times", np.uint16, (len(rows),))
         offsets = reader.offsets("starts", len(terms), len(rows))
-        index = StringIndex.from_arrays(arrays, "terms", terms)
-        return cls(index, offsets, rows, term_freqs, token_starts)
+        return cls(terms, offsets, rows, term_freqs, token_starts)
 
     def to_arrays(self) -> dict[str, Array]:
         """Return the arrays by their names in a file."""
         return {
-            **self.terms.strings.to_arrays("terms"),
-            **self.terms.to_arrays("terms"),
+            **self.terms.to_arrays("terms", with_hashes=True),
             "postings.starts": self.offsets,
             "postings.rows": self.rows,
             "postings.times": self.term_freqs,

@@ -17,7 +17,8 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from hashlib import blake2b
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -30,9 +31,8 @@ from tacit.errors import InputError
 from tacit.models.measure import Measure, score_pairs
 from tacit.models.measures import get_measure
 from tacit.models.text_model import TextModel
-from tacit.search.exact_duplicates import ExactDuplicates, group_exact_duplicates
-from tacit.search.kmeans_cells import Cells, VectorSource, assign_cells
-from tacit.search.pruning import ROUNDING, Projection
+from tacit.scale.pass_progress import format_duration
+from tacit.search.join_candidates import ROUNDING, Cells, Projection, VectorSource, assign_cells
 from tacit.search.results import DuplicateGroup, DuplicatePair
 from tacit.search.snapshot import Snapshot
 from tacit.search.stored_vectors import row_products
@@ -78,35 +78,88 @@ class JoinOptions:
         return np.float32(bound) - np.float32(ROUNDING)
 
 
+@dataclass(frozen=True)
+class RowGroups:
+    """Rows in groups: group i has ``rows[starts[i] : starts[i + 1]]``, in ascending order."""
+
+    rows: Array
+    starts: Array
+
+    @classmethod
+    def from_labels(cls, rows: Array, labels: Array) -> RowGroups:
+        """Group rows by labels of at least 0; the groups are in the order of their labels."""
+        order = np.lexsort((rows, labels))
+        return cls(rows[order], np.flatnonzero(np.diff(labels[order], prepend=-1, append=-2)))
+
+    def __len__(self) -> int:
+        """Return the number of groups."""
+        return len(self.starts) - 1
+
+    @property
+    def first_rows(self) -> Array:
+        """The first row of each group."""
+        return self.rows[self.starts[:-1]]
+
+    @property
+    def sizes(self) -> Array:
+        """The number of rows of each group."""
+        return np.diff(self.starts)
+
+    def rows_of(self, group: int) -> Array:
+        """Return the rows of a group."""
+        return self.rows[self.starts[group] : self.starts[group + 1]]
+
+    def repeated(self) -> list[Array]:
+        """Return the rows of each group that has more than one."""
+        return [self.rows_of(group) for group in np.flatnonzero(self.sizes > 1).tolist()]
+
+
+def group_equal_texts(snapshot: Snapshot) -> RowGroups:
+    """Group the live texts that are equal up to case and white space; groups are in order of first rows."""
+    digests = np.fromiter(map(_normalized_digest, snapshot.texts), "S16", len(snapshot.texts))
+    alive = np.flatnonzero(snapshot.alive)
+    _, first, group = np.unique(digests[alive], return_index=True, return_inverse=True)
+    return RowGroups.from_labels(alive, alive[first][group])
+
+
+def _normalized_digest(text: str) -> bytes:
+    normalized = " ".join(text.casefold().split())
+    return blake2b(normalized.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
 def duplicate_pairs(snapshot: Snapshot, options: JoinOptions) -> list[DuplicatePair]:
     """Return all pairs with a score of at least the threshold, the highest first, then by row."""
-    texts = group_exact_duplicates(snapshot)
-    pairs: list[Array] = [_identical_pairs(texts)]
-    n_pairs = len(pairs[0])
+    texts = group_equal_texts(snapshot)
+    n_pairs = int((texts.sizes * (texts.sizes - 1) // 2).sum())
+    _check_n_pairs(n_pairs, 1.0)
+    equal = [(a, b, 1.0) for rows in texts.repeated() for a, b in combinations(rows.tolist(), 2)]
+    pairs = [np.array(equal).reshape(-1, 3)]
 
     def on_match(left: Array, right: Array, scores: Array) -> None:
         nonlocal n_pairs
         rows = [
             (a, b, score)
             for i, j, score in zip(left.tolist(), right.tolist(), scores.tolist(), strict=True)
-            for a in texts.rows_of(i)
-            for b in texts.rows_of(j)
+            for a in texts.rows_of(i).tolist()
+            for b in texts.rows_of(j).tolist()
         ]
         n_pairs += len(rows)
         _check_n_pairs(n_pairs, options.threshold)
-        if rows:
-            pairs.append(np.array(rows))
+        pairs.append(np.array(rows).reshape(-1, 3))
 
     _SimilarityJoin(snapshot, texts, options, on_match).run()
     rows = np.concatenate(pairs)
     rows[:, :2].sort(axis=1)
     order = np.lexsort((rows[:, 1], rows[:, 0], -rows[:, 2]))
-    return _make_pairs(snapshot, rows[order])
+    rows, scores = rows[order, :2].astype(np.int64), rows[order, 2].tolist()
+    ids = (snapshot.ids.decode(side) for side in rows.T)
+    texts_of_pairs = (snapshot.texts.decode(side) for side in rows.T)
+    return [DuplicatePair(*values) for values in zip(*ids, scores, *texts_of_pairs, strict=True)]
 
 
 def duplicate_groups(snapshot: Snapshot, options: JoinOptions) -> list[DuplicateGroup]:
     """Return the groups of texts connected by pairs, the largest group first, then by row."""
-    texts = group_exact_duplicates(snapshot)
+    texts = group_equal_texts(snapshot)
     parents = np.arange(len(texts))
 
     def on_match(left: Array, right: Array, scores: Array) -> None:
@@ -114,20 +167,17 @@ def duplicate_groups(snapshot: Snapshot, options: JoinOptions) -> list[Duplicate
 
     _SimilarityJoin(snapshot, texts, options, on_match, parents).run()
     roots = np.repeat(find_roots(parents, np.arange(len(texts))), texts.sizes)
-    order = np.lexsort((texts.rows, roots))
-    bounds = np.flatnonzero(np.diff(roots[order], prepend=-1, append=-1)).tolist()
-    groups = [texts.rows[order[a:b]].tolist() for a, b in pairwise(bounds) if b - a > 1]
-    groups.sort(key=lambda group: (-len(group), group))
-    return _make_groups(snapshot, groups, options.measure)
-
-
-def _identical_pairs(texts: ExactDuplicates) -> Array:
-    """Return all pairs of rows of the same text, with score 1."""
-    sizes = texts.sizes
-    _check_n_pairs(int((sizes * (sizes - 1) // 2).sum()), 1.0)
-    repeated = np.flatnonzero(sizes > 1).tolist()
-    pairs = [(a, b, 1.0) for text in repeated for a, b in combinations(texts.rows_of(text), 2)]
-    return np.array(pairs) if pairs else np.zeros((0, 3))
+    groups = RowGroups.from_labels(texts.rows, roots).repeated()
+    groups.sort(key=lambda group: (-len(group), group[0]))
+    if not groups:
+        return []
+    sizes, rows = [len(group) for group in groups], np.concatenate(groups)
+    starts = np.cumsum([0, *sizes[:-1]])
+    pairs = np.repeat(starts, sizes), np.arange(len(rows))  # each text with the first one of its group
+    scores = _rounded_scores(get_measure(options.measure), snapshot.text_set(rows), *pairs)
+    lowest = np.minimum.reduceat(scores, starts).tolist()
+    ids, group_texts = map(snapshot.ids.decode, groups), map(snapshot.texts.decode, groups)
+    return list(map(DuplicateGroup, ids, group_texts, lowest))
 
 
 def _check_n_pairs(n_pairs: int, threshold: float) -> None:
@@ -145,7 +195,7 @@ class _SimilarityJoin:
     """
 
     def __init__(
-        self, snapshot: Snapshot, texts: ExactDuplicates, options: JoinOptions, on_match: OnMatch,
+        self, snapshot: Snapshot, texts: RowGroups, options: JoinOptions, on_match: OnMatch,
         parents: Array | None = None,
     ) -> None:  # fmt: skip
         self.snapshot, self.options, self.on_match, self.parents = snapshot, options, on_match, parents
@@ -233,18 +283,6 @@ class _SimilarityJoin:
         )
 
 
-def format_duration(seconds: float) -> str:
-    """Format a duration in seconds, minutes or hours.
-
-    >>> format_duration(12), format_duration(4000), format_duration(40_000)
-    ('12 s', '67 min', '11 h')
-    """
-    for size, unit in ((7200, "h"), (120, "min")):
-        if seconds >= size:
-            return f"{seconds / (size // 2):.0f} {unit}"
-    return f"{seconds:.0f} s"
-
-
 def _estimate_exact_seconds(
     vectors: VectorSource, projection: Projection, min_cosine: np.float32, n_threads: int
 ) -> float:
@@ -305,27 +343,3 @@ def find_roots(parents, texts):  # type: ignore[no-untyped-def]
     for k in range(len(texts)):
         roots[k] = find_root(parents, texts[k])
     return roots
-
-
-def _make_pairs(snapshot: Snapshot, pairs: Array) -> list[DuplicatePair]:
-    """Make results of rows of (row, row, score)."""
-    left, right = pairs[:, :2].astype(np.int64).T
-    ids = (snapshot.ids.decode(left), snapshot.ids.decode(right))
-    texts = (snapshot.texts.decode(left), snapshot.texts.decode(right))
-    return [DuplicatePair(*values) for values in zip(*ids, pairs[:, 2].tolist(), *texts, strict=True)]
-
-
-def _make_groups(snapshot: Snapshot, groups: list[list[int]], measure: str) -> list[DuplicateGroup]:
-    """Make results of groups of rows; the score is the lowest score of a text with the first of its group."""
-    if not groups:
-        return []
-    rows = np.array([row for group in groups for row in group], np.int64)
-    sizes = [len(group) for group in groups]
-    starts = np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64)
-    pairs = (np.repeat(starts, sizes), np.arange(len(rows)))
-    scores = _rounded_scores(get_measure(measure), snapshot.text_set(rows), *pairs)
-    results = []
-    for start, group in zip(starts.tolist(), groups, strict=True):
-        ids, texts = snapshot.ids.decode(np.array(group)), snapshot.texts.decode(np.array(group))
-        results.append(DuplicateGroup(ids, texts, float(scores[start : start + len(group)].min())))
-    return results

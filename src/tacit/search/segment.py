@@ -18,7 +18,7 @@ from tacit.models.text_set import TextSet, TokenTable
 from tacit.search.bm25 import Postings
 from tacit.search.record_columns import Column, read_columns
 from tacit.search.stored_vectors import StoredVectors
-from tacit.search.string_array import StringArray, StringIndex, take_slices
+from tacit.search.string_array import StringArray, take_slices
 from tacit.storage import ArrayFile, release_pages
 from tacit.storage.stored_model import ArrayReader, check_range
 from tacit.types import Array, ProgressCallback
@@ -80,11 +80,6 @@ class Segment:
     def __len__(self) -> int:
         """Return the number of rows."""
         return len(self.token_starts) - 1
-
-    @cached_property
-    def id_index(self) -> StringIndex:
-        """Index from id to row."""
-        return StringIndex.build(self.ids)
 
     @cached_property
     def postings(self) -> Postings:
@@ -195,19 +190,20 @@ class Segment:
             "columns": self.word_columns,
             **self.tokens.to_arrays("tokens"),
             **self.vectors.to_arrays(),
-            **self.id_index.to_arrays("ids"),
             **self.postings.to_arrays(),
         }
-        for field in STRING_FIELDS:
-            arrays |= getattr(self, field).to_arrays(field)
+        for name in STRING_FIELDS:
+            arrays |= getattr(self, name).to_arrays(name, with_hashes=name == "ids")
         return arrays
 
     @classmethod
     def from_file(cls, model: TextModel, file: ArrayFile, graph_file: ArrayFile | None = None) -> Segment:
         """Read a segment from its file and check all that the kernels rely on."""
         arrays, reader = file.arrays, ArrayReader(file.arrays)
-        names = ("tokens", *STRING_FIELDS)
-        tokens, ids, texts, records = (StringArray.from_arrays(arrays, name) for name in names)
+        tokens, ids, texts, records = (
+            StringArray.from_arrays(arrays, name, with_hashes=name == "ids")
+            for name in ("tokens", *STRING_FIELDS)
+        )
         n = len(texts)
         if len(ids) != n or len(records) != n:
             raise ModelError(
@@ -220,7 +216,6 @@ class Segment:
         columns = _read_word_columns(model, reader, len(tokens))
         fields = (tokens, columns, token_ids, starts, language_ids, vectors, ids, texts, records)
         segment = cls(model, *fields, file=file, graph_file=graph_file)
-        segment.__dict__["id_index"] = StringIndex.from_arrays(arrays, "ids", ids)
         segment.__dict__["postings"] = Postings.from_arrays(arrays, starts)
         release_pages(arrays)
         return segment

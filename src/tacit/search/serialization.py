@@ -108,14 +108,13 @@ def restore_index(
 
 def _check_unique_ids(snapshot: Snapshot) -> None:
     """Raise an error if two live texts have the same id; only ids with equal hashes are compared."""
-    indexes = [segment.id_index for segment in snapshot.segments]
-    hashes = np.sort(np.concatenate([np.zeros(0, np.uint64), *(index.hashes for index in indexes)]))
-    repeated = np.unique(hashes[1:][hashes[1:] == hashes[:-1]])
-    rows = [np.zeros(0, np.int64)]
-    if len(repeated):
-        for index, first in zip(indexes, snapshot.row_offsets.tolist(), strict=False):
-            rows.append(first + index.rows[np.isin(index.hashes, repeated)].astype(np.int64))
-    candidates = np.concatenate(rows)
+    hashes, rows = [np.zeros(0, np.uint64)], [np.zeros(0, np.int64)]
+    for segment, first, _ in snapshot.segment_ranges:
+        hashes.append(segment.ids.sorted_hashes[0])
+        rows.append(first + segment.ids.sorted_hashes[1].astype(np.int64))
+    all_hashes, all_rows = np.concatenate(hashes), np.concatenate(rows)
+    distinct, counts = np.unique(all_hashes, return_counts=True)
+    candidates = all_rows[np.isin(all_hashes, distinct[counts > 1])]
     ids = snapshot.ids.decode(candidates[snapshot.alive[candidates]])
     if len(set(ids)) != len(ids):
         raise ModelError("two texts of the index have the same id: build it again")

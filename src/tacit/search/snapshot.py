@@ -183,7 +183,7 @@ class Snapshot:
         """Return the rows of the live texts with these ids, -1 where there is none."""
         rows, wanted = np.full(len(ids), -1, np.int64), StringArray.from_strings(ids)
         for segment, first, last in self.segment_ranges:
-            segment_rows = segment.id_index.find(wanted, self.alive[first:last])
+            segment_rows = segment.ids.find(wanted, self.alive[first:last])
             rows = np.where(segment_rows >= 0, segment_rows + first, rows)
         return rows
 

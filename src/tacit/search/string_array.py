@@ -1,8 +1,9 @@
-"""Many strings in two arrays, and an index from string to row by sorted 64-bit hashes."""
+"""Many strings in two arrays, found by sorted 64-bit hashes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -38,11 +39,13 @@ class LazyStrings(Sequence[str]):
 
 
 class StringArray(LazyStrings):
-    """StringArray as one array of UTF-8 bytes and the offset of each string in it.
+    """Strings as one array of UTF-8 bytes and the offset of each string in it.
 
     >>> names = StringArray.from_strings(["café", ""]).append(["tea"])
     >>> len(names), list(names), names[-1]
     (3, ['café', '', 'tea'], 'tea')
+    >>> names.find(StringArray.from_strings(["tea", "salt"])).tolist()
+    [2, -1]
     """
 
     def __init__(self, data: Array, offsets: Array) -> None:
@@ -55,15 +58,42 @@ class StringArray(LazyStrings):
         return cls(np.zeros(0, np.uint8), np.zeros(1, np.int64)).append(strings)
 
     @classmethod
-    def from_arrays(cls, arrays: Mapping[str, Array], name: str) -> StringArray:
+    def from_arrays(cls, arrays: Mapping[str, Array], name: str, with_hashes: bool = False) -> StringArray:
         """Read and check the arrays that `to_arrays` returned."""
         reader = ArrayReader(arrays, f"{name}.")
         data = reader.array("data", np.uint8, (None,))
-        return cls(data, reader.offsets("starts", None, len(data)))
+        strings = cls(data, reader.offsets("starts", None, len(data)))
+        if with_hashes:
+            hashes = reader.array("hashes", np.uint64, (len(strings),))
+            if bool((hashes[1:] < hashes[:-1]).any()):
+                raise ModelError(f"the hashes of the index's {name} are not sorted: build the index again")
+            strings.sorted_hashes = hashes, reader.indices("rows", np.int32, (len(strings),), len(strings))
+        return strings
 
-    def to_arrays(self, name: str) -> dict[str, Array]:
-        """Return both arrays by their names in a file."""
-        return {f"{name}.data": self.data, f"{name}.starts": self.offsets}
+    def to_arrays(self, name: str, with_hashes: bool = False) -> dict[str, Array]:
+        """Return the arrays by their names in a file."""
+        arrays = {f"{name}.data": self.data, f"{name}.starts": self.offsets}
+        if with_hashes:
+            arrays[f"{name}.hashes"], arrays[f"{name}.rows"] = self.sorted_hashes
+        return arrays
+
+    @cached_property
+    def sorted_hashes(self) -> tuple[Array, Array]:
+        """The hashes of the strings in ascending order, and the row of each hash."""
+        hashes = hash_strings(self)
+        rows = np.argsort(hashes, kind="stable").astype(np.int32)
+        return hashes[rows], rows
+
+    def find(self, strings: StringArray, alive: Array | None = None) -> Array:
+        """Return the row of each string, the last live one if several are equal, or -1 if there is none.
+
+        Rows with an equal hash are confirmed by comparing the bytes.
+        """
+        alive = np.ones(len(self), np.bool_) if alive is None else alive
+        queries = (hash_strings(strings), readonly_view(strings.data), readonly_view(strings.offsets))
+        table = map(readonly_view, (*self.sorted_hashes, self.data, self.offsets, alive))
+        rows: Array = _find_rows(*table, *queries)
+        return rows
 
     def append(self, strings: Iterable[str]) -> StringArray:
         """Return an array of these strings followed by others."""
@@ -96,53 +126,6 @@ class StringArray(LazyStrings):
     def __len__(self) -> int:
         """Return the number of strings."""
         return len(self.offsets) - 1
-
-
-class StringIndex:
-    """Maps strings to rows by sorted hashes; rows with an equal hash are confirmed by comparing the bytes.
-
-    >>> table = StringIndex.build(StringArray.from_strings(["tea", "cake"]))
-    >>> table.find(StringArray.from_strings(["cake", "salt"])).tolist()
-    [1, -1]
-    """
-
-    def __init__(self, strings: StringArray, hashes: Array, rows: Array) -> None:
-        """Store the strings, their hashes in ascending order, and the row of each hash."""
-        self.strings, self.hashes, self.rows = strings, hashes, rows
-
-    @classmethod
-    def build(cls, strings: StringArray) -> StringIndex:
-        """Hash strings and sort the hashes."""
-        hashes = hash_strings(strings)
-        rows = np.argsort(hashes, kind="stable").astype(np.int32)
-        return cls(strings, hashes[rows], rows)
-
-    @classmethod
-    def from_arrays(cls, arrays: Mapping[str, Array], name: str, strings: StringArray) -> StringIndex:
-        """Read and check the arrays that `to_arrays` returned."""
-        reader, n = ArrayReader(arrays, f"{name}."), len(strings)
-        hashes = reader.array("hashes", np.uint64, (n,))
-        rows = reader.indices("rows", np.int32, (n,), n)
-        if n > 1 and bool((hashes[1:] < hashes[:-1]).any()):
-            raise ModelError(f"the hashes of the index's {name} are not sorted: build the index again")
-        return cls(strings, hashes, rows)
-
-    def to_arrays(self, name: str) -> dict[str, Array]:
-        """Return the hashes and rows by their names in a file."""
-        return {f"{name}.hashes": self.hashes, f"{name}.rows": self.rows}
-
-    def find(self, queries: StringArray, alive: Array | None = None) -> Array:
-        """Return the row of each query, the last live one if several are equal, or -1 if there is none."""
-        alive = np.ones(len(self.strings), np.bool_) if alive is None else alive
-        table = (
-            readonly_view(self.hashes),
-            readonly_view(self.rows),
-            readonly_view(self.strings.data),
-            readonly_view(self.strings.offsets),
-        )
-        encoded = (hash_strings(queries), readonly_view(queries.data), readonly_view(queries.offsets))
-        rows: Array = _find_rows(*table, readonly_view(alive), *encoded)
-        return rows
 
 
 def hash_strings(strings: StringArray) -> Array:
