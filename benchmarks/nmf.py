@@ -80,7 +80,7 @@ def against_scikit_learn(repeats: int) -> None:
 def noun_model(path: Path) -> None:
     """Read CoNLL-U, count, factorize, cluster, induce, and save: as a user would."""
     from tacit import SenseModel
-    from tacit.corpora.conllu import read_conllu
+    from tacit.corpora.formats.conllu import read_conllu
 
     if not path.exists():
         write_conllu(path)

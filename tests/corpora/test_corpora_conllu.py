@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tacit.corpora.conllu import read_conllu
+from tacit.corpora.formats.conllu import read_conllu
 from tacit.errors import InputError
 
 CATS = "1 Cats cat NOUN _ _ 2 nsubj _ _|2 sleep sleep VERB _ _ 0 root _ _"

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from helpers.sources import refusal, written
 from tacit.corpora import ReadOptions, read_records, read_texts
-from tacit.corpora.delimited import DELIMITERS
+from tacit.corpora.formats.delimited import DELIMITERS
 
 CELL = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))
 WORDS = st.text(st.sampled_from('ab ,;|\t"\n'), min_size=1).filter(str.strip)

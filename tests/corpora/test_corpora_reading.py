@@ -15,7 +15,15 @@ import pytest
 
 import tacit.corpora
 from helpers.sources import refusal, standard_input, written
-from tacit.corpora import NAMED_CORPORA, READERS, read_named_texts, read_pairs, read_records, read_texts
+from tacit.corpora import (
+    NAMED_CORPORA,
+    READERS,
+    formats,
+    read_named_texts,
+    read_pairs,
+    read_records,
+    read_texts,
+)
 from tacit.errors import InputError
 
 CONTENTS = {
@@ -69,10 +77,18 @@ def test_standard_input_is_lines(monkeypatch):
 def test_suffixes_of_formats_are_distinct():
     endings = [ending for reader in READERS for ending in reader.suffixes]
     assert len(endings) == len(set(endings))
-    room = Path(tacit.corpora.__file__).parent
-    for path in room.glob("*.py"):
+    for path in Path(tacit.corpora.__file__).parent.glob("*.py"):
         code = "".join(part for part in path.read_text(encoding="utf-8").split('"""')[::2])
-        assert path.name == "readers.py" or not [ending for ending in endings if f'"{ending}"' in code]
+        assert not [ending for ending in endings if f'"{ending}"' in code]
+
+
+def test_a_new_format_is_one_file(tmp_path, monkeypatch):
+    code = "from tacit.corpora.table_rows import Reader\nREADERS = (Reader('Rich text', ('.rtf',)),)\n"
+    written(tmp_path, "rich_text.py", code)
+    monkeypatch.setattr(formats, "__path__", [*formats.__path__, str(tmp_path)])
+    monkeypatch.setattr(formats, "READERS", formats.discover_readers())
+    assert [reader.name for reader in formats.READERS] == [reader.name for reader in READERS] + ["Rich text"]
+    assert "is Rich text: expected a table" in refusal(read_texts, tmp_path / "a.rtf")
 
 
 @pytest.mark.parametrize("reader", [each for each in READERS if not each.read_rows], ids=lambda r: r.name)
@@ -80,7 +96,7 @@ def test_format_that_is_no_table_raises_input_error(tmp_path, reader):
     path = written(tmp_path, f"a{reader.suffixes[0]}", "a\tb\n")
     for read in (read_texts, read_records, read_pairs):
         message = refusal(read, path)
-        assert f"is {reader.name}: expected a table in TSV, CSV, JSONL, Parquet or Excel" in message
+        assert f"is {reader.name}: expected a table in TSV, CSV, Excel, JSONL or Parquet" in message
 
 
 @pytest.mark.parametrize("suffix", CONTENTS)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tacit.corpora import read_named_texts, wordnet
-from tacit.corpora.wordnet import Synset, find_wordnet, read_synsets, synset_texts
+from tacit.corpora.wordnet import Synset, find_wordnet, read_synsets
 from tacit.errors import InputError, MissingExtraError
 
 # A made-up language in WordNet's format: the layout is Princeton's, the words are not.
@@ -79,9 +79,9 @@ def test_a_synset_has_an_id_and_words():
 
 def test_texts_are_words_definition_and_examples(nowhere, monkeypatch):
     monkeypatch.setenv("WNHOME", str(lay(nowhere / "wn")))
-    assert next(synset_texts()) == 'Blick blick stone BLICK a "big" rock one two'
-    assert next(synset_texts(definition_only=True)) == 'a "big" rock'
-    assert list(read_named_texts("wordnet")) == list(synset_texts())
+    assert next(wordnet.read_texts()) == 'Blick blick stone BLICK a "big" rock one two'
+    assert next(read_synsets()).definition == 'a "big" rock'
+    assert list(read_named_texts("wordnet")) == list(wordnet.read_texts())
 
 
 def test_a_folder_without_wordnet_is_refused_by_the_call(tmp_path):

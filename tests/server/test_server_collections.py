@@ -243,7 +243,7 @@ def test_cancelled_jobs_leave_no_files(shop, tickets, home):
         ("a.jsonl", b'{"text": "a"}\n{"text', "a.jsonl, line 2 is not JSON"),
         ("a.txt", b"a\0b", "a NUL byte"),
         ("a.txt.gz", b"\x1f\x8b broken", "is damaged"),
-        ("a.tmx", b"<tmx/>", "expected texts in one of"),
+        ("a.tmx", b"<tmx/>", "expected texts in TSV"),
         ("a.txt", b"a line\n" * 501, "more than 500 rows"),
         ("a.txt.gz", gzip.compress(b"x" * 9_000_000), "expands to more than 2,000,000 bytes"),
     ],

@@ -8,7 +8,7 @@ import pytest
 
 from helpers.small_texts import ENGLISH, GERMAN, model_digest
 from tacit import InputError, TextVectorizer
-from tacit.corpora import reading
+from tacit.corpora import wordnet
 from tacit.training.wtmf import WTMF
 from tacit.workflows import TrainingSettings, learn, load_background
 
@@ -25,7 +25,7 @@ def short_wordnet(monkeypatch):
         reads.append(1)
         return iter(MORE)
 
-    monkeypatch.setitem(reading.NAMED_CORPORA, "wordnet", reading.NamedCorpus(texts, lambda: iter(())))
+    monkeypatch.setattr(wordnet, "read_texts", texts)
     return reads
 
 

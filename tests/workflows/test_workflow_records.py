@@ -14,7 +14,7 @@ import pyarrow.parquet
 import pytest
 
 from tacit import InputError
-from tacit.corpora.reading import Record
+from tacit.corpora.table_rows import Record
 from tacit.workflows.python_records import as_source
 from tacit.workflows.records import RecordOptions, RecordSource, read_labelled, read_records
 

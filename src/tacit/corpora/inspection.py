@@ -7,7 +7,6 @@ HTML tags are read as words, and which languages occur.
 
 from __future__ import annotations
 
-import random
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -47,12 +46,11 @@ class CorpusInspector:
     """
 
     def __init__(self) -> None:
-        self.n_texts = self.n_empty = self.n_with_tags = self.n_long_enough = 0
+        self.n_texts = self.n_empty = self.n_with_tags = 0
         self.lengths: Counter[int] = Counter()
         self.longest, self.longest_position = 0, 0
         self.lines: dict[str, int] = {}
-        self.sample: list[str] = []
-        self._random = random.Random(0)  # noqa: S311 - a sample, the same one every time
+        self._sample = ReservoirSample(SAMPLE_TEXTS, max_chars=_KEY_CHARACTERS)
 
     def observe_all(self, texts: Iterable[str]) -> Iterator[str]:
         """Yield the texts unchanged and observe each."""
@@ -73,7 +71,8 @@ class CorpusInspector:
         if "<" in text and TAG_PATTERN.search(text):
             self.n_with_tags += 1
         self._count_lines(text)
-        self._sample_text(text)
+        if length >= _MIN_CHARACTERS:
+            self._sample.add(text)
 
     def _count_lines(self, text: str) -> None:
         """Count each distinct line of a text; if there are too many, decrement all counts and drop zeros."""
@@ -85,17 +84,10 @@ class CorpusInspector:
         if len(self.lines) > MAX_COUNTED_LINES:
             self.lines = {line: count - 1 for line, count in self.lines.items() if count > 1}
 
-    def _sample_text(self, text: str) -> None:
-        """Add a text that is long enough to a uniform random sample."""
-        if len(text) < _MIN_CHARACTERS:
-            return
-        self.n_long_enough += 1
-        if len(self.sample) < SAMPLE_TEXTS:
-            self.sample.append(text[:_KEY_CHARACTERS])
-            return
-        position = int(self._random.random() * self.n_long_enough)
-        if position < SAMPLE_TEXTS:
-            self.sample[position] = text[:_KEY_CHARACTERS]
+    @property
+    def sample(self) -> list[str]:
+        """A sample of the texts that are long enough to detect their language."""
+        return self._sample.texts
 
     def notes(self, language: str | None = None) -> list[str]:
         """Return one sentence for each problem; ``language`` is the declared language of the texts."""
@@ -125,25 +117,17 @@ class CorpusInspector:
 
     def _note_long_texts(self) -> str | None:
         """Report long texts that together have a large share of all characters."""
-        median = self._median_length()
-        limit = LONG_FACTOR * median
-        long = {length: count for length, count in self.lengths.items() if length > limit}
-        share = _total_characters(long) / _total_characters(self.lengths)
+        lengths, counts = np.array(sorted(self.lengths.items())).T
+        median = int(lengths[np.searchsorted(counts.cumsum(), counts.sum() / 2)])
+        is_long = lengths > LONG_FACTOR * median
+        share = (lengths * counts)[is_long].sum() / (lengths * counts).sum()
         if share < MIN_LONG_SHARE:
             return None
         longest = f"text {self.longest_position:,} with {self.longest:,}; median {median:,}"
         return (
-            f"{sum(long.values()):,} of {self.n_texts:,} texts hold {share:.0%} of all characters (longest: "
-            f"{longest}): split long documents into paragraphs"
+            f"{counts[is_long].sum():,} of {self.n_texts:,} texts hold {share:.0%} of all characters "
+            f"(longest: {longest}): split long documents into paragraphs"
         )
-
-    def _median_length(self) -> int:
-        n_below, half = 0, sum(self.lengths.values()) / 2
-        for length in sorted(self.lengths):
-            n_below += self.lengths[length]
-            if n_below >= half:
-                break
-        return length
 
     def _note_html(self) -> str | None:
         """Report HTML if many texts have tags."""
@@ -170,10 +154,6 @@ class CorpusInspector:
         return None
 
 
-def _total_characters(lengths: dict[int, int]) -> int:
-    return sum(length * count for length, count in lengths.items())
-
-
 class ReservoirSample:
     """Uniform random sample of a stream of texts (Li 1994, algorithm L: it draws few random numbers).
 
@@ -187,18 +167,24 @@ class ReservoirSample:
         self.size, self.max_chars = size, max_chars
         self.texts: list[str] = []
         self._rng = np.random.default_rng(seed)
+        self._n_seen, self._threshold, self._next_row = 0, 1.0, size - 1
+
+    def add(self, text: str) -> None:
+        """Add the next text of the stream."""
+        row = self._n_seen
+        self._n_seen += 1
+        if row < self.size:
+            self.texts.append(self._truncate(text))
+        elif row == self._next_row:
+            self.texts[int(self._rng.integers(self.size))] = self._truncate(text)
+        if row in (self._next_row, self.size - 1):
+            self._threshold *= float(self._rng.random()) ** (1 / self.size)
+            self._next_row = row + 1 + int(np.log(self._rng.random()) / np.log1p(-self._threshold))
 
     def pass_through(self, texts: Iterable[str]) -> Iterator[str]:
         """Yield the texts unchanged; after the last one, ``self.texts`` holds the sample."""
-        threshold, next_row = 1.0, self.size - 1
-        for row, text in enumerate(texts):
-            if row < self.size:
-                self.texts.append(self._truncate(text))
-            elif row == next_row:
-                self.texts[int(self._rng.integers(self.size))] = self._truncate(text)
-            if row in (next_row, self.size - 1):
-                threshold *= float(self._rng.random()) ** (1 / self.size)
-                next_row = row + 1 + int(np.log(self._rng.random()) / np.log1p(-threshold))
+        for text in texts:
+            self.add(text)
             yield text
 
     def _truncate(self, text: Any) -> Any:

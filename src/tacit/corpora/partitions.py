@@ -11,15 +11,13 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from glob import glob, has_magic
-from itertools import chain, islice, pairwise
+from itertools import accumulate, chain, pairwise
 from pathlib import Path
 
 from tacit.checks import check_int
-from tacit.corpora.delimited import choose_delimiter
+from tacit.corpora.formats.delimited import TSV, detect_delimiter
 from tacit.corpora.lines import MAX_LINE_BYTES, UTF16_BOMS, is_ascii_compatible
-from tacit.corpora.readers import TSV, Reader
 from tacit.corpora.reading import (
-    Record,
     choose_reader,
     read_named_records,
     read_named_texts,
@@ -27,13 +25,19 @@ from tacit.corpora.reading import (
     read_texts,
 )
 from tacit.corpora.sources import GZIP_MAGIC, FileRange, Source, open_source
-from tacit.corpora.table_rows import DEFAULT_OPTIONS, Column, ReadOptions, has_header
+from tacit.corpora.table_rows import (
+    DEFAULT_OPTIONS,
+    Column,
+    Reader,
+    ReadOptions,
+    Record,
+    column_names,
+    has_header,
+)
 from tacit.errors import InputError
 
 PARTITION_BYTES = 1 << 24
 """Approximate number of bytes of a partition."""
-
-_DELIMITER_SAMPLE_LINES = 100
 
 
 @dataclass(frozen=True)
@@ -42,8 +46,8 @@ class SourcePart:
 
     source: str
     file_range: FileRange | None
-    column: str | None
     options: ReadOptions
+    column: str | None
     file_size: int
     mtime_ns: int
     is_named: bool = False
@@ -158,13 +162,13 @@ def partition_corpus(
     except that they exist.
     """
     check_int("size", size)
-    name = None if column is None else str(column)
-    parts = [SourcePart(corpus, None, None, options, size, 0, is_named=True) for corpus in corpora]
+    (name,) = column_names(column)
+    parts = [SourcePart(corpus, None, options, None, size, 0, is_named=True) for corpus in corpora]
     for path in expand_patterns(inputs):
         if path == "-":
             raise InputError("standard input can be read only once: save it to a file first")
         parts += _split_source(path, name, options.validated(), size)
-    return [Partition(number, group) for number, group in enumerate(_pack_parts(parts, size))]
+    return [Partition(number, tuple(group)) for number, group in enumerate(_pack_parts(parts, size))]
 
 
 def expand_patterns(inputs: Sequence[str | Path]) -> Iterator[str]:
@@ -183,15 +187,14 @@ def expand_patterns(inputs: Sequence[str | Path]) -> Iterator[str]:
         yield from paths
 
 
-def _split_source(path: str, column: str | None, options: ReadOptions, size: int) -> Iterator[SourcePart]:
-    """Yield the parts of a file."""
+def _split_source(path: str, column: str | None, options: ReadOptions, size: int) -> list[SourcePart]:
+    """Return the parts of a file."""
     file_size, mtime_ns = _size_and_mtime(path)
     reader = choose_reader(path, column)
-    ranges = split_file(path, reader, column, options, size) if file_size > size else []
-    for file_range, range_options in ranges:
-        yield SourcePart(path, file_range, column, range_options, file_size, mtime_ns)
-    if not ranges:
-        yield SourcePart(path, None, column, options, file_size, mtime_ns)
+    ranges: Sequence[tuple[FileRange | None, ReadOptions]] = [(None, options)]
+    if file_size > size:
+        ranges = split_file(path, reader, column, options, size) or ranges
+    return [SourcePart(path, *each, column, file_size, mtime_ns) for each in ranges]
 
 
 def _size_and_mtime(path: str) -> tuple[int, int]:
@@ -205,18 +208,17 @@ def _size_and_mtime(path: str) -> tuple[int, int]:
     return status.st_size, status.st_mtime_ns
 
 
-def _pack_parts(parts: Iterable[SourcePart], size: int) -> Iterator[tuple[SourcePart, ...]]:
+def _pack_parts(parts: Iterable[SourcePart], size: int) -> list[list[SourcePart]]:
     """Group consecutive parts of together at most ``size`` bytes."""
-    group: list[SourcePart] = []
-    group_size = 0
+    groups: list[list[SourcePart]] = []
+    n_free = 0
     for part in parts:
-        if group and group_size + part.size > size:
-            yield tuple(group)
-            group, group_size = [], 0
-        group.append(part)
-        group_size += part.size
-    if group:
-        yield tuple(group)
+        if not groups or part.size > n_free:
+            groups.append([])
+            n_free = size
+        groups[-1].append(part)
+        n_free -= part.size
+    return groups
 
 
 def split_file(
@@ -229,19 +231,19 @@ def split_file(
     """
     import csv
 
-    if not reader.split_at or not _has_ascii_line_ends(path, options):
+    if not (reader.split_at or reader.group_sizes) or not _has_ascii_line_ends(path, options):
         return []
-    if reader.split_at == "groups":
-        return [(part, options) for part in _pack_row_groups(path, size)]
+    if reader.group_sizes:
+        return [(part, options) for part in _pack_row_groups(path, reader.group_sizes(path), size)]
     delimiter = None
     if reader.split_at == "rows" or (reader is TSV and options.delimiter is not None):
-        delimiter = _detect_delimiter(path, options)
+        delimiter = detect_delimiter(path, options)  # one for all parts
         options = options._replace(delimiter=delimiter)
         if not delimiter.isascii():
             return []
     is_table = reader is TSV or delimiter is not None
     try:
-        ends = list(_line_ends(path, size) if delimiter is None else _split_rows(path, size, delimiter))
+        ends = list(_line_ends(path, size) if delimiter is None else _thin(_row_ends(path, delimiter), size))
         has_names = is_table and has_header([column], options.header)
         header = _read_header(path, delimiter) if has_names else b""
     except csv.Error:
@@ -270,10 +272,10 @@ def _line_ends(path: str, size: int) -> Iterator[int]:
             yield end
 
 
-def _split_rows(path: str, size: int, delimiter: str) -> Iterator[int]:
-    """Yield the ends of ranges of whole rows, each of at least ``size`` bytes, and the end of the file."""
+def _thin(ends: Iterable[int], size: int) -> Iterator[int]:
+    """Yield those ends that are at least ``size`` after the one before, and the last."""
     start = end = 0
-    for end in _row_ends(path, delimiter):
+    for end in ends:
         if end - start >= size:
             yield end
             start = end
@@ -301,16 +303,6 @@ def _row_ends(path: str, delimiter: str | None) -> Iterator[int]:
         yield end
 
 
-def _detect_delimiter(path: str, options: ReadOptions) -> str:
-    """Return the delimiter of a whole file, so that all of its parts are read with the same one."""
-    with open(path, "rb") as file:
-        sample = islice(file, _DELIMITER_SAMPLE_LINES)
-        lines = [line.decode(options.encoding or "utf-8", "replace") for line in sample]
-    if lines:
-        lines[0] = lines[0].removeprefix("\ufeff")
-    return choose_delimiter(lines, options)[0]
-
-
 def _read_header(path: str, delimiter: str | None) -> bytes:
     """Read the bytes up to the end of the first row that is neither blank nor Excel's ``sep=`` line."""
     header = b""
@@ -323,15 +315,8 @@ def _read_header(path: str, delimiter: str | None) -> bytes:
     return header if header.endswith(b"\n") else header + b"\n"
 
 
-def _pack_row_groups(path: str, size: int) -> list[FileRange]:
-    """Group the row groups of a Parquet file into ranges of at least ``size`` bytes."""
-    from tacit.corpora.parquet import row_group_sizes
-
-    edges, n_bytes = [0], 0
-    sizes = row_group_sizes(path)
-    for number, group_bytes in enumerate(sizes, 1):
-        n_bytes += group_bytes
-        if n_bytes >= size or number == len(sizes):
-            edges.append(number)
-            n_bytes = 0
+def _pack_row_groups(path: str, sizes: list[int], size: int) -> list[FileRange]:
+    """Group row groups of these sizes into ranges of at least ``size`` bytes."""
+    number_at = {end: number for number, end in enumerate(accumulate(sizes), 1)}
+    edges = [0, *(number_at[end] for end in _thin(number_at, size))]
     return [FileRange(path, a, b, unit="row group") for a, b in pairwise(edges)]

@@ -1,40 +1,35 @@
-"""Read texts, records and pairs from any source."""
+"""Read texts, records, pairs and passages from any source; named corpora."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from importlib import import_module
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any
 
-from tacit.corpora.lines import read_lines
-from tacit.corpora.readers import (
-    PLAIN_LINES,
-    SNIFFED_TABLE,
-    TABLE_READERS,
-    TSV,
-    Reader,
-    find_reader,
-    format_names,
-)
+from tacit.corpora.formats import PLAIN_LINES, SNIFFED_TABLE, TABLE_READERS, find_reader, format_names
+from tacit.corpora.formats.conllu import CONLLU, read_conllu
+from tacit.corpora.formats.delimited import TSV
+from tacit.corpora.formats.tmx import TMX, read_tmx_pairs
+from tacit.corpora.lines import numbered_lines, read_lines, strip_line_end
 from tacit.corpora.sources import Source, display_name, log_info, prefetch_first
-from tacit.corpora.table_rows import DEFAULT_OPTIONS, Column, ColumnRequest, ReadOptions, TableRow
+from tacit.corpora.table_rows import (
+    DEFAULT_OPTIONS,
+    Column,
+    ColumnRequest,
+    Reader,
+    ReadOptions,
+    Record,
+    TableRow,
+    column_names,
+)
 from tacit.errors import InputError
 
+if TYPE_CHECKING:
+    from tacit.corpora.passages import Passage
 
-class Record(NamedTuple):
-    """A text, its id (None without an id column), and the other columns of its row."""
-
-    text: str
-    id: str | None
-    columns: dict[str, Any]
-
-
-class TextRow(NamedTuple):
-    """The number of a row, its text, the values of other requested columns, and the remaining columns."""
-
-    number: int
-    text: str
-    values: list[Any]
-    others: dict[str, Any]
+LocatedTexts = tuple[str, list[str]]
+"""The location of a row, for error messages, and its texts."""
 
 
 def read_texts(
@@ -56,12 +51,12 @@ def read_texts(
     ['how do I log in']
     """
     options = options.validated()
-    request = ColumnRequest((None if column is None else str(column),))
     reader = choose_reader(source, column)
     if reader is PLAIN_LINES and not options.html:  # faster for millions of lines
         return read_lines(source, keep_blank, options.encoding)
-    rows = prefetch_first(_read_text_rows(reader, source, request, options, keep_blank))
-    return (row.text for row in rows)
+    request = ColumnRequest(column_names(column))
+    records = prefetch_first(_read_records(reader, source, request, options, keep_blank))
+    return (record.text for record in records)
 
 
 def read_records(
@@ -78,18 +73,10 @@ def read_records(
     [Record(text='how?', id='7', columns={'votes': 3})]
     """
     columns = (column,) if id_column is None else (column, id_column)
-    request = ColumnRequest(
-        tuple(None if each is None else str(each) for each in columns), include_others=True
+    request = ColumnRequest(column_names(*columns), include_others=True)
+    return prefetch_first(
+        _read_records(choose_reader(source, *columns), source, request, options.validated())
     )
-    reader = choose_reader(source, *request.columns)
-
-    def create_record(row: TextRow) -> Record:
-        if not row.values:
-            return Record(row.text, None, row.others)
-        where = _row_location(reader, source, row.number)
-        return Record(row.text, _require_id(row.values[0], id_column, where), row.others)
-
-    return prefetch_first(map(create_record, _read_text_rows(reader, source, request, options.validated())))
 
 
 def read_pairs(
@@ -128,7 +115,7 @@ def read_pairs(
 
 def read_table(
     source: Source, n_columns: int, row_hint: str, options: ReadOptions = DEFAULT_OPTIONS
-) -> Iterator[tuple[str, list[str]]]:
+) -> Iterator[LocatedTexts]:
     """Stream the location and the cells of each row of a table of exactly ``n_columns`` columns.
 
     The location is for error messages. The format is TSV unless the suffix shows another one; ``row_hint``
@@ -148,15 +135,79 @@ def read_table(
     return prefetch_first(_read_cells(source, request, options.validated()))
 
 
+def read_parallel(
+    sources: Sequence[Source], languages: Sequence[str], options: ReadOptions = DEFAULT_OPTIONS
+) -> Iterator[tuple[str, str]]:
+    """Stream the pairs of a table of two columns, of two files with equally many lines, or of a TMX file.
+
+    ``languages`` are the codes of the two sides; only TMX needs them. An empty side is an error that names
+    its line, because the other lines may not be aligned either. This call, not the first iteration, raises
+    the errors of the file and its first pair.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     one, other = Path(folder, "a.en"), Path(folder, "a.es")
+    ...     _ = one.write_text("a cat\\na dog\\n"), other.write_text("un gato\\nun perro\\n")
+    ...     list(read_parallel([one, other], ["en", "es"]))
+    [('a cat', 'un gato'), ('a dog', 'un perro')]
+    """
+    if len(sources) not in (1, 2):
+        raise InputError(
+            f"{len(sources)} files of pairs: give one (a table or TMX), or two with equally many lines"
+        )
+    if len(sources) == 2:
+        pairs = _zip_files(sources[0], sources[1], options.validated())
+    elif find_reader(sources[0], TSV) is TMX:
+        units = read_tmx_pairs(sources[0], languages)
+        pairs = ((_row_location(TMX, sources[0], number), texts) for number, texts in units)
+    else:
+        pairs = read_table(sources[0], 2, "a text and its translation", options)
+    return prefetch_first(map(_require_both_sides, pairs))
+
+
+def _zip_files(one: Source, other: Source, options: ReadOptions) -> Iterator[LocatedTexts]:
+    """Stream pairs of lines; InputError if one file has fewer lines."""
+    names = f"{display_name(one)} and {display_name(other)}"
+    for left, right in zip_longest(*(numbered_lines(file, options.encoding) for file in (one, other))):
+        if left is None or right is None:
+            shorter, number = (one, right[0]) if left is None else (other, left[0])
+            raise InputError(
+                f"{display_name(shorter)} ends before line {number}: {names} need equally many lines"
+            )
+        if left[1].strip() or right[1].strip():
+            yield f"{names}, line {left[0]}", [strip_line_end(left[1]), strip_line_end(right[1])]
+
+
+def _require_both_sides(pair: LocatedTexts) -> tuple[str, str]:
+    """Return the texts of a pair; InputError if one is empty."""
+    where, (left, right) = pair
+    if not left.strip() or not right.strip():
+        side = "first" if not left.strip() else "second"
+        raise InputError(f"{where}: the {side} text is empty; give both, or remove the pair")
+    return left, right
+
+
+def read_passages(source: Source) -> Iterator[Passage]:
+    """Stream the passages of a CoNLL-U file; InputError if its suffix is that of another format.
+
+    >>> read_passages("faq.csv")
+    Traceback (most recent call last):
+    tacit.errors.InputError: faq.csv is CSV: expected parsed text in CoNLL-U
+    """
+    reader = find_reader(source, CONLLU)
+    if reader is not CONLLU:
+        raise InputError(f"{display_name(source)} is {reader.name}: expected parsed text in {CONLLU.name}")
+    return read_conllu(source)
+
+
 def choose_reader(source: Source, *columns: Column) -> Reader:
     """Return the format of a file; without a known suffix it is a table if a column is requested."""
     has_column = any(column is not None for column in columns)
     return find_reader(source, SNIFFED_TABLE if has_column else PLAIN_LINES)
 
 
-def _read_cells(
-    source: Source, request: ColumnRequest, options: ReadOptions
-) -> Iterator[tuple[str, list[str]]]:
+def _read_cells(source: Source, request: ColumnRequest, options: ReadOptions) -> Iterator[LocatedTexts]:
     """Stream the location and the cells of each row that is not blank."""
     reader, clean = find_reader(source, TSV), _text_cleaner(options)
     for number, values, _ in _read_rows(reader, source, request, options):
@@ -165,9 +216,9 @@ def _read_cells(
             yield where, [clean(_require_text(value, where)) for value in values]
 
 
-def _read_text_rows(
+def _read_records(
     reader: Reader, source: Source, request: ColumnRequest, options: ReadOptions, keep_blank: bool = False
-) -> Iterator[TextRow]:
+) -> Iterator[Record]:
     """Stream the rows with a text; the number of rows without one is logged at the end."""
     clean, n_rows, n_empty = _text_cleaner(options), 0, 0
     for number, values, others in _read_rows(reader, source, request, options):
@@ -176,10 +227,13 @@ def _read_text_rows(
             value = _require_text(value, _row_location(reader, source, number))
         text = clean(value)
         n_rows += bool(values)
-        if keep_blank or text.strip():
-            yield TextRow(number, text, values[1:], others)
-        else:
+        if not keep_blank and not text.strip():
             n_empty += bool(values)
+            continue
+        row_id = None
+        if len(values) > 1:
+            row_id = _require_id(values[1], request.columns[1], _row_location(reader, source, number))
+        yield Record(text, row_id, others)
     if n_empty:
         log_info(
             f"{display_name(source)}: {n_empty:,} of {n_rows:,} rows have an empty text and are left out"
@@ -225,31 +279,8 @@ def _text_cleaner(options: ReadOptions) -> Callable[[str], str]:
     return strip_html
 
 
-class NamedCorpus(NamedTuple):
-    """A corpus with a name: functions that stream its texts for training, and its records for an index."""
-
-    texts: Callable[[], Iterator[str]]
-    records: Callable[[], Iterator[Record]]
-
-
-def _wordnet_texts() -> Iterator[str]:
-    """Stream the synsets of WordNet as texts."""
-    from tacit.corpora import wordnet
-
-    return wordnet.synset_texts()
-
-
-def _wordnet_records() -> Iterator[Record]:
-    """Stream the synsets of WordNet; the text has the words and the definition."""
-    from tacit.corpora import wordnet
-
-    for synset in wordnet.read_synsets():
-        text = f"{', '.join(synset.words)}: {synset.definition}"
-        yield Record(text, synset.id, {"pos": synset.pos, "examples": list(synset.examples)})
-
-
-NAMED_CORPORA = {"wordnet": NamedCorpus(_wordnet_texts, _wordnet_records)}
-"""All named corpora."""
+NAMED_CORPORA = {"wordnet": "tacit.corpora.wordnet"}
+"""Named corpora, each a module with ``read_texts`` for training and ``read_records`` for an index."""
 
 
 def read_named_texts(name: str) -> Iterator[str]:
@@ -261,7 +292,8 @@ def read_named_texts(name: str) -> Iterator[str]:
     Traceback (most recent call last):
     tacit.errors.InputError: no corpus is called 'wikipedia'; named corpora: wordnet
     """
-    return _find_named(name).texts()
+    texts: Iterator[str] = _find_named(name).read_texts()
+    return texts
 
 
 def read_named_records(name: str) -> Iterator[Record]:
@@ -270,10 +302,11 @@ def read_named_records(name: str) -> Iterator[Record]:
     >>> next(read_named_records("wordnet")).id
     '00001740-n'
     """
-    return _find_named(name).records()
+    records: Iterator[Record] = _find_named(name).read_records()
+    return records
 
 
-def _find_named(name: str) -> NamedCorpus:
+def _find_named(name: str) -> Any:
     if name not in NAMED_CORPORA:
         raise InputError(f"no corpus is called {name!r}; named corpora: {', '.join(NAMED_CORPORA)}")
-    return NAMED_CORPORA[name]
+    return import_module(NAMED_CORPORA[name])

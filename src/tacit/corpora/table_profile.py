@@ -9,16 +9,17 @@ import re
 from codecs import getincrementaldecoder
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from statistics import mean, median
 from typing import Any
 
 from tacit.corpora.column_kinds import infer_column_kind
+from tacit.corpora.formats import PLAIN_LINES, TABLE_READERS, find_reader, format_names
 from tacit.corpora.lines import UTF16_BOMS
-from tacit.corpora.readers import PLAIN_LINES, READERS, Reader, find_reader
 from tacit.corpora.sources import open_source, reraise_as_input_error
-from tacit.corpora.table_rows import DEFAULT_OPTIONS, ColumnRequest, ReadOptions, TableRow
+from tacit.corpora.table_rows import DEFAULT_OPTIONS, ColumnRequest, Reader, ReadOptions
 from tacit.errors import InputError
 from tacit.text.languages import detect_collection_language
 
@@ -72,7 +73,8 @@ def profile_table(
     """
     reader = find_reader(path, PLAIN_LINES)
     if reader.read_rows is None:
-        raise InputError(f"{path.name} is {reader.name}: expected texts in one of {list_formats()}")
+        formats = format_names((*TABLE_READERS, PLAIN_LINES))
+        raise InputError(f"{path.name} is {reader.name}: expected texts in {formats}")
     options = options._replace(encoding=options.encoding or _detect_encoding(reader, path))
     header = _detect_header(reader, path, options)
     rows = _read_row_dicts(reader, path, options._replace(header=header))
@@ -106,16 +108,11 @@ def profile_table(
     )
 
 
-def list_formats() -> str:
-    """Return the names of the formats of texts for a sentence."""
-    return ", ".join([reader.name for reader in READERS if reader.read_rows] + [PLAIN_LINES.name])
-
-
 def _read_row_dicts(reader: Reader, path: Path, options: ReadOptions) -> Iterator[dict[str, Any]]:
     """Yield the rows that are not blank as dictionaries."""
     assert reader.read_rows is not None
     request = ColumnRequest((), include_others=True)
-    rows: Iterator[TableRow] = reader.read_rows(path, request, options.validated())
+    rows = reader.read_rows(path, request, options.validated())
     if reader is PLAIN_LINES:
         return ({LINE_COLUMN: values[0]} for _, values, _ in rows if values)
     return (others for _, _, others in rows if others)
@@ -139,25 +136,23 @@ def _limit_rows(
 
 def _detect_encoding(reader: Reader, path: Path) -> str | None:
     """Return Windows-1252, in which Excel writes CSV, for a text file that is not UTF-8 and has no BOM."""
-    if reader.name in ("Parquet", "Excel"):
+    if not reader.is_text:
         return None
     decoder = getincrementaldecoder("utf-8")()
     with open_source(path) as stream, reraise_as_input_error(path.name):
-        chunk = stream.read(_CHUNK_BYTES)
-        if chunk.startswith(UTF16_BOMS):
-            return None
-        while chunk:
+        for position, chunk in enumerate(iter(partial(stream.read, _CHUNK_BYTES), b"")):
+            if position == 0 and chunk.startswith(UTF16_BOMS):
+                return None
             try:
                 decoder.decode(chunk)
             except UnicodeDecodeError:
                 return None if b"\0" in chunk else "windows-1252"
-            chunk = stream.read(_CHUNK_BYTES)
     return None
 
 
 def _detect_header(reader: Reader, path: Path, options: ReadOptions) -> bool | None:
     """Return whether the cells of the first row are distinct, not numeric, and shorter than the texts."""
-    if options.header is not None or reader.name not in ("TSV", "CSV", "Excel"):
+    if options.header is not None or not reader.can_have_header:
         return options.header
     first, *rest = [*islice(_read_row_dicts(reader, path, options._replace(header=False)), 100)] or [{}]
     names = [str(cell).strip() for cell in first.values()]

@@ -7,11 +7,12 @@ columns, and a row with more or fewer cells than the first is an error that name
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, starmap
 from typing import Any, NamedTuple
 
-from tacit.corpora.lines import is_ascii_compatible
+from tacit.corpora.lines import is_ascii_compatible, numbered_lines
+from tacit.corpora.sources import Source, display_name
 from tacit.errors import InputError
 
 _NAMED_DELIMITERS = {"tab": "\t", "\\t": "\t"}
@@ -19,8 +20,18 @@ _NAMED_DELIMITERS = {"tab": "\t", "\\t": "\t"}
 Column = str | int | None
 """The name or number of a column; None if there is nothing to select."""
 Cells = list[str]
+Lines = Iterator[tuple[int, str]]
+"""Lines with their numbers."""
 TableRow = tuple[int, list[Any], dict[str, Any]]
 """The number of a row, the requested values, the other columns by name; both are empty for a blank row."""
+
+
+class Record(NamedTuple):
+    """A text, its id (None without an id column), and the other columns of its row."""
+
+    text: str
+    id: str | None
+    columns: dict[str, Any]
 
 
 class ReadOptions(NamedTuple):
@@ -73,6 +84,47 @@ class ColumnRequest(NamedTuple):
     include_others: bool = False
     n_columns: int | None = None
     hint: str = "fix the row, or give the delimiter with delimiter=CHARACTER"
+
+
+ReadRows = Callable[[Source, ColumnRequest, ReadOptions], Iterator[TableRow]]
+ReadLineRows = Callable[[Lines, str, ColumnRequest, ReadOptions], Iterator[TableRow]]
+"""A reader of numbered lines; the second argument is the name of their source in error messages."""
+
+
+class Reader(NamedTuple):
+    """A file format.
+
+    ``read_rows`` is None for a format that is not a table. ``row_unit`` is what error messages count.
+    ``split_at`` is where a large file can be split: at "lines", at the ends of "rows", whose quoted cells can
+    contain line ends, or nowhere. ``group_sizes`` returns the bytes of each group of rows, for a format whose
+    files are split between groups. ``is_text`` is whether files have an encoding, ``can_have_header`` whether
+    the first row may name the columns.
+    """
+
+    name: str
+    suffixes: tuple[str, ...]
+    read_rows: ReadRows | None = None
+    row_unit: str = "line"
+    split_at: str = ""
+    group_sizes: Callable[[str], list[int]] | None = None
+    is_text: bool = True
+    can_have_header: bool = False
+
+
+def read_source(
+    read: ReadLineRows, source: Source, request: ColumnRequest, options: ReadOptions
+) -> Iterator[TableRow]:
+    """Open a source and read the rows of its numbered lines."""
+    return read(numbered_lines(source, options.encoding), display_name(source), request, options)
+
+
+def column_names(*columns: Column) -> tuple[str | None, ...]:
+    """Return columns with their numbers as text.
+
+    >>> column_names("text", 2, None)
+    ('text', '2', None)
+    """
+    return tuple(None if column is None else str(column) for column in columns)
 
 
 def find_column(names: Sequence[str], column: str | None, name: str) -> int:

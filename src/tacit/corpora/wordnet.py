@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tacit.corpora.lines import decode_lines
+from tacit.corpora.table_rows import Record
 from tacit.errors import InputError, MissingExtraError
 
 logger = logging.getLogger(__name__)
@@ -149,16 +150,24 @@ class Synset:
         return tuple(lemma.replace("_", " ") for lemma in self.lemmas)
 
 
-def synset_texts(definition_only: bool = False) -> Iterator[str]:
-    """Stream a text for each synset: its words, definition and examples, or only the definition.
+def read_texts() -> Iterator[str]:
+    """Stream a text for each synset: its words, definition and examples.
 
-    >>> next(synset_texts(definition_only=True))
-    'that which is perceived or known or inferred to have its own distinct existence (living or nonliving)'
+    >>> next(read_texts()).startswith("entity that which is perceived")
+    True
     """
-    synsets = read_synsets()
-    if definition_only:
-        return (synset.definition for synset in synsets)
-    return (" ".join((*synset.words, synset.definition, *synset.examples)) for synset in synsets)
+    return (" ".join((*synset.words, synset.definition, *synset.examples)) for synset in read_synsets())
+
+
+def read_records() -> Iterator[Record]:
+    """Stream a record for each synset; the text has the words and the definition.
+
+    >>> next(read_records()).id
+    '00001740-n'
+    """
+    for synset in read_synsets():
+        text = f"{', '.join(synset.words)}: {synset.definition}"
+        yield Record(text, synset.id, {"pos": synset.pos, "examples": list(synset.examples)})
 
 
 def read_synsets(folder: str | Location | None = None) -> Iterator[Synset]:

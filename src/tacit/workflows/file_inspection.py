@@ -93,7 +93,7 @@ def storage_name(filename: str) -> str:
     >>> storage_name("../../etc/FAQ.CSV.gz"), storage_name("notes")
     ('upload.csv.gz', 'upload.txt')
     """
-    from tacit.corpora.readers import READERS
+    from tacit.corpora.formats import READERS
 
     known = {ending for reader in READERS for ending in reader.suffixes}
     match = re.search(r"(\.\w{1,10})(\.gz)?$", filename.lower())

@@ -186,7 +186,7 @@ def read_parallel(
     InputError
         If a file cannot be read, has no pairs, or a side of a pair is empty.
     """
-    from tacit.corpora.parallel import read_parallel as stream_pairs
+    from tacit.corpora.reading import read_parallel as stream_pairs
     from tacit.text.languages import describe_mismatch
 
     if isinstance(files, str):

@@ -11,7 +11,7 @@ from tacit.errors import InputError
 from tacit.workflows.records import RecordOptions, RecordSource, is_missing, join_texts, json_value
 
 if TYPE_CHECKING:
-    from tacit.corpora.reading import Record
+    from tacit.corpora.table_rows import Record
 
 logger = logging.getLogger(__name__)
 
@@ -40,7 +40,7 @@ class PythonRecords:
 
     def records(self) -> Iterator[Record]:
         """Stream all records."""
-        from tacit.corpora.reading import Record
+        from tacit.corpora.table_rows import Record
 
         return (item if isinstance(item, Record) else Record(item, None, {}) for item in self._items)
 
@@ -110,7 +110,7 @@ def _table_rows(records: Any) -> list[Mapping[str, Any]] | None:
 
 def _read_rows(rows: list[Mapping[str, Any]], options: RecordOptions) -> list[Record]:
     """Convert rows to records; rows with an empty text are left out."""
-    from tacit.corpora.reading import Record
+    from tacit.corpora.table_rows import Record
 
     names = list(dict.fromkeys(name for row in rows for name in row))
     available = ", ".join(map(repr, names))

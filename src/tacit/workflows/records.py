@@ -17,7 +17,7 @@ from tacit.errors import InputError
 
 if TYPE_CHECKING:
     from tacit.corpora.partitions import Partition
-    from tacit.corpora.reading import Record
+    from tacit.corpora.table_rows import Record
     from tacit.workflows.python_records import PythonRecords
 
 T = TypeVar("T")

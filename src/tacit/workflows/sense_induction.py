@@ -41,8 +41,8 @@ def read_passages(
     MissingExtraError
         If spaCy or its pipeline is not installed.
     """
-    from tacit.corpora.conllu import read_passages
     from tacit.corpora.passages import load_spacy_pipeline, parse_with_spacy
+    from tacit.corpora.reading import read_passages
 
     if features == "conllu":
         return source.open_each(read_passages)

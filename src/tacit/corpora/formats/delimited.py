@@ -9,15 +9,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from itertools import chain, islice
 
-from tacit.corpora.lines import MAX_LINE_BYTES, strip_line_end
-from tacit.corpora.sources import log_info
-from tacit.corpora.table_rows import Cells, ColumnRequest, ReadOptions, TableRow, select_columns
+from tacit.corpora.lines import MAX_LINE_BYTES, numbered_lines, strip_line_end
+from tacit.corpora.sources import Source, log_info
+from tacit.corpora.table_rows import (
+    Cells,
+    ColumnRequest,
+    Lines,
+    Reader,
+    ReadOptions,
+    TableRow,
+    read_source,
+    select_columns,
+)
 from tacit.errors import InputError
-
-Lines = Iterator[tuple[int, str]]
-"""Lines with their numbers."""
 
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 _SAMPLE_LINES = 100
@@ -63,6 +70,12 @@ def choose_delimiter(lines: list[str], options: ReadOptions) -> tuple[str, bool]
     return options.delimiter or (sep_line[1] if sep_line else sniff_delimiter(lines)), bool(sep_line)
 
 
+def detect_delimiter(source: Source, options: ReadOptions) -> str:
+    """Return the delimiter of a CSV file."""
+    lines = islice(numbered_lines(source, options.encoding), _SAMPLE_LINES)
+    return choose_delimiter([line for _, line in lines], options)[0]
+
+
 def sniff_delimiter(lines: list[str]) -> str:
     r"""Return the delimiter that splits most lines into as many cells as the first, and into most cells.
 
@@ -101,3 +114,8 @@ def _parse_csv(lines: Lines, delimiter: str, name: str, start: int) -> Iterator[
         if cells is None:
             return
         yield number, cells
+
+
+TSV = Reader("TSV", (".tsv",), partial(read_source, read_tsv_rows), split_at="lines", can_have_header=True)
+CSV = Reader("CSV", (".csv",), partial(read_source, read_csv_rows), split_at="rows", can_have_header=True)
+READERS = (TSV, CSV)

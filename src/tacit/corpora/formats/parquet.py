@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from tacit.corpora.sources import FileRange, Source, display_name, open_source, reraise_as_input_error
-from tacit.corpora.table_rows import ColumnRequest, ReadOptions, TableRow, find_columns
+from tacit.corpora.table_rows import ColumnRequest, Reader, ReadOptions, TableRow, find_columns
 from tacit.errors import import_extra
 
 BATCH_ROWS = 8192
@@ -58,3 +58,8 @@ def _open_parquet(source: Source) -> Iterator[Any]:
 def _to_json_value(value: Any) -> Any:
     """Return a value that JSON can hold; dates and other types become text."""
     return value if value is None or isinstance(value, bool | int | float | str | list | dict) else str(value)
+
+
+READERS = (
+    Reader("Parquet", (".parquet",), read_parquet_rows, "row", group_sizes=row_group_sizes, is_text=False),
+)

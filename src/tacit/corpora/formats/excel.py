@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 
 from tacit.corpora.sources import Source, display_name, log_info, open_source, reraise_as_input_error
-from tacit.corpora.table_rows import Cells, ColumnRequest, ReadOptions, TableRow, select_columns
+from tacit.corpora.table_rows import Cells, ColumnRequest, Reader, ReadOptions, TableRow, select_columns
 from tacit.errors import import_extra
 
 BATCH_ROWS = 1000
@@ -30,24 +30,16 @@ def read_excel_rows(source: Source, request: ColumnRequest, options: ReadOptions
     [(2, ['how?'], {'id': '7'})]
     """
     openpyxl = import_extra("openpyxl", "reading Excel files", "excel")
-    rows = _pad_rows(_read_sheet(openpyxl, source))
+    rows = _read_sheet(openpyxl, source)
     return select_columns(rows, request, options.header, display_name(source), "row")
 
 
-def _pad_rows(rows: Iterator[Cells]) -> Iterator[tuple[int, Cells]]:
-    """Number the rows and add the empty cells at the end that the sheet omits."""
-    width = 0
-    for number, cells in enumerate(rows, 1):
-        width = width or len(cells)
-        yield number, cells + [""] * (width - len(cells)) if cells else []
-
-
-def _read_sheet(openpyxl: Any, source: Source) -> Iterator[Cells]:
-    """Stream the cells of each row, without empty cells at its end."""
-    name = display_name(source)
+def _read_sheet(openpyxl: Any, source: Source) -> Iterator[tuple[int, Cells]]:
+    """Stream the number and the cells of each row; the cells that a sheet omits at its end are empty."""
+    name, first, width = display_name(source), 1, 0
     # openpyxl can raise any exception for a damaged workbook
     with open_source(source) as stream, reraise_as_input_error(name, "an Excel workbook", Exception):
-        with _suppress_warnings():
+        with warnings.catch_warnings(action="ignore"):  # about styles and validations
             book = openpyxl.load_workbook(stream, read_only=True, data_only=True)
             sheet = book.worksheets[0]
             sheet.reset_dimensions()  # those written by other programs are often wrong
@@ -55,11 +47,14 @@ def _read_sheet(openpyxl: Any, source: Source) -> Iterator[Cells]:
         if len(book.worksheets) > 1:
             log_info(f"{name} has {len(book.worksheets)} sheets; the first, {sheet.title!r}, is read")
         while True:
-            with _suppress_warnings():
+            with warnings.catch_warnings(action="ignore"):
                 batch = list(islice(rows, BATCH_ROWS))
             if not batch:
                 return
-            yield from map(_cells_to_text, batch)
+            for number, cells in enumerate(map(_cells_to_text, batch), first):
+                width = width or len(cells)
+                yield number, cells + [""] * (width - len(cells)) if cells else []
+            first += len(batch)
 
 
 def _cells_to_text(row: tuple[Any, ...]) -> Cells:
@@ -70,6 +65,4 @@ def _cells_to_text(row: tuple[Any, ...]) -> Cells:
     return cells
 
 
-def _suppress_warnings() -> warnings.catch_warnings:
-    """Ignore openpyxl's warnings about styles and validations."""
-    return warnings.catch_warnings(action="ignore")
+READERS = (Reader("Excel", (".xlsx",), read_excel_rows, "row", is_text=False, can_have_header=True),)
