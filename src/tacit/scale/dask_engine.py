@@ -36,7 +36,7 @@ class DaskEngine:
         self.client, self.n_threads = client, n_threads
 
     def broadcast(self, value: Any) -> Any:
-        """Send a value to every worker."""
+        """Send a value to every worker; return what stands for it in the shared arguments of ``run``."""
         with _convert_cluster_errors(self.client):
             return self.client.scatter(value, broadcast=True, hash=False)
 
@@ -48,7 +48,10 @@ class DaskEngine:
         add: Callable[[T, T], T],
         on_done: Callable[[Any], None],
     ) -> T:
-        """Return the sum over the items; ``on_done`` is called when a node of the tree is added."""
+        """Return the sum of ``function(item, *shared)`` over the items, in the order of the tree.
+
+        ``on_done`` is called for the items of a node of the tree when they are added.
+        """
         from dask.distributed import as_completed
 
         submit, name = self.client.submit, f"{function.__name__}-{secrets.token_hex(4)}"

@@ -11,35 +11,21 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from copy import deepcopy
 from functools import reduce
-from typing import Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
+
+if TYPE_CHECKING:
+    from tacit.scale.dask_engine import DaskEngine
 
 T = TypeVar("T")
 
 FAN_IN = 8  # neighbors that a node of the tree adds, one after the other
 
 
-class Engine(Protocol):
-    """Runs passes over partitions; ``n_threads`` is for the work between passes."""
-
-    name: str
-    n_threads: int
-
-    def broadcast(self, value: Any) -> Any:
-        """Send a value to all workers once; return what stands for it in the shared arguments of ``run``."""
-
-    def run(
-        self,
-        function: Callable[..., T],
-        items: Sequence[Any],
-        shared: tuple[Any, ...],
-        add: Callable[[T, T], T],
-        on_done: Callable[[Any], None],
-    ) -> T:
-        """Return the sum of ``function(item, *shared)`` over the items; call ``on_done(item)`` after each."""
+Engine: TypeAlias = "ThreadEngine | DaskEngine"
 
 
 class ThreadEngine:
-    """Runs passes on the threads of this process."""
+    """Runs passes on the threads of this process; ``n_threads`` is also for the work between passes."""
 
     name = "disk"
 
@@ -47,7 +33,7 @@ class ThreadEngine:
         self.n_threads = n_threads
 
     def broadcast(self, value: Any) -> Any:
-        """Return the value itself."""
+        """Return what stands for the value in the shared arguments of ``run``: here the value itself."""
         return value
 
     def run(
@@ -58,7 +44,9 @@ class ThreadEngine:
         add: Callable[[T, T], T],
         on_done: Callable[[Any], None],
     ) -> T:
-        """Return the sum over the items, in the order of the tree.
+        """Return the sum of ``function(item, *shared)`` over the items, in the order of the tree.
+
+        ``on_done(item)`` is called after each item.
 
         >>> ThreadEngine(2).run(lambda item, factor: item * factor, [1, 2, 3], (10,), int.__add__, print)
         1

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import file_digest, sha256
 from pathlib import Path
@@ -19,7 +19,7 @@ import numpy as np
 
 from tacit.compute.csr import CSRArrays
 from tacit.errors import InputError
-from tacit.storage.durable_files import replace_with_retry, temporary_path, write_chunks
+from tacit.storage.durable_files import replace_with_retry, temporary_path
 from tacit.text.token_ids import TokenizedTexts
 from tacit.types import Array
 
@@ -47,15 +47,10 @@ class PartitionRows:
     def map_arrays(self) -> tuple[Array, Array, Array]:
         """Check the file and map row starts, columns and weights."""
         self.check()
-        n, nnz = self.n_texts, self.n_nonzero
-        if not nnz:
-            return np.zeros(n + 1, np.int64), np.zeros(0, np.int32), np.zeros(0, np.float32)
         # copy-on-write, because kernels are compiled for writable arrays; the file is never written
         mapped = np.memmap(self.path, np.uint8, "c")
-        indices_start, data_start = 8 * (n + 1), 8 * (n + 1) + 4 * nnz
-        parts = mapped[:indices_start], mapped[indices_start:data_start], mapped[data_start:]
-        types = np.int64, np.int32, np.float32
-        indptr, indices, data = (np.asarray(p).view(t) for p, t in zip(parts, types, strict=True))
+        sizes = (np.int64, self.n_texts + 1), (np.int32, self.n_nonzero), (np.float32, self.n_nonzero)
+        indptr, indices, data = split_buffer(mapped, sizes)
         return indptr, indices, data
 
     def iterate_blocks(self, dtype: Any) -> Iterator[CSRArrays]:
@@ -92,24 +87,44 @@ def save_rows(path: Path, partition_name: str, rows: Any) -> PartitionRows:
     """Write the rows of a partition, which have ``indptr``, ``indices``, ``data`` and ``shape``."""
     arrays = rows.indptr.astype("<i8"), rows.indices.astype("<i4"), rows.data.astype("<f4")
     content = b"".join(array.tobytes() for array in arrays)
-    try:
-        write_chunks(path, content)
-        mtime_ns = os.stat(path).st_mtime_ns
-    except OSError as error:
-        raise write_error(path, error) from error
+    mtime_ns = _write(path, content)
     digest = sha256(content).hexdigest()
     n_texts, n_words = rows.shape
     return PartitionRows(str(path), partition_name, n_texts, len(rows.indices), n_words, digest, mtime_ns)
 
 
-def write_error(path: Path, error: OSError) -> InputError:
-    """Create the error for a file of the work folder that cannot be written."""
-    return InputError(
-        f"{path} cannot be written: {error.strerror or error}",
-        parameter="work_dir",
-        remedy="make room or name another folder with work_dir=FOLDER, and give the same command again: "
-        "completed work is kept",
-    )
+def split_buffer(buffer: Any, sizes: Sequence[tuple[Any, int]]) -> Iterator[Array]:
+    """Split a buffer into arrays of these types and lengths, without a copy.
+
+    >>> [part.tolist() for part in split_buffer(b"abc", [("S1", 1), ("u1", 2)])]
+    [[b'a'], [98, 99]]
+    """
+    start = 0
+    for dtype, length in sizes:
+        yield np.frombuffer(buffer, dtype, length, start)
+        start += length * np.dtype(dtype).itemsize
+
+
+def _write(path: Path, *chunks: Any, flush: bool = True) -> int:
+    """Write a file atomically and return its modification time; not flushed, it may be lost in a crash."""
+    part = temporary_path(path)
+    try:
+        with open(part, "xb") as file:
+            file.write(b"".join(chunks))
+            if flush:
+                file.flush()
+                os.fsync(file.fileno())
+        replace_with_retry(part, path)
+        return os.stat(path).st_mtime_ns
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            os.unlink(part)
+        raise InputError(
+            f"{path} cannot be written: {error.strerror or error}",
+            parameter="work_dir",
+            remedy="make room or name another folder with work_dir=FOLDER, and give the same command again: "
+            "completed work is kept",
+        ) from error
 
 
 def tokens_path(folder: Path, number: int) -> Path:
@@ -121,35 +136,24 @@ def save_tokens(folder: Path, number: int, tokens: TokenizedTexts) -> None:
     """Write the tokens of a partition: numbers of texts, ids and bytes of names, then these three."""
     names = "\n".join(tokens.tokens).encode("utf-8", "surrogatepass")
     header = np.array([len(tokens.lengths), len(tokens.ids), len(names)], "<i8")
-    path = tokens_path(folder, number)
-    try:
-        write_chunks(
-            path, header.tobytes() + tokens.lengths.astype("<i8").tobytes() + tokens.ids.tobytes() + names
-        )
-    except OSError as error:
-        raise write_error(path, error) from error
+    _write(tokens_path(folder, number), header, tokens.lengths.astype("<i8"), tokens.ids, names)
 
 
 def load_tokens(folder: Path, number: int, partition_name: str) -> TokenizedTexts:
     """Read the tokens of a partition."""
     path = tokens_path(folder, number)
     try:
-        content = path.read_bytes()
-    except OSError as error:
+        content = bytearray(path.read_bytes())  # kernels are compiled for writable arrays
+        n_texts, n_ids, n_bytes = np.frombuffer(content, "<i8", 3).tolist()
+        sizes = ("<i8", 3), ("<i8", n_texts), ("<i4", n_ids), ("u1", n_bytes)
+        _, lengths, ids, encoded = split_buffer(content, sizes)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is truncated"
         raise InputError(
-            f"the tokens of {partition_name} cannot be read ({path}: {error.strerror}): every worker must "
+            f"the tokens of {partition_name} cannot be read ({path}: {reason}): every worker must "
             "see the work folder under the same path; delete it and start again"
         ) from None
-    n_texts, n_ids, n_bytes = (
-        np.frombuffer(content[:24], "<i8").tolist() if len(content) >= 24 else (-1, -1, -1)
-    )
-    ids_start = 24 + 8 * n_texts
-    names_start = ids_start + 4 * n_ids
-    if len(content) != names_start + n_bytes:
-        raise write_error(path, OSError(f"the tokens of {partition_name} were truncated"))
-    lengths = np.frombuffer(content[24:ids_start], "<i8").copy()
-    ids = np.frombuffer(content[ids_start:names_start], "<i4").copy()
-    names = content[names_start:].decode("utf-8", "surrogatepass")
+    names = encoded.tobytes().decode("utf-8", "surrogatepass")
     return TokenizedTexts(ids, lengths, names.split("\n") if names else [])
 
 
@@ -159,16 +163,7 @@ def save_residuals(rows: PartitionRows, residuals: list[Array], sweep_id: int) -
     They are not flushed to the disk, because the next sweep writes them again.
     """
     content = b"".join(each.tobytes() for each in residuals)
-    path = _residuals_path(rows)
-    part = temporary_path(path)
-    try:
-        with open(part, "xb") as file:
-            file.write(_residuals_header(sweep_id, content) + content)
-        replace_with_retry(part, path)
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            os.unlink(part)
-        raise write_error(path, error) from error
+    _write(_residuals_path(rows), _residuals_header(sweep_id, content), content, flush=False)
 
 
 def load_residuals(rows: PartitionRows, dtype: Any, sweep_id: int) -> Array | None:

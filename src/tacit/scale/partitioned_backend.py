@@ -113,8 +113,6 @@ class PartitionedBackend:
             part.check()
         with self.work_folder.lock(compute_run_id(self.partitions, parameters)):
             self.corpus = self._load_or_prepare(vectorizer)
-            files = enumerate(self.corpus.files)
-            self.progress.texts_per_partition = {number: file.n_texts for number, file in files}
             yield self.corpus
 
     def _load_or_prepare(self, vectorizer: TextVectorizer) -> PreparedCorpus:
@@ -194,11 +192,9 @@ class PartitionedBackend:
         return words, loss, solver.relative_residual
 
     def _run_pass(self, function: Any, shared: tuple[Any, ...], name: str, passes_left: int) -> PassResult:
-        files = self.corpus.files
-        numbers = {file.path: number for number, file in enumerate(files)}
-        with self.progress.track_texts(name, passes_left) as advance:
+        with self.progress.track(name, self.corpus.statistics.n_texts, passes_left) as advance:
             result: PassResult = self.engine.run(
-                function, files, shared, add_results, lambda file: advance(numbers[file.path])
+                function, self.corpus.files, shared, add_results, lambda file: advance(file.n_texts)
             )
         return result
 

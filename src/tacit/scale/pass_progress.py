@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
+from contextlib import contextmanager
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
@@ -50,26 +50,17 @@ class PassProgress:
     """Counts finished partitions of a pass and calls ``on_update`` with its status after each."""
 
     on_update: Callable[[PassStatus], None] = lambda status: None
-    texts_per_partition: dict[int, int] = field(default_factory=dict)
     _pass_seconds: float | None = None
 
-    def track_bytes(self, n_bytes: int) -> AbstractContextManager[Callable[[int], None]]:
-        """Track the pass that reads the texts; call the result with the size of each finished partition."""
-        return self._track("reading texts", n_bytes, None)
-
     @contextmanager
-    def track_texts(self, name: str, passes_left: int | None = None) -> Iterator[Callable[[int], None]]:
-        """Track a pass over partitions of known size; call the result with the number of each finished one.
+    def track(
+        self, name: str, total: int, passes_left: int | None = None, counts_texts: bool = True
+    ) -> Iterator[Callable[[int], None]]:
+        """Track a pass over ``total`` texts (or bytes); call the result with the size of each finished part.
 
         ``passes_left`` similar passes follow; None if the time left after this pass is not known.
         """
-        with self._track(name, sum(self.texts_per_partition.values()), passes_left) as advance:
-            yield lambda number: advance(self.texts_per_partition.get(number, 0))
-
-    @contextmanager
-    def _track(self, name: str, total: int, passes_left: int | None) -> Iterator[Callable[[int], None]]:
         started, done = time.perf_counter(), 0
-        counts_texts = bool(self.texts_per_partition)
 
         def update(is_finished: bool) -> None:
             seconds = max(time.perf_counter() - started, 1e-9)

@@ -81,7 +81,8 @@ def word_gradients_pass(rows: PartitionRows, whitened: WhitenedFactors, sweep_id
     words, row_of_word = _words_of_partition(rows)
     gradients = np.zeros((len(words), K + 1), T.dtype)
     text_gram, explained_loss, residuals = np.zeros((K, K)), 0.0, []
-    for block, Y, block_loss in iterate_solved_blocks(rows, whitened):
+    for block in rows.iterate_blocks(T.dtype):
+        Y, block_loss = whitened.solve(block)
         explained_loss += block_loss
         residuals.append(compute_text_residuals(block, Y, whitened))
         text_gram += gram(Y, 0, len(Y))
@@ -118,20 +119,15 @@ def gram_product_pass(rows: PartitionRows, vector: Array) -> PassResult:
 def text_statistics_pass(rows: PartitionRows, fold_in: FoldIn) -> PassResult:
     """Sum over the texts' vectors: Gram matrix, that of the unit vectors, unit vectors, and their number."""
     K = fold_in.n_components
-    text_gram, unit_gram, unit_sum, n_nonzero_texts = np.zeros((K, K)), np.zeros((K, K)), np.zeros(K), 0
+    totals: dict[str, Any] = {"gram": np.zeros((K, K)), "unit_gram": np.zeros((K, K))}
+    totals |= {"unit_sum": np.zeros(K), "n_nonzero_texts": 0}
     for block in rows.iterate_blocks(np.float32):
         vectors = fold_in(block)
-        text_gram += gram_matrix(vectors)
+        totals["gram"] += gram_matrix(vectors)
         units = normalize_rows(vectors[vectors.any(axis=1)])
-        unit_gram += gram_matrix(units)
-        unit_sum += units.sum(axis=0, dtype=np.float64)
-        n_nonzero_texts += len(units)
-    totals = {
-        "gram": text_gram,
-        "unit_gram": unit_gram,
-        "unit_sum": unit_sum,
-        "n_nonzero_texts": n_nonzero_texts,
-    }
+        totals["unit_gram"] += gram_matrix(units)
+        totals["unit_sum"] += units.sum(axis=0, dtype=np.float64)
+        totals["n_nonzero_texts"] += len(units)
     return PassResult(0, None, np.zeros((0, 1)), totals)
 
 
@@ -140,14 +136,6 @@ def _words_of_partition(rows: PartitionRows) -> tuple[Array, Array]:
     _, indices, _ = rows.map_arrays()
     is_present = np.bincount(indices, minlength=rows.n_words) > 0
     return np.flatnonzero(is_present), np.cumsum(is_present) - 1
-
-
-def iterate_solved_blocks(
-    rows: PartitionRows, whitened: WhitenedFactors
-) -> Iterator[tuple[CSRArrays, Array, float]]:
-    """Solve blocks of texts; yield each block, its vectors and the loss that they explain."""
-    for block in rows.iterate_blocks(whitened.T.dtype):
-        yield block, *whitened.solve(block)
 
 
 def iterate_restored_blocks(

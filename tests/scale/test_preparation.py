@@ -16,8 +16,13 @@ from tacit.scale import preparation
 from tacit.scale.engines import ThreadEngine
 from tacit.scale.partition_files import load_tokens
 from tacit.scale.pass_progress import PassProgress
-from tacit.scale.preparation import prepare
-from tacit.scale.word_counts import WordCounts, draw_smallest_keys, merge_counts, prune_counts
+from tacit.scale.preparation import (
+    WordCounts,
+    draw_smallest_keys,
+    merge_counts,
+    prepare,
+    prune_counts,
+)
 from tacit.text.vectorizer import TextVectorizer
 
 
@@ -102,7 +107,7 @@ def test_partition_without_known_words_has_no_nonzeros(tmp_path):
 
 
 def test_the_sample_is_one_of_all_texts(tmp_path, monkeypatch):
-    monkeypatch.setattr("tacit.scale.word_counts.SAMPLE_TEXTS", 200)
+    monkeypatch.setattr("tacit.scale.preparation.SAMPLE_TEXTS", 200)
     path = tmp_path / "texts.txt"
     path.write_text("".join(f"text number{n} here\n" for n in range(4000)), encoding="utf-8")
     found = prepared(path, tmp_path / "work")
