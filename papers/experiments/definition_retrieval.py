@@ -28,8 +28,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.compute.blas import one_blas_thread
-from tacit.compute.threads import effective_n_threads, run_blocks, split_range
+from tacit.compute.threads import effective_n_threads, one_blas_thread, run_blocks, split_range
 from tacit.errors import InputError
 from tacit.evaluation import TASKS, Task, TaskKind
 from tacit.evaluation.scorers import VectorScorer, has_known_words

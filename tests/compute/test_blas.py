@@ -8,7 +8,8 @@ import pytest
 import scipy.linalg  # noqa: F401  (it brings a BLAS of its own)
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from tacit.compute.blas import one_blas_thread
+from tacit.compute import threads as module
+from tacit.compute.threads import one_blas_thread
 
 
 def threads() -> set[int]:
@@ -57,11 +58,9 @@ def test_an_error_inside_sets_it_back():
 
 
 def test_a_blas_that_came_later_is_limited_too(monkeypatch):
-    from tacit.compute import blas
-
     with one_blas_thread():
         pass
-    before = blas._find_blas_libraries.cache_info().misses
+    before = module._find_blas_libraries.cache_info().misses
     monkeypatch.setitem(__import__("sys").modules, "a_module_that_came_later", threading)
     with one_blas_thread():
-        assert blas._find_blas_libraries.cache_info().misses == before + 1
+        assert module._find_blas_libraries.cache_info().misses == before + 1

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tacit.compute.blas import one_blas_thread
+from tacit.compute.threads import one_blas_thread
 from tacit.compute.tiles import jit_reassoc
 from tacit.types import Array
 

@@ -6,8 +6,6 @@ run in the order of the rows, and ties go to the first center: the same bits for
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -80,37 +78,23 @@ def spherical_kmeans(
     if n_init is None:
         n_init = SMALL_N_INIT if rows.shape[0] <= SMALL_N_ROWS else 1
 
-    def report_step(step: int, run: int) -> None:
-        if progress:
-            progress(run * n_iter + step, n_init * n_iter)
-
     def run_once(run: int) -> KMeansResult:
+        """Alternate assignments and updates of the centers until no label changes."""
         centers = _init_centers(rows, n_clusters, random_state + run, init)
-        return _run_lloyd(rows, centers, n_iter, fill_empty, n_threads, partial(report_step, run=run))
+        labels = np.full(rows.shape[0], -1, np.int64)
+        for step in range(1, n_iter + 1):
+            cosines, new_labels = _assign(rows, centers, n_threads)
+            if fill_empty:
+                _fill_empty_clusters(new_labels, cosines, n_clusters)
+            if progress:
+                progress(run * n_iter + step, n_init * n_iter)
+            if np.array_equal(new_labels, labels):
+                break
+            labels = new_labels
+            centers = _update_centers(rows, labels, cosines, n_clusters)
+        return KMeansResult(labels, cosines, centers)
 
     return max(map(run_once, range(n_init)), key=lambda result: float(result.cosines.sum(dtype=np.float64)))
-
-
-def _run_lloyd(
-    rows: Any,
-    centers: Array,
-    n_iter: int,
-    fill_empty: bool,
-    n_threads: int | None,
-    report_step: Callable[[int], None],
-) -> KMeansResult:
-    """Alternate assignments and updates of the centers until no label changes."""
-    labels = np.full(rows.shape[0], -1, np.int64)
-    for step in range(1, n_iter + 1):
-        cosines, new_labels = _assign(rows, centers, n_threads)
-        if fill_empty:
-            _fill_empty_clusters(new_labels, cosines, len(centers))
-        report_step(step)
-        if np.array_equal(new_labels, labels):
-            break
-        labels = new_labels
-        centers = _update_centers(rows, labels, cosines, len(centers))
-    return KMeansResult(labels, cosines, centers)
 
 
 def _init_centers(rows: Any, n_clusters: int, random_state: int, init: str) -> Array:

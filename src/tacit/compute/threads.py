@@ -1,15 +1,19 @@
-"""Run a function over fixed blocks on several threads; results do not depend on the number of threads.
+"""Threads of our own, and of BLAS; results do not depend on the number of threads.
 
-The kernels release the interpreter lock, and BLAS is not called.
+A function runs over fixed blocks; the kernels release the interpreter lock and do not call BLAS. Results of
+BLAS depend on its number of threads, so that it is limited to one thread where results must be reproducible.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from functools import lru_cache
+from typing import Any, TypeVar
 
 from tacit.checks import check_int
 
@@ -49,29 +53,64 @@ def run_blocks(function: Callable[[Block], Result], blocks: Iterable[Block], n_t
     blocks = list(blocks)
     if n_threads == 1 or len(blocks) < 2:
         return [function(block) for block in blocks]
-    results: dict[int, Result] = {}
-    queue: Iterator[tuple[int, Block]] = iter(enumerate(blocks))
-    lock = threading.Lock()
-    stop = threading.Event()
+    pool = ThreadPoolExecutor(min(n_threads, len(blocks)))
+    try:
+        futures = [pool.submit(function, block) for block in blocks]
+        wait(futures, return_when=FIRST_EXCEPTION)
+    finally:
+        pool.shutdown(cancel_futures=True)
+    # Blocks start in order, so that an error comes before the blocks that were cancelled because of it.
+    return [future.result() for future in futures]
 
-    def worker() -> None:
-        while not stop.is_set():
-            with lock:
-                number, block = next(queue, (-1, None))
-            if number < 0:
-                return
-            try:
-                results[number] = function(block)  # type: ignore[arg-type]
-            except BaseException:
-                stop.set()
-                raise
 
-    n_workers = min(n_threads, len(blocks))
-    with ThreadPoolExecutor(n_workers) as pool:
-        futures = [pool.submit(worker) for _ in range(n_workers)]
-        try:
-            for future in futures:
-                future.result()
-        finally:
-            stop.set()
-    return [results[number] for number in range(len(blocks))]
+_lock = threading.Lock()
+_n_users = 0
+_saved_limits: list[tuple[Any, int]] = []  # each BLAS library, and how many threads it had before
+
+
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
+    """Limit all BLAS libraries of the process to one thread inside the context.
+
+    Contexts may overlap in several threads: the first one sets the limit, and the last one restores it.
+
+    >>> from threadpoolctl import threadpool_info
+    >>> with one_blas_thread():
+    ...     {pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"}
+    {1}
+    """
+    global _n_users
+    with _lock:
+        if _n_users == 0:
+            libraries = _find_blas_libraries(len(sys.modules))
+            _saved_limits[:] = [(library, library.get_num_threads()) for library in libraries]
+            for library in libraries:
+                _set_n_threads(library, 1)
+        _n_users += 1
+    try:
+        yield
+    finally:
+        with _lock:
+            _n_users -= 1
+            if _n_users == 0:
+                for library, n_threads in _saved_limits:
+                    _set_n_threads(library, n_threads)
+
+
+def _set_n_threads(library: Any, n_threads: int) -> None:
+    """Set the number of threads of a library, also if another thread of ours has set it last.
+
+    Since version 3.8, threadpoolctl ignores all threads but the one that first set a limit.
+    """
+    clear = getattr(library, "clear_controlling_thread", lambda force: None)
+    clear(force=True)
+    library.set_num_threads(n_threads)
+    clear(force=True)
+
+
+@lru_cache(maxsize=1)
+def _find_blas_libraries(n_modules: int) -> Any:
+    """Find the loaded BLAS libraries; searched again if ``n_modules``, the number of modules, has changed."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController().select(user_api="blas").lib_controllers

@@ -16,9 +16,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from tacit.compute.blas import one_blas_thread
 from tacit.compute.csr import CSRArrays
-from tacit.compute.threads import run_blocks, split_range
+from tacit.compute.threads import one_blas_thread, run_blocks, split_range
 from tacit.compute.tiles import gram, multiply_in_place, round_up_to_tile
 from tacit.errors import InputError
 from tacit.factorize.long_rows import solve_long

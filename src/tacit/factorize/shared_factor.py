@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.compute.blas import one_blas_thread
 from tacit.compute.csr import CSRArrays
+from tacit.compute.threads import one_blas_thread
 from tacit.compute.tiles import jit
 from tacit.errors import InputError
 from tacit.types import Array

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.compute.blas import one_blas_thread
+from tacit.compute.threads import one_blas_thread
 
 Array = NDArray[np.float64]
 

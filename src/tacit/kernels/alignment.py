@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.checks import check_choice
-from tacit.compute.blas import one_blas_thread
+from tacit.compute.threads import one_blas_thread
 from tacit.errors import InputError
 from tacit.kernels.spectrum import KernelFamily
 

@@ -13,7 +13,7 @@ from sklearn.preprocessing import normalize
 from sklearn.utils.validation import check_is_fitted
 
 from tacit.checks import check_choice, check_float, check_int
-from tacit.compute.blas import one_blas_thread
+from tacit.compute.threads import one_blas_thread
 from tacit.errors import InputError
 from tacit.kernels import alignment
 from tacit.kernels.alignment import LambdaSearchResult, one_vs_rest_signs

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.compute.blas import one_blas_thread
+from tacit.compute.threads import one_blas_thread
 from tacit.errors import InputError
 from tacit.factorize.spectral import column_eigenpairs, randomized_eigenpairs, row_eigenpairs
 

@@ -20,10 +20,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tacit.compute.blas import one_blas_thread
 from tacit.compute.kmeans import spherical_kmeans
 from tacit.compute.nearest import find_nearest
-from tacit.compute.threads import run_blocks
+from tacit.compute.threads import one_blas_thread, run_blocks
 from tacit.factorize.row_solver import gram_matrix
 from tacit.types import Array, ProgressCounter
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tacit.compute.blas import one_blas_thread
 from tacit.compute.nearest import inner_products
+from tacit.compute.threads import one_blas_thread
 from tacit.compute.tiles import jit
 from tacit.factorize.row_solver import gram_matrix
 from tacit.search.approximate import nearest_neighbors
