@@ -32,7 +32,7 @@ BRITISH = re.compile(
 STABLE_NAMES = frozenset({"centred"})
 """Constructor parameters of stored classes, which keep their names."""
 
-STABLE_FIELDS = frozenset({("response_schemas.py", "found"), ("embedding.py", "of")})
+STABLE_FIELDS = frozenset({("response_schemas.py", "found")})
 """Fields of HTTP responses and stored files, which keep their names."""
 
 

@@ -10,7 +10,8 @@ from helpers.small_texts import ENGLISH, GERMAN, model_digest
 from tacit import InputError, TextVectorizer
 from tacit.corpora import wordnet
 from tacit.training.wtmf import WTMF
-from tacit.workflows import TrainingSettings, learn, load_background
+from tacit.workflows import TrainingSettings, learn
+from tacit.workflows.background_cache import load_background
 
 MORE = ["a kitten is a young cat", "a loan is money from a bank", "snow falls in winter"] * 3
 SETTINGS = TrainingSettings()

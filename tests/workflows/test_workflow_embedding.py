@@ -41,7 +41,7 @@ def test_shards_have_a_manifest_and_the_same_vectors(model, source, tmp_path):
     model.save(tmp_path / "m")
     report = write_embeddings(source, tmp_path / "m", f"{tmp_path / 'v'}/", shard_format="npy")
     assert json.loads((tmp_path / "v" / "vectors.json").read_text()) == report.to_dict()
-    vectors = np.concatenate([np.load(tmp_path / "v" / shard.file) for shard in report.shards])
+    vectors = np.concatenate([np.load(tmp_path / "v" / shard["file"]) for shard in report.shards])
     assert vectors.tobytes() == model.encode([*ENGLISH, "", "xyzzy"]).tobytes()
     with pytest.raises(InputError, match="is not empty"):
         write_embeddings(source, model, f"{tmp_path / 'v'}/")

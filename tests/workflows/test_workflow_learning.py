@@ -22,7 +22,7 @@ from tacit.workflows import (
     TuningOptions,
     learn,
 )
-from tacit.workflows.learned import suggest_improvements
+from tacit.workflows.learning import suggest_improvements
 
 
 @pytest.fixture(scope="module")

@@ -15,8 +15,8 @@ import pytest
 
 from tacit import InputError
 from tacit.corpora.table_rows import Record
-from tacit.workflows.python_records import as_source
-from tacit.workflows.records import RecordOptions, RecordSource, read_labelled, read_records
+from tacit.workflows.python_records import as_source, read_labelled
+from tacit.workflows.records import RecordOptions, RecordSource
 
 ROWS = [
     {"id": 7, "title": "Login", "body": "how do I log in?", "votes": 3},
@@ -37,10 +37,9 @@ def table(tmp_path):
 
 
 def test_text_columns_are_joined_by_a_newline(table):
-    assert list(read_records(table, RecordOptions(**COLUMNS))) == EXPECTED
-    assert list(RecordSource((str(table),), options=RecordOptions(**COLUMNS)).texts()) == [
-        record.text for record in EXPECTED
-    ]
+    source = RecordSource((str(table),), options=RecordOptions(**COLUMNS))
+    assert list(source.records()) == EXPECTED
+    assert list(source.texts()) == [record.text for record in EXPECTED]
 
 
 @pytest.mark.parametrize("create", [list, pandas.DataFrame, polars.DataFrame])
@@ -118,8 +117,9 @@ def test_a_pipe_is_not_rereadable(tmp_path):
 
 def test_blank_rows_are_kept_on_request(tmp_path):
     (tmp_path / "a.txt").write_text("one\n\ntwo\n", encoding="utf-8")
-    files = (str(tmp_path / "a.txt"),)
-    assert list(RecordSource(files, options=RecordOptions(keep_blank=True)).texts()) == ["one", "", "two"]
+    source = RecordSource((str(tmp_path / "a.txt"),))
+    assert list(source.texts(keep_blank=True)) == ["one", "", "two"]
+    assert list(source.rows()) == [("one", None), ("", None), ("two", None)]
 
 
 def test_named_corpora_come_before_files(tmp_path):

@@ -77,12 +77,13 @@ def create_collection(task: Task, progress: Progress) -> dict[str, Any]:
     """Train on the texts of a file, index them, and write the index to a folder."""
     from tacit.corpora.table_rows import ReadOptions
     from tacit.search.filters import column_types
-    from tacit.workflows import RecordOptions, TrainingSettings, build_index, learn, read_records
+    from tacit.workflows import RecordOptions, RecordSource, TrainingSettings, build_index, learn
     from tacit.workflows.progress import ProgressEvent
 
     format_options = ReadOptions(header=task.get("header"), encoding=task.get("encoding"))
     options = RecordOptions(task["text"], task["id"], task["columns"], format_options)
-    records = list(_report_reading(read_records(task["source"], options), task.get("rows"), progress))
+    rows = RecordSource((task["source"],), options=options).records()
+    records = list(_report_reading(rows, task.get("rows"), progress))
     if len(records) > task["max_texts"]:
         raise InputError(f"{len(records):,} texts, at most {task['max_texts']:,}: give fewer")
     if len(records) < _MIN_TEXTS:

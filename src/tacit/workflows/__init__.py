@@ -9,16 +9,13 @@ from typing import Any
 
 _NAMES = {
     "corpora": ("read_lines", "read_pairs"),
-    "workflows.background_cache": ("load_background",),
     "workflows.embedding": ("EmbeddingReport", "write_embeddings"),
     "workflows.indexing": ("AddedRecords", "add_records", "build_index", "update_index"),
-    "workflows.learned": ("Learned", "suggest_improvements"),
-    "workflows.learning": ("learn",),
+    "workflows.learning": ("Learned", "learn"),
     "workflows.loading": ("load",),
     "workflows.multilingual": ("add_language", "learn_parallel", "read_parallel"),
-    "workflows.out_of_core": ("choose_engine", "fit_out_of_core"),
     "workflows.progress": ("Progress", "ProgressEvent", "stage_callback"),
-    "workflows.records": ("RecordOptions", "RecordSource", "read_labelled", "read_records"),
+    "workflows.records": ("RecordOptions", "RecordSource"),
     "workflows.training_settings": ("EngineOptions", "TrainingSettings", "TuningOptions"),
 }
 _MODULES = {name: f"tacit.{module}" for module, names in _NAMES.items() for name in names}

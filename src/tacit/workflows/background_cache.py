@@ -6,7 +6,10 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import tacit
+from tacit.corpora.reading import NAMED_CORPORA, read_named_texts
 from tacit.errors import InputError
+from tacit.workflows.loading import load
 from tacit.workflows.progress import Progress, single_step
 from tacit.workflows.python_records import as_source
 from tacit.workflows.records import RecordOptions, RecordSource
@@ -52,43 +55,49 @@ def load_background(
     InputError
         If the file cannot be read, or the corpus is in another language.
     """
-    from tacit.corpora.reading import NAMED_CORPORA
     from tacit.models.text_model import TextModel, as_text_model
-    from tacit.workflows.loading import load
 
     if isinstance(source, TextModel) or hasattr(source, "model_"):
         return as_text_model(source)
-    if isinstance(source, str | Path) and Path(source, "config.json").is_file():
-        loaded: TextModel = load(source, "model", settings.n_threads)
-        return loaded
-    with single_step(progress, "background", str(source) if isinstance(source, str | Path) else ""):
+    is_name = isinstance(source, str | Path)
+    if is_name and Path(source, "config.json").is_file():
+        return as_text_model(load(source, "model", settings.n_threads))
+    with single_step(progress, "background", str(source) if is_name else ""):
         if isinstance(source, str) and source in NAMED_CORPORA:
-            return _cached_corpus_model(source, language, settings, cache_dir)
-        if isinstance(source, str | Path):
+            return as_text_model(_cached_corpus_model(source, language, settings, cache_dir))
+        if is_name:
             source = RecordSource((str(source),), options=options or RecordOptions())
         return _train(as_source(source).texts(), language, settings)
 
 
 def _cached_corpus_model(
     name: str, language: str | None, settings: TrainingSettings, cache_dir: str | Path | None
-) -> TextModel:
-    from tacit.corpora.reading import read_named_texts
+) -> Any:
+    """Load the model of a named corpus from the cache; train it and store it there if it is not."""
+    from platformdirs import user_cache_path
+
     from tacit.storage import lock_for_writing
-    from tacit.workflows.loading import load
 
     if language not in (_CORPUS_LANGUAGE, None):
         raise InputError(
             f"background={name}: it is in English, and the texts are in {language!r}; leave it out",
             parameter="background",
         )
-    folder = Path(cache_dir or _user_cache(), _cache_key(name, settings.create_vectorizer(language)))
-    if not _is_writable(folder.parent):
+    # a new version of tacit trains its backgrounds again
+    user_cache = user_cache_path("tacit", appauthor=False, version=tacit.__version__)
+    cache = Path(cache_dir or user_cache / "backgrounds")
+    try:
+        cache.mkdir(parents=True, exist_ok=True)
+        is_writable = os.access(cache, os.W_OK)
+    except OSError:
+        is_writable = False
+    if not is_writable:
         return _train(read_named_texts(name), language, settings)
+    folder = cache / _cache_key(name, settings.create_vectorizer(language))
     with lock_for_writing(folder):  # another process may be training the same model
         if not (folder / "config.json").is_file():
             _train(read_named_texts(name), language, settings).save(folder)
-    model: TextModel = load(folder, "model", settings.n_threads)
-    return model
+    return load(folder, "model", settings.n_threads)
 
 
 def _cache_key(name: str, vectorizer: TextVectorizer) -> str:
@@ -106,24 +115,6 @@ def _cache_key(name: str, vectorizer: TextVectorizer) -> str:
     parameters, default = (sorted(each.get_params().items()) for each in (vectorizer, TextVectorizer()))
     is_default = parameters == default
     return name if is_default else f"{name}-{fingerprint([repr(parameters).encode()])[:16]}"
-
-
-def _user_cache() -> Path:
-    """The user's cache folder; a new version of tacit trains its backgrounds again."""
-    from platformdirs import user_cache_path
-
-    import tacit
-
-    return Path(user_cache_path("tacit", appauthor=False, version=tacit.__version__), "backgrounds")
-
-
-def _is_writable(folder: Path) -> bool:
-    """Create a folder if it is missing; False where nothing can be written."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        return False
-    return os.access(folder, os.W_OK)
 
 
 def _train(texts: Any, language: str | None, settings: TrainingSettings) -> TextModel:

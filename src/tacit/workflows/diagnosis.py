@@ -10,6 +10,9 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from tacit.errors import InputError
+from tacit.workflows.loading import load
+
 
 def check_installation() -> dict[str, Any]:
     """Report versions, threads and BLAS, and compare the solver with its reference.
@@ -113,9 +116,7 @@ def verify_folder(folder: str | Path) -> dict[str, Any]:
     ModelError
         If anything in it is damaged.
     """
-    from tacit.errors import InputError
     from tacit.storage import content_entries, read_config, read_model
-    from tacit.workflows.loading import load
 
     config, stored = read_config(folder), read_model(folder, verify=True)
     try:

@@ -3,33 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, replace
-from functools import partial
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from tacit.errors import InputError
 from tacit.storage.durable_files import write_atomic
+from tacit.workflows.loading import load
 from tacit.workflows.progress import Progress, notify, stage_callback
 from tacit.workflows.records import RecordSource
 
 if TYPE_CHECKING:
-    from tacit.corpora.partitions import Partition
     from tacit.models.text_model import TextModel
     from tacit.models.vector_files import TextRow
 
 MANIFEST = "vectors.json"
-
-
-@dataclass(frozen=True)
-class Shard:
-    """One file of a folder of shards."""
-
-    file: str
-    rows: int
-    without_known_word: int
-    of: str
 
 
 @dataclass(frozen=True)
@@ -46,15 +35,16 @@ class EmbeddingReport:
         Number of dimensions.
     without_known_word : int
         Number of rows without a known word, whose vectors are zero.
-    shards : list of Shard, optional
-        The files of a folder; None for a single file.
+    shards : list of dict, optional
+        The files of a folder, each with its name, number of rows, rows without a known word, and the part of
+        the source; None for a single file.
     """
 
     out: str
     rows: int
     components: int
     without_known_word: int
-    shards: list[Shard] | None = None
+    shards: list[dict[str, Any]] | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Convert to plain values, as ``tacit embed --json`` prints them.
@@ -105,30 +95,35 @@ def write_embeddings(
     """
     from tacit.corpora.partitions import PARTITION_BYTES
     from tacit.models.text_model import TextModel
-    from tacit.workflows.loading import load
 
     is_folder = out.endswith(("/", "\\"))
     suffix = f".{shard_format}" if is_folder else Path(out).suffix
     _check_format(suffix, source.options.id)
     if is_folder and Path(out).exists() and (not Path(out).is_dir() or any(Path(out).iterdir())):
         raise InputError(f"{out} is not empty: name a new folder, or empty it first")
-    source = replace(source, options=replace(source.options, keep_blank=True))
-    rows = None if is_folder else source.rows()  # reports unreadable files before the model is loaded
+    rows: Iterable[TextRow] = (
+        () if is_folder else source.rows()
+    )  # reports unreadable files before the model is loaded
     if not isinstance(model, TextModel):
-        model = cast(TextModel, load(model, "model", n_threads))
-    write = partial(_write_rows, model, language)
-    if rows is not None:
-        return EmbeddingReport(out, *write(rows, Path(out), progress))
-    shards, report = [], stage_callback(progress, "embedding")
-    partitions, n_bytes = source.partitions(PARTITION_BYTES), 0
+        model = load(model, "model", n_threads)
+        assert isinstance(model, TextModel)
+    if not is_folder:
+        n_rows, n_unknown = _write_rows(model, language, rows, Path(out), progress)
+        return EmbeddingReport(out, n_rows, model.n_components, n_unknown)
+    shards: list[dict[str, Any]] = []
+    report, partitions, n_bytes = stage_callback(progress, "embedding"), source.partitions(PARTITION_BYTES), 0
     Path(out).mkdir(parents=True, exist_ok=True)
     for part in partitions:
         target = Path(out, f"part-{part.number:05}{suffix}")
-        n_rows, _, n_unknown = write(_partition_rows(part, source.options.id), target, None)
-        shards.append(Shard(target.name, n_rows, n_unknown, part.name))
+        if source.options.id is None:
+            rows = ((text, None) for text in part.texts(keep_blank=True))
+        else:
+            rows = ((record.text, record.id) for record in part.records(source.options.id))
+        n_rows, n_unknown = _write_rows(model, language, rows, target, None)
+        shards.append({"file": target.name, "rows": n_rows, "without_known_word": n_unknown, "of": part.name})
         n_bytes += part.size
         report(n_bytes, sum(part.size for part in partitions) or 1)
-    n_rows, n_unknown = sum(s.rows for s in shards), sum(s.without_known_word for s in shards)
+    n_rows, n_unknown = (sum(shard[count] for shard in shards) for count in ("rows", "without_known_word"))
     written = EmbeddingReport(str(Path(out)), n_rows, model.n_components, n_unknown, shards)
     manifest = json.dumps(written.to_dict(), indent=2).encode("ascii")
     write_atomic(Path(out, MANIFEST), lambda file: file.write(manifest))
@@ -136,6 +131,7 @@ def write_embeddings(
 
 
 def _check_format(suffix: str, id_column: str | None) -> None:
+    """Raise InputError for an unknown format, or one that cannot hold ids."""
     from tacit.models.vector_files import FORMATS, import_pyarrow
 
     if suffix not in FORMATS:
@@ -146,25 +142,19 @@ def _check_format(suffix: str, id_column: str | None) -> None:
         raise InputError(f"{suffix} holds vectors alone: write .parquet to keep --id-column beside them")
 
 
-def _partition_rows(part: Partition, id_column: str | None) -> Iterator[TextRow]:
-    if id_column is None:
-        return ((text, None) for text in part.texts(keep_blank=True))
-    return ((record.text, record.id) for record in part.records(id_column))
-
-
 def _write_rows(
-    model: TextModel, language: str | None, rows: Iterable[TextRow], target: Path, progress: Progress | None
-) -> tuple[int, int, int]:
-    """Write one file; returns the number of rows, of components, and of rows without a known word."""
+    model: TextModel, language: str | None, rows: Iterable[TextRow], target: Path,
+    progress: Progress | None,
+) -> tuple[int, int]:  # fmt: skip
+    """Write the vectors of one file; returns the number of rows, and of those without a known word."""
     from tacit.models.vector_files import write_vectors
-
-    counts: list[int] = []
 
     def report(n_done: int) -> None:
         notify(progress, "embedding", n_done, None, "texts")
 
     report(0)
+    counts: list[int] = []
     write_atomic(
         target, lambda file: counts.extend(write_vectors(model, rows, file, target.suffix, language, report))
     )
-    return counts[0], model.n_components, counts[1]
+    return counts[0], counts[1]

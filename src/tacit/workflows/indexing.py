@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tacit.errors import InputError
 from tacit.workflows.learning import count_texts, learn
+from tacit.workflows.loading import load
 from tacit.workflows.progress import Progress, stage_callback
 from tacit.workflows.python_records import PythonRecords, as_source
+from tacit.workflows.training_settings import TrainingSettings
 
 if TYPE_CHECKING:
     from tacit.corpora import Record
@@ -92,8 +94,6 @@ def build_index(
     """
     from tacit.search.index import Index
     from tacit.storage import check_target
-    from tacit.workflows.loading import load
-    from tacit.workflows.training_settings import TrainingSettings
 
     source = as_source(records, text, id, columns)
     if into is not None:
@@ -101,10 +101,8 @@ def build_index(
     if model is None:
         if not source.is_rereadable:
             source = PythonRecords(list(source.records()))
-        settings = TrainingSettings(n_threads=n_threads)
-        learned = learn(
-            source, language=language, background=background, settings=settings, progress=progress
-        )
+        options: dict[str, Any] = {"settings": TrainingSettings(n_threads=n_threads), "progress": progress}
+        learned = learn(source, language=language, background=background, **options)
         notes = [learned.language_note, str(learned.self_check or ""), *learned.notes]
         for note in dict.fromkeys(filter(None, notes)):
             logger.info(note)
@@ -158,7 +156,6 @@ def update_index(
         If nothing would change, or an id is not there.
     """
     from tacit.storage import lock_for_writing, read_config
-    from tacit.workflows.loading import load
 
     read_config(folder)
     rows = as_source([] if records is None else records).records()

@@ -1,4 +1,4 @@
-"""Train a model on records, with language detection, notes on the data and a self-check."""
+"""Train a model on records, with language detection, notes on the data, a self-check and suggestions."""
 
 from __future__ import annotations
 
@@ -10,25 +10,116 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tacit.workflows.background_cache import load_background
-from tacit.workflows.learned import Learned, suggest_improvements
 from tacit.workflows.out_of_core import choose_engine, fit_out_of_core
 from tacit.workflows.progress import Progress, notify, single_step
-from tacit.workflows.python_records import Source, as_source
-from tacit.workflows.records import RecordSource, read_labelled
-from tacit.workflows.training_settings import (
-    EngineOptions,
-    TrainingSettings,
-    TuningOptions,
-    parse_duration,
-)
+from tacit.workflows.python_records import as_source, read_labelled
+from tacit.workflows.records import RecordSource
+from tacit.workflows.training_settings import EngineOptions, TrainingSettings, TuningOptions, parse_duration
 
 if TYPE_CHECKING:
+    from tacit.models.text_model import TextModel
+    from tacit.training.self_check import SelfCheck
     from tacit.training.tuning import Trial
     from tacit.training.wtmf import WTMF
 
 T = TypeVar("T")
 
 _REPORT_EVERY = 1000  # texts
+
+SMALL_COLLECTION = 5000
+"""Below this number of English texts, a background is suggested."""
+
+
+@dataclass
+class Learned:
+    """What `learn`, `learn_parallel` and `add_language` return.
+
+    Parameters
+    ----------
+    model : TextModel
+        The trained model.
+    language : str or None
+        Language code of the texts; None if the caller asked for plain words.
+    language_note : str
+        How the language was detected; empty if the caller named it.
+    notes : list of str
+        What should be looked into: empty or repeated texts, HTML, several languages, an unclear language.
+    self_check : SelfCheck or None
+        How well hidden words of held-out texts are predicted; None for too few texts.
+    suggestions : list of str
+        What would make the model better.
+    engine : str
+        Where it was trained: "memory", "disk" or "dask".
+    seconds : float
+        Time of training, self-check and saving.
+    trials : list of Trial
+        What a search for settings tried.
+    folder : str or None
+        Where the model was saved.
+    remove_work_dir : callable, optional
+        Removes the work folder of a training on disk or on Dask; `save` calls it.
+    """
+
+    model: TextModel
+    language: str | None = None
+    language_note: str = ""
+    notes: list[str] = field(default_factory=list)
+    self_check: SelfCheck | None = None
+    suggestions: list[str] = field(default_factory=list)
+    engine: str = "memory"
+    seconds: float = 0.0
+    trials: list[Trial] = field(default_factory=list)
+    folder: str | None = None
+    remove_work_dir: Callable[[], None] | None = field(default=None, repr=False)
+
+    def save(self, folder: str | Path) -> None:
+        """Save the model, then remove the work folder of a training on disk or on Dask.
+
+        Parameters
+        ----------
+        folder : str or Path
+            The folder to write; an earlier model there is replaced as a whole.
+        """
+        started = time.perf_counter()
+        self.model.save(folder)
+        self.folder = str(folder)
+        if self.remove_work_dir is not None:
+            self.remove_work_dir()
+        self.seconds += time.perf_counter() - started
+
+    def to_dict(self) -> dict[str, Any]:
+        """Convert to plain values, as ``tacit train --json`` prints them.
+
+        Returns
+        -------
+        dict
+            For a model of one language its counts, settings, loss, self-check and suggestions; for several
+            languages the counts of each.
+        """
+        model, provenance = self.model, self.model.provenance
+        rounded = {"seconds": round(self.seconds, 3)}
+        if len(model.languages) > 1:
+            languages = {
+                code: {"words": language.n_trained_words, "texts": language.vectorizer.n_texts_}
+                for code, language in model.languages.items()
+            }
+            return {"model": self.folder, "trainer": provenance["trainer"], "languages": languages} | rounded
+        check = self.self_check
+        prediction = None if check is None else {"gain": round(check.gain, 3), "hidden_words": check.n_hidden}
+        return {
+            "model": self.folder,
+            "texts": model.pivot.vectorizer.n_texts_,
+            "words": model.n_words,
+            "components": model.n_components,
+            "language": self.language,
+            "engine": self.engine,
+            **{name: provenance.get(name) for name in ("settings", "auto", "spread", "background")},
+            "sweeps": len(provenance["loss"]),
+            "loss": provenance["loss"],
+            **rounded,
+            "prediction": prediction,
+            "remedies": self.suggestions,
+        }
 
 
 def learn(
@@ -81,134 +172,93 @@ def learn(
     >>> learned.language, learned.model.n_words
     ('en', 12)
     """
+    from tacit.corpora.inspection import CorpusInspector, ReservoirSample
+    from tacit.models.percentiles import learn_score_quantiles
+    from tacit.training.self_check import MAX_SAMPLED_TEXTS, run_self_check
+
     settings, source = settings or TrainingSettings(), as_source(records, text)
     settings.check()
     if tuning is not None:
         tuning.check()
-    options = EngineOptions(engine) if isinstance(engine, str) else engine
     needs = "a background" if background is not None else "tuning" if tuning is not None else None
-    options = choose_engine(source, options, needs)
-    return _Training(source, language, background, options, settings, tuning, cache_dir, progress).run()
+    options = choose_engine(source, EngineOptions(engine) if isinstance(engine, str) else engine, needs)
+    started, in_memory = time.perf_counter(), options.engine == "memory"
+    texts: Iterable[str]
+    labels, trials, remove_work_dir = None, [], None
+    if tuning is not None and tuning.label_column is not None:
+        texts, labels = read_labelled(source, tuning.label_column)
+    else:
+        texts = count_texts(source.texts(), progress) if in_memory else source.texts()
+    texts, language, language_note, notes = _detect_language(texts, language)
+    if background is not None:
+        columns = source.options if isinstance(source, RecordSource) else None
+        background = load_background(background, language, settings, cache_dir, progress, columns)
+    trainer = settings.create_trainer(language, background)
+    if tuning is not None:
+        texts = list(texts)
+        trainer = _tune(trainer, tuning, texts, labels, progress)
+        trials = trainer.trials_
+    inspection = CorpusInspector()
+    if in_memory:
+        reservoir = ReservoirSample(MAX_SAMPLED_TEXTS)
+        watched = reservoir.pass_through(inspection.observe_all(texts))
+        fit_with_progress(trainer, watched, settings.n_sweeps, progress)
+        sample = reservoir.texts
+        notes += inspection.notes(language)
+    else:
+        assert isinstance(source, RecordSource)
+        sample, remove_work_dir = fit_out_of_core(trainer, source, options, progress)
+        for each in sample:
+            inspection.observe(each)
+        notes += [f"in a sample: {note}" for note in inspection.notes(language)]
+    with single_step(progress, "self-check"):
+        self_check = run_self_check(trainer, sample)
+    model = trainer.model_
+    learn_score_quantiles(model)
+    suggestions, seconds = suggest_improvements(model, self_check), time.perf_counter() - started
+    return Learned(
+        model, language, language_note, notes, self_check, suggestions, options.engine, seconds, trials,
+        remove_work_dir=remove_work_dir,
+    )  # fmt: skip
 
 
-@dataclass
-class _Training:
-    """One call of `learn`, after its options were checked."""
+def _detect_language(
+    texts: Iterable[str], language: str | None
+) -> tuple[Iterable[str], str | None, str, list[str]]:
+    """Check a language code, or detect the language on the first texts.
 
-    source: Source
-    language: str | None
-    background: Any
-    engine: EngineOptions
-    settings: TrainingSettings
-    tuning: TuningOptions | None
-    cache_dir: str | Path | None
-    progress: Progress | None
-    language_note: str = ""
-    notes: list[str] = field(default_factory=list)
-    remove_work_dir: Callable[[], None] | None = None
+    Returns all texts, the code, how it was detected, and notes on what should be looked into.
+    """
+    from tacit.text import languages
 
-    def run(self) -> Learned:
-        """Train, check the model on hidden words, and learn score quantiles."""
-        from tacit.models.percentiles import learn_score_quantiles
-        from tacit.training.self_check import run_self_check
+    if language is None:
+        return texts, None, "", []
+    if language != "auto":
+        code, detection, notes = languages.check_language_code(language), "", []
+    else:
+        texts = iter(texts)
+        first = list(islice(texts, languages.SAMPLE_TEXTS))
+        texts = chain(first, texts)
+        code, is_sure, detection, _ = languages.detect_collection_language(first)
+        notes = [] if is_sure else [detection]
+    return texts, code, detection, [*notes, *filter(None, [languages.missing_stemmer_note(code)])]
 
-        started = time.perf_counter()
-        fit = self._fit_in_memory if self.engine.engine == "memory" else self._fit_out_of_core
-        trainer, sample = fit()
-        with single_step(self.progress, "self-check"):
-            self_check = run_self_check(trainer, sample)
-        model = trainer.model_
-        learn_score_quantiles(model)
-        return Learned(
-            model,
-            self.language,
-            self.language_note,
-            self.notes,
-            self_check,
-            suggest_improvements(model, self_check),
-            self.engine.engine,
-            time.perf_counter() - started,
-            getattr(trainer, "trials_", []),
-            remove_work_dir=self.remove_work_dir,
-        )
 
-    def _fit_in_memory(self) -> tuple[WTMF, list[str]]:
-        """Return a trainer fitted to all texts, and a sample of the texts."""
-        from tacit.corpora.inspection import CorpusInspector, ReservoirSample
-        from tacit.training.self_check import MAX_SAMPLED_TEXTS
+def _tune(
+    trainer: WTMF, tuning: TuningOptions, texts: list[str], labels: list[str] | None,
+    progress: Progress | None,
+) -> WTMF:  # fmt: skip
+    """Create a trainer with the settings that were best on the texts."""
+    numbers = count(1)
 
-        texts: Iterable[str]
-        background, labels = self.background, None
-        if self.tuning is not None and self.tuning.label_column is not None:
-            texts, labels = read_labelled(self.source, self.tuning.label_column)
-        else:
-            texts = count_texts(self.source.texts(), self.progress)
-        texts = self._detect_language(texts)
-        if background is not None:
-            options = self.source.options if isinstance(self.source, RecordSource) else None
-            common = self.settings, self.cache_dir, self.progress, options
-            background = load_background(background, self.language, *common)
-        trainer = self.settings.create_trainer(self.language, background)
-        if self.tuning is not None:
-            texts = list(texts)
-            trainer = self._tune(trainer, self.tuning, texts, labels)
-        inspection, sample = CorpusInspector(), ReservoirSample(MAX_SAMPLED_TEXTS)
-        watched = sample.pass_through(inspection.observe_all(texts))
-        fit_with_progress(trainer, watched, self.settings.n_sweeps, self.progress)
-        self.notes += inspection.notes(self.language)
-        return trainer, sample.texts
+    def report(trial: Trial) -> None:
+        notify(progress, "tuning", next(numbers), None, "settings tried")
 
-    def _fit_out_of_core(self) -> tuple[WTMF, list[str]]:
-        """Return a trainer fitted on disk or on Dask, and a sample of the texts."""
-        from tacit.corpora.inspection import CorpusInspector
-
-        assert isinstance(self.source, RecordSource)
-        self._detect_language(self.source.texts())
-        trainer = self.settings.create_trainer(self.language)
-        sample, self.remove_work_dir = fit_out_of_core(trainer, self.source, self.engine, self.progress)
-        inspection = CorpusInspector()
-        for text in sample:
-            inspection.observe(text)
-        self.notes += [f"in a sample: {note}" for note in inspection.notes(self.language)]
-        return trainer, sample
-
-    def _detect_language(self, texts: Iterable[str]) -> Iterable[str]:
-        """Check the language code, or detect it on the first texts; returns all texts."""
-        from tacit.text.languages import (
-            SAMPLE_TEXTS,
-            check_language_code,
-            detect_collection_language,
-            missing_stemmer_note,
-        )
-
-        if self.language is None:
-            return texts
-        if self.language != "auto":
-            self.language = check_language_code(self.language)
-        else:
-            texts = iter(texts)
-            first = list(islice(texts, SAMPLE_TEXTS))
-            texts = chain(first, texts)
-            self.language, is_sure, self.language_note, _ = detect_collection_language(first)
-            self.notes += [] if is_sure else [self.language_note]
-        self.notes += filter(None, [missing_stemmer_note(self.language)])
-        return texts
-
-    def _tune(self, trainer: WTMF, tuning: TuningOptions, texts: list[str], labels: list[str] | None) -> WTMF:
-        """Create a trainer with the settings that were best on the texts."""
-        numbers = count(1)
-
-        def report(trial: Trial) -> None:
-            notify(self.progress, "tuning", next(numbers), None, "settings tried")
-
-        budget, judged = parse_duration(tuning.budget), tuning.read_judged_pairs()
-        options: dict[str, Any] = {
-            "labels": labels,
-            "scored_pairs": judged,
-            "budget": budget,
-            "progress": report,
-        }
-        return type(trainer).tune(texts, **options, **trainer.get_params(deep=False))
+    budget, judged = parse_duration(tuning.budget), tuning.read_judged_pairs()
+    return type(trainer).tune(
+        texts, labels=labels, scored_pairs=judged, budget=budget, progress=report,
+        **trainer.get_params(deep=False),
+    )  # fmt: skip
 
 
 def fit_with_progress(trainer: Any, texts: Iterable[Any], n_sweeps: int, progress: Progress | None) -> None:
@@ -234,3 +284,41 @@ def count_texts(texts: Iterable[T], progress: Progress | None, stage: str = "rea
             notify(progress, stage, number, None, "texts")
         yield text
     notify(progress, stage, number, None, "texts")
+
+
+def suggest_improvements(model: TextModel, self_check: SelfCheck | None) -> list[str]:
+    """Suggest what would make a trained model better.
+
+    Parameters
+    ----------
+    model : TextModel
+        A model of one language.
+    self_check : SelfCheck or None
+        Its self-check.
+
+    Returns
+    -------
+    list of str
+        One sentence each; empty for a good model of many texts.
+    """
+    from tacit.models.isotropy import Isotropy
+    from tacit.training.self_check import MIN_GOOD_GAIN
+
+    suggestions, provenance = [], model.provenance
+    n_texts, spread = model.pivot.vectorizer.n_texts_, Isotropy(**provenance["spread"])
+    if spread.is_low and n_texts > 2:
+        are_auto = set(provenance["settings"]) <= set(provenance["auto"])
+        suggestions.append(
+            f"the vectors of the texts hardly differ (mean cosine {spread.mean_cosine:.2f}): comparisons "
+            "rest on words and letters; give more varied texts"
+            + ("" if are_auto else ", or leave the settings to the data")
+        )
+    is_poor = self_check is None or self_check.gain < MIN_GOOD_GAIN
+    if n_texts < SMALL_COLLECTION and model.pivot.code == "en" and "background" not in provenance:
+        why = "these texts alone teach little" if is_poor else f"{n_texts:,} texts are few"
+        suggestions.append(
+            f"{why}: --background wordnet (background='wordnet' in Python) adds 117,659 definitions"
+        )
+    elif is_poor:
+        suggestions.append("these texts alone teach little: give more of them, or a --background FILE")
+    return suggestions

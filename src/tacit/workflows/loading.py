@@ -5,6 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import tacit
+from tacit.checks import check_choice
+from tacit.errors import ModelError
+
 
 class _Kind(NamedTuple):
     classes: tuple[str, ...]
@@ -63,8 +67,6 @@ def load(
     Traceback (most recent call last):
     tacit.errors.ModelError: no model at no/such/folder: check the path, or train one and save it there
     """
-    import tacit
-    from tacit.checks import check_choice
     from tacit.storage import read_model
 
     if kind is not None:
@@ -83,8 +85,6 @@ def load(
 
 def _check_kind(folder: str | Path, class_name: str, needed: str | None) -> None:
     """Raise `ModelError` if a stored class is unknown or not of the kind that is needed."""
-    from tacit.errors import ModelError
-
     kind = next((name for name, entry in _KINDS.items() if class_name in entry.classes), None)
     if kind is None:
         raise ModelError(f"{folder} holds a {class_name!r}, which this tacit does not know: upgrade tacit")

@@ -8,10 +8,12 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tacit.checks import check_choice
+from tacit.corpora.reading import read_parallel as stream_pairs
 from tacit.corpora.table_rows import DEFAULT_OPTIONS, ReadOptions
 from tacit.errors import InputError
-from tacit.workflows.learned import Learned
-from tacit.workflows.learning import count_texts, fit_with_progress
+from tacit.workflows.learning import Learned, count_texts, fit_with_progress
+from tacit.workflows.loading import load
 from tacit.workflows.progress import Progress, single_step
 from tacit.workflows.python_records import as_source
 from tacit.workflows.training_settings import TrainingSettings
@@ -71,12 +73,11 @@ def learn_parallel(
     >>> list(learn_parallel([pairs], ["en,es"], settings=settings).model.languages)
     ['en', 'es']
     """
-    from tacit.checks import check_choice
     from tacit.models.percentiles import learn_score_quantiles
 
     started, settings = time.perf_counter(), settings or TrainingSettings()
     settings.check()
-    train = {"pivot": _train_pivot, "bilingual": _train_bilingual}[check_choice("method", method, METHODS)]
+    train = _train_pivot if check_choice("method", method, METHODS) == "pivot" else _train_bilingual
     codes, notes, sentences = _parse_languages(languages, len(pairs)), [], []
     more_texts = as_source(monolingual).texts()
     for entry, pair in zip(pairs, codes, strict=True):
@@ -121,10 +122,9 @@ def _train_bilingual(
     from tacit.training.bilingual import BilingualWMF
 
     if settings.text_regularization is not None:
-        value = settings.text_regularization
+        problem = "is not for the method bilingual: leave it out"
         raise InputError(
-            f"text_regularization={value} is not for the method bilingual: leave it out",
-            parameter="text_regularization",
+            f"text_regularization={settings.text_regularization} {problem}", parameter="text_regularization"
         )
     others = list(dict.fromkeys(code for code, _ in sentences))
     vectorizer = settings.create_vectorizer(pivot).set_params(accents="strip")
@@ -158,11 +158,9 @@ def _train_pivot(
 
 
 def read_parallel(
-    files: str | Sequence[str],
-    languages: Pair,
-    reading: ReadOptions = DEFAULT_OPTIONS,
+    files: str | Sequence[str], languages: Pair, reading: ReadOptions = DEFAULT_OPTIONS,
     progress: Progress | None = None,
-) -> tuple[list[Pair], list[str]]:
+) -> tuple[list[Pair], list[str]]:  # fmt: skip
     """Read translation pairs.
 
     Parameters
@@ -186,7 +184,6 @@ def read_parallel(
     InputError
         If a file cannot be read, has no pairs, or a side of a pair is empty.
     """
-    from tacit.corpora.reading import read_parallel as stream_pairs
     from tacit.text.languages import describe_mismatch
 
     if isinstance(files, str):
@@ -197,10 +194,10 @@ def read_parallel(
     if not pairs:
         raise InputError(f"{name}: no pairs; put a text, a tab and its translation on each line")
     sides = zip(languages, zip(*pairs, strict=True), ("first", "second"), strict=True)
-    notes = [
+    notes = (
         describe_mismatch(list(texts), code, f"the {side} texts of {name}") for code, texts, side in sides
-    ]
-    return pairs, [note for note in notes if note]
+    )
+    return pairs, [*filter(None, notes)]
 
 
 def add_language(
@@ -246,23 +243,20 @@ def add_language(
     from tacit.models.incremental import make_vectorizer
     from tacit.storage import check_target, lock_for_writing, read_config
     from tacit.text.languages import check_language_code
-    from tacit.workflows.loading import load
 
     if not files:
         raise InputError("name a file of pairs: FILE.tsv, FILE.tmx, or two files of equally many lines")
     code, target, started = check_language_code(code), into or folder, time.perf_counter()
     read_config(folder)
     check_target(target)
-    with (
-        lock_for_writing(folder) if into is None else nullcontext()
-    ):  # no other writer between reading and saving
+    # no other writer between reading and saving
+    with lock_for_writing(folder) if into is None else nullcontext():
         model: TextModel = load(folder, "model", n_threads)
         if pivot is not None:
             model.rename_pivot(pivot)
         if code in model.languages:
-            raise InputError(
-                f"{folder} has the language {code!r} already: it has {', '.join(model.languages)}"
-            )
+            names = ", ".join(model.languages)
+            raise InputError(f"{folder} has the language {code!r} already: it has {names}")
         pairs, notes = read_parallel(files, (model.pivot.code, code), reading, progress)
         vectorizer = make_vectorizer(model.pivot.vectorizer, code)
         vectorizer.min_df = min_df or vectorizer.min_df

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import logging
-import shutil
-import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from tacit.checks import check_choice
 from tacit.errors import InputError
 from tacit.workflows.progress import Progress, notify
 from tacit.workflows.python_records import Source
@@ -18,8 +18,6 @@ from tacit.workflows.records import RecordSource
 from tacit.workflows.training_settings import ENGINES, EngineOptions
 
 if TYPE_CHECKING:
-    from tacit.scale.engines import Engine
-    from tacit.scale.pass_progress import PassStatus
     from tacit.training.wtmf import WTMF
 
 logger = logging.getLogger(__name__)
@@ -47,45 +45,41 @@ def choose_engine(source: Source, options: EngineOptions, memory_only: str | Non
     InputError
         If the options contradict each other.
     """
-    from tacit.checks import check_choice
-
     engine, needs = check_choice("engine", options.engine, ENGINES), memory_only
     if not isinstance(source, RecordSource):
         needs = needs or "texts that are not in files"
     elif len(source.options.text_columns) > 1:
         needs = needs or "several text columns"
     if engine == "auto":
-        engine = "memory" if needs or not source.is_rereadable else _choose_for_files(source, options)
-    problems = {}
+        reason = None if needs or not source.is_rereadable else _reason_for_disk(source, options)
+        engine = "memory" if reason is None else "disk"
+        if reason is not None:
+            logger.info(reason)
     if needs and engine != "memory":
-        problems["engine"] = f"engine={engine} cannot be combined with {needs}: leave one of them out"
+        problem = f"engine={engine} cannot be combined with {needs}: leave one of them out"
+        raise InputError(problem, parameter="engine")
     if options.scheduler is not None and engine != "dask":
-        problems["scheduler"] = f"scheduler={options.scheduler} is only for the engine dask: leave it out"
+        problem = f"scheduler={options.scheduler} is only for the engine dask: leave it out"
+        raise InputError(problem, parameter="scheduler")
     if options.work_dir is not None and engine == "memory":
-        problems["work_dir"] = f"work_dir={options.work_dir} is only for the engines disk and dask"
-    for parameter, problem in problems.items():
-        raise InputError(problem, parameter=parameter)
+        problem = f"work_dir={options.work_dir} is only for the engines disk and dask"
+        raise InputError(problem, parameter="work_dir")
     return replace(options, engine=engine)
 
 
-def _choose_for_files(source: Source, options: EngineOptions) -> str:
-    """Return "disk" for a work folder, or for files that do not fit in memory; else "memory"."""
+def _reason_for_disk(source: Source, options: EngineOptions) -> str | None:
+    """Say why files are not trained in memory: a work folder, or their size; None if they are."""
     from tacit.scale.checkpoints import PREPARED_FOLDER
     from tacit.scale.engine_choice import choose_engine as engine_for
 
     assert isinstance(source, RecordSource)
-    folder, memory = options.default_work_dir, _memory_limit(options)
+    folder = options.default_work_dir
     if options.work_dir is not None:
-        reason = "engine disk: a training in memory has no work folder"
-    elif folder is not None and Path(folder, PREPARED_FOLDER).is_dir():
-        reason = f"engine disk: {folder} has a training that can be resumed"
-    else:
-        decision = engine_for(source.partitions(), memory)
-        if decision.engine == "memory":
-            return "memory"
-        reason = str(decision)
-    logger.info(reason)
-    return "disk"
+        return "engine disk: a training in memory has no work folder"
+    if folder is not None and Path(folder, PREPARED_FOLDER).is_dir():
+        return f"engine disk: {folder} has a training that can be resumed"
+    decision = engine_for(source.partitions(), _memory_limit(options))
+    return None if decision.engine == "memory" else str(decision)
 
 
 def _memory_limit(options: EngineOptions) -> int | None:
@@ -96,7 +90,7 @@ def _memory_limit(options: EngineOptions) -> int | None:
 
 def fit_out_of_core(
     trainer: WTMF, source: RecordSource, options: EngineOptions, progress: Progress | None = None
-) -> tuple[list[str], Callable[[], None]]:
+) -> tuple[list[str], Callable[[], None] | None]:
     """Train in partitions on disk or on Dask.
 
     Parameters
@@ -114,57 +108,42 @@ def fit_out_of_core(
     -------
     tuple of list of str and callable
         A sample of the texts, and a function that removes the work folder: call it when the model is saved.
+        None for a temporary folder, which is removed already.
 
     Raises
     ------
     KeyboardInterrupt
         If the user stops the training; its message says how to resume it.
     """
-    from tacit.scale.engine_choice import free_memory
-    from tacit.scale.partitioned_backend import PartitionedBackend
-    from tacit.scale.pass_progress import PassProgress as PassProgress
-
-    memory = _memory_limit(options) or int(0.8 * free_memory())
-    folder = options.work_dir or options.default_work_dir
-    temporary = None if folder is not None else tempfile.mkdtemp(prefix="tacit-")
-    partitions = source.partitions()
-    try:
-        with _open_engine(options, trainer.n_threads, memory) as engine:
-            passes = PassProgress(_pass_callback(progress))
-            work_dir = str(folder or temporary)
-            backend = PartitionedBackend(partitions, engine, work_dir, memory, passes)
-            try:
-                trainer.fit_backend(backend)
-            except KeyboardInterrupt:
-                resume = "" if folder is None else f"; the same command resumes the training ({folder})"
-                raise KeyboardInterrupt(f"stopped after {backend.n_sweeps} sweeps{resume}") from None
-    finally:
-        if temporary is not None:
-            shutil.rmtree(temporary, ignore_errors=True)
-    return backend.sample, backend.remove_work_folder if temporary is None else lambda: None
-
-
-@contextmanager
-def _open_engine(options: EngineOptions, n_threads: int | None, memory: int) -> Iterator[Engine]:
     from tacit.compute.threads import effective_n_threads
-    from tacit.scale.engines import ThreadEngine
+    from tacit.scale.engine_choice import free_memory
+    from tacit.scale.engines import Engine, ThreadEngine
+    from tacit.scale.partitioned_backend import PartitionedBackend
+    from tacit.scale.pass_progress import PassProgress, PassStatus
 
-    n_usable = effective_n_threads(n_threads)
-    if options.engine == "disk":
-        yield ThreadEngine(n_usable)
-        return
-    from tacit.scale.dask_engine import DaskEngine, connect
-
-    with connect(options.scheduler, n_usable, memory) as client:
-        yield DaskEngine(client, n_usable)
-
-
-def _pass_callback(progress: Progress | None) -> Callable[[PassStatus], None]:
-    """Adapt ``progress`` to the passes of `tacit.scale`: each pass is a stage, measured as a fraction."""
-
-    def report(status: PassStatus) -> None:
+    def report(status: PassStatus) -> None:  # each pass is a stage, measured as a fraction
         if status.fraction < 1 or status.is_finished:
             detail = str(status).partition("%")[2].removeprefix(", ")
             notify(progress, status.name, status.fraction, 1.0, detail)
 
-    return report
+    memory = _memory_limit(options) or int(0.8 * free_memory())
+    folder, n_threads = options.work_dir or options.default_work_dir, effective_n_threads(trainer.n_threads)
+    with ExitStack() as stack:
+        work_dir = folder or stack.enter_context(
+            TemporaryDirectory(prefix="tacit-", ignore_cleanup_errors=True)
+        )
+        partitions = source.partitions()
+        engine: Engine
+        if options.engine == "disk":
+            engine = ThreadEngine(n_threads)
+        else:
+            from tacit.scale.dask_engine import DaskEngine, connect
+
+            engine = DaskEngine(stack.enter_context(connect(options.scheduler, n_threads, memory)), n_threads)
+        backend = PartitionedBackend(partitions, engine, str(work_dir), memory, PassProgress(report))
+        try:
+            trainer.fit_backend(backend)
+        except KeyboardInterrupt:
+            resume = "" if folder is None else f"; the same command resumes the training ({folder})"
+            raise KeyboardInterrupt(f"stopped after {backend.n_sweeps} sweeps{resume}") from None
+    return backend.sample, None if folder is None else backend.remove_work_folder

@@ -5,13 +5,11 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from tacit.corpora.table_rows import Record
 from tacit.errors import InputError
 from tacit.workflows.records import RecordOptions, RecordSource, is_missing, join_texts, json_value
-
-if TYPE_CHECKING:
-    from tacit.corpora.table_rows import Record
 
 logger = logging.getLogger(__name__)
 
@@ -40,8 +38,6 @@ class PythonRecords:
 
     def records(self) -> Iterator[Record]:
         """Stream all records."""
-        from tacit.corpora.table_rows import Record
-
         return (item if isinstance(item, Record) else Record(item, None, {}) for item in self._items)
 
     def texts(self) -> Iterator[str]:
@@ -52,12 +48,21 @@ class PythonRecords:
 Source = RecordSource | PythonRecords
 
 
+def read_labelled(source: Source, label_column: str) -> tuple[list[str], list[str]]:
+    """Read all texts of a table with their class labels; InputError for a row without that column."""
+    records = list(source.records())
+    if not records or any(label_column not in record.columns for record in records):
+        names = ", ".join(records[0].columns) if records else ""
+        hint = f"there are {names}" if names else "labels are a column of a table, see --column"
+        problem = f"label_column={label_column}: there is no such column; {hint}"
+        raise InputError(problem, parameter="label_column")
+    return [record.text for record in records], [str(record.columns[label_column]) for record in records]
+
+
 def as_source(
-    records: Any,
-    text: str | Sequence[str] | None = None,
-    id: str | None = None,
+    records: Any, text: str | Sequence[str] | None = None, id: str | None = None,
     columns: Sequence[str] | None = None,
-) -> Source:
+) -> Source:  # fmt: skip
     """Convert what a workflow accepts to a source of records.
 
     Parameters
@@ -110,14 +115,12 @@ def _table_rows(records: Any) -> list[Mapping[str, Any]] | None:
 
 def _read_rows(rows: list[Mapping[str, Any]], options: RecordOptions) -> list[Record]:
     """Convert rows to records; rows with an empty text are left out."""
-    from tacit.corpora.table_rows import Record
-
     names = list(dict.fromkeys(name for row in rows for name in row))
     available = ", ".join(map(repr, names))
     if not options.text_columns:
         problem = f"text=None: name the text column; the columns are {available}"
         raise InputError(problem, parameter="text")
-    used = [*options.text_columns, *([] if options.id is None else [options.id])]
+    used = [*options.text_columns, *filter(None, [options.id])]
     others = [name for name in names if name not in used] if options.columns is None else options.columns
     for name in [*used, *others]:
         if name not in names:

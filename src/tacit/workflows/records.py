@@ -7,18 +7,17 @@ import math
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from tacit.corpora.table_rows import DEFAULT_OPTIONS, ReadOptions
+from tacit.corpora.reading import read_named_records, read_named_texts, read_records, read_texts
+from tacit.corpora.table_rows import DEFAULT_OPTIONS, ReadOptions, Record
 from tacit.errors import InputError
 
 if TYPE_CHECKING:
     from tacit.corpora.partitions import Partition
-    from tacit.corpora.table_rows import Record
-    from tacit.workflows.python_records import PythonRecords
 
 T = TypeVar("T")
 
@@ -38,15 +37,12 @@ class RecordOptions:
         The other columns to keep; None keeps all.
     format : ReadOptions
         Delimiter, encoding, header and HTML, where the file does not show them.
-    keep_blank : bool
-        Whether `RecordSource.texts` gives an empty text for a blank row instead of leaving it out.
     """
 
     text: str | Sequence[str] | None = None
     id: str | None = None
     columns: Sequence[str] | None = None
     format: ReadOptions = DEFAULT_OPTIONS
-    keep_blank: bool = False
 
     @property
     def text_columns(self) -> tuple[str, ...]:
@@ -54,6 +50,11 @@ class RecordOptions:
         if self.text is None:
             return ()
         return (self.text,) if isinstance(self.text, str) else tuple(self.text)
+
+    @property
+    def text_column(self) -> str | None:
+        """The first text column, or None."""
+        return next(iter(self.text_columns), None)
 
 
 @dataclass(frozen=True)
@@ -109,13 +110,15 @@ class RecordSource:
         InputError
             If a file cannot be read; by this call, before the first record.
         """
-        from tacit.corpora.reading import read_named_records
+        return chain(*map(read_named_records, self.corpora), self.open_each(self._open_records))
 
-        named = [read_named_records(name) for name in self.corpora]
-        return chain(*named, self.open_each(self._open_records))
-
-    def texts(self) -> Iterator[str]:
+    def texts(self, keep_blank: bool = False) -> Iterator[str]:
         """Stream all texts, without a record for each, which is faster.
+
+        Parameters
+        ----------
+        keep_blank : bool
+            Give an empty text for a blank row instead of leaving it out.
 
         Returns
         -------
@@ -127,13 +130,11 @@ class RecordSource:
         InputError
             If a file cannot be read; by this call, before the first text.
         """
-        from tacit.corpora.reading import read_named_texts
-
-        named = [read_named_texts(name) for name in self.corpora]
-        return chain(*named, self.open_each(self._open_texts))
+        open_file = partial(self._open_texts, keep_blank=keep_blank)
+        return chain(*map(read_named_texts, self.corpora), self.open_each(open_file))
 
     def rows(self) -> Iterator[tuple[str, str | None]]:
-        """Stream the text and the id of each row.
+        """Stream the text and the id of each row, blank ones too.
 
         Returns
         -------
@@ -141,7 +142,7 @@ class RecordSource:
             Texts and ids; None without ``options.id``.
         """
         if self.options.id is None:
-            return ((text, None) for text in self.texts())
+            return ((text, None) for text in self.texts(keep_blank=True))
         return ((record.text, record.id) for record in self.records())
 
     def partitions(self, size: int | None = None) -> list[Partition]:
@@ -162,10 +163,10 @@ class RecordSource:
 
         if len(self.options.text_columns) > 1:
             raise InputError("several text columns cannot be read in partitions: join them in one column")
-        column = next(iter(self.options.text_columns), None)
         if size is None:
             size = partition_size(sum(map(os.path.getsize, filter(os.path.isfile, self.paths))))
-        return partition_corpus(self.paths, column, self.options.format, corpora=self.corpora, size=size)
+        column, reading = self.options.text_column, self.options.format
+        return partition_corpus(self.paths, column, reading, corpora=self.corpora, size=size)
 
     def open_each(self, open_file: Callable[[str], Iterator[T]]) -> Iterator[T]:
         """Open each file once to report errors before work starts, then stream them one after the other.
@@ -185,25 +186,19 @@ class RecordSource:
                 open_file(path)
         return chain.from_iterable(map(open_file, self.paths))
 
-    def _open_texts(self, path: str) -> Iterator[str]:
-        from tacit.corpora.reading import read_texts
-
-        columns, options = self.options.text_columns, self.options
-        if len(columns) > 1:
+    def _open_texts(self, path: str, keep_blank: bool) -> Iterator[str]:
+        if len(self.options.text_columns) > 1:
             return (record.text for record in self._open_records(path))
-        return read_texts(path, next(iter(columns), None), options.format, options.keep_blank)
+        return read_texts(path, self.options.text_column, self.options.format, keep_blank)
 
     def _open_records(self, path: str) -> Iterator[Record]:
-        from tacit.corpora.reading import read_records
+        records = read_records(path, self.options.text_column, self.options.id, self.options.format)
+        return (self._select(record) if record.columns else record for record in records)
 
-        columns, options = self.options.text_columns, self.options
-        records = read_records(path, next(iter(columns), None), options.id, options.format)
-        return (self._select(record, columns[1:]) if record.columns else record for record in records)
-
-    def _select(self, record: Record, more_text: Sequence[str]) -> Record:
+    def _select(self, record: Record) -> Record:
         """Join the text columns of a record and keep the columns that are wanted."""
         others = record.columns
-        parts = [str(others.pop(name, None) or "") for name in more_text]
+        parts = [str(others.pop(name, None) or "") for name in self.options.text_columns[1:]]
         text = join_texts([record.text, *parts]) if parts else record.text
         kept = others if self.options.columns is None else self.options.columns
         return record._replace(text=text, columns={n: json_value(others[n]) for n in kept if n in others})
@@ -212,62 +207,6 @@ class RecordSource:
 def join_texts(parts: Sequence[str]) -> str:
     """Join the text columns of one row by newlines, without the blank ones."""
     return "\n".join(part for part in parts if part.strip())
-
-
-def read_records(
-    source: str | Path | Sequence[str | Path], options: RecordOptions = RecordOptions()
-) -> Iterator[Record]:
-    """Stream the records of files.
-
-    Parameters
-    ----------
-    source : str, Path or a sequence of these
-        Paths, patterns, or ``-`` for standard input.
-    options : RecordOptions
-        How rows become records.
-
-    Returns
-    -------
-    iterator of Record
-        Named tuples of ``text``, ``id`` and ``columns``.
-
-    Raises
-    ------
-    InputError
-        If a file cannot be read, or a column is not there.
-    """
-    paths = [source] if isinstance(source, str | Path) else source
-    return RecordSource(tuple(map(str, paths)), options=options).records()
-
-
-def read_labelled(source: RecordSource | PythonRecords, label_column: str) -> tuple[list[str], list[str]]:
-    """Read all texts of a table with their class labels.
-
-    Parameters
-    ----------
-    source : RecordSource or PythonRecords
-        Tables; ``options.text`` names the text column.
-    label_column : str
-        The column of labels.
-
-    Returns
-    -------
-    tuple of two lists of str
-        The texts, and the label of each.
-
-    Raises
-    ------
-    InputError
-        If a row does not have that column.
-    """
-    records = list(source.records())
-    if not records or any(label_column not in record.columns for record in records):
-        names = ", ".join(records[0].columns) if records else ""
-        hint = f"there are {names}" if names else "labels are a column of a table, see --column"
-        raise InputError(
-            f"label_column={label_column}: there is no such column; {hint}", parameter="label_column"
-        )
-    return [record.text for record in records], [str(record.columns[label_column]) for record in records]
 
 
 def json_value(value: Any) -> Any:
