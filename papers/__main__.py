@@ -26,8 +26,7 @@ from papers.specs import RUNS, Experiment, TableSpec
 from papers.tables.catalogue import ALL_TABLES, find_tables
 from tacit.cli.error_handling import handle_errors
 from tacit.cli.main import run_command
-from tacit.cli.output import print_json, print_stderr
-from tacit.cli.progress_bar import ProgressBar
+from tacit.cli.output import ProgressBar, print_json, print_stderr
 from tacit.cli.shared_options import POSITIVE_INT, json_option, threads_option
 from tacit.errors import InputError, MissingExtraError
 from tacit.workflows.progress import ProgressEvent

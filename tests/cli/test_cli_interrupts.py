@@ -16,7 +16,7 @@ PATHS = os.pathsep.join([str(Path(tacit.__file__).parents[1]), str(Path(__file__
 
 STOPPED = """
 import os, random, signal, sys, threading, time
-from tacit.cli.interrupts import Interruptible
+from tacit.cli.error_handling import Interruptible
 
 def stopped(work):
     "What Ctrl-C makes of some work."
@@ -128,7 +128,7 @@ def test_whatever_becomes_of_it_the_command_was_stopped(disguise):
 
 
 def test_where_it_is_ignored_it_stays_ignored(monkeypatch):
-    from tacit.cli.interrupts import Interruptible
+    from tacit.cli.error_handling import Interruptible
 
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
@@ -140,7 +140,7 @@ def test_where_it_is_ignored_it_stays_ignored(monkeypatch):
 
 
 def test_python_s_own_handler_is_back_after_a_command_that_was_not_stopped():
-    from tacit.cli.interrupts import Interruptible
+    from tacit.cli.error_handling import Interruptible
 
     with Interruptible():
         assert signal.getsignal(signal.SIGINT) is not signal.default_int_handler

@@ -9,7 +9,7 @@ from contextlib import suppress
 
 import pytest
 
-from tacit.cli.progress_bar import ProgressBar, format_event
+from tacit.cli.output import ProgressBar, format_event
 from tacit.workflows.progress import ProgressEvent
 
 

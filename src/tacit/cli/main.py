@@ -9,8 +9,7 @@ import sys
 import click
 
 from tacit import __version__
-from tacit.cli.error_handling import handle_errors
-from tacit.cli.interrupts import Interruptible
+from tacit.cli.error_handling import Interruptible, handle_errors
 from tacit.cli.output import log_to_stderr, print_stderr, silence_logs
 from tacit.cli.verbs import command_names, load_command
 
@@ -32,6 +31,7 @@ _LOG_LEVELS = {
     "tacit.workflows": logging.INFO,
     "tacit.jit": logging.WARNING,
     "tacit.search": logging.WARNING,
+    "tacit.search.duplicates": logging.INFO,
     "tacit.server": logging.WARNING,
     "tacit.storage": logging.WARNING,
 }

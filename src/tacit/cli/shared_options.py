@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tacit.corpora.table_rows import ReadOptions
+from tacit.errors import InputError
+from tacit.workflows.records import RecordOptions, RecordSource
 
 if TYPE_CHECKING:
     from tacit.models.text_model import TextModel
-    from tacit.workflows.records import RecordSource
 
 Command = Callable[..., Any]
-POSITIVE_INT = click.IntRange(min=1)
+POSITIVE_INT, NON_NEGATIVE_INT = click.IntRange(min=1), click.IntRange(min=0)
 
 model_argument = click.argument("model")
 index_argument = click.argument("index")
@@ -24,9 +25,7 @@ top_option = click.option("-k", "--top", "k", type=POSITIVE_INT, default=10, hel
 threads_option = click.option(
     "--threads", "n_threads", type=POSITIVE_INT, help="Number of threads (default: all cores)."
 )
-seed_option = click.option(
-    "--seed", "random_state", type=click.IntRange(min=0), default=0, help="Random seed."
-)
+seed_option = click.option("--seed", "random_state", type=NON_NEGATIVE_INT, default=0, help="Random seed.")
 language_option = click.option(
     "--language", help="Language code, for multilingual models (default: detected)."
 )
@@ -134,25 +133,20 @@ def _create_source(
     files: tuple[str, ...], column: str | None, corpus: tuple[str, ...] = (), id_column: str | None = None,
     **reading: Any,
 ) -> RecordSource:  # fmt: skip
-    from tacit.workflows.records import RecordOptions, RecordSource
-
     return RecordSource(files, corpus, RecordOptions(column, id_column, format=ReadOptions(**reading)))
 
 
 def stemmer_option(default: str, help_text: str) -> Callable[[Command], Command]:
     """The option --language of a training; "none" becomes None."""
-    return click.option(
-        "--language",
-        default=default,
-        callback=lambda ctx, option, value: None if value.lower() == "none" else value,
-        help=help_text,
-    )
+
+    def parse(context: click.Context, option: click.Parameter, value: str) -> str | None:
+        return None if value.lower() == "none" else value
+
+    return click.option("--language", default=default, callback=parse, help=help_text)
 
 
 def parse_language_pair(model: TextModel, language: str | None) -> tuple[str | None, str | None]:
     """Return the languages of texts A and B from one code for both, or two codes separated by a comma."""
-    from tacit.errors import InputError
-
     if language is None:
         return None, None
     codes = language.split(",")

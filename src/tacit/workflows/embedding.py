@@ -143,9 +143,8 @@ def _check_format(suffix: str, id_column: str | None) -> None:
 
 
 def _write_rows(
-    model: TextModel, language: str | None, rows: Iterable[TextRow], target: Path,
-    progress: Progress | None,
-) -> tuple[int, int]:  # fmt: skip
+    model: TextModel, language: str | None, rows: Iterable[TextRow], target: Path, progress: Progress | None
+) -> tuple[int, int]:
     """Write the vectors of one file; returns the number of rows, and of those without a known word."""
     from tacit.models.vector_files import write_vectors
 

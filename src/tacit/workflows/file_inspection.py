@@ -7,6 +7,9 @@ import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tacit.corpora.formats import READERS
+from tacit.corpora.sources import open_source, reraise_as_input_error
+from tacit.corpora.table_rows import ReadOptions
 from tacit.errors import InputError
 
 if TYPE_CHECKING:
@@ -35,7 +38,7 @@ def inspect_file(
 
     Returns
     -------
-    Guess
+    TableProfile
         Format, number of rows, columns with their types, text column, id column, language and first rows.
 
     Raises
@@ -49,17 +52,16 @@ def inspect_file(
     >>> with TemporaryDirectory() as folder:
     ...     path = Path(folder, "faq.csv")
     ...     _ = path.write_text("id,question\\n7,how do I log in?\\n8,where is my parcel?\\n", "utf-8")
-    ...     guess = inspect_file(path)
-    >>> guess.text, guess.id, guess.rows
+    ...     profile = inspect_file(path)
+    >>> profile.text, profile.id, profile.rows
     ('question', 'id', 2)
     """
-    from tacit.corpora import table_profile
-    from tacit.corpora.table_rows import ReadOptions
+    from tacit.corpora.table_profile import profile_table
 
     path = Path(path)
     if max_chars is not None:
         check_expanded_size(path, max_chars)
-    return table_profile.profile_table(path, ReadOptions(header=header), max_rows, max_chars)
+    return profile_table(path, ReadOptions(header=header), max_rows, max_chars)
 
 
 def check_expanded_size(path: Path, max_bytes: int) -> None:
@@ -71,20 +73,12 @@ def check_expanded_size(path: Path, max_bytes: int) -> None:
         with zipfile.ZipFile(path) as archive:
             size = sum(member.file_size for member in archive.infolist())
     else:
-        size = _decompressed_size(path, max_bytes)
+        size = 0
+        with open_source(path) as stream, reraise_as_input_error(path.name):
+            while size <= max_bytes and (chunk := stream.read(_CHUNK_BYTES)):
+                size += len(chunk)
     if size > max_bytes:
         raise InputError(f"{path.name} expands to more than {max_bytes:,} bytes: give a smaller file")
-
-
-def _decompressed_size(path: Path, max_bytes: int) -> int:
-    """Count decompressed bytes, and stop above ``max_bytes``."""
-    from tacit.corpora.sources import open_source, reraise_as_input_error
-
-    size = 0
-    with open_source(path) as stream, reraise_as_input_error(path.name):
-        while size <= max_bytes and (chunk := stream.read(_CHUNK_BYTES)):
-            size += len(chunk)
-    return size
 
 
 def storage_name(filename: str) -> str:
@@ -93,8 +87,6 @@ def storage_name(filename: str) -> str:
     >>> storage_name("../../etc/FAQ.CSV.gz"), storage_name("notes")
     ('upload.csv.gz', 'upload.txt')
     """
-    from tacit.corpora.formats import READERS
-
     known = {ending for reader in READERS for ending in reader.suffixes}
     match = re.search(r"(\.\w{1,10})(\.gz)?$", filename.lower())
     suffix = match[1] if match is not None and match[1] in known else ".txt"

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from tacit.models.text_model import TextModel
     from tacit.training.self_check import SelfCheck
     from tacit.training.tuning import Trial
-    from tacit.training.wtmf import WTMF
 
 T = TypeVar("T")
 
@@ -175,6 +174,7 @@ def learn(
     from tacit.corpora.inspection import CorpusInspector, ReservoirSample
     from tacit.models.percentiles import learn_score_quantiles
     from tacit.training.self_check import MAX_SAMPLED_TEXTS, run_self_check
+    from tacit.training.wtmf import WTMF
 
     settings, source = settings or TrainingSettings(), as_source(records, text)
     settings.check()
@@ -196,7 +196,15 @@ def learn(
     trainer = settings.create_trainer(language, background)
     if tuning is not None:
         texts = list(texts)
-        trainer = _tune(trainer, tuning, texts, labels, progress)
+        numbers = count(1)
+        trainer = WTMF.tune(
+            texts,
+            labels=labels,
+            scored_pairs=tuning.read_judged_pairs(),
+            budget=parse_duration(tuning.budget),
+            progress=lambda trial: notify(progress, "tuning", next(numbers), None, "settings tried"),
+            **trainer.get_params(deep=False),
+        )
         trials = trainer.trials_
     inspection = CorpusInspector()
     if in_memory:
@@ -213,13 +221,19 @@ def learn(
         notes += [f"in a sample: {note}" for note in inspection.notes(language)]
     with single_step(progress, "self-check"):
         self_check = run_self_check(trainer, sample)
-    model = trainer.model_
-    learn_score_quantiles(model)
-    suggestions, seconds = suggest_improvements(model, self_check), time.perf_counter() - started
+    learn_score_quantiles(trainer.model_)
     return Learned(
-        model, language, language_note, notes, self_check, suggestions, options.engine, seconds, trials,
+        trainer.model_,
+        language,
+        language_note,
+        notes,
+        self_check,
+        suggest_improvements(trainer.model_, self_check),
+        options.engine,
+        time.perf_counter() - started,
+        trials,
         remove_work_dir=remove_work_dir,
-    )  # fmt: skip
+    )
 
 
 def _detect_language(
@@ -242,23 +256,6 @@ def _detect_language(
         code, is_sure, detection, _ = languages.detect_collection_language(first)
         notes = [] if is_sure else [detection]
     return texts, code, detection, [*notes, *filter(None, [languages.missing_stemmer_note(code)])]
-
-
-def _tune(
-    trainer: WTMF, tuning: TuningOptions, texts: list[str], labels: list[str] | None,
-    progress: Progress | None,
-) -> WTMF:  # fmt: skip
-    """Create a trainer with the settings that were best on the texts."""
-    numbers = count(1)
-
-    def report(trial: Trial) -> None:
-        notify(progress, "tuning", next(numbers), None, "settings tried")
-
-    budget, judged = parse_duration(tuning.budget), tuning.read_judged_pairs()
-    return type(trainer).tune(
-        texts, labels=labels, scored_pairs=judged, budget=budget, progress=report,
-        **trainer.get_params(deep=False),
-    )  # fmt: skip
 
 
 def fit_with_progress(trainer: Any, texts: Iterable[Any], n_sweeps: int, progress: Progress | None) -> None:

@@ -158,9 +158,11 @@ def _train_pivot(
 
 
 def read_parallel(
-    files: str | Sequence[str], languages: Pair, reading: ReadOptions = DEFAULT_OPTIONS,
+    files: str | Sequence[str],
+    languages: Pair,
+    reading: ReadOptions = DEFAULT_OPTIONS,
     progress: Progress | None = None,
-) -> tuple[list[Pair], list[str]]:  # fmt: skip
+) -> tuple[list[Pair], list[str]]:
     """Read translation pairs.
 
     Parameters

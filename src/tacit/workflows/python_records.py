@@ -60,9 +60,11 @@ def read_labelled(source: Source, label_column: str) -> tuple[list[str], list[st
 
 
 def as_source(
-    records: Any, text: str | Sequence[str] | None = None, id: str | None = None,
+    records: Any,
+    text: str | Sequence[str] | None = None,
+    id: str | None = None,
     columns: Sequence[str] | None = None,
-) -> Source:  # fmt: skip
+) -> Source:
     """Convert what a workflow accepts to a source of records.
 
     Parameters

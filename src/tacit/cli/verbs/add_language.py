@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from tacit.cli import shared_options as shared
-from tacit.cli.progress_bar import ProgressBar
+from tacit.cli.output import ProgressBar
 from tacit.cli.verbs.train import print_report
 
 

@@ -9,8 +9,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tacit.cli import shared_options as shared
-from tacit.cli.output import check_output_file, format_count, format_fixed, print_json, print_stderr
-from tacit.cli.progress_bar import ProgressBar
+from tacit.cli.output import (
+    ProgressBar,
+    check_output_file,
+    format_count,
+    format_fixed,
+    print_json,
+    print_stderr,
+)
+from tacit.errors import InputError
 from tacit.workflows.loading import load
 from tacit.workflows.progress import ProgressEvent
 
@@ -51,7 +58,6 @@ def classify(
     A semantic kernel counts words that occur in similar texts as partly equal. Lambda controls how much; it
     is chosen together with C by cross-validation on the training labels, in units of 1 / |K|^(1/4).
     """
-    from tacit.errors import InputError
     from tacit.storage import check_target
     from tacit.storage.durable_files import write_atomic
     from tacit.workflows import read_lines
@@ -140,7 +146,6 @@ def _predict(model: TextClassifier, texts: list[str], gold: list[str] | None) ->
 
 def _read_labelled(file: str) -> tuple[list[str], list[str]]:
     """Return labels and texts."""
-    from tacit.errors import InputError
     from tacit.workflows import read_pairs
 
     remedy = "put a label, a tab and a text on each line"
@@ -155,7 +160,6 @@ def _read_labelled(file: str) -> tuple[list[str], list[str]]:
 
 def _read_test(file: str) -> tuple[list[str] | None, list[str]]:
     """Return the labels, if the first line has a tab, and the texts."""
-    from tacit.errors import InputError
     from tacit.workflows import read_lines
 
     texts = list(read_lines(file))

@@ -5,8 +5,7 @@ from __future__ import annotations
 import click
 
 from tacit.cli import shared_options as shared
-from tacit.cli.output import format_count, print_json
-from tacit.cli.progress_bar import ProgressBar
+from tacit.cli.output import ProgressBar, format_count, print_json
 from tacit.workflows.loading import load
 from tacit.workflows.progress import stage_callback
 
@@ -15,7 +14,7 @@ from tacit.workflows.progress import stage_callback
 @shared.index_argument
 @click.option("-k", "--clusters", type=shared.POSITIVE_INT, help="Number of clusters (default: sqrt(n / 2)).")
 @shared.seed_option
-@click.option("--examples", type=click.IntRange(min=0), default=3, help="Texts shown per cluster.")
+@click.option("--examples", type=shared.NON_NEGATIVE_INT, default=3, help="Texts shown per cluster.")
 @shared.threads_option
 @shared.json_option
 def cluster(

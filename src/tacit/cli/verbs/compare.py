@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from tacit.cli import shared_options as shared
-from tacit.cli.output import format_fixed, log_to_stderr, print_json, unknown_text_effect, warn_unknown_texts
+from tacit.cli.output import format_fixed, log_to_stderr, print_result, warn_uncompared_texts
+from tacit.corpora import ReadOptions
+from tacit.errors import InputError
+from tacit.workflows import read_pairs
 from tacit.workflows.loading import load
-
-if TYPE_CHECKING:
-    from tacit.corpora import ReadOptions
 
 
 @click.command(short_help="Score the similarity of two texts, or of each pair in a file.")
@@ -42,29 +42,24 @@ def compare(
     languages = shared.parse_language_pair(loaded, options["language"])
     with log_to_stderr({"tacit.models.measures": logging.INFO}):  # words of long texts that are left out
         results = loaded.compare_pairs(texts_a, texts_b, measure, *languages)
-    if as_json:
-        answers = [result.to_dict() for result in results]
-        print_json(answers if pairs is not None else answers[0])
-    elif pairs is None:
+    answers = [result.to_dict() for result in results]
+    scores = [format_fixed(result.score, 4) for result in results]
+    if pairs is None:
         percentile = results[0].percentile
         above = "" if percentile is None else f"  above {format_fixed(percentile, 1)} % of random pairs"
-        click.echo(f"{format_fixed(results[0].score, 4)}{above}")
+        print_result(answers[0], [f"{scores[0]}{above}"], as_json)
     else:
-        for result, *pair in zip(results, texts_a, texts_b, strict=True):
-            click.echo("\t".join([format_fixed(result.score, 4), *pair]))
+        print_result(answers, map("\t".join, zip(scores, texts_a, texts_b, strict=True)), as_json)
     unknown = []
     for result, text_a, text_b in zip(results, texts_a, texts_b, strict=True):
         unknown += [text_a] * (not result.known_a) + [text_b] * (not result.known_b)
-    warn_unknown_texts(unknown, unknown_text_effect(measure))
+    warn_uncompared_texts(unknown, measure)
 
 
 def _read_texts(
     a: str | None, b: str | None, file: str | None, reading: ReadOptions
 ) -> tuple[Sequence[str], Sequence[str]]:
     """Return the two texts, or the two columns of a file."""
-    from tacit.errors import InputError
-    from tacit.workflows import read_pairs
-
     if file is not None and (a is not None or b is not None):
         raise InputError("give two texts, or --pairs FILE, not both")
     if file is not None:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import logging
 from typing import Any
 
 import click
 
 from tacit.cli import shared_options as shared
-from tacit.cli.output import format_fixed, log_to_stderr, print_json, print_stderr
-from tacit.cli.progress_bar import ProgressBar
+from tacit.cli.output import ProgressBar, format_fixed, print_json, print_stderr
 from tacit.workflows.loading import load
 from tacit.workflows.progress import stage_callback
 
@@ -37,7 +35,7 @@ def duplicates(index: str, groups: bool, n_threads: int | None, as_json: bool, *
     JoinOptions(**options)  # raises an error before the index is loaded
     loaded = load(index, "index", n_threads)
     search = loaded.duplicate_groups if groups else loaded.duplicates
-    with log_to_stderr({"tacit.search.duplicates": logging.INFO}), ProgressBar() as bar:
+    with ProgressBar() as bar:
         results = search(progress=stage_callback(bar, "comparing"), **options)
         results = [result.to_dict() for result in results]
     if as_json:

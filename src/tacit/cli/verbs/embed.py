@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from tacit.cli import shared_options as shared
-from tacit.cli.output import check_output_file, print_json, print_stderr
-from tacit.cli.progress_bar import ProgressBar
-
-if TYPE_CHECKING:
-    from tacit.workflows import RecordSource
+from tacit.cli.output import ProgressBar, check_output_file, print_result, print_stderr
+from tacit.workflows import RecordSource
 
 VECTOR_SUFFIXES = (".npy", ".parquet", ".safetensors")  # of models.vector_files, which takes long to import
 
@@ -39,11 +36,9 @@ def embed(model: str, source: RecordSource, out: str, as_json: bool, **options: 
         check_output_file(out, VECTOR_SUFFIXES)
     with ProgressBar() as bar:
         report = write_embeddings(source, model, out, progress=bar, **options)
-    if as_json:
-        print_json(report.to_dict())
-        return
     parts = "" if report.shards is None else f" in {len(report.shards):,} files"
-    click.echo(f"{out}: {report.rows:,} vectors of {report.components}{parts}")
-    if report.without_known_word:
+    line = f"{out}: {report.rows:,} vectors of {report.components}{parts}"
+    print_result(report.to_dict(), [line], as_json)
+    if report.without_known_word and not as_json:
         unknown = f"{report.without_known_word:,} of {report.rows:,} rows"
         print_stderr(f"{unknown} have no known word: their vectors are zero")

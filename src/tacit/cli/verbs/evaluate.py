@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tacit.cli import shared_options as shared
-from tacit.cli.output import print_json, print_stderr
-from tacit.cli.progress_bar import ProgressBar
+from tacit.cli.output import ProgressBar, print_json, print_stderr
+from tacit.errors import InputError
 from tacit.workflows.loading import load
 from tacit.workflows.progress import ProgressEvent
 
@@ -38,7 +38,6 @@ def evaluate(
 
     The task `pairs` reads a table of your own, with a score and two texts in each row.
     """
-    from tacit.errors import InputError
     from tacit.evaluation import TASKS
 
     if list_tasks:
@@ -61,7 +60,6 @@ def evaluate(
 
 
 def _select_task(name: str, file: str | None, languages: str | None, reading: ReadOptions) -> Task:
-    from tacit.errors import InputError
     from tacit.evaluation import find_task, pairs_task
 
     if name != "pairs":

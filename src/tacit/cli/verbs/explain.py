@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tacit.cli import shared_options as shared
-from tacit.cli.output import format_fixed, log_to_stderr, print_json, unknown_text_effect, warn_unknown_texts
+from tacit.cli.output import format_fixed, log_to_stderr, print_json, warn_uncompared_texts
 from tacit.workflows.loading import load
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def explain(model: str, a: str, b: str, measure: str, language: str | None, k: i
     else:
         _show(explanation, k)
     unknown = (text for text, known in zip((a, b), texts.n_known, strict=True) if not known)
-    warn_unknown_texts(unknown, unknown_text_effect(measure))
+    warn_uncompared_texts(unknown, measure)
 
 
 def _show(explanation: Explanation, k: int) -> None:

@@ -3,27 +3,16 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from tacit.cli import shared_options as shared
-from tacit.cli.output import format_count, print_json, print_stderr
-from tacit.cli.progress_bar import ProgressBar
+from tacit.cli.output import ProgressBar, format_count, print_result, print_stderr
+from tacit.errors import InputError
+from tacit.workflows import RecordSource
 
 PRECISIONS = ("float32", "float16", "int8")  # of tacit.search.stored_vectors, which takes long to import
-
-if TYPE_CHECKING:
-    from tacit.workflows import AddedRecords, RecordSource
-
-
-_segment_option = click.option(
-    "--segment",
-    "segment_size",
-    type=shared.POSITIVE_INT,
-    metavar="N",
-    help="Maximum number of texts per segment.",
-)
 
 
 @click.command(short_help="Build an index of texts, or change one.")
@@ -36,7 +25,13 @@ _segment_option = click.option(
 @click.option("--delete", multiple=True, metavar="ID", help="Delete the text with this id.")
 @click.option("--merge", is_flag=True, help="Merge small segments and drop deleted texts.")
 @shared.choice_option("--vectors", PRECISIONS, "Vector precision of a new index.")
-@_segment_option
+@click.option(
+    "--segment",
+    "segment_size",
+    type=shared.POSITIVE_INT,
+    metavar="N",
+    help="Maximum number of texts per segment.",
+)
 @click.option("--approximate", is_flag=True, help="Build a graph for approximate search.")
 @shared.threads_option
 @shared.json_option
@@ -50,7 +45,6 @@ def index(
     input. Without --model, a model is trained on the texts first, in the language that is detected. With one,
     memory does not grow with the number of texts.
     """
-    from tacit.errors import InputError
     from tacit.workflows import build_index, update_index
 
     is_update = add or merge or bool(delete)
@@ -59,7 +53,7 @@ def index(
     if not (source.files or source.corpora or delete or merge):
         raise InputError("nothing to index: name a file, - for standard input, or --corpus wordnet")
     started = time.perf_counter()
-    counts: list[AddedRecords] = []
+    counts: list[tuple[int, int]] = []
     with ProgressBar() as bar:
         options |= {"on_added": counts.append, "progress": bar}
         if is_update:
@@ -68,20 +62,10 @@ def index(
             built = build_index(source, model, into=out, precision=vectors or PRECISIONS[0], **options)
     ((n_added, n_unknown),) = counts
     seconds = time.perf_counter() - started
-    if as_json:
-        print_json(
-            {
-                "index": out,
-                "texts": len(built),
-                "added": n_added,
-                "without_known_word": n_unknown,
-                "components": built.model.n_components,
-                "segments": len(built.snapshot.segments),
-                "seconds": round(seconds, 3),
-            }
-        )
-        return
-    click.echo(f"{out}: {format_count(len(built), 'text')}, {n_added:,} of them new, {seconds:.1f} s")
-    if n_unknown:
+    summary = {"index": out, "texts": len(built), "added": n_added, "without_known_word": n_unknown}
+    summary |= {"components": built.model.n_components, "segments": len(built.snapshot.segments)}
+    line = f"{out}: {format_count(len(built), 'text')}, {n_added:,} of them new, {seconds:.1f} s"
+    print_result(summary | {"seconds": round(seconds, 3)}, [line], as_json)
+    if n_unknown and not as_json:
         unknown = f"{n_unknown:,} of {n_added:,} texts"
         print_stderr(f"{unknown} have no known word: only their spelling is searched")

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from tacit.cli import shared_options as shared
-from tacit.cli.output import print_json
+from tacit.cli.output import print_result
 
 
 @click.command(short_help="Describe a model: contents, settings and training data.")
@@ -18,13 +18,9 @@ def info(model: str, as_json: bool) -> None:
     from tacit.storage import read_config
 
     config = read_config(model)
-    if as_json:
-        print_json(config)
-        return
-    lines = _flatten({**config.pop("parameters"), **config})
-    width = max(len(name) for name, _ in lines)
-    for name, value in lines:
-        click.echo(f"{name:{width}}  {value}")
+    rows = _flatten({**config["parameters"], **{n: v for n, v in config.items() if n != "parameters"}})
+    width = max(len(name) for name, _ in rows)
+    print_result(config, [f"{name:{width}}  {value}" for name, value in rows], as_json)
 
 
 def _flatten(values: dict[str, Any], prefix: str = "") -> list[tuple[str, str]]:

@@ -7,8 +7,7 @@ from pathlib import Path
 import click
 
 from tacit.cli import shared_options as shared
-from tacit.cli.output import check_output_file, format_count, print_json
-from tacit.cli.progress_bar import ProgressBar
+from tacit.cli.output import ProgressBar, check_output_file, format_count, print_result
 from tacit.workflows.loading import load
 from tacit.workflows.progress import stage_callback
 
@@ -42,7 +41,5 @@ def map(  # the name of the command
         render_html(drawn, name).encode("utf-8") if target.suffix == ".html" else render_png(drawn, name)
     )
     write_atomic(target, lambda file: file.write(content))
-    if as_json:
-        print_json({"file": out, "texts": len(drawn.points), "groups": drawn.group_names})
-    else:
-        click.echo(f"{out}: {format_count(len(drawn.points), 'point')}")
+    summary = {"file": out, "texts": len(drawn.points), "groups": drawn.group_names}
+    print_result(summary, [f"{out}: {format_count(len(drawn.points), 'point')}"], as_json)

@@ -9,6 +9,8 @@ import click
 from tacit.checks import check_choice
 from tacit.cli import shared_options as shared
 from tacit.cli.output import format_fixed, print_json, print_stderr, warn_unknown_texts
+from tacit.errors import InputError
+from tacit.workflows import read_lines
 from tacit.workflows.loading import load
 
 if TYPE_CHECKING:
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     help="Search only texts whose columns meet a condition, such as 'price<10'; may be repeated.",
 )
 @shared.top_option
-@click.option("--offset", type=click.IntRange(min=0), help="Number of hits to skip.")
+@click.option("--offset", type=shared.NON_NEGATIVE_INT, help="Number of hits to skip.")
 @click.option("--counts", is_flag=True, help="Count the texts with each value of the columns.")
 @click.option("--explain", is_flag=True, help="Show the words behind each match.")
 @shared.measure_option("search")
@@ -44,7 +46,6 @@ def search(
     = != < <= > >= and a value, in double quotes if it has spaces: 'team="customer care"'. All conditions
     must hold. With --offset or --counts, --json prints an object instead of a list of hits.
     """
-    from tacit.errors import InputError
     from tacit.search.filters import Filter
     from tacit.search.ranking import SEARCH_MEASURES
 
@@ -94,9 +95,6 @@ def _print_counts(hits: Hits) -> None:
 
 
 def _read_queries(file: str) -> list[str]:
-    from tacit.errors import InputError
-    from tacit.workflows import read_lines
-
     queries = list(read_lines(file))
     if not queries:
         raise InputError(f"{file} is empty: put a query on each line")

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tacit.cli import shared_options as shared
-from tacit.cli.output import print_json, print_stderr
-from tacit.cli.progress_bar import ProgressBar
+from tacit.cli.output import ProgressBar, format_count, print_json, print_result, print_stderr
+from tacit.errors import InputError
+from tacit.workflows import RecordSource, read_lines
 from tacit.workflows.loading import load
 
 if TYPE_CHECKING:
     from tacit.senses.base_model import BaseSenseModel
     from tacit.senses.results import Disambiguation
-    from tacit.workflows import RecordSource
 
 plot_option = click.option("--plot", help="Draw the contexts in two dimensions, by sense, to this PNG file.")
 FEATURES, METHODS = ("positions", "conllu", "spacy"), ("liberal", "conservative", "local")
@@ -46,7 +46,7 @@ def senses() -> None:
 @click.option(
     "--senses",
     "n_senses",
-    type=click.IntRange(min=0),
+    type=shared.NON_NEGATIVE_INT,
     default=8,
     help="Number of senses for --method local; 0 chooses it.",
 )
@@ -70,9 +70,7 @@ def train(
     CORPUS has one paragraph per line, or is a table with --column, or parsed text with --features conllu. The
     method local trains a model for each word separately: name the words with --word or --words.
     """
-    from tacit.errors import InputError
     from tacit.storage import check_target
-    from tacit.workflows import read_lines
     from tacit.workflows.sense_induction import induce_senses, read_passages
 
     if not source.files:
@@ -86,19 +84,16 @@ def train(
         model = induce_senses(passages, targets, progress=bar, **settings)
     model.save(out)
     seconds, n_passages = perf_counter() - started, model.n_passages_
-    if as_json:
-        summary = {"model": out, "kind": type(model).__name__, "passages": n_passages}
-        summary |= {"words": len(model.words_), "divergence": model.divergence_, "seconds": round(seconds, 3)}
-        print_json(summary)
-    else:
-        counts = f"{len(model.words_):,} words from {n_passages:,} passages"
-        click.echo(f"{out}: the senses of {counts}, {seconds:.1f} s")
+    summary = {"model": out, "kind": type(model).__name__, "passages": n_passages}
+    summary |= {"words": len(model.words_), "divergence": model.divergence_, "seconds": round(seconds, 3)}
+    counts = f"{format_count(len(model.words_), 'word')} from {format_count(n_passages, 'passage')}"
+    print_result(summary, [f"{out}: the senses of {counts}, {seconds:.1f} s"], as_json)
 
 
 @senses.command(short_help="Show the senses of a word.")
 @shared.model_argument
 @click.argument("word")
-@click.option("-k", "--examples", type=click.IntRange(min=0), default=2, help="Examples per sense.")
+@click.option("-k", "--examples", type=shared.NON_NEGATIVE_INT, default=2, help="Examples per sense.")
 @plot_option
 @shared.json_option
 def show(model: str, word: str, examples: int, plot: str | None, as_json: bool) -> None:
@@ -129,8 +124,6 @@ def show(model: str, word: str, examples: int, plot: str | None, as_json: bool) 
 @shared.json_option
 def tag(model: str, word: str, text: str, explain: bool, plot: str | None, as_json: bool) -> None:
     """Print the sense of WORD in TEXT, or in each line if TEXT is a file; - is standard input."""
-    from tacit.workflows import read_lines
-
     loaded = load(model, "senses")
     loaded.senses(word)  # an unknown word is one error, not one for each line
     from_file = text == "-" or Path(text).is_file()
@@ -148,8 +141,6 @@ def tag(model: str, word: str, text: str, explain: bool, plot: str | None, as_js
 
 def _disambiguate_line(model: BaseSenseModel, word: str, text: str, number: int) -> Disambiguation | None:
     """Disambiguate a word in a text; an error in a line of a file, which has a number, is printed."""
-    from tacit.errors import InputError
-
     where = f"line {number}: " if number else ""
     try:
         answer = model.disambiguate(word, text)

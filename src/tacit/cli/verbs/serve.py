@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from tacit.cli import shared_options as shared
-from tacit.cli.output import print_stderr
-from tacit.cli.progress_bar import ProgressBar
+from tacit.cli.output import ProgressBar, print_stderr
+from tacit.errors import InputError
 
 DEMO_INDEX = "demo/wordnet.index"
 _FOLDER = "[NAME=]FOLDER"
@@ -109,7 +109,6 @@ def _check_store(folder: str | None, is_unprotected: bool) -> Path | None:
     """Lock the folder of collections for a moment, to check it; None if collections cannot be created."""
     from platformdirs import user_data_path
 
-    from tacit.errors import InputError
     from tacit.server.collection_store import CollectionStore
 
     if is_unprotected:

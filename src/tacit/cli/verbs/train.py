@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tacit.cli import shared_options as shared
-from tacit.cli.output import print_json, print_stderr
-from tacit.cli.progress_bar import ProgressBar
+from tacit.cli.output import ProgressBar, print_json, print_stderr
+from tacit.errors import InputError
 from tacit.workflows.training_settings import ENGINES, PRESETS, EngineOptions, TrainingSettings, TuningOptions
 
 if TYPE_CHECKING:
@@ -90,7 +90,6 @@ def train(out: str, source: RecordSource, parallel: dict[str, Any], as_json: boo
     INPUT is lines of text, or a table with --column (.gz too), or a pattern of files; - is standard input.
     With --parallel and --languages, a model of several languages is trained on texts and their translations.
     """
-    from tacit.errors import InputError
     from tacit.storage import check_target
     from tacit.workflows import learn, learn_parallel
 
