@@ -23,9 +23,8 @@ import scipy.sparse as sp
 
 from tacit.compute.csr import CSRArrays
 from tacit.compute.threads import effective_n_threads
-from tacit.compute.tiles import round_up_to_tile
-from tacit.factorize.als import factorize, half_sweep
-from tacit.factorize.row_solver import Factors, FoldIn
+from tacit.factorize.als import FactorBlocks, factorize, half_sweep
+from tacit.factorize.row_solver import FoldIn
 
 
 def zipf_matrix(
@@ -54,16 +53,15 @@ class Ours:
         transposed = X.T.tocsr()
         transposed.sort_indices()
         self.matrices = [CSRArrays.from_scipy(matrix, np.float32) for matrix in (X, transposed)]
-        self.columns, self.threads = Factors.from_vectors(start), threads
-        self.texts = np.zeros((round_up_to_tile(X.shape[0]), round_up_to_tile(K)), np.float32)
+        self.columns = FactorBlocks.from_vectors([start])
+        self.texts = FactorBlocks([X.shape[0]], K, np.float32)
+        self.options = np.ones((1, 1), np.bool_), 0.01, 20.0, threads
 
     def sweep(self) -> float:
         """Seconds of one exact sweep over both sides."""
         started = time.perf_counter()
-        rows, _ = half_sweep(self.matrices[0], self.columns, self.texts, 0.01, 20.0, self.threads)
-        self.columns, _ = half_sweep(
-            self.matrices[1], rows, self.columns.coordinates, 0.01, 20.0, self.threads
-        )
+        half_sweep(self.matrices[:1], self.columns, self.texts, *self.options)
+        half_sweep(self.matrices[1:], self.texts, self.columns, *self.options)
         return time.perf_counter() - started
 
 

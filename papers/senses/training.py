@@ -21,7 +21,7 @@ from papers.senses.scoring import GOLD, read_key
 from papers.senses.system import SenseSystem
 from papers.specs import Experiment
 from tacit.evaluation.tasks import find_files
-from tacit.factorize.interleaved_nmf import InterleavedFactors, interleaved_nmf
+from tacit.factorize.nmf import InterleavedFactors, interleaved_nmf
 from tacit.senses.base_model import BaseSenseModel
 from tacit.senses.cluster_induction import WordClusters
 from tacit.senses.cluster_model import SenseModel

@@ -22,7 +22,7 @@ from papers.senses.instances import PARSED_TRAIN, parsed_instances
 from papers.senses.scoring import Answer, AnswerKey, Split, supervised_recall, unsupervised_metrics
 from papers.senses.training import FACTORS, SIZES
 from tacit.evaluation.tasks import find_files, read_columns
-from tacit.factorize.interleaved_nmf import interleaved_nmf
+from tacit.factorize.nmf import interleaved_nmf
 from tacit.senses.base_model import BaseSenseModel
 from tacit.senses.cluster_model import SenseModel
 from tacit.senses.cooccurrence import CorpusCounter, build_count_matrices

@@ -25,7 +25,8 @@ from tacit.factorize.row_solver import Factors, whiten
 def sums_of(X, given_, directions=None):
     """The texts' vectors, gradients (or products) of all words, and the loss explained."""
     rows, T = CSRArrays.from_scipy(csr_array(X), given_.T.dtype), given_.T
-    Y, explained = given_.solve(rows)
+    solved, explained = given_.solve(rows)
+    Y = solved.coordinates
     words, starts, texts, values = transpose_block(rows.indptr, rows.indices, rows.data, X.shape[1])
     places = np.arange(X.shape[1])
     out = np.zeros((len(T), T.shape[1] + (directions is None)), T.dtype)

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tacit.compute.csr import CSRArrays
+from tacit.factorize import em_reference as reference
 from tacit.factorize import ibm_model1 as ibm1
-from tacit.factorize import ibm_model1_reference as reference
 from tacit.factorize.ibm_model1 import fit_ibm_model1
 from tacit.models.lexicon import MAX_TEXT_WORDS, MIN_PROBABILITY, PROBABILITY_POWER, Lexicon, learn_lexicon
 

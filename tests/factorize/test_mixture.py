@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from tacit.factorize import mixture_reference as reference
+from tacit.factorize import em_reference as reference
 from tacit.factorize.mixture import (
     average_clusterings,
     choose_n_components,

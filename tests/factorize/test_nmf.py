@@ -13,8 +13,13 @@ from scipy.sparse import csr_array
 from tacit.compute.csr import CSRArrays, split_by_nonzeros
 from tacit.errors import InputError
 from tacit.factorize import nmf_reference as reference
-from tacit.factorize.interleaved_nmf import init_factors, interleaved_nmf
-from tacit.factorize.nmf import BLOCK_NONZEROS, multiplicative_update, pad_components
+from tacit.factorize.nmf import (
+    BLOCK_NONZEROS,
+    init_factors,
+    interleaved_nmf,
+    multiplicative_update,
+    pad_components,
+)
 
 
 def counts(seed, n, m, density=0.4):

@@ -47,7 +47,7 @@ def rows(tmp_path):
 
 def solved_blocks(rows, whitened):
     for block in rows.iterate_blocks(whitened.T.dtype):
-        yield block, whitened.solve(block)[0]
+        yield block, whitened.solve(block)[0].coordinates
 
 
 def left_file(rows):

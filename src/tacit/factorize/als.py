@@ -16,6 +16,7 @@ rows (or of columns) are in one array, group after group, so that one solver ser
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -23,7 +24,8 @@ from numpy.typing import NDArray
 
 from tacit.compute.csr import CSRArrays
 from tacit.compute.tiles import round_up_to_tile
-from tacit.factorize.row_solver import Factors, solve_given_columns
+from tacit.factorize.row_solver import Factors, solve_rows
+from tacit.factorize.shared_factor import check_solvable, factor_shared_matrix
 from tacit.types import Array
 
 SweepCallback = Callable[[int, float], bool | None]
@@ -59,26 +61,17 @@ class FactorBlocks:
         """Return the coordinates of one block, a view."""
         return self.coordinates[self.first_rows[number] : self.first_rows[number + 1]]
 
+    def to_float64(self) -> FactorBlocks:
+        """Return a copy in float64."""
+        sizes = [factors.n_rows for factors in self.factors]
+        copy = FactorBlocks(sizes, self.coordinates.shape[1], np.float64)
+        copy.coordinates[:] = self.coordinates
+        for factors, original in zip(copy.factors, self.factors, strict=True):
+            factors.basis = original.basis
+        return copy
+
 
 def half_sweep(
-    X: CSRArrays,
-    columns: Factors,
-    Y: Array,
-    missing_weight: float,
-    regularization: float,
-    n_threads: int,
-) -> tuple[Factors, float]:
-    """Compute the best vector of every row of X; the columns' vectors are whitened in place.
-
-    Returns the rows' vectors, whose coordinates are in Y, and the loss less the sum of squares of X.
-    """
-    gram = columns.gram(n_threads)
-    options = (missing_weight, regularization, n_threads)
-    rows, explained_loss = solve_given_columns(X, [(0, columns)], gram, columns.coordinates, Y, *options)
-    return rows, regularization * float(np.trace(gram)) - explained_loss
-
-
-def half_sweep_blocks(
     matrices: Sequence[CSRArrays],
     columns: FactorBlocks,
     rows: FactorBlocks,
@@ -97,12 +90,41 @@ def half_sweep_blocks(
     for i, matrix in enumerate(matrices):
         blocks = np.flatnonzero(has_block[i]).tolist()
         gram = sum((grams[j] for j in blocks), np.zeros_like(grams[0]))
-        column_factors = [(columns.first_rows[j], columns.factors[j]) for j in blocks]
-        rows.factors[i], explained_loss = solve_given_columns(
-            matrix, column_factors, gram, columns.coordinates, rows.block(i), *options
-        )
+        rows.factors[i], explained_loss = solve_group(matrix, columns, blocks, gram, rows.block(i), *options)
         loss -= explained_loss
     return loss
+
+
+def solve_group(
+    X: CSRArrays,
+    columns: FactorBlocks,
+    blocks: list[int],
+    gram: Array,
+    Y: Array,
+    missing_weight: float,
+    regularization: float,
+    n_threads: int,
+) -> tuple[Factors, float]:
+    """Compute the best vector of every row of X; return these in Y, and the loss that they explain.
+
+    The rows have some of the ``blocks`` of columns, which are whitened in place; ``gram`` is the sum of their
+    Gram matrices. Where float32 is not precise enough, the columns are not changed: copies in float64 are
+    whitened, and the result is rounded.
+    """
+    factor = factor_shared_matrix(gram, missing_weight, regularization)
+    options = (missing_weight, regularization, n_threads)
+    if Y.dtype == np.float32 and not factor.is_float32_safe:
+        X64, columns64 = replace(X, data=X.data.astype(np.float64)), columns.to_float64()
+        gram = sum((columns64.factors[j].gram(n_threads) for j in blocks), np.zeros_like(gram))
+        rows, explained_loss = solve_group(X64, columns64, blocks, gram, np.zeros(Y.shape), *options)
+        rows.change_basis(rows.basis, np.eye(len(rows.basis)), n_threads)
+        Y[:] = rows.coordinates
+        return replace(rows, coordinates=Y), explained_loss
+    check_solvable(factor, missing_weight, regularization)
+    for j in blocks:
+        columns.factors[j].whiten(factor, n_threads)
+    explained_loss = solve_rows(X, factor, columns.coordinates, missing_weight, Y, n_threads)
+    return Factors(Y, factor.inverse, X.shape[0]), explained_loss
 
 
 def factorize(
@@ -139,8 +161,8 @@ def factorize(
     options = (missing_weight, regularization, n_threads)
 
     def sweep() -> float:
-        half_sweep_blocks(by_rows, columns, rows, has_block, *options)
-        return squared_norm + half_sweep_blocks(by_columns, rows, columns, has_block.T, *options)
+        half_sweep(by_rows, columns, rows, has_block, *options)
+        return squared_norm + half_sweep(by_columns, rows, columns, has_block.T, *options)
 
     losses = run_sweeps(sweep, n_iter, tol, callback)
     return [factors.to_vectors(K, n_threads) for factors in columns.factors], losses
@@ -184,11 +206,9 @@ def concat_blocks(matrices: Sequence[Any], first_columns: Sequence[int]) -> Any:
     n = next(matrix.shape[0] for matrix in matrices if matrix is not None)
     padded = []
     for matrix, width in zip(matrices, np.diff(first_columns).tolist(), strict=True):
-        if matrix is None:
-            padded.append(csr_array((n, width), dtype=np.float32))
-        else:
-            csr = csr_array(matrix)
-            padded.append(csr_array((csr.data, csr.indices, csr.indptr), (n, width)))
+        block = csr_array((n, width), dtype=np.float32) if matrix is None else csr_array(matrix)
+        block.resize(n, width)
+        padded.append(block)
     result = padded[0] if len(padded) == 1 else hstack(padded, format="csr")
     result.sort_indices()
     return result

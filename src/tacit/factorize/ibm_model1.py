@@ -10,6 +10,8 @@ computed for blocks of pairs. Rows and blocks are fixed, so that any number of t
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from tacit.compute.csr import CSRArrays, split_by_nonzeros
@@ -33,28 +35,25 @@ def fit_ibm_model1(
     words = split_by_nonzeros(by_word[0], _BLOCK_OCCURRENCES)
     width = second.shape[1]
     inverse_denominators = np.repeat(1 / (np.diff(first.indptr) + 1.0), np.diff(second.indptr))
-    texts = (*by_word, second.indptr, second.indices)
-    parts = run_blocks(lambda b: initial_counts(*texts, inverse_denominators, width, *b), words, n_threads)
+    text_arrays = (*by_word, second.indptr, second.indices)
+
+    def run(kernel: Any, blocks: list[tuple[int, int]], *arguments: Any) -> list[Any]:
+        return run_blocks(lambda block: kernel(*arguments, *block), blocks, n_threads)
+
+    parts = run(initial_counts, words, text_arrays, inverse_denominators, width)
     counts, indices, data = (np.concatenate(part) for part in zip(*parts, strict=True))
     del parts
     indptr = np.concatenate([[0], np.cumsum(counts)])
-    null: Array = np.bincount(second.indices, inverse_denominators, width).astype(np.float64)
     table = (indptr, indices, data)
+    null: Array = np.bincount(second.indices, inverse_denominators, width).astype(np.float64)
     for iteration in range(n_iter):
         if iteration:
-            run_blocks(
-                lambda b, null=null: invert_denominators(  # type: ignore[misc]
-                    *texts, *table, null, width, inverse_denominators, *b
-                ),
-                split_range(first.shape[0], _BLOCK_PAIRS),
-                n_threads,
-            )
-            run_blocks(
-                lambda b: update_counts(*texts, inverse_denominators, *table, width, *b), words, n_threads
-            )
+            pairs = split_range(first.shape[0], _BLOCK_PAIRS)
+            run(invert_denominators, pairs, text_arrays, table, null, width, inverse_denominators)
+            run(update_counts, words, text_arrays, table, width, inverse_denominators)
             null *= np.bincount(second.indices, inverse_denominators, width)
         null /= max(null.sum(), np.finfo(float).tiny)
-        run_blocks(lambda b: normalize_probabilities(indptr, data, *b), words, n_threads)
+        run(normalize_probabilities, words, indptr, data)
     return indptr, indices, data
 
 
@@ -67,10 +66,9 @@ def _transpose(rows: CSRArrays) -> tuple[Array, Array]:
 
 
 @jit
-def initial_counts(  # type: ignore[no-untyped-def]
-    starts, texts, second_indptr, second_indices, inverse_denominators, width, first, last
-):
+def initial_counts(text_arrays, inverse_denominators, width, first, last):  # type: ignore[no-untyped-def]
     """Compute the first counts of the words first..last: number of cells, columns and values."""
+    starts, texts, second_indptr, second_indices = text_arrays
     total = np.zeros(width)
     last_word = np.zeros(width, np.int64)  # the last word that has met this column, + 1
     touched = np.empty(width, np.int32)
@@ -105,10 +103,11 @@ def initial_counts(  # type: ignore[no-untyped-def]
 
 @jit
 def invert_denominators(  # type: ignore[no-untyped-def]
-    starts, texts, second_indptr, second_indices, indptr, indices, data, null_probabilities, width,
-    inverse_denominators, first, last,
-):  # fmt: skip
+    text_arrays, table, null_probabilities, width, inverse_denominators, first, last
+):
     """Compute 1 / d for every word of the second texts of the pairs first..last."""
+    starts, texts, second_indptr, second_indices = text_arrays
+    indptr, indices, data = table
     probability = np.zeros(width)
     for j in range(second_indptr[first], second_indptr[last]):
         inverse_denominators[j] = null_probabilities[second_indices[j]]
@@ -127,20 +126,10 @@ def invert_denominators(  # type: ignore[no-untyped-def]
 
 
 @jit
-def update_counts(  # type: ignore[no-untyped-def]
-    starts,
-    texts,
-    second_indptr,
-    second_indices,
-    inverse_denominators,
-    indptr,
-    indices,
-    data,
-    width,
-    first,
-    last,
-):
+def update_counts(text_arrays, table, width, inverse_denominators, first, last):  # type: ignore[no-untyped-def]
     """Replace the probabilities of the words first..last by their expected counts."""
+    starts, texts, second_indptr, second_indices = text_arrays
+    indptr, indices, data = table
     total = np.zeros(width)
     for e in range(first, last):
         for k in range(starts[e], starts[e + 1]):

@@ -2,7 +2,7 @@
 
 Each component is a distribution over the columns, with given prior counts; each row belongs to the
 components by its responsibilities, flattened by an exponent that rises to 1, so that a poor start does not
-matter. Several fits are averaged. ``mixture_reference`` has the steps in a few lines of numpy.
+matter. Several fits are averaged. ``em_reference`` has the steps in a few lines of numpy.
 """
 
 from __future__ import annotations

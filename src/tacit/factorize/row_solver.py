@@ -10,7 +10,6 @@ half-sweep multiplies them by another K x K matrix, in place: one large product 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -31,9 +30,8 @@ from tacit.factorize.shared_factor import (
 from tacit.factorize.short_rows import solve_short
 from tacit.types import Array
 
-_BLOCK_ROWS = (
-    4096  # rows a thread takes at a time; fixed, so that sums do not depend on the number of threads
-)
+# Rows that a thread takes at a time; fixed, so that sums do not depend on the number of threads.
+_BLOCK_ROWS = 4096
 
 
 @dataclass
@@ -112,54 +110,6 @@ def solve_rows(
     return explained_loss
 
 
-def solve_given_columns(
-    X: CSRArrays,
-    column_factors: Sequence[tuple[int, Factors]],
-    column_gram: Array,
-    T: Array,
-    Y: Array,
-    missing_weight: float,
-    regularization: float,
-    n_threads: int,
-) -> tuple[Factors, float]:
-    """Compute the best vector of every row of X; return these in Y, and the loss that they explain.
-
-    Each of ``column_factors`` is a part of T, with its first row there; they are whitened in place.
-    ``column_gram`` is the sum of their Gram matrices. Other rows of T do not count as missing columns.
-    """
-    factor = factor_shared_matrix(column_gram, missing_weight, regularization)
-    if T.dtype == np.float32 and not factor.is_float32_safe:
-        return _solve_in_float64(X, column_factors, T, Y, missing_weight, regularization, n_threads)
-    check_solvable(factor, missing_weight, regularization)
-    for _, factors in column_factors:
-        factors.whiten(factor, n_threads)
-    explained_loss = solve_rows(X, factor, T, missing_weight, Y, n_threads)
-    return Factors(Y, factor.inverse, X.shape[0]), explained_loss
-
-
-def _solve_in_float64(
-    X: CSRArrays,
-    column_factors: Sequence[tuple[int, Factors]],
-    T: Array,
-    Y: Array,
-    missing_weight: float,
-    regularization: float,
-    n_threads: int,
-) -> tuple[Factors, float]:
-    """Do the same in float64 and round the result to float32; ``column_factors`` are not changed."""
-    T64, X64 = T.astype(np.float64), replace(X, data=X.data.astype(np.float64))
-    parts = [
-        (first, replace(factors, coordinates=T64[first : first + len(factors.coordinates)]))
-        for first, factors in column_factors
-    ]
-    total = sum((factors.gram(n_threads) for _, factors in parts), np.zeros((T.shape[1], T.shape[1])))
-    options = (missing_weight, regularization, n_threads)
-    factors, explained_loss = solve_given_columns(X64, parts, total, T64, np.zeros(Y.shape), *options)
-    factors.change_basis(factors.basis, np.eye(len(factors.basis)), n_threads)
-    Y[:] = factors.coordinates
-    return replace(factors, coordinates=Y), explained_loss
-
-
 @dataclass(frozen=True)
 class WhitenedFactors:
     """The whitened vectors T of the columns and the factor that whitens: all that solving a row needs."""
@@ -173,10 +123,11 @@ class WhitenedFactors:
         """1 - w_m, in T's precision."""
         return self.T.dtype.type(1 - self.missing_weight)
 
-    def solve(self, X: CSRArrays, n_threads: int = 1) -> tuple[Array, float]:
-        """Return the whitened vector of every row of X, padded to whole tiles, and the loss they explain."""
+    def solve(self, X: CSRArrays, n_threads: int = 1) -> tuple[Factors, float]:
+        """Return the vectors of the rows of X, in whitened coordinates, and the loss that they explain."""
         Y = np.zeros((round_up_to_tile(X.shape[0]), self.T.shape[1]), self.T.dtype)
-        return Y, solve_rows(X, self.factor, self.T, self.missing_weight, Y, n_threads)
+        explained_loss = solve_rows(X, self.factor, self.T, self.missing_weight, Y, n_threads)
+        return Factors(Y, self.factor.inverse, X.shape[0]), explained_loss
 
 
 def whiten(
@@ -253,9 +204,8 @@ class FoldIn:
 
     def factors(self, X: Any) -> Factors:
         """Return the vectors of the rows as factors, for a half-sweep over the columns."""
-        Y, _ = self.whitened.solve(CSRArrays.from_scipy(X, self.whitened.T.dtype), self.n_threads)
-        factors = Factors(Y, self.whitened.factor.inverse, X.shape[0])
-        if Y.dtype == self.dtype:
+        factors, _ = self.whitened.solve(CSRArrays.from_scipy(X, self.whitened.T.dtype), self.n_threads)
+        if factors.coordinates.dtype == self.dtype:
             return factors
         vectors = factors.to_vectors(self.n_components, self.n_threads)
         return Factors.from_vectors(vectors.astype(self.dtype))

@@ -14,10 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.compute.csr import CSRArrays
-from tacit.compute.tiles import round_up_to_tile
 from tacit.errors import InputError
-from tacit.factorize.als import half_sweep
-from tacit.factorize.row_solver import FoldIn, gram_matrix
+from tacit.factorize.row_solver import FoldIn, gram_matrix, whiten
 from tacit.factorize.wmf_settings import check_settings
 from tacit.models.language import Language
 from tacit.models.lexicon import Lexicon, learn_lexicon
@@ -155,10 +153,9 @@ def solve_word_vectors(
     texts = fold_in.factors(pivot_rows)
     K = pivot.word_vectors.shape[1]
     gram = texts.gram(pivot.n_threads)[:K, :K]
-    Y = np.zeros((round_up_to_tile(rows.shape[1]), texts.coordinates.shape[1]), texts.coordinates.dtype)
-    options = (missing_weight, regularization, pivot.n_threads)
-    side, _ = half_sweep(CSRArrays.from_scipy(_transpose(rows), Y.dtype), texts, Y, *options)
-    return side.to_vectors(K, pivot.n_threads), gram
+    whitened, _ = whiten(texts, missing_weight, regularization, pivot.n_threads)
+    words, _ = whitened.solve(CSRArrays.from_scipy(_transpose(rows), whitened.T.dtype), pivot.n_threads)
+    return words.to_vectors(K, pivot.n_threads).astype(np.float32, copy=False), gram
 
 
 def find_borrowable_words(vectorizer: TextVectorizer, pivot: Language) -> NDArray[np.int64]:

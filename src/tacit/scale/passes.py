@@ -82,7 +82,8 @@ def word_gradients_pass(rows: PartitionRows, whitened: WhitenedFactors, sweep_id
     gradients = np.zeros((len(words), K + 1), T.dtype)
     text_gram, explained_loss, residuals = np.zeros((K, K)), 0.0, []
     for block in rows.iterate_blocks(T.dtype):
-        Y, block_loss = whitened.solve(block)
+        vectors, block_loss = whitened.solve(block)
+        Y = vectors.coordinates
         explained_loss += block_loss
         residuals.append(compute_text_residuals(block, Y, whitened))
         text_gram += gram(Y, 0, len(Y))
@@ -145,7 +146,7 @@ def iterate_restored_blocks(
     residuals, first = load_residuals(rows, whitened.T.dtype, sweep_id), 0
     for block in rows.iterate_blocks(whitened.T.dtype):
         if residuals is None:
-            Y, _ = whitened.solve(block)
+            Y = whitened.solve(block)[0].coordinates
             z = compute_text_residuals(block, Y, whitened)
         else:
             Y = np.zeros((round_up_to_tile(block.shape[0]), whitened.T.shape[1]), whitened.T.dtype)

@@ -13,7 +13,7 @@ from tacit.checks import AUTO, check_choice, check_float, check_int, is_auto, su
 from tacit.compute.threads import effective_n_threads
 from tacit.corpora.passages import Passage, TextsOrPassages, to_passages
 from tacit.errors import InputError
-from tacit.factorize.interleaved_nmf import InterleavedFactors, interleaved_nmf
+from tacit.factorize.nmf import InterleavedFactors, interleaved_nmf
 from tacit.senses.cooccurrence import CooccurrenceCounts, CorpusCounter, build_count_matrices
 from tacit.senses.disambiguation import DisambiguationMixin
 from tacit.senses.features import POS_TAGS, Occurrence, build_stop_words

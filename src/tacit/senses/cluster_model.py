@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from tacit.checks import AUTO, check_choice, check_float, check_int, is_auto
-from tacit.factorize.interleaved_nmf import InterleavedFactors
 from tacit.factorize.mixture import posterior
+from tacit.factorize.nmf import InterleavedFactors
 from tacit.senses.base_model import MAX_EXAMPLES, BaseSenseModel, resolve_auto
 from tacit.senses.cluster_induction import WordClusters
 from tacit.senses.cooccurrence import CooccurrenceCounts
