@@ -22,7 +22,7 @@ from papers.senses.system import SenseSystem
 from papers.specs import Experiment
 from tacit.evaluation.tasks import find_files
 from tacit.factorize.nmf import InterleavedFactors, interleaved_nmf
-from tacit.senses.base_model import BaseSenseModel
+from tacit.senses.base_model import BaseSenseModel, FactorizedCorpus
 from tacit.senses.cluster_induction import WordClusters
 from tacit.senses.cluster_model import SenseModel
 from tacit.senses.cooccurrence import CooccurrenceCounts, CorpusCounter, build_count_matrices
@@ -90,11 +90,14 @@ def train_senses_system(
                 _add_test_occurrences(corpus, settings, data) if transductive else corpus.occurrences
             )
             local = LocalSenseModel(**shared)
-            models.append(local.fit_counts(corpus.counts, factors, occurrences, corpus.words))
+            models.append(
+                local.fit_counts(FactorizedCorpus(corpus.counts, factors, occurrences, corpus.words))
+            )
         else:
             few = {word: items[:MAX_WEIGHT_OCCURRENCES] for word, items in corpus.occurrences.items()}
             model = SenseModel(selection=kind, **shared)
-            models.append(model.fit_counts(corpus.counts, factors, few, corpus.words, cluster(*key)))
+            counted = FactorizedCorpus(corpus.counts, factors, few, corpus.words, cluster(*key))
+            models.append(model.fit_counts(counted))
     return SenseSystem.of(kind, models)
 
 

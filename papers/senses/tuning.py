@@ -23,12 +23,12 @@ from papers.senses.scoring import Answer, AnswerKey, Split, supervised_recall, u
 from papers.senses.training import FACTORS, SIZES
 from tacit.evaluation.tasks import find_files, read_columns
 from tacit.factorize.nmf import interleaved_nmf
-from tacit.senses.base_model import BaseSenseModel
+from tacit.senses.base_model import BaseSenseModel, FactorizedCorpus
 from tacit.senses.cluster_model import SenseModel
 from tacit.senses.cooccurrence import CorpusCounter, build_count_matrices
+from tacit.senses.disambiguation import Disambiguation
 from tacit.senses.features import Occurrence, build_stop_words
 from tacit.senses.local_model import LocalSenseModel
-from tacit.senses.results import Disambiguation
 from tacit.text.tokenizers import tokenize
 
 SENSEVAL_WORDS = ("line", "hard", "serve", "interest")
@@ -190,7 +190,8 @@ def tune_beside_weight(n_seeds: int, n_files: int = 4, n_words: int = 6) -> Iter
             answers: Answers = []
             for name, train, test in pseudo_words:
                 model = LocalSenseModel(n_senses=3, beside_weight=weight, random_state=seed, n_threads=1)
-                model.fit_counts(counts, factors, {name: [item for _, item in train]}, [name])
+                occurrences = {name: [item for _, item in train]}
+                model.fit_counts(FactorizedCorpus(counts, factors, occurrences, [name]))
                 results = [model.disambiguate_occurrence(occurrence, name) for _, occurrence in test]
                 answers.append(([word for word, _ in test], results))
             line = "  ".join(f"{name} {value:.2f}" for name, value in average_metrics(answers).items())

@@ -130,7 +130,7 @@ def test_vocabulary_drops_rarest_beyond_limit():
 
 
 def test_disk_array_keeps_flushed_numbers(monkeypatch):
-    monkeypatch.setattr("tacit.senses.cooccurrence._BUFFER_SIZE", 4)
+    monkeypatch.setattr("tacit.senses.cooccurrence._BUFFER_BYTES", 16)
     numbers = DiskIntArray()
     for start in range(0, 30, 3):
         numbers.extend(range(start, start + 3))

@@ -164,15 +164,13 @@ def test_zero_prior_raises():
 
 
 def test_inconsistent_folder_raises(model):
-    from tacit.senses.serialization import to_stored
-
     name = "profiles" if isinstance(model, SenseModel) else "columns.0"
     for spoil in (lambda array: array[:-1], lambda array: array * np.nan, lambda array: array.astype(int)):
-        stored = to_stored(model)
+        stored = model.to_stored()
         stored.arrays[name] = spoil(stored.arrays[name])
         with pytest.raises(ModelError, match=f"array '{name}' .*: copy the model again"):
             type(model).from_stored(stored)
-    stored = to_stored(model)
+    stored = model.to_stored()
     del stored.arrays[name]
     with pytest.raises(ModelError, match=f"array '{name}' is missing"):
         type(model).from_stored(stored)

@@ -1,13 +1,16 @@
-"""Base class of the sense models: parameters, fit, save."""
+"""Base class of the sense models: parameters, fit, and conversion to a stored model and back."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+
+import numpy as np
 
 from tacit.checks import AUTO, check_choice, check_float, check_int, is_auto, suggest_names
 from tacit.compute.threads import effective_n_threads
@@ -18,13 +21,21 @@ from tacit.senses.cooccurrence import CooccurrenceCounts, CorpusCounter, build_c
 from tacit.senses.disambiguation import DisambiguationMixin
 from tacit.senses.features import POS_TAGS, Occurrence, build_stop_words
 from tacit.senses.topics import LatentTopics
+from tacit.storage import StoredModel, write_model
+from tacit.storage.stored_model import ArrayReader, model_card, restoring
 from tacit.text.normalization import make_normalizer
 from tacit.types import Array
 
 if TYPE_CHECKING:
     from tacit.senses.cluster_induction import WordClusters
-    from tacit.senses.serialization import Row, VocabularyTable
-    from tacit.storage.stored_model import ArrayReader, StoredModel
+
+Row = tuple[str, str, str]
+"""A row of the stored vocabulary: a kind, a key and a value."""
+
+VocabularyTable = Mapping[str, list[tuple[str, str]]]
+"""The keys and values of each kind."""
+
+_NOT_STORED = ("n_threads", "callback", "random_state")
 
 Callback = Callable[[str, int, float], None]
 
@@ -32,6 +43,20 @@ MAX_EXAMPLES = 25
 """The number of example contexts per sense."""
 
 MAX_AUTO_COMPONENTS, WORDS_PER_COMPONENT = 50, 8
+
+
+class FactorizedCorpus(NamedTuple):
+    """A corpus that has been counted and factorized.
+
+    ``occurrences`` are sampled occurrences by normalized word, ``target_words`` the normalized words to
+    induce senses for. ``clusters`` are clusters of the words, for ``SenseModel``; None computes them.
+    """
+
+    counts: CooccurrenceCounts
+    factors: InterleavedFactors
+    occurrences: Mapping[str, list[Occurrence]]
+    target_words: Collection[str]
+    clusters: WordClusters | None = None
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -52,13 +77,6 @@ class BaseSenseModel(DisambiguationMixin):
     random_state: int = 0
     n_threads: int | None = None
     callback: Callback | None = None
-
-    senses_: dict[str, Any] = field(init=False)
-    topics_: LatentTopics = field(init=False)
-    counts_: dict[str, int] = field(init=False)
-    is_parsed_: bool = field(init=False)
-    n_passages_: int = field(init=False)
-    divergence_: list[float] = field(init=False)
 
     def fit(self, corpus: TextsOrPassages, words: Collection[str] | None = None) -> Self:
         """Induce the senses of words from a corpus, which is read once.
@@ -91,52 +109,31 @@ class BaseSenseModel(DisambiguationMixin):
             targets, occurrences = counts.words, counter.collect_examples(set(counts.words))
         else:
             targets, occurrences = self._require_frequent(words, counter, counts), counter.occurrences
-        return self.fit_counts(counts, self._factorize(counts), occurrences, targets)
+        return self.fit_counts(FactorizedCorpus(counts, self._factorize(counts), occurrences, targets))
 
-    def fit_counts(
-        self,
-        counts: CooccurrenceCounts,
-        factors: InterleavedFactors,
-        occurrences: Mapping[str, list[Occurrence]],
-        target_words: Collection[str],
-        clusters: WordClusters | None = None,
-    ) -> Self:
+    def fit_counts(self, corpus: FactorizedCorpus) -> Self:
         """Induce the senses of words from a corpus that has been counted and factorized.
 
         Parameters
         ----------
-        counts : CooccurrenceCounts
-            The counts of the corpus.
-        factors : InterleavedFactors
-            Their factorization.
-        occurrences : mapping of str to list of Occurrence
-            Sampled occurrences by normalized word.
-        target_words : collection of str
-            The normalized words to induce senses for.
-        clusters : WordClusters, optional
-            Clusters of the words, for ``SenseModel``; None computes them.
+        corpus : FactorizedCorpus
+            The corpus.
 
         Returns
         -------
         BaseSenseModel
             The model itself.
         """
+        counts = corpus.counts
         self.is_parsed_, self.n_passages_ = counts.is_parsed, counts.n_passages
         self.counts_ = dict(zip(counts.words, counts.counts.tolist(), strict=True))
-        self.divergence_ = factors.divergence
-        self.topics_ = LatentTopics.from_counts(counts, factors.contexts)
-        self.senses_ = self._induce_senses(counts, factors, occurrences, target_words, clusters)
+        self.divergence_ = corpus.factors.divergence
+        self.topics_ = LatentTopics.from_counts(counts, corpus.factors.contexts)
+        self.senses_ = self._induce_senses(corpus)
         return self
 
     @abstractmethod
-    def _induce_senses(
-        self,
-        counts: CooccurrenceCounts,
-        factors: InterleavedFactors,
-        occurrences: Mapping[str, list[Occurrence]],
-        target_words: Collection[str],
-        clusters: WordClusters | None,
-    ) -> dict[str, Any]:
+    def _induce_senses(self, corpus: FactorizedCorpus) -> dict[str, Any]:
         """Return the senses of each target word."""
 
     @abstractmethod
@@ -144,8 +141,8 @@ class BaseSenseModel(DisambiguationMixin):
         """Return the senses as arrays and vocabulary rows."""
 
     @abstractmethod
-    def _senses_from_arrays(self, reader: ArrayReader, table: VocabularyTable) -> None:
-        """Restore the senses that ``_senses_to_arrays`` returned."""
+    def _senses_from_arrays(self, reader: ArrayReader, table: VocabularyTable) -> dict[str, Any]:
+        """Return the senses from the result of ``_senses_to_arrays``."""
 
     def save(self, folder: str | Path) -> None:
         """Write the model to a folder atomically; ``tacit.load`` reads it.
@@ -155,11 +152,48 @@ class BaseSenseModel(DisambiguationMixin):
         folder : str or Path
             The folder to write.
         """
-        from tacit.senses.serialization import card, to_stored
-        from tacit.storage import write_model
-
         self._check_fitted()
-        write_model(folder, to_stored(self), card(self))
+        words = [self.topics_.surface_form(term) for term in self.words_]
+        listed = ", ".join(words[:20]) + (" ..." if len(words) > 20 else "")
+        summary = (
+            f"{type(self).__name__}, the senses of {len(words):,} words ({listed}), learned from "
+            f"{self.n_passages_:,}\npassages, with {self.topics_.n_components} latent dimensions over "
+            f"{len(self.topics_.context_words):,} context words."
+        )
+        card = model_card("A tacit model of word senses", summary, f"model.senses({words[0]!r})")
+        write_model(folder, self.to_stored(), card)
+
+    def to_stored(self) -> StoredModel:
+        """Return the contents of the folder of a fitted model.
+
+        Returns
+        -------
+        StoredModel
+            The contents.
+        """
+        topics = self.topics_
+        parameters = {name: value for name, value in self.get_params().items() if name not in _NOT_STORED}
+        if not isinstance(parameters["stop_words"], str | None):
+            parameters["stop_words"] = sorted(parameters["stop_words"])
+        arrays, sense_rows = self._senses_to_arrays()
+        rows: list[Row] = [("context", term, "") for term in topics.context_words]
+        rows += [("stop", term, "") for term in sorted(topics.stop_words)]
+        rows += [("form", form, term) for form, term in topics.lemma_of_form.items()]
+        rows += [("shown", term, form) for term, form in topics.surface_forms.items()]
+        rows += [("count", word, str(count)) for word, count in self.counts_.items()]
+        training = {
+            "seed": self.random_state,
+            "passages": self.n_passages_,
+            "parsed": self.is_parsed_,
+            "loss": self.divergence_,
+        }
+        return StoredModel(
+            kind=type(self).__name__,
+            parameters=parameters,
+            training=training,
+            arrays={"context_loads": topics.loadings, **arrays},
+            vocabulary=[tuple(map(_sanitize, row)) for row in (*rows, *sense_rows)],
+        )
 
     @classmethod
     def from_stored(cls, stored: StoredModel) -> Self:
@@ -180,9 +214,24 @@ class BaseSenseModel(DisambiguationMixin):
         ModelError
             If the parts of the model do not fit together.
         """
-        from tacit.senses.serialization import from_stored
-
-        return from_stored(cls, stored)
+        with restoring():
+            table: dict[str, list[tuple[str, str]]] = defaultdict(list)
+            for kind, key, value in stored.vocabulary:
+                table[kind].append((key, value))
+            reader = ArrayReader(stored.arrays)
+            model = cls(**stored.parameters)
+            model.random_state = stored.training["seed"]
+            contexts = [term for term, _ in table["context"]]
+            loadings = reader.floats("context_loads", np.float32, (len(contexts), None))
+            stop = frozenset(term for term, _ in table["stop"])
+            model.topics_ = LatentTopics(contexts, loadings, stop, dict(table["form"]), dict(table["shown"]))
+            model.counts_ = {word: int(count) for word, count in table["count"]}
+            model.is_parsed_ = bool(stored.training["parsed"])
+            model.n_passages_ = int(stored.training["passages"])
+            model.divergence_ = list(stored.training["loss"])
+            model.senses_ = model._senses_from_arrays(reader, table)
+            model._check(list(model.words_))
+            return model
 
     def _count_corpus(self, corpus: TextsOrPassages, words: Collection[str] | None) -> CorpusCounter:
         """Count the passages of a corpus in one pass."""
@@ -262,6 +311,28 @@ def resolve_auto(value: Any, max_auto: int, counts: CooccurrenceCounts) -> int:
     if not is_auto(value):
         return int(value)
     return max(2, min(max_auto, len(counts.words) // WORDS_PER_COMPONENT))
+
+
+def lists_to_rows(kind: str, lists: list[list[str]]) -> list[Row]:
+    """Return a row for each value, with the number of its list as the key."""
+    return [(kind, str(number), value) for number, values in enumerate(lists) for value in values]
+
+
+def rows_to_lists(rows: list[tuple[str, str]], n: int) -> list[list[str]]:
+    """Return ``n`` lists of values; the key of a row is the number of its list.
+
+    >>> rows_to_lists([("1", "fish"), ("0", "cache")], 2)
+    [['cache'], ['fish']]
+    """
+    lists: list[list[str]] = [[] for _ in range(n)]
+    for number, value in rows:
+        lists[int(number)].append(value)
+    return lists
+
+
+def _sanitize(cell: str) -> str:
+    """Replace white space by single blanks and lone surrogates by question marks, to fit a row on a line."""
+    return " ".join(cell.encode("utf-8", "replace").decode().split())
 
 
 _RANGES = {

@@ -2,28 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
 from itertools import pairwise, starmap
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 
 from tacit.checks import AUTO, check_choice, check_float, check_int, is_auto
 from tacit.factorize.mixture import posterior
-from tacit.factorize.nmf import InterleavedFactors
-from tacit.senses.base_model import MAX_EXAMPLES, BaseSenseModel, resolve_auto
+from tacit.senses.base_model import (
+    MAX_EXAMPLES,
+    BaseSenseModel,
+    FactorizedCorpus,
+    Row,
+    VocabularyTable,
+    lists_to_rows,
+    resolve_auto,
+    rows_to_lists,
+)
 from tacit.senses.cluster_induction import WordClusters
-from tacit.senses.cooccurrence import CooccurrenceCounts
-from tacit.senses.disambiguation import MIN_SENSE_WEIGHT
+from tacit.senses.disambiguation import (
+    MIN_SENSE_WEIGHT,
+    Disambiguation,
+    Evidence,
+    rank_candidates,
+    sort_evidence,
+)
 from tacit.senses.features import Occurrence
-from tacit.senses.results import Disambiguation, Evidence, rank_candidates, sort_evidence
 from tacit.senses.topics import HALF_WEIGHT_DISTANCE
+from tacit.storage.stored_model import ArrayReader
 from tacit.types import Array
-
-if TYPE_CHECKING:
-    from tacit.senses.serialization import Row, VocabularyTable
-    from tacit.storage.stored_model import ArrayReader
 
 SELECTIONS = ("conservative", "liberal")
 MAX_AUTO_CLUSTERS = 600
@@ -193,34 +202,30 @@ class SenseModel(BaseSenseModel):
         frequency = ("(frequency)", float(bonus[0] - bonus[1]))
         return sort_evidence([*zip(known, leads.tolist(), strict=True), frequency])
 
-    def _induce_senses(
-        self,
-        counts: CooccurrenceCounts,
-        factors: InterleavedFactors,
-        occurrences: Mapping[str, list[Occurrence]],
-        target_words: Collection[str],
-        clusters: WordClusters | None,
-    ) -> dict[str, ClusterSenses]:
+    def _induce_senses(self, corpus: FactorizedCorpus) -> dict[str, ClusterSenses]:
         """Return the clusters that are senses of each word, with weights and examples from occurrences."""
+        counts, clusters = corpus.counts, corpus.clusters
         if clusters is None:
             n_clusters = resolve_auto(self.n_clusters, MAX_AUTO_CLUSTERS, counts)
-            clusters = WordClusters.from_counts(counts.A, factors.features, n_clusters, self.random_state)
+            features = corpus.factors.features
+            clusters = WordClusters.from_counts(counts.A, features, n_clusters, self.random_state)
         rows = {word: row for row, word in enumerate(counts.words)}
+        members: dict[int, list[str]] = {}
+        for row in np.argsort(-counts.counts, kind="stable"):  # most frequent words first
+            members.setdefault(int(clusters.labels[row]), []).append(counts.words[row])
         threshold = self.threshold if self.selection == "liberal" else None
-        members = _words_by_cluster(clusters.labels, counts)
-        senses: dict[str, ClusterSenses] = {}
-        for word in dict.fromkeys(target_words):
+        self.senses_ = {}
+        for word in dict.fromkeys(corpus.target_words):
             induced = clusters.induce_senses(rows[word], threshold, self.resolved_n_salient, self.max_senses)
-            senses[word] = ClusterSenses(
+            self.senses_[word] = ClusterSenses(
                 np.array([sense.profile for sense in induced], np.float32),
                 np.full(len(induced), 1 / len(induced)),
                 [[w for w in members[sense.cluster] if w != word][:MAX_MEMBER_WORDS] for sense in induced],
                 [[] for _ in induced],
             )
-        self.senses_ = senses
-        for word in senses:
-            self._estimate_weights(word, occurrences.get(word, []))
-        return senses
+        for word in self.senses_:
+            self._estimate_weights(word, corpus.occurrences.get(word, []))
+        return self.senses_
 
     def _estimate_weights(self, word: str, occurrences: list[Occurrence]) -> None:
         """Set the weights of a word's senses, equal before, to their shares of the sampled occurrences.
@@ -257,8 +262,6 @@ class SenseModel(BaseSenseModel):
 
     def _senses_to_arrays(self) -> tuple[dict[str, Array], list[Row]]:
         """Return the senses as arrays and vocabulary rows."""
-        from tacit.senses.serialization import lists_to_rows
-
         all_senses: list[ClusterSenses] = list(self.senses_.values())
         profiles = np.concatenate([senses.profiles for senses in all_senses])
         weights = np.concatenate([senses.weights for senses in all_senses], dtype=np.float32)
@@ -267,14 +270,14 @@ class SenseModel(BaseSenseModel):
         rows += lists_to_rows("example", [texts for senses in all_senses for texts in senses.examples])
         return {"profiles": profiles, "weights": weights}, rows
 
-    def _senses_from_arrays(self, reader: ArrayReader, table: VocabularyTable) -> None:
-        """Restore the senses that ``_senses_to_arrays`` returned."""
-        words = table.pairs("sense")
+    def _senses_from_arrays(self, reader: ArrayReader, table: VocabularyTable) -> dict[str, ClusterSenses]:
+        """Return the senses from the result of ``_senses_to_arrays``."""
+        words = table["sense"]
         ends = np.cumsum([0, *(int(n) for _, n in words)]).tolist()
         profiles = reader.floats("profiles", np.float32, (ends[-1], self.topics_.n_components))
         weights = reader.floats("weights", np.float32, (ends[-1],))
-        members, examples = (table.group_by_list(kind, ends[-1]) for kind in ("member", "example"))
-        self.senses_ = {
+        members, examples = (rows_to_lists(table[kind], ends[-1]) for kind in ("member", "example"))
+        return {
             word: ClusterSenses(profiles[rows], weights[rows], members[rows], examples[rows])
             for (word, _), rows in zip(words, starmap(slice, pairwise(ends)), strict=True)
         }
@@ -285,11 +288,3 @@ def smooth_distribution(profiles: Array) -> Array:
     raised = profiles + SMOOTHING
     smoothed: Array = raised / raised.sum(axis=-1, keepdims=True)
     return smoothed
-
-
-def _words_by_cluster(labels: Array, counts: CooccurrenceCounts) -> dict[int, list[str]]:
-    """Return the words of every cluster, most frequent first."""
-    words: dict[int, list[str]] = {}
-    for row in np.argsort(-counts.counts, kind="stable"):
-        words.setdefault(int(labels[row]), []).append(counts.words[row])
-    return words

@@ -40,7 +40,7 @@ MAX_VOCABULARY = 5_000_000
 MAX_EXAMPLE_PASSAGES = 5_000
 """The number of passages that are kept for examples if there are no target words."""
 
-_BUFFER_SIZE = 1 << 20  # integers in memory before they are written
+_BUFFER_BYTES = 1 << 22
 
 
 class DiskIntArray:
@@ -53,29 +53,20 @@ class DiskIntArray:
     """
 
     def __init__(self) -> None:
-        self._buffer = array("i")
-        self._file = tempfile.TemporaryFile()  # noqa: SIM115
+        self._file = tempfile.TemporaryFile(buffering=_BUFFER_BYTES)  # noqa: SIM115
         weakref.finalize(self, self._file.close)  # a memory map of the file stays valid
 
     def extend(self, numbers: Iterable[int]) -> None:
         """Append numbers."""
-        self._buffer.extend(numbers)
-        if len(self._buffer) >= _BUFFER_SIZE:
-            self._flush()
+        self._file.write(array("i", numbers).tobytes())
 
     def to_array(self) -> NDArray[np.int32]:
         """Return all numbers, memory-mapped from the file."""
-        self._flush()
+        self._file.flush()
         size = self._file.tell()
         if not size:
             return np.zeros(0, np.int32)
         return np.memmap(self._file, np.int32, "r", shape=(size // 4,))
-
-    def _flush(self) -> None:
-        """Write the buffer to the file."""
-        self._file.write(self._buffer.tobytes())
-        self._file.flush()
-        self._buffer = array("i")
 
 
 class CountedVocabulary:
@@ -176,12 +167,12 @@ class CorpusCounter:
         self, passage: Passage, terms: list[str], positions: list[int], features: TokenFeatures
     ) -> None:
         """Sample the first occurrence of each target word in a passage."""
-        visited = set()
+        first: dict[str, int] = {}
         for position in positions:
-            word = terms[position]
-            if word not in self.occurrences or word in visited:
+            first.setdefault(terms[position], position)
+        for word, position in first.items():
+            if word not in self.occurrences:
                 continue
-            visited.add(word)
             self.n_seen[word] += 1
             sample = self.occurrences[word]
             index = self._reservoir_index(len(sample), self.n_seen[word], self.max_occurrences)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from math import exp
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,54 +16,59 @@ from tacit.checks import check_float, check_int
 from tacit.compute.threads import effective_n_threads
 from tacit.errors import InputError
 from tacit.factorize.mixture import Mixture, choose_n_components, fit_consensus_mixture, posterior
-from tacit.senses.base_model import MAX_EXAMPLES, BaseSenseModel
+from tacit.senses.base_model import (
+    MAX_EXAMPLES,
+    BaseSenseModel,
+    FactorizedCorpus,
+    Row,
+    VocabularyTable,
+    lists_to_rows,
+    rows_to_lists,
+)
+from tacit.senses.disambiguation import Disambiguation, rank_candidates, sort_evidence
 from tacit.senses.features import Occurrence
-from tacit.senses.results import Disambiguation, rank_candidates, sort_evidence
 from tacit.senses.topics import LatentTopics
+from tacit.storage.stored_model import ArrayReader
 from tacit.types import Array
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-    from tacit.senses.serialization import Row, VocabularyTable
-    from tacit.storage.stored_model import ArrayReader
-
 MAX_AUTO_SENSES = 8
 WINDOW_OFFSETS = (-3, -2, -1, 1, 2, 3)
-
-
-@dataclass(frozen=True)
-class ContextWeights:
-    """How much each kind of feature counts; a content word counts exp(-decay x its distance)."""
-
-    topics: float = 8.0
-    neighbors: float = 1.0
-    grammar: float = 0.5
-    decay: float = 0.1
+DISTANCE_DECAY = 0.1
+"""A content word weighs exp(-0.1 x its distance)."""
+GRAMMAR_WEIGHT = 0.5
+"""The weight of a dependency feature."""
 
 
 def describe_occurrence(
-    occurrence: Occurrence, stop: frozenset[str], weights: ContextWeights
+    occurrence: Occurrence, topics: LatentTopics, topic_weight: float, neighbor_weight: float
 ) -> dict[str, float]:
-    """Return the features of an occurrence with their weights, without topics.
+    """Return the features of an occurrence with their weights; topics only if a context word is known.
 
     >>> item = Occurrence(("a", "river", "bank"), ("a", "river", "bank"), 2, (), "a river bank")
-    >>> features = describe_occurrence(item, frozenset("a"), ContextWeights())
+    >>> topics = LatentTopics(["river"], np.array([[0.25, 0.75]]), frozenset("a"))
+    >>> features = describe_occurrence(item, topics, topic_weight=8, neighbor_weight=1)
     >>> {name: round(value, 2) for name, value in features.items()}
-    {'river': 0.9, '-2:a': 1.0, '-1:river': 1.0}
+    {'river': 0.9, '-2:a': 1, '-1:river': 1, '#0': 2.0, '#1': 6.0}
     """
     features: dict[str, float] = {}
     position, word = occurrence.position, occurrence.word
     for other, term in enumerate(occurrence.content_terms):
-        if term and term != word and term not in stop:
-            features[term] = features.get(term, 0.0) + exp(-weights.decay * abs(other - position))
+        if term and term != word and term not in topics.stop_words:
+            features[term] = features.get(term, 0.0) + exp(-DISTANCE_DECAY * abs(other - position))
     for offset in WINDOW_OFFSETS:
         other = position + offset
         if 0 <= other < len(occurrence.terms):
-            features[f"{offset:+d}:{occurrence.terms[other]}"] = weights.neighbors
+            features[f"{offset:+d}:{occurrence.terms[other]}"] = neighbor_weight
     for name in occurrence.features:
         if name[0] not in "+-":
-            features[name] = weights.grammar
+            features[name] = GRAMMAR_WEIGHT
+    known = topics.known_context_words(occurrence.content_terms, word)
+    if known and topic_weight:
+        weights = (topic_weight * topics.fold_in(known)).tolist()
+        features.update((f"#{k}", weight) for k, weight in enumerate(weights))
     return features
 
 
@@ -80,42 +85,18 @@ class FeatureColumns:
         return {name: column for column, name in enumerate(self.names)}
 
     @classmethod
-    def fit(
-        cls, occurrences: Sequence[Occurrence], topics: LatentTopics, weights: ContextWeights
-    ) -> tuple[FeatureColumns, csr_array]:
-        """Select the columns, and return them with the occurrences as rows."""
-        described = [describe_occurrence(item, topics.stop_words, weights) for item in occurrences]
-        counts = Counter(name for features in described for name in features)
+    def fit(cls, rows: Sequence[Mapping[str, float]], n_topics: int) -> FeatureColumns:
+        """Select the columns for described occurrences."""
+        counts = Counter(name for features in rows for name in features if not name.startswith("#"))
         names = sorted(name for name, count in counts.items() if count > 1)
-        columns = cls([*names, *(f"#{k}" for k in range(topics.n_components))], topics.n_components)
-        pairs = zip(described, occurrences, strict=True)
-        rows = [columns._to_row(features, item, topics, weights) for features, item in pairs]
-        return columns, columns.to_csr(rows)
+        return cls([*names, *(f"#{k}" for k in range(n_topics))], n_topics)
 
-    def transform_one(
-        self, occurrence: Occurrence, topics: LatentTopics, weights: ContextWeights
-    ) -> dict[str, float]:
-        """Return the known features of an occurrence, and its topics if a context word is known."""
-        features = describe_occurrence(occurrence, topics.stop_words, weights)
-        return self._to_row(features, occurrence, topics, weights)
-
-    def _to_row(
-        self,
-        features: dict[str, float],
-        occurrence: Occurrence,
-        topics: LatentTopics,
-        weights: ContextWeights,
-    ) -> dict[str, float]:
-        """Drop unknown features and add the topics."""
-        row = {name: value for name, value in features.items() if name in self.index}
-        known = topics.known_context_words(occurrence.content_terms, occurrence.word)
-        if known and weights.topics:
-            topic_names = self.names[len(self.names) - self.n_topics :]
-            row.update(zip(topic_names, (weights.topics * topics.fold_in(known)).tolist(), strict=True))
-        return row
+    def select(self, features: Mapping[str, float]) -> dict[str, float]:
+        """Drop the features that have no column."""
+        return {name: value for name, value in features.items() if name in self.index}
 
     def to_csr(self, rows: Sequence[Mapping[str, float]]) -> csr_array:
-        """Convert rows to a sparse matrix."""
+        """Convert rows of selected features to a sparse matrix."""
         from scipy.sparse import csr_array
 
         indptr = np.cumsum([0, *map(len, rows)])
@@ -242,15 +223,14 @@ class LocalSenseModel(BaseSenseModel):
     max_contexts: int = 2_000
     n_restarts: int = 8
 
-    @property
-    def weights(self) -> ContextWeights:
-        """How much each kind of feature counts."""
-        return ContextWeights(topics=self.topic_weight, neighbors=self.beside_weight)
+    def _describe(self, occurrence: Occurrence) -> dict[str, float]:
+        """Return the features of an occurrence with their weights."""
+        return describe_occurrence(occurrence, self.topics_, self.topic_weight, self.beside_weight)
 
     def _score_senses(self, occurrence: Occurrence, term: str) -> Disambiguation | None:
         """Rank the components by posterior; the divergence is the difference in log-probability."""
         senses: MixtureSenses = self.senses_[term]
-        row = senses.columns.transform_one(occurrence, self.topics_, self.weights)
+        row = senses.columns.select(self._describe(occurrence))
         if all(name.startswith("#") for name in row):
             return None
         joint = senses.mixture.joint_log_prob(senses.columns.to_csr([row]))
@@ -259,25 +239,20 @@ class LocalSenseModel(BaseSenseModel):
         known = [name for name in row if is_content_feature(name)]
         return Disambiguation(term, ranked, known, sort_evidence(senses.evidence(row, order).items()))
 
-    def _induce_senses(
-        self,
-        counts: Any,
-        factors: Any,
-        occurrences: Mapping[str, list[Occurrence]],
-        target_words: Collection[str],
-        clusters: Any,
-    ) -> dict[str, MixtureSenses]:
+    def _induce_senses(self, corpus: FactorizedCorpus) -> dict[str, MixtureSenses]:
         """Fit a mixture for each word."""
         senses: dict[str, MixtureSenses] = {}
-        for done, word in enumerate(dict.fromkeys(target_words), 1):
-            senses[word] = self._fit_mixture(occurrences[word])
+        for done, word in enumerate(dict.fromkeys(corpus.target_words), 1):
+            senses[word] = self._fit_mixture(corpus.occurrences[word])
             if self.callback is not None:
                 self.callback("words", done, float("nan"))
         return senses
 
     def _fit_mixture(self, occurrences: list[Occurrence]) -> MixtureSenses:
         """Fit several mixtures to the occurrences of a word and combine them by agreement."""
-        columns, X = FeatureColumns.fit(occurrences, self.topics_, self.weights)
+        described = [self._describe(occurrence) for occurrence in occurrences]
+        columns = FeatureColumns.fit(described, self.topics_.n_components)
+        X = columns.to_csr([columns.select(features) for features in described])
         options = (self.prior, self.n_restarts, self.random_state, effective_n_threads(self.n_threads))
         n_senses = self.n_senses or choose_n_components(X, MAX_AUTO_SENSES, *options)
         mixture, shares = fit_consensus_mixture(X, n_senses, *options)
@@ -311,8 +286,6 @@ class LocalSenseModel(BaseSenseModel):
 
     def _senses_to_arrays(self) -> tuple[dict[str, Array], list[Row]]:
         """Return the senses as arrays and vocabulary rows."""
-        from tacit.senses.serialization import lists_to_rows
-
         arrays: dict[str, Array] = {}
         rows: list[Row] = []
         for i, (word, senses) in enumerate(self.senses_.items()):
@@ -325,17 +298,18 @@ class LocalSenseModel(BaseSenseModel):
             rows += lists_to_rows(f"example.{i}", senses.examples)
         return arrays, rows
 
-    def _senses_from_arrays(self, reader: ArrayReader, table: VocabularyTable) -> None:
-        """Restore the senses that ``_senses_to_arrays`` returned."""
-        self.senses_ = {}
-        for word, i in table.pairs("sense"):
-            names = [name for name, _ in table.pairs(f"column.{i}")]
+    def _senses_from_arrays(self, reader: ArrayReader, table: VocabularyTable) -> dict[str, MixtureSenses]:
+        """Return the senses from the result of ``_senses_to_arrays``."""
+        senses: dict[str, MixtureSenses] = {}
+        for word, i in table["sense"]:
+            names = [name for name, _ in table[f"column.{i}"]]
             log_weights = reader.floats(f"weights.{i}", np.float64, (None,))
             n_senses = len(log_weights)
             log_columns = reader.floats(f"columns.{i}", np.float32, (len(names), n_senses))
             weights = reader.floats(f"shares.{i}", np.float64, (n_senses,))
             log_background = reader.floats(f"background.{i}", np.float32, (len(names),))
-            examples = table.group_by_list(f"example.{i}", n_senses)
+            examples = rows_to_lists(table[f"example.{i}"], n_senses)
             columns = FeatureColumns(names, self.topics_.n_components)
             mixture = Mixture(log_columns, log_weights)
-            self.senses_[word] = MixtureSenses(columns, mixture, weights, log_background, examples)
+            senses[word] = MixtureSenses(columns, mixture, weights, log_background, examples)
+        return senses

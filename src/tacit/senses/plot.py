@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from tacit.errors import InputError, import_extra
-from tacit.senses.disambiguation import DisambiguationMixin
+from tacit.senses.disambiguation import Disambiguation, DisambiguationMixin
 from tacit.senses.features import feature_term
-from tacit.senses.results import Disambiguation
 from tacit.types import Array
 
 MIN_POINTS = 3

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from pydantic import BaseModel
 
 from tacit.search.map import Label
-from tacit.senses.results import Sense
+from tacit.senses.disambiguation import Sense
 
 
 class ErrorDetail(BaseModel):

@@ -17,7 +17,7 @@ from tacit.workflows.loading import load
 
 if TYPE_CHECKING:
     from tacit.senses.base_model import BaseSenseModel
-    from tacit.senses.results import Disambiguation
+    from tacit.senses.disambiguation import Disambiguation
 
 plot_option = click.option("--plot", help="Draw the contexts in two dimensions, by sense, to this PNG file.")
 FEATURES, METHODS = ("positions", "conllu", "spacy"), ("liberal", "conservative", "local")
