@@ -104,9 +104,7 @@ def test_the_api_page_loads_nothing_from_other_hosts(service):
 
 def test_requests_that_exceed_the_shutdown_grace_get_503(models, monkeypatch):
     go = threading.Event()
-    monkeypatch.setattr(
-        models.text_model, "unsaid", lambda items, k: (go.wait(20) and None) or [[]] * len(items)
-    )
+    monkeypatch.setattr(models.model, "unsaid", lambda text, k, language: (go.wait(20) and None) or [])
     found = {}
 
     def ask(service) -> None:
@@ -198,7 +196,7 @@ def test_processing_stops_when_the_client_disconnects(models, monkeypatch):
         go.wait(20)
         return [([0.0], 0)] * len(items)
 
-    monkeypatch.setattr(models.text_model, "encode", slow)
+    monkeypatch.setattr(models, "encode", slow)
     with running_service(models, Settings(Limits(request_timeout=PATIENCE))) as service:
         body = json.dumps({"input": ["x" * 4000] * 1000}).encode()
         with socket.create_connection(("127.0.0.1", service.port)) as connection:

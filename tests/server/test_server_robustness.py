@@ -74,7 +74,7 @@ def test_bad_json(service, body):
         ("/similarity", [], "the body: input should be a valid dictionary"),
         ("/similarity", None, "the body"),
         ("/explain", {"a": None, "b": "x"}, "a: input should be a valid string"),
-        ("/explain", {"a": "x", "b": "y", "language_a": "es"}, "language 'es': the model has en"),
+        ("/explain", {"a": "x", "b": "y", "language_a": "es"}, "the model has no language 'es': it has en"),
         ("/unsaid", {"text": "card", "k": 0}, "k: input should be greater than or equal to 1"),
         ("/unsaid", {"text": "card", "k": "3"}, "k: input should be a valid integer"),
         ("/unsaid", {"text": "card", "k": True}, "k: input should be a valid integer"),
@@ -193,7 +193,7 @@ def test_a_client_that_disconnects(service):
 
 
 def test_a_response_that_takes_too_long(hasty, models, monkeypatch):
-    monkeypatch.setattr(models.text_model, "unsaid", lambda items, k: time.sleep(2) or [[]] * len(items))
+    monkeypatch.setattr(models.model, "unsaid", lambda text, k, language: time.sleep(2) or [])
     answer = hasty.post("/unsaid", {"text": "card"})
     assert answer.status_code == 503
     assert "more than 1 s" in error_message(answer)
@@ -246,10 +246,10 @@ def test_unsupported_methods_and_unknown_paths(service):
 
 
 def test_unexpected_errors_are_logged_but_not_sent(service, models, monkeypatch, caplog):
-    def fail(items, k):
+    def fail(text, k, language):
         raise RuntimeError("secret detail")
 
-    monkeypatch.setattr(models.text_model, "unsaid", fail)
+    monkeypatch.setattr(models.model, "unsaid", fail)
     answer = service.post("/unsaid", {"text": "card"})
     assert answer.status_code == 500
     assert error_message(answer) == "internal error: see the log of the service"

@@ -75,7 +75,8 @@ class ModelLanguages:
         name = code.lower() if isinstance(code, str) else code
         if name not in self.languages:
             codes = ", ".join(self.languages)
-            raise InputError(f"the model has no language {code!r}: it has {codes}; add_language adds one")
+            problem = f"the model has no language {code!r}: it has {codes}"
+            raise InputError(problem, remedy="add_language adds one")
         return list(self.languages).index(name)
 
     def get_language(self, code: str) -> Language:

@@ -119,6 +119,11 @@ class Batcher:
         self._has_work.set()
         return await item.future
 
+    async def run(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Return ``function(*arguments)``, computed on the worker thread."""
+        [result] = await self.submit(_call_each, [arguments], function)
+        return result
+
     async def _run(self) -> None:
         while True:
             await self._has_work.wait()
@@ -183,3 +188,8 @@ class Batcher:
 def _without_abandoned(items: deque[WorkItem]) -> deque[WorkItem]:
     """Return the requests that somebody still waits for."""
     return deque(item for item in items if not item.future.done())
+
+
+def _call_each(items: list[tuple[Any, ...]], function: Callable[..., Any]) -> list[Any]:
+    """Call a function with the arguments of each item."""
+    return [function(*arguments) for arguments in items]

@@ -1,18 +1,25 @@
-"""Collections by name; those on disk are loaded on demand."""
+"""Collections by name: loaded on demand, reloaded, changed and deleted."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from tacit.errors import ModelError
 from tacit.search.filters import column_types
-from tacit.server.collection_store import CollectionStore
+from tacit.server.collection_store import INDEX_DIR, CollectionStore, read_info, write_info
 from tacit.server.http_errors import ApiError
 from tacit.server.response_schemas import CollectionResponse
 from tacit.server.served_collection import ServedCollection, load_collection
+from tacit.storage import lock_for_writing
+
+if TYPE_CHECKING:
+    from tacit.search.index import Index
+
+T = TypeVar("T")
 
 MAX_OPEN = 8  # collections from disk that are kept in memory
 
@@ -56,49 +63,66 @@ class CollectionRegistry:
             return self.preloaded[name]
         async with self._load_lock:
             if name not in self._open:
-                self._open[name] = await asyncio.to_thread(self._load, name)
+                self._open[name] = await asyncio.to_thread(self._load_stored, name)
             self._open.move_to_end(name)
             while len(self._open) > MAX_OPEN:
                 self._open.popitem(last=False)
             return self._open[name]
 
-    def require_writable(self, name: str) -> CollectionStore:
+    async def reload(self, name: str) -> None:
+        """Load a collection from disk again; running requests keep the old one."""
+        if name not in self.preloaded:
+            self._open.pop(name, None)
+            await self.get(name)
+            return
+        load_again = self.preloaded[name].load_again
+        if load_again is None:
+            raise ApiError(422, f"{name!r} was created in memory: there is no folder to load it from")
+        self.preloaded[name] = await asyncio.to_thread(_load, name, load_again)
+
+    async def update(self, name: str, change: Callable[[Index], T]) -> T:
+        """Change the index of a stored collection, save it, and update its description."""
+        store = self._require_writable(name)
+        collection = await self.get(name)
+        index, folder = collection.required_index, store.folder_of(name)
+
+        def work() -> T:
+            with lock_for_writing(folder / INDEX_DIR):
+                result = change(index)
+                index.save(folder / INDEX_DIR)
+            write_info(folder, {**read_info(folder), "texts": len(index)})
+            return result
+
+        result = await asyncio.to_thread(work)
+        collection.__dict__.pop("examples", None)
+        return result
+
+    async def delete(self, name: str) -> None:
+        """Delete a stored collection."""
+        store = self._require_writable(name)
+        self._open.pop(name, None)
+        await asyncio.to_thread(store.delete, name)
+
+    def _require_writable(self, name: str) -> CollectionStore:
         """Return the store of a collection; raise an error if it is preloaded or does not exist."""
         if name in self.preloaded:
             message = f"{name!r} was loaded at the start: change it with tacit index, then POST .../reload"
             raise ApiError(403, message)
+        return self._store_of(name)
+
+    def _store_of(self, name: str) -> CollectionStore:
+        """Return the store of a collection; raise a 404 error if the collection does not exist."""
         if self.store is None or name not in self.store.list_names():
-            raise _not_found(name)
+            raise ApiError(404, f"there is no collection {name[:80]!r}: GET /collections lists all")
         return self.store
 
-    async def reload(self, name: str) -> None:
-        """Load a collection from disk again; running requests keep the old one."""
-        if name not in self.preloaded:
-            self.evict(name)
-            await self.get(name)
-            return
-        old = self.preloaded[name]
-        if old.folder is None:
-            raise ApiError(422, f"{name!r} was created in memory: there is no folder to load it from")
-        self.preloaded[name] = await asyncio.to_thread(old.reload)
-
-    def evict(self, name: str) -> None:
-        """Remove a collection from memory."""
-        self._open.pop(name, None)
-
-    def _load(self, name: str) -> ServedCollection:
-        if self.store is None or name not in self.store.list_names():
-            raise _not_found(name)
-        try:
-            index = str(self.store.index_dir(name))
-            collection = load_collection(index=index, n_threads=self.n_threads, name=name)
-        except ModelError as error:
-            raise ApiError(503, f"cannot load the collection {name!r}: {error}") from None
-        collection.warm_up()
-        return collection
+    def _load_stored(self, name: str) -> ServedCollection:
+        """Load a collection of the store."""
+        index = str(self._store_of(name).folder_of(name) / INDEX_DIR)
+        return _load(name, partial(load_collection, index=index, n_threads=self.n_threads, name=name))
 
     def _read_info(self, name: str) -> dict[str, Any]:
-        return {} if self.store is None else self.store.read_info(name)
+        return {} if self.store is None else read_info(self.store.folder_of(name))
 
     def describe(self, name: str) -> dict[str, Any]:
         """Return the fields of ``CollectionResponse`` without loading the collection."""
@@ -116,5 +140,11 @@ class CollectionRegistry:
         return fields | {"name": name, "deletable": collection is None}
 
 
-def _not_found(name: str) -> ApiError:
-    return ApiError(404, f"there is no collection {name[:80]!r}: GET /collections lists all")
+def _load(name: str, load: Callable[[], ServedCollection]) -> ServedCollection:
+    """Load and warm up a collection; raise a 503 error if that fails."""
+    try:
+        collection = load()
+    except ModelError as error:
+        raise ApiError(503, f"cannot load the collection {name!r}: {error}") from None
+    collection.warm_up()
+    return collection

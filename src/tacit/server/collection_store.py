@@ -66,7 +66,10 @@ class CollectionStore:
         try:
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             self.work_dir.mkdir(exist_ok=True)
-            self._lock = _acquire_lock(self.work_dir / ".lock")
+            self._lock = (self.work_dir / ".lock").open("ab")
+            if not try_lock(self._lock.fileno()):
+                self._lock.close()
+                raise OSError("another service uses it")
             for path in self.work_dir.iterdir():
                 if path.name != ".lock":
                     shutil.rmtree(path, ignore_errors=True)
@@ -78,9 +81,7 @@ class CollectionStore:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._lock is not None:
-            self._lock.close()
-            self._lock = None
+        self._lock.close()
 
     def list_names(self) -> list[str]:
         """Return the names of all collections in alphabetical order."""
@@ -91,30 +92,21 @@ class CollectionStore:
         """Return whether a name is used, ignoring case, because some file systems do."""
         return name.casefold() in (path.name.casefold() for path in self.folder.iterdir())
 
-    def index_dir(self, name: str) -> Path:
-        """Return the index folder of a collection."""
-        return self.folder / check_name(name) / INDEX_DIR
-
-    def read_info(self, name: str) -> dict[str, Any]:
-        """Return what ``about.json`` says about a collection."""
-        return read_info(self.folder / check_name(name))
-
-    def update_info(self, name: str, **values: Any) -> None:
-        """Change values in ``about.json``."""
-        write_info(self.folder / check_name(name), {**self.read_info(name), **values})
+    def folder_of(self, name: str) -> Path:
+        """Return the folder of a collection."""
+        return self.folder / check_name(name)
 
     def publish(self, folder: Path, name: str) -> None:
         """Move a complete collection to its place in one step."""
         read_config(folder / INDEX_DIR)
-        target = self.folder / check_name(name)
         if self.is_name_used(name):
             raise InputError(f"there already is a collection {name!r}: choose another name, or delete it")
-        os.rename(folder, target)
+        os.rename(folder, self.folder_of(name))
 
     def delete(self, name: str) -> None:
         """Delete a collection: move it away in one step, then remove its files."""
         trash = self.work_dir / uuid4().hex
-        os.rename(self.folder / check_name(name), trash)
+        os.rename(self.folder_of(name), trash)
         shutil.rmtree(trash, ignore_errors=True)
 
 
@@ -137,15 +129,6 @@ def read_info(folder: Path) -> dict[str, Any]:
     with contextlib.suppress(OSError, ValueError), (folder / INFO_FILE).open("rb") as file:
         info = json.loads(file.read(_MAX_INFO_BYTES))
     return info if isinstance(info, dict) else {}
-
-
-def _acquire_lock(path: Path) -> Any:
-    """Return an open file that holds a lock until it is closed or the process ends."""
-    file = path.open("ab")
-    if not try_lock(file.fileno()):
-        file.close()
-        raise OSError("another service uses it")
-    return file
 
 
 def utc_timestamp() -> str:

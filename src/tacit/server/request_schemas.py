@@ -12,6 +12,7 @@ from tacit.models.measures import DEFAULT_MEASURE, get_measure, measure_names
 from tacit.search.duplicates import JOIN_MEASURES
 from tacit.search.filters import OPERATORS
 from tacit.search.ranking import SEARCH_MEASURES
+from tacit.server.served_collection import Pair
 from tacit.server.server_settings import MAX_EXPLAINED_CHARS, MAX_OFFSET, MAX_RESULTS, MAX_TEXT_CHARS
 from tacit.server.worker import BACKGROUNDS
 
@@ -77,6 +78,10 @@ class TextPair(StrictRequest):
     b: Text
     language_a: Language = None
     language_b: Language = None
+
+    def as_tuple(self) -> Pair:
+        """Return the texts and their languages."""
+        return self.a, self.b, self.language_a, self.language_b
 
 
 class SimilarityRequest(CollectionRequest):

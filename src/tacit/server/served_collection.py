@@ -1,27 +1,39 @@
-"""A model, an index and a sense model served under one name, and how they are loaded."""
+"""A model, an index and a sense model served under one name, and how they are loaded.
+
+Methods that take lists of items return a result for each, in the same order. They run on the batcher's
+thread, with the items of several requests.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from tacit.compute.cosine import normalize_rows
 from tacit.errors import InputError
-from tacit.models.measures import DEFAULT_MEASURE
-from tacit.server.batch_text_model import BatchTextModel
+from tacit.models.comparison import compare_pairs, explain_pair
+from tacit.models.measures import DEFAULT_MEASURE, get_measure
+from tacit.models.text_model import as_text_model
+from tacit.models.text_set import TextSet
 from tacit.server.http_errors import ApiError
 from tacit.server.map_builder import MapBuilder
+from tacit.types import Array
 from tacit.workflows.loading import load
 
 if TYPE_CHECKING:
     from tacit.search.filters import Filter
     from tacit.search.index import Index
 
+LanguageCode = str | None
+"""None: the model detects the language."""
+Pair = tuple[str, str, LanguageCode, LanguageCode]
+"""Two texts and their languages."""
 _N_SAMPLED, _N_EXAMPLES = 200, 40
 _MIN_EXAMPLE_CHARS, _MAX_EXAMPLE_CHARS = 12, 90
 _N_FREQUENT_WORDS, _N_EXAMPLE_WORDS = 200, 12
@@ -56,7 +68,9 @@ class SearchOptions:
 
 @dataclass
 class ServedCollection:
-    """A text model, an index and a sense model; each may be missing.
+    """A text model, an index and a sense model; each may be missing. An index brings its text model.
+
+    ``load_again`` loads the collection from its folders once more; None if it was created in memory.
 
     >>> ServedCollection().capabilities()
     []
@@ -67,11 +81,11 @@ class ServedCollection:
     index: Index | None = None
     senses: Any = None
     folder: Path | None = None
+    load_again: Callable[[], ServedCollection] | None = None
 
-    @cached_property
-    def text_model(self) -> BatchTextModel:
-        """The text model, with methods that take lists."""
-        return BatchTextModel(self.model)
+    def __post_init__(self) -> None:
+        model = self.index.model if self.model is None and self.index is not None else self.model
+        self.model = None if model is None else as_text_model(model)
 
     @cached_property
     def map_builder(self) -> MapBuilder:
@@ -87,8 +101,8 @@ class ServedCollection:
     @property
     def languages(self) -> list[dict[str, Any]]:
         """The languages of the text model, with the number of words of each."""
-        n_words = {} if self.model is None else self.text_model.languages
-        return [{"code": code, "words": count} for code, count in n_words.items()]
+        languages = {} if self.model is None else self.model.languages
+        return [{"code": code, "words": len(part.vectorizer.words_)} for code, part in languages.items()]
 
     @cached_property
     def examples(self) -> list[str]:
@@ -119,21 +133,10 @@ class ServedCollection:
         """Compile, map and derive what the first request would otherwise wait for."""
         if self.model is not None:
             pair = ("a b", "a b", None, None)
-            self.text_model.compare([pair], DEFAULT_MEASURE)
-            self.text_model.explain([pair], DEFAULT_MEASURE)
+            self.compare([pair], DEFAULT_MEASURE)
+            self.explain(pair, DEFAULT_MEASURE)
         if self.index is not None and len(self.index):
             self.search([Query(self.index.texts[0])], SearchOptions(k=1))
-
-    def reload(self) -> ServedCollection:
-        """Load the same collection from its folder again."""
-        folder = str(self.folder)
-        if self.index is None:
-            collection = load_collection(folder, name=self.name)
-        else:
-            collection = load_collection(index=folder, n_threads=self.index.n_threads, name=self.name)
-        collection.senses = self.senses
-        collection.warm_up()
-        return collection
 
     def capabilities(self) -> list[str]:
         """Return what the collection can do, in the terms of ``require``."""
@@ -151,6 +154,41 @@ class ServedCollection:
         if capability not in self.capabilities():
             raise ApiError(404, f"this needs {_REQUIREMENTS[capability]}")
 
+    def encode(
+        self, items: list[tuple[str, LanguageCode]], normalize: bool = False, dimensions: int | None = None
+    ) -> list[tuple[Array, int]]:
+        """Return the vector and the number of words of each text.
+
+        With ``dimensions``, vectors are coordinates on that many principal axes of the word vectors.
+        """
+        texts = TextSet.from_texts(self.model, [text for text, _ in items], [code for _, code in items])
+        vectors = texts.vectors
+        if dimensions is not None:  # not by BLAS, where the rounding of a row depends on the other rows
+            vectors = np.einsum("ij,jk->ik", vectors, self.principal_axes[:, :dimensions], optimize=False)
+        if normalize:
+            vectors = normalize_rows(vectors)
+        return list(zip(vectors, texts.lengths.tolist(), strict=True))
+
+    @cached_property
+    def principal_axes(self) -> Array:
+        """Principal axes of the word vectors."""
+        axes: Array = self.model.pivot.principal_axes()
+        return axes
+
+    def compare(self, pairs: list[Pair], measure: str) -> list[tuple[float, float | None]]:
+        """Return the score of each pair and its percentile among random pairs."""
+        a, b, languages_a, languages_b = (list(column) for column in zip(*pairs, strict=True))
+        comparisons = self.model.compare_pairs(a, b, measure, languages_a, languages_b)
+        return [(comparison.score, comparison.percentile) for comparison in comparisons]
+
+    def explain(self, pair: Pair, measure: str) -> dict[str, Any]:
+        """Return the score of a pair with the contributions of its word pairs."""
+        a, b, *languages = pair
+        texts, chosen = TextSet.from_texts(self.model, [a, b], languages), get_measure(measure)
+        [comparison] = compare_pairs(texts, np.array([0]), np.array([1]), chosen)
+        known = {"known_a": comparison.known_a > 0, "known_b": comparison.known_b > 0}
+        return asdict(comparison) | explain_pair(texts, chosen).to_dict() | known | {"measure": measure}
+
     def search(self, queries: list[Query], options: SearchOptions) -> list[dict[str, Any]]:
         """Return the page of hits of each query."""
         arguments = vars(options) | {"exclude_ids": [query.exclude_ids for query in queries]}
@@ -158,11 +196,8 @@ class ServedCollection:
         pages = self.required_index.search_many([query.text for query in queries], **arguments)
         return [page.to_dict(explain) for page in pages]
 
-    def find_senses(self, items: list[tuple[str, str | None, int | None]]) -> list[dict[str, Any]]:
-        """Return the senses of each word, and the sense that it has in a text, if there is one."""
-        return [self._find_senses(*item) for item in items]
-
-    def _find_senses(self, word: str, text: str | None, position: int | None) -> dict[str, Any]:
+    def find_senses(self, word: str, text: str | None, position: int | None) -> dict[str, Any]:
+        """Return the senses of a word, and the sense that it has in a text, if there is one."""
         senses = [asdict(sense) for sense in self.senses.senses(word)]
         here = self.senses.disambiguate(word, text, at=position).to_dict() if text else None
         return {"word": word, "senses": senses, "here": here}
@@ -194,17 +229,14 @@ def load_collection(
     folder = index or model or senses
     if folder is None:
         raise InputError("nothing to serve: name --model, --index or --senses, or use --demo")
-    collection = ServedCollection(name or Path(model or folder).absolute().name)
-    if index is not None:
-        collection.index = load(index, "index", n_threads)
-        collection.model = collection.required_index.model
-    if model is not None:
-        collection.model = load(model, "model", n_threads)
-    if senses is not None:
-        collection.senses = load(senses, "senses")
-    if index or model:
-        collection.folder = Path(folder)
-    return collection
+    return ServedCollection(
+        name or Path(model or folder).absolute().name,
+        None if model is None else load(model, "model", n_threads),
+        None if index is None else load(index, "index", n_threads),
+        None if senses is None else load(senses, "senses"),
+        Path(folder) if index or model else None,
+        partial(load_collection, model, index, senses, n_threads, name),
+    )
 
 
 def load_collections(

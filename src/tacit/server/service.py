@@ -18,11 +18,13 @@ from tacit.server.monitoring import Metrics
 from tacit.server.request_limits import Shutdown
 from tacit.server.request_schemas import CollectionName
 from tacit.server.response_schemas import ErrorResponse
-from tacit.server.served_collection import ServedClassifier, ServedCollection
+from tacit.server.served_collection import Pair, ServedClassifier, ServedCollection
 from tacit.server.server_settings import Settings
 from tacit.server.uploads import Uploads
 
 logger = logging.getLogger(__name__)
+
+_PAIR_COST, _CHAR_PAIRS_PER_COST = 2000, 150  # a cost of 1 is the time to read one character
 
 ERROR_RESPONSES: dict[int | str, dict[str, Any]] = {
     status: {"model": ErrorResponse}
@@ -88,6 +90,19 @@ class Service:
         if n_items > limit:
             message = f"{n_items:,} {noun} in one request: at most {limit:,}; send several requests"
             raise ApiError(422, message)
+
+    async def compare(
+        self, collection: ServedCollection, pairs: list[Pair], measure: str, noun: str = "pairs"
+    ) -> list[tuple[float, float | None]]:
+        """Return the score and percentile of each pair; raise a 422 error beyond the limits."""
+        self.check_batch_size(len(pairs), noun)
+        sizes = [len(a) * len(b) for a, b, _, _ in pairs]
+        limit = self.settings.limits.max_character_pairs
+        if sum(sizes) > limit:
+            message = f"these pairs have {sum(sizes):,} pairs of characters, at most {limit:,} per request"
+            raise ApiError(422, f"{message}: send fewer")
+        costs = [_PAIR_COST + size // _CHAR_PAIRS_PER_COST for size in sizes]
+        return await self.batcher.submit(collection.compare, pairs, measure, costs=costs)
 
 
 def _service(request: Request) -> Service:

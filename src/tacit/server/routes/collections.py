@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 from fastapi import Path as PathParameter
@@ -19,15 +18,13 @@ from tacit.server import response_schemas as responses
 from tacit.server.collection_store import check_name, create_work_dir
 from tacit.server.http_errors import ApiError, JsonResponse
 from tacit.server.jobs import Job
-from tacit.server.service import ERROR_RESPONSES, Service, ServiceDep
+from tacit.server.service import ERROR_RESPONSES, ServiceDep
 from tacit.server.uploads import MAX_EXPANSION, Upload
 from tacit.server.worker import BACKGROUNDS
-from tacit.storage import lock_for_writing
 from tacit.text.languages import ISO_639_1
 from tacit.text.normalization import SNOWBALL_LANGUAGES
 from tacit.workflows.file_inspection import LINES_FORMAT
 
-T = TypeVar("T")
 router = APIRouter(responses=ERROR_RESPONSES, tags=["collections"])
 OCTET_STREAM = "application/octet-stream"
 _FILE_BODY = {"content": {OCTET_STREAM: {"schema": {"type": "string", "format": "binary"}}}, "required": True}
@@ -148,9 +145,7 @@ def _task_from_upload(request: requests.CreateCollectionRequest, upload: Upload)
 @router.delete("/collections/{name}", status_code=204)
 async def delete_collection(name: NamePath, service: ServiceDep) -> Response:
     """Delete a collection that this service created."""
-    store = service.registry.require_writable(name)
-    service.registry.evict(name)
-    await asyncio.to_thread(store.delete, name)
+    await service.registry.delete(name)
     return Response(status_code=204)
 
 
@@ -179,7 +174,7 @@ async def add_documents(
         ids = [str(next(numbers)) if document.id is None else document.id for document in documents]
         return index.add(texts, ids, [document.columns or {} for document in documents])
 
-    return JsonResponse({"ids": await _update_index(service, name, add)})
+    return JsonResponse({"ids": await service.registry.update(name, add)})
 
 
 @router.delete("/collections/{name}/documents", response_model=responses.DeletedResponse)
@@ -187,23 +182,5 @@ async def delete_documents(
     name: NamePath, request: requests.DeleteDocumentsRequest, service: ServiceDep
 ) -> JsonResponse:
     """Delete texts of a collection that this service created."""
-    n_deleted = await _update_index(service, name, lambda index: index.delete(request.ids))
+    n_deleted = await service.registry.update(name, lambda index: index.delete(request.ids))
     return JsonResponse({"deleted": n_deleted})
-
-
-async def _update_index(service: Service, name: str, change: Callable[[Index], T]) -> T:
-    """Change the index of a collection, save it, and update its description."""
-    store = service.registry.require_writable(name)
-    collection = await service.collection(name, needs="search")
-    index = collection.required_index
-
-    def work() -> T:
-        with lock_for_writing(store.index_dir(name)):
-            result = change(index)
-            index.save(store.index_dir(name))
-        store.update_info(name, texts=len(index))
-        return result
-
-    result = await asyncio.to_thread(work)
-    collection.__dict__.pop("examples", None)
-    return result

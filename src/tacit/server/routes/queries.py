@@ -1,15 +1,15 @@
-"""Similarity, explanations, senses, translations and classification."""
+"""Similarity, explanations, senses, translations, classification and search."""
 
 from __future__ import annotations
 
 from fastapi import APIRouter
 
+from tacit.search.filters import Filter
 from tacit.server import request_schemas as requests
 from tacit.server import response_schemas as responses
-from tacit.server.batch_text_model import Pair, ScoredWords, check_comparison_size, comparison_costs
 from tacit.server.http_errors import ApiError, JsonResponse
-from tacit.server.served_collection import ServedCollection
-from tacit.server.service import ERROR_RESPONSES, CollectionQuery, ServiceDep
+from tacit.server.served_collection import Query, SearchOptions, ServedCollection
+from tacit.server.service import ERROR_RESPONSES, CollectionQuery, Service, ServiceDep
 
 router = APIRouter(responses=ERROR_RESPONSES)
 _BASE_COST = 1000  # of classifying a text, in addition to its characters
@@ -19,11 +19,8 @@ _BASE_COST = 1000  # of classifying a text, in addition to its characters
 async def compare_texts(request: requests.SimilarityRequest, service: ServiceDep) -> JsonResponse:
     """Score the similarity of each pair of texts: about 1 for equal texts, about 0 for unrelated ones."""
     collection = await service.collection(request.collection, needs="compare")
-    service.check_batch_size(len(request.pairs), "pairs")
-    pairs = [_check_pair(pair, collection) for pair in request.pairs]
-    check_comparison_size(pairs, service.settings.limits.max_character_pairs)
-    costs = comparison_costs(pairs)
-    scores = await service.batcher.submit(collection.text_model.compare, pairs, request.measure, costs=costs)
+    pairs = [pair.as_tuple() for pair in request.pairs]
+    scores = await service.compare(collection, pairs, request.measure)
     results = [{"score": score, "percentile": percentile} for score, percentile in scores]
     return JsonResponse({"results": results, "measure": request.measure, "model": collection.name})
 
@@ -32,18 +29,15 @@ async def compare_texts(request: requests.SimilarityRequest, service: ServiceDep
 async def explain_score(request: requests.ExplainRequest, service: ServiceDep) -> JsonResponse:
     """Split the score of two texts into the contributions of their word pairs."""
     collection = await service.collection(request.collection, needs="compare")
-    pairs = [_check_pair(request, collection)]
-    [explanation] = await service.batcher.submit(collection.text_model.explain, pairs, request.measure)
-    return JsonResponse(explanation)
+    pair = request.as_tuple()
+    return JsonResponse(await service.batcher.run(collection.explain, pair, request.measure))
 
 
 @router.post("/unsaid", response_model=responses.WordsResponse, tags=["texts"])
 async def find_unsaid_words(request: requests.UnsaidRequest, service: ServiceDep) -> JsonResponse:
     """Return words that a text implies but does not use."""
     collection = await service.collection(request.collection, needs="compare")
-    collection.text_model.check_languages(request.language)
-    items = [(request.text, request.language)]
-    [words] = await service.batcher.submit(collection.text_model.unsaid, items, request.k)
+    words = await service.batcher.run(collection.model.unsaid, request.text, request.k, request.language)
     return _words_response(words)
 
 
@@ -51,9 +45,8 @@ async def find_unsaid_words(request: requests.UnsaidRequest, service: ServiceDep
 async def find_senses(request: requests.SensesRequest, service: ServiceDep) -> JsonResponse:
     """Return the senses of a word, and the one it has in a text."""
     collection = await service.collection(request.collection, needs="senses")
-    items = [(request.word, request.text, request.at)]
-    [senses] = await service.batcher.submit(collection.find_senses, items)
-    return JsonResponse(senses)
+    word, text, position = request.word, request.text, request.at
+    return JsonResponse(await service.batcher.run(collection.find_senses, word, text, position))
 
 
 @router.get("/languages", response_model=responses.LanguagesResponse, tags=["words"])
@@ -67,10 +60,8 @@ async def list_languages(service: ServiceDep, collection: CollectionQuery = None
 async def translate_word(request: requests.TranslationsRequest, service: ServiceDep) -> JsonResponse:
     """Return the words of another language that are used most like a word."""
     collection = await service.collection(request.collection, needs="languages")
-    collection.text_model.check_languages(request.language, request.to)
-    items = [(request.word, request.language, request.to)]
-    [words] = await service.batcher.submit(collection.text_model.translate, items, request.k)
-    return _words_response(words)
+    arguments = request.word, request.language, request.k, request.to
+    return _words_response(await service.batcher.run(collection.model.translations, *arguments))
 
 
 @router.post("/classify", response_model=responses.ClassifyResponse, tags=["texts"])
@@ -95,11 +86,35 @@ async def classify_texts(request: requests.ClassifyRequest, service: ServiceDep)
     )
 
 
-def _check_pair(pair: requests.TextPair, collection: ServedCollection) -> Pair:
-    """Return two texts and their languages, after checking that the model has these languages."""
-    collection.text_model.check_languages(pair.language_a, pair.language_b)
-    return pair.a, pair.b, pair.language_a, pair.language_b
-
-
-def _words_response(words: ScoredWords) -> JsonResponse:
+def _words_response(words: list[tuple[str, float]]) -> JsonResponse:
     return JsonResponse({"words": [{"word": word, "weight": weight} for word, weight in words]})
+
+
+@router.post("/search", response_model=responses.SearchResponse, tags=["collections"])
+async def search(request: requests.SearchRequest, service: ServiceDep) -> JsonResponse:
+    """Return the texts that are most similar to a query, each with the words that match.
+
+    `where` has conditions on columns, all of which must hold: a value, a list of values of which one must
+    match, or values by operator, such as `{"price": {">=": 5, "<": 10}}`. `counts` adds, for the columns with
+    few values, how many texts have each value and fulfil the conditions on the other columns.
+    """
+    collection = await service.collection(request.collection, needs="search")
+    return await _search(service, collection, request, Query(request.query))
+
+
+@router.post("/similar", response_model=responses.SearchResponse, tags=["collections"])
+async def search_similar(request: requests.SimilarRequest, service: ServiceDep) -> JsonResponse:
+    """Return the texts that are most similar to a text of the collection, without itself."""
+    collection = await service.collection(request.collection, needs="search")
+    snapshot = collection.required_index.snapshot
+    query = Query(snapshot.texts[snapshot.row_of_id(request.id)], (request.id,))
+    return await _search(service, collection, request, query)
+
+
+async def _search(
+    service: Service, collection: ServedCollection, request: requests.HitsRequest, query: Query
+) -> JsonResponse:
+    values = request.model_dump(include={"k", "measure", "offset", "counts", "language", "explain"})
+    options = SearchOptions(where=Filter.create(request.where), **values)
+    [page] = await service.batcher.submit(collection.search, [query], options)
+    return JsonResponse(page)
