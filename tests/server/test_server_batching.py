@@ -21,7 +21,6 @@ from tacit.server.served_collection import Query, SearchOptions, ServedCollectio
 def with_batcher(work: Callable[[Batcher], Awaitable[Any]], **options: Any) -> Any:
     async def run() -> Any:
         batcher = Batcher(**options)
-        batcher.start()
         try:
             return await asyncio.wait_for(work(batcher), 20)
         finally:
@@ -134,7 +133,6 @@ def test_pending_requests_get_503_at_shutdown():
 
     async def run() -> None:
         batcher = Batcher()
-        batcher.start()
         first, second = (asyncio.create_task(batcher.submit(slow, [n], n)) for n in (0, 1))
         await asyncio.sleep(0.05)
         stopping = asyncio.create_task(batcher.stop())

@@ -149,7 +149,6 @@ def test_the_job_queue_stops_though_a_job_ignores_its_cancellation(monkeypatch, 
     async def run() -> None:
         monkeypatch.setattr("tacit.server.jobs.run_task", run_stubbornly)
         queue = JobQueue()
-        queue.start()
         queue.submit(Job("test", {}, tmp_path / "work"))
         await asyncio.sleep(0.05)
         async with asyncio.timeout(20):

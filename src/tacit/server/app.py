@@ -68,8 +68,6 @@ def create_app(
             app.state.service = service = Service(
                 settings, registry, loaded, work_dir, uploads, jobs, batcher, metrics, shutdown
             )
-            batcher.start()
-            jobs.start()
             # a daemon thread: it may compile for minutes, and shutdown shall not wait for it
             Thread(target=service.warm_up, name="tacit-warm-up", daemon=True).start()
             yield

@@ -77,22 +77,17 @@ class Batcher:
         self._new: deque[WorkItem] = deque()
         self._started: deque[WorkItem] = deque()
         self._resume_next = False  # whether a started request has the next turn
-        self._has_work = asyncio.Event()
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="tacit-work")
-        self._task: asyncio.Task[None] | None = None
+        self._run: asyncio.Task[None] | None = None
 
     def __len__(self) -> int:
         return len(self._new) + len(self._started)
 
-    def start(self) -> None:
-        """Start processing in the running event loop."""
-        self._task = asyncio.get_running_loop().create_task(self._run())
-
     async def stop(self) -> None:
         """Stop after the current batch. Pending requests get a 503 response."""
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        if self._run is not None:
+            self._run.cancel()
+            await asyncio.wait({self._run})
         for item in (*self._new, *self._started):
             item.resolve(ApiError(503, "the service is shutting down"))
         self._new.clear()
@@ -116,7 +111,8 @@ class Batcher:
             costs = [self.max_cost // DEFAULT_BATCH_ITEMS] * len(items)
         item = WorkItem((function, *options), items, costs)
         self._new.append(item)
-        self._has_work.set()
+        if self._run is None or self._run.done():
+            self._run = asyncio.get_running_loop().create_task(self._run_batches())
         return await item.future
 
     async def run(self, function: Callable[..., Any], *arguments: Any) -> Any:
@@ -124,12 +120,10 @@ class Batcher:
         [result] = await self.submit(_call_each, [arguments], function)
         return result
 
-    async def _run(self) -> None:
-        while True:
-            await self._has_work.wait()
-            batch = self._next_batch()
-            if batch:
-                await self._run_batch(batch)
+    async def _run_batches(self) -> None:
+        """Run batches until no request waits."""
+        while batch := self._next_batch():
+            await self._run_batch(batch)
 
     def _next_batch(self) -> Batch:
         """Take the next items from the queues; new and started requests take turns."""
@@ -138,7 +132,6 @@ class Batcher:
         queues = (self._started, self._new) if self._resume_next else (self._new, self._started)
         queue = next((queue for queue in queues if queue), None)
         if queue is None:
-            self._has_work.clear()
             return []
         self._resume_next = queue is self._new and bool(self._started)
         first = queue.popleft()

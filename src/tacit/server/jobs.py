@@ -46,6 +46,7 @@ class Job:
     message: str = "waiting"
     result: dict[str, Any] | None = None
     error: str | None = None
+    run: asyncio.Task[None] = field(init=False, repr=False)
 
     def set_progress(self, done: float, message: str) -> None:
         """Set the percentage that is done and what is being done."""
@@ -67,21 +68,12 @@ class JobQueue:
     def __init__(self, max_pending: int = 20) -> None:
         self.max_pending = max_pending
         self.jobs: dict[str, Job] = {}
-        self._queue: asyncio.Queue[Job] = asyncio.Queue()
-        self._runner: asyncio.Task[None] | None = None
-        self._current: asyncio.Task[None] | None = None
-
-    def start(self) -> None:
-        """Start running jobs in the running event loop."""
-        self._runner = asyncio.get_running_loop().create_task(self._run_all())
+        self._turn = asyncio.Lock()  # held by the running job; the others wait for it in their order
 
     async def stop(self) -> None:
-        """Cancel all jobs."""
-        for job in list(self.jobs.values()):
+        """Cancel all jobs, the running one last: no other begins."""
+        for job in reversed(list(self.jobs.values())):
             await self.cancel(job)
-        if self._runner is not None:
-            self._runner.cancel()
-            await asyncio.gather(self._runner, return_exceptions=True)
 
     def submit(self, job: Job) -> Job:
         """Add a job to the queue; raise a 429 error if the queue is full."""
@@ -90,7 +82,7 @@ class JobQueue:
             raise ApiError(429, message, retry_after="30")
         self._delete_oldest()
         self.jobs[job.id] = job
-        self._queue.put_nowait(job)
+        job.run = asyncio.get_running_loop().create_task(self._run(job))
         return job
 
     def get(self, job_id: str) -> Job:
@@ -101,12 +93,13 @@ class JobQueue:
 
     async def cancel(self, job: Job) -> Job:
         """Cancel a waiting or running job; a finished one does not change."""
+        if job.is_finished:
+            return job
         if job.state == "queued":
             self._finish(job, "cancelled", "cancelled before it began")
-        elif job.state == "running" and self._current is not None:
-            job.state, job.message = "cancelled", "cancelled"
-            self._current.cancel()
-            await asyncio.wait({self._current})
+        job.state = "cancelled"  # at once: a second call must not interrupt the end of the subprocess
+        job.run.cancel()
+        await asyncio.wait({job.run})
         return job
 
     def read_result(self, job: Job, offset: int, limit: int) -> list[Any]:
@@ -117,29 +110,23 @@ class JobQueue:
         except FileNotFoundError:
             raise ApiError(404, f"the job {job.id} has no list of results") from None
 
-    async def _run_all(self) -> None:
-        while True:
-            job = await self._queue.get()
-            if job.state == "queued":  # not cancelled while it was waiting
-                job.state, job.message = "running", "starting"
-                self._current = asyncio.create_task(self._run(job))
-                await asyncio.wait({self._current})
-
     async def _run(self, job: Job) -> None:
-        """Run a job to its end, and set its final state."""
-        try:
-            result = await run_task(job.payload, job.set_progress)
-            if job.on_success is not None:
-                await job.on_success(result)
-            job.result, job.done = result, 100.0
-            self._finish(job, "done", "done")
-        except asyncio.CancelledError:
-            self._finish(job, "cancelled", "cancelled")
-        except (InputError, ApiError) as error:
-            self._finish(job, "failed", "failed", str(error))
-        except Exception:
-            logger.exception("the job %s failed", job.id)
-            self._finish(job, "failed", "failed", "internal error: see the log of the service")
+        """Wait for the job's turn, run it to its end, and set its final state."""
+        async with self._turn:
+            job.state, job.message = "running", "starting"
+            try:
+                result = await run_task(job.payload, job.set_progress)
+                if job.on_success is not None:
+                    await job.on_success(result)
+                job.result, job.done = result, 100.0
+                self._finish(job, "done", "done")
+            except asyncio.CancelledError:
+                self._finish(job, "cancelled", "cancelled")
+            except (InputError, ApiError) as error:
+                self._finish(job, "failed", "failed", str(error))
+            except Exception:
+                logger.exception("the job %s failed", job.id)
+                self._finish(job, "failed", "failed", "internal error: see the log of the service")
 
     def _finish(self, job: Job, state: str, message: str, error: str | None = None) -> None:
         """Set the final state; only a job that is done keeps its folder."""
