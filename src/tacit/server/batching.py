@@ -8,11 +8,9 @@ take turns with newer requests. Requests whose client has disconnected are dropp
 from __future__ import annotations
 
 import asyncio
-from bisect import bisect_right
 from collections import deque
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from itertools import accumulate
 from typing import Any
 
 from tacit.server.http_errors import ApiError
@@ -24,27 +22,13 @@ DEFAULT_BATCH_ITEMS = 256  # per batch, for items without a cost
 
 
 class WorkItem:
-    """The items of one request, the results so far, and the future that gets all results."""
+    """The items of one request in parts of bounded cost, the results so far, and a future for all results."""
 
-    def __init__(self, key: tuple[Hashable, ...], items: list[Any], costs: Sequence[int]) -> None:
-        self.key, self.items = key, items
+    def __init__(self, key: tuple[Any, ...], items: list[Any], costs: Sequence[int], max_cost: int) -> None:
+        self.key = key
+        self.parts = deque(_split(items, costs, max_cost))
         self.results: list[Any] = []
         self.future: asyncio.Future[list[Any]] = asyncio.get_running_loop().create_future()
-        self._cumulative_costs = list(accumulate(costs, initial=0))
-
-    def n_items_within(self, max_cost: int) -> int:
-        """Return how many of the next items cost at most ``max_cost`` together."""
-        start = len(self.results)
-        return bisect_right(self._cumulative_costs, self._cumulative_costs[start] + max_cost) - 1 - start
-
-    def cost_of_next(self, n_items: int) -> int:
-        """Return the cost of the next items."""
-        start = len(self.results)
-        return self._cumulative_costs[start + n_items] - self._cumulative_costs[start]
-
-    def next_items(self, n_items: int) -> list[Any]:
-        """Return the next items."""
-        return self.items[len(self.results) :][:n_items]
 
     def resolve(self, result: list[Any] | Exception) -> None:
         """Set the result or the exception of the future, unless the request was cancelled."""
@@ -56,8 +40,8 @@ class WorkItem:
             self.future.set_result(result)
 
 
-Batch = list[tuple[WorkItem, int]]
-"""Requests with the same key, and the number of items to process of each."""
+Batch = list[tuple[WorkItem, list[Any]]]
+"""Requests with the same key, and the items to process of each."""
 
 
 class Batcher:
@@ -109,7 +93,7 @@ class Batcher:
             raise ApiError(503, message, retry_after="1")
         if costs is None:
             costs = [self.max_cost // DEFAULT_BATCH_ITEMS] * len(items)
-        item = WorkItem((function, *options), items, costs)
+        item = WorkItem((function, *options), items, costs, self.max_cost)
         self._new.append(item)
         if self._run is None or self._run.done():
             self._run = asyncio.get_running_loop().create_task(self._run_batches())
@@ -135,47 +119,56 @@ class Batcher:
             return []
         self._resume_next = queue is self._new and bool(self._started)
         first = queue.popleft()
-        n_items = max(first.n_items_within(self.max_cost), 1)
-        batch, remaining_cost = [(first, n_items)], self.max_cost - first.cost_of_next(n_items)
+        part, batch_cost = first.parts.popleft()
+        batch = [(first, part)]
         for item in [item for item in self._new if item.key == first.key]:
-            n_items = item.n_items_within(remaining_cost)
-            if n_items == len(item.items):
-                batch.append((item, n_items))
-                remaining_cost -= item.cost_of_next(n_items)
+            part, cost = item.parts[0]
+            if len(item.parts) == 1 and batch_cost + cost <= self.max_cost:
+                item.parts.clear()
                 self._new.remove(item)
+                batch.append((item, part))
+                batch_cost += cost
         return batch
 
     async def _run_batch(self, batch: Batch) -> None:
         """Process a batch and resolve the requests that are finished."""
-        items = [value for item, n_items in batch for value in item.next_items(n_items)]
+        items = [value for _, part in batch for value in part]
         if self.on_batch:
             self.on_batch(len(items), len(batch))
+        function, *options = batch[0][0].key
+        loop = asyncio.get_running_loop()
         try:
-            results = await self._call(batch[0][0].key, items)
+            results: list[Any] = await loop.run_in_executor(self._thread, function, items, *options)
+            if len(results) != len(items):
+                raise RuntimeError(f"{len(results)} results for {len(items)} items")
         except Exception as error:
             if len(batch) == 1:
                 batch[0][0].resolve(error)
                 return
-            for part in batch:  # only the requests that cause the error shall fail
-                await self._run_batch([part])
+            for entry in batch:  # only the requests that cause the error shall fail
+                await self._run_batch([entry])
             return
         start = 0
-        for item, n_items in batch:
-            item.results += results[start : start + n_items]
-            start += n_items
-            if len(item.results) == len(item.items):
-                item.resolve(item.results)
-            else:
+        for item, part in batch:
+            item.results += results[start : start + len(part)]
+            start += len(part)
+            if item.parts:
                 self._started.append(item)
+            else:
+                item.resolve(item.results)
 
-    async def _call(self, key: tuple[Hashable, ...], items: list[Any]) -> list[Any]:
-        """Call the function of a key on the worker thread."""
-        function, *options = key
-        loop = asyncio.get_running_loop()
-        results: list[Any] = await loop.run_in_executor(self._thread, function, items, *options)  # type: ignore[arg-type]
-        if len(results) != len(items):
-            raise RuntimeError(f"{len(results)} results for {len(items)} items")
-        return results
+
+def _split(items: list[Any], costs: Sequence[int], max_cost: int) -> Iterator[tuple[list[Any], int]]:
+    """Split items into parts that cost at most ``max_cost`` each, or are one item; yield their costs too."""
+    part: list[Any] = []
+    part_cost = 0
+    for item, cost in zip(items, costs, strict=True):
+        if part and part_cost + cost > max_cost:
+            yield part, part_cost
+            part, part_cost = [], 0
+        part.append(item)
+        part_cost += cost
+    yield part, part_cost
 
 
 def _without_abandoned(items: deque[WorkItem]) -> deque[WorkItem]:
