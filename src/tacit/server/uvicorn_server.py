@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import math
+import os
 import socket
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import uvicorn
+from fastapi import FastAPI
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from tacit.errors import InputError
+from tacit.server.request_limits import Shutdown
 from tacit.server.server_settings import Limits
 
 _CLOSE_TIMEOUT = 2  # seconds between cancelling the running requests and closing their connections
@@ -23,20 +23,15 @@ _BACKLOG = 256
 def open_socket(host: str, port: int) -> socket.socket:
     """Open a listening socket; port 0 picks a free port."""
     try:
-        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        listening = socket.socket(family, kind, protocol)
+        family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     except OSError as error:
         raise InputError(f"cannot resolve the host {host!r}: {error.strerror or error}") from None
+    is_dual = family == socket.AF_INET6 and socket.has_dualstack_ipv6()
     try:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind(address)
-        listening.listen(_BACKLOG)
+        return socket.create_server(address, family=family, backlog=_BACKLOG, dualstack_ipv6=is_dual)
     except OSError as error:
-        listening.close()
-        raise InputError(
-            f"cannot listen at {host} port {port}: {error.strerror or error}; name another with --port"
-        ) from None
-    return listening
+        reason = os.strerror(error.errno) if error.errno else error
+        raise InputError(f"cannot listen at {host} port {port}: {reason}; name another with --port") from None
 
 
 def base_url(listening: socket.socket) -> str:
@@ -50,7 +45,7 @@ def base_url(listening: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-def create_server(app: Any, limits: Limits) -> uvicorn.Server:
+def create_server(app: FastAPI, limits: Limits) -> uvicorn.Server:
     """Create a server that finishes running requests when it is stopped."""
     config = uvicorn.Config(
         app,
@@ -65,21 +60,19 @@ def create_server(app: Any, limits: Limits) -> uvicorn.Server:
         timeout_graceful_shutdown=math.ceil(limits.shutdown_grace) + _CLOSE_TIMEOUT,
         h11_max_incomplete_event_size=65_536,
     )
-    return GracefulServer(config, limits.shutdown_grace)
+    return GracefulServer(config, app.state.shutdown, limits.shutdown_grace)
 
 
 class GracefulServer(uvicorn.Server):
     """A server that cancels the requests that still run after a grace period, so that they get a response."""
 
-    def __init__(self, config: uvicorn.Config, grace: float) -> None:
+    def __init__(self, config: uvicorn.Config, running: Shutdown, grace: float) -> None:
         super().__init__(config)
-        self.grace = grace
+        self.running, self.grace = running, grace
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Accept no more connections, and wait for the running requests."""
-        shutdown = getattr(getattr(self.config.app, "state", None), "shutdown", None)
-        if shutdown is not None:
-            asyncio.get_running_loop().call_later(self.grace, shutdown.cancel_running)
+        asyncio.get_running_loop().call_later(self.grace, self.running.cancel_running)
         await super().shutdown(sockets)
 
 
@@ -123,22 +116,10 @@ def protocol_with_header_timeout(seconds: float) -> type[H11Protocol]:
     return HeaderTimeoutProtocol
 
 
-@contextmanager
-def _silence_unknown_word_warnings() -> Iterator[None]:
-    """Do not log texts without known words: a service gets them all the time, and responds to them."""
-    logger = logging.getLogger("tacit.models")
-    level = logger.level
-    logger.setLevel(logging.ERROR)
-    try:
-        yield
-    finally:
-        logger.setLevel(level)
-
-
-def run_server(app: Any, listening: socket.socket, limits: Limits) -> None:
+def run_server(app: FastAPI, listening: socket.socket, limits: Limits) -> None:
     """Run the application until Ctrl-C or SIGTERM."""
     from threadpoolctl import threadpool_limits
 
     # one BLAS thread for the whole process: batches and maps are computed at the same time
-    with _silence_unknown_word_warnings(), threadpool_limits(limits=1, user_api="blas"):
+    with threadpool_limits(limits=1, user_api="blas"):
         create_server(app, limits).run(sockets=[listening])
