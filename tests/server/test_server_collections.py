@@ -258,7 +258,7 @@ def test_a_bad_file_gives_a_one_line_error(tmp_path, name, content, why):
         "max_chars": 10 * LIMITS.max_upload_bytes,
     }
     with pytest.raises(InputError) as error:
-        inspect_upload(task, lambda done, message: None)
+        inspect_upload(task, lambda event: None)
     assert why in str(error.value).replace(str(path), name)
     assert "\n" not in str(error.value)
 
@@ -278,7 +278,7 @@ def test_an_archive_that_expands_too_much_is_rejected(tmp_path):
         archive.writestr("xl/sharedStrings.xml", b"<si>" * 3_000_000)
     task = {"source": str(path), "max_texts": 10, "max_chars": 2_000_000}
     with pytest.raises(InputError, match="expands to more than 2,000,000 bytes"):
-        inspect_upload(task, lambda done, message: None)
+        inspect_upload(task, lambda event: None)
 
 
 def test_a_file_that_is_too_large_or_sent_as_a_form(shop):

@@ -69,7 +69,7 @@ def test_files_that_expand_too_much_are_not_read(tmp_path, monkeypatch):
     )
     task = {"source": str(path), "max_texts": 10**6, "max_chars": 1_000_000}
     with pytest.raises(InputError, match="expands to more than 1,000,000 bytes"):
-        inspect_upload(task, lambda done, message: None)
+        inspect_upload(task, lambda event: None)
 
 
 def test_a_collection_needs_two_texts(tmp_path):
@@ -77,7 +77,7 @@ def test_a_collection_needs_two_texts(tmp_path):
     path.write_text("id,text\n1,alone in the world\n", encoding="utf-8")
     task = {"source": str(path), "text": ["text"], "id": "id", "columns": [], "max_texts": 10}
     with pytest.raises(InputError, match="at least 2 texts"):
-        create_collection(task, lambda done, message: None)
+        create_collection(task, lambda event: None)
 
 
 def test_upload_errors_name_no_command_line_options(tmp_path):
@@ -86,7 +86,7 @@ def test_upload_errors_name_no_command_line_options(tmp_path):
         path.write_bytes(content)
         task = {"source": str(path), "filename": "menu.txt", "max_texts": 10, "max_chars": 1000}
         with pytest.raises(InputError, match="encoding") as error:
-            inspect_upload(task, lambda done, message: None)
+            inspect_upload(task, lambda event: None)
         said = _use_original_filename(error.value, task)
         assert said.startswith("menu.txt, line ")
         assert said.endswith("; save it as UTF-8, if it is a file of texts at all")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from ipaddress import ip_address
 from secrets import compare_digest
@@ -19,84 +19,59 @@ _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[^:\[\]@/\s]+)(?::\d{1,5})?")
 
 
 class Guard:
-    """Middleware that runs the application only if ``check`` finds no error."""
+    """Middleware that responds with the error that a check returns, or else runs the application."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
+    def __init__(self, app: ASGIApp, check: Callable[[Scope, Headers], JsonResponse | None]) -> None:
+        self.app, self.check = app, check
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or respond with an error."""
         error = self.check(scope, Headers(scope=scope)) if scope["type"] == "http" else None
         await (error or self.app)(scope, receive, send)
 
-    def check(self, scope: Scope, headers: Headers) -> JsonResponse | None:
-        """Return the error response for a request that is not accepted."""
-        raise NotImplementedError
 
-
-class HostGuard(Guard):
-    """Responds 403 if the Host header is not an accepted name.
+def check_host(
+    hosts: Collection[str], allow_ip_hosts: bool, scope: Scope, headers: Headers
+) -> JsonResponse | None:
+    """Return a 403 error if the Host header is not one of ``hosts``.
 
     This prevents DNS rebinding, where a web page points its own domain name at this machine and reads what is
     served. ``allow_ip_hosts`` accepts any IP address, because an address cannot be rebound.
     """
-
-    def __init__(self, app: ASGIApp, hosts: Collection[str], allow_ip_hosts: bool = False) -> None:
-        super().__init__(app)
-        self.hosts, self.allow_ip_hosts = {name.lower() for name in hosts}, allow_ip_hosts
-
-    def check(self, scope: Scope, headers: Headers) -> JsonResponse | None:
-        """Check the Host header."""
-        host = headers.get("host", "")
-        match = _HOST.fullmatch(host.lower())
-        if match and match[1] in self.hosts:
+    host = headers.get("host", "")
+    match = _HOST.fullmatch(host.lower())
+    if match and match[1] in {name.lower() for name in hosts}:
+        return None
+    if match and allow_ip_hosts:
+        with suppress(ValueError):
+            ip_address(match[1].strip("[]"))
             return None
-        if match and self.allow_ip_hosts:
-            with suppress(ValueError):
-                ip_address(match[1].strip("[]"))
-                return None
-        names = ", ".join(sorted(self.hosts)) + " and any IP address" * self.allow_ip_hosts
-        message = (
-            f"host {host[:100]!r} is not accepted, only {names}: add it with --allow-host, or use a token"
-        )
-        return error_response(403, message)
+    names = ", ".join(sorted(hosts)) + " and any IP address" * allow_ip_hosts
+    message = f"host {host[:100]!r} is not accepted, only {names}: add it with --allow-host, or use a token"
+    return error_response(403, message)
 
 
-class OriginGuard(Guard):
-    """Responds 403 to a POST or DELETE sent by a page of another origin.
+def check_origin(allowed: Collection[str], scope: Scope, headers: Headers) -> JsonResponse | None:
+    """Return a 403 error for a POST or DELETE that a page of another origin sent, unless it is allowed.
 
-    Without a token, a browser would send such a request for any page. ``allowed`` are origins to accept.
+    Browsers send the Origin header. Without a token, they would send such a request for any page.
     """
-
-    def __init__(self, app: ASGIApp, allowed: Collection[str] = ()) -> None:
-        super().__init__(app)
-        self.allowed = frozenset(allowed)
-
-    def check(self, scope: Scope, headers: Headers) -> JsonResponse | None:
-        """Check the Origin header, which browsers send."""
-        origin, host = headers.get("origin"), headers.get("host", "")
-        if origin is None or origin in self.allowed or scope["method"] in ("GET", "HEAD", "OPTIONS"):
-            return None
-        if origin.partition("://")[2].lower() == host.lower():
-            return None
-        return error_response(403, f"origin {origin[:100]!r} is not accepted: add it with --cors-origin")
+    origin, host = headers.get("origin"), headers.get("host", "")
+    if origin is None or origin in allowed or scope["method"] in ("GET", "HEAD", "OPTIONS"):
+        return None
+    if origin.partition("://")[2].lower() == host.lower():
+        return None
+    return error_response(403, f"origin {origin[:100]!r} is not accepted: add it with --cors-origin")
 
 
-class TokenGuard(Guard):
-    """Responds 401 to requests without the bearer token."""
-
-    def __init__(self, app: ASGIApp, token: str) -> None:
-        super().__init__(app)
-        self.token = token.encode("ascii")
-
-    def check(self, scope: Scope, headers: Headers) -> JsonResponse | None:
-        """Check the Authorization header, except for public paths."""
-        if scope["path"] in PUBLIC_PATHS or scope["path"].startswith(("/static/", "/docs/")):
-            return None
-        scheme, _, token = headers.get("authorization", "").partition(" ")
-        # bytes, because compare_digest accepts only ASCII strings
-        is_equal = compare_digest(token.strip().encode("utf-8", "replace"), self.token)
-        if is_equal and scheme.lower() == "bearer":
-            return None
-        message = "a bearer token is required: Authorization: Bearer TOKEN"
-        return error_response(401, message, {"www-authenticate": "Bearer"})
+def check_token(token: str, scope: Scope, headers: Headers) -> JsonResponse | None:
+    """Return a 401 error if the Authorization header has not the bearer token, except for public paths."""
+    if scope["path"] in PUBLIC_PATHS or scope["path"].startswith(("/static/", "/docs/")):
+        return None
+    scheme, _, given = headers.get("authorization", "").partition(" ")
+    # bytes, because compare_digest accepts only ASCII strings
+    is_equal = compare_digest(given.strip().encode("utf-8", "replace"), token.encode("ascii"))
+    if is_equal and scheme.lower() == "bearer":
+        return None
+    message = "a bearer token is required: Authorization: Bearer TOKEN"
+    return error_response(401, message, {"www-authenticate": "Bearer"})

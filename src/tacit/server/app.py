@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import ExitStack, asynccontextmanager
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Thread
@@ -14,12 +15,10 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.middleware.gzip import GZipMiddleware
 
 from tacit import __version__
-from tacit.server.access_control import PUBLIC_PATHS, HostGuard, OriginGuard, TokenGuard
-from tacit.server.batching import Batcher
+from tacit.server.access_control import PUBLIC_PATHS, Guard, check_host, check_origin, check_token
 from tacit.server.collection_registry import CollectionRegistry
 from tacit.server.collection_store import CollectionStore
 from tacit.server.http_errors import install_error_handlers
-from tacit.server.jobs import JobQueue
 from tacit.server.monitoring import Metrics, RequestMonitor
 from tacit.server.request_limits import RequestLimits, Shutdown
 from tacit.server.routes import ROUTERS
@@ -27,7 +26,6 @@ from tacit.server.served_collection import ServedClassifier, ServedCollection
 from tacit.server.server_settings import Settings
 from tacit.server.service import Service
 from tacit.server.static_pages import SecurityHeaders, install_pages
-from tacit.server.uploads import Uploads
 
 DESCRIPTION = "Similarity, search and grouping of short texts, computed by a model on this machine."
 GZIP_MIN_BYTES = 2000
@@ -54,25 +52,19 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        limits = settings.limits
-        batcher = Batcher(max_pending=limits.max_pending_requests, on_batch=metrics.observe_batch)
-        metrics.waiting.set_function(batcher.__len__)
-        jobs = JobQueue(limits.max_pending_jobs)
         with ExitStack() as stack:
             folder = settings.store_dir
             store = None if folder is None else stack.enter_context(CollectionStore(folder))
             temporary = stack.enter_context(TemporaryDirectory(prefix="tacit-", ignore_cleanup_errors=True))
-            work_dir = Path(temporary) if store is None else store.work_dir
             registry = CollectionRegistry(preloaded, store, settings.n_threads)
-            uploads, loaded = Uploads(work_dir, limits), dict(classifiers or {})
-            app.state.service = service = Service(
-                settings, registry, loaded, work_dir, uploads, jobs, batcher, metrics, shutdown
-            )
+            work_dir = Path(temporary) if store is None else store.work_dir
+            service = Service(settings, registry, classifiers or {}, work_dir, metrics, shutdown)
+            app.state.service = service
             # a daemon thread: it may compile for minutes, and shutdown shall not wait for it
             Thread(target=service.warm_up, name="tacit-warm-up", daemon=True).start()
             yield
-            await jobs.stop()
-            await batcher.stop()
+            await service.jobs.stop()
+            await service.batcher.stop()
 
     options: dict[str, Any] = {"docs_url": None, "redoc_url": None, "lifespan": lifespan}
     app = FastAPI(title="tacit", version=__version__, description=DESCRIPTION, **options)
@@ -92,9 +84,9 @@ def _add_middleware(app: FastAPI, settings: Settings, metrics: Metrics, shutdown
     app.add_middleware(RequestLimits, limits=settings.limits, shutdown=shutdown)
     app.add_middleware(GZipMiddleware, minimum_size=GZIP_MIN_BYTES, compresslevel=1)
     if settings.token:
-        app.add_middleware(TokenGuard, token=settings.token)
+        app.add_middleware(Guard, check=partial(check_token, settings.token))
     else:
-        app.add_middleware(OriginGuard, allowed=settings.cors_origins)
+        app.add_middleware(Guard, check=partial(check_origin, settings.cors_origins))
     if settings.cors_origins:
         app.add_middleware(
             CORSMiddleware,
@@ -103,7 +95,7 @@ def _add_middleware(app: FastAPI, settings: Settings, metrics: Metrics, shutdown
             allow_headers=["authorization", "content-type"],
         )
     if settings.hosts is not None:
-        app.add_middleware(HostGuard, hosts=settings.hosts, allow_ip_hosts=settings.allow_ip_hosts)
+        app.add_middleware(Guard, check=partial(check_host, settings.hosts, settings.allow_ip_hosts))
     app.add_middleware(SecurityHeaders)
     app.add_middleware(RequestMonitor, metrics=metrics, log_format=settings.access_log)
 
@@ -117,13 +109,8 @@ def _require_token_in_openapi(app: FastAPI) -> None:
     'bearer'
     """
 
-    def openapi() -> dict[str, Any]:
-        if app.openapi_schema is None:
-            document = FastAPI.openapi(app)
-            document.setdefault("components", {})["securitySchemes"] = {"token": _SECURITY_SCHEME}
-            for path, operations in document["paths"].items():
-                for operation in operations.values():
-                    operation["security"] = [] if path in PUBLIC_PATHS else [{"token": []}]
-        return app.openapi_schema or {}
-
-    app.openapi = openapi  # type: ignore[method-assign]
+    document = app.openapi()  # FastAPI keeps it
+    document.setdefault("components", {})["securitySchemes"] = {"token": _SECURITY_SCHEME}
+    for path, operations in document["paths"].items():
+        for operation in operations.values():
+            operation["security"] = [] if path in PUBLIC_PATHS else [{"token": []}]

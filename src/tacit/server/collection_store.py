@@ -11,7 +11,6 @@ import json
 import os
 import re
 import shutil
-import time
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -129,8 +128,3 @@ def read_info(folder: Path) -> dict[str, Any]:
     with contextlib.suppress(OSError, ValueError), (folder / INFO_FILE).open("rb") as file:
         info = json.loads(file.read(_MAX_INFO_BYTES))
     return info if isinstance(info, dict) else {}
-
-
-def utc_timestamp() -> str:
-    """Return the current time in ISO format."""
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -32,20 +32,25 @@ ERROR_RESPONSES: dict[int | str, dict[str, Any]] = {
 }
 
 
-@dataclass
 class Service:
     """The state that all routes share."""
 
-    settings: Settings
-    registry: CollectionRegistry
-    classifiers: dict[str, ServedClassifier]
-    work_dir: Path
-    uploads: Uploads
-    jobs: JobQueue
-    batcher: Batcher
-    metrics: Metrics
-    shutdown: Shutdown
-    is_ready: bool = False
+    def __init__(
+        self,
+        settings: Settings,
+        registry: CollectionRegistry,
+        classifiers: Mapping[str, ServedClassifier],
+        work_dir: Path,
+        metrics: Metrics,
+        shutdown: Shutdown,
+    ) -> None:
+        limits = settings.limits
+        self.settings, self.registry, self.classifiers = settings, registry, classifiers
+        self.work_dir, self.metrics, self.shutdown = work_dir, metrics, shutdown
+        self.uploads, self.jobs = Uploads(work_dir, limits), JobQueue(limits.max_pending_jobs)
+        self.batcher = Batcher(max_pending=limits.max_pending_requests, on_batch=metrics.observe_batch)
+        metrics.waiting.set_function(self.batcher.__len__)
+        self.is_ready = False
 
     async def collection(self, name: str | None, needs: str | None = None) -> ServedCollection:
         """Return a collection, None is the default one; raise a 404 error if it lacks what is needed."""
@@ -68,11 +73,6 @@ class Service:
             logger.exception("the models could not be prepared")
         finally:
             self.is_ready = True
-
-    @property
-    def may_write(self) -> bool:
-        """Whether collections can be created."""
-        return self.registry.store is not None
 
     def require_store(self) -> CollectionStore:
         """Return the store of collections; raise a 403 error if there is none."""

@@ -11,14 +11,14 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tacit.errors import InputError, TacitError
-from tacit.server.collection_store import INDEX_DIR, utc_timestamp, write_info
+from tacit.server.collection_store import INDEX_DIR, write_info
 
 if TYPE_CHECKING:
     from tacit.search.results import Cluster, DuplicateGroup
@@ -78,12 +78,13 @@ def create_collection(task: Task, progress: Progress) -> dict[str, Any]:
     from tacit.corpora.table_rows import ReadOptions
     from tacit.search.filters import column_types
     from tacit.workflows import RecordOptions, RecordSource, TrainingSettings, build_index, learn
+    from tacit.workflows.learning import count_texts
     from tacit.workflows.progress import ProgressEvent
 
     format_options = ReadOptions(header=task.get("header"), encoding=task.get("encoding"))
     options = RecordOptions(task["text"], task["id"], task["columns"], format_options)
     rows = RecordSource((task["source"],), options=options).records()
-    records = list(_report_reading(rows, task.get("rows"), progress))
+    records = list(count_texts(rows, progress, total=task.get("rows")))
     if len(records) > task["max_texts"]:
         raise InputError(f"{len(records):,} texts, at most {task['max_texts']:,}: give fewer")
     if len(records) < _MIN_TEXTS:
@@ -105,7 +106,7 @@ def create_collection(task: Task, progress: Progress) -> dict[str, Any]:
         "texts": len(index),
         "languages": list(index.model.languages),
         "columns": column_types(index.snapshot),
-        "created": utc_timestamp(),
+        "created": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         "source": task.get("filename"),
         "notes": learned.notes + self_check,
     }
@@ -113,39 +114,18 @@ def create_collection(task: Task, progress: Progress) -> dict[str, Any]:
     return {"collection": task["name"], **info, "words": index.model.n_words}
 
 
-def _report_reading(records: Iterator[Any], total: int | None, progress: Progress) -> Iterator[Any]:
-    """Yield records unchanged, and report every thousandth."""
-    from tacit.workflows.progress import ProgressEvent
-
-    for n_read, record in enumerate(records, 1):
-        if n_read % 1000 == 0:
-            progress(ProgressEvent("reading", n_read, total))
-        yield record
-
-
-def find_duplicates(task: Task, progress: Progress) -> dict[str, Any]:
-    """Find groups of near-duplicate texts."""
+def find_groups(task: Task, progress: Progress) -> dict[str, Any]:
+    """Find near-duplicates or clusters; write all groups to a file, and return the first ones."""
     from tacit.workflows import load
     from tacit.workflows.progress import stage_callback
 
-    index, callback = load(task["index"], "index", task.get("threads")), stage_callback(progress, "comparing")
-    return _write_groups(task, index.duplicate_groups(task["threshold"], task["measure"], callback))
-
-
-def find_clusters(task: Task, progress: Progress) -> dict[str, Any]:
-    """Cluster the texts of a collection."""
-    from tacit.workflows import load
-    from tacit.workflows.progress import stage_callback
-
-    index, callback = (
-        load(task["index"], "index", task.get("threads")),
-        stage_callback(progress, "clustering"),
-    )
-    return _write_groups(task, index.clusters(task["n_clusters"], progress=callback))
-
-
-def _write_groups(task: Task, groups: list[DuplicateGroup] | list[Cluster]) -> dict[str, Any]:
-    """Write all groups to a file, and return the first ones."""
+    index = load(task["index"], "index", task.get("threads"))
+    groups: list[DuplicateGroup] | list[Cluster]
+    if task["kind"] == "duplicates":
+        callback = stage_callback(progress, "comparing")
+        groups = index.duplicate_groups(task["threshold"], task["measure"], callback)
+    else:
+        groups = index.clusters(task["n_clusters"], progress=stage_callback(progress, "clustering"))
     rows: list[dict[str, Any]] = [{"size": len(group.ids), **group.to_dict()} for group in groups]
     for row in rows:
         row["ids"], row["texts"] = row["ids"][:MAX_TEXTS_PER_GROUP], row["texts"][:MAX_TEXTS_PER_GROUP]
@@ -158,8 +138,8 @@ def _write_groups(task: Task, groups: list[DuplicateGroup] | list[Cluster]) -> d
 TASKS: dict[str, Callable[[Task, Progress], dict[str, Any]]] = {
     "inspect": inspect_upload,
     "collection": create_collection,
-    "duplicates": find_duplicates,
-    "clusters": find_clusters,
+    "duplicates": find_groups,
+    "clusters": find_groups,
 }
 
 

@@ -272,15 +272,17 @@ def fit_with_progress(trainer: Any, texts: Iterable[Any], n_sweeps: int, progres
     trainer.fit(read())
 
 
-def count_texts(texts: Iterable[T], progress: Progress | None, stage: str = "reading") -> Iterator[T]:
+def count_texts(
+    texts: Iterable[T], progress: Progress | None, stage: str = "reading", total: int | None = None
+) -> Iterator[T]:
     """Pass texts on and report how many have been read."""
     number = 0
-    notify(progress, stage, 0, None, "texts")
+    notify(progress, stage, 0, total, "texts")
     for number, text in enumerate(texts, 1):
         if number % _REPORT_EVERY == 0:
-            notify(progress, stage, number, None, "texts")
+            notify(progress, stage, number, total, "texts")
         yield text
-    notify(progress, stage, number, None, "texts")
+    notify(progress, stage, number, total, "texts")
 
 
 def suggest_improvements(model: TextModel, self_check: SelfCheck | None) -> list[str]:

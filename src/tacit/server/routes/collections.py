@@ -40,7 +40,7 @@ async def list_collections(service: ServiceDep) -> JsonResponse:
         {
             "collections": listed,
             "default": registry.default,
-            "may_write": service.may_write,
+            "may_write": service.registry.store is not None,
             "limits": {
                 "upload_bytes": limits.max_upload_bytes,
                 "texts": limits.max_texts_per_collection,

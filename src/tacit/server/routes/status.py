@@ -53,7 +53,7 @@ async def about(service: ServiceDep, collection: CollectionQuery = None) -> Json
             "examples": served.examples,
             "words_to_try": served.example_words,
             "classifiers": list(service.classifiers),
-            "may_write": service.may_write,
+            "may_write": service.registry.store is not None,
             "limits": {
                 "text": MAX_TEXT_CHARS,
                 "explained": MAX_EXPLAINED_CHARS,
