@@ -68,7 +68,7 @@ class JobQueue:
     def __init__(self, max_pending: int = 20) -> None:
         self.max_pending = max_pending
         self.jobs: dict[str, Job] = {}
-        self._turn = asyncio.Lock()  # held by the running job; the others wait for it in their order
+        self._running_lock = asyncio.Lock()  # held by the running job, others wait in order
 
     async def stop(self) -> None:
         """Cancel all jobs, the running one last: no other begins."""
@@ -112,7 +112,7 @@ class JobQueue:
 
     async def _run(self, job: Job) -> None:
         """Wait for the job's turn, run it to its end, and set its final state."""
-        async with self._turn:
+        async with self._running_lock:
             job.state, job.message = "running", "starting"
             try:
                 result = await run_task(job.payload, job.set_progress)
