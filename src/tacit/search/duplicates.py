@@ -19,7 +19,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
@@ -28,7 +27,7 @@ from tacit.compute.nearest import BLOCK_ROWS, QUERIES_PER_PASS, pack_queries, sc
 from tacit.compute.threads import run_blocks, split_range
 from tacit.compute.tiles import jit
 from tacit.errors import InputError
-from tacit.models.measure import Measure, score_pairs
+from tacit.models.measure import score_pairs
 from tacit.models.measures import get_measure
 from tacit.models.text_model import TextModel
 from tacit.scale.pass_progress import format_duration
@@ -39,9 +38,6 @@ from tacit.search.stored_vectors import row_products
 from tacit.types import Array, ProgressCallback, ProgressCounter
 
 logger = logging.getLogger(__name__)
-
-OnMatch = Callable[[Array, Array, Array], None]
-"""Receives the numbers of the texts on both sides of matching pairs, and the scores."""
 
 JOIN_MEASURES = ("blend", "latent")
 """Measures with a lower bound on the latent cosine of a pair that reaches a score."""
@@ -171,11 +167,10 @@ def duplicate_groups(snapshot: Snapshot, options: JoinOptions) -> list[Duplicate
     groups.sort(key=lambda group: (-len(group), group[0]))
     if not groups:
         return []
-    sizes, rows = [len(group) for group in groups], np.concatenate(groups)
-    starts = np.cumsum([0, *sizes[:-1]])
-    pairs = np.repeat(starts, sizes), np.arange(len(rows))  # each text with the first one of its group
-    scores = _rounded_scores(get_measure(options.measure), snapshot.text_set(rows), *pairs)
-    lowest = np.minimum.reduceat(scores, starts).tolist()
+    sizes = [len(group) for group in groups]
+    first_rows = np.repeat([group[0] for group in groups], sizes)
+    scores = _score_rows(snapshot, options.measure, first_rows, np.concatenate(groups))
+    lowest = np.minimum.reduceat(scores, np.cumsum([0, *sizes[:-1]])).tolist()
     ids, group_texts = map(snapshot.ids.decode, groups), map(snapshot.texts.decode, groups)
     return list(map(DuplicateGroup, ids, group_texts, lowest))
 
@@ -189,17 +184,18 @@ def _check_n_pairs(n_pairs: int, threshold: float) -> None:
 
 
 class _SimilarityJoin:
-    """Finds the pairs of distinct texts that reach the threshold and passes them to ``on_match``.
+    """Finds the pairs of distinct texts that reach the threshold.
 
+    ``on_match`` receives the numbers of the texts on both sides of pairs, and the scores.
     With the ``parents`` of a union-find structure, pairs that are connected already are skipped.
     """
 
     def __init__(
-        self, snapshot: Snapshot, texts: RowGroups, options: JoinOptions, on_match: OnMatch,
-        parents: Array | None = None,
+        self, snapshot: Snapshot, texts: RowGroups, options: JoinOptions,
+        on_match: Callable[[Array, Array, Array], None], parents: Array | None = None,
     ) -> None:  # fmt: skip
         self.snapshot, self.options, self.on_match, self.parents = snapshot, options, on_match, parents
-        self.min_cosine, self.measure = options.min_cosine(snapshot.model), get_measure(options.measure)
+        self.min_cosine = options.min_cosine(snapshot.model)
         self.n_threads, self.lock = snapshot.model.usable_threads, threading.Lock()
         self.rows, load = texts.first_rows, snapshot.full_precision_vectors
         self.vectors = VectorSource(len(self.rows), lambda texts: load(self.rows[texts]))
@@ -261,42 +257,37 @@ class _SimilarityJoin:
             left, right = left[is_open], right[is_open]
         if not len(left):
             return
-        distinct, positions = np.unique(np.concatenate([left, right]), return_inverse=True)
-        texts = self.snapshot.text_set(self.rows[distinct])
-        scores = _rounded_scores(self.measure, texts, *np.split(positions, 2))
+        scores = _score_rows(self.snapshot, self.options.measure, self.rows[left], self.rows[right])
         is_match = scores >= self.options.threshold
         with self.lock:
             self.on_match(left[is_match], right[is_match], scores[is_match])
 
     def _log_recall_estimate(self, cells: Cells, projection: Projection) -> None:
         """Log the number of comparisons, the estimated recall, and the time that an exact join would take."""
-        estimate = "an unknown share: the sampled texts have no pair"
+        n, estimate = len(self.rows), "an unknown share: the sampled texts have no pair"
         if cells.n_sampled_pairs:
             recall, low, high = (100 * share for share in (cells.recall, *cells.recall_interval))
             pairs = f"{cells.n_sampled_pairs:,} pairs of sampled texts"
             estimate = f"{recall:.1f} % of {pairs} (95 %: {low:.1f} to {high:.1f})"
-        seconds = _estimate_exact_seconds(self.vectors, projection, self.min_cosine, self.n_threads)
+        # the time for all pairs is measured on a small part of them
+        vectors = self.vectors.take(np.arange(min(n, 20 * QUERIES_PER_PASS)))
+        sample, started = projection.transform(vectors), time.perf_counter()
+        for _ in candidate_pairs(sample, (0, QUERIES_PER_PASS), self.min_cosine):
+            pass
+        seconds_per_pair = (time.perf_counter() - started) / (QUERIES_PER_PASS * len(sample))
+        seconds = seconds_per_pair * n * n / 2 / self.n_threads
         logger.info(
-            f"{len(self.rows):,} distinct texts: each is compared with those of its "
+            f"{n:,} distinct texts: each is compared with those of its "
             f"{cells.cells_of_text.shape[1]} of {len(cells):,} cells, which finds {estimate}; "
             f"comparing all pairs (exact) would take about {format_duration(seconds)}"
         )
 
 
-def _estimate_exact_seconds(
-    vectors: VectorSource, projection: Projection, min_cosine: np.float32, n_threads: int
-) -> float:
-    """Estimate the time to compare all pairs by measuring a small part of it."""
-    sample = projection.transform(vectors.take(np.arange(min(vectors.n, 20 * QUERIES_PER_PASS))))
-    started = time.perf_counter()
-    for _ in candidate_pairs(sample, (0, QUERIES_PER_PASS), min_cosine):
-        pass
-    seconds = time.perf_counter() - started
-    return seconds / (QUERIES_PER_PASS * len(sample)) * vectors.n * vectors.n / 2 / n_threads
-
-
-def _rounded_scores(measure: Measure, texts: Any, left: Array, right: Array) -> Array:
-    return np.round(score_pairs(measure, texts, left, right), 6)
+def _score_rows(snapshot: Snapshot, measure: str, left: Array, right: Array) -> Array:
+    """Score the texts in row ``left[i]`` and row ``right[i]`` for each i."""
+    distinct, positions = np.unique(np.concatenate([left, right]), return_inverse=True)
+    texts = snapshot.text_set(distinct)
+    return np.round(score_pairs(get_measure(measure), texts, *np.split(positions, 2)), 6)
 
 
 def candidate_pairs(
