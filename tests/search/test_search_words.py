@@ -30,9 +30,9 @@ def test_bm25_does_not_depend_on_segments(texts, query, cut):
     expected = reference.bm25(counts, np.array([word in query for word in vocabulary]))
     parts = [tokenize(part) for part in (lines[:cut], lines[cut:]) if part]
     segments = [Postings.from_text_set(part) for part in parts]
-    query_terms, term_ids = QueryTerms.from_queries(tokenize([" ".join(query)]), segments)
+    query_terms = QueryTerms.from_queries(tokenize([" ".join(query)]), segments)
     by_row, first = np.zeros(len(lines)), 0
-    for postings, part, segment_terms in zip(segments, parts, term_ids, strict=True):
+    for postings, part, segment_terms in zip(segments, parts, query_terms.segment_ids, strict=True):
         n = len(part)
         scores, rows = postings.top_k(query_terms, segment_terms, n, np.ones(n, bool))
         assert (np.diff(scores[0]) <= 0).all()
@@ -46,14 +46,14 @@ def test_bm25_does_not_depend_on_segments(texts, query, cut):
 
 def test_a_text_has_normalized_score_1_with_itself():
     texts = tokenize(["red cars", "blue trains and tea"])
-    query_terms, _ = QueryTerms.from_queries(tokenize(["red car"]), [Postings.from_text_set(texts)])
+    query_terms = QueryTerms.from_queries(tokenize(["red car"]), [Postings.from_text_set(texts)])
     assert np.allclose(query_terms.normalized_scores(texts, np.zeros(2, int), np.arange(2)), [1, 0])
 
 
 def test_deleted_texts_are_not_found():
     postings = Postings.from_text_set(tokenize(["red car", "red train"]))
-    query_terms, (term_ids,) = QueryTerms.from_queries(tokenize(["red"]), [postings])
-    _, rows = postings.top_k(query_terms, term_ids, 2, np.array([False, True]))
+    query_terms = QueryTerms.from_queries(tokenize(["red"]), [postings])
+    _, rows = postings.top_k(query_terms, query_terms.segment_ids[0], 2, np.array([False, True]))
     assert rows.tolist() == [[1, -1]]
 
 

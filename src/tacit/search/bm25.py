@@ -113,7 +113,8 @@ class QueryTerms:
     """The terms of queries as CSR arrays ``starts``, ``term_ids`` and ``counts``.
 
     ``terms`` are in alphabetical order, and ``term_ids`` are positions in them. ``df`` is the number of texts
-    of the collection with each term, ``mean_length`` the mean number of tokens of all texts.
+    of the collection with each term, ``mean_length`` the mean number of tokens of all texts. ``segment_ids``
+    are the ids of the terms in each segment, or -1.
     """
 
     terms: list[str]
@@ -123,22 +124,23 @@ class QueryTerms:
     df: Array
     idf: Array
     mean_length: float
+    segment_ids: list[Array]
 
     @classmethod
-    def from_queries(cls, queries: TextSet, segments: Sequence[Postings]) -> tuple[QueryTerms, list[Array]]:
-        """Return the terms of queries, and their ids in each segment."""
+    def from_queries(cls, queries: TextSet, segments: Sequence[Postings]) -> QueryTerms:
+        """Look up the terms of queries in the inverted indexes of all segments."""
         terms = list(queries.tokens.id_of_term)
         starts, term_ids, counts = count_terms_per_text(queries, len(terms))
         encoded = StringArray.from_strings(terms)
-        segment_terms = [postings.terms.find(encoded) for postings in segments]
+        segment_ids = [postings.terms.find(encoded) for postings in segments]
         n_texts = max(sum(len(postings.token_starts) - 1 for postings in segments), 1)
         n_tokens = sum(int(postings.token_starts[-1]) for postings in segments)
         df = np.zeros(len(terms), np.int64)
-        for postings, ids in zip(segments, segment_terms, strict=True):
+        for postings, ids in zip(segments, segment_ids, strict=True):
             df += postings.doc_freqs(ids)
         idf = np.log1p((n_texts - df + 0.5) / (df + 0.5)).astype(np.float32)
         mean_length = max(n_tokens / n_texts, 1e-9)
-        return cls(terms, starts, term_ids, counts, df, idf, mean_length), segment_terms
+        return cls(terms, starts, term_ids, counts, df, idf, mean_length, segment_ids)
 
     def normalized_scores(self, texts: TextSet, queries: Array, rows: Array) -> Array:
         """Return the BM25 score of query ``queries[i]`` and text ``rows[i]`` over the query's own score."""

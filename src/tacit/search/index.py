@@ -12,8 +12,7 @@ from tacit.compute.cosine import normalize_rows
 from tacit.errors import InputError
 from tacit.models.measures import DEFAULT_MEASURE
 from tacit.models.percentiles import percentiles_of_scores
-from tacit.search.index_writer import IndexWriter
-from tacit.search.input_checks import check_ids
+from tacit.search.index_writer import IndexWriter, check_ids
 from tacit.search.results import Cluster, DuplicateGroup, DuplicatePair, Hits
 from tacit.types import Array, ProgressCallback
 
@@ -145,7 +144,7 @@ class Index(IndexWriter):
         from tacit.search.ranking import SEARCH_MEASURE, SearchOptions, search_texts
 
         check_text_input(queries)
-        texts, checked = list(queries), SearchOptions.create(k, measure, **options)
+        texts, checked = list(queries), SearchOptions(k, measure, **options)
         excluded = [check_ids(ids) for ids in ([()] * len(texts) if exclude_ids is None else exclude_ids)]
         if len(excluded) != len(texts):
             raise InputError(f"exclude_ids for {len(excluded)} of {len(texts)} queries: give one for each")
@@ -222,7 +221,7 @@ class Index(IndexWriter):
                 "give an array of texts x components"
             )
         k = min(check_int("k", k), max(len(snapshot), 1))
-        return snapshot.nearest(queries, k, n_threads=self.n_threads)
+        return snapshot.nearest(queries, k)
 
     def duplicates(
         self, threshold: float = 0.9, measure: str = DEFAULT_MEASURE,

@@ -3,30 +3,32 @@
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Iterable, Mapping
+from contextlib import nullcontext
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from tacit.checks import check_choice, check_not_single_text, check_text_input
 from tacit.errors import InputError
 from tacit.models.text_model import as_text_model
 from tacit.search import segment
-from tacit.search.input_checks import check_ids, check_texts, resolve_ids
 from tacit.search.merging import (
     MAX_SEGMENTS,
     build_graphs,
     compact_for_save,
     compact_if_mostly_deleted,
-    merge_index,
     merge_segments,
+    replace_segments,
 )
 from tacit.search.record_columns import encode_records
 from tacit.search.segment import build_segments
-from tacit.search.serialization import flush_segments, restore_index, write_index
+from tacit.search.serialization import flush_segments, read_index, write_index
 from tacit.search.snapshot import Snapshot
-from tacit.search.stored_vectors import check_precision
+from tacit.search.stored_vectors import PRECISIONS
 from tacit.storage import lock_for_writing
 from tacit.types import Array, ProgressCallback
 
@@ -44,7 +46,7 @@ class IndexWriter:
         """Create an empty index."""
         self.model = as_text_model(model)
         self.n_threads = n_threads
-        no_rows, precision = np.zeros(0, np.bool_), check_precision(vectors)
+        no_rows, precision = np.zeros(0, np.bool_), check_choice("vectors", vectors, PRECISIONS)
         self.snapshot = Snapshot(self.model, (), no_rows, precision=precision)
         self.max_segment_size = segment.MAX_SEGMENT_SIZE
         self._write_lock = threading.RLock()
@@ -134,11 +136,8 @@ class IndexWriter:
         """
         text_ids = check_ids(ids)
         with self._write_lock:
-            rows = self.snapshot.rows_of_ids(text_ids)
-            if (rows < 0).any():
-                self.snapshot.row_of_id(text_ids[int(rows.argmin())])  # raises the error
-            snapshot = self.snapshot.with_deleted(rows.tolist())
-            self.snapshot = compact_if_mostly_deleted(snapshot, self.n_threads)
+            rows = self.snapshot.rows_of_ids(text_ids, must_exist=True)
+            self.snapshot = compact_if_mostly_deleted(self.snapshot.with_deleted(rows.tolist()))
         return len(set(rows.tolist()))
 
     def build_graph(self, progress: ProgressCallback | None = None) -> Self:
@@ -157,7 +156,7 @@ class IndexWriter:
             The index itself.
         """
         with self._write_lock:
-            self.snapshot = build_graphs(self.snapshot, self.n_threads, progress)
+            self.snapshot = build_graphs(self.snapshot, progress)
         return self
 
     def merge(self, folder: str | Path | None = None, progress: ProgressCallback | None = None) -> Self:
@@ -178,8 +177,27 @@ class IndexWriter:
         Index
             The index itself.
         """
-        merge_index(self, folder, progress)
+        with nullcontext() if folder is None else lock_for_writing(folder):
+            if not self._merge_and_swap(folder, progress):
+                with self._write_lock:
+                    self._merge_and_swap(folder, progress)
+            if folder is not None:
+                self.save(folder)
         return self
+
+    def _merge_and_swap(self, folder: str | Path | None, progress: ProgressCallback | None) -> bool:
+        """Merge the current segments, and replace them in the snapshot.
+
+        Return False, and replace nothing, if a writer replaced the segments in the meantime.
+        """
+        before = self.snapshot
+        merged = merge_segments(before, self.max_segment_size, folder, progress)
+        with self._write_lock:
+            current = self.snapshot
+            is_unchanged = current.segments[: len(before.segments)] == before.segments
+            if is_unchanged:
+                self.snapshot = replace_segments(current, *merged, len(before.segments))
+        return is_unchanged
 
     def flush(self, folder: str | Path) -> None:
         """Write in-memory segments to files in a folder and map them from there.
@@ -206,27 +224,73 @@ class IndexWriter:
             The folder, which `tacit.load` reads.
         """
         with lock_for_writing(folder), self._write_lock:  # always in this order, to avoid a deadlock
-            snapshot = flush_segments(compact_for_save(self.snapshot, self.n_threads), folder)
-            size = self.max_segment_size
-            if len(snapshot.segments) > max(MAX_SEGMENTS, 4 * len(snapshot) // size):
-                snapshot = merge_segments(snapshot, size, self.n_threads, folder)
-            write_index(self, snapshot, folder)
+            snapshot = flush_segments(compact_for_save(self.snapshot), folder)
+            n, size = len(snapshot.segments), self.max_segment_size
+            if n > max(MAX_SEGMENTS, 4 * len(snapshot) // size):
+                snapshot = replace_segments(snapshot, *merge_segments(snapshot, size, folder), n)
+            write_index(snapshot, self.score_quantiles, folder)
             self.snapshot = snapshot
 
     @classmethod
-    def from_stored(cls, stored: StoredModel, **options: Any) -> Self:
+    def from_stored(cls, stored: StoredModel, trusted: bool = False, tokenizer: Any = None) -> Self:
         """Rebuild an index from the contents of its folder; used by `tacit.load`.
 
         Parameters
         ----------
         stored : StoredModel
             The contents of the folder.
-        **options
-            ``trusted`` to read graphs, and ``tokenizer`` for a model with a tokenizer of its own.
+        trusted : bool
+            Whether to read graphs.
+        tokenizer : callable, optional
+            The tokenizer of a model with a tokenizer of its own.
 
         Returns
         -------
         Index
             The index.
         """
-        return restore_index(cls, stored, **options)
+        snapshot, score_quantiles = read_index(stored, trusted, tokenizer)
+        index = cls(snapshot.model, vectors=snapshot.precision)
+        index.snapshot, index.score_quantiles = snapshot, score_quantiles
+        return index
+
+
+def check_texts(texts: Iterable[str]) -> list[str]:
+    """Return the texts as a list; anything but strings raises an error."""
+    check_text_input(texts)
+    checked = list(texts)
+    for text in checked:
+        if not isinstance(text, str):
+            raise InputError(f"a text is a {type(text).__name__}, not a string: {text!r}")
+    return checked
+
+
+def resolve_ids(snapshot: Snapshot, ids: Iterable[str | int] | None, n: int) -> list[str]:
+    """Return the ids of n new texts, by default consecutive numbers; an id in use raises an error."""
+    first = snapshot.next_id
+    names = [str(first + i) for i in range(n)] if ids is None else check_ids(ids)
+    if len(names) != n:
+        raise InputError(f"{len(names)} ids for {n} texts: give one for each")
+    duplicate = next((name for name, n in Counter(names).items() if n > 1), None)
+    if duplicate is None and (in_use := snapshot.rows_of_ids(names) >= 0).any():
+        duplicate = names[int(in_use.argmax())]
+    if duplicate is not None:
+        raise InputError(
+            f"the id {duplicate!r} is there already: ids are distinct; delete the old text first"
+        )
+    return names
+
+
+def check_ids(ids: Iterable[str | int]) -> list[str]:
+    """Return the ids as strings."""
+    check_not_single_text(ids)
+    return [check_id(text_id) for text_id in ids]
+
+
+def check_id(text_id: Any) -> str:
+    """Return an id as a string; anything but a string or an integer raises an error."""
+    if isinstance(text_id, int | np.integer) and not isinstance(text_id, bool):
+        return str(text_id)
+    if not isinstance(text_id, str):
+        raise InputError(f"an id is a {type(text_id).__name__}, not a string or a whole number: {text_id!r}")
+    return text_id

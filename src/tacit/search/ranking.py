@@ -49,30 +49,24 @@ N_RANDOM_PAIRS, MAX_TOKENS, LENGTH_SAMPLE = 2000, 300, 100_000
 """For score quantiles: random pairs of texts, tokens of each text, and texts whose lengths bound the work."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class SearchOptions:
     """Validated options of a search; see ``Index.search``."""
 
     k: int
     measure: str
-    where: Filter
-    offset: int | None
-    counts: bool
-    language: str | None
-    n_candidates: int | None
-    approximate: bool | None
+    where: Where | Filter | None = None
+    offset: int | None = None
+    counts: bool = False
+    language: str | None = None
+    n_candidates: int | None = None
+    approximate: bool | None = None
 
-    @classmethod
-    def create(
-        cls, k: int, measure: str, *, where: Where | Filter | None = None, offset: int | None = None,
-        counts: bool = False, language: str | None = None, n_candidates: int | None = None,
-        approximate: bool | None = None,
-    ) -> SearchOptions:  # fmt: skip
-        """Validate the options of a search."""
-        check_choice("measure", measure, SEARCH_MEASURES)
-        start = None if offset is None else check_int("offset", offset, min_value=0)
-        n_hits, filter_ = check_int("k", k), Filter.create(where)
-        return cls(n_hits, measure, filter_, start, counts, language, n_candidates, approximate)
+    def __post_init__(self) -> None:
+        check_choice("measure", self.measure, SEARCH_MEASURES)
+        if self.offset is not None:
+            self.offset = check_int("offset", self.offset, min_value=0)
+        self.k, self.filter = check_int("k", self.k), Filter.create(self.where)
 
     def n_hits(self, n_excluded: int) -> int:
         """Return how many hits to look up for a page: one more than it shows, if there may be another page.
@@ -94,9 +88,9 @@ def search_texts(
     ``score_quantiles`` are those of the measure ``search``; other measures do not need them.
     """
     model, searched = snapshot.model, snapshot
-    if options.where.conditions:
-        searched = replace(snapshot, alive=matching_rows(snapshot, options.where))
-    counts = facet_counts(snapshot, options.where) if options.counts else None
+    if options.filter.conditions:
+        searched = replace(snapshot, alive=matching_rows(snapshot, options.filter))
+    counts = facet_counts(snapshot, options.filter) if options.counts else None
     start, codes, pages = options.offset or 0, list(model.languages), dict[int, Hits]()
     # Queries with the same number of excluded ids form batches: a result does not depend on other queries.
     for n_excluded in sorted({len(ids) for ids in excluded}):
@@ -153,15 +147,15 @@ def rank(
     """
     k = min(k, len(snapshot))
     n_candidates = min(max(n_candidates or DEFAULT_CANDIDATES, k), max(len(snapshot), 1))
-    n_threads = queries.model.usable_threads
     if k == 0:
         return np.full((len(queries), 0), -1), np.zeros((len(queries), 0))
     n_nearest = k if measure == "latent" else n_candidates
-    scores, rows = snapshot.nearest(queries.vectors, n_nearest, approximate is not False, n_threads)
+    scores, rows = snapshot.nearest(queries.vectors, n_nearest, approximate is not False)
     if measure == "latent":
         return rows, np.clip(scores, -1, 1)
-    query_terms, bm25_rows = snapshot.top_by_bm25(queries, n_candidates, n_threads)
-    return _rerank(snapshot, queries, query_terms, np.concatenate([rows, bm25_rows], axis=1), k, measure)
+    query_terms = snapshot.query_terms(queries)
+    candidates = np.concatenate([rows, snapshot.top_by_bm25(query_terms, n_candidates)], axis=1)
+    return _rerank(snapshot, queries, query_terms, candidates, k, measure)
 
 
 def _rerank(
@@ -204,27 +198,29 @@ def estimate_score_quantiles(snapshot: Snapshot) -> Array:
     if len(alive) < 2:
         return random_scores.compute_quantiles(np.zeros(1))
     sample = alive[:: -(-len(alive) // LENGTH_SAMPLE)]
-    lengths = np.minimum(snapshot.lengths(sample), MAX_TOKENS)
+    lengths = np.zeros(len(sample), np.int64)
+    snapshot.gather(sample, lengths, lambda segment, rows: np.diff(segment.token_starts)[rows])
+    lengths = np.minimum(lengths, MAX_TOKENS)
     n_pairs = random_scores.affordable_n_pairs(lengths, min(N_RANDOM_PAIRS, 10 * len(alive)))
     left, right = random_scores.random_pairs(len(alive), n_pairs)
     query_distinct, query_rows = np.unique(alive[left], return_inverse=True)
     text_distinct, text_rows = np.unique(alive[right], return_inverse=True)
     queries, texts = load_truncated(snapshot, query_distinct), load_truncated(snapshot, text_distinct)
-    query_terms, _ = snapshot.query_terms(queries)
-    both = TextSet.concat([texts, queries])
+    both, query_terms = TextSet.concat([texts, queries]), snapshot.query_terms(queries)
     scores = score_text_pairs(both, query_terms, query_rows, text_rows, SEARCH_MEASURE, len(texts))
     return random_scores.compute_quantiles(scores)
 
 
 def load_truncated(snapshot: Snapshot, rows: Array) -> TextSet:
-    """Load texts cut to `MAX_TOKENS` tokens, and release the memory of each segment before the next one."""
-    segment_of_row = np.searchsorted(snapshot.row_offsets, rows, side="right") - 1
+    """Load the texts of ascending rows, cut to `MAX_TOKENS` tokens.
+
+    The memory of each segment is released before the next one.
+    """
     parts = []
-    for i in np.unique(segment_of_row).tolist():
-        parts.append(snapshot.text_set(rows[segment_of_row == i], MAX_TOKENS))
-        file = snapshot.segments[i].file
-        if file is not None:
-            release_pages(file.arrays)
+    for segment, segment_rows, _ in snapshot.group_by_segment(rows):
+        parts.append(segment.text_set(segment_rows, MAX_TOKENS))
+        if segment.file is not None:
+            release_pages(segment.file.arrays)
     return TextSet.concat(parts)
 
 

@@ -111,11 +111,6 @@ class Segment:
             texts.vectors = self.full_precision_vectors(rows)
         return texts
 
-    def lengths(self, rows: Array) -> Array:
-        """Return the number of tokens of some rows."""
-        lengths: Array = self.token_starts[rows + 1] - self.token_starts[rows]
-        return lengths
-
     def full_precision_vectors(self, rows: Array) -> Array:
         """Return float32 vectors; where stored vectors are rounded, the texts are encoded again."""
         if self.vectors.is_full_precision:
@@ -134,10 +129,8 @@ class Segment:
         return segment
 
     @classmethod
-    def concat(cls, segments: Sequence[Segment], rows: Sequence[Array] | None = None) -> Segment:
-        """Concatenate segments, or some rows of each, into one segment."""
-        if rows is not None:
-            segments = [segment.take(kept) for segment, kept in zip(segments, rows, strict=True)]
+    def concat(cls, segments: Sequence[Segment]) -> Segment:
+        """Concatenate segments into one segment; of a single one, the segment itself."""
         if len(segments) == 1:
             return segments[0]
         ids: dict[str, int] = {}  # of each token in the new segment
@@ -175,10 +168,7 @@ class Segment:
             token_ids.astype(np.int32),
             np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)]),
             self.language_ids[rows],
-            self.vectors.take(rows),
-            self.ids.take(rows),
-            self.texts.take(rows),
-            self.records.take(rows),
+            *(getattr(self, name).take(rows) for name in ("vectors", *STRING_FIELDS)),
         )
 
     def to_arrays(self) -> dict[str, Array]:

@@ -9,26 +9,23 @@ from __future__ import annotations
 import logging
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any
 
 import numpy as np
 
-from tacit.checks import check_int
+from tacit.checks import check_choice, check_int
 from tacit.errors import ModelError
 from tacit.models.percentiles import N_QUANTILES
 from tacit.models.text_model import TextModel
 from tacit.search.approximate import HnswGraph
 from tacit.search.segment import Segment
 from tacit.search.snapshot import Snapshot
+from tacit.search.stored_vectors import PRECISIONS
 from tacit.storage import ArrayFile, StoredModel, write_array_file, write_model
 from tacit.storage.stored_model import ArrayReader, model_card, restoring
-
-if TYPE_CHECKING:
-    from tacit.search.index_writer import IndexWriter
+from tacit.types import Array
 
 logger = logging.getLogger(__name__)
-
-IndexT = TypeVar("IndexT", bound="IndexWriter")
 
 _MODEL, _STATE, _SEGMENT, _GRAPH = "model.", "state", "segment-", "graph-"
 
@@ -52,11 +49,11 @@ def flush_segment(segment: Segment, folder: str | Path) -> Segment:
     return stored.with_graph(graph, write_array_file(folder, graph.to_arrays()))
 
 
-def write_index(index: IndexWriter, snapshot: Snapshot, folder: str | Path) -> None:
+def write_index(snapshot: Snapshot, score_quantiles: Array, folder: str | Path) -> None:
     """Write what is not stored yet, and commit it."""
-    model = index.model.to_stored()
+    model = snapshot.model.to_stored()
     arrays = {f"{_MODEL}{name}": array for name, array in model.arrays.items()}
-    state = {"deleted": np.flatnonzero(~snapshot.alive), "quantiles": index.score_quantiles}
+    state = {"deleted": np.flatnonzero(~snapshot.alive), "quantiles": score_quantiles}
     files = {_STATE: ArrayFile(state)}
     for number, segment in enumerate(snapshot.segments):
         files[f"{_SEGMENT}{number}"] = segment.file or ArrayFile(segment.to_arrays())
@@ -80,10 +77,8 @@ def write_index(index: IndexWriter, snapshot: Snapshot, folder: str | Path) -> N
     write_model(folder, stored, card)
 
 
-def restore_index(
-    cls: type[IndexT], stored: StoredModel, trusted: bool = False, tokenizer: Any = None
-) -> IndexT:
-    """Rebuild an index. Its graphs are read only from a ``trusted`` folder."""
+def read_index(stored: StoredModel, trusted: bool = False, tokenizer: Any = None) -> tuple[Snapshot, Array]:
+    """Return the snapshot of a stored index and its score quantiles; graphs are read if it is ``trusted``."""
     with restoring("build it again"):
         inner, reader = stored.parameters["model"], ArrayReader(stored.arrays, _MODEL)
         arrays = {name: stored.arrays[_MODEL + name] for name in reader.names("")}
@@ -91,19 +86,26 @@ def restore_index(
         model = TextModel.from_stored(content, tokenizer=tokenizer)
         files, state = stored.parts, ArrayReader(stored.parts[_STATE].arrays)
         n_segments = check_int("segments", stored.parameters["segments"], 0, len(files))
-        segments = [
-            Segment.from_file(model, files[f"{_SEGMENT}{i}"], files.get(f"{_GRAPH}{i}"))
-            for i in range(n_segments)
-        ]
-        index = cls(model, vectors=stored.parameters.get("vectors", "float32"))
+        graph_files = [files.get(f"{_GRAPH}{i}") for i in range(n_segments)]
+        if any(graph_files) and not trusted:
+            logger.info(
+                "the index has a graph, which only load(folder, trusted=True) reads: searching exactly"
+            )
+        segments = []
+        for i, graph_file in enumerate(graph_files):
+            segment = Segment.from_file(model, files[f"{_SEGMENT}{i}"], graph_file)
+            if graph_file and trusted:
+                graph = HnswGraph.from_bytes(graph_file.arrays["graph"], segment.vectors)
+                segment = segment.with_graph(graph, graph_file)
+            segments.append(segment)
         alive = np.ones(sum(map(len, segments)), np.bool_)
         alive[state.indices("deleted", np.int64, (None,), len(alive))] = False
-        index.score_quantiles = state.floats("quantiles", np.float32, (N_QUANTILES + 1,))
+        score_quantiles = state.floats("quantiles", np.float32, (N_QUANTILES + 1,))
         next_id = check_int("next_number", stored.parameters["next_number"], 1)
-        segments = _load_graphs(segments, trusted)
-        index.snapshot = Snapshot(model, tuple(segments), alive, next_id, index.snapshot.precision)
-        _check_unique_ids(index.snapshot)
-        return index
+        precision = check_choice("vectors", stored.parameters.get("vectors", "float32"), PRECISIONS)
+        snapshot = Snapshot(model, tuple(segments), alive, next_id, precision)
+        _check_unique_ids(snapshot)
+        return snapshot, score_quantiles
 
 
 def _check_unique_ids(snapshot: Snapshot) -> None:
@@ -118,19 +120,3 @@ def _check_unique_ids(snapshot: Snapshot) -> None:
     ids = snapshot.ids.decode(candidates[snapshot.alive[candidates]])
     if len(set(ids)) != len(ids):
         raise ModelError("two texts of the index have the same id: build it again")
-
-
-def _load_graphs(segments: list[Segment], trusted: bool) -> list[Segment]:
-    """Read the graphs of a trusted folder; leave them unread otherwise."""
-    with_file = [segment for segment in segments if segment.graph_file]
-    if with_file and not trusted:
-        logger.info("the index has a graph, which only load(folder, trusted=True) reads: searching exactly")
-    if not with_file or not trusted:
-        return segments
-    loaded = []
-    for segment in segments:
-        if file := segment.graph_file:
-            graph = HnswGraph.from_bytes(file.arrays["graph"], segment.vectors)
-            segment = segment.with_graph(graph, file)
-        loaded.append(segment)
-    return loaded

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from tacit.compute.cosine import normalize_rows
 from tacit.compute.nearest import readonly_view, top_k
-from tacit.compute.threads import effective_n_threads
 from tacit.corpora.column_kinds import combine_kinds
 from tacit.errors import InputError
 from tacit.models.text_model import TextModel
@@ -130,34 +129,28 @@ class Snapshot:
             positions = np.flatnonzero(segment_of_row == i)
             yield self.segments[i], rows[positions] - self.row_offsets[i], positions
 
-    def text_set(self, rows: Array, max_tokens: int | None = None, append: TextSet | None = None) -> TextSet:
+    def text_set(self, rows: Array, append: TextSet | None = None) -> TextSet:
         """Return the texts of some rows, in this order, followed by the texts of another set."""
-        parts, positions = [], [np.zeros(0, np.int64)]
+        parts, positions = [], []
         for segment, segment_rows, segment_positions in self.group_by_segment(rows):
-            parts.append(segment.text_set(segment_rows, max_tokens))
+            parts.append(segment.text_set(segment_rows))
             positions.append(segment_positions)
-        if append is not None or not parts:
-            parts.append(TextSet.from_texts(self.model, []) if append is None else append)
-        order = np.argsort(np.concatenate(positions), kind="stable")
-        texts = TextSet.concat(parts)
-        return texts.take(np.concatenate([order, np.arange(len(rows), len(texts))]))
+        if append is not None:
+            parts.append(append)
+            positions.append(np.arange(len(rows), len(rows) + len(append)))
+        return TextSet.concat(parts).take(np.argsort(np.concatenate(positions)))
 
     def full_precision_vectors(self, rows: Array) -> Array:
         """Return the float32 vectors of some rows."""
         values = np.zeros((len(rows), self.model.n_components), np.float32)
-        return self._gather(rows, values, Segment.full_precision_vectors)
+        return self.gather(rows, values, Segment.full_precision_vectors)
 
     def language_ids(self, rows: Array) -> Array:
         """Return the positions of the languages of some rows in the model."""
         values = np.zeros(len(rows), np.int64)
-        return self._gather(rows, values, lambda segment, part: segment.language_ids[part])
+        return self.gather(rows, values, lambda segment, part: segment.language_ids[part])
 
-    def lengths(self, rows: Array) -> Array:
-        """Return the number of tokens of some rows."""
-        values = np.zeros(len(rows), np.int64)
-        return self._gather(rows, values, Segment.lengths)
-
-    def _gather(self, rows: Array, values: Array, read: Callable[[Segment, Array], Array]) -> Array:
+    def gather(self, rows: Array, values: Array, read: Callable[[Segment, Array], Any]) -> Array:
         """Fill ``values`` with what ``read`` returns for the rows of each segment."""
         for segment, segment_rows, positions in self.group_by_segment(rows):
             values[positions] = read(segment, segment_rows)
@@ -165,12 +158,8 @@ class Snapshot:
 
     def n_without_known_words(self, first: int = 0) -> int:
         """Count the rows from ``first`` on without a word that the model knows."""
-        n = 0
-        for segment, start, end in self.segment_ranges:
-            if end > first:
-                vectors = segment.vectors.values[max(first - start, 0) :]
-                n += len(vectors) - int(np.count_nonzero(vectors.any(axis=1)))
-        return n
+        groups = self.group_by_segment(np.arange(first, len(self.alive)))
+        return sum(int((~segment.vectors.values[rows].any(axis=1)).sum()) for segment, rows, _ in groups)
 
     def rows_with_known_words(self, purpose: str) -> Array:
         """Return the rows of live texts with a known word; an error if there is none names the purpose."""
@@ -179,24 +168,22 @@ class Snapshot:
             raise InputError(f"there is no text with a known word to {purpose}: add texts to the index")
         return rows
 
-    def rows_of_ids(self, ids: Sequence[str]) -> Array:
-        """Return the rows of the live texts with these ids, -1 where there is none."""
+    def rows_of_ids(self, ids: Sequence[str], must_exist: bool = False) -> Array:
+        """Return the rows of the live texts with these ids, -1 or an error where there is none."""
         rows, wanted = np.full(len(ids), -1, np.int64), StringArray.from_strings(ids)
         for segment, first, last in self.segment_ranges:
             segment_rows = segment.ids.find(wanted, self.alive[first:last])
             rows = np.where(segment_rows >= 0, segment_rows + first, rows)
+        if must_exist and (rows < 0).any():
+            raise InputError(f"the index has no text with the id {ids[int(rows.argmin())]!r}")
         return rows
 
     def row_of_id(self, text_id: str | int) -> int:
         """Return the row of the live text with this id."""
-        row = int(self.rows_of_ids([str(text_id) if isinstance(text_id, int) else text_id])[0])
-        if row < 0:
-            raise InputError(f"the index has no text with the id {text_id!r}")
-        return row
+        name = str(text_id) if isinstance(text_id, int) else text_id
+        return int(self.rows_of_ids([name], must_exist=True)[0])
 
-    def nearest(
-        self, queries: Array, k: int, approximate: bool = False, n_threads: int | None = None
-    ) -> tuple[Array, Array]:
+    def nearest(self, queries: Array, k: int, approximate: bool = False) -> tuple[Array, Array]:
         """Return scores and rows of the k rows nearest to each unit vector, best first.
 
         Where there are fewer than k rows, the last scores are -inf and the last rows -1. With
@@ -211,22 +198,20 @@ class Snapshot:
             # if most rows are deleted, the graph would visit many rows in vain
             if approximate and segment.graph is not None and 2 * np.count_nonzero(alive) >= len(segment):
                 search = segment.graph.nearest
-            results.append((first, *search(queries, n_candidates, alive, n_threads)))
+            results.append((first, *search(queries, n_candidates, alive, self.model.n_threads)))
         scores, rows = _merge_results(results, len(queries), n_candidates, -np.inf)
         return (scores, rows) if is_exact else rescore_exact(self.full_precision_vectors, queries, rows, k)
 
-    def top_by_bm25(self, queries: TextSet, k: int, n_threads: int | None = None) -> tuple[QueryTerms, Array]:
-        """Return the terms of queries, and the rows of the k texts with the highest BM25 scores, or -1."""
-        query_terms, term_ids = self.query_terms(queries)
+    def top_by_bm25(self, query_terms: QueryTerms, k: int) -> Array:
+        """Return the rows of the k texts with the highest BM25 scores for each query, or -1."""
         results = []
-        for (segment, first, last), segment_terms in zip(self.segment_ranges, term_ids, strict=True):
-            alive = self.alive[first:last]
-            top = segment.postings.top_k(query_terms, segment_terms, k, alive, effective_n_threads(n_threads))
-            results.append((first, *top))
-        return query_terms, _merge_results(results, len(queries), k, 0)[1]
+        for (segment, first, last), ids in zip(self.segment_ranges, query_terms.segment_ids, strict=True):
+            alive, n_threads = self.alive[first:last], self.model.usable_threads
+            results.append((first, *segment.postings.top_k(query_terms, ids, k, alive, n_threads)))
+        return _merge_results(results, len(query_terms.starts) - 1, k, 0)[1]
 
-    def query_terms(self, queries: TextSet) -> tuple[QueryTerms, list[Array]]:
-        """Return the terms of queries, and their ids in each segment."""
+    def query_terms(self, queries: TextSet) -> QueryTerms:
+        """Return the terms of queries, with their frequencies in all segments."""
         return QueryTerms.from_queries(queries, [segment.postings for segment in self.segments])
 
 
@@ -255,11 +240,9 @@ class SnapshotStrings(LazyStrings):
 
     def decode(self, rows: Array) -> list[str]:
         """Return the strings of some rows, in the order of ``rows``."""
-        strings = [""] * len(rows)
-        for segment, segment_rows, positions in self.snapshot.group_by_segment(rows):
-            decoded = getattr(segment, self.field).decode(segment_rows)
-            for position, string in zip(positions.tolist(), decoded, strict=True):
-                strings[position] = string
+        strings: list[str] = self.snapshot.gather(
+            rows, np.empty(len(rows), object), lambda segment, part: getattr(segment, self.field).decode(part)
+        ).tolist()
         return strings
 
 

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from tacit.checks import check_choice
 from tacit.compute.nearest import find_nearest, top_k
 from tacit.compute.threads import effective_n_threads, run_blocks, split_range
 from tacit.compute.tiles import jit
@@ -40,7 +39,6 @@ class StoredVectors:
     @classmethod
     def quantize(cls, vectors: Array, precision: str = "float32") -> StoredVectors:
         """Convert float32 vectors to a precision."""
-        check_precision(precision)
         if precision != "int8":
             return cls(vectors.astype(precision, copy=False))
         scales = np.abs(vectors).max(axis=1, initial=0).astype(np.float32) / np.float32(127)
@@ -105,11 +103,6 @@ class StoredVectors:
         )
         scores, rows = (np.concatenate(side, axis=1) for side in zip(*results, strict=True))
         return top_k(scores, rows, k)
-
-
-def check_precision(precision: str) -> str:
-    """Return the precision if it is one of `PRECISIONS`."""
-    return check_choice("vectors", precision, PRECISIONS)
 
 
 def rescore_exact(load: Callable[[Array], Array], queries: Array, rows: Array, k: int) -> tuple[Array, Array]:
