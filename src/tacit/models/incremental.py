@@ -63,9 +63,7 @@ def learn_new_words(
 
 
 def _transpose(rows: TfidfRows) -> Any:
-    from scipy.sparse import csr_array
-
-    transposed = csr_array((rows.data, rows.indices, rows.indptr), rows.shape).T.tocsr()
+    transposed = rows.to_scipy().T.tocsr()
     transposed.sort_indices()
     return transposed
 

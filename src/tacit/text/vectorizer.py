@@ -122,7 +122,7 @@ class TextVectorizer(VectorizerParameters):
         csr_matrix of shape (n_texts, n_terms)
             The weights, in float32.
         """
-        return _to_csr(self.fit_transform_rows(texts))
+        return self.fit_transform_rows(texts).to_scipy()
 
     def transform(self, texts: Iterable[str]) -> csr_matrix:
         """Return the weights of texts; unknown words are ignored.
@@ -137,7 +137,7 @@ class TextVectorizer(VectorizerParameters):
         csr_matrix of shape (n_texts, n_terms)
             The weights, in float32.
         """
-        return _to_csr(self.transform_rows(texts))
+        return self.transform_rows(texts).to_scipy()
 
     def fit_transform_rows(self, texts: Iterable[str]) -> TfidfRows:
         """Fit and transform without importing scipy.
@@ -321,9 +321,3 @@ class TextVectorizer(VectorizerParameters):
         scale = weighting.compute_row_scale(norms, self.rms_norm_, self.n_texts_, self.length)
         data = rows.data * np.repeat(scale, np.diff(rows.indptr)).astype(np.float32)
         return replace(rows, data=data)
-
-
-def _to_csr(rows: TfidfRows) -> csr_matrix:
-    from scipy.sparse import csr_matrix
-
-    return csr_matrix((rows.data, rows.indices, rows.indptr), rows.shape)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,9 @@ from tacit.checks import check_choice
 from tacit.text.counting_kernels import count_terms
 from tacit.text.token_ids import TokenizedTexts
 from tacit.types import Array
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 TF_SCHEMES: dict[str, Callable[[Array, Array], Array]] = {
     "raw": lambda count, n_tokens: count,
@@ -52,6 +56,12 @@ class TfidfRows:
     shape: tuple[int, int]
     n_known: NDArray[np.int64]
     n_unknown: NDArray[np.int64]
+
+    def to_scipy(self) -> csr_matrix:
+        """Return the matrix, which shares the arrays if their types allow that."""
+        from scipy.sparse import csr_matrix
+
+        return csr_matrix((self.data, self.indices, self.indptr), self.shape)
 
 
 def compute_tfidf(

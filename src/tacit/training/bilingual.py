@@ -24,8 +24,7 @@ from tacit.storage import fingerprint
 from tacit.text.languages import check_language_codes, stemmer_language
 from tacit.text.vectorizer import TextVectorizer
 from tacit.text.weighting import TfidfRows
-from tacit.training.trainer import Trainer, solver_options
-from tacit.types import Array
+from tacit.training.trainer import Trainer
 
 Row = Sequence[str | None]
 
@@ -111,6 +110,8 @@ class BilingualWMF(Trainer):
         >>> list(trainer.model_.languages)
         ['en', 'es']
         """
+        from scipy.sparse import hstack
+
         codes = check_language_codes(self.languages)
         requested = self._check_settings()
         rng = make_rng(self.random_state)
@@ -120,7 +121,14 @@ class BilingualWMF(Trainer):
             insert_empty_rows(vectorizer.fit_transform_rows(texts[number]), has_text[:, number])
             for number, vectorizer in enumerate(vectorizers)
         ]
-        settings, vectors, losses = self._factorize(requested, rows_by_language, has_text, rng)
+        matrices = [rows.to_scipy() for rows in rows_by_language]
+        statistics = MatrixStatistics.from_matrices(*matrices)
+        singular_value = largest_singular_value(hstack(matrices, format="csr"))
+        settings = resolve_settings(requested, statistics, singular_value)
+        shapes = [(matrix.shape[1], settings["n_components"]) for matrix in matrices]
+        start = [rng.standard_normal(shape).astype(np.float32) for shape in shapes]
+        blocks = group_rows(matrices, has_text)
+        vectors, losses = factorize(blocks, start, **self._solver_options(settings))
         languages: dict[str, Language] = {}
         for number, code in enumerate(codes):
             own_texts = [texts[number]] if number == 0 else [texts[0], texts[number]]
@@ -137,35 +145,6 @@ class BilingualWMF(Trainer):
         return TextVectorizer(
             **self._resolve_estimator("vectorizer").get_params() | {"language": stemmer_language(code)}
         )
-
-    def _factorize(
-        self,
-        requested: dict[str, Any],
-        rows_by_language: list[TfidfRows],
-        has_text: NDArray[np.bool_],
-        rng: np.random.Generator,
-    ) -> tuple[dict[str, Any], list[Array], list[float]]:
-        """Resolve the settings and run the sweeps; return settings, the words' vectors and the losses."""
-        from scipy.sparse import csr_array, hstack
-
-        matrices = [
-            csr_array((rows.data, rows.indices, rows.indptr), rows.shape) for rows in rows_by_language
-        ]
-        singular_value = largest_singular_value(hstack(matrices, format="csr"))
-        statistics = MatrixStatistics.from_matrices(*rows_by_language)
-        settings = resolve_settings(requested, statistics, singular_value)
-        patterns, group_of = np.unique(has_text, axis=0, return_inverse=True)
-        groups = [np.flatnonzero(group_of.ravel() == group) for group in range(len(patterns))]
-        blocks = [
-            [
-                matrix[rows] if has_language else None
-                for matrix, has_language in zip(matrices, pattern, strict=True)
-            ]
-            for rows, pattern in zip(groups, patterns, strict=True)
-        ]
-        shapes = [(matrix.shape[1], settings["n_components"]) for matrix in matrices]
-        start = [rng.standard_normal(shape).astype(np.float32) for shape in shapes]
-        return settings, *factorize(blocks, start, **solver_options(self, settings))
 
     def _learn_lexicon(
         self, number: int, rows_by_language: list[TfidfRows], has_text: NDArray[np.bool_]
@@ -201,3 +180,15 @@ def insert_empty_rows(rows: TfidfRows, has_text: NDArray[np.bool_]) -> TfidfRows
     lengths[has_text], known[has_text], unknown[has_text] = np.diff(rows.indptr), rows.n_known, rows.n_unknown
     indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
     return TfidfRows(indptr, rows.indices, rows.data, (len(has_text), rows.shape[1]), known, unknown)
+
+
+def group_rows(matrices: Sequence[Any], has_text: NDArray[np.bool_]) -> list[list[Any]]:
+    """Group the rows by the languages that they have, as ``als.factorize`` takes them."""
+    patterns, group_of = np.unique(has_text, axis=0, return_inverse=True)
+    return [
+        [
+            matrix[group_of.ravel() == group] if has_language else None
+            for matrix, has_language in zip(matrices, pattern, strict=True)
+        ]
+        for group, pattern in enumerate(patterns)
+    ]

@@ -13,13 +13,12 @@ which neighbors a text finds, and worse how good a model is in comparison with t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.models.language import Language
 from tacit.text.weighting import TfidfRows
 from tacit.types import Array
 
@@ -81,17 +80,13 @@ def run_self_check(trainer: WTMF, texts: list[str], seed: int = 0) -> SelfCheck 
 def check_on_texts(
     trainer: WTMF, train_texts: list[str], test_texts: list[str], rng: np.random.Generator
 ) -> SelfCheck | None:
-    """Fit a trainer on ``train_texts`` and rank one hidden word of each of ``test_texts``."""
+    """Fit a trainer on ``train_texts`` and rank one hidden word of each of ``test_texts``.
+
+    Texts of fewer than three words are left out.
+    """
     mean = np.asarray(trainer.fit_transform(train_texts)).mean(axis=0)
     language = trainer.model_.pivot
-    return rank_hidden_words(language, mean, language.vectorizer.transform_rows(test_texts), rng)
-
-
-def rank_hidden_words(
-    language: Language, mean: Array, rows: TfidfRows, rng: np.random.Generator
-) -> SelfCheck | None:
-    """Rank one hidden word of each row of three words or more; ``mean`` is the mean vector of the texts."""
-    remaining, hidden = hide_words(rows, rng)
+    remaining, hidden = hide_words(language.vectorizer.transform_rows(test_texts), rng)
     if not len(hidden):
         return None
     log_df = np.log(language.vectorizer.words_.df)
@@ -111,14 +106,12 @@ def rank_hidden_words(
 
 def hide_words(rows: TfidfRows, rng: np.random.Generator) -> tuple[Any, Array]:
     """Remove a random word from each row of three words or more; return these rows and the columns."""
-    from scipy.sparse import csr_array
-
     lengths = np.diff(rows.indptr)
     chosen = np.flatnonzero(lengths >= _MIN_WORDS)
     positions = rows.indptr[chosen] + rng.integers(0, lengths[chosen])
     data = rows.data.copy()
     data[positions] = 0
-    remaining = csr_array((data, rows.indices, rows.indptr), rows.shape)[chosen]
+    remaining = replace(rows, data=data).to_scipy()[chosen]
     remaining.eliminate_zeros()
     remaining.sort_indices()
     return remaining, rows.indices[positions]

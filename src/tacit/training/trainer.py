@@ -34,13 +34,12 @@ from tacit.models.percentiles import MAX_SAMPLE_CHARS, SAMPLE_SIZE
 from tacit.models.text_model import TextModel
 from tacit.storage import fingerprint
 from tacit.text.vectorizer import TextVectorizer
-from tacit.text.weighting import TfidfRows
 from tacit.types import Array
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class Trainer(DenseTransformer):
-    """Base class of trainers. After ``fit``, the methods of ``model_`` can be called on the trainer too."""
+class FactorizationParameters:
+    """Parameters that all trainers have in common, see `tacit.WTMF`."""
 
     n_components: int | str = AUTO
     missing_weight: FloatOrAuto = AUTO
@@ -51,8 +50,26 @@ class Trainer(DenseTransformer):
     n_threads: int | None = None
     callback: SweepCallback | None = None
 
-    model_: TextModel = field(init=False)
     loss_: list[float] = field(init=False)
+
+    def _check_settings(self) -> dict[str, Any]:
+        """Check the settings of the factorization and return them, "auto" unresolved."""
+        requested = {name: getattr(self, name) for name in PAPER_SETTINGS}
+        check_requested_settings(self.tol, getattr(self, "text_regularization", None), **requested)
+        return requested
+
+    def _solver_options(self, settings: dict[str, Any]) -> dict[str, Any]:
+        """Return the keyword arguments of ``als.factorize``."""
+        options = {name: value for name, value in settings.items() if name != "n_components"}
+        n_threads = effective_n_threads(self.n_threads)
+        return {**options, "tol": self.tol, "n_threads": n_threads, "callback": self.callback}
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class Trainer(FactorizationParameters, DenseTransformer):
+    """Base class of trainers. After ``fit``, the methods of ``model_`` can be called on the trainer too."""
+
+    model_: TextModel = field(init=False)
     trials_: list[Any] = field(init=False)
 
     def transform(self, texts: Iterable[str]) -> Any:
@@ -116,12 +133,6 @@ class Trainer(DenseTransformer):
             self._check_fitted()
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
-    def _check_settings(self) -> dict[str, Any]:
-        """Check the settings of the factorization and return them, "auto" unresolved."""
-        requested = {name: getattr(self, name) for name in PAPER_SETTINGS}
-        check_requested_settings(self.tol, getattr(self, "text_regularization", None), **requested)
-        return requested
-
     def _build_language(
         self,
         code: str,
@@ -174,13 +185,6 @@ class Trainer(DenseTransformer):
         }
         model = TextModel(languages, provenance, self.n_threads)
         self.loss_, self.model_ = losses, model
-
-
-def solver_options(estimator: Any, settings: dict[str, Any]) -> dict[str, Any]:
-    """Return the keyword arguments of ``als.factorize``."""
-    options = {name: value for name, value in settings.items() if name != "n_components"}
-    n_threads = effective_n_threads(estimator.n_threads)
-    return {**options, "tol": estimator.tol, "n_threads": n_threads, "callback": estimator.callback}
 
 
 @dataclass(kw_only=True)
@@ -241,7 +245,7 @@ class MemoryBackend:
     supports_background: ClassVar[bool] = True
     provenance: ClassVar[dict[str, Any]] = {}
 
-    rows: TfidfRows
+    matrix: Any
     vectors: Array
 
     def __init__(self, texts: Iterable[str]) -> None:
@@ -252,13 +256,14 @@ class MemoryBackend:
         """Fit the vectorizer and keep the weighted rows."""
         check_text_input(self.texts)
         sample = ReservoirSample(SAMPLE_SIZE, max_chars=MAX_SAMPLE_CHARS)
-        self.rows = rows = vectorizer.fit_transform_rows(sample.pass_through(self.texts))
+        rows = vectorizer.fit_transform_rows(sample.pass_through(self.texts))
         statistics = MatrixStatistics.from_matrices(rows)
         check_weights(statistics)
+        self.matrix = rows.to_scipy()
         yield CorpusSummary(
             vectorizer=vectorizer,
             statistics=statistics,
-            largest_singular_value=largest_singular_value(self._matrix()),
+            largest_singular_value=largest_singular_value(self.matrix),
             content=(rows.indptr, rows.indices, rows.data),
             sample=sample.texts,
         )
@@ -267,22 +272,17 @@ class MemoryBackend:
         self, trainer: Trainer, settings: dict[str, Any], rng: np.random.Generator
     ) -> tuple[Array, list[float]]:
         """Run exact alternating least squares."""
-        shape = self.rows.shape[1], settings["n_components"]
+        shape = self.matrix.shape[1], settings["n_components"]
         start = rng.standard_normal(shape).astype(np.float32)
-        (vectors,), losses = factorize([[self._matrix()]], [start], **solver_options(trainer, settings))
+        (vectors,), losses = factorize([[self.matrix]], [start], **trainer._solver_options(settings))
         return vectors, losses
 
     def text_statistics(self, language: Language) -> tuple[Array, Isotropy]:
         """Compute the texts' vectors, and store them in ``vectors``."""
-        vectors = language.own_fold_in(self.rows)
+        vectors = language.own_fold_in(self.matrix)
         gram = gram_matrix(vectors, language.n_threads)
-        self.vectors = vectors if language.background is None else language.fold_in(self.rows)
+        self.vectors = vectors if language.background is None else language.fold_in(self.matrix)
         return gram, measure_isotropy(self.vectors, language.n_threads)
-
-    def _matrix(self) -> Any:
-        from scipy.sparse import csr_matrix
-
-        return csr_matrix((self.rows.data, self.rows.indices, self.rows.indptr), self.rows.shape)
 
 
 def check_weights(statistics: MatrixStatistics) -> None:

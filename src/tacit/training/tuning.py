@@ -50,16 +50,24 @@ def search_settings(
     budget: float,
     progress: Callable[[Trial], None] | None = None,
 ) -> tuple[dict[str, Any], list[Trial]]:
-    """Return the best settings, computed for all texts, and the trials."""
+    """Return the best settings, computed for all texts, and the trials.
+
+    In each round, the candidates are fitted on a part of a sample and scored on the rest.
+    """
     if len(texts) < 2:
         raise InputError(f"{len(texts)} texts are too few to search for settings: give some dozens at least")
     trials: list[Trial] = []
     candidates = list(product(MISSING_WEIGHT_FACTORS, REGULARIZATION_FACTORS))
-    sizes = _sample_sizes(len(texts), len(candidates), budget)
-    for size in sizes:
+    for size in _sample_sizes(len(texts), len(candidates), budget):
+        order = np.random.default_rng(size).permutation(len(texts))[:size].tolist()
+        n_held_out = max(1, min(int(HELD_OUT_SHARE * size), MAX_HELD_OUT))
+        train, test = order[n_held_out:], order[:n_held_out]
+        suggested = _suggest_for_texts(trainer, [texts[i] for i in train])
         ranking = []
         for factors in candidates:
-            score = _evaluate_candidate(trainer, texts, criterion, size, factors)
+            settings = _scale_settings(suggested, factors) | {"callback": None}
+            candidate = type(trainer)(**trainer.get_params(deep=False) | settings)
+            score = criterion(candidate, train, test)
             trials.append(Trial(*factors, size, score))
             ranking.append((score, factors == (1.0, 1.0), factors))
             if progress:
@@ -89,48 +97,33 @@ def _scale_settings(settings: dict[str, Any], factors: tuple[float, float]) -> d
     }
 
 
-def _evaluate_candidate(
-    trainer: WTMF, texts: Sequence[str], criterion: Criterion, size: int, factors: tuple[float, float]
-) -> float:
-    """Score a candidate: fit it on a part of a sample and evaluate it on the rest."""
-    order = np.random.default_rng(size).permutation(len(texts))[:size].tolist()
-    n_held_out = max(1, min(int(HELD_OUT_SHARE * size), MAX_HELD_OUT))
-    train, test = order[n_held_out:], order[:n_held_out]
-    settings = _scale_settings(_suggest_for_texts(trainer, [texts[i] for i in train]), factors)
-    parameters = {**trainer.get_params(deep=False), **settings, "callback": None}
-    return criterion(type(trainer)(**parameters), train, test)
+def make_criterion(
+    texts: Sequence[str],
+    labels: Sequence[str] | None = None,
+    scored_pairs: Sequence[tuple[float, str, str]] | None = None,
+) -> Criterion:
+    """Create a criterion: by ``scored_pairs`` if given, else by ``labels`` if given, else by hidden words."""
 
+    def score_by_pairs(trainer: WTMF, train: list[int], test: list[int]) -> float:
+        """Return the correlation of similarities with the scores of text pairs."""
+        gold, left, right = zip(*scored_pairs or (), strict=True)
+        trainer.fit([texts[i] for i in (*train, *test)])
+        return float(np.corrcoef(gold, trainer.similarity_pairwise(left, right, DEFAULT_MEASURE))[0, 1])
 
-def score_by_hidden_words(texts: Sequence[str]) -> Criterion:
-    """Create a criterion: the rank of hidden words by the remaining words of their text."""
-
-    def score(trainer: WTMF, train: list[int], test: list[int]) -> float:
-        rng = np.random.default_rng(0)
-        check = check_on_texts(trainer, [texts[i] for i in train], [texts[i] for i in test], rng)
-        return -np.inf if check is None else -float(np.log(check.rank_by_text))
-
-    return score
-
-
-def score_by_labels(texts: Sequence[str], labels: Sequence[str]) -> Criterion:
-    """Create a criterion: the share of texts whose nearest text has the same label."""
-    names = np.array(labels)
-
-    def score(trainer: WTMF, train: list[int], test: list[int]) -> float:
+    def score_by_labels(trainer: WTMF, train: list[int], test: list[int]) -> float:
+        """Return the share of texts whose nearest text has the same label."""
+        names = np.array(labels)
         trainer.fit([texts[i] for i in train])
         cosines = trainer.similarity([texts[i] for i in test], [texts[i] for i in train], "latent")
         nearest = np.array(train)[cosines.argmax(axis=1)]
         return float(np.mean(names[nearest] == names[test]))
 
-    return score
+    def score_by_hidden_words(trainer: WTMF, train: list[int], test: list[int]) -> float:
+        """Return the negative logarithm of the rank of hidden words, by the other words of their text."""
+        rng = np.random.default_rng(0)
+        check = check_on_texts(trainer, [texts[i] for i in train], [texts[i] for i in test], rng)
+        return -np.inf if check is None else -float(np.log(check.rank_by_text))
 
-
-def score_by_pairs(texts: Sequence[str], pairs: Sequence[tuple[float, str, str]]) -> Criterion:
-    """Create a criterion: the correlation of similarities with the scores of text pairs."""
-    gold, left, right = zip(*pairs, strict=True)
-
-    def score(trainer: WTMF, train: list[int], test: list[int]) -> float:
-        trainer.fit([texts[i] for i in (*train, *test)])
-        return float(np.corrcoef(gold, trainer.similarity_pairwise(left, right, DEFAULT_MEASURE))[0, 1])
-
-    return score
+    if scored_pairs is not None:
+        return score_by_pairs
+    return score_by_hidden_words if labels is None else score_by_labels

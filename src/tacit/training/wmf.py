@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 import numpy as np
@@ -14,22 +14,15 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from tacit.checks import AUTO, is_auto
 from tacit.compute.threads import effective_n_threads
 from tacit.errors import InputError
-from tacit.factorize.als import SweepCallback, factorize
+from tacit.factorize.als import factorize
 from tacit.factorize.row_solver import FoldIn
 from tacit.factorize.spectral import largest_singular_value
-from tacit.factorize.wmf_settings import (
-    PAPER_SETTINGS,
-    FloatOrAuto,
-    MatrixStatistics,
-    check_requested_settings,
-    make_rng,
-    resolve_settings,
-)
-from tacit.training.trainer import solver_options
+from tacit.factorize.wmf_settings import MatrixStatistics, make_rng, resolve_settings
+from tacit.training.trainer import FactorizationParameters
 
 
 @dataclass(eq=False, repr=False)
-class WMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class WMF(FactorizationParameters, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Weighted matrix factorization: vectors for the rows and columns of a non-negative matrix.
 
     A zero has weight ``missing_weight``, all other cells have weight 1 (Guo & Diab, ACL 2012). The solver is
@@ -75,15 +68,7 @@ class WMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
            [-0. , -0. ]])
     """
 
-    n_components: int | str = AUTO
-    _: KW_ONLY
-    missing_weight: FloatOrAuto = AUTO
-    regularization: FloatOrAuto = AUTO
-    n_iter: int | str = AUTO
-    tol: float = 0.0
-    random_state: Any = 0
-    n_threads: int | None = None
-    callback: SweepCallback | None = None
+    n_components: int | str = field(default=AUTO, kw_only=False)
 
     components_: NDArray[Any] = field(init=False)
 
@@ -112,15 +97,14 @@ class WMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         >>> WMF(n_components=1).fit(np.eye(3)).components_.shape
         (1, 3)
         """
-        requested = {name: getattr(self, name) for name in PAPER_SETTINGS}
-        check_requested_settings(self.tol, **requested)
+        requested = self._check_settings()
         rng = make_rng(self.random_state)
         X = self._validate_matrix(X, reset=True)
         singular_value = largest_singular_value(X) if is_auto(self.regularization) else np.inf
         statistics = MatrixStatistics.from_matrices(X)
         self.settings_ = resolve_settings(requested, statistics, singular_value or np.inf)
         start = rng.standard_normal((X.shape[1], self.settings_["n_components"])).astype(X.dtype)
-        (P,), self.loss_ = factorize([[X]], [start], **solver_options(self, self.settings_))
+        (P,), self.loss_ = factorize([[X]], [start], **self._solver_options(self.settings_))
         self.components_ = np.ascontiguousarray(P.T)
         self.n_iter_ = len(self.loss_)
         return self

@@ -158,18 +158,9 @@ class WTMF(Trainer):
         >>> len(trainer.trials_)
         9
         """
-        from tacit.training.tuning import (
-            score_by_hidden_words,
-            score_by_labels,
-            score_by_pairs,
-            search_settings,
-        )
+        from tacit.training.tuning import make_criterion, search_settings
 
-        criterion = score_by_hidden_words(texts)
-        if labels is not None:
-            criterion = score_by_labels(texts, labels)
-        if scored_pairs is not None:
-            criterion = score_by_pairs(texts, scored_pairs)
+        criterion = make_criterion(texts, labels, scored_pairs)
         settings, trials = search_settings(cls(**parameters), texts, criterion, budget, progress)
         trainer = cls(**{**parameters, **settings})
         trainer.trials_ = trials
