@@ -146,7 +146,7 @@ def test_a_broken_input_leaves_the_earlier_file(model, texts, tmp_path):
 
 @pytest.mark.parametrize("kind", ["npy", "parquet"])
 def test_a_folder_has_a_shard_for_every_part_of_the_input(model, tmp_path, sentences, kind, monkeypatch):
-    monkeypatch.setattr("tacit.corpora.partitions.PARTITION_BYTES", 1 << 24)
+    monkeypatch.setattr("tacit.workflows.embedding.PARTITION_BYTES", 1 << 24)
     for number, part in enumerate((sentences[:30], sentences[30:])):
         (tmp_path / f"in{number}.txt").write_text("\n".join(part), encoding="utf-8")
     out = tmp_path / "vectors"

@@ -16,7 +16,7 @@ import pytest
 from helpers.cli_runs import COMMAND, command, one_line_error, tacit, tree
 from helpers.storage_models import content
 from tacit import TextModel
-from tacit.training import self_check
+from tacit.workflows import learning
 
 SMALL = ("--components", 8, "--regularization", 1)
 
@@ -153,7 +153,7 @@ def test_the_time_told_has_all_that_was_waited_for(tmp_path, corpus, monkeypatch
         return slow
 
     monkeypatch.setattr(TextModel, "save", slowed(TextModel.save))
-    monkeypatch.setattr(self_check, "run_self_check", slowed(self_check.run_self_check))
+    monkeypatch.setattr(learning, "run_self_check", slowed(learning.run_self_check))
     told = tacit("train", tmp_path / "m", corpus, *SMALL, "--json", "--engine", engine)
     assert told.json["seconds"] > 2000
 

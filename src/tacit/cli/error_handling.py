@@ -15,14 +15,13 @@ import threading
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from types import FrameType, TracebackType
-from typing import Any, ParamSpec, Self
+from typing import Any, Self
 
 import click
 
 from tacit.cli.output import print_stderr
 from tacit.errors import TacitError
 
-P = ParamSpec("P")
 EXIT_INTERRUPTED = 130
 RESEND_SECONDS = 0.1
 """Seconds until a signal without effect is sent again."""
@@ -31,11 +30,11 @@ PRESSES_TO_KILL = 3
 """After this number of Ctrl-C the process exits without cleaning up."""
 
 
-def handle_errors(function: Callable[P, None]) -> Callable[P, None]:
+def handle_errors(function: Callable[..., None]) -> Callable[..., None]:
     """Print expected exceptions as one line on stderr and exit with a code; a decorator of commands."""
 
     @functools.wraps(function)
-    def run(*args: P.args, **kwargs: P.kwargs) -> None:
+    def run(*args: Any, **kwargs: Any) -> None:
         try:
             function(*args, **kwargs)
             if sys.stdout is not None:  # None: the caller closed it

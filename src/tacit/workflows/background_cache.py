@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import tacit
 from tacit.corpora.reading import NAMED_CORPORA, read_named_texts
 from tacit.errors import InputError
+from tacit.models.text_model import TextModel, as_text_model
+from tacit.storage import fingerprint, lock_for_writing
+from tacit.text.vectorizer import TextVectorizer
+from tacit.training.wtmf import WTMF
 from tacit.workflows.loading import load
 from tacit.workflows.progress import Progress, single_step
 from tacit.workflows.python_records import as_source
 from tacit.workflows.records import RecordOptions, RecordSource
 from tacit.workflows.training_settings import TrainingSettings
-
-if TYPE_CHECKING:
-    from tacit.models.text_model import TextModel
-    from tacit.text.vectorizer import TextVectorizer
 
 _CORPUS_LANGUAGE = "en"  # of all named corpora
 
@@ -55,8 +55,6 @@ def load_background(
     InputError
         If the file cannot be read, or the corpus is in another language.
     """
-    from tacit.models.text_model import TextModel, as_text_model
-
     if isinstance(source, TextModel) or hasattr(source, "model_"):
         return as_text_model(source)
     is_name = isinstance(source, str | Path)
@@ -75,8 +73,6 @@ def _cached_corpus_model(
 ) -> Any:
     """Load the model of a named corpus from the cache; train it and store it there if it is not."""
     from platformdirs import user_cache_path
-
-    from tacit.storage import lock_for_writing
 
     if language not in (_CORPUS_LANGUAGE, None):
         raise InputError(
@@ -109,16 +105,11 @@ def _cache_key(name: str, vectorizer: TextVectorizer) -> str:
     >>> _cache_key("wordnet", TextVectorizer(min_df=3)) != _cache_key("wordnet", TextVectorizer(min_df=4))
     True
     """
-    from tacit.storage import fingerprint
-    from tacit.text.vectorizer import TextVectorizer
-
     parameters, default = (sorted(each.get_params().items()) for each in (vectorizer, TextVectorizer()))
     is_default = parameters == default
     return name if is_default else f"{name}-{fingerprint([repr(parameters).encode()])[:16]}"
 
 
 def _train(texts: Any, language: str | None, settings: TrainingSettings) -> TextModel:
-    from tacit.training.wtmf import WTMF
-
     vectorizer = settings.create_vectorizer(language)
     return WTMF(vectorizer, language=language, n_threads=settings.n_threads).fit(texts).model_

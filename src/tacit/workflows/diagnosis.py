@@ -10,6 +10,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+import tacit
 from tacit.errors import InputError
 from tacit.workflows.loading import load
 
@@ -26,13 +27,12 @@ def check_installation() -> dict[str, Any]:
     """
     from threadpoolctl import threadpool_info
 
-    from tacit import __version__
     from tacit.compute.threads import effective_n_threads
 
     packages, extras = _required_packages()
     extra_versions = {extra: [_installed(name)[1] for name in names] for extra, names in extras.items()}
     return {
-        "tacit": __version__,
+        "tacit": tacit.__version__,
         "python": platform.python_version(),
         "system": f"{platform.system()} {platform.machine()}",
         "threads": effective_n_threads(None),

@@ -6,17 +6,16 @@ import json
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from tacit.corpora.partitions import PARTITION_BYTES
 from tacit.errors import InputError
+from tacit.models.text_model import TextModel
+from tacit.models.vector_files import FORMATS, TextRow, import_pyarrow, write_vectors
 from tacit.storage.durable_files import write_atomic
 from tacit.workflows.loading import load
 from tacit.workflows.progress import Progress, notify, stage_callback
 from tacit.workflows.records import RecordSource
-
-if TYPE_CHECKING:
-    from tacit.models.text_model import TextModel
-    from tacit.models.vector_files import TextRow
 
 MANIFEST = "vectors.json"
 
@@ -93,9 +92,6 @@ def write_embeddings(
     InputError
         If a file cannot be read or written, or the format cannot hold ids.
     """
-    from tacit.corpora.partitions import PARTITION_BYTES
-    from tacit.models.text_model import TextModel
-
     is_folder = out.endswith(("/", "\\"))
     suffix = f".{shard_format}" if is_folder else Path(out).suffix
     _check_format(suffix, source.options.id)
@@ -132,8 +128,6 @@ def write_embeddings(
 
 def _check_format(suffix: str, id_column: str | None) -> None:
     """Raise InputError for an unknown format, or one that cannot hold ids."""
-    from tacit.models.vector_files import FORMATS, import_pyarrow
-
     if suffix not in FORMATS:
         raise InputError(f"{suffix!r} is no format of vectors: there are {', '.join(FORMATS)}")
     if suffix == ".parquet":
@@ -146,7 +140,6 @@ def _write_rows(
     model: TextModel, language: str | None, rows: Iterable[TextRow], target: Path, progress: Progress | None
 ) -> tuple[int, int]:
     """Write the vectors of one file; returns the number of rows, and of those without a known word."""
-    from tacit.models.vector_files import write_vectors
 
     def report(n_done: int) -> None:
         notify(progress, "embedding", n_done, None, "texts")

@@ -7,18 +7,17 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from tacit.corpora import Record
 from tacit.errors import InputError
+from tacit.search.index import Index
+from tacit.storage import check_target, lock_for_writing, read_config
 from tacit.workflows.learning import count_texts, learn
 from tacit.workflows.loading import load
 from tacit.workflows.progress import Progress, stage_callback
 from tacit.workflows.python_records import PythonRecords, as_source
 from tacit.workflows.training_settings import TrainingSettings
-
-if TYPE_CHECKING:
-    from tacit.corpora import Record
-    from tacit.search.index import Index
 
 logger = logging.getLogger(__name__)
 
@@ -92,17 +91,16 @@ def build_index(
     >>> index.search("card failed", k=1)[0].text
     'payment by card failed'
     """
-    from tacit.search.index import Index
-    from tacit.storage import check_target
-
     source = as_source(records, text, id, columns)
     if into is not None:
         check_target(into)
     if model is None:
         if not source.is_rereadable:
             source = PythonRecords(list(source.records()))
-        options: dict[str, Any] = {"settings": TrainingSettings(n_threads=n_threads), "progress": progress}
-        learned = learn(source, language=language, background=background, **options)
+        settings = TrainingSettings(n_threads=n_threads)
+        learned = learn(
+            source, language=language, background=background, settings=settings, progress=progress
+        )
         notes = [learned.language_note, str(learned.self_check or ""), *learned.notes]
         for note in dict.fromkeys(filter(None, notes)):
             logger.info(note)
@@ -111,9 +109,7 @@ def build_index(
     if isinstance(model, str | Path):
         model = load(model, "model", n_threads)
     index = Index(model, n_threads=n_threads, vectors=precision)
-    added = _change(index, rows, into, segment_size, approximate=approximate, progress=progress)
-    if on_added is not None:
-        on_added(added)
+    _change(index, rows, into, segment_size, (), False, approximate, on_added, progress)
     return index
 
 
@@ -155,26 +151,20 @@ def update_index(
     InputError
         If nothing would change, or an id is not there.
     """
-    from tacit.storage import lock_for_writing, read_config
-
     read_config(folder)
     rows = as_source([] if records is None else records).records()
     with lock_for_writing(folder):  # no other writer between reading and saving
         index: Index = load(folder, "index", n_threads)
-        added = _change(index, rows, folder, segment_size, tuple(delete), merge, approximate, progress)
-    if on_added is not None:
-        on_added(added)
+        _change(index, rows, folder, segment_size, tuple(delete), merge, approximate, on_added, progress)
     return index
 
 
 def _change(
     index: Index, rows: Iterator[Record], into: str | Path | None, segment_size: int | None,
-    delete: tuple[str, ...] = (), merge: bool = False, approximate: bool = False,
-    progress: Progress | None = None,
-) -> AddedRecords:  # fmt: skip
+    delete: tuple[str, ...], merge: bool, approximate: bool,
+    on_added: Callable[[AddedRecords], None] | None, progress: Progress | None,
+) -> None:  # fmt: skip
     """Delete, add, merge, build the graph, and save, where each is requested."""
-    from tacit.storage import lock_for_writing
-
     with nullcontext() if into is None else lock_for_writing(into):
         if segment_size is not None:
             index.max_segment_size = segment_size
@@ -189,7 +179,8 @@ def _change(
             index.build_graph(stage_callback(progress, "linking"))
         if into is not None:
             index.save(into)
-    return added
+    if on_added is not None:
+        on_added(added)
 
 
 def add_records(

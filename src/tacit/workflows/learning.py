@@ -7,19 +7,22 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, count, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
+from tacit.corpora.inspection import CorpusInspector, ReservoirSample
+from tacit.models.isotropy import Isotropy
+from tacit.models.percentiles import learn_score_quantiles
+from tacit.models.text_model import TextModel
+from tacit.text import languages
+from tacit.training.self_check import MAX_SAMPLED_TEXTS, MIN_GOOD_GAIN, SelfCheck, run_self_check
+from tacit.training.tuning import Trial
+from tacit.training.wtmf import WTMF
 from tacit.workflows.background_cache import load_background
 from tacit.workflows.out_of_core import choose_engine, fit_out_of_core
 from tacit.workflows.progress import Progress, notify, single_step
 from tacit.workflows.python_records import as_source, read_labelled
 from tacit.workflows.records import RecordSource
 from tacit.workflows.training_settings import EngineOptions, TrainingSettings, TuningOptions, parse_duration
-
-if TYPE_CHECKING:
-    from tacit.models.text_model import TextModel
-    from tacit.training.self_check import SelfCheck
-    from tacit.training.tuning import Trial
 
 T = TypeVar("T")
 
@@ -96,29 +99,20 @@ class Learned:
             languages the counts of each.
         """
         model, provenance = self.model, self.model.provenance
-        rounded = {"seconds": round(self.seconds, 3)}
+        seconds, check = round(self.seconds, 3), self.self_check
         if len(model.languages) > 1:
-            languages = {
+            counts = {
                 code: {"words": language.n_trained_words, "texts": language.vectorizer.n_texts_}
                 for code, language in model.languages.items()
             }
-            return {"model": self.folder, "trainer": provenance["trainer"], "languages": languages} | rounded
-        check = self.self_check
+            report = {"model": self.folder, "trainer": provenance["trainer"], "languages": counts}
+            return report | {"seconds": seconds}
+        report = {"model": self.folder, "texts": model.pivot.vectorizer.n_texts_, "words": model.n_words}
+        report |= {"components": model.n_components, "language": self.language, "engine": self.engine}
+        report |= {name: provenance.get(name) for name in ("settings", "auto", "spread", "background")}
+        report |= {"sweeps": len(provenance["loss"]), "loss": provenance["loss"], "seconds": seconds}
         prediction = None if check is None else {"gain": round(check.gain, 3), "hidden_words": check.n_hidden}
-        return {
-            "model": self.folder,
-            "texts": model.pivot.vectorizer.n_texts_,
-            "words": model.n_words,
-            "components": model.n_components,
-            "language": self.language,
-            "engine": self.engine,
-            **{name: provenance.get(name) for name in ("settings", "auto", "spread", "background")},
-            "sweeps": len(provenance["loss"]),
-            "loss": provenance["loss"],
-            **rounded,
-            "prediction": prediction,
-            "remedies": self.suggestions,
-        }
+        return report | {"prediction": prediction, "remedies": self.suggestions}
 
 
 def learn(
@@ -171,11 +165,6 @@ def learn(
     >>> learned.language, learned.model.n_words
     ('en', 12)
     """
-    from tacit.corpora.inspection import CorpusInspector, ReservoirSample
-    from tacit.models.percentiles import learn_score_quantiles
-    from tacit.training.self_check import MAX_SAMPLED_TEXTS, run_self_check
-    from tacit.training.wtmf import WTMF
-
     settings, source = settings or TrainingSettings(), as_source(records, text)
     settings.check()
     if tuning is not None:
@@ -219,21 +208,14 @@ def learn(
         for each in sample:
             inspection.observe(each)
         notes += [f"in a sample: {note}" for note in inspection.notes(language)]
+    learned = Learned(trainer.model_, language, language_note, notes, engine=options.engine, trials=trials)
+    learned.remove_work_dir = remove_work_dir
     with single_step(progress, "self-check"):
-        self_check = run_self_check(trainer, sample)
+        learned.self_check = run_self_check(trainer, sample)
     learn_score_quantiles(trainer.model_)
-    return Learned(
-        trainer.model_,
-        language,
-        language_note,
-        notes,
-        self_check,
-        suggest_improvements(trainer.model_, self_check),
-        options.engine,
-        time.perf_counter() - started,
-        trials,
-        remove_work_dir=remove_work_dir,
-    )
+    learned.suggestions = suggest_improvements(trainer.model_, learned.self_check)
+    learned.seconds = time.perf_counter() - started
+    return learned
 
 
 def _detect_language(
@@ -243,8 +225,6 @@ def _detect_language(
 
     Returns all texts, the code, how it was detected, and notes on what should be looked into.
     """
-    from tacit.text import languages
-
     if language is None:
         return texts, None, "", []
     if language != "auto":
@@ -300,9 +280,6 @@ def suggest_improvements(model: TextModel, self_check: SelfCheck | None) -> list
     list of str
         One sentence each; empty for a good model of many texts.
     """
-    from tacit.models.isotropy import Isotropy
-    from tacit.training.self_check import MIN_GOOD_GAIN
-
     suggestions, provenance = [], model.provenance
     n_texts, spread = model.pivot.vectorizer.n_texts_, Isotropy(**provenance["spread"])
     if spread.is_low and n_texts > 2:

@@ -6,20 +6,23 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tacit.checks import check_choice
 from tacit.corpora.reading import read_parallel as stream_pairs
 from tacit.corpora.table_rows import DEFAULT_OPTIONS, ReadOptions
 from tacit.errors import InputError
+from tacit.models.incremental import make_vectorizer
+from tacit.models.percentiles import learn_score_quantiles
+from tacit.models.text_model import TextModel
+from tacit.storage import check_target, lock_for_writing, read_config
+from tacit.text.languages import check_language_code, check_language_codes, describe_mismatch
+from tacit.training.bilingual import BilingualWMF
 from tacit.workflows.learning import Learned, count_texts, fit_with_progress
 from tacit.workflows.loading import load
 from tacit.workflows.progress import Progress, single_step
 from tacit.workflows.python_records import as_source
 from tacit.workflows.training_settings import TrainingSettings
-
-if TYPE_CHECKING:
-    from tacit.models.text_model import TextModel
 
 Pair = tuple[str, str]
 Sentences = Sequence[tuple[str, Sequence[Pair]]]
@@ -73,8 +76,6 @@ def learn_parallel(
     >>> list(learn_parallel([pairs], ["en,es"], settings=settings).model.languages)
     ['en', 'es']
     """
-    from tacit.models.percentiles import learn_score_quantiles
-
     started, settings = time.perf_counter(), settings or TrainingSettings()
     settings.check()
     train = _train_pivot if check_choice("method", method, METHODS) == "pivot" else _train_bilingual
@@ -96,8 +97,6 @@ def _parse_languages(languages: Sequence[str | Pair], n_files: int) -> list[Pair
     >>> _parse_languages(["en,es", ("en", "de")], 2)
     [('en', 'es'), ('en', 'de')]
     """
-    from tacit.text.languages import check_language_codes
-
     if not n_files or len(languages) != n_files:
         raise InputError(
             f"{n_files} --parallel and {len(languages)} --languages: name the languages of each file, "
@@ -119,8 +118,6 @@ def _train_bilingual(
     pivot: str, sentences: Sentences, texts: list[str], settings: TrainingSettings, progress: Progress | None
 ) -> TextModel:
     """Train all languages jointly (b-WMF)."""
-    from tacit.training.bilingual import BilingualWMF
-
     if settings.text_regularization is not None:
         problem = "is not for the method bilingual: leave it out"
         raise InputError(
@@ -186,8 +183,6 @@ def read_parallel(
     InputError
         If a file cannot be read, has no pairs, or a side of a pair is empty.
     """
-    from tacit.text.languages import describe_mismatch
-
     if isinstance(files, str):
         first, comma, second = files.partition(",")
         files = [first, second] if comma and not Path(files).exists() else [files]
@@ -242,10 +237,6 @@ def add_language(
     InputError
         If the model has that language already, or a file cannot be read.
     """
-    from tacit.models.incremental import make_vectorizer
-    from tacit.storage import check_target, lock_for_writing, read_config
-    from tacit.text.languages import check_language_code
-
     if not files:
         raise InputError("name a file of pairs: FILE.tsv, FILE.tmx, or two files of equally many lines")
     code, target, started = check_language_code(code), into or folder, time.perf_counter()

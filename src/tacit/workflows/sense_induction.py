@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from tacit.corpora.passages import Passage, TextsOrPassages, load_spacy_pipeline, parse_with_spacy
+from tacit.corpora.reading import read_passages as read_conllu_passages
+from tacit.senses.base_model import BaseSenseModel
+from tacit.senses.cluster_model import SenseModel
+from tacit.senses.local_model import LocalSenseModel
 from tacit.workflows.progress import Progress, notify
 from tacit.workflows.records import RecordSource
-
-if TYPE_CHECKING:
-    from tacit.corpora.passages import Passage, TextsOrPassages
-    from tacit.senses.base_model import BaseSenseModel
 
 _STAGES = {"passages": "reading", "iterations": "factorizing", "words": "clustering words"}
 
@@ -41,11 +42,8 @@ def read_passages(
     MissingExtraError
         If spaCy or its pipeline is not installed.
     """
-    from tacit.corpora.passages import load_spacy_pipeline, parse_with_spacy
-    from tacit.corpora.reading import read_passages
-
     if features == "conllu":
-        return source.open_each(read_passages)
+        return source.open_each(read_conllu_passages)
     nlp = load_spacy_pipeline(pipeline) if features == "spacy" else None
     return source.texts() if nlp is None else parse_with_spacy(source.texts(), nlp)
 
@@ -88,8 +86,6 @@ def induce_senses(
     InputError
         If a setting is out of its range or a word is too rare.
     """
-    from tacit.senses.cluster_model import SenseModel
-    from tacit.senses.local_model import LocalSenseModel
 
     def report(unit: str, done: int, divergence: float) -> None:
         total = {"iterations": model.n_iter, "words": len(words or []) or None}.get(unit)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tacit.checks import AUTO, check_choice, is_auto
 from tacit.errors import InputError
 
 if TYPE_CHECKING:
@@ -68,7 +69,6 @@ class TrainingSettings:
     @property
     def factorization(self) -> dict[str, Any]:
         """The four settings of the factorization, with the values of the preset where they are None."""
-        from tacit.checks import AUTO
         from tacit.factorize.wmf_settings import PAPER_SETTINGS
 
         preset = PAPER_SETTINGS if self.preset == "paper" else dict.fromkeys(PAPER_SETTINGS, AUTO)
@@ -80,7 +80,6 @@ class TrainingSettings:
     @property
     def n_sweeps(self) -> int:
         """The largest number of sweeps that a training does."""
-        from tacit.checks import is_auto
         from tacit.factorize.wmf_settings import DEFAULT_N_ITER
 
         n_iter = self.factorization["n_iter"]
@@ -88,7 +87,6 @@ class TrainingSettings:
 
     def check(self) -> None:
         """Raise `InputError` for a value out of range, before any text is read."""
-        from tacit.checks import check_choice
         from tacit.factorize.wmf_settings import check_requested_settings
 
         check_choice("preset", self.preset, PRESETS)

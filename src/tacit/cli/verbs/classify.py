@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,21 +11,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tacit.cli import shared_options as shared
-from tacit.cli.output import (
-    ProgressBar,
-    check_output_file,
-    format_count,
-    format_fixed,
-    print_json,
-    print_stderr,
-)
+from tacit.cli.output import ProgressBar, check_output_file, format_count, print_result, print_stderr
 from tacit.errors import InputError
+from tacit.workflows import read_lines, read_pairs
 from tacit.workflows.loading import load
 from tacit.workflows.progress import ProgressEvent
 
 if TYPE_CHECKING:
     from tacit.kernels import TextClassifier
-
 
 _LAMBDA = shared.NumberOrWord(click.FLOAT, "cv", "alignment")
 _COST = shared.NumberOrWord(click.FLOAT, "cv")
@@ -60,7 +55,6 @@ def classify(
     """
     from tacit.storage import check_target
     from tacit.storage.durable_files import write_atomic
-    from tacit.workflows import read_lines
 
     if (train_file is None) == (folder is None):
         raise InputError("give --train FILE to learn from labelled texts, or --model FOLDER of a classifier")
@@ -73,14 +67,11 @@ def classify(
         check_target(save)
     gold, test_texts = (None, []) if test_file is None else _read_test(test_file)
     summary: dict[str, Any] = {"model": folder}
-    if folder is not None:
-        model = load(folder, "classifier")
+    if train_file is None:
+        model = load(str(folder), "classifier")
     else:
-        settings["background"] = [
-            *(read_lines(unlabelled) if unlabelled else ()),
-            *(test_texts if transductive else ()),
-        ] or None
-        model, summary = _train(train_file or "", gold, language, settings)
+        background = [*(read_lines(unlabelled) if unlabelled else ()), *(test_texts if transductive else ())]
+        model, summary = _train(train_file, gold, background, language, settings)
     summary |= {"kernel": model.kernel, "lambda": model.chosen_lambda_, "C": model.chosen_C_}
     summary["classes"] = len(model.classes_)
     if save is not None:
@@ -89,22 +80,18 @@ def classify(
     if test_file is not None:
         summary |= _predict(model, test_texts, gold)
     if target is not None:
+        del summary["probabilities"]
         rows = zip(summary.pop("predictions"), test_texts, strict=True)
         content = "".join(f"{label}\t{text}\n" for label, text in rows).encode("utf-8")
         write_atomic(target, lambda file: file.write(content))
-        summary = {name: value for name, value in summary.items() if name != "probabilities"} | {"file": out}
-    if as_json:
-        print_json(summary)
-    else:
-        _show(summary)
+        summary["file"] = out
+    print_result(summary, _describe(summary), as_json)
 
 
 def _train(
-    file: str, gold: list[str] | None, language: str | None, settings: dict[str, Any]
+    file: str, gold: list[str] | None, background: list[str], language: str | None, settings: dict[str, Any]
 ) -> tuple[TextClassifier, dict[str, Any]]:
     """Train a classifier on a file of labelled texts; also return the numbers of texts."""
-    import warnings
-
     from tacit.evaluation.metrics import check_labels
     from tacit.kernels import TextClassifier
     from tacit.text import TextVectorizer
@@ -113,21 +100,22 @@ def _train(
     if gold is not None and len(set(labels)) > 1:
         check_labels(gold, labels)
     vectorizer = TextVectorizer.paper(language=language, tf="log1p")
+    trial_numbers = count(1)
     with ProgressBar() as bar, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)  # no maximum of the alignment, no convergence
-        trial_numbers = count(1)
 
         def show(lambda_: float, C: float, accuracy: float) -> None:
             detail = f"lambda {lambda_:g}, C {C:g}: {accuracy:.3f}"
             bar(ProgressEvent("learning", next(trial_numbers), None, detail))
 
-        model = TextClassifier(**settings, vectorizer=vectorizer, callback=show).fit(texts, labels)
+        settings |= {"vectorizer": vectorizer, "background": background or None, "callback": show}
+        model = TextClassifier(**settings).fit(texts, labels)
     for warning in caught:
         print_stderr(str(warning.message))
     if n_empty := model.kernel_.n_empty_:
         empty = format_count(n_empty, "text")
         print_stderr(f"{empty} of {file} without a word that counts: the label alone is used")
-    return model, {"training_texts": len(texts), "background_texts": len(settings["background"] or [])}
+    return model, {"training_texts": len(texts), "background_texts": len(background)}
 
 
 def _predict(model: TextClassifier, texts: list[str], gold: list[str] | None) -> dict[str, Any]:
@@ -146,39 +134,41 @@ def _predict(model: TextClassifier, texts: list[str], gold: list[str] | None) ->
 
 def _read_labelled(file: str) -> tuple[list[str], list[str]]:
     """Return labels and texts."""
-    from tacit.workflows import read_pairs
-
     remedy = "put a label, a tab and a text on each line"
-    rows = list(read_pairs(file, "a label and a text"))
-    if not rows:
-        raise InputError(f"{file} is empty: {remedy}")
-    for number, (label, _) in enumerate(rows, 1):
+    labels, texts = [], []
+    for number, (label, text) in enumerate(read_pairs(file, "a label and a text"), 1):
         if not label.strip():
             raise InputError(f"{file}, text {number} has no label: {remedy}")
-    return [label for label, _ in rows], [text for _, text in rows]
+        labels.append(label)
+        texts.append(text)
+    if not texts:
+        raise InputError(f"{file} is empty: {remedy}")
+    return labels, texts
 
 
 def _read_test(file: str) -> tuple[list[str] | None, list[str]]:
     """Return the labels, if the first line has a tab, and the texts."""
-    from tacit.workflows import read_lines
-
     texts = list(read_lines(file))
     if not texts:
         raise InputError(f"{file} is empty: there is nothing to classify")
     return _read_labelled(file) if "\t" in texts[0] else (None, texts)
 
 
-def _show(summary: dict[str, Any]) -> None:
+def _describe(summary: dict[str, Any]) -> Iterator[str]:
+    """Yield the lines of a summary."""
     parameters = f"lambda {summary['lambda']:g}, C {summary['C']:g}"
-    line = f"{summary['kernel']} kernel, {parameters}; {summary['classes']} classes"
+    parts = [f"{summary['kernel']} kernel, {parameters}; {summary['classes']} classes"]
     if "training_texts" in summary:
-        rest = f", {summary['background_texts']:,} without" if summary["background_texts"] else ""
-        line += f", {summary['training_texts']:,} labelled texts{rest}"
-    click.echo(line + (f", {summary['test_texts']:,} to classify" if "test_texts" in summary else ""))
+        parts.append(format_count(summary["training_texts"], "labelled text"))
+        if summary["background_texts"]:
+            parts.append(f"{summary['background_texts']:,} without")
+    if "test_texts" in summary:
+        parts.append(f"{summary['test_texts']:,} to classify")
+    yield ", ".join(parts)
     for name in ("accuracy", "f1", "average_precision"):
         if name in summary:
-            click.echo(f"{name.replace('_', ' '):18}{format_fixed(summary[name], 4)}")
+            yield f"{name.replace('_', ' '):18}{summary[name]:.4f}"
     if "saved" in summary:
-        click.echo(f"{summary['saved']}: the classifier")
+        yield f"{summary['saved']}: the classifier"
     if "file" in summary:
-        click.echo(f"{summary['file']}: {summary['test_texts']:,} predictions")
+        yield f"{summary['file']}: {format_count(summary['test_texts'], 'prediction')}"

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tacit.cli import shared_options as shared
-from tacit.cli.output import ProgressBar, print_json, print_stderr
+from tacit.cli.output import ProgressBar, format_count, print_result, print_stderr
 from tacit.errors import InputError
+from tacit.workflows import RecordSource
 from tacit.workflows.training_settings import ENGINES, PRESETS, EngineOptions, TrainingSettings, TuningOptions
 
 if TYPE_CHECKING:
-    from tacit.workflows import Learned, RecordSource
+    from tacit.workflows import Learned
 
 _ENGINE_TEXT = {"memory": "in memory", "disk": "on disk", "dask": "on Dask"}
 _SETTING_TEXT = {"n_components": "components", "missing_weight": "missing weight"}
@@ -122,25 +123,24 @@ def train(out: str, source: RecordSource, parallel: dict[str, Any], as_json: boo
 def print_report(learned: Learned, as_json: bool) -> None:
     """Print what was learned and saved: settings, self-check, suggestions; notes on stderr."""
     report, out = learned.to_dict(), learned.folder
-    if as_json:
-        print_json(report)
-    elif "languages" in report:
-        parts = [
-            f"{code} {counts['words']:,} words from {counts['texts']:,} texts"
-            for code, counts in report["languages"].items()
-        ]
-        click.echo(f"{out}: {', '.join(parts)}, {learned.seconds:.1f} s")
+    if "languages" in report:
+        parts = [f"{code} {_format_counts(counts)}" for code, counts in report["languages"].items()]
+        lines = [f"{out}: {', '.join(parts)}, {learned.seconds:.1f} s"]
     else:
-        click.echo(
-            f"{out}: {report['words']:,} words from {report['texts']:,} texts, {report['sweeps']} sweeps, "
-            f"loss {report['loss'][-1]:,.0f}, {learned.seconds:.1f} s {_ENGINE_TEXT[learned.engine]}"
-        )
-        lines = [] if learned.language_note in learned.notes else [learned.language_note]
-        lines += [_format_settings(report), str(learned.self_check or ""), *learned.suggestions]
-        for line in filter(None, lines):
-            click.echo(f"    {line}")
+        sweeps = f"{format_count(report['sweeps'], 'sweep')}, loss {report['loss'][-1]:,.0f}"
+        seconds = f"{learned.seconds:.1f} s {_ENGINE_TEXT[learned.engine]}"
+        details = [] if learned.language_note in learned.notes else [learned.language_note]
+        details += [_format_settings(report), str(learned.self_check or ""), *learned.suggestions]
+        lines = [f"{out}: {_format_counts(report)}, {sweeps}, {seconds}"]
+        lines += [f"    {detail}" for detail in details if detail]
+    print_result(report, lines, as_json)
     for note in learned.notes:
         print_stderr(note)
+
+
+def _format_counts(counts: dict[str, int]) -> str:
+    """Say how many words were learned from how many texts."""
+    return f"{format_count(counts['words'], 'word')} from {format_count(counts['texts'], 'text')}"
 
 
 def _format_settings(report: dict[str, Any]) -> str:
