@@ -145,7 +145,9 @@ def test_it_warns_when_only_the_prior_is_told():
     """One text in twenty is positive, at random: spreading similarity raises the alignment all the same."""
     X, _ = made(4, n=60)
     y = np.arange(60) % 20 == 0
-    with pytest.warns(AlignmentWarning, match="no more than the class prior: a kernel that calls all texts"):
+    with pytest.warns(
+        AlignmentWarning, match="no better than the class prior: a kernel that calls all texts"
+    ):
         ExponentialKernel("alignment", cosine=False).fit(X, y)
 
 

@@ -212,25 +212,21 @@ class LambdaSearchResult:
 
     def warn_if_unreliable(self, mode: str) -> None:
         """Warn if lambda is at a bound, or if the alignment is hardly above that of the class prior."""
+        problems = []
         if self.at_bound:
-            end = (
-                "0, the plain inner product"
-                if self.lambda_ == 0
-                else f"{self.bound:.4g}, the end of the range"
-            )
-            warnings.warn(
+            is_lexical = self.lambda_ == 0
+            end = "0, the plain inner product" if is_lexical else f"{self.bound:.4g}, the end of the range"
+            problems.append(
                 f"alignment is highest at lambda = {end}: it has no peak inside; "
-                "choose lambda_ by cross-validation, or another alignment_mode",
-                AlignmentWarning,
-                stacklevel=4,
+                "choose lambda_ by cross-validation, or another alignment_mode"
             )
         if mode == "uncentred" and self.alignment <= self.prior + _NEAR_PRIOR:
-            warnings.warn(
-                f"the alignment of {self.alignment:.3f} tells no more than the class prior: a kernel that "
-                f"calls all texts alike has {self.prior:.3f}; use alignment_mode='balanced' or 'centred'",
-                AlignmentWarning,
-                stacklevel=4,
+            problems.append(
+                f"the alignment of {self.alignment:.3f} is no better than the class prior: a kernel that "
+                f"calls all texts alike has {self.prior:.3f}; use alignment_mode='balanced' or 'centred'"
             )
+        for problem in problems:
+            warnings.warn(problem, AlignmentWarning, stacklevel=4)
 
 
 def search_lambda(

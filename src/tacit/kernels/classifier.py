@@ -8,7 +8,7 @@ lexical part.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -41,6 +41,7 @@ KERNELS = (*FAMILIES, "lexical", "latent")
 _LATENT_COMPONENTS = 100
 
 
+@dataclass(eq=False, repr=False)
 class TextClassifier(ClassifierMixin, TextInputMixin):
     """Classify texts from few labelled texts, with the help of unlabelled ones.
 
@@ -91,31 +92,17 @@ class TextClassifier(ClassifierMixin, TextInputMixin):
     True
     """
 
-    def __init__(
-        self,
-        kernel: str = "exponential",
-        *,
-        lambda_: float | str = "cv",
-        C: float | str = "cv",
-        background: Sequence[str] | None = None,
-        vectorizer: TextVectorizer | None = None,
-        power: float = 0.25,
-        centred: bool = True,
-        n_components: int | None = 200,
-        random_state: int = 0,
-        callback: CrossValidationCallback | None = None,
-    ) -> None:
-        """Store the parameters; ``fit`` checks them."""
-        self.kernel = kernel
-        self.lambda_ = lambda_
-        self.C = C
-        self.background = background
-        self.vectorizer = vectorizer
-        self.power = power
-        self.centred = centred
-        self.n_components = n_components
-        self.random_state = random_state
-        self.callback = callback
+    kernel: str = "exponential"
+    _: KW_ONLY
+    lambda_: float | str = "cv"
+    C: float | str = "cv"
+    background: Sequence[str] | None = None
+    vectorizer: TextVectorizer | None = None
+    power: float = 0.25
+    centred: bool = True
+    n_components: int | None = 200
+    random_state: int = 0
+    callback: CrossValidationCallback | None = None
 
     def fit(self, X: Sequence[str], y: Any) -> Self:
         """Fit the kernel on all texts, and the SVM on the labels.
@@ -236,39 +223,6 @@ class TextClassifier(ClassifierMixin, TextInputMixin):
             A row per text.
         """
         return self._svm_features(*self.kernel_.project(check_texts(X)))
-
-    def save(self, folder: str | Path) -> None:
-        """Write the classifier to a folder for ``tacit.load``; the background is not stored.
-
-        Parameters
-        ----------
-        folder : str or Path
-            The folder to write.
-        """
-        from tacit.kernels.serialization import save_classifier
-
-        check_is_fitted(self)
-        save_classifier(self, folder)
-
-    @classmethod
-    def from_stored(cls, stored: Any, tokenizer: Any = None) -> Self:
-        """Restore a classifier from the contents of a folder.
-
-        Parameters
-        ----------
-        stored : StoredModel
-            The contents of the folder.
-        tokenizer : callable, optional
-            The custom tokenizer of the vectorizer, which cannot be stored.
-
-        Returns
-        -------
-        TextClassifier
-            The fitted classifier.
-        """
-        from tacit.kernels.serialization import restore_classifier
-
-        return restore_classifier(cls, stored, tokenizer)
 
     def make_kernel(self) -> SemanticKernel:
         """Make the unfitted kernel; lambda is set later, as the decomposition does not need it.

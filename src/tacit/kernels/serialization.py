@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -24,76 +24,65 @@ from tacit.storage.stored_model import (
 from tacit.text.vectorizer import TextVectorizer
 from tacit.text.vocabulary import Vocabulary
 
-Kernel = TypeVar("Kernel", bound=SemanticKernel)
-Classifier = TypeVar("Classifier", bound=TextClassifier)
-
 _NOT_STORED = ("background", "vectorizer", "random_state", "callback")
 
 
-def save_kernel(kernel: SemanticKernel, folder: str | Path) -> None:
-    """Write a fitted kernel."""
+def save_estimator(model: SemanticKernel | TextClassifier, folder: str | Path) -> None:
+    """Write a fitted kernel or classifier."""
+    name = type(model).__name__
+    kernel = model if isinstance(model, SemanticKernel) else model.kernel_
     arrays, training, vocabulary = _kernel_to_arrays(kernel)
-    name, n_documents = type(kernel).__name__, kernel.fitted_rows[0].shape[0]
-    summary = f"{name}, lambda = {kernel.chosen_lambda_:.6g}, of {n_documents:,} documents."
-    stored = StoredModel(name, _parameters(kernel), training, arrays, vocabulary)
-    write_model(folder, stored, model_card("A tacit model", summary, "kernel.transform(documents)"))
+    if isinstance(model, SemanticKernel):
+        n_documents = kernel.fitted_rows[0].shape[0]
+        summary = f"{name}, lambda = {kernel.chosen_lambda_:.6g}, of {n_documents:,} documents."
+        example = "kernel.transform(documents)"
+    else:
+        training |= {
+            "classes": model.classes_,
+            "relative_lambda": model.chosen_lambda_,
+            "chosen_C": model.chosen_C_,
+            "sharpness": model.inverse_temperature_,
+        }
+        arrays |= {"coef": model.coef_, "intercept": model.intercept_}
+        summary = f"{name} of {len(model.classes_)} classes, {model.kernel} kernel."
+        example = 'model.predict(["a text"])'
+    parameters = model.get_params(deep=False)
+    parameters = {key: value for key, value in parameters.items() if key not in _NOT_STORED}
+    parameters["vectorizer"] = kernel.vectorizer_ and kernel.vectorizer_.params_to_dict()
+    stored = StoredModel(name, parameters, training, arrays, vocabulary)
+    write_model(folder, stored, model_card("A tacit model", summary, example))
 
 
-def restore_kernel(cls: type[Kernel], stored: StoredModel, tokenizer: Any = None) -> Kernel:
-    """Rebuild a kernel; a custom tokenizer cannot be stored and must be passed."""
+def restore_estimator(cls: type[Any], stored: StoredModel, tokenizer: Any = None) -> Any:
+    """Rebuild a kernel or classifier; a custom tokenizer cannot be stored and must be passed."""
     with restoring():
-        kernel = cls(**_constructor_arguments(stored, tokenizer))
-        _restore_fitted(kernel, stored)
-        return kernel
-
-
-def save_classifier(model: TextClassifier, folder: str | Path) -> None:
-    """Write a fitted classifier."""
-    arrays, training, vocabulary = _kernel_to_arrays(model.kernel_)
-    training |= {
-        "classes": model.classes_,
-        "relative_lambda": model.chosen_lambda_,
-        "chosen_C": model.chosen_C_,
-        "sharpness": model.inverse_temperature_,
-    }
-    arrays |= {"coef": model.coef_, "intercept": model.intercept_}
-    summary = f"TextClassifier of {len(model.classes_)} classes, {model.kernel} kernel."
-    stored = StoredModel("TextClassifier", _parameters(model), training, arrays, vocabulary)
-    write_model(folder, stored, model_card("A tacit model", summary, 'model.predict(["a text"])'))
-
-
-def restore_classifier(cls: type[Classifier], stored: StoredModel, tokenizer: Any = None) -> Classifier:
-    """Rebuild a classifier."""
-    training, reader = stored.training, ArrayReader(stored.arrays)
-    with restoring():
-        model = cls(**_constructor_arguments(stored, tokenizer))
+        vectorizer = stored.parameters["vectorizer"]
+        if vectorizer is not None:
+            vectorizer = TextVectorizer.from_params_dict(vectorizer, tokenizer)
+        random_state = stored.training["seed"]
+        model = cls(**stored.parameters | {"vectorizer": vectorizer, "random_state": random_state})
         model._check_parameters()
-        model.kernel_ = model.make_kernel()
-        _restore_fitted(model.kernel_, stored)
-        model.classes_ = _check_classes(training["classes"])
-        r = len(model.kernel_.basis_.eigenvalues)
-        width = r if model.kernel == "latent" else model.kernel_.n_features_in_ + r
-        n_svms = len(model.classes_) if len(model.classes_) > 2 else 1
-        model.coef_ = reader.floats("coef", np.float64, (n_svms, width))
-        model.intercept_ = reader.floats("intercept", np.float64, (n_svms,))
-        scalars = np.array([training[name] for name in ("relative_lambda", "chosen_C", "sharpness")], float)
-        check_range("training", scalars, 0, np.finfo(np.float64).max)
-        model.chosen_lambda_, model.chosen_C_, model.inverse_temperature_ = scalars.tolist()
+        if isinstance(model, SemanticKernel):
+            _restore_kernel(model, stored)
+        else:
+            model.kernel_ = model.make_kernel()
+            _restore_kernel(model.kernel_, stored)
+            _restore_svm(model, stored)
         return model
 
 
-def _parameters(model: SemanticKernel | TextClassifier) -> dict[str, Any]:
-    params = {name: value for name, value in model.get_params(deep=False).items() if name not in _NOT_STORED}
-    vectorizer = (model if isinstance(model, SemanticKernel) else model.kernel_).vectorizer_
-    return params | {"vectorizer": None if vectorizer is None else vectorizer.params_to_dict()}
-
-
-def _constructor_arguments(stored: StoredModel, tokenizer: Any) -> dict[str, Any]:
-    """Return the constructor arguments of a stored kernel or classifier."""
-    vectorizer = stored.parameters["vectorizer"]
-    if vectorizer is not None:
-        vectorizer = TextVectorizer.from_params_dict(vectorizer, tokenizer)
-    return stored.parameters | {"vectorizer": vectorizer, "random_state": stored.training["seed"]}
+def _restore_svm(model: TextClassifier, stored: StoredModel) -> None:
+    """Set the fitted attributes of a new classifier that has a fitted kernel."""
+    training, reader = stored.training, ArrayReader(stored.arrays)
+    model.classes_ = _check_classes(training["classes"])
+    r = len(model.kernel_.basis_.eigenvalues)
+    width = r if model.kernel == "latent" else model.kernel_.n_features_in_ + r
+    n_svms = len(model.classes_) if len(model.classes_) > 2 else 1
+    model.coef_ = reader.floats("coef", np.float64, (n_svms, width))
+    model.intercept_ = reader.floats("intercept", np.float64, (n_svms,))
+    scalars = np.array([training[name] for name in ("relative_lambda", "chosen_C", "sharpness")], float)
+    check_range("training", scalars, 0, np.finfo(np.float64).max)
+    model.chosen_lambda_, model.chosen_C_, model.inverse_temperature_ = scalars.tolist()
 
 
 def _kernel_to_arrays(kernel: SemanticKernel) -> tuple[dict[str, Any], dict[str, Any], list[tuple[str, ...]]]:
@@ -119,21 +108,24 @@ def _kernel_to_arrays(kernel: SemanticKernel) -> tuple[dict[str, Any], dict[str,
     return arrays, training | kernel.vectorizer_.fitted_state(), kernel.vectorizer_.words_.to_rows()
 
 
-def _restore_fitted(kernel: SemanticKernel, stored: StoredModel) -> None:
+def _restore_kernel(kernel: SemanticKernel, stored: StoredModel) -> None:
     """Set the fitted attributes of a new kernel."""
     training, n, reader = stored.training, int(stored.training["features"]), ArrayReader(stored.arrays)
     kernel._check_parameters()
-    kernel.vectorizer_ = kernel.vectorizer and _restore_vectorizer(kernel.vectorizer, stored, n)
-    kernel.n_features_in_ = n
-    if kernel.vectorizer is None and stored.vocabulary:
-        kernel.feature_names_in_ = np.array([name for (name,) in stored.vocabulary], object)
-        check_array("feature names", kernel.feature_names_in_, object, (n,))
-    rows = _read_csr(reader, "rows", n)
-    documents = {
-        "terms": lambda: None,
-        "rows": lambda: rows,
-        "documents": lambda: _read_csr(reader, "documents", n),
-    }[training["basis_of"]]()
+    kernel.n_features_in_, kernel.vectorizer_ = n, None
+    if kernel.vectorizer is not None:
+        words = Vocabulary.from_rows(stored.vocabulary)
+        check_array("vocabulary", words.df, np.int64, (n,))
+        kernel.vectorizer_ = TextVectorizer(**kernel.vectorizer.get_params())
+        kernel.vectorizer_.set_fitted_state(training, words, reader.floats("word_weights", np.float64, (n,)))
+    elif stored.vocabulary:
+        names = np.array([name for (name,) in stored.vocabulary], object)
+        kernel.feature_names_in_ = check_array("feature names", names, object, (n,))
+    rows, basis_of = _read_csr(reader, "rows", n), training["basis_of"]
+    if basis_of == "documents":
+        documents = _read_csr(reader, "documents", n)
+    else:
+        documents = {"terms": None, "rows": rows}[basis_of]
     values = reader.floats("values", np.float64, (None,))
     check_range("values", values, np.finfo(np.float64).tiny, np.finfo(np.float64).max)
     if not len(values) or np.any(np.diff(values) > 0):
@@ -143,14 +135,6 @@ def _restore_fitted(kernel: SemanticKernel, stored: StoredModel) -> None:
     kernel._set_decomposition(rows, EigenBasis(values, basis, documents))
     kernel.lambda_search_, kernel.n_empty_ = None, int(training["empty"])
     kernel.set_lambda(float(training["lambda"]))
-
-
-def _restore_vectorizer(vectorizer: TextVectorizer, stored: StoredModel, n: int) -> TextVectorizer:
-    words, restored = Vocabulary.from_rows(stored.vocabulary), TextVectorizer(**vectorizer.get_params())
-    check_array("vocabulary", words.df, np.int64, (n,))
-    idf = ArrayReader(stored.arrays).floats("word_weights", np.float64, (n,))
-    restored.set_fitted_state(stored.training, words, idf)
-    return restored
 
 
 def _check_classes(values: list[Any]) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
+from scipy.sparse import eye_array
 from sklearn.utils.validation import check_is_fitted
 
 from tacit.checks import check_int
@@ -53,7 +53,7 @@ class TermSimilarityMixin(ABC):
             If a term is not known.
         """
         column, other = self._term_column(a), self._term_column(b)
-        rows = self.basis_.project(_one_hot_rows([column, other], self.n_features_in_))
+        rows = self.basis_.project(eye_array(self.n_features_in_, format="csr")[[column, other]])
         return float(column == other) + float((rows[0] * self.gain_) @ rows[1])
 
     def related_terms(self, word: str | int, n: int = 10) -> list[tuple[Any, float]]:
@@ -78,7 +78,7 @@ class TermSimilarityMixin(ABC):
         """
         check_int("n", n, note="how many terms to show")
         column = self._term_column(word)
-        coordinates = self.basis_.project(_one_hot_rows([column], self.n_features_in_))[0]
+        coordinates = self.basis_.project(eye_array(self.n_features_in_, format="csr")[[column]])[0]
         row = self.basis_.back_project(self.gain_ * coordinates)
         row[column] += 1
         cosines = row / np.sqrt(self._term_diagonal() * row[column])
@@ -89,11 +89,9 @@ class TermSimilarityMixin(ABC):
     def _term_diagonal(self) -> Array:
         """Return S_aa of every term, computed in blocks."""
         n = self.n_features_in_
-        parts = []
-        for start in range(0, n, _BLOCK):
-            rows = self.basis_.project(_one_hot_rows(range(start, min(start + _BLOCK, n)), n))
-            parts.append((rows**2) @ self.gain_)
-        return 1 + np.concatenate(parts)
+        terms = eye_array(n, format="csr")
+        blocks = (terms[start : start + _BLOCK] for start in range(0, n, _BLOCK))
+        return 1 + np.concatenate([self.basis_.project(block) ** 2 @ self.gain_ for block in blocks])
 
     def _term_column(self, term: str | int) -> int:
         check_is_fitted(self)
@@ -122,10 +120,3 @@ class TermSimilarityMixin(ABC):
             return self.vectorizer_.words_.surface_forms[column]
         names = getattr(self, "feature_names_in_", None)
         return column if names is None else str(names[column])
-
-
-def _one_hot_rows(columns: Any, n: int) -> Any:
-    """Return one row per column, with a 1 in that column."""
-    indices = np.asarray(list(columns), dtype=np.int64)
-    size = len(indices)
-    return csr_array((np.ones(size), indices, np.arange(size + 1)), shape=(size, n))

@@ -5,13 +5,14 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from itertools import chain
+from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 from scipy.sparse import csr_array, issparse, vstack
 from sklearn.base import BaseEstimator
 from sklearn.preprocessing import normalize
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from tacit.checks import check_not_single_text
 from tacit.errors import InputError
@@ -98,6 +99,40 @@ class TextInputMixin(BaseEstimator):
             self.vectorizer = self.make_vectorizer()
         super().set_params(**parameters)
         return self
+
+    def save(self, folder: str | Path) -> None:
+        """Write the fitted kernel or classifier to a folder for ``tacit.load``, without the background.
+
+        Parameters
+        ----------
+        folder : str or Path
+            The folder to write.
+        """
+        from tacit.kernels.serialization import save_estimator
+
+        check_is_fitted(self)
+        save_estimator(self, folder)
+
+    @classmethod
+    def from_stored(cls, stored: Any, tokenizer: Any = None) -> Self:
+        """Restore a kernel or classifier from the contents of a folder.
+
+        Parameters
+        ----------
+        stored : StoredModel
+            The contents of the folder.
+        tokenizer : callable, optional
+            The custom tokenizer of the vectorizer, which cannot be stored.
+
+        Returns
+        -------
+        Self
+            The fitted kernel or classifier.
+        """
+        from tacit.kernels.serialization import restore_estimator
+
+        estimator: Self = restore_estimator(cls, stored, tokenizer)
+        return estimator
 
 
 class KernelInputMixin(TextInputMixin):
