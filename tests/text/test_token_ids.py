@@ -10,8 +10,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tacit.errors import InputError
-from tacit.text.character_classes import character_class, class_table
 from tacit.text.token_ids import tokenize_texts
+from tacit.text.tokenizer_kernel import character_class, class_table
 from tacit.text.tokenizers import tokenize, tokenize_alphanumeric
 
 

@@ -17,7 +17,8 @@ from sklearn.pipeline import make_pipeline
 
 from tacit.errors import InputError, NotFittedError
 from tacit.text import TextVectorizer
-from tacit.text.normalization import SNOWBALL_LANGUAGES, make_stemmer
+from tacit.text.languages import SNOWBALL_LANGUAGES
+from tacit.text.normalization import make_stemmer
 from tacit.text.tokenizers import tokenize
 from tacit.text.vectorizer_parameters import auto_min_df
 

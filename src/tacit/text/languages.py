@@ -12,40 +12,20 @@ from collections import defaultdict
 from collections.abc import Iterable
 from functools import cache
 from itertools import islice
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from tacit.checks import close_names
 from tacit.errors import InputError
-from tacit.text.normalization import SNOWBALL_LANGUAGES
 
-ISO_639_1 = frozenset(
-    """
-    aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs
-    cu cv cy da de dv dz ee el en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha
-    he hi ho hr ht hu hy hz ia id ie ig ii ik io is it iu ja jv ka kg ki kj kk kl km kn
-    ko kr ks ku kv kw ky la lb lg li ln lo lt lu lv mg mh mi mk ml mn mr ms mt my na nb
-    nd ne ng nl nn no nr nv ny oc oj om or os pa pi pl ps pt qu rm rn ro ru rw sa sc sd
-    se sg si sk sl sm sn so sq sr ss st su sv sw ta te tg th ti tk tl tn to tr ts tt tw
-    ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu
-    """.split()  # noqa: SIM905
-)
+_TABLE = Path(__file__).with_name("languages.tsv").read_text(encoding="utf-8").splitlines()
+_ROWS = [line.split("\t") for line in _TABLE]
+LANGUAGE_NAMES = {code: name for code, name, _ in _ROWS}
+"""English names of languages by ISO 639-1 code."""
+SNOWBALL_LANGUAGES = {code: stemmer for code, _, stemmer in _ROWS if stemmer}
+"""Names of Snowball stemmers by ISO 639-1 code; an installed PyStemmer may lack some of them."""
+ISO_639_1 = frozenset(LANGUAGE_NAMES)
 """All language codes of ISO 639-1."""
-
-_OTHER_NAMES = dict(
-    entry.split(":")
-    for entry in """
-    af:Afrikaans am:Amharic an:Aragonese as:Assamese az:Azerbaijani ba:Bashkir be:Belarusian bg:Bulgarian
-    bn:Bengali br:Breton bs:Bosnian cy:Welsh dz:Dzongkha fo:Faroese fy:Frisian gd:Gaelic gl:Galician
-    gu:Gujarati ha:Hausa he:Hebrew hr:Croatian ht:Haitian ig:Igbo is:Icelandic ja:Japanese jv:Javanese
-    ka:Georgian kk:Kazakh km:Khmer kn:Kannada ko:Korean ku:Kurdish ky:Kyrgyz la:Latin lb:Luxembourgish
-    lg:Ganda ln:Lingala lo:Lao lv:Latvian mg:Malagasy mk:Macedonian ml:Malayalam mn:Mongolian mr:Marathi
-    ms:Malay mt:Maltese my:Burmese nn:Nynorsk oc:Occitan om:Oromo or:Odia pa:Punjabi ps:Pashto qu:Quechua
-    rw:Kinyarwanda sa:Sanskrit se:Sami si:Sinhala sk:Slovak sl:Slovenian sn:Shona so:Somali sq:Albanian
-    sw:Swahili te:Telugu tg:Tajik th:Thai tk:Turkmen tl:Tagalog tt:Tatar ug:Uyghur uk:Ukrainian ur:Urdu
-    uz:Uzbek vi:Vietnamese vo:Volapük wa:Walloon xh:Xhosa yo:Yoruba zh:Chinese zu:Zulu
-    """.split()  # noqa: SIM905
-)
-"""Names of the detectable languages that have no stemmer."""
 
 UNNAMED_LANGUAGE = "x-unnamed"
 """The code of a language that was not declared."""
@@ -80,7 +60,7 @@ def check_language_code(code: object) -> str:
     name = code.lower() if isinstance(code, str) else ""
     if name in ISO_639_1 or _PRIVATE_USE.fullmatch(name):
         return name
-    codes = {language: short for short, language in SNOWBALL_LANGUAGES.items()}
+    codes = {language.lower(): short for short, language in LANGUAGE_NAMES.items()}
     hint = "".join(f"did you mean {codes[language]}? " for language in close_names(name, codes))
     raise InputError(f"{code!r} is not a language code: {hint}Use ISO 639-1 (en, es, de) or x-NAME")
 
@@ -128,14 +108,12 @@ def missing_stemmer_note(code: str) -> str | None:
 
 
 def language_name(code: str) -> str:
-    """Return the English name of a language, or its code if the name is not known.
+    """Return the English name of a language, or the code itself if it is not of ISO 639-1.
 
     >>> language_name("de"), language_name("ja"), language_name("x-elvish")
     ('German', 'Japanese', 'x-elvish')
     """
-    return (
-        SNOWBALL_LANGUAGES[code].capitalize() if code in SNOWBALL_LANGUAGES else _OTHER_NAMES.get(code, code)
-    )
+    return LANGUAGE_NAMES.get(code, code)
 
 
 class LanguageGuess(NamedTuple):

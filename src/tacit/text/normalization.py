@@ -11,16 +11,7 @@ from collections.abc import Callable, Sequence
 
 from tacit.checks import check_choice
 from tacit.errors import InputError, import_extra
-
-SNOWBALL_LANGUAGES = {
-    "ar": "arabic", "ca": "catalan", "cs": "czech", "da": "danish", "de": "german", "el": "greek",
-    "en": "english", "eo": "esperanto", "es": "spanish", "et": "estonian", "eu": "basque", "fa": "persian",
-    "fi": "finnish", "fr": "french", "ga": "irish", "hi": "hindi", "hu": "hungarian", "hy": "armenian",
-    "id": "indonesian", "it": "italian", "lt": "lithuanian", "ne": "nepali", "nl": "dutch",
-    "no": "norwegian", "pl": "polish", "pt": "portuguese", "ro": "romanian", "ru": "russian",
-    "sr": "serbian", "st": "sesotho", "sv": "swedish", "ta": "tamil", "tr": "turkish", "yi": "yiddish",
-}  # fmt: skip
-"""Names of Snowball stemmers by ISO 639-1 code; an installed PyStemmer may lack some of them."""
+from tacit.text.languages import SNOWBALL_LANGUAGES
 
 Normalizer = Callable[[Sequence[str]], list[str]]
 """A function from tokens to their terms."""

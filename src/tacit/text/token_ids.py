@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from tacit.checks import check_text_input
 from tacit.errors import InputError
-from tacit.text.character_classes import class_table
-from tacit.text.tokenizer_kernel import TEXT_SEPARATOR, scan_tokens
+from tacit.text.tokenizer_kernel import TEXT_SEPARATOR, class_table, scan_tokens
 from tacit.text.tokenizers import (
     Tokenizer,
     char_trigrams,
@@ -139,28 +138,23 @@ class _TrigramInterner:
 
     def __init__(self) -> None:
         self.words = _KernelInterner(keep_symbols=True)
-        self.id_of: dict[str, int] = {}
-        self.trigrams = np.zeros(0, np.int32)  # the trigram ids of one word after another
+        self.trigrams = _FunctionInterner(word_trigrams)
+        self.ids = np.zeros(0, np.int32)  # the trigram ids of one word after another
         self.ends = np.zeros(1, np.int64)
 
     def tokenize(self, texts: list[str]) -> TokenIds:
         words, n_words = self.words.tokenize(texts)
-        self._add_words(self.words.tokens(len(self.ends) - 1))
+        new_ids, new_lengths = self.trigrams.tokenize(self.words.tokens(len(self.ends) - 1))
+        self.ids = np.concatenate([self.ids, new_ids])
+        self.ends = np.concatenate([self.ends, self.ends[-1] + np.cumsum(new_lengths)])
         lengths = self.ends[words + 1] - self.ends[words]
         first = np.cumsum(lengths) - lengths
         positions = np.repeat(self.ends[words] - first, lengths) + np.arange(int(lengths.sum()))
         text_of = np.repeat(np.arange(len(texts)), n_words)
-        return self.trigrams[positions], np.bincount(text_of, lengths, len(texts)).astype(np.int64)
-
-    def _add_words(self, words: list[str]) -> None:
-        trigrams = [word_trigrams(word) for word in words]
-        ids = [self.id_of.setdefault(each, len(self.id_of)) for of_word in trigrams for each in of_word]
-        self.trigrams = np.concatenate([self.trigrams, np.array(ids, np.int32)])
-        lengths = np.fromiter(map(len, trigrams), np.int64, len(trigrams))
-        self.ends = np.concatenate([self.ends, self.ends[-1] + np.cumsum(lengths)])
+        return self.ids[positions], np.bincount(text_of, lengths, len(texts)).astype(np.int64)
 
     def tokens(self) -> list[str]:
-        return list(self.id_of)
+        return self.trigrams.tokens()
 
 
 def _grow_array(array: NDArray[Any], used: int, needed: int) -> NDArray[Any]:

@@ -19,13 +19,13 @@ from typing import Any
 
 from tacit.checks import check_choice
 from tacit.errors import InputError
-from tacit.text.character_classes import SYMBOLS, character_class
+from tacit.text.tokenizer_kernel import SYMBOLS, character_class
 
 Tokenizer = Callable[[str], Iterable[str]]
 """A function from a text to its tokens."""
 
 _CLASS_LETTERS = " a0'.uje+#"
-"""One letter for each character class, in the order of `tacit.text.character_classes`."""
+"""One letter for each character class, in the order of `tacit.text.tokenizer_kernel`."""
 _ALPHANUMERIC_LETTERS = "".join(" " if i in SYMBOLS else letter for i, letter in enumerate(_CLASS_LETTERS))
 _TOKEN = re.compile(
     r"u+|e"

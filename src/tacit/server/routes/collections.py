@@ -21,8 +21,7 @@ from tacit.server.jobs import Job
 from tacit.server.service import ERROR_RESPONSES, ServiceDep
 from tacit.server.uploads import MAX_EXPANSION, Upload
 from tacit.server.worker import BACKGROUNDS
-from tacit.text.languages import ISO_639_1
-from tacit.text.normalization import SNOWBALL_LANGUAGES
+from tacit.text.languages import ISO_639_1, language_name
 from tacit.workflows.file_inspection import LINES_FORMAT
 
 router = APIRouter(responses=ERROR_RESPONSES, tags=["collections"])
@@ -71,8 +70,8 @@ async def upload_file(
     upload = await service.uploads.save_upload(filename, request.stream(), header)
     code, encoding = upload.summary["language"], upload.summary["encoding"]
     note = f"The file is not UTF-8; it is read as {encoding}." if encoding else None
-    language_name = None if code is None else SNOWBALL_LANGUAGES.get(code, code).title()
-    return JsonResponse({"upload": upload.id, "note": note, **upload.summary, "language_name": language_name})
+    name = None if code is None else language_name(code)
+    return JsonResponse({"upload": upload.id, "note": note, **upload.summary, "language_name": name})
 
 
 @router.post("/collections", status_code=202, response_model=responses.JobCreatedResponse)
