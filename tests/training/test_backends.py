@@ -89,4 +89,4 @@ def test_a_model_trained_on_disk_uses_the_threads_of_its_trainer(tmp_path):
     parts = cut(write_corpus(tmp_path / "texts.txt", n_texts=300), 3)
     fitted = training(parts, tmp_path / "work", n_iter=1, n_threads=3).run()
     assert fitted.model_.n_threads == 3
-    assert fitted.model_.pivot.fold_in.n_threads == 3
+    assert fitted.model_.pivot.own_fold_in.n_threads == 3

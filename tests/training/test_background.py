@@ -7,7 +7,6 @@ import pytest
 
 import tacit
 from tacit import WTMF, Index, InputError
-from tacit.models.background import BackgroundFoldIn
 
 OWN = ["my laptop is broken", "the screen of my laptop is dark", "the printer is out of paper",
        "no paper in the printer", "I forgot my password", "please reset my password"]  # fmt: skip
@@ -37,10 +36,10 @@ def test_words_that_only_the_background_knows_are_known(model):
 
 def test_a_cosine_is_the_weighted_sum_of_both(model, general):
     language = model.pivot
-    assert isinstance(language.fold_in, BackgroundFoldIn)
+    assert len(language.fold_ins) == 2
     rows = language.vectorizer.transform_rows(["my laptop is dark", "the computer screen"])
     cosines = []
-    for fold in language.fold_in.fold_ins:
+    for fold in language.fold_ins:
         a, b = fold(rows).astype(float)
         cosines.append(a @ b / np.linalg.norm(a) / np.linalg.norm(b))
     share = language.background.share

@@ -50,7 +50,7 @@ def learn_new_words(
     vectors = language.own_fold_in(known_rows)
     options = (language.missing_weight, language.regularization, language.n_threads)
     fold_in = FoldIn(vectors, *options, language.text_gram + gram_matrix(vectors))
-    word_vectors = fold_in(CSRArrays.from_scipy(_transpose(new_rows), np.float32))
+    word_vectors = fold_in(CSRArrays.from_scipy(new_rows.to_scipy().T.tocsr(), np.float32))
     vectorizer.add_words(new_words, len(known_rows.n_known))
     columns = len(language.word_vectors) + np.arange(n)
     language.lexicon = language.lexicon.append(columns if is_pivot else columns[:0], n)
@@ -60,12 +60,6 @@ def learn_new_words(
         language.background.word_vectors = np.concatenate([language.background.word_vectors, zeros])
     language.clear_cache()
     return new_words.surface_forms
-
-
-def _transpose(rows: TfidfRows) -> Any:
-    transposed = rows.to_scipy().T.tocsr()
-    transposed.sort_indices()
-    return transposed
 
 
 def split_pairs(
@@ -152,7 +146,9 @@ def solve_word_vectors(
     K = pivot.word_vectors.shape[1]
     gram = texts.gram(pivot.n_threads)[:K, :K]
     whitened, _ = whiten(texts, missing_weight, regularization, pivot.n_threads)
-    words, _ = whitened.solve(CSRArrays.from_scipy(_transpose(rows), whitened.T.dtype), pivot.n_threads)
+    words, _ = whitened.solve(
+        CSRArrays.from_scipy(rows.to_scipy().T.tocsr(), whitened.T.dtype), pivot.n_threads
+    )
     return words.to_vectors(K, pivot.n_threads).astype(np.float32, copy=False), gram
 
 

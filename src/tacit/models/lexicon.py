@@ -22,7 +22,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tacit.compute.csr import CSRArrays
 from tacit.jit import jit
@@ -87,22 +86,17 @@ def learn_lexicon(words: Any, pivot: Any, n_threads: int = 1) -> Lexicon:
 
     lengths = [np.diff(rows.indptr) for rows in (words, pivot)]
     mask = np.all([(length > 0) & (length <= MAX_TEXT_WORDS) for length in lengths], axis=0)
-    first, second = (_select_rows(rows, mask) for rows in (words, pivot))
+    selected = [
+        csr_array((rows.data, rows.indices, rows.indptr), rows.shape)[mask] for rows in (words, pivot)
+    ]
+    first, second = (CSRArrays.from_scipy(rows, np.float32) for rows in selected)
     shape = (first.shape[1], second.shape[1])
     to_pivot = _prune(fit_ibm_model1(first, second, N_EM_ITERATIONS, n_threads), shape)
     from_pivot = _prune(fit_ibm_model1(second, first, N_EM_ITERATIONS, n_threads), shape[::-1]).T.tocsr()
-    either = csr_array(to_pivot + from_pivot - to_pivot * from_pivot)
+    either = to_pivot + from_pivot - to_pivot * from_pivot
     either.sort_indices()
     scores = either.data**PROBABILITY_POWER
     return Lexicon(either.indptr.astype(np.int64), either.indices.astype(np.int32), scores)
-
-
-def _select_rows(rows: Any, mask: NDArray[np.bool_]) -> CSRArrays:
-    """Select rows by a mask."""
-    lengths = np.diff(rows.indptr)
-    values = np.repeat(mask, lengths)
-    indptr = np.concatenate([[0], np.cumsum(lengths[mask])]).astype(np.int64)
-    return CSRArrays(indptr, rows.indices[values], rows.data[values], (int(mask.sum()), rows.shape[1]))
 
 
 def _prune(table: CsrTuple, shape: tuple[int, int]) -> Any:
@@ -110,9 +104,9 @@ def _prune(table: CsrTuple, shape: tuple[int, int]) -> Any:
     from scipy.sparse import csr_array
 
     indptr, indices, data = table
-    mask = data >= MIN_PROBABILITY
-    ends = np.concatenate([[0], np.cumsum(mask)])[indptr]
-    return csr_array((data[mask], indices[mask], ends), shape)
+    matrix = csr_array((np.where(data >= MIN_PROBABILITY, data, 0), indices, indptr), shape)
+    matrix.eliminate_zeros()
+    return matrix
 
 
 def build_translation_tables(lexicons: list[Lexicon], n_words: int) -> tuple[CsrTuple, CsrTuple]:

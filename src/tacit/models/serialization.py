@@ -9,9 +9,8 @@ import numpy as np
 from tacit.checks import check_float
 from tacit.errors import ModelError
 from tacit.factorize.wmf_settings import check_settings
-from tacit.models.background import Background
 from tacit.models.incremental import append_borrowed_words
-from tacit.models.language import Language
+from tacit.models.language import Background, Language
 from tacit.models.lexicon import Lexicon
 from tacit.models.percentiles import N_QUANTILES, learn_score_quantiles
 from tacit.models.text_model import TextModel

@@ -258,7 +258,7 @@ class TextSet:
     def vectors(self) -> Array:
         """Latent vectors of the texts, each from the words of its language alone."""
         vectors = {
-            language_id: self.tokens.languages[language_id].fold_in(self.weighted_rows(language_id))
+            language_id: self.tokens.languages[language_id].encode(self.weighted_rows(language_id))
             for language_id in self.language_ids_present
         }
         if len(vectors) == 1:

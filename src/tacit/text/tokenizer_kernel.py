@@ -20,7 +20,7 @@ TEXT_SEPARATOR = 0x1E  # the ASCII record separator between texts
 _HASH_BITS, _ID_BITS = np.uint64(0xFFFFFFFF00000000), np.uint64(0xFFFFFFFF)
 
 OTHER, LETTER, DIGIT, APOSTROPHE, NUMBER_MARK, UNSEGMENTED, JOINER, EMOJI, PLUS, HASH_SIGN = range(10)
-SYMBOLS = (EMOJI, PLUS, HASH_SIGN)
+SYMBOLS: tuple[int, ...] = (EMOJI, PLUS, HASH_SIGN)
 """Classes of symbols that can be a token or end one."""
 
 # Scripts written without spaces between words: Thai, Lao, Myanmar, Khmer, Han and Kana.

@@ -136,7 +136,7 @@ class BilingualWMF(Trainer):
             lexicon = self._learn_lexicon(number, rows_by_language, has_text)
             options = (code, vectorizers[number], vectors[number], settings, sample, lexicon)
             languages[code] = language = self._build_language(*options)
-            language.text_gram = gram_matrix(language.fold_in(rows_by_language[number]), language.n_threads)
+            language.text_gram = gram_matrix(language.encode(rows_by_language[number]), language.n_threads)
         content = [part for rows in rows_by_language for part in (rows.indptr, rows.indices, rows.data)]
         self._finish(languages, settings, losses, fingerprint(content))
         return self

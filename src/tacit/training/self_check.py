@@ -91,7 +91,7 @@ def check_on_texts(
         return None
     log_df = np.log(language.vectorizer.words_.df)
     ranks: list[list[Array]] = [[], [], []]
-    vectors = language.fold_in(remaining)
+    vectors = language.encode(remaining)
     words = language.joint_word_vectors
     deviation = float(np.std((vectors[:_BLOCK_TEXTS] - mean) @ words.T)) or 1.0
     for start in range(0, len(hidden), _BLOCK_TEXTS):

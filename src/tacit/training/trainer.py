@@ -281,7 +281,7 @@ class MemoryBackend:
         """Compute the texts' vectors, and store them in ``vectors``."""
         vectors = language.own_fold_in(self.matrix)
         gram = gram_matrix(vectors, language.n_threads)
-        self.vectors = vectors if language.background is None else language.fold_in(self.matrix)
+        self.vectors = vectors if language.background is None else language.encode(self.matrix)
         return gram, measure_isotropy(self.vectors, language.n_threads)
 
 

@@ -12,8 +12,7 @@ import numpy as np
 from tacit.checks import check_float
 from tacit.errors import InputError
 from tacit.factorize.wmf_settings import PAPER_SETTINGS, make_rng, resolve_settings
-from tacit.models.background import DEFAULT_SHARE, Background, extend_vocabulary
-from tacit.models.language import Language
+from tacit.models.language import DEFAULT_SHARE, Background, Language, extend_vocabulary
 from tacit.models.lexicon import Lexicon
 from tacit.models.text_model import TextModel, as_text_model
 from tacit.text.languages import UNNAMED_LANGUAGE, check_language_code
@@ -65,7 +64,7 @@ class WTMF(Trainer):
         was better across languages on the development sets.
     background : TextModel, WTMF or iterable of str, optional
         A trained model, or texts to train one on, that knows more words than these texts; see
-        ``tacit.models.background``.
+        ``tacit.models.language``.
     background_share : float
         Weight of the texts in comparison with the background, from 0 to 1.
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from tacit.compute.cosine import paired_cosines
 from tacit.factorize.row_solver import FoldIn
-from tacit.models.background import BackgroundFoldIn
+from tacit.models.language import Language
 from tacit.models.measure import Measure, Table, TextGroups
 from tacit.models.model_languages import ModelLanguages
 from tacit.models.text_set import TextSet
@@ -42,7 +42,7 @@ MEASURE = Latent()
 def _group_vectors(texts: TextSet, text: TextGroups) -> Table:
     """Return the vector of each word group of a text; they sum to the vector of the text."""
     language_id = int(texts.language_ids[text.text_id])
-    fold_in, rows = texts.tokens.languages[language_id].fold_in, texts.weighted_rows(language_id)
+    language, rows = texts.tokens.languages[language_id], texts.weighted_rows(language_id)
     row = int(np.searchsorted(texts.texts_in(language_id), text.text_id))
     words = slice(rows.indptr[row], rows.indptr[row + 1])
     columns = rows.indices[words]
@@ -50,22 +50,25 @@ def _group_vectors(texts: TextSet, text: TextGroups) -> Table:
     tokens = ids[offsets[text.text_id] : offsets[text.text_id + 1]]
     token_columns = texts.tokens.word_columns(language_id)[tokens]
     group_of = dict(zip(token_columns.tolist(), text.group_of_token.tolist(), strict=True))
-    vectors = np.zeros((text.n_groups, fold_in.n_components))
+    vectors = np.zeros((text.n_groups, language.n_components))
     groups = [group_of[column] for column in columns.tolist()]
-    np.add.at(vectors, groups, word_components(fold_in, columns, rows.data[words]))
+    np.add.at(vectors, groups, word_components(language, columns, rows.data[words]))
     return vectors
 
 
-def word_components(fold_in: FoldIn | BackgroundFoldIn, columns: Array, x: Array) -> Table:
+def word_components(language: Language, columns: Array, x: Array) -> Table:
     """Split the vector of a text into one component per word, in one space or in two side by side."""
-    if isinstance(fold_in, FoldIn):
-        return _components_in_space(fold_in, columns, x)
-    spaces = []
-    for space, scale in zip(fold_in.fold_ins, fold_in.scales, strict=True):
-        components = _components_in_space(space, columns, x)
-        norm = float(np.linalg.norm(components.sum(axis=0)))
-        spaces.append(components * (scale / norm if norm > 0 else 0.0))
-    return np.concatenate(spaces, axis=1)
+    spaces = [_components_in_space(fold_in, columns, x) for fold_in in language.fold_ins]
+    if language.background is None:
+        return spaces[0]
+    norms = [float(np.linalg.norm(components.sum(axis=0))) for components in spaces]
+    scales = [
+        scale / norm if norm > 0 else 0.0
+        for scale, norm in zip(language.background.scales, norms, strict=True)
+    ]
+    return np.concatenate(
+        [components * scale for components, scale in zip(spaces, scales, strict=True)], axis=1
+    )
 
 
 def _components_in_space(fold_in: FoldIn, columns: Array, x: Array) -> Table:
