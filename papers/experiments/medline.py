@@ -22,7 +22,8 @@ from tacit.kernels.alignment import (
     search_lambda,
     target_alignment,
 )
-from tacit.kernels.semantic import ExponentialKernel, SemanticKernel, VonNeumannKernel
+from tacit.kernels.paper_kernels import ExponentialKernel, VonNeumannKernel
+from tacit.kernels.semantic import SemanticKernel
 from tacit.kernels.spectrum import FAMILIES
 from tacit.text.tokenizers import tokenize
 from tacit.text.vectorizer import TextVectorizer

@@ -5,8 +5,8 @@ from tacit.errors import ModelError as ModelError
 from tacit.errors import NotFittedError as NotFittedError
 from tacit.errors import TacitError as TacitError
 from tacit.kernels.classifier import TextClassifier as TextClassifier
-from tacit.kernels.semantic import ExponentialKernel as ExponentialKernel
-from tacit.kernels.semantic import VonNeumannKernel as VonNeumannKernel
+from tacit.kernels.paper_kernels import ExponentialKernel as ExponentialKernel
+from tacit.kernels.paper_kernels import VonNeumannKernel as VonNeumannKernel
 from tacit.models.text_model import TextModel as TextModel
 from tacit.search.index import Index as Index
 from tacit.senses.cluster_model import SenseModel as SenseModel

@@ -9,7 +9,7 @@ array([[0.86, 0.86, 0.4 , 0.4 , 0.  , 0.  ]])
 
 from tacit.kernels.alignment import AlignmentWarning, target_alignment
 from tacit.kernels.classifier import KERNELS, TextClassifier
-from tacit.kernels.semantic import ExponentialKernel, VonNeumannKernel
+from tacit.kernels.paper_kernels import ExponentialKernel, VonNeumannKernel
 
 __all__ = [
     "KERNELS",
