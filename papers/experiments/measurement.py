@@ -18,7 +18,7 @@ from tacit.errors import InputError
 from tacit.evaluation import TASKS as LIBRARY_TASKS
 from tacit.evaluation import DataFile, Task
 from tacit.evaluation.metrics import best_threshold
-from tacit.evaluation.results import AVERAGES, Result
+from tacit.evaluation.registry import AVERAGES, Result
 from tacit.evaluation.scorers import score_known_pairs
 from tacit.evaluation.tasks import find_files, read_columns
 

@@ -11,7 +11,7 @@ from papers.baselines.scorers import SurfaceScorer
 from tacit import InputError
 from tacit.evaluation import TASKS, DataFile, Result, Task, evaluate, format_comparison
 from tacit.evaluation.pair_tasks import SIMILARITY
-from tacit.evaluation.results import AVERAGES
+from tacit.evaluation.registry import AVERAGES
 from tacit.evaluation.scorers import RandomScorer
 
 LINES = "5\ta cat\ta cat\n2\ta cat\ta dog\n0\ta cat\tstocks\n"

@@ -177,5 +177,5 @@ def test_retrieval_has_its_published_size(data):
 
 
 def test_a_scorer_that_cannot_rank_is_refused(data):
-    with pytest.raises(InputError, match="cdr needs a scorer with vectors or score_blocks, which object has"):
+    with pytest.raises(InputError, match="cdr needs a scorer with vectors or score_blocks, which object"):
         evaluate(definition_retrieval.TASK, object(), data)

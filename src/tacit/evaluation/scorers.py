@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from copy import copy
 from hashlib import blake2b
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,13 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 class PairScorer(Protocol):
-    """Scores how similar two texts are, on any scale."""
+    """Scores how similar two texts are, on any scale.
+
+    A scorer may have two more methods. ``with_languages(a, b)`` returns the same scorer for first texts in
+    language ``a`` and second texts in language ``b``, so that the languages are not detected.
+    ``has_known_words(texts)`` returns whether each text has a known word with a weight above 0; texts without
+    one score 0 and are counted.
+    """
 
     @property
     def name(self) -> str:
@@ -34,22 +40,6 @@ class PairScorer(Protocol):
 
     def score_pairs(self, a: Sequence[str], b: Sequence[str]) -> NDArray[Any]:
         """Score each text of ``a`` with the text of ``b`` at the same index."""
-
-
-@runtime_checkable
-class LanguageAwareScorer(Protocol):
-    """A scorer that accepts the languages of the two sides instead of detecting them."""
-
-    def with_languages(self, a: str, b: str) -> PairScorer:
-        """Return the same scorer for first texts in language ``a`` and second texts in language ``b``."""
-
-
-@runtime_checkable
-class KnownWordsScorer(Protocol):
-    """A scorer that reports which texts have no known word; such texts score 0 and are counted."""
-
-    def has_known_words(self, texts: Sequence[str]) -> NDArray[Any]:
-        """Return whether each text has a known word with a weight above 0."""
 
 
 class VectorScorer(ABC):
@@ -195,7 +185,7 @@ def has_known_words(scorer: Any, texts: Sequence[str]) -> NDArray[np.bool_]:
     >>> has_known_words(object(), ["a cat", " "]).tolist()
     [True, False]
     """
-    if isinstance(scorer, KnownWordsScorer):
+    if hasattr(scorer, "has_known_words"):
         return np.asarray(scorer.has_known_words(texts), dtype=bool)
     return np.array([bool(text.strip()) for text in texts], dtype=bool)
 
@@ -207,7 +197,7 @@ def score_known_pairs(
 
     ``languages`` of the two sides are passed on to a scorer that accepts them.
     """
-    if languages is not None and isinstance(scorer, LanguageAwareScorer):
+    if languages is not None and hasattr(scorer, "with_languages"):
         scorer = scorer.with_languages(*languages)
     scores = np.asarray(scorer.score_pairs(a, b), dtype=np.float64)
     if scores.shape != (len(a),):

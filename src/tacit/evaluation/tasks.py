@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.corpora import read_table
-from tacit.corpora.lines import numbered_lines, strip_line_end
+from tacit.corpora import read_lines, read_table
+from tacit.corpora.formats.delimited import read_tsv_rows
 from tacit.corpora.sources import Source, display_name
-from tacit.corpora.table_rows import DEFAULT_OPTIONS, ReadOptions
+from tacit.corpora.table_rows import DEFAULT_OPTIONS, ColumnRequest, ReadOptions, read_source
 from tacit.errors import InputError
 
 Metrics = dict[str, float]
@@ -118,7 +118,7 @@ class ScoredPairs:
         return len(self.a)
 
 
-def find_files(task: str, paths: Iterable[str], data: str | Path | None = None) -> list[Path]:
+def find_files(task: str, paths: Sequence[str], data: str | Path | None = None) -> list[Path]:
     """Return the full paths of a task's files, under ``data`` or else under ``$TACIT_DATA``.
 
     >>> find_files("sts12", ["sts/sts12/test/OnWN.tsv"], "/nowhere")
@@ -128,24 +128,19 @@ def find_files(task: str, paths: Iterable[str], data: str | Path | None = None) 
     """
     folder = data or os.environ.get("TACIT_DATA")
     origin = "given as data" if data else "from TACIT_DATA"
-    full_paths = []
-    for path in paths:
-        full = Path(folder or "") / path
+    full_paths = [Path(folder or "", path) for path in paths]
+    for path, full in zip(paths, full_paths, strict=True):
         if full.is_file() and (folder is not None or full.is_absolute()):
-            full_paths.append(full)
             continue
-        the_folder = "the folder that has it"
+        sought = "it"
         if folder is not None:
             reason = f"{folder} ({origin}) has no {path}"
         elif full.is_absolute():
             reason = f"no such file: {full}"
         else:
-            reason, the_folder = "TACIT_DATA is not set and no folder is given", f"the folder that has {path}"
-        raise InputError(
-            f"the data of {task!r} is not there: {reason}",
-            parameter="data",
-            remedy=f"set TACIT_DATA to {the_folder}, or name it with data=FOLDER",
-        )
+            reason, sought = "TACIT_DATA is not set and no folder is given", path
+        remedy = f"set TACIT_DATA to the folder that has {sought}, or name it with data=FOLDER"
+        raise InputError(f"the data of {task!r} is not there: {reason}", parameter="data", remedy=remedy)
     return full_paths
 
 
@@ -169,7 +164,7 @@ def read_scored_pairs(source: Source, read_options: ReadOptions = DEFAULT_OPTION
 
 def drop_marked(pairs: ScoredPairs, index: Source) -> ScoredPairs:
     """Return the pairs whose line in ``index`` ends in 0 (``li65.index`` marks 30 of 65 pairs with 1)."""
-    marks = [cells[-1].strip() for _, cells in _read_rows(index)]
+    marks = [line.rpartition("\t")[2].strip() for line in read_lines(index)]
     if len(marks) != len(pairs):
         raise InputError(
             f"{display_name(index)} has {len(marks)} lines for {len(pairs)} pairs; it needs equally many"
@@ -188,26 +183,9 @@ def combine_sides(first: ScoredPairs, second: ScoredPairs, name: str) -> ScoredP
 
 
 def read_columns(source: Source, names: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """Stream some columns, by name, of a tab-separated file with a header."""
-    rows = _read_rows(source)
-    _, header = next(rows, (1, []))
-    missing = [name for name in names if name not in header]
-    if missing:
-        raise InputError(
-            f"{display_name(source)} has no column {missing[0]!r}; its header has {', '.join(header)}"
-        )
-    indices = [header.index(name) for name in names]
-    for number, cells in rows:
-        if len(cells) != len(header):
-            where = f"{display_name(source)}, line {number}"
-            raise InputError(f"{where} has {len(cells)} columns, and its header {len(header)}; correct it")
-        yield tuple(cells[index] for index in indices)
-
-
-def _read_rows(source: Source) -> Iterator[tuple[int, list[str]]]:
-    """Yield the line number and the cells of each line that is not blank."""
-    lines = ((number, strip_line_end(line)) for number, line in numbered_lines(source))
-    return ((number, line.split("\t")) for number, line in lines if line.strip())
+    """Stream some columns, by name, of a tab-separated file with a header; empty lines are skipped."""
+    rows = read_source(read_tsv_rows, source, ColumnRequest(names), ReadOptions(header=True))
+    return (tuple(values) for _, values, _ in rows if values)
 
 
 def _parse_scored_pair(where: str, cells: list[str]) -> tuple[float, str, str]:
