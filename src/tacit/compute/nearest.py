@@ -37,14 +37,10 @@ def find_nearest(
     >>> rows.tolist(), scores.tolist()
     ([[1, 0]], [[0.75, 0.5]])
     """
-    n = len(queries)
-    scores, rows = np.full((n, k), -np.inf, np.float32), np.full((n, k), -1, np.int64)
-    n_passes = max(-(-n // QUERIES_PER_PASS), 1)
-    for batch in np.array_split(np.arange(n), n_passes):
-        if len(batch):
-            scores[batch], rows[batch] = _search_batch(
-                vectors, queries[batch], k, alive, effective_n_threads(n_threads)
-            )
+    n_threads = effective_n_threads(n_threads)
+    n_passes = max(-(-len(queries) // QUERIES_PER_PASS), 1)
+    parts = [_search_batch(vectors, q, k, alive, n_threads) for q in np.array_split(queries, n_passes)]
+    scores, rows = (np.concatenate(part) for part in zip(*parts, strict=True))
     return scores, rows
 
 
@@ -80,7 +76,7 @@ def pack_queries(queries: Array) -> Array:
     n_panels = -(-len(queries) // width)
     padded = np.zeros((n_panels * width, queries.shape[1]), np.float32)
     padded[: len(queries)] = queries
-    return np.ascontiguousarray(padded.reshape(n_panels, width, -1).transpose(0, 2, 1))
+    return np.ascontiguousarray(padded.reshape(n_panels, width, queries.shape[1]).transpose(0, 2, 1))
 
 
 def split_rows(

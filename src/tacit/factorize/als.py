@@ -82,49 +82,31 @@ def half_sweep(
 ) -> float:
     """Compute the best vectors of the rows of every matrix; return the loss less the sum of squares of X.
 
-    ``has_block[i, j]`` says whether the rows of matrix i have the columns of block j.
+    ``has_block[i, j]`` says whether the rows of matrix i have the columns of block j; these are whitened in
+    place. Where float32 is not precise enough, copies in float64 are used, and the result is rounded.
     """
     grams = [factors.gram(n_threads) for factors in columns.factors]
     loss = regularization * float(sum(np.trace(gram) for gram in grams))
-    options = (missing_weight, regularization, n_threads)
-    for i, matrix in enumerate(matrices):
+    for i, X in enumerate(matrices):
         blocks = np.flatnonzero(has_block[i]).tolist()
+        Y, own_columns = rows.block(i), columns
         gram = sum((grams[j] for j in blocks), np.zeros_like(grams[0]))
-        rows.factors[i], explained_loss = solve_group(matrix, columns, blocks, gram, rows.block(i), *options)
-        loss -= explained_loss
+        factor = factor_shared_matrix(gram, missing_weight, regularization)
+        if Y.dtype == np.float32 and not factor.is_float32_safe:
+            X, own_columns = replace(X, data=X.data.astype(np.float64)), columns.to_float64()
+            Y = np.zeros(Y.shape)
+            gram = sum((own_columns.factors[j].gram(n_threads) for j in blocks), np.zeros_like(gram))
+            factor = factor_shared_matrix(gram, missing_weight, regularization)
+        check_solvable(factor, missing_weight, regularization)
+        for j in blocks:
+            own_columns.factors[j].whiten(factor, n_threads)
+        loss -= solve_rows(X, factor, own_columns.coordinates, missing_weight, Y, n_threads)
+        solved = Factors(Y, factor.inverse, X.shape[0])
+        if own_columns is not columns:
+            solved.change_basis(solved.basis, np.eye(len(solved.basis)), n_threads)
+            rows.block(i)[:] = solved.coordinates
+        rows.factors[i] = replace(solved, coordinates=rows.block(i))
     return loss
-
-
-def solve_group(
-    X: CSRArrays,
-    columns: FactorBlocks,
-    blocks: list[int],
-    gram: Array,
-    Y: Array,
-    missing_weight: float,
-    regularization: float,
-    n_threads: int,
-) -> tuple[Factors, float]:
-    """Compute the best vector of every row of X; return these in Y, and the loss that they explain.
-
-    The rows have some of the ``blocks`` of columns, which are whitened in place; ``gram`` is the sum of their
-    Gram matrices. Where float32 is not precise enough, the columns are not changed: copies in float64 are
-    whitened, and the result is rounded.
-    """
-    factor = factor_shared_matrix(gram, missing_weight, regularization)
-    options = (missing_weight, regularization, n_threads)
-    if Y.dtype == np.float32 and not factor.is_float32_safe:
-        X64, columns64 = replace(X, data=X.data.astype(np.float64)), columns.to_float64()
-        gram = sum((columns64.factors[j].gram(n_threads) for j in blocks), np.zeros_like(gram))
-        rows, explained_loss = solve_group(X64, columns64, blocks, gram, np.zeros(Y.shape), *options)
-        rows.change_basis(rows.basis, np.eye(len(rows.basis)), n_threads)
-        Y[:] = rows.coordinates
-        return replace(rows, coordinates=Y), explained_loss
-    check_solvable(factor, missing_weight, regularization)
-    for j in blocks:
-        columns.factors[j].whiten(factor, n_threads)
-    explained_loss = solve_rows(X, factor, columns.coordinates, missing_weight, Y, n_threads)
-    return Factors(Y, factor.inverse, X.shape[0]), explained_loss
 
 
 def factorize(

@@ -184,24 +184,16 @@ def m_step(indptr, indices, data, responsibilities, prior_counts, log_prob, log_
     """Compute ``log_prob`` and ``log_weights`` from the responsibilities, in place."""
     n, k = responsibilities.shape
     for column in range(len(prior_counts)):
-        for c in range(k):
-            log_prob[column, c] = prior_counts[column]
+        log_prob[column] = prior_counts[column]
     log_weights[:] = 1.0
     for i in range(n):
-        for c in range(k):
-            log_weights[c] += responsibilities[i, c]
+        log_weights += responsibilities[i]
         for p in range(indptr[i], indptr[i + 1]):
             column, x = indices[p], data[p]
             for c in range(k):
                 log_prob[column, c] += x * responsibilities[i, c]
     sums = np.zeros(k)
     for column in range(len(prior_counts)):
-        for c in range(k):
-            sums[c] += log_prob[column, c]
-    log_sums = np.log(sums)
-    for column in range(len(prior_counts)):
-        for c in range(k):
-            log_prob[column, c] = np.log(log_prob[column, c]) - log_sums[c]
-    log_total = np.log(log_weights.sum())
-    for c in range(k):
-        log_weights[c] = np.log(log_weights[c]) - log_total
+        sums += log_prob[column]
+    log_prob[:] = np.log(log_prob) - np.log(sums)
+    log_weights[:] = np.log(log_weights) - np.log(log_weights.sum())

@@ -30,8 +30,12 @@ def row_eigenpairs(X: Any, centered: bool = False) -> tuple[Array, Array]:
     >>> w, np.abs(U)
     (array([9., 4.]), array([[1., 0.], [0., 1.], [0., 0.]]))
     """
+    K: Array = (X @ X.T).toarray()
+    if centered:
+        means = K.mean(axis=0)
+        K += means.mean() - means - means[:, None]
     with one_blas_thread():
-        return _drop_zero_eigenvalues(*np.linalg.eigh(_row_gram(X, centered)))
+        return _drop_zero_eigenvalues(*np.linalg.eigh(K))
 
 
 def column_eigenpairs(X: Any, centered: bool = False) -> tuple[Array, Array]:
@@ -90,14 +94,6 @@ def mean_row(X: Any) -> Array:
     """
     sums: Array = np.asarray(X.sum(axis=0), dtype=np.float64).ravel()
     return sums / float(X.shape[0])
-
-
-def _row_gram(X: Any, centered: bool) -> Array:
-    K: Array = (X @ X.T).toarray()
-    if centered:
-        means = K.mean(axis=0)
-        K += means.mean() - means - means[:, None]
-    return K
 
 
 def _drop_zero_eigenvalues(values: Array, vectors: Array) -> tuple[Array, Array]:

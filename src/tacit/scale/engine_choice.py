@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 from collections.abc import Sequence
@@ -87,27 +88,25 @@ def _is_gzip(path: str) -> bool:
 
 def free_memory() -> int:
     """Return the bytes that this process can still take, limited by the machine and by its container."""
-    limits = [limit for limit in (_machine_memory(), _container_memory()) if limit is not None]
+    limits = []
+    for read_limit in (_machine_memory, _container_memory):
+        with contextlib.suppress(OSError, ValueError, AttributeError):
+            limits.append(read_limit())
     return min(limits, default=4 * 10**9)
 
 
-def _machine_memory() -> int | None:
-    try:
-        match = re.search(r"MemAvailable:\s+(\d+) kB", Path("/proc/meminfo").read_text())
-        if match:
-            return int(match[1]) * 1024
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
-    except (OSError, ValueError, AttributeError):
-        return None
+def _machine_memory() -> int:
+    match = re.search(r"MemAvailable:\s+(\d+) kB", Path("/proc/meminfo").read_text())
+    if match:
+        return int(match[1]) * 1024
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
 
 
-def _container_memory() -> int | None:
+def _container_memory() -> int:
+    """Read the limit of the control group; ValueError for "max", which is no limit."""
     folder = Path("/sys/fs/cgroup")
-    try:
-        limit, used = ((folder / name).read_text().strip() for name in ("memory.max", "memory.current"))
-        return None if limit == "max" else max(int(limit) - int(used), 0)
-    except (OSError, ValueError):
-        return None
+    limit, used = (int((folder / name).read_text()) for name in ("memory.max", "memory.current"))
+    return max(limit - used, 0)
 
 
 def format_bytes(size: float) -> str:

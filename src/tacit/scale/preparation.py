@@ -237,17 +237,17 @@ def build_vocabulary(counts: WordCounts, vectorizer: TextVectorizer, min_df: int
     """Select the same vocabulary as in memory; terms without a counted token are their own surface form."""
     names = [term for term, df in counts.df.items() if df >= min_df]  # few of all, which saves memory
     df = np.array([counts.df[name] for name in names], np.int64)
-    tokens = list(counts.token_counts)
     number_of = {name: number for number, name in enumerate(names)}
-    numbers = (number_of.get(term, -1) for term in vectorizer.make_normalizer()(tokens))
-    term_of = np.fromiter(numbers, np.int64, len(tokens))
-    token_counts = np.fromiter(counts.token_counts.values(), np.int64, len(tokens))
-    is_known = term_of >= 0
-    known_tokens = TokenCounts(
-        [tokens[i] for i in np.flatnonzero(is_known)], token_counts[is_known], term_of[is_known]
-    )
+    terms = vectorizer.make_normalizer()(list(counts.token_counts))
+    term_of = {
+        token: number_of[term]
+        for token, term in zip(counts.token_counts, terms, strict=True)
+        if term in number_of
+    }
+    token_counts = np.array([counts.token_counts[token] for token in term_of], np.int64)
+    tokens = TokenCounts(list(term_of), token_counts, np.array(list(term_of.values()), np.int64))
     options = (min_df, vectorizer.max_features, vectorizer.min_count)
-    words = select_vocabulary(names, df, known_tokens, *options)
+    words = select_vocabulary(names, df, tokens, *options)
     if not len(words):
         raise empty_vocabulary_error(counts.n_texts, len(counts.df), min_df, vectorizer.min_count)
     max_df = np.minimum(words.df + counts.max_undercount, counts.n_texts)
