@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from helpers.measure_references import TEXTS, sentences, small_model, terms
 from tacit import WTMF
 from tacit.errors import InputError
+from tacit.models.comparison import Explanation
 from tacit.models.measures import measure_names
 from tacit.text.normalization import make_stemmer
 
@@ -79,3 +80,9 @@ def test_unknown_measure_error_lists_all_measures(model):
         model.similarity(["a"], ["b"], measure="cos")
     with pytest.raises(InputError, match=r"\[text\]"):
         model.similarity_pairwise("a", "b")
+
+
+def test_word_pairs_that_differ_by_rounding_keep_text_order():
+    table = np.array([[0.5, 0.25, np.nextafter(0.25, 1), -0.75]])
+    top = Explanation(0.25, ["a"], ["first", "second", "third", "fourth"], table).top(4)
+    assert [word for _, word, _ in top] == ["fourth", "first", "second", "third"]

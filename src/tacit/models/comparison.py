@@ -72,8 +72,11 @@ class Explanation:
     parts: dict[str, Table] = field(default_factory=dict)
 
     def top(self, k: int = 10) -> list[tuple[str, str, float]]:
-        """Return the k pairs of words with the largest absolute contributions."""
-        order = np.argsort(-np.abs(self.table), axis=None, kind="stable")[:k]
+        """Return the k pairs of words with the largest absolute contributions; ties in the order of the text.
+
+        Contributions that differ by rounding alone are ties, so that every CPU lists them in one order.
+        """
+        order = np.argsort(-np.abs(self.table).round(12), axis=None, kind="stable")[:k]
         rows, columns = np.unravel_index(order, self.table.shape)
         return [
             (self.words_a[i], self.words_b[j], float(self.table[i, j]))
