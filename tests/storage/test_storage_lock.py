@@ -15,8 +15,8 @@ import pytest
 
 from helpers.storage_models import same, saved, small, strays
 from helpers.storage_writers import ROUNDS, start
-from tacit.errors import InputError
-from tacit.storage import StoredModel, lock_for_writing, read_model, write_model
+from tacit.errors import InputError, ModelError
+from tacit.storage import FolderLockedError, StoredModel, lock_for_writing, read_model, write_model
 
 
 def increase(folder):
@@ -172,3 +172,51 @@ def test_lock_that_is_no_regular_file_raises_input_error(tmp_path, make):
         saved(folder, "second")
     assert not (tmp_path / "elsewhere").exists()
     assert same(read_model(folder), small("first"))
+
+
+def test_waiting_for_a_lock_ends_after_the_timeout(tmp_path):
+    folder = saved(tmp_path / "model")
+    with start("hold", folder) as holder:
+        assert holder.stdout.readline() == "held\n"
+        for timeout in (0, 0.1):
+            with (
+                pytest.raises(FolderLockedError, match="another process is writing"),
+                lock_for_writing(folder, timeout=timeout),
+            ):
+                pass
+        os.kill(holder.pid, signal.SIGKILL)
+    with lock_for_writing(folder, timeout=0):
+        pass
+
+
+def test_a_missing_folder_is_not_created_on_demand(tmp_path):
+    with pytest.raises(ModelError, match="no model at"), lock_for_writing(tmp_path / "a" / "b", create=False):
+        pass
+    assert list(tmp_path.iterdir()) == []
+
+
+def replaced(folder, replace):
+    """Write a folder that is replaced after it was locked."""
+    with lock_for_writing(folder):
+        replace()
+        saved(folder, "late")
+
+
+def test_a_folder_that_was_moved_is_not_written(tmp_path):
+    folder = saved(tmp_path / "home" / "model", "first")
+    with pytest.raises(InputError, match="cannot write a model"):
+        replaced(folder, lambda: os.rename(tmp_path / "home", tmp_path / "trash"))
+    assert not (tmp_path / "home").exists()
+
+
+def test_another_folder_in_its_place_is_not_written(tmp_path):
+    folder = saved(tmp_path / "model", "first")
+
+    def replace():
+        os.rename(folder, tmp_path / "trash")
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(saved, folder, "second").result()
+
+    with pytest.raises(InputError, match="the folder was replaced"):
+        replaced(folder, replace)
+    assert same(read_model(folder), small("second"))

@@ -6,6 +6,7 @@ import threading
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from contextlib import nullcontext
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -29,7 +30,7 @@ from tacit.search.segment import build_segments
 from tacit.search.serialization import flush_segments, read_index, write_index
 from tacit.search.snapshot import Snapshot
 from tacit.search.stored_vectors import PRECISIONS
-from tacit.storage import lock_for_writing
+from tacit.storage import lock_for_writing, read_checksum
 from tacit.types import Array, ProgressCallback
 
 if TYPE_CHECKING:
@@ -49,6 +50,8 @@ class IndexWriter:
         no_rows, precision = np.zeros(0, np.bool_), check_choice("vectors", vectors, PRECISIONS)
         self.snapshot = Snapshot(self.model, (), no_rows, precision=precision)
         self.max_segment_size = segment.MAX_SEGMENT_SIZE
+        self.committed: tuple[Path, str | None] | None = None
+        """The folder that the index was read from or saved to, and the checksum of its config then."""
         self._write_lock = threading.RLock()
 
     @property
@@ -77,10 +80,22 @@ class IndexWriter:
 
         return estimate_score_quantiles(self.snapshot)
 
+    def copy(self) -> Self:
+        """Return an index of the same texts; changes of one do not affect the other.
+
+        Returns
+        -------
+        Index
+            The copy, which shares the model and the memory of the texts.
+        """
+        other = type(self).__new__(type(self))
+        other.__dict__ = {**self.__dict__, "_write_lock": threading.RLock()}
+        return other
+
     def add(
         self,
         texts: Iterable[str],
-        ids: Iterable[str | int] | None = None,
+        ids: Iterable[str | int | None] | None = None,
         columns: Iterable[Mapping[str, Any]] | None = None,
         progress: ProgressCallback | None = None,
     ) -> list[str]:
@@ -90,8 +105,9 @@ class IndexWriter:
         ----------
         texts : iterable of str
             The texts.
-        ids : iterable of str or int, optional
-            A distinct id for each text; by default consecutive numbers, the first text has "1".
+        ids : iterable of str, int or None, optional
+            A distinct id for each text. Texts without one get consecutive numbers that are not in use; the
+            first text of an index has "1".
         columns : iterable of mapping, optional
             A record to store with each text: column names and JSON values.
         progress : callable, optional
@@ -109,11 +125,11 @@ class IndexWriter:
         """
         checked = check_texts(texts)
         with self._write_lock:
-            text_ids = resolve_ids(self.snapshot, ids, len(checked))
+            text_ids, next_id = resolve_ids(self.snapshot, ids, len(checked))
             strings = (text_ids, checked, encode_records(columns, len(checked)))
             size, precision = self.max_segment_size, self.snapshot.precision
             segments = build_segments(self.model, precision, strings, size, progress)
-            self.snapshot = self.snapshot.with_segments(segments, size)
+            self.snapshot = replace(self.snapshot.with_segments(segments, size), next_id=next_id)
         return text_ids
 
     def delete(self, ids: Iterable[str | int]) -> int:
@@ -216,20 +232,38 @@ class IndexWriter:
     def save(self, folder: str | Path) -> None:
         """Write the index and its model to a folder, completely or not at all.
 
-        Segments that the folder has already are not written again. Afterwards the index uses the files.
+        Segments that the folder has already are not written again. Afterwards the index uses the files. An
+        index that was read from this folder, or saved to it, does not replace what was saved there since by
+        others.
 
         Parameters
         ----------
         folder : str or Path
             The folder, which `tacit.load` reads.
+
+        Raises
+        ------
+        InputError
+            If the folder cannot be written, or another index was saved there since this one was read.
         """
-        with lock_for_writing(folder), self._write_lock:  # always in this order, to avoid a deadlock
+        with lock_for_writing(folder) as target, self._write_lock:  # always in this order: no deadlock
+            self._check_not_replaced(target)
             snapshot = flush_segments(compact_for_save(self.snapshot), folder)
             n, size = len(snapshot.segments), self.max_segment_size
             if n > max(MAX_SEGMENTS, 4 * len(snapshot) // size):
                 snapshot = replace_segments(snapshot, *merge_segments(snapshot, size, folder), n)
             write_index(snapshot, self.score_quantiles, folder)
-            self.snapshot = snapshot
+            self.snapshot, self.committed = snapshot, (target, read_checksum(target))
+
+    def _check_not_replaced(self, target: Path) -> None:
+        """Raise an error if another index was saved to a folder since this one was read or saved there."""
+        if self.committed is None or self.committed[0] != target:
+            return
+        if read_checksum(target) not in (None, self.committed[1]):
+            raise InputError(
+                f"another index was saved to {target} since this one was read: load it again and repeat the "
+                "change, or save to another folder"
+            )
 
     @classmethod
     def from_stored(cls, stored: StoredModel, trusted: bool = False, tokenizer: Any = None) -> Self:
@@ -252,6 +286,7 @@ class IndexWriter:
         snapshot, score_quantiles = read_index(stored, trusted, tokenizer)
         index = cls(snapshot.model, vectors=snapshot.precision)
         index.snapshot, index.score_quantiles = snapshot, score_quantiles
+        index.committed = None if stored.folder is None else (stored.folder, stored.checksum)
         return index
 
 
@@ -265,12 +300,17 @@ def check_texts(texts: Iterable[str]) -> list[str]:
     return checked
 
 
-def resolve_ids(snapshot: Snapshot, ids: Iterable[str | int] | None, n: int) -> list[str]:
-    """Return the ids of n new texts, by default consecutive numbers; an id in use raises an error."""
-    first = snapshot.next_id
-    names = [str(first + i) for i in range(n)] if ids is None else check_ids(ids)
-    if len(names) != n:
-        raise InputError(f"{len(names)} ids for {n} texts: give one for each")
+def resolve_ids(snapshot: Snapshot, ids: Iterable[str | int | None] | None, n: int) -> tuple[list[str], int]:
+    """Return the ids of n new texts and the next number; a given id that is in use raises an error.
+
+    Texts without an id get the next numbers that are no ids yet.
+    """
+    if ids is not None:
+        check_not_single_text(ids)
+    wanted = [None] * n if ids is None else [None if name is None else check_id(name) for name in ids]
+    if len(wanted) != n:
+        raise InputError(f"{len(wanted)} ids for {n} texts: give one for each")
+    names = [name for name in wanted if name is not None]
     duplicate = next((name for name, n in Counter(names).items() if n > 1), None)
     if duplicate is None and (in_use := snapshot.rows_of_ids(names) >= 0).any():
         duplicate = names[int(in_use.argmax())]
@@ -278,7 +318,22 @@ def resolve_ids(snapshot: Snapshot, ids: Iterable[str | int] | None, n: int) -> 
         raise InputError(
             f"the id {duplicate!r} is there already: ids are distinct; delete the old text first"
         )
-    return names
+    numbers = free_numbers(snapshot, n - len(names), set(names))
+    following = iter(numbers)
+    resolved = [str(next(following)) if name is None else name for name in wanted]
+    return resolved, max([snapshot.next_id + n, *(number + 1 for number in numbers[-1:])])
+
+
+def free_numbers(snapshot: Snapshot, n: int, names: set[str]) -> list[int]:
+    """Return the first n numbers from ``snapshot.next_id`` on that are not among the ids or ``names``."""
+    free: list[int] = []
+    first, size = snapshot.next_id, n
+    while len(free) < n:
+        block = [number for number in range(first, first + size) if str(number) not in names]
+        is_free = snapshot.rows_of_ids([str(number) for number in block]) < 0
+        free += [number for number, is_unused in zip(block, is_free.tolist(), strict=True) if is_unused]
+        first, size = first + size, 2 * size
+    return free[:n]
 
 
 def check_ids(ids: Iterable[str | int]) -> list[str]:

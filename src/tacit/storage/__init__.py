@@ -8,21 +8,23 @@ they are written and read. Renaming ``config.json`` is the only commit point.
 
 from __future__ import annotations
 
-from tacit.storage.config import FORMAT, content_entries, read_config
+from tacit.storage.config import FORMAT, content_entries, read_checksum, read_config
 from tacit.storage.content_formats import release_pages
 from tacit.storage.fingerprints import fingerprint
-from tacit.storage.folder_lock import check_target, lock_for_writing
+from tacit.storage.folder_lock import FolderLockedError, check_target, lock_for_writing
 from tacit.storage.model_folder import read_model, write_array_file, write_model
 from tacit.storage.stored_model import ArrayFile, StoredModel
 
 __all__ = [
     "FORMAT",
     "ArrayFile",
+    "FolderLockedError",
     "StoredModel",
     "check_target",
     "content_entries",
     "fingerprint",
     "lock_for_writing",
+    "read_checksum",
     "read_config",
     "read_model",
     "release_pages",

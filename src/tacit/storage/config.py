@@ -85,6 +85,18 @@ def read_config(folder: str | os.PathLike[str]) -> dict[str, Any]:
         return config
 
 
+def read_checksum(folder: str | os.PathLike[str]) -> str | None:
+    """Return the checksum of a model's config, which identifies its contents; None if it cannot be read.
+
+    >>> print(read_checksum("no/such/model"))
+    None
+    """
+    try:
+        return str(read_config(folder)["checksum"])
+    except ModelError:
+        return None
+
+
 @contextmanager
 def open_config(folder: str | os.PathLike[str]) -> Iterator[tuple[dict[str, Any], Callable[[], bool]]]:
     """Yield the config and a function that returns whether another file has replaced it since.

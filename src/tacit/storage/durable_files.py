@@ -163,7 +163,7 @@ def open_regular_file(path: Path) -> BufferedReader:
     try:
         descriptor = os.open(path, _OPEN_FLAGS)
     except (FileNotFoundError, NotADirectoryError) as error:
-        raise _missing_error(path) from error
+        raise missing_error(path) from error
     except OSError as error:
         raise unreadable_error(path, error) from error
     except ValueError as error:  # a null character
@@ -179,7 +179,7 @@ def unreadable_error(path: Path, error: OSError) -> ModelError:
     return ModelError(f"cannot read {path}: {error.strerror}; check the disk and the permissions")
 
 
-def _missing_error(path: Path) -> ModelError:
+def missing_error(path: Path) -> ModelError:
     """Return the error for a missing file of a model, or a missing model."""
     folder = path.parent
     if folder.is_dir():

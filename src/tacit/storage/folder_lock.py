@@ -27,6 +27,7 @@ from tacit.storage.durable_files import (
     create_folder,
     fsync_folder,
     is_content_file,
+    missing_error,
     open_regular_file,
     resolve_folder,
 )
@@ -35,10 +36,14 @@ _IGNORED_FILES = frozenset({".DS_Store", "Thumbs.db", "desktop.ini", LOCK_FILE})
 """Files of file managers; a folder that has only these counts as empty."""
 
 _log = logging.getLogger(__name__)
-_held_locks: dict[Path, tuple[int, BufferedWriter]] = {}  # by folder: the thread that writes, its lock file
+_held_locks: dict[tuple[Path, int], BufferedWriter] = {}  # by folder and thread: the lock file
 _POLL_SECONDS = 0.05
 _UNSUPPORTED_ERRNOS = {errno.ENOSYS, errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EINVAL}
 _SAFE_OPEN_FLAGS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)  # no symbolic link, no pipe
+
+
+class FolderLockedError(InputError):
+    """Another process or thread is writing the folder, and the time to wait for it is over."""
 
 
 def check_target(folder: str | os.PathLike[str]) -> Path:
@@ -118,12 +123,15 @@ def remove_unreferenced_files(folder: Path) -> None:
 
 
 @contextlib.contextmanager
-def lock_for_writing(folder: str | os.PathLike[str]) -> Iterator[Path]:
+def lock_for_writing(
+    folder: str | os.PathLike[str], *, timeout: float | None = None, create: bool = True
+) -> Iterator[Path]:
     """Hold the write lock of ``folder`` and yield its real path; wait for another writer, with a warning.
 
     Hold it while reading, changing and saving a model, so that no change of another writer is lost; saving
     inside it, in the same thread, does not wait. At the end, files that the config does not name are removed.
-    InputError if a model cannot be written there.
+    InputError if a model cannot be written there. After ``timeout`` seconds of waiting, FolderLockedError.
+    Without ``create``, ModelError for a folder that is missing, or is removed while this waits.
 
     >>> from tempfile import TemporaryDirectory
     >>> from tacit.storage import StoredModel, read_model, write_model
@@ -136,35 +144,39 @@ def lock_for_writing(folder: str | os.PathLike[str]) -> Iterator[Path]:
     {'texts': 2}
     """
     target = resolve_folder(folder)
-    if target in _held_locks and _held_locks[target][0] == threading.get_ident():
+    key = target, threading.get_ident()
+    if key in _held_locks:
         yield target
         return
     check_target(folder)
     is_new = not target.exists()
-    file, is_exclusive = _acquire(target)
+    file, is_exclusive = _acquire(target, timeout, create)
     with file:
-        _held_locks[target] = threading.get_ident(), file
+        _held_locks[key] = file
         try:
             yield target
         finally:
-            if _held_locks.pop(target, None) and is_exclusive:  # a fork of the writer holds no lock
+            if _held_locks.pop(key, None) and is_exclusive:  # a fork of the writer holds no lock
                 remove_unreferenced_files(target)
                 if is_new:
                     _remove_empty(target)
 
 
-def _acquire(folder: Path) -> tuple[BufferedWriter, bool]:
+def _acquire(folder: Path, timeout: float | None, create: bool) -> tuple[BufferedWriter, bool]:
     """Return the locked lock file, and whether the file system supports locks."""
     while True:
         try:
-            create_folder(folder)
+            if create:
+                create_folder(folder)
             file = _open_lock_file(folder / LOCK_FILE)
-        except FileNotFoundError:  # another writer removed the folder, see `_remove_empty`
-            continue
+        except FileNotFoundError as error:  # another writer removed the folder, see `_remove_empty`
+            if create:
+                continue
+            raise missing_error(folder / CONFIG_FILE) from error
         except OSError as error:
             raise unwritable_error(folder, error) from error
         try:
-            is_exclusive = _wait_for_lock(file, folder)
+            is_exclusive = _wait_for_lock(file, folder, timeout)
             with contextlib.suppress(FileNotFoundError):
                 if os.path.samestat(os.fstat(file.fileno()), os.stat(folder / LOCK_FILE)):
                     return file, is_exclusive
@@ -186,12 +198,23 @@ def _remove_empty(folder: Path) -> None:
             os.rmdir(folder)
 
 
-def _wait_for_lock(file: BufferedWriter, folder: Path) -> bool:
+def check_lock(folder: Path) -> None:
+    """Raise OSError if a folder was moved or removed since it was locked."""
+    file = _held_locks[folder, threading.get_ident()]
+    if not os.path.samestat(os.fstat(file.fileno()), os.stat(folder / LOCK_FILE)):
+        raise FileNotFoundError(errno.ENOENT, "the folder was replaced while it was being written")
+
+
+def _wait_for_lock(file: BufferedWriter, folder: Path, timeout: float | None) -> bool:
     """Lock a file; return False if the file system does not support locks."""
+    end = float("inf") if timeout is None else time.monotonic() + timeout
     try:
         if not try_lock(file.fileno()):
-            _log.warning("another process is writing %s: waiting until it is done", folder)
+            if timeout is None:
+                _log.warning("another process is writing %s: waiting until it is done", folder)
             while not try_lock(file.fileno()):
+                if time.monotonic() >= end:
+                    raise FolderLockedError(f"another process is writing {folder}: try again when it is done")
                 time.sleep(_POLL_SECONDS)
     except OSError as error:
         if error.errno not in _UNSUPPORTED_ERRNOS:
@@ -219,7 +242,7 @@ def try_lock(descriptor: int) -> bool:
 
 def _release_after_fork() -> None:
     """Close the lock files in a forked child, which may live longer than the writer."""
-    for _, file in _held_locks.values():
+    for file in _held_locks.values():
         file.close()
     _held_locks.clear()
 

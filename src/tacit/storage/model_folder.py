@@ -30,10 +30,11 @@ from tacit.storage.durable_files import (
     digest_chunks,
     fsync_folder,
     open_regular_file,
+    resolve_folder,
     unreadable_error,
     write_chunks,
 )
-from tacit.storage.folder_lock import lock_for_writing, unwritable_error
+from tacit.storage.folder_lock import check_lock, lock_for_writing, unwritable_error
 from tacit.storage.stored_model import ArrayFile, StoredModel, all_finite
 from tacit.types import Array
 
@@ -76,7 +77,7 @@ def _read_contents(folder: Path, config: dict[str, Any], verify: bool) -> Stored
         for name, entry in config["parts"].items()
     }
     contents = (config["parameters"], config["training"], arrays, vocabulary, config["tacit"], parts)
-    return StoredModel(config["class"], *contents)
+    return StoredModel(config["class"], *contents, resolve_folder(folder), config["checksum"])
 
 
 def map_array_file(
@@ -155,6 +156,7 @@ def write_model(folder: str | os.PathLike[str], stored: StoredModel, card: str) 
                 parts = {name: _reuse_or_write(target, part) for name, part in stored.parts.items()}
                 config = configs.encode_config(_build_config(stored, files, parts))
             fsync_folder(target)
+            check_lock(target)
             write_chunks(target / CONFIG_FILE, config)
             fsync_folder(target)
         except OSError as error:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -46,6 +47,7 @@ class StoredModel:
     vocabulary: a table with one row per word; every row has the same number of fields.
     parts: further arrays by name, each in its own file.
     version: the version of the library that wrote the folder.
+    folder, checksum: where it was read, and the checksum of its config; None before it is written.
 
     >>> StoredModel(kind="WTMF", parameters={"n_components": 100}).parameters["n_components"]
     100
@@ -58,6 +60,8 @@ class StoredModel:
     vocabulary: list[tuple[str, ...]] = field(default_factory=list)
     version: str = __version__
     parts: dict[str, ArrayFile] = field(default_factory=dict)
+    folder: Path | None = None
+    checksum: str | None = None
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from tacit.corpora import Record
 from tacit.errors import InputError
 from tacit.search.index import Index
-from tacit.storage import check_target, lock_for_writing, read_config
+from tacit.storage import check_target, lock_for_writing, read_checksum, read_config
 from tacit.workflows.learning import count_texts, learn
 from tacit.workflows.loading import load
 from tacit.workflows.progress import Progress, stage_callback
@@ -92,8 +92,10 @@ def build_index(
     'payment by card failed'
     """
     source = as_source(records, text, id, columns)
+    committed = None
     if into is not None:
-        check_target(into)
+        target = check_target(into)
+        committed = target, read_checksum(target)
     if model is None:
         if not source.is_rereadable:
             source = PythonRecords(list(source.records()))
@@ -109,6 +111,7 @@ def build_index(
     if isinstance(model, str | Path):
         model = load(model, "model", n_threads)
     index = Index(model, n_threads=n_threads, vectors=precision)
+    index.committed = committed  # what another process saves there in the meantime is not replaced
     _change(index, rows, into, segment_size, (), False, approximate, on_added, progress)
     return index
 
@@ -153,7 +156,7 @@ def update_index(
     """
     read_config(folder)
     rows = as_source([] if records is None else records).records()
-    with lock_for_writing(folder):  # no other writer between reading and saving
+    with lock_for_writing(folder, create=False):  # no other writer between reading and saving
         index: Index = load(folder, "index", n_threads)
         _change(index, rows, folder, segment_size, tuple(delete), merge, approximate, on_added, progress)
     return index
@@ -212,8 +215,7 @@ def add_records(
     rows = count_texts(as_source(records).records(), progress, "indexing")
     n_added = n_unknown = 0
     while part := list(islice(rows, index.max_segment_size)):
-        n_before, number = len(index.texts), index.snapshot.next_id
-        ids = [str(number + i) if record.id is None else record.id for i, record in enumerate(part)]
+        n_before, ids = len(index.texts), [record.id for record in part]
         index.add([record.text for record in part], ids, [record.columns for record in part])
         n_unknown += index.snapshot.n_without_known_words(n_before)
         n_added += len(part)

@@ -168,9 +168,7 @@ async def add_documents(
         if len(index) + len(documents) > limit:
             message = f"the collection has {len(index):,} texts, at most {limit:,}: delete some"
             raise ApiError(422, message)
-        numbers = iter(range(index.snapshot.next_id, index.snapshot.next_id + len(documents)))
-        texts = [document.text for document in documents]
-        ids = [str(next(numbers)) if document.id is None else document.id for document in documents]
+        texts, ids = [document.text for document in documents], [document.id for document in documents]
         return index.add(texts, ids, [document.columns or {} for document in documents])
 
     return JsonResponse({"ids": await service.registry.update(name, add)})
