@@ -12,8 +12,9 @@ from tacit.compute.cosine import normalize_rows
 from tacit.errors import InputError
 from tacit.models.measures import DEFAULT_MEASURE
 from tacit.models.percentiles import percentiles_of_scores
-from tacit.search.index_writer import IndexWriter, check_ids
+from tacit.search.index_writer import IndexWriter
 from tacit.search.results import Cluster, DuplicateGroup, DuplicatePair, Hits
+from tacit.search.text_ids import check_ids
 from tacit.types import Array, ProgressCallback
 
 if TYPE_CHECKING:
