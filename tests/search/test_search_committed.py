@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import os
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,12 +12,13 @@ from hypothesis import strategies as st
 import tacit
 from tacit import Index
 from tacit.errors import InputError, ModelError
+from tacit.storage import model_folder
 from tacit.workflows import build_index, update_index
 
 
 @pytest.fixture
 def folder(index, tmp_path):
-    index.copy().save(tmp_path / "i")
+    index._copy().save(tmp_path / "i")
     return tmp_path / "i"
 
 
@@ -47,7 +51,7 @@ def test_building_does_not_replace_what_another_saved_meanwhile(model, notes, in
     model.save(tmp_path / "model")
 
     def records():
-        index.copy().save(tmp_path / "i")  # as another process may do while the records are read
+        index._copy().save(tmp_path / "i")  # as another process may do while the records are read
         yield from notes[:3]
 
     with pytest.raises(InputError, match="another index was saved"):
@@ -61,12 +65,50 @@ def test_an_update_creates_no_folder(folder, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["i"]
 
 
-def test_a_copy_changes_independently(index):
-    other = index.copy()
-    other.add(["another text"], ["new"])
-    other.delete(["1"])
-    assert (len(index), len(other)) == (15, 15)
-    assert index.snapshot.rows_of_ids(["1", "new"]).tolist() == [0, -1]
+def test_an_update_is_seen_when_it_is_saved(folder):
+    index = tacit.load(folder)
+    n_before = len(index)
+
+    def change(draft):
+        draft.add(["another text"], ["new"])
+        return len(index), len(draft)
+
+    assert index.update(folder, change) == (n_before, n_before + 1)
+    assert len(index) == len(tacit.load(folder)) == n_before + 1
+    index.update(folder, lambda draft: draft.delete(["new"]))
+    assert len(index) == len(tacit.load(folder)) == n_before
+
+
+def test_an_update_that_cannot_be_saved_has_no_effect(folder, monkeypatch):
+    index = tacit.load(folder)
+
+    def refuse(*arguments):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", refuse)
+        with pytest.raises(InputError, match="No space left"):
+            index.update(folder, lambda draft: draft.add(["a zebra"], ["z"]))
+    assert index.snapshot.rows_of_ids(["z"]).tolist() == [-1]
+    assert index.update(folder, lambda draft: draft.add(["a zebra"], ["z"])) == ["z"]
+    assert tacit.load(folder).ids[-1] == index.ids[-1] == "z"
+
+
+def test_an_update_that_was_committed_has_its_effect(folder, monkeypatch):
+    index = tacit.load(folder)
+    write = model_folder.write_chunks
+
+    def fail_after_commit(path, *chunks):
+        write(path, *chunks)
+        if path.name == "config.json":
+            raise OSError(errno.EIO, "Input/output error")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(model_folder, "write_chunks", fail_after_commit)
+        assert index.update(folder, lambda draft: draft.add(["a zebra"], ["z"])) == ["z"]
+    assert tacit.load(folder).ids[-1] == index.ids[-1] == "z"
+    index.update(folder, lambda draft: draft.delete(["z"]))
+    assert "z" not in tacit.load(folder).ids
 
 
 def test_automatic_ids_skip_those_in_use(model):

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import logging
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
 
 from tacit.checks import check_choice, check_text_input
-from tacit.errors import InputError
+from tacit.errors import InputError, TacitError
 from tacit.models.text_model import as_text_model
 from tacit.search import segment
 from tacit.search.merging import (
@@ -35,6 +36,9 @@ from tacit.types import Array, ProgressCallback
 
 if TYPE_CHECKING:
     from tacit.storage import StoredModel
+
+T = TypeVar("T")
+logger = logging.getLogger(__name__)
 
 
 class IndexWriter:
@@ -80,14 +84,40 @@ class IndexWriter:
 
         return estimate_score_quantiles(self.snapshot)
 
-    def copy(self) -> Self:
-        """Return an index of the same texts; changes of one do not affect the other.
+    def update(self, folder: str | Path, change: Callable[[Self], T]) -> T:
+        """Change the index and save it, completely or not at all; searches see the change when it is saved.
+
+        Parameters
+        ----------
+        folder : str or Path
+            The folder of the index.
+        change : callable
+            Receives an index of the same texts and changes it.
 
         Returns
         -------
-        Index
-            The copy, which shares the model and the memory of the texts.
+        object
+            The result of ``change``.
+
+        Raises
+        ------
+        InputError
+            If the folder cannot be written, or another index was saved there since this one was read.
         """
+        with lock_for_writing(folder) as target, self._write_lock:
+            draft, before = self._copy(), read_checksum(target)
+            result = change(draft)
+            try:
+                draft.save(target)
+            except (TacitError, OSError) as error:
+                if read_checksum(target) in (None, before):
+                    raise
+                logger.warning("the index was saved to %s, but then: %s", target, error)
+            self.snapshot, self.committed = draft.snapshot, (target, read_checksum(target))
+        return result
+
+    def _copy(self) -> Self:
+        """Return an index of the same texts; changes of one do not affect the other."""
         other = type(self).__new__(type(self))
         other.__dict__ = {**self.__dict__, "_write_lock": threading.RLock()}
         return other

@@ -13,7 +13,7 @@ import numpy as np
 
 from tacit.errors import TacitError
 from tacit.search.map import Label, Map, draw_map, map_metadata
-from tacit.storage import StoredModel, fingerprint, read_model, write_model
+from tacit.storage import StoredModel, fingerprint, lock_for_writing, read_model, write_model
 from tacit.storage.stored_model import ArrayReader
 from tacit.types import Array, ProgressCallback
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 MAP_FOLDER = "map"
+_LOCK_SECONDS = 10.0
 _CARD = """# The map of a tacit index
 
 A point in the plane for every text of the index. If you delete this folder, the map is drawn again.
@@ -31,11 +32,12 @@ A point in the plane for every text of the index. If you delete this folder, the
 
 
 def load_or_draw_map(
-    index: Index, folder: str | Path | None, random_state: int = 0, progress: ProgressCallback | None = None
-) -> Map:
+    index: Index, folder: str | Path | None, random_state: int = 0, progress: ProgressCallback | None = None,
+    store: bool = True,
+) -> Map:  # fmt: skip
     """Return the map stored in the folder of the index; draw and store it if it is missing or outdated.
 
-    If the folder cannot be written, the map is drawn again next time.
+    If the folder cannot be written, or without ``store``, the map is drawn again next time.
     """
     snapshot = index.snapshot
     rows = snapshot.rows_with_known_words("draw")
@@ -45,8 +47,8 @@ def load_or_draw_map(
     if stored is not None:
         return stored
     text_map = draw_map(snapshot, random_state, progress)
-    if folder is not None and index.snapshot is snapshot:
-        _save_map(Path(folder, MAP_FOLDER), text_map, identity)
+    if folder is not None and store and index.snapshot is snapshot:
+        _save_map(Path(folder), text_map, identity)
     return text_map
 
 
@@ -70,9 +72,12 @@ def _load_map(folder: Path, snapshot: Snapshot, rows: Array, identity: dict[str,
 
 
 def _save_map(folder: Path, text_map: Map, identity: dict[str, Any]) -> None:
+    """Store the map within the folder of its index, unless that was deleted while the map was drawn."""
     parameters = {**identity, **map_metadata(text_map)}
     arrays = {"points": text_map.points, "group": text_map.group_ids}
     try:
-        write_model(folder, StoredModel("Map", parameters, {"texts": len(text_map)}, arrays), _CARD)
+        stored = StoredModel("Map", parameters, {"texts": len(text_map)}, arrays)
+        with lock_for_writing(folder, timeout=_LOCK_SECONDS, create=False):
+            write_model(folder / MAP_FOLDER, stored, _CARD)
     except (TacitError, OSError) as error:
         logger.warning("the map could not be stored in %s (%s)", folder, error)

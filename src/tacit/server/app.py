@@ -56,7 +56,8 @@ def create_app(
             folder = settings.store_dir
             store = None if folder is None else stack.enter_context(CollectionStore(folder))
             temporary = stack.enter_context(TemporaryDirectory(prefix="tacit-", ignore_cleanup_errors=True))
-            registry = CollectionRegistry(preloaded, store, settings.n_threads)
+            lock_timeout = settings.limits.lock_timeout
+            registry = CollectionRegistry(preloaded, store, settings.n_threads, lock_timeout)
             work_dir = Path(temporary) if store is None else store.work_dir
             service = Service(settings, registry, classifiers or {}, work_dir, metrics, shutdown)
             app.state.service = service
@@ -65,6 +66,7 @@ def create_app(
             yield
             await service.jobs.stop()
             await service.batcher.stop()
+            await registry.stop()
 
     options: dict[str, Any] = {"docs_url": None, "redoc_url": None, "lifespan": lifespan}
     app = FastAPI(title="tacit", version=__version__, description=DESCRIPTION, **options)

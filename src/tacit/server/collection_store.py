@@ -11,13 +11,14 @@ import json
 import os
 import re
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from tacit.errors import InputError
+from tacit.errors import InputError, TacitError
 from tacit.storage import read_config
-from tacit.storage.durable_files import write_chunks
+from tacit.storage.durable_files import fsync_folder, write_chunks
 from tacit.storage.folder_lock import try_lock
 
 INFO_FILE, INDEX_DIR, WORK_DIR = "about.json", "index", ".work"
@@ -64,7 +65,7 @@ class CollectionStore:
         """Lock the folder, and delete unfinished collections."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            self.work_dir.mkdir(exist_ok=True)
+            self.work_dir.mkdir(exist_ok=True, mode=0o700)
             self._lock = (self.work_dir / ".lock").open("ab")
             if not try_lock(self._lock.fileno()):
                 self._lock.close()
@@ -72,6 +73,8 @@ class CollectionStore:
             for path in self.work_dir.iterdir():
                 if path.name != ".lock":
                     shutil.rmtree(path, ignore_errors=True)
+            for path in (self.work_dir, *map(self.folder_of, self.list_names())):
+                path.chmod(0o700)  # an earlier version may have created it
         except OSError as error:
             raise InputError(
                 f"cannot keep collections in {self.folder}: {error.strerror or error}; "
@@ -82,10 +85,37 @@ class CollectionStore:
     def __exit__(self, *_: object) -> None:
         self._lock.close()
 
-    def list_names(self) -> list[str]:
-        """Return the names of all collections in alphabetical order."""
-        names = [path.name for path in self.folder.iterdir() if (path / INFO_FILE).is_file()]
-        return sorted(name for name in names if not name.startswith("."))
+    def list_names(self, readable: bool = True) -> list[str]:
+        """Return the names of all collections in alphabetical order.
+
+        Without ``readable``, folders that are no usable collections are listed, too.
+        """
+        with os.scandir(self.folder) as entries:
+            names = sorted(entry.name for entry in entries if not entry.name.startswith("."))
+        return [
+            name for name in names if (self.has(name) if readable else _is_collection(self.folder / name))
+        ]
+
+    def has(self, name: str | None) -> bool:
+        """Return whether there is a collection with this name."""
+        return name is not None and _is_valid(name) and _is_collection(self.folder / name)
+
+    def newest_name(self) -> str | None:
+        """Return the name of the readable collection that was created last; None if there is none."""
+        infos = {name: self.describe(name) for name in self.list_names()}
+        names = [name for name, info in infos.items() if info["error"] is None]
+        return max(names, key=lambda name: str(infos[name].get("created")), default=None)
+
+    def describe(self, name: str) -> dict[str, Any]:
+        """Return what is stored about a collection, its number of texts, and why it cannot be read."""
+        info: dict[str, Any] = {"error": None}
+        try:
+            folder = self.folder_of(name)
+            info |= read_info(folder)
+            info["texts"] = read_config(folder / INDEX_DIR)["training"].get("texts")
+        except TacitError as error:
+            info |= {"texts": None, "error": str(error)}
+        return info
 
     def is_name_used(self, name: str) -> bool:
         """Return whether a name is used, ignoring case, because some file systems do."""
@@ -100,7 +130,9 @@ class CollectionStore:
         read_config(folder / INDEX_DIR)
         if self.is_name_used(name):
             raise InputError(f"there already is a collection {name!r}: choose another name, or delete it")
+        folder.chmod(0o700)
         os.rename(folder, self.folder_of(name))
+        fsync_folder(self.folder)
 
     def delete(self, name: str) -> None:
         """Delete a collection: move it away in one step, then remove its files."""
@@ -109,11 +141,39 @@ class CollectionStore:
         shutil.rmtree(trash, ignore_errors=True)
 
 
+def _is_valid(name: str) -> bool:
+    """Return whether a folder with this name can be a collection."""
+    try:
+        return bool(check_name(name))
+    except InputError:
+        return False
+
+
+def _is_collection(folder: Path) -> bool:
+    """Return whether a folder has the parts of a collection, or cannot be listed."""
+    try:
+        return not {INFO_FILE, INDEX_DIR}.isdisjoint(os.listdir(folder))
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:
+        return True
+
+
 def create_work_dir(parent: Path) -> Path:
     """Create an empty folder with a new name."""
     folder = parent / uuid4().hex
     folder.mkdir(mode=0o700)
     return folder
+
+
+@contextlib.contextmanager
+def delete_on_error(folder: Path) -> Iterator[Path]:
+    """Delete a folder if the block raises an error: a refused request leaves nothing on disk."""
+    try:
+        yield folder
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
 
 
 def write_info(folder: Path, info: dict[str, Any]) -> None:

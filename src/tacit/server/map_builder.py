@@ -17,10 +17,13 @@ logger = logging.getLogger(__name__)
 
 
 class MapBuilder:
-    """Draws the map of an index once; again after texts were added or deleted."""
+    """Draws the map of an index once; again after texts were added or deleted.
 
-    def __init__(self, index: Index, folder: Path | None = None) -> None:
-        self.index, self.folder = index, folder
+    A map in the folder of the index is read; it is stored there only if ``is_stored``.
+    """
+
+    def __init__(self, index: Index, folder: Path | None = None, is_stored: bool = False) -> None:
+        self.index, self.folder, self.is_stored = index, folder, is_stored
         self.progress = 0.0
         self._map: Map | None = None
         self._error: str | None = None
@@ -51,7 +54,9 @@ class MapBuilder:
 
         error = None
         try:
-            self._map = load_or_draw_map(self.index, self.folder, progress=self._set_progress)
+            self._map = load_or_draw_map(
+                self.index, self.folder, progress=self._set_progress, store=self.is_stored
+            )
         except TacitError as failure:
             error = failure.problem
         except Exception:

@@ -59,17 +59,19 @@ class Shutdown:
 
 @dataclass
 class _Exchange:
-    """A request and its response; ``has_started`` says whether the head of the response was sent."""
+    """A request and its response, and whether the head and the end of the response were sent."""
 
     scope: Scope
     receive: Receive
     original_send: Send
     has_started: bool = False
+    is_complete: bool = False
 
     async def send(self, message: Message) -> None:
         """Send a message of the response."""
         self.has_started = self.has_started or message["type"] == "http.response.start"
         await self.original_send(message)
+        self.is_complete = message["type"] == "http.response.body" and not message.get("more_body", False)
 
     async def respond_error(self, status: int, message: str, headers: dict[str, str] | None = None) -> None:
         """Respond with an error."""
@@ -197,15 +199,14 @@ class RequestLimits:
                 raise ClientDisconnect
             await app_task
         except asyncio.CancelledError:
+            await _cancel(app_task)  # a change that is being committed is answered
             if not self.shutdown.has_begun or exchange.has_started:
                 raise
             message = "the service is shutting down, and this request was not finished in time"
             await exchange.respond_error(503, message, _CLOSE)
         finally:
-            for task in (app_task, listener):
-                task.cancel()
-            with suppress(asyncio.CancelledError, Exception):
-                await app_task
+            listener.cancel()
+            await _cancel(app_task)
 
     async def _reject_large_body(self, exchange: _Exchange) -> None:
         """Respond at once, then discard the rest of the body: many clients read only after they have sent."""
@@ -218,7 +219,12 @@ class RequestLimits:
         await exchange.send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def _respond_timeout(self, exchange: _Exchange, has_arrived: bool) -> None:
-        """Respond that the request took too long, or close the connection if a response has begun."""
+        """Respond that the request took too long, or close the connection if a response has begun.
+
+        A change that was being committed is answered late, and not with this error.
+        """
+        if exchange.is_complete:
+            return
         if exchange.has_started:
             raise ConnectionError("the client was too slow to read the response")
         seconds = f"{self.limits.request_timeout:g} s"
@@ -227,6 +233,13 @@ class RequestLimits:
             await exchange.respond_error(503, message)
         else:
             await exchange.respond_error(408, f"the request took more than {seconds} to arrive", _CLOSE)
+
+
+async def _cancel(task: asyncio.Task[None]) -> None:
+    """Cancel a task, and wait for its end."""
+    task.cancel()
+    with suppress(asyncio.CancelledError, Exception):
+        await task
 
 
 async def _drain(receive: Receive) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from tacit.search.map import Label
 from tacit.senses.disambiguation import Sense
@@ -184,6 +184,7 @@ class CollectionResponse(BaseModel):
     source: str | None
     notes: list[str] | None
     deletable: bool
+    error: str | None = Field(description="Why the collection cannot be read.")
 
 
 class CollectionsResponse(BaseModel):

@@ -29,6 +29,7 @@ from tacit.workflows.loading import load
 if TYPE_CHECKING:
     from tacit.search.filters import Filter
     from tacit.search.index import Index
+    from tacit.search.snapshot import Snapshot
 
 LanguageCode = str | None
 """None: the model detects the language."""
@@ -70,7 +71,8 @@ class SearchOptions:
 class ServedCollection:
     """A text model, an index and a sense model; each may be missing. An index brings its text model.
 
-    ``load_again`` loads the collection from its folders once more; None if it was created in memory.
+    ``load_again`` loads the collection from its folders once more; None if it was created in memory. Only a
+    folder that ``is_stored`` by the service is written.
 
     >>> ServedCollection().capabilities()
     []
@@ -82,15 +84,17 @@ class ServedCollection:
     senses: Any = None
     folder: Path | None = None
     load_again: Callable[[], ServedCollection] | None = None
+    is_stored: bool = False
 
     def __post_init__(self) -> None:
+        self._examples: tuple[Snapshot | None, list[str]] = None, []
         model = self.index.model if self.model is None and self.index is not None else self.model
         self.model = None if model is None else as_text_model(model)
 
     @cached_property
     def map_builder(self) -> MapBuilder:
         """The builder of the index's map."""
-        return MapBuilder(self.required_index, self.folder)
+        return MapBuilder(self.required_index, self.folder, self.is_stored)
 
     @property
     def required_index(self) -> Index:
@@ -104,11 +108,17 @@ class ServedCollection:
         languages = {} if self.model is None else self.model.languages
         return [{"code": code, "words": len(part.vectorizer.words_)} for code, part in languages.items()]
 
-    @cached_property
+    @property
     def examples(self) -> list[str]:
         """Short texts from all parts of the index, offered by the page as examples."""
         if self.index is None or not len(snapshot := self.index.snapshot):
             return []
+        if self._examples[0] is not snapshot:
+            self._examples = snapshot, self._select_examples(snapshot)
+        return self._examples[1]
+
+    @staticmethod
+    def _select_examples(snapshot: Snapshot) -> list[str]:
         rows = np.flatnonzero(snapshot.alive)
         sampled = rows[np.linspace(0, len(rows) - 1, _N_SAMPLED).astype(int)].tolist()
         texts = list(dict.fromkeys(snapshot.texts[row] for row in sampled))

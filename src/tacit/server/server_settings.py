@@ -41,6 +41,11 @@ class Limits:
     max_pending_jobs: int = 20
     shutdown_grace: float = 10.0  # seconds that running requests get at shutdown
 
+    @property
+    def lock_timeout(self) -> float:
+        """Seconds that a change waits for other writers of its collection, with time left to answer."""
+        return min(10.0, 0.8 * self.request_timeout)
+
     def __post_init__(self) -> None:
         for limit in fields(self):
             value = getattr(self, limit.name)

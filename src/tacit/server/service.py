@@ -61,14 +61,15 @@ class Service:
 
     async def comparing_collection(self, model: str | None, collection: str | None) -> ServedCollection:
         """Return the collection of an OpenAI or Cohere request; ``model`` may be its name."""
-        is_name = collection is None and model in self.registry.names()
+        is_name = collection is None and self.registry.has(model)
         return await self.collection(model if is_name else collection, needs="compare")
 
     def warm_up(self) -> None:
         """Do all work that would delay the first requests, then report readiness."""
         try:
-            for collection in list(self.registry.preloaded.values()):
-                collection.warm_up()
+            for owner in self.registry.preloaded.values():
+                if owner.served is not None:
+                    owner.served.warm_up()
         except Exception:
             logger.exception("the models could not be prepared")
         finally:

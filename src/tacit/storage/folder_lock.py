@@ -156,7 +156,8 @@ def lock_for_writing(
         try:
             yield target
         finally:
-            if _held_locks.pop(key, None) and is_exclusive:  # a fork of the writer holds no lock
+            # a fork of the writer holds no lock, and a folder that was moved away is not this one
+            if _held_locks.pop(key, None) and is_exclusive and _is_lock_of(file, target):
                 remove_unreferenced_files(target)
                 if is_new:
                     _remove_empty(target)
@@ -177,9 +178,8 @@ def _acquire(folder: Path, timeout: float | None, create: bool) -> tuple[Buffere
             raise unwritable_error(folder, error) from error
         try:
             is_exclusive = _wait_for_lock(file, folder, timeout)
-            with contextlib.suppress(FileNotFoundError):
-                if os.path.samestat(os.fstat(file.fileno()), os.stat(folder / LOCK_FILE)):
-                    return file, is_exclusive
+            if _is_lock_of(file, folder):
+                return file, is_exclusive
         except BaseException:
             file.close()
             raise
@@ -200,9 +200,16 @@ def _remove_empty(folder: Path) -> None:
 
 def check_lock(folder: Path) -> None:
     """Raise OSError if a folder was moved or removed since it was locked."""
-    file = _held_locks[folder, threading.get_ident()]
-    if not os.path.samestat(os.fstat(file.fileno()), os.stat(folder / LOCK_FILE)):
+    if not _is_lock_of(_held_locks[folder, threading.get_ident()], folder):
         raise FileNotFoundError(errno.ENOENT, "the folder was replaced while it was being written")
+
+
+def _is_lock_of(file: BufferedWriter, folder: Path) -> bool:
+    """Return whether an open file is the lock file of a folder, and not of one that was there before."""
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), os.stat(folder / LOCK_FILE))
+    except FileNotFoundError:
+        return False
 
 
 def _wait_for_lock(file: BufferedWriter, folder: Path, timeout: float | None) -> bool:

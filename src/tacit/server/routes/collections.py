@@ -34,11 +34,11 @@ NamePath = Annotated[str, PathParameter(min_length=1, max_length=200)]
 async def list_collections(service: ServiceDep) -> JsonResponse:
     """List all collections, and the limits and options for creating one."""
     registry, limits = service.registry, service.settings.limits
-    listed = await asyncio.to_thread(lambda: [registry.describe(name) for name in registry.names()])
+    listed = await asyncio.to_thread(registry.list_descriptions)
     return JsonResponse(
         {
             "collections": listed,
-            "default": registry.default,
+            "default": await registry.default(),
             "may_write": service.registry.store is not None,
             "limits": {
                 "upload_bytes": limits.max_upload_bytes,

@@ -44,7 +44,7 @@ async def about(service: ServiceDep, collection: CollectionQuery = None) -> Json
     return JsonResponse(
         {
             "name": served.name,
-            "collection": collection or service.registry.default,
+            "collection": collection or await service.registry.default(),
             "version": __version__,
             "abilities": served.capabilities(),
             "words": sum(language["words"] for language in served.languages),
