@@ -146,8 +146,8 @@ class CollectionOwner:
                     raise
 
     def _load_if_needed(self, is_forced: bool = False) -> ServedCollection:
-        """Load and warm up the collection, and publish it."""
-        if self.served is None or is_forced:
+        """Load, warm up and publish the collection; one of the store only if another state is committed."""
+        if self.served is None or (is_forced and (self.folder is None or not self._is_current(self.folder))):
             served = self._read()
             served.warm_up()
             self.served = served
@@ -167,15 +167,18 @@ class CollectionOwner:
         folder = self._existing_folder()
         try:
             with lock_for_writing(folder, timeout=0, create=False):
-                index = None if self.served is None else self.served.required_index
-                if index is None or index.committed is None or index.committed[1] != read_checksum(folder):
+                if self.served is None or not self._is_current(folder):
                     self.served = self._read()
-                    index = self.served.required_index
-                return index.update(folder, change)
+                return self.served.required_index.update(folder, change)
         except InputError as error:
             if isinstance(error.__cause__, OSError):
                 raise ApiError(507, error.problem) from error
             raise
+
+    def _is_current(self, folder: Path) -> bool:
+        """Return whether the collection in memory is the committed state of its folder."""
+        committed = None if self.served is None else self.served.required_index.committed
+        return committed is not None and committed[1] == read_checksum(folder)
 
     def _existing_folder(self) -> Path:
         """Return the folder of the index; raise a 404 error if the collection was deleted."""

@@ -77,13 +77,17 @@ class JobQueue:
 
     def submit(self, job: Job) -> Job:
         """Add a job to the queue; raise a 429 error if the queue is full."""
-        if sum(job.state == "queued" for job in self.jobs.values()) >= self.max_pending:
-            message = f"{self.max_pending} jobs are waiting: try again later, or cancel one"
-            raise ApiError(429, message, retry_after="30")
+        self.check_capacity()
         self._delete_oldest()
         self.jobs[job.id] = job
         job.run = asyncio.get_running_loop().create_task(self._run(job))
         return job
+
+    def check_capacity(self) -> None:
+        """Raise a 429 error if the queue is full."""
+        if sum(not job.is_finished for job in self.jobs.values()) >= self.max_pending:
+            message = f"{self.max_pending} jobs are waiting or running: try again later, or cancel one"
+            raise ApiError(429, message, retry_after="30")
 
     def get(self, job_id: str) -> Job:
         """Return a job; raise a 404 error if there is none with this id."""
@@ -129,9 +133,9 @@ class JobQueue:
                 self._finish(job, "failed", "failed", "internal error: see the log of the service")
 
     def _finish(self, job: Job, state: str, message: str, error: str | None = None) -> None:
-        """Set the final state; only a job that is done keeps its folder."""
+        """Set the final state; only a list of results stays on disk."""
         job.state, job.message, job.error = state, message, error
-        if state != "done":
+        if state != "done" or not (job.folder / RESULT_FILE).exists():
             shutil.rmtree(job.folder, ignore_errors=True)
 
     def _delete_oldest(self) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import shutil
 import time
 from collections.abc import AsyncIterator
@@ -10,15 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tacit.server.collection_store import create_work_dir
+from tacit.server.collection_store import create_work_dir, delete_on_error
 from tacit.server.http_errors import ApiError
+from tacit.server.inspection_budget import InspectionBudget
 from tacit.server.jobs import run_task
 from tacit.server.server_settings import Limits
 from tacit.workflows.file_inspection import storage_name
 
 MAX_UPLOADS, MAX_AGE_HOURS = 10, 2
 MAX_EXPANSION = 10  # characters of a decompressed file, as a multiple of the largest upload
-_MAX_INSPECTIONS = 2  # at the same time
 _INSPECTION_MEMORY, _INSPECTION_SECONDS = 4_000_000_000, 120
 
 
@@ -39,25 +38,23 @@ class Uploads:
     def __init__(self, work_dir: Path, limits: Limits) -> None:
         self.work_dir, self.limits = work_dir, limits
         self.all: dict[str, Upload] = {}
-        self._inspections = asyncio.Semaphore(_MAX_INSPECTIONS)
+        self._inspections = InspectionBudget(limits.max_inspection_seconds)
         self._bytes_arriving = 0
 
     async def save_upload(
-        self, name: str, content: AsyncIterator[bytes], header: bool | None = None
+        self, name: str, content: AsyncIterator[bytes], header: bool | None = None, client: str = ""
     ) -> Upload:
         """Store a file while it arrives, and inspect it; after an error nothing is stored.
 
-        ``header`` says whether the first row has column names; None detects it.
+        ``header`` says whether the first row has column names; None detects it. The time of inspection is
+        limited for each ``client``.
         """
         self._delete_expired()
-        folder = create_work_dir(self.work_dir)
-        path = folder / storage_name(name)
-        try:
+        with delete_on_error(create_work_dir(self.work_dir)) as folder:
+            path = folder / storage_name(name)
             await self._write(path, content)
-            summary = await self._inspect(path, name, header)
-        except BaseException:
-            shutil.rmtree(folder, ignore_errors=True)
-            raise
+            async with self._inspections.limit(client):
+                summary = await self._inspect(path, name, header)
         upload = Upload(folder.name, name, path, time.monotonic(), summary)
         self.all[upload.id] = upload
         return upload
@@ -100,8 +97,7 @@ class Uploads:
             "memory": _INSPECTION_MEMORY,
             "seconds": _INSPECTION_SECONDS,
         }
-        async with self._inspections:
-            return await run_task(payload)
+        return await run_task(payload)
 
     def _delete_expired(self) -> None:
         """Delete files that are too old, and the oldest ones if there are too many."""

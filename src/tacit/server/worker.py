@@ -148,6 +148,7 @@ def main() -> int:
     reporter = Reporter(os.dup(1))
     os.dup2(2, 1)  # whatever a library prints must not mix with the messages
     task = json.loads(sys.stdin.buffer.read())
+    os.umask(0o077)  # the owner alone may read what is written
     with suppress(OSError, AttributeError):
         os.nice(10)  # requests have priority
     _set_resource_limits(task.get("memory"), task.get("seconds"))

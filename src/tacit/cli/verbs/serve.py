@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -30,7 +31,9 @@ _limit_options = shared.option_group(
     _limit("--batch", "max_texts_per_request", 2048, "Maximum number of texts per request."),
     _limit("--max-upload", "max_upload_bytes", 200, "Maximum upload in MB."),
     _limit("--max-texts", "max_texts_per_collection", 1_000_000, "Maximum number of texts per collection."),
-    _limit("--max-collections", "max_collections", 100, "Maximum number of collections."),
+    _limit("--max-collections", "max_collections", 100, "Maximum number of collections, with jobs."),
+    _limit("--max-jobs", "max_pending_jobs", 20, "Maximum number of waiting and running jobs."),
+    _limit("--inspection-seconds", "max_inspection_seconds", 30.0, "Seconds to inspect a client's uploads."),
 )
 
 
@@ -102,6 +105,7 @@ def serve(
             sizes = f"{limits['max_upload_bytes']:,} MB, {bounds.max_texts_per_collection:,} texts"
             most = f"files of at most {sizes}, {bounds.max_collections:,} collections"
             click.echo(f"collections made on the page are kept in {store}: {most}")
+            os.umask(0o077)  # the owner alone may read what is written
         run_server(app, listening, bounds)
 
 

@@ -15,10 +15,10 @@ from tacit.errors import InputError
 from tacit.search.index import Index
 from tacit.server import request_schemas as requests
 from tacit.server import response_schemas as responses
-from tacit.server.collection_store import check_name, create_work_dir
+from tacit.server.collection_store import check_name, create_work_dir, delete_on_error
 from tacit.server.http_errors import ApiError, JsonResponse
 from tacit.server.jobs import Job
-from tacit.server.service import ERROR_RESPONSES, ServiceDep
+from tacit.server.service import ERROR_RESPONSES, Service, ServiceDep
 from tacit.server.uploads import MAX_EXPANSION, Upload
 from tacit.server.worker import BACKGROUNDS
 from tacit.text.languages import ISO_639_1, language_name
@@ -67,7 +67,8 @@ async def upload_file(
     content_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if content_type != OCTET_STREAM:  # which a form on another site's page cannot send
         raise ApiError(415, f"send the file itself as the body, with content-type: {OCTET_STREAM}")
-    upload = await service.uploads.save_upload(filename, request.stream(), header)
+    client = request.client.host if request.client else ""
+    upload = await service.uploads.save_upload(filename, request.stream(), header, client)
     code, encoding = upload.summary["language"], upload.summary["encoding"]
     note = f"The file is not UTF-8; it is read as {encoding}." if encoding else None
     name = None if code is None else language_name(code)
@@ -84,11 +85,25 @@ async def create_collection(request: requests.CreateCollectionRequest, service: 
     in_progress = {job.collection for job in jobs if job.kind == "collection" and not job.is_finished}
     if name in service.registry.preloaded or store.is_name_used(name) or name in in_progress:
         raise ApiError(409, f"there already is a collection {name!r}: choose another name, or delete it")
-    if len(store.list_names()) >= limits.max_collections:
-        raise ApiError(422, f"there are {limits.max_collections} collections, the maximum: delete one")
-    upload = None if request.upload is None else service.uploads.get(request.upload)
-    folder = create_work_dir(service.work_dir) if upload is None else upload.path.parent
-    source = _task_from_texts(request, folder) if upload is None else _task_from_upload(request, upload)
+    if len(in_progress.union(store.list_names(readable=False))) >= limits.max_collections:
+        message = f"there are {limits.max_collections} collections, the maximum, with those being created"
+        raise ApiError(422, f"{message}: delete one")
+    service.jobs.check_capacity()
+    if request.upload is None:
+        with delete_on_error(create_work_dir(service.work_dir)) as folder:
+            job = _submit_job(service, request, folder, _task_from_texts(request, folder))
+    else:
+        upload = service.uploads.get(request.upload)
+        job = _submit_job(service, request, upload.path.parent, _task_from_upload(request, upload))
+        service.uploads.all.pop(upload.id, None)  # its file belongs to the job now
+    return JsonResponse({"job": job.id}, 202)
+
+
+def _submit_job(
+    service: Service, request: requests.CreateCollectionRequest, folder: Path, source: dict[str, Any]
+) -> Job:
+    """Submit the job that creates a collection in a folder and moves it to the store."""
+    store, name, limits = service.require_store(), request.name, service.settings.limits
     payload = source | {
         "kind": "collection",
         "name": name,
@@ -104,10 +119,7 @@ async def create_collection(request: requests.CreateCollectionRequest, service: 
     async def publish(_: dict[str, Any]) -> None:
         await asyncio.to_thread(store.publish, folder / "collection", name)
 
-    job = service.jobs.submit(Job("collection", payload, folder, publish, name))
-    if upload is not None:  # its file belongs to the job now
-        service.uploads.all.pop(upload.id, None)
-    return JsonResponse({"job": job.id}, 202)
+    return service.jobs.submit(Job("collection", payload, folder, publish, name))
 
 
 def _task_from_texts(request: requests.CreateCollectionRequest, folder: Path) -> dict[str, Any]:

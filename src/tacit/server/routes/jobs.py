@@ -9,7 +9,7 @@ from fastapi import APIRouter, Path, Query
 
 from tacit.server import request_schemas as requests
 from tacit.server import response_schemas as responses
-from tacit.server.collection_store import create_work_dir
+from tacit.server.collection_store import create_work_dir, delete_on_error
 from tacit.server.http_errors import JsonResponse
 from tacit.server.jobs import Job
 from tacit.server.service import ERROR_RESPONSES, Service, ServiceDep
@@ -68,17 +68,18 @@ async def _start_job(
 ) -> JsonResponse:
     """Start a job that reads the index of a collection from disk."""
     collection = await service.collection(collection_name, needs="search")
-    work_dir = create_work_dir(service.work_dir)
-    index_dir = collection.folder
-    if index_dir is None:
-        index_dir = work_dir / "index"
-        await asyncio.to_thread(collection.required_index.save, index_dir)
-    payload = {
-        "kind": kind,
-        "index": str(index_dir),
-        "out": str(work_dir),
-        "threads": service.settings.n_threads,
-        **options,
-    }
-    job = service.jobs.submit(Job(kind, payload, work_dir, collection=collection.name))
+    service.jobs.check_capacity()
+    with delete_on_error(create_work_dir(service.work_dir)) as work_dir:
+        index_dir = collection.folder
+        if index_dir is None:
+            index_dir = work_dir / "index"
+            await asyncio.to_thread(collection.required_index.save, index_dir)
+        payload = {
+            "kind": kind,
+            "index": str(index_dir),
+            "out": str(work_dir),
+            "threads": service.settings.n_threads,
+            **options,
+        }
+        job = service.jobs.submit(Job(kind, payload, work_dir, collection=collection.name))
     return JsonResponse({"job": job.id}, 202)
