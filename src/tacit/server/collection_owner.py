@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
@@ -44,7 +44,6 @@ class CollectionOwner:
         folder: Path | None = None,
         served: ServedCollection | None = None,
         lock_timeout: float = 10.0,
-        thread: Executor | None = None,
     ) -> None:
         self.name, self.folder, self.lock_timeout = name, folder, lock_timeout
         self.served = served
@@ -52,7 +51,7 @@ class CollectionOwner:
         self.n_waiting = 0
         self._load = load
         self._turn = asyncio.Lock()  # of the change that waits for the folder's lock
-        self._thread = thread or ThreadPoolExecutor(1, thread_name_prefix="tacit-collection")
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="tacit-collection")
 
     async def get(self) -> ServedCollection:
         """Return the collection, loaded if it is not in memory; never waits for another process."""
@@ -96,9 +95,9 @@ class CollectionOwner:
         """Release the memory of the collection after the steps under way; the next request loads it again."""
         self._thread.submit(setattr, self, "served", None)
 
-    async def stop(self) -> None:
-        """Wait for the steps under way."""
-        await asyncio.to_thread(self._thread.shutdown)
+    def stop(self, wait: bool = True) -> None:
+        """End the thread after the steps under way."""
+        self._thread.shutdown(wait)
 
     async def _write(self, step: Callable[[], T], at_timeout: Callable[[], T] | None = None) -> T:
         """Run a step that locks the folder, in the order of the requests."""

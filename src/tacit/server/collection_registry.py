@@ -49,7 +49,8 @@ class CollectionRegistry:
 
     async def stop(self) -> None:
         """Wait for the loads and changes under way."""
-        await asyncio.gather(*(owner.stop() for owner in (*self.preloaded.values(), *self._stored.values())))
+        for owner in (*self.preloaded.values(), *self._stored.values()):
+            await asyncio.to_thread(owner.stop)
 
     def names(self) -> list[str]:
         """Return the names of all collections, the preloaded ones first."""
@@ -93,7 +94,7 @@ class CollectionRegistry:
         await owner.delete(partial(store.delete, name))
         if owner.n_waiting == 0:  # a change that waits must find this owner, and then no folder
             self._stored.pop(name, None)
-            await owner.stop()
+            owner.stop(wait=False)
 
     def _require_writable(self, name: str) -> CollectionStore:
         """Return the store of a collection; raise an error if it is preloaded or does not exist."""
