@@ -2,9 +2,10 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test fuzz soak bench clean
+.PHONY: demo test fuzz soak soak-service bench clean
 
-# How many forged folders `make fuzz` loads and uses, in how many processes; how long `make soak` takes.
+# How many forged folders `make fuzz` loads and uses, in how many processes; how long `make soak` and
+# `make soak-service` take.
 FOLDERS ?= 10000
 JOBS ?= 2
 MINUTES ?= 10
@@ -36,6 +37,9 @@ fuzz: .venv/.installed
 
 soak: .venv/.installed
 	PYTHONPATH=tests $(BIN)/python -m endurance.soak --minutes $(MINUTES)
+
+soak-service: .venv/.installed
+	PYTHONPATH=tests $(BIN)/python -m endurance.soak_service --minutes $(MINUTES)
 
 bench: .venv/.bench
 	$(BIN)/python benchmarks/als.py
