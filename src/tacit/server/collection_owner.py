@@ -50,7 +50,7 @@ class CollectionOwner:
         """What readers use; None while the collection is not in memory."""
         self.n_waiting = 0
         self._load = load
-        self._turn = asyncio.Lock()  # of the change that waits for the folder's lock
+        self._write_lock = asyncio.Lock()  # held by the change that waits for the folder
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="tacit-collection")
 
     async def get(self) -> ServedCollection:
@@ -106,7 +106,7 @@ class CollectionOwner:
         with self._count_waiting():
             try:
                 async with asyncio.timeout_at(end):
-                    await self._turn.acquire()
+                    await self._write_lock.acquire()
             except TimeoutError:
                 raise self._busy("other changes of it are waiting") from None
             try:
@@ -120,7 +120,7 @@ class CollectionOwner:
                             raise self._busy("another process is writing it") from None
                     await asyncio.sleep(_POLL_SECONDS)
             finally:
-                self._turn.release()
+                self._write_lock.release()
 
     @contextmanager
     def _count_waiting(self) -> Iterator[None]:

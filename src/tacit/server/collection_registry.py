@@ -57,9 +57,9 @@ class CollectionRegistry:
         stored = [] if self.store is None else self.store.list_names()
         return [*self.preloaded, *(name for name in stored if name not in self.preloaded)]
 
-    def has(self, name: str | None) -> bool:
+    def exists(self, name: str | None) -> bool:
         """Return whether there is a collection with this name."""
-        return name in self.preloaded or (self.store is not None and self.store.has(name))
+        return name in self.preloaded or (self.store is not None and self.store.exists(name))
 
     async def default(self) -> str | None:
         """Return the name of the default collection: the first preloaded one, else the newest stored one."""
@@ -101,7 +101,7 @@ class CollectionRegistry:
         if name in self.preloaded:
             message = f"{name!r} was loaded at the start: change it with tacit index, then POST .../reload"
             raise ApiError(403, message)
-        if self.store is None or not self.store.has(name):
+        if self.store is None or not self.store.exists(name):
             raise missing_collection_error(name)
         return self.store
 
@@ -145,4 +145,4 @@ class CollectionRegistry:
                 "columns": [] if index is None else column_types(index.snapshot),
             }
         fields = {field: info.get(field) for field in CollectionResponse.model_fields}
-        return fields | {"name": name, "deletable": self.has(name) and owner is None}
+        return fields | {"name": name, "deletable": self.exists(name) and owner is None}

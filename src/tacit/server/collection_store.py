@@ -93,10 +93,10 @@ class CollectionStore:
         with os.scandir(self.folder) as entries:
             names = sorted(entry.name for entry in entries if not entry.name.startswith("."))
         return [
-            name for name in names if (self.has(name) if readable else _is_collection(self.folder / name))
+            name for name in names if (self.exists(name) if readable else _is_collection(self.folder / name))
         ]
 
-    def has(self, name: str | None) -> bool:
+    def exists(self, name: str | None) -> bool:
         """Return whether there is a collection with this name."""
         return name is not None and _is_valid(name) and _is_collection(self.folder / name)
 

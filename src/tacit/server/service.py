@@ -61,7 +61,7 @@ class Service:
 
     async def comparing_collection(self, model: str | None, collection: str | None) -> ServedCollection:
         """Return the collection of an OpenAI or Cohere request; ``model`` may be its name."""
-        is_name = collection is None and self.registry.has(model)
+        is_name = collection is None and self.registry.exists(model)
         return await self.collection(model if is_name else collection, needs="compare")
 
     def warm_up(self) -> None:

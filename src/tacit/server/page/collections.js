@@ -115,6 +115,10 @@ function renderCollection(collection) {
   const languages = (collection.languages ?? []).map((language) => languageName(language.code ?? language)).join(", ");
   const columns = (collection.columns ?? []).map(({ name }) => name).join(", ");
   const created = collection.created && new Date(collection.created).toLocaleDateString("en", { dateStyle: "medium" });
+  if (collection.error) {
+    return element("li", {}, element("div", {}, element("strong", { dir: "auto" }, collection.name), element("p", { className: "muted" }, `cannot be read: ${collection.error}`)),
+      ...(collection.deletable ? [deleteButton(collection)] : []));
+  }
   const facts = [formatCount(collection.texts, "text"), languages, columns && `columns: ${columns}`, created];
   return element("li", {}, element("div", {}, element("strong", { dir: "auto" }, collection.name), element("p", { className: "muted" }, facts.filter(Boolean).join(" · "))),
     button("Search", () => app.switchCollection("search", collection.name), { className: "outlined", aria: { label: `Search ${collection.name}` } }),
@@ -126,7 +130,7 @@ function deleteButton({ name, texts }) {
   const press = button("Delete", async () => {
     if (!press.classList.contains("confirming")) {
       press.classList.add("confirming");
-      press.textContent = `Delete ${formatCount(texts, "text")}?`;
+      press.textContent = `Delete ${texts === null ? "this folder" : formatCount(texts, "text")}?`;
       setTimeout(() => { press.classList.remove("confirming"); press.textContent = "Delete"; }, 5_000);
       return;
     }

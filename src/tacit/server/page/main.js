@@ -83,7 +83,7 @@ function showTabs() {
   const available = new Set([...about.abilities, ...(hasJobs ? ["duplicates", "clusters"] : []),
     ...(about.classifiers?.length ? ["classify"] : []), ...(collections?.may_write || collections?.collections.length > 1 ? ["texts"] : [])]);
   for (const tab of document.querySelectorAll("[role=tab]")) tab.hidden = !available.has(tab.dataset.view);
-  const listed = collections?.collections ?? [], current = app.collection ?? about.collection ?? collections.default;
+  const listed = (collections?.collections ?? []).filter(({ error }) => !error), current = app.collection ?? about.collection ?? collections.default;
   byId("collection-field").hidden = listed.length < 2;
   byId("collection").replaceChildren(...listed.map(({ name, texts: n }) => option(name, `\u2068${name}\u2069 (${formatNumber(n)})`, name === current)));
 }

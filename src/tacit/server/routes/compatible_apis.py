@@ -217,7 +217,7 @@ async def list_models(service: ServiceDep) -> dict[str, Any]:
 @router.get("/v1/models/{name}", response_model=ModelResponse, tags=_OPENAI)
 async def get_model(name: str, service: ServiceDep) -> dict[str, Any]:
     """Return one of the models."""
-    if not service.registry.has(name):
+    if not service.registry.exists(name):
         raise ApiError(404, f"there is no model {name[:80]!r}: GET /v1/models lists all")
     return _model_entry(name)
 
