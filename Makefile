@@ -53,6 +53,7 @@ bench: .venv/.bench
 	$(BIN)/python benchmarks/nmf.py
 	$(BIN)/python benchmarks/lda.py
 	$(BIN)/python benchmarks/server.py
+	$(BIN)/python benchmarks/service_isolation.py
 	$(BIN)/python benchmarks/map.py
 	$(BIN)/python benchmarks/engines.py sweeps
 	$(BIN)/python benchmarks/engines.py workers
