@@ -24,7 +24,9 @@ DROPPED = """(text) => {
 @pytest.fixture
 def home(tmp_path):
     settings = Settings(
-        Limits(request_timeout=PATIENCE), hosts=allowed_hosts("127.0.0.1", None), store_dir=tmp_path
+        Limits(request_timeout=PATIENCE, max_inspection_seconds=PATIENCE),
+        hosts=allowed_hosts("127.0.0.1", None),
+        store_dir=tmp_path,
     )
     with running_service([], settings) as service:
         yield service

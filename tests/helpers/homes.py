@@ -25,7 +25,7 @@ def write_collection(home: Path, name: str, model: WTMF) -> Path:
 
 def home_service(home: Path, **limits: Any) -> Any:
     """Return a context manager for a service of a home folder."""
-    bounds = Limits(**{"request_timeout": PATIENCE, **limits})
+    bounds = Limits(**{"request_timeout": PATIENCE, "max_inspection_seconds": PATIENCE, **limits})
     return running_service([], Settings(bounds, hosts=allowed_hosts("127.0.0.1", None), store_dir=home))
 
 

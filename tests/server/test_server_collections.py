@@ -20,6 +20,7 @@ from tacit.server.worker import inspect_upload
 TEAMS = ("billing", "login", "post")
 LIMITS = Limits(
     request_timeout=PATIENCE,
+    max_inspection_seconds=PATIENCE,
     max_upload_bytes=200_000,
     max_texts_per_collection=500,
     max_collections=3,

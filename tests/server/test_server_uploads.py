@@ -20,7 +20,9 @@ TABLE = b"1,the card was declined\n2,where is my parcel\n3,I forgot the password
 
 @pytest.fixture
 def shop(tmp_path):
-    with running_service([], Settings(Limits(request_timeout=PATIENCE), store_dir=tmp_path)) as service:
+    with running_service(
+        [], Settings(Limits(request_timeout=PATIENCE, max_inspection_seconds=PATIENCE), store_dir=tmp_path)
+    ) as service:
         yield service
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import json
 import os
 import shutil
 import stat
-import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -15,10 +15,13 @@ import pytest
 from helpers.homes import add, home_service, stored_texts, write_collection
 from helpers.notes import NOTES
 from helpers.services import error_message, running_service
+from helpers.stepping import StepExecutor, SteppingLoop
 from helpers.waiting import wait_until
-from tacit.search.index_writer import IndexWriter
-from tacit.server.collection_owner import MAX_WAITING
+from tacit.server.collection_owner import MAX_WAITING, CollectionOwner
+from tacit.server.http_errors import JsonResponse
+from tacit.server.request_limits import RequestLimits
 from tacit.server.served_collection import load_collection
+from tacit.server.server_settings import Limits
 from tacit.storage import durable_files, lock_for_writing
 from tacit.workflows import update_index
 
@@ -134,20 +137,34 @@ def test_a_locked_collection_delays_no_other(folder, tmp_path):
     assert "in time" in stored_texts(tmp_path / "b" / "index")
 
 
-def test_a_change_that_is_being_committed_is_not_answered_with_an_error(folder, tmp_path, monkeypatch):
-    begun, never, save = threading.Event(), threading.Event(), IndexWriter.save
+def test_a_change_that_is_being_committed_is_not_answered_with_an_error(folder, monkeypatch):
+    monkeypatch.setattr("tacit.server.collection_owner.ThreadPoolExecutor", StepExecutor)
+    loop, sent = SteppingLoop(), []
+    owner = CollectionOwner("a", lambda: load_collection(index=str(folder)), folder)
+    messages = [{"type": "http.request", "body": b"", "more_body": False}]
 
-    def save_slowly(self, target):
-        begun.set()
-        never.wait(1.0)
-        save(self, target)
+    async def app(scope, receive, send):
+        ids = await owner.change(lambda index: index.add(["a slow text"]))
+        await JsonResponse({"ids": ids})(scope, receive, send)
 
-    with home_service(tmp_path, request_timeout=0.5) as service:
-        service.post("/search", {"query": "card", "collection": "a"})
-        monkeypatch.setattr(IndexWriter, "save", save_slowly)
-        answer = add(service, "a", "a slow text")
-    assert begun.is_set()
-    assert (answer.status_code, "a slow text" in stored_texts(folder)) == (200, True)
+    async def receive():
+        return messages.pop() if messages else await asyncio.Event().wait()
+
+    async def send(message):
+        sent.append(message)
+
+    scope = {"type": "http", "method": "POST", "path": "/", "headers": []}
+    request = loop.create_task(RequestLimits(app, Limits(request_timeout=5))(scope, receive, send))
+    loop.settle()
+    StepExecutor.instances[-1].step()  # the change begins
+    loop.advance(6)  # the time of the request is over
+    assert (request.done(), sent) == (False, [])
+    StepExecutor.instances[-1].step()
+    loop.settle()
+    request.result()
+    loop.close()
+    assert (sent[0]["status"], sent[1]["body"]) == (200, b'{"ids":["16"]}')
+    assert "a slow text" in stored_texts(folder)
 
 
 def test_an_unreadable_folder_is_listed_with_its_reason(folder, tmp_path):
@@ -181,6 +198,14 @@ def test_the_map_of_a_folder_that_was_named_is_kept_in_memory(folder):
         wait_until(lambda: service.get("/map").status_code == 200)
         assert service.get("/map/points").status_code == 200
     assert state() == before
+
+
+def test_a_named_folder_that_is_damaged_stays_in_memory(folder):
+    with running_service(load_collection(index=str(folder), name="named")) as service:
+        (folder / "config.json").write_text("{}", encoding="utf-8")
+        refused = service.post("/collections/named/reload")
+        assert (refused.status_code, "config.json is damaged" in error_message(refused)) == (503, True)
+        assert service.post("/search", {"query": "card"}).json()["hits"]
 
 
 def test_the_map_of_a_collection_is_stored_with_it(folder, tmp_path):

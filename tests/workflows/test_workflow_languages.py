@@ -18,7 +18,9 @@ def test_command_service_and_python_train_the_same_model(tmp_path):
     assert (result.code, result.json["language"]) == (0, "de")
     assert run_tacit("index", tmp_path / "i", tmp_path / "texts.txt").code == 0
     settings = Settings(
-        Limits(request_timeout=PATIENCE), hosts=allowed_hosts("127.0.0.1", None), store_dir=tmp_path / "home"
+        Limits(request_timeout=PATIENCE, max_inspection_seconds=PATIENCE),
+        hosts=allowed_hosts("127.0.0.1", None),
+        store_dir=tmp_path / "home",
     )
     with running_service([], settings) as service:
         job = service.post("/collections", {"name": "german", "texts": GERMAN}).json()["job"]

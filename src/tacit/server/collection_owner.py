@@ -158,7 +158,8 @@ class CollectionOwner:
         try:
             return self._load()
         except ModelError as error:
-            self._existing_folder()
+            if self.folder is not None:
+                self._existing_folder()
             raise ApiError(503, f"cannot load the collection {self.name!r}: {error}") from None
 
     def _apply(self, change: Callable[[Index], T]) -> T:

@@ -21,7 +21,7 @@ from tacit.storage import read_config
 from tacit.storage.durable_files import fsync_folder, write_chunks
 from tacit.storage.folder_lock import try_lock
 
-INFO_FILE, INDEX_DIR, WORK_DIR = "about.json", "index", ".work"
+INFO_FILE, INDEX_DIR, WORK_DIR, BACKGROUNDS_DIR = "about.json", "index", ".work", ".backgrounds"
 MAX_NAME_CHARS = 60
 _MAX_NAME_BYTES = 200
 _NAME = re.compile(r"\w(?:[\w .,()&+-]*[\w)])?")
@@ -73,8 +73,9 @@ class CollectionStore:
             for path in self.work_dir.iterdir():
                 if path.name != ".lock":
                     shutil.rmtree(path, ignore_errors=True)
-            for path in (self.work_dir, *map(self.folder_of, self.list_names())):
-                path.chmod(0o700)  # an earlier version may have created it
+            for name in (WORK_DIR, BACKGROUNDS_DIR, *self.list_names()):
+                with contextlib.suppress(OSError):  # it is missing, or belongs to another user
+                    (self.folder / name).chmod(0o700)  # an earlier version may have created it
         except OSError as error:
             raise InputError(
                 f"cannot keep collections in {self.folder}: {error.strerror or error}; "

@@ -15,7 +15,7 @@ from tacit.errors import InputError
 from tacit.search.index import Index
 from tacit.server import request_schemas as requests
 from tacit.server import response_schemas as responses
-from tacit.server.collection_store import check_name, create_work_dir, delete_on_error
+from tacit.server.collection_store import BACKGROUNDS_DIR, check_name, create_work_dir, delete_on_error
 from tacit.server.http_errors import ApiError, JsonResponse
 from tacit.server.jobs import Job
 from tacit.server.service import ERROR_RESPONSES, Service, ServiceDep
@@ -109,7 +109,7 @@ def _submit_job(
         "name": name,
         "language": request.language,
         "background": request.background,
-        "backgrounds": str(store.folder / ".backgrounds"),
+        "backgrounds": str(store.folder / BACKGROUNDS_DIR),
         "out": str(folder / "collection"),
         "max_texts": limits.max_texts_per_collection,
         "max_chars": MAX_EXPANSION * limits.max_upload_bytes,
@@ -126,7 +126,10 @@ def _task_from_texts(request: requests.CreateCollectionRequest, folder: Path) ->
     """Write the texts of a request to a file, and return how to read it."""
     path = folder / "texts.jsonl"
     lines = (json.dumps({"text": text}) for text in request.texts or [])
-    path.write_text("\n".join(lines), encoding="utf-8")
+    try:
+        path.write_text("\n".join(lines), encoding="utf-8")
+    except OSError as error:
+        raise ApiError(507, f"the texts cannot be stored: {error.strerror or error}") from None
     return {"source": str(path), "filename": "the texts", "text": ["text"], "id": None, "columns": []}
 
 
