@@ -100,6 +100,15 @@ def close_names(word: str, names: Iterable[str], max_names: int = 1) -> list[str
     return get_close_matches(word.lower(), list(names), n=max_names)
 
 
+def format_count(number: int, noun: str) -> str:
+    """Format a number of things.
+
+    >>> format_count(1, "text"), format_count(2000, "text")
+    ('1 text', '2,000 texts')
+    """
+    return f"{number:,} {noun}{'s' * (number != 1)}"
+
+
 def check_not_single_text(texts: object) -> None:
     """Raise InputError for a single string: iterating over it would yield characters, not texts."""
     if isinstance(texts, str | bytes):

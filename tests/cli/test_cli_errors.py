@@ -52,7 +52,7 @@ def test_a_corpus_that_teaches_nothing(tmp_path, content, said):
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("every word\nhere occurs\nonly once\n", "none of the 6 words is in 2 of the 3 texts"),
+        ("every word\nhere occurs\nonly once\n", "none of 6 words is in at least 2 of 3 texts"),
         ("just one text with a few words\n", "give more texts, or lower min_df"),
         ("same words\nsame words\n", "every word is in every text"),
     ],
@@ -131,7 +131,7 @@ def test_a_table_that_is_not_as_told(tmp_path, name, content, column, said):
         ("--tolerance -1", "--tolerance -1.0: expected a number of at least 0"),
         ("--missing-weight 0 --regularization 0", "raise one of them"),
         ("--min-df 0", "--min-df 0: expected an integer of at least 1"),
-        ("--min-df 1000", "words is in 1000 of the 30 texts"),
+        ("--min-df 1000", "words is in at least 1000 of 30 texts"),
         ("--max-words 0", "--max-words 0: expected an integer of at least 1"),
     ],
 )

@@ -52,7 +52,7 @@ def test_a_table_for_people_and_json_in_a_file(model, pairs, tmp_path):
     assert done.code == 0
     assert "pairs: pearson" in done.out
     assert "blend" in done.out
-    assert "1 texts have no known word" in done.err
+    assert "1 text without a known word" in done.err
     assert {result["task"] for result in json.loads(file.read_text(encoding="utf-8"))} == {"pairs"}
 
 

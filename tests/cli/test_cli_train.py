@@ -242,7 +242,7 @@ def test_no_progress_where_stderr_is_not_a_terminal(tmp_path, corpus):
 
 def test_a_model_that_would_learn_nothing_is_refused_with_what_would_do(tmp_path, corpus):
     error = one_line_error(tacit("train", tmp_path / "m", corpus, "--regularization", 1000))
-    assert "--regularization 1000 is too strong for these 30 texts" in error
+    assert "--regularization 1000 is too strong for a collection of 30 texts" in error
     assert tree(tmp_path) == {}
     advised = error.partition("for example ")[2].partition(",")[0]
     assert tacit("train", tmp_path / "m", corpus, "--regularization", advised).code == 0

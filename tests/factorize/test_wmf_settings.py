@@ -67,7 +67,9 @@ def test_no_setting_of_the_data_wipes_the_vectors_out_and_one_that_is_given_is_r
     found = collection(10_000)
     settings = resolve_settings(ALL_AUTO, found, largest_singular_value=5.0)
     assert settings["regularization"] < 5.0
-    with pytest.raises(InputError, match=r"regularization=9 is too strong for these 10000 texts.*'auto'"):
+    with pytest.raises(
+        InputError, match=r"regularization=9 is too strong for a collection of 10,000 texts.*'auto'"
+    ):
         resolve_settings(ALL_AUTO | {"regularization": 9.0}, found, largest_singular_value=5.0)
     assert resolve_settings(ALL_AUTO | {"n_iter": 3}, found, 99.0)["n_iter"] == 3
 

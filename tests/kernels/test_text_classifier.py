@@ -148,9 +148,7 @@ def test_only_empty_texts_are_refused_with_the_remedy():
         InputError, match="none of the 2 documents has a term with a weight above 0: give more"
     ):
         TextClassifier().fit(["cat", "cat"], ["a", "b"])
-    with pytest.raises(
-        InputError, match="none of the 2 texts has a word with a weight above 0: give more texts"
-    ):
+    with pytest.raises(InputError, match="no word of 2 texts has a weight above 0: give more texts"):
         TextClassifier(background=POOL).fit(["?", "!"], ["a", "b"])
 
 

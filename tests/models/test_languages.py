@@ -256,10 +256,10 @@ def test_text_without_known_word_is_zero_with_a_warning(model, caplog):
     ("call", "message"),
     [
         (lambda m: m.encode(["x"], "fr"), "has no language 'fr': it has en, es, de; add_language"),
-        (lambda m: m.encode(["x"], ["en", "es"]), "2 languages for 1 texts"),
+        (lambda m: m.encode(["x"], ["en", "es"]), "2 languages for 1 text"),
         (lambda m: m.encode("x", "en"), "got a single text"),
         (lambda m: m.similarity(["x"], ["y"], "matchin"), "did you mean matching"),
-        (lambda m: m.similarity_pairwise(["x"], []), "1 texts against 0"),
+        (lambda m: m.similarity_pairwise(["x"], []), "1 and 0 texts"),
         (lambda m: m.add_language("es", PAIRS["es"]), "has the language 'es' already"),
         (
             lambda m: m.add_language("spanish", PAIRS["es"]),

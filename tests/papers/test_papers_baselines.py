@@ -61,7 +61,7 @@ class TestEveryVectorScorer:
         assert scorers[name].name == name
 
     def test_pairs_need_equally_many(self, scorers, name):
-        with pytest.raises(InputError, match="2 texts against 1"):
+        with pytest.raises(InputError, match="2 and 1 texts"):
             scorers[name].score_pairs(["a", "b"], ["a"])
 
 

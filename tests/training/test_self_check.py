@@ -75,5 +75,5 @@ def test_tuning_by_labels_and_by_judged_pairs():
     judged = [(5.0, "the cat purrs", "a cat sleeps"), (0.0, "the cat purrs", "the bank lends"),
               (4.0, "the bank saves", "a bank invests"), (1.0, "the storm", "a bank")]  # fmt: skip
     assert len(WTMF.tune(corpus, scored_pairs=judged, budget=2).trials_) == 9
-    with pytest.raises(InputError, match="too few to search"):
+    with pytest.raises(InputError, match="a search for settings needs"):
         WTMF.tune(["one"])

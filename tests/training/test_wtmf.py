@@ -276,7 +276,7 @@ def test_not_fitted_and_uneven_pairs(model):
     for ask in (lambda m: m.encode(["a"]), lambda m: m.nearest_words("a"), lambda m: m.save("nowhere")):
         with pytest.raises(NotFittedError, match="call fit"):
             ask(WTMF())
-    with pytest.raises(InputError, match="2 texts against 1"):
+    with pytest.raises(InputError, match="2 and 1 texts"):
         model.similarity_pairwise(["a", "b"], ["c"])
 
 

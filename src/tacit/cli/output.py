@@ -43,15 +43,6 @@ def print_result(value: Any, lines: Iterable[str], as_json: bool) -> None:
             click.echo(line)
 
 
-def format_count(number: int, noun: str) -> str:
-    """Format a number of things.
-
-    >>> format_count(1, "text"), format_count(2000, "text")
-    ('1 text', '2,000 texts')
-    """
-    return f"{number:,} {noun}{'s' * (number != 1)}"
-
-
 def format_fixed(value: float, n_decimals: int) -> str:
     """Format a number with a fixed number of decimals, and zero without a sign.
 

@@ -54,7 +54,7 @@ class VectorScorer(ABC):
     def score_pairs(self, a: Sequence[str], b: Sequence[str]) -> NDArray[Any]:
         """Score each text of ``a`` with the text of ``b`` at the same index."""
         if len(a) != len(b):
-            raise InputError(f"{len(a)} texts against {len(b)}: pairs need equally many")
+            raise InputError(f"{len(a)} and {len(b)} texts: give the same number on both sides")
         rows_a, rows_b = self.vectors(a, b)
         if isinstance(rows_a, np.ndarray):
             return np.asarray(np.einsum("ij,ij->i", rows_a, rows_b))

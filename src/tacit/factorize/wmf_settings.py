@@ -23,7 +23,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from tacit.checks import check_float, check_int, is_auto
+from tacit.checks import check_float, check_int, format_count, is_auto
 from tacit.errors import InputError
 
 DENSITY_SCALE = 0.005
@@ -113,8 +113,9 @@ def check_regularization(regularization: float, largest_singular_value: float, n
     if regularization >= largest_singular_value:
         limit = largest_singular_value
         raise InputError(
-            f"regularization={regularization:g} is too strong for these {n_texts} texts: every vector "
-            f"would be zero; give less than {limit:.2g}, for example {limit / 10:.1g}, or 'auto'",
+            f"regularization={regularization:g} is too strong for a collection of "
+            f"{format_count(n_texts, 'text')}: every vector would be zero; give less than {limit:.2g}, "
+            f"for example {limit / 10:.1g}, or 'auto'",
             parameter="regularization",
         )
 

@@ -18,7 +18,7 @@ from sklearn.preprocessing import normalize
 from sklearn.utils import InputTags
 from sklearn.utils.validation import check_is_fitted
 
-from tacit.checks import check_choice, check_float
+from tacit.checks import check_choice, check_float, format_count
 from tacit.errors import InputError
 from tacit.kernels.alignment import one_vs_rest_signs
 from tacit.kernels.semantic import SemanticKernel
@@ -124,11 +124,12 @@ class TextClassifier(ClassifierMixin, TextInputMixin):
         X, labels = check_texts(X), np.asarray(y)
         one_vs_rest_signs(labels)  # validates the labels before the kernel is fitted
         if len(labels) != len(X):
-            raise InputError(f"{len(labels)} labels for {len(X)} texts: give one each")
+            counts = f"{format_count(len(labels), 'label')} for {format_count(len(X), 'text')}"
+            raise InputError(f"{counts}: give one label for each text")
         self.fit_kernel(X)
         if self.kernel_.n_empty_ == len(X):
             raise InputError(
-                f"none of the {len(X)} texts has a word with a weight above 0: give more texts, a "
+                f"no word of {format_count(len(X), 'text')} has a weight above 0: give more texts, a "
                 "background, or TextVectorizer(min_df=1)"
             )
         self.chosen_lambda_, self.chosen_C_ = self._select_hyperparameters(labels)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tacit.checks import check_float
+from tacit.checks import check_float, format_count
 from tacit.errors import ModelError
 from tacit.factorize.wmf_settings import check_settings
 from tacit.models.incremental import append_borrowed_words
@@ -156,7 +156,8 @@ def _read_background(reader: ArrayReader, n: int, parameters: dict[str, Any] | N
 def card_of(model: TextModel) -> str:
     """Return the README of a model folder."""
     languages = "\n".join(
-        f"- {each.code}: {each.n_own_words:,} words, learned from {each.vectorizer.n_texts_:,} texts; "
+        f"- {each.code}: {format_count(each.n_own_words, 'word')}, learned from "
+        f"{format_count(each.vectorizer.n_texts_, 'text')}; "
         f"missing weight {each.missing_weight:g}, regularization {each.regularization:g}"
         for each in model.languages.values()
     )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.checks import check_text_input
+from tacit.checks import check_text_input, format_count
 from tacit.errors import InputError
 from tacit.models.language import Language
 from tacit.models.word_similarity import LetterNgrams, letter_ngrams
@@ -275,5 +275,6 @@ def languages_per_text(language: LanguageCodes, n: int) -> list[str | None]:
         return [language] * n
     codes = list(language)
     if len(codes) != n:
-        raise InputError(f"{len(codes)} languages for {n} texts: give one for each text, or one for all")
+        counts = f"{format_count(len(codes), 'language')} for {format_count(n, 'text')}"
+        raise InputError(f"{counts}: give one for each text, or one for all")
     return codes

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from tacit.checks import check_choice, check_not_single_text, check_text_input
+from tacit.checks import check_choice, check_not_single_text, check_text_input, format_count
 from tacit.errors import InputError
 from tacit.models.text_model import as_text_model
 from tacit.search import segment
@@ -270,7 +270,7 @@ def resolve_ids(snapshot: Snapshot, ids: Iterable[str | int] | None, n: int) -> 
     first = snapshot.next_id
     names = [str(first + i) for i in range(n)] if ids is None else check_ids(ids)
     if len(names) != n:
-        raise InputError(f"{len(names)} ids for {n} texts: give one for each")
+        raise InputError(f"{format_count(len(names), 'id')} for {format_count(n, 'text')}: give one for each")
     duplicate = next((name for name, n in Counter(names).items() if n > 1), None)
     if duplicate is None and (in_use := snapshot.rows_of_ids(names) >= 0).any():
         duplicate = names[int(in_use.argmax())]

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.checks import format_count
 from tacit.corpora.column_kinds import cell_kind, parse_date, parse_number
 from tacit.errors import InputError, ModelError
 
@@ -93,7 +94,8 @@ def encode_records(columns: Iterable[Mapping[str, Any]] | None, n: int) -> list[
     except (TypeError, ValueError) as error:
         raise InputError(f"a column holds what JSON cannot ({error}): keep text and numbers") from None
     if len(records) != n:
-        raise InputError(f"columns for {len(records)} texts, and there are {n}: give one for each")
+        counts = f"columns of {format_count(len(records), 'row')} for {format_count(n, 'text')}"
+        raise InputError(f"{counts}: give one row for each text")
     return records
 
 

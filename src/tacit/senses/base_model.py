@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
-from tacit.checks import AUTO, check_choice, check_float, check_int, is_auto, suggest_names
+from tacit.checks import AUTO, check_choice, check_float, check_int, format_count, is_auto, suggest_names
 from tacit.compute.threads import effective_n_threads
 from tacit.corpora.passages import Passage, TextsOrPassages, to_passages
 from tacit.errors import InputError
@@ -156,8 +156,9 @@ class BaseSenseModel(DisambiguationMixin):
         words = [self.topics_.surface_form(term) for term in self.words_]
         listed = ", ".join(words[:20]) + (" ..." if len(words) > 20 else "")
         summary = (
-            f"{type(self).__name__}, the senses of {len(words):,} words ({listed}), learned from "
-            f"{self.n_passages_:,}\npassages, with {self.topics_.n_components} latent dimensions over "
+            f"{type(self).__name__}, the senses of {format_count(len(words), 'word')} ({listed}), "
+            f"learned from {format_count(self.n_passages_, 'passage')},\nwith "
+            f"{self.topics_.n_components} latent dimensions over "
             f"{len(self.topics_.context_words):,} context words."
         )
         card = model_card("A tacit model of word senses", summary, f"model.senses({words[0]!r})")

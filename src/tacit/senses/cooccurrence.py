@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.checks import format_count
 from tacit.corpora.passages import Passage
 from tacit.errors import InputError
 from tacit.senses.features import (
@@ -229,8 +230,8 @@ def build_count_matrices(
     for kind, names in (("word", words), ("feature", features), ("context word", contexts)):
         if not names:
             raise InputError(
-                f"none of the {counter.n_passages:,} passages has a {kind} seen {min_count} times or "
-                f"more: give more text, or lower min_count"
+                f"no {kind} occurs {min_count} times or more in "
+                f"{format_count(counter.n_passages, 'passage')}: give more text, or lower min_count"
             )
     word_rows, context_rows = _build_id_map(counter.words, words), _build_id_map(counter.contexts, contexts)
     pairs = counter.word_feature_ids.to_array().reshape(-1, 2)

@@ -15,7 +15,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tacit.checks import close_names
+from tacit.checks import close_names, format_count
 from tacit.errors import InputError
 
 _TABLE = Path(__file__).with_name("languages.tsv").read_text(encoding="utf-8").splitlines()
@@ -147,7 +147,7 @@ def detect_collection_language(texts: Iterable[str]) -> LanguageGuess:
     if not shares:
         return _assume_english("the detector could not be loaded, it needs 70 MB for a temporary file")
     code, second, third = sorted(shares, key=lambda code: (-shares[code], code))[:3]
-    n_texts = "1 text" if len(sample) == 1 else f"{len(sample):,} texts"
+    n_texts = format_count(len(sample), "text")
     if code != _NO_LANGUAGE and shares[code] >= max(MIN_SHARE, MIN_RATIO * shares[second]):
         note = f"Language: {language_name(code)} (detected from {n_texts})."
         return LanguageGuess(code, True, note, shares[code])

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.checks import format_count
 from tacit.errors import InputError
 from tacit.text.counting_kernels import document_frequency
 from tacit.text.normalization import Normalizer
@@ -148,11 +149,12 @@ def empty_vocabulary_error(n_texts: int, n_terms: int, min_df: int, min_count: i
     if n_texts == 0:
         return InputError("there are no texts to learn from: the corpus is empty")
     if n_terms == 0:
-        return InputError(f"no tokens found in {n_texts} texts: expected text, one per line")
+        return InputError(f"no tokens found in {format_count(n_texts, 'text')}: expected text, one per line")
     condition = f" and occurs {min_count} times" if min_count > 1 else ""
     parameters = "min_df and min_count" if min_count > 1 else "min_df"
     return InputError(
-        f"none of the {n_terms} words is in {min_df} of the {n_texts} texts or more{condition}: "
+        f"none of {format_count(n_terms, 'word')} is in at least {min_df} of "
+        f"{format_count(n_texts, 'text')}{condition}: "
         f"give more texts, or lower {parameters}"
     )
 

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tacit.checks import format_count
 from tacit.cli import shared_options as shared
-from tacit.cli.output import ProgressBar, check_output_file, format_count, print_result, print_stderr
+from tacit.cli.output import ProgressBar, check_output_file, print_result, print_stderr
 from tacit.errors import InputError
 from tacit.workflows import read_lines, read_pairs
 from tacit.workflows.loading import load

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import click
 
+from tacit.checks import format_count
 from tacit.cli import shared_options as shared
-from tacit.cli.output import ProgressBar, check_output_file, format_count, print_result
+from tacit.cli.output import ProgressBar, check_output_file, print_result
 from tacit.workflows.loading import load
 from tacit.workflows.progress import stage_callback
 
