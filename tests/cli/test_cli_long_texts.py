@@ -36,14 +36,14 @@ class Cost(NamedTuple):
 
 def cost(*arguments: object) -> Cost:
     """The least of two runs: the first one may compile."""
-    found = []
+    costs = []
     for _ in range(2):
         command = [sys.executable, "-c", PROGRAM, *map(str, arguments)]
         done = subprocess.run(command, capture_output=True, text=True, timeout=2 * PATIENCE)
         assert done.returncode == 0, done.stderr
         seconds, kilobytes = re.search(r"cost (\S+) (\d+)", done.stderr).groups()
-        found.append(Cost(float(seconds), int(kilobytes) / 1024))
-    return Cost(*map(min, zip(*found, strict=True)))
+        costs.append(Cost(float(seconds), int(kilobytes) / 1024))
+    return Cost(*map(min, zip(*costs, strict=True)))
 
 
 @pytest.fixture(scope="module")
@@ -89,6 +89,6 @@ def test_a_hundred_texts_of_20_kb_are_indexed_in_ten_seconds(model, words, tmp_p
 
 @pytest.mark.parametrize("verb", ["compare", "explain"])
 def test_what_is_left_out_of_long_texts_is_said_once(model, words, verb):
-    told = tacit(verb, model, text(words, 0, 60_000), text(words, 100_000, 60_000))
-    assert told.err == "tacit: 2 texts have more than 1024 distinct words: alignment uses a sample\n"
+    result = tacit(verb, model, text(words, 0, 60_000), text(words, 100_000, 60_000))
+    assert result.err == "tacit: 2 texts have more than 1024 distinct words: alignment uses a sample\n"
     assert tacit(verb, model, *words[:2]).err == ""

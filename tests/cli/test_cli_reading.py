@@ -34,9 +34,9 @@ def workbook(sentences: list[str]) -> openpyxl.Workbook:
 
 def test_a_dialect_is_recognised_and_stated_once(tmp_path, sentences, model):
     (tmp_path / "t.csv").write_text(semicolons([*sentences, ""]), encoding="utf-8-sig")
-    told = tacit("train", tmp_path / "m", tmp_path / "t.csv", "--column", "said", *SMALL)
-    assert told.code == 0
-    assert told.err.splitlines() == [
+    result = tacit("train", tmp_path / "m", tmp_path / "t.csv", "--column", "said", *SMALL)
+    assert result.code == 0
+    assert result.err.splitlines() == [
         f"tacit: {tmp_path}/t.csv: cells are separated by semicolons",
         f"tacit: {tmp_path}/t.csv: 1 of 31 rows have an empty text and are left out",
     ]
@@ -93,17 +93,17 @@ def test_every_verb_that_reads_tables_reads_them_so(tmp_path, sentences, model):
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         (["--delimiter", "ab"], "--delimiter 'ab': give one character"),
         (["--encoding", "ansi-8"], "--encoding 'ansi-8' is unknown"),
         (["--no-header"], "has no column 'said'; it has 2: '1', '2'"),
     ],
 )
-def test_what_cannot_be_told_of_a_table(tmp_path, options, said):
+def test_what_cannot_be_told_of_a_table(tmp_path, options, message):
     (tmp_path / "t.csv").write_text("id,said\n1,a cat\n", encoding="utf-8")
     arguments = (tmp_path / "m", tmp_path / "t.csv", "--column", "said", *options)
-    assert said in one_line_error(tacit("train", *arguments))
+    assert message in one_line_error(tacit("train", *arguments))
 
 
 def test_a_cut_archive_is_one_line_and_no_interruption(tmp_path):

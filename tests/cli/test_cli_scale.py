@@ -83,25 +83,25 @@ def test_auto_says_when_memory_will_not_do(corpus, on_disk, tmp_path, monkeypatc
 def test_what_does_not_go_together_is_said(corpus, tmp_path, monkeypatch):
     monkeypatch.setattr("tacit.scale.dask_engine.CONNECT_TIMEOUT", "100ms")
 
-    def said(*options: object) -> str:
+    def error_of(*options: object) -> str:
         return one_line_error(tacit("train", tmp_path / "m", *options))
 
-    assert "--engine disk cannot be combined with tuning" in said(corpus, "--engine", "disk", "--tune")
-    assert "--engine dask cannot be combined with a background" in said(
+    assert "--engine disk cannot be combined with tuning" in error_of(corpus, "--engine", "disk", "--tune")
+    assert "--engine dask cannot be combined with a background" in error_of(
         corpus, "--engine", "dask", "--background", "wordnet"
     )
-    assert "--scheduler tcp://a:1 is only for the engine dask" in said(corpus, "--scheduler", "tcp://a:1")
-    assert "--memory lots: give a size" in said(corpus, "--memory", "lots")
-    kept = ("--checkpoint", tmp_path / "kept")
+    assert "--scheduler tcp://a:1 is only for the engine dask" in error_of(corpus, "--scheduler", "tcp://a:1")
+    assert "--memory lots: give a size" in error_of(corpus, "--memory", "lots")
+    checkpoint = ("--checkpoint", tmp_path / "kept")
     only = f"--checkpoint {tmp_path / 'kept'} is only for the engines disk and dask"
-    assert only in said(corpus, "--engine", "memory", *kept)
-    assert only in said("-", *kept)
-    assert "--scheduler foo://x is not an address: give one such as tcp://HOST:8786" in said(
+    assert only in error_of(corpus, "--engine", "memory", *checkpoint)
+    assert only in error_of("-", *checkpoint)
+    assert "--scheduler foo://x is not an address: give one such as tcp://HOST:8786" in error_of(
         corpus, "--engine", "dask", "--scheduler", "foo://x"
     )
-    assert "save it to a file first" in said("-", "--engine", "disk")
-    assert "no such file" in said(tmp_path / "gone.txt", "--engine", "disk")
-    assert "no Dask scheduler answers at tcp://127.0.0.1:9" in said(
+    assert "save it to a file first" in error_of("-", "--engine", "disk")
+    assert "no such file" in error_of(tmp_path / "gone.txt", "--engine", "disk")
+    assert "no Dask scheduler answers at tcp://127.0.0.1:9" in error_of(
         corpus, "--engine", "dask", "--scheduler", "tcp://127.0.0.1:9"
     )
 

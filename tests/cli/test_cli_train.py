@@ -93,8 +93,8 @@ def test_every_option_reaches_the_model(tmp_path, corpus):
     vectorizer = language["vectorizer"]
     assert (language["missing_weight"], language["regularization"], language["words"]) == (0.02, 1.5, 11)
     assert (config["parameters"]["n_components"], len(config["training"]["loss"])) == (5, 7)
-    told = {name: vectorizer[name] for name in ("language", "min_df", "max_features", "tf")}
-    assert told == {"language": "de", "min_df": 3, "max_features": 11, "tf": "log"}
+    settings = {name: vectorizer[name] for name in ("language", "min_df", "max_features", "tf")}
+    assert settings == {"language": "de", "min_df": 3, "max_features": 11, "tf": "log"}
     assert config["training"]["seed"] == 42
     assert config["tensors"]["de.word_vectors"]["shape"] == [11, 5]
 
@@ -154,8 +154,8 @@ def test_the_time_told_has_all_that_was_waited_for(tmp_path, corpus, monkeypatch
 
     monkeypatch.setattr(TextModel, "save", slowed(TextModel.save))
     monkeypatch.setattr(learning, "run_self_check", slowed(learning.run_self_check))
-    told = tacit("train", tmp_path / "m", corpus, *SMALL, "--json", "--engine", engine)
-    assert told.json["seconds"] > 2000
+    result = tacit("train", tmp_path / "m", corpus, *SMALL, "--json", "--engine", engine)
+    assert result.json["seconds"] > 2000
 
 
 def test_the_summary_for_people_says_how_good_it_is_and_what_helps(tmp_path, corpus):
@@ -181,11 +181,11 @@ def test_settings_are_by_the_data_unless_they_are_given(tmp_path, corpus):
 def test_a_background_is_a_corpus_a_file_or_a_model(tmp_path, corpus):
     behind = tmp_path / "behind.txt"
     behind.write_text("a kitten is a young cat\na loan is money from a bank\n" * 3, encoding="utf-8")
-    told = tacit("train", tmp_path / "m", corpus, "--background", behind, "--json").json
-    assert told["background"]["share"] == 0.7
+    result = tacit("train", tmp_path / "m", corpus, "--background", behind, "--json").json
+    assert result["background"]["share"] == 0.7
     assert tacit("train", tmp_path / "b", behind).code == 0
     again = tacit("train", tmp_path / "n", corpus, "--background", tmp_path / "b", "--json").json
-    assert again["background"] == told["background"]
+    assert again["background"] == result["background"]
     assert bits(tmp_path / "m") == bits(tmp_path / "n")
     error = one_line_error(tacit("train", tmp_path / "x", corpus, "--background", tmp_path / "none.txt"))
     assert "no such file" in error
@@ -209,7 +209,7 @@ def test_tuning_by_a_column_of_labels_and_by_judged_pairs(tmp_path, sentences):
     options = ("--column", "text", "--labels", "kind", "--budget", "1s", "--json")
     assert tacit("train", tmp_path / "m", table, *options).json["auto"] == []
     error = one_line_error(tacit("train", tmp_path / "n", table, "--column", "text", "--labels", "colour"))
-    assert "there is no such column" in error
+    assert "no such column" in error
     judged = tmp_path / "judged.tsv"
     judged.write_text("5\ta cat\ta kitten\n0\ta cat\ta bank\n1\ta loan\ta dog\n", encoding="utf-8")
     options = ("--column", "text", "--judged", judged, "--budget", "1s", "--json")
@@ -304,7 +304,7 @@ def test_settings_that_were_left_to_the_data_are_not_asked_to_be(tmp_path):
     same = tmp_path / "same.txt"
     same.write_text("the cat sleeps on the mat\n" * 6, encoding="utf-8")
     left = tacit("train", tmp_path / "left", same)
-    given = tacit("train", tmp_path / "given", same, "--missing-weight", 0.01)
+    result = tacit("train", tmp_path / "given", same, "--missing-weight", 0.01)
     assert "hardly differ" in left.out
     assert "leave the settings" not in left.out
-    assert "give more varied texts, or leave the settings to the data" in given.out
+    assert "give more varied texts, or leave the settings to the data" in result.out

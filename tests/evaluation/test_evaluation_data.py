@@ -29,8 +29,8 @@ def written(tmp_path, text):
     [
         (GOOD + "3\tonly one text\n", "line 2 has 2 columns, not 3"),
         (GOOD * 2 + "3\ta\tb\tc\n", "line 3 has 4 columns, not 3"),
-        ("score\ta\tb\n" + GOOD, "line 1: the score 'score' is no number; give header=True"),
-        (GOOD + "\n" + "nan\ta\tb\n", "line 3: the score 'nan' is no number"),
+        ("score\ta\tb\n" + GOOD, "line 1: the score 'score' is not a number; give header=True"),
+        (GOOD + "\n" + "nan\ta\tb\n", "line 3: the score 'nan' is not a number"),
         ("inf\ta\tb\n", "line 1: the score 'inf'"),
         (GOOD, "has 1 pairs"),
         ("", "has 0 pairs"),
@@ -83,7 +83,7 @@ def test_a_missing_data_set_says_where_it_was_looked_for(monkeypatch, tmp_path, 
 
 def test_an_unknown_task_is_refused():
     with pytest.raises(
-        InputError, match=r"no task is called 'sts99'; there are sts12, .*search, .*and pairs"
+        InputError, match=r"there is no task 'sts99'; the tasks are sts12, .*search, .*and pairs"
     ):
         evaluate("sts99", SurfaceScorer())
 

@@ -138,9 +138,9 @@ AT_LEAST_1 = "expected an integer of at least 1"
 @pytest.mark.parametrize(
     ("make", "rows", "labels", "message"),
     [
-        (lambda: VonNeumannKernel(5.0), X, None, r"lambda_=5 .* give 0 below 0\.\d+, 1 / \|K\|"),
-        (lambda: VonNeumannKernel(1.0, relative=True), X, None, "relative=True with 0 below 1"),
-        (lambda: ExponentialKernel(1e9), X, None, "lambda_=1e.09 .* give 0 to .* where exp overflows"),
+        (lambda: VonNeumannKernel(5.0), X, None, r"lambda_=5 .* at least 0 and less than 0\.\d+ \(1 / \|K\|"),
+        (lambda: VonNeumannKernel(1.0, relative=True), X, None, "relative=True and less than 1"),
+        (lambda: ExponentialKernel(1e9), X, None, "lambda_=1e.09 .* at most .*where exp overflows"),
         (lambda: ExponentialKernel(-0.1), X, None, f"lambda_=-0.1: {AT_LEAST_0}; or 'auto' or 'align"),
         (lambda: ExponentialKernel(np.nan), X, None, "lambda_=nan"),
         (lambda: ExponentialKernel("best"), X, None, f"lambda_='best': {AT_LEAST_0}; or 'auto'"),

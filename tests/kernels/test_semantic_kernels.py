@@ -154,5 +154,5 @@ def test_another_lambda_needs_no_other_decomposition():
     kernel = ExponentialKernel(0.5, relative=True).fit(X)
     kernel.set_lambda(2.0, relative=True)
     np.testing.assert_allclose(kernel.transform(X), ExponentialKernel(2.0, relative=True).fit(X).transform(X))
-    with pytest.raises(InputError, match="outside the legal range"):
+    with pytest.raises(InputError, match="out of range"):
         kernel.set_lambda(-1.0)

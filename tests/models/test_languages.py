@@ -255,7 +255,7 @@ def test_text_without_known_word_is_zero_with_a_warning(model, caplog):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda m: m.encode(["x"], "fr"), "has no language 'fr': it has en, es, de; add_language"),
+        (lambda m: m.encode(["x"], "fr"), "no language 'fr': it has en, es, de; add it with add_language"),
         (lambda m: m.encode(["x"], ["en", "es"]), "2 languages for 1 text"),
         (lambda m: m.encode("x", "en"), "got a single text"),
         (lambda m: m.similarity(["x"], ["y"], "matchin"), "did you mean matching"),
@@ -266,7 +266,7 @@ def test_text_without_known_word_is_zero_with_a_warning(model, caplog):
             "'spanish' is not a language code",
         ),
         (lambda m: m.add_language("fr", []), "no pairs to learn 'fr' from"),
-        (lambda m: m.add_language("fr", [("a", "b"), ("a", " ")]), "row 2 has ' '.*leave the pair out"),
+        (lambda m: m.add_language("fr", [("a", "b"), ("a", " ")]), "row 2 holds ' '.*leave the pair out"),
         (lambda m: m.add_language("fr", [("a",)]), "row 1 is .* 2 texts"),
         (
             lambda m: m.nearest_words("gatto", language="es"),
@@ -289,7 +289,7 @@ def test_invalid_arguments_are_errors(model, call, message):
         ("en", [("a",)], "languages='en'"),
         (["en", "en"], [("a", "b")], "given twice"),
         (["en", "es"], [("a", "b", "c")], "row 1 is"),
-        (["en", "es"], [("a", "b"), ("a", "")], "row 2 has ''.*None for a language"),
+        (["en", "es"], [("a", "b"), ("a", "")], "row 2 holds ''.*None for a language"),
         (["en", "es"], [("a", None)], "no row has a text of 'es'"),
     ],
 )

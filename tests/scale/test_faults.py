@@ -50,9 +50,9 @@ def test_a_stopped_run_is_taken_up_and_ends_with_the_same_bits(corpus, whole, tm
 def test_another_run_does_not_take_it_up(corpus, tmp_path):
     with pytest.raises(StopError):
         training(cut(corpus), tmp_path / "w", callback=stopped_after(1)).run()
-    with pytest.raises(InputError, match="holds a training of other texts or settings"):
+    with pytest.raises(InputError, match="holds a training run with other texts or settings"):
         training(cut(corpus), tmp_path / "w", n_components=5).run()
-    with pytest.raises(InputError, match="holds a training of other texts or settings"):
+    with pytest.raises(InputError, match="holds a training run with other texts or settings"):
         training(cut(corpus, 3), tmp_path / "w").run()
 
 

@@ -164,7 +164,7 @@ def test_filters_of_a_saved_index_are_unchanged(collection, tmp_path_factory):
         try:
             rows = matching_rows(index.snapshot, Filter.create(where))
         except InputError as error:
-            return re.sub(r"there are: .*", "", str(error))
+            return re.sub(r"the columns are .*", "", str(error))
         return [index.ids[row] for row in np.flatnonzero(rows).tolist()]
 
     before = filtered(index)
@@ -320,7 +320,7 @@ def many_rows(records: list[str]):
     [
         (
             {"colour": ["red"]},
-            "there is no column 'colour'; there are: 'price', 'zip', 'serial', 'day', 'team'",
+            "there is no column 'colour'; the columns are 'price', 'zip', 'serial', 'day', 'team'",
         ),
         ({"price": {"~": 5}}, "'price' has the operator '~': use one of =, !=, <, <=, >, >="),
         ({"price": {}}, "'price' has no condition"),

@@ -161,7 +161,7 @@ def test_conditions_compare_numbers_of_a_table_numerically(shop, tickets, where,
 @pytest.mark.parametrize(
     ("where", "message"),
     [
-        ({"colour": ["red"]}, "there is no column 'colour'; there are: 'team', 'votes'"),
+        ({"colour": ["red"]}, "there is no column 'colour'; the columns are 'team', 'votes'"),
         ({"votes": {"~": 2}}, "'votes' has the operator '~': use one of =, !=, <, <=, >, >="),
         ({"team": {"<": "post"}}, "the column 'team' is of type text: < compares numbers and ISO dates"),
         ({"votes": {"<": "few"}}, "the column 'votes' is of type number"),

@@ -230,13 +230,13 @@ def test_content_is_named_by_its_digest_and_by_nothing_else(tmp_path, role, entr
     right = read_config(folder)["files"][role]
     wrong = {**right, **entry} if entry else entry
     rewrite(folder, lambda config: config["files"].update({role: wrong}))
-    assert f"config.json is damaged: it does not name the file of its {role} by digest" in fault(folder)
+    assert f"config.json is damaged: the entry of its {role} has no valid name, digest" in fault(folder)
 
 
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"first0\t0\nfirst1\nfirst2\t2\n", "line 2 has 1 fields, the first one 2"),
+        (b"first0\t0\nfirst1\nfirst2\t2\n", "line 2 has 1 fields instead of 2"),
         (b"first0\t0", "its last line has no line end"),
         (b"a\xff\t0\n", "not UTF-8 at byte 1"),
     ],

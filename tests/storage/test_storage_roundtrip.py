@@ -135,7 +135,7 @@ def test_files_have_the_usual_permissions(tmp_path):
         (StoredModel("M", training={"loss": [1.0, float("inf")]}), r"training\.loss\[1\] is inf"),
         (StoredModel("M", parameters={"source": Path("x")}), r"parameters\.source is a \w+Path"),
         (StoredModel("M", parameters={"ids": {1: "x"}}), r"parameters\.ids has the key 1"),
-        (StoredModel("M", vocabulary=[("a", "1"), ("b",)]), "row 2 has 1 fields, the first one 2"),
+        (StoredModel("M", vocabulary=[("a", "1"), ("b",)]), "row 2 has 1 fields instead of 2"),
         (StoredModel("M", vocabulary=[()]), "row 1 has 0 fields"),
         (StoredModel("M", vocabulary=[("ok",), ("\udc80",)]), r"row 2: '\\udc80' is not valid Unicode"),
         *[

@@ -132,5 +132,5 @@ def test_named_corpora_come_before_files(tmp_path):
 def test_labels_are_read_with_their_texts(table):
     source = RecordSource((str(table),), options=RecordOptions("body"))
     assert read_labelled(source, "title") == ([row["body"] for row in ROWS], ["Login", "Parcel"])
-    with pytest.raises(InputError, match="label_column=kind: there is no such column; there are id, title"):
+    with pytest.raises(InputError, match="label_column=kind: no such column; the columns are id, title"):
         read_labelled(source, "kind")

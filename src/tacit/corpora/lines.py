@@ -115,7 +115,7 @@ def decode_line(raw: bytes, encoding: str, name: str, number: int) -> str:
         raise _line_too_long(name, number)
     if b"\0" in raw:
         where = f"{name}, line {number}, byte {raw.index(0) + 1}: a NUL byte"
-        raise InputError(f"{where}; it looks binary, and texts are read from text files")
+        raise InputError(f"{where}; the file looks binary: give a text file")
     try:
         text = raw.decode(encoding)
     except UnicodeDecodeError as error:

@@ -207,12 +207,12 @@ def check_labels(gold: Sequence[str], classes: Sequence[str]) -> None:
 
     >>> check_labels(["a", "c"], ["a", "b", "a"])
     Traceback (most recent call last):
-    tacit.errors.InputError: the test label 'c' has no training text; there are a, b
+    tacit.errors.InputError: the test label 'c' is not among the training labels: a, b
     """
     unknown = sorted(set(gold) - set(classes))
     if unknown:
         known = ", ".join(sorted(set(classes)))
-        raise InputError(f"the test label {unknown[0]!r} has no training text; there are {known}")
+        raise InputError(f"the test label {unknown[0]!r} is not among the training labels: {known}")
 
 
 def recall_at(k: int, results: RankedRows, relevant: Sequence[Sequence[int]]) -> float:

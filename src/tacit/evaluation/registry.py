@@ -57,12 +57,12 @@ def find_task(name: str) -> Task:
     ('pearson', 'spearman')
     >>> find_task("sts11")
     Traceback (most recent call last):
-    tacit.errors.InputError: no task is called 'sts11'; there are ..., and pairs for a file; did you mean ...
+    tacit.errors.InputError: there is no task 'sts11'; the tasks are ..., and pairs for a file; did ...
     """
     if name not in TASKS:
         hint = suggest_names(name, TASKS)
         raise InputError(
-            f"no task is called {name!r}; there are {', '.join(TASKS)}, and pairs for a file{hint}"
+            f"there is no task {name!r}; the tasks are {', '.join(TASKS)}, and pairs for a file{hint}"
         )
     return TASKS[name]
 

@@ -167,7 +167,7 @@ def drop_marked(pairs: ScoredPairs, index: Source) -> ScoredPairs:
     marks = [line.rpartition("\t")[2].strip() for line in read_lines(index)]
     if len(marks) != len(pairs):
         raise InputError(
-            f"{display_name(index)} has {len(marks)} lines for {len(pairs)} pairs; it needs equally many"
+            f"{display_name(index)} has {len(marks)} lines for {len(pairs)} pairs; give one line per pair"
         )
     rows = [row for row, mark in enumerate(marks) if mark == "0"]
     return ScoredPairs(pairs.gold[rows], [pairs.a[i] for i in rows], [pairs.b[i] for i in rows])
@@ -196,8 +196,8 @@ def _parse_scored_pair(where: str, cells: list[str]) -> tuple[float, str, str]:
         score = math.nan
     if not math.isfinite(score):
         raise InputError(
-            f"{where}: the score {cells[0]!r:.40} is no number",
+            f"{where}: the score {cells[0]!r:.40} is not a number",
             parameter="header",
-            remedy="give header=True if the first row is one",
+            remedy="give header=True if the first row holds column names",
         )
     return score, cells[1], cells[2]

@@ -67,7 +67,7 @@ def target_alignment(K: Any, y: Any, mode: str = "uncentred") -> float:
     """
     signs, K = one_vs_rest_signs(y), np.asarray(K, dtype=np.float64)
     if K.shape != (len(signs), len(signs)):
-        raise InputError(f"a kernel of shape {K.shape} for {len(signs)} labels: give one row and column each")
+        raise InputError(f"kernel of shape {K.shape} for {len(signs)} labels: give a row and column for each")
     if not np.isfinite(K).all():
         raise InputError("the kernel holds a value that is not finite: give finite numbers")
     return float(np.mean([_cosine(K, column, mode) for column in signs.T]))

@@ -200,7 +200,7 @@ class SemanticKernel(
         check_is_fitted(self, "basis_")
         labels = np.asarray(y)
         if len(labels) != self._rows.shape[0]:
-            raise InputError(f"{len(labels)} labels for {self._rows.shape[0]} documents: give one each")
+            raise InputError(f"{len(labels)} labels for {self._rows.shape[0]} documents: give one label each")
         family, x = self._family, self._powered_eigenvalues
         bound, n_points = family.max_searched_lambda / self.lambda_scale_, 12 if self.cosine else 33
         if self._basis_is_fitted_rows and not self.cosine and self.alignment_mode == "uncentred":

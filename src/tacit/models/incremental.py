@@ -88,7 +88,7 @@ def check_parallel_row(row: Any, width: int, number: int, allow_missing: bool = 
             continue
         if not isinstance(text, str) or not text.strip():
             remedy = "None for a language without text" if allow_missing else "leave the pair out"
-            raise InputError(f"row {number} has {text!r:.40} for a text: give a text, or {remedy}")
+            raise InputError(f"row {number} holds {text!r:.40} instead of a text: give a text, or {remedy}")
 
 
 def learn_language(

@@ -73,7 +73,7 @@ class WordLookup(ModelLanguages):
         found, column = self._find_word(word, language)
         others = [other for other in self.languages if other != found.code]
         if not others:
-            raise InputError(f"the model has only the language {found.code!r}: add_language adds one")
+            raise InputError(f"the model has only the language {found.code!r}: add one with add_language")
         if to is None and len(others) > 1 and found is self.pivot:
             raise InputError(f"give the language to translate {word!r} to: to= one of {', '.join(others)}")
         target = self.get_language(others[0] if to is None else to)

@@ -55,7 +55,7 @@ class WorkFolder:
         self.run_id = run_id
         names = [each.name for each in self.path.iterdir()] if self.path.is_dir() else []
         if not all(map(_KNOWN_NAMES.fullmatch, names)):
-            raise InputError(f"{self.path} is neither empty nor a work folder of tacit: name another")
+            raise InputError(f"{self.path} is neither empty nor a work folder of tacit: name another folder")
         if self.path.exists() and not self.path.is_dir():
             raise InputError(f"{self.path} is a file: name a folder")
         try:
@@ -139,7 +139,7 @@ class WorkFolder:
             raise InputError(f"{error}; or delete {self.path} and start again") from None
         if stored.parameters.get("identity") != self.run_id:
             raise InputError(
-                f"{self.path} holds a training of other texts or settings, or the files have changed since",
+                f"{self.path} holds a training run with other texts or settings, or files have changed since",
                 parameter="work_dir",
                 remedy="delete it to start again, or name another folder with work_dir=FOLDER",
             )

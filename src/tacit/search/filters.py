@@ -187,8 +187,8 @@ def matching_rows(snapshot: Snapshot, where: Filter) -> NDArray[np.bool_]:
 def _rows_meeting(snapshot: Snapshot, condition: Condition) -> NDArray[np.bool_]:
     kinds = snapshot.column_kinds
     if condition.column not in kinds:
-        known = ", ".join(map(repr, kinds)) or "none"
-        raise InputError(f"where: there is no column {condition.column!r}; there are: {known}")
+        known = f"the columns are {', '.join(map(repr, kinds))}" if kinds else "the index has no columns"
+        raise InputError(f"where: there is no column {condition.column!r}; {known}")
     kind = kinds[condition.column]
     test, masks = condition.test_for(kind), [np.zeros(0, np.bool_)]
     for segment in snapshot.segments:

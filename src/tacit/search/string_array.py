@@ -29,7 +29,7 @@ class LazyStrings(Sequence[str]):
         if isinstance(row, slice):
             return self.decode(np.arange(*row.indices(len(self))))
         if not -len(self) <= row < len(self):
-            raise IndexError(row)
+            raise IndexError(f"row {row} is out of range for {len(self)} strings")
         return self.decode(np.array([row % len(self)]))[0]
 
     def __iter__(self) -> Iterator[str]:

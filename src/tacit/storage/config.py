@@ -204,7 +204,7 @@ def _check_file_entry(role: str, entry: object, where: Path) -> None:
     # such a name cannot be a path outside the folder
     is_named = _SHA256.fullmatch(digest) and fields.get("name") == content_name(role, digest)
     if not is_named or type(fields.get("size")) is not int:
-        raise damaged_error(where, f"it does not name the file of its {role} by digest and size")
+        raise damaged_error(where, f"the entry of its {role} has no valid name, digest and size")
 
 
 def _check_key(key: object, where: str) -> str:

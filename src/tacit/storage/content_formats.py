@@ -191,9 +191,7 @@ def encode_table(rows: Sequence[tuple[str, ...]]) -> bytes:
     fields = len(rows[0]) if rows else 0
     for number, row in enumerate(rows, start=1):
         if not row or len(row) != fields:
-            raise InputError(
-                f"vocabulary row {number} has {len(row)} fields, the first one {fields}: {row!r}"
-            )
+            raise InputError(f"vocabulary row {number} has {len(row)} fields instead of {fields}: {row!r}")
         for field in row:
             _check_field(field, number)
     return "".join("\t".join(row) + "\n" for row in rows).encode("utf-8")
@@ -229,7 +227,7 @@ def decode_table(data: bytes, where: Path) -> list[tuple[str, ...]]:
     rows = [tuple(line.split("\t")) for line in text[:-1].split("\n")]
     for number, row in enumerate(rows, start=1):
         if len(row) != len(rows[0]):
-            raise damaged_error(where, f"line {number} has {len(row)} fields, the first one {len(rows[0])}")
+            raise damaged_error(where, f"line {number} has {len(row)} fields instead of {len(rows[0])}")
     return rows
 
 

@@ -94,7 +94,7 @@ def write_atomic(path: Path, write: Callable[[BinaryIO], Any]) -> None:
             os.fsync(file.fileno())
         replace_with_retry(temporary, path)
     except OSError as error:
-        raise InputError(f"{path} cannot be written: {error.strerror or error}; write elsewhere") from None
+        raise InputError(f"{path} cannot be written: {error.strerror or error}; name another file") from None
     finally:
         temporary.unlink(missing_ok=True)
 

@@ -108,7 +108,7 @@ def _read_vocabulary(folder: Path, config: dict[str, Any], verify: bool) -> list
             raise unreadable_error(path, error) from error
     rows = content_formats.decode_table(content, path)
     if content_formats.describe_table(rows) != config["vocabulary"]:
-        raise damaged_error(path, f"its number of rows or fields is not that in {CONFIG_FILE}")
+        raise damaged_error(path, f"its number of rows or fields differs from that in {CONFIG_FILE}")
     return rows
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -76,18 +77,15 @@ def _cached_corpus_model(
 
     if language not in (_CORPUS_LANGUAGE, None):
         raise InputError(
-            f"background={name}: it is in English, and the texts are in {language!r}; leave it out",
+            f"background={name} is in English, the texts are in {language!r}: leave it out",
             parameter="background",
         )
     # a new version of tacit trains its backgrounds again
     user_cache = user_cache_path("tacit", appauthor=False, version=tacit.__version__)
     cache = Path(cache_dir or user_cache / "backgrounds")
-    try:
+    with suppress(OSError):
         cache.mkdir(parents=True, exist_ok=True)
-        is_writable = os.access(cache, os.W_OK)
-    except OSError:
-        is_writable = False
-    if not is_writable:
+    if not (cache.is_dir() and os.access(cache, os.W_OK)):
         return _train(read_named_texts(name), language, settings)
     folder = cache / _cache_key(name, settings.create_vectorizer(language))
     with lock_for_writing(folder):  # another process may be training the same model

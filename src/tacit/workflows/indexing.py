@@ -51,7 +51,7 @@ def build_index(
     records : RecordSource, path, iterable of str, Record or dict, Series or DataFrame
         The texts, with ids and other columns where they have them.
     model : TextModel, fitted trainer, str or Path, optional
-        The model or its folder; None trains one with `learn`, and logs what it found out about the texts.
+        The model or its folder; None trains one with `learn`, and logs its notes on the texts.
         The index stores it.
     text, id, columns : optional
         Text columns, id column and other columns to keep, of a file, a DataFrame or dicts.
@@ -59,7 +59,7 @@ def build_index(
         Folder to save the index in; full segments are written while it is built, so that memory does not
         grow with the number of texts.
     language, background : optional
-        As in `learn`, where no model is given.
+        As in `learn`; used if ``model`` is None.
     precision : {"float32", "float16", "int8"}
         Precision of the stored vectors.
     segment_size : int, optional
@@ -149,7 +149,7 @@ def update_index(
     Raises
     ------
     InputError
-        If nothing would change, or an id is not there.
+        If nothing would change, or an id does not exist.
     """
     read_config(folder)
     rows = as_source([] if records is None else records).records()
@@ -172,7 +172,7 @@ def _change(
             index.delete(delete)
         added = add_records(index, rows, into=into, progress=progress)
         if not added.n_added and not delete and not merge:
-            raise InputError("there is no text to index: the collection is empty; nothing was written")
+            raise InputError("the collection has no texts: nothing was written")
         if merge:
             index.merge(into, stage_callback(progress, "merging"))
         if approximate:
@@ -207,7 +207,7 @@ def add_records(
     Raises
     ------
     InputError
-        If an id is there already; records of earlier segments stay added.
+        If an id exists already; records of earlier segments stay added.
     """
     rows = count_texts(as_source(records).records(), progress, "indexing")
     n_added = n_unknown = 0

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 
 class ProgressEvent(NamedTuple):
-    """How far one stage of a long operation has come.
+    """Progress of one stage of a long operation.
 
     Parameters
     ----------

@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class RecordOptions:
-    """How the rows of files become records.
+    """Options for converting the rows of files to records.
 
     Parameters
     ----------
@@ -196,12 +196,12 @@ class RecordSource:
         return (self._select(record) if record.columns else record for record in records)
 
     def _select(self, record: Record) -> Record:
-        """Join the text columns of a record and keep the columns that are wanted."""
+        """Join the text columns of a record and select its other columns."""
         others = record.columns
         parts = [str(others.pop(name, None) or "") for name in self.options.text_columns[1:]]
         text = join_texts([record.text, *parts]) if parts else record.text
-        kept = others if self.options.columns is None else self.options.columns
-        return record._replace(text=text, columns={n: json_value(others[n]) for n in kept if n in others})
+        names = others if self.options.columns is None else self.options.columns
+        return record._replace(text=text, columns={n: json_value(others[n]) for n in names if n in others})
 
 
 def join_texts(parts: Sequence[str]) -> str:
