@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tacit.models.text_model import TextModel
 
 Command = Callable[..., Any]
+Decorator = Callable[[Command], Command]
 POSITIVE_INT, NON_NEGATIVE_INT = click.IntRange(min=1), click.IntRange(min=0)
 
 model_argument = click.argument("model")
@@ -49,15 +50,12 @@ class NumberOrWord(click.ParamType[Any]):
 AUTO_INT, AUTO_FLOAT = NumberOrWord(click.INT, "auto"), NumberOrWord(click.FLOAT, "auto")
 
 
-def choice_option(
-    flag: str, choices: Iterable[str], help_text: str, name: str | None = None, default: str | None = None
-) -> Callable[[Command], Command]:
+def choice_option(flag: str, choices: Iterable[str], help_text: str, default: str | None = None) -> Decorator:
     """An option that takes one of a few words."""
-    names = [flag] if name is None else [flag, name]
-    return click.option(*names, type=click.Choice(list(choices)), default=default, help=help_text)
+    return click.option(flag, type=click.Choice(list(choices)), default=default, help=help_text)
 
 
-def measure_option(*others: str) -> Callable[[Command], Command]:
+def measure_option(*others: str) -> Decorator:
     """The option --measure, for the registered measures and others that a command has."""
     from tacit.models.measures import DEFAULT_MEASURE, measure_names
 
@@ -65,9 +63,7 @@ def measure_option(*others: str) -> Callable[[Command], Command]:
     return click.option("--measure", default=DEFAULT_MEASURE, help=f"Measure: {names}.")
 
 
-def option_group(
-    parameter: str, factory: Callable[..., Any], *options: Callable[[Command], Command]
-) -> Callable[[Command], Command]:
+def option_group(parameter: str, factory: Callable[..., Any], *options: Decorator) -> Decorator:
     """Pass several options to a command as one parameter.
 
     Parameters
@@ -107,9 +103,7 @@ def option_group(
 _READING_OPTIONS = (
     click.option("--delimiter", help="Cell delimiter, or tab (default: detected)."),
     click.option("--encoding", help="File encoding (default: UTF-8, or the file's BOM)."),
-    click.option(
-        "--header/--no-header", default=None, help="Whether the first row of a table holds column names."
-    ),
+    click.option("--header/--no-header", default=None, help="First row of a table holds column names."),
     click.option("--html", is_flag=True, help="Strip HTML tags from the texts."),
 )
 reading_options = option_group("reading", ReadOptions, *_READING_OPTIONS)
@@ -117,7 +111,7 @@ reading_options = option_group("reading", ReadOptions, *_READING_OPTIONS)
 
 def source_options(
     metavar: str, *, required: bool = False, corpora: bool = False, ids: str = ""
-) -> Callable[[Command], Command]:
+) -> Decorator:
     """The argument of input files and the options that say how they are read, as one `RecordSource`.
 
     ``ids`` is the help of the option --id-column, which is left out without it.
@@ -136,7 +130,7 @@ def _create_source(
     return RecordSource(files, corpus, RecordOptions(column, id_column, format=ReadOptions(**reading)))
 
 
-def stemmer_option(default: str, help_text: str) -> Callable[[Command], Command]:
+def stemmer_option(default: str, help_text: str) -> Decorator:
     """The option --language of a training; "none" becomes None."""
 
     def parse(context: click.Context, option: click.Parameter, value: str) -> str | None:

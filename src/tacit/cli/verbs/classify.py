@@ -30,13 +30,7 @@ _COST = shared.NumberOrWord(click.FLOAT, "cv")
 @click.option("--model", "folder", help="Classifier folder written by --save.")
 @click.option("--test", "test_file", help="Texts to classify: label, text or text alone.")
 @click.option("--kernel", default="exponential", help="Kernel: exponential, vonneumann, lexical or latent.")
-@click.option(
-    "--lambda",
-    "lambda_",
-    type=_LAMBDA,
-    default="cv",
-    help="Kernel parameter lambda: a number, cv or alignment.",
-)
+@click.option("--lambda", "lambda_", type=_LAMBDA, default="cv", help="Lambda: a number, cv or alignment.")
 @click.option("--cost", "C", type=_COST, default="cv", help="SVM parameter C: a number or cv.")
 @click.option("--unlabelled", help="File of unlabelled texts, one per line.")
 @click.option("--transductive", is_flag=True, help="Use the test texts, without labels, in training too.")

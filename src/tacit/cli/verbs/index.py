@@ -18,21 +18,13 @@ PRECISIONS = ("float32", "float16", "int8")  # of tacit.search.stored_vectors, w
 
 @click.command(short_help="Build an index of texts, or change one.")
 @click.argument("out")
-@shared.source_options(
-    "[COLLECTION]...", corpora=True, ids="Column with ids (default: number the texts from 1)."
-)
+@shared.source_options("[COLLECTION]...", corpora=True, ids="Column with ids (default: numbers from 1).")
 @click.option("--model", help="Model folder; without it, a new index trains a model on its texts.")
 @click.option("--add", is_flag=True, help="Add to an existing index.")
 @click.option("--delete", multiple=True, metavar="ID", help="Delete the text with this id.")
 @click.option("--merge", is_flag=True, help="Merge small segments and drop deleted texts.")
 @shared.choice_option("--vectors", PRECISIONS, "Vector precision of a new index.")
-@click.option(
-    "--segment",
-    "segment_size",
-    type=shared.POSITIVE_INT,
-    metavar="N",
-    help="Maximum number of texts per segment.",
-)
+@click.option("--segment", "segment_size", type=shared.POSITIVE_INT, help="Maximum texts per segment.")
 @click.option("--approximate", is_flag=True, help="Build a graph for approximate search.")
 @shared.threads_option
 @shared.json_option

@@ -21,12 +21,7 @@ if TYPE_CHECKING:
 @shared.index_argument
 @click.argument("query", required=False)
 @click.option("--queries", help="File with one query per line; - reads standard input.")
-@click.option(
-    "--where",
-    multiple=True,
-    metavar="CONDITION",
-    help="Search only texts whose columns meet a condition, such as 'price<10'; may be repeated.",
-)
+@click.option("--where", multiple=True, help="Condition on a column, such as 'price<10'; may be repeated.")
 @shared.top_option
 @click.option("--offset", type=shared.NON_NEGATIVE_INT, help="Number of hits to skip.")
 @click.option("--counts", is_flag=True, help="Count the texts with each value of the columns.")
@@ -89,8 +84,8 @@ def _print_json(texts: list[str], results: list[Hits], several: bool, paged: boo
 def _print_counts(hits: Hits) -> None:
     """Print each column and its values, with the number of texts in parentheses."""
     for column, values in (hits.counts or {}).items():
-        shown = ["(empty)" if each["value"] == "" else each["value"] for each in values]
-        numbers = [f"{value} ({each['n']:,})" for value, each in zip(shown, values, strict=True)]
+        names = ["(empty)" if entry["value"] == "" else entry["value"] for entry in values]
+        numbers = [f"{name} ({entry['n']:,})" for name, entry in zip(names, values, strict=True)]
         click.echo(f"{column}: {', '.join(numbers)}")
 
 
