@@ -133,7 +133,7 @@ def test_a_condition_that_does_not_fit_is_one_line(prices, condition, message):
     assert message in one_line_error(tacit("search", prices, "the cat", "--where", condition))
 
 
-def test_conditions_that_no_text_meets_are_said(prices):
+def test_conditions_without_matches_are_reported(prices):
     result = tacit("search", prices, "the cat", "--where", "price>100")
     assert (result.code, result.out) == (0, "")
     assert "no hits for 'the cat' among the 0 texts that meet the conditions" in result.err
@@ -258,7 +258,7 @@ def test_lines_from_standard_input_are_numbered(tmp_path, model):
         (["index", "{i}x", "{c}"], "name the column"),
         (["index", "{i}x", "--model", "{m}"], "nothing to index"),
         (["index", "{i}", "{c}", "--add", "--model", "{m}"], "keeps its model"),
-        (["index", "{i}", "{c}", "--add", "--column", "text", "--id-column", "id"], "'a1' is there already"),
+        (["index", "{i}", "{c}", "--add", "--column", "text", "--id-column", "id"], "'a1' is already in use"),
         (["index", "{i}", "--delete", "zz"], "no text with the id 'zz'"),
         (["index", "{i}x", "{c}", "--model", "{m}"], "name the column"),
         (["index", "{i}x", "{c}.gone", "--model", "{m}"], "no such file"),
@@ -270,7 +270,7 @@ def test_lines_from_standard_input_are_numbered(tmp_path, model):
         (["map", "{i}", "-o", "map.gif"], "must end in .html, .png"),
     ],
 )
-def test_what_is_wrong_is_one_line_and_changes_nothing(index, collection, model, tmp_path, args, message):
+def test_errors_are_one_line_and_change_nothing(index, collection, model, tmp_path, args, message):
     before = tree(tmp_path)
     filled = [arg.format(i=index, c=collection, m=model) for arg in args]
     assert message in one_line_error(tacit(*filled))

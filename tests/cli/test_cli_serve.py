@@ -61,7 +61,7 @@ def metrics(base: str) -> str:
         return answer.read().decode()
 
 
-def test_an_index_is_served_until_it_is_told_to_end(served_index):
+def test_index_is_served_until_terminated(served_index):
     with serving("--index", served_index, "--read-only") as (process, base):
         assert ask(f"{base}/about")["abilities"] == ["compare", "search", "map"]
         hits = ask(f"{base}/search", {"query": "a loan of the bank", "k": 1})["hits"]
@@ -94,7 +94,7 @@ def test_a_token_is_asked_for(model, tmp_path):
 
 def test_nothing_to_serve():
     error = one_line_error(tacit("serve", "--port", 0, "--read-only"))
-    assert "name --model, --index, --senses or --demo, or allow a --home" in error
+    assert "give --model, --index, --senses, --demo or --home" in error
 
 
 def test_an_empty_start_and_limits_are_spoken(tmp_path):

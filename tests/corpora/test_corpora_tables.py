@@ -29,7 +29,7 @@ def test_jsonl_reads_a_key_and_skips_nulls_and_blanks(tmp_path):
         ("{", "line 2 is not JSON (Expecting property name"),
         ("[" * 100_000, "line 2 is not JSON"),
         ('{"text": ' + "1" * 5000 + "}", "line 2 is not JSON"),
-        ('["a"]', "line 2 is a JSON list; write one JSON object a line"),
+        ('["a"]', "line 2 is a JSON list; write one JSON object per line"),
         ('{"id": 1, "body": "a"}', "line 2 has no column 'text'; it has 2: 'id', 'body'"),
         ('{"text": 7}', "line 2: 7 is a int, not text"),
         (r'{"text": "a \ud83d"}', "line 2 is not valid Unicode"),

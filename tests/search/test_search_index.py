@@ -125,8 +125,8 @@ def test_empty_index_and_empty_query_give_no_hits(model, index):
     [
         (lambda index: index.add("one text"), "put it in a list"),
         (lambda index: index.add(["a", 5]), "int, not a string"),
-        (lambda index: index.add(["a"], ids=["1"]), "is there already"),
-        (lambda index: index.add(["a", "b"], ids=["x", "x"]), "is there already"),
+        (lambda index: index.add(["a"], ids=["1"]), "already in use"),
+        (lambda index: index.add(["a", "b"], ids=["x", "x"]), "already in use"),
         (lambda index: index.add(["a"], ids=["x", "y"]), "2 ids for 1 text"),
         (lambda index: index.add(["a"], ids=[7.5]), "not a string"),
         (lambda index: index.add(["a"], columns=[]), "columns of 0 rows for 1 text"),

@@ -200,7 +200,7 @@ def test_concurrent_merging_loses_no_texts(cut_as_added):
 def test_ids_are_found_in_all_segments_and_must_be_unique(cut_as_added):
     index = added(TEXTS, [5, 9])
     assert index.snapshot.rows_of_ids(["1", "20", "7", "x"]).tolist() == [0, 19, 6, -1]
-    with pytest.raises(InputError, match="the id '7' is there already"):
+    with pytest.raises(InputError, match="the id '7' is already in use"):
         index.add(["again"], ids=["7"])
     index.delete(["7"])
     index.add(["again"], ids=["7"])

@@ -196,7 +196,7 @@ def test_added_and_deleted_documents_are_saved(shop, tickets):
     found = shop.post("/search", {"query": "the parcel burst", "k": 1}).json()["hits"]
     assert (found[0]["id"], found[0]["columns"]) == ("new", {"team": "post"})
     again = shop.post("/collections/tickets/documents", {"documents": [{"text": "x", "id": "new"}]})
-    assert "the id 'new' is there already" in error_message(again)
+    assert "the id 'new' is already in use" in error_message(again)
     assert shop.post("/collections/tickets/reload").json()["texts"] == 62
     deleted = shop.client.request("DELETE", "/collections/tickets/documents", json={"ids": ["new", "61"]})
     assert deleted.json() == {"deleted": 2}

@@ -243,7 +243,7 @@ def _check_scores(scores: ArrayLike, gold: ArrayLike) -> tuple[Array, Array]:
     """Convert both to float arrays of equal length without NaN or infinity."""
     x, y = np.asarray(scores, dtype=np.float64), np.asarray(gold, dtype=np.float64)
     if x.ndim != 1 or x.shape != y.shape:
-        raise InputError(f"scores of shape {x.shape} against gold of shape {y.shape}: give equally many")
+        raise InputError(f"scores of shape {x.shape}, gold of shape {y.shape}: give one score per gold value")
     if not len(x):
         raise InputError("there are no scores to measure: give at least one")
     for name, values in (("score", x), ("gold score", y)):

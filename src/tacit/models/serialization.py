@@ -104,7 +104,7 @@ def _read_language(
     vectorizer = TextVectorizer.from_params_dict(parameters["vectorizer"], tokenizer)
     vectorizer.set_fitted_state(parameters, words, reader.floats("word_weights", np.float64, (n,)))
     if not 0 < trained <= n:
-        raise ModelError(f"{trained} trained words of {n} in {code}: train the model again")
+        raise ModelError(f"{code} has {trained} trained words and {n} in all: train the model again")
     missing_weight, regularization = parameters["missing_weight"], parameters["regularization"]
     text_regularization = parameters["text_regularization"]
     check_settings(n_components, missing_weight, regularization, text_regularization=text_regularization)

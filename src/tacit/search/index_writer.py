@@ -275,9 +275,7 @@ def resolve_ids(snapshot: Snapshot, ids: Iterable[str | int] | None, n: int) -> 
     if duplicate is None and (in_use := snapshot.rows_of_ids(names) >= 0).any():
         duplicate = names[int(in_use.argmax())]
     if duplicate is not None:
-        raise InputError(
-            f"the id {duplicate!r} is there already: ids are distinct; delete the old text first"
-        )
+        raise InputError(f"the id {duplicate!r} is already in use: delete the old text first")
     return names
 
 

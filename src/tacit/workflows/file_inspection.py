@@ -7,7 +7,7 @@ import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tacit.corpora.formats import READERS
+from tacit.corpora.formats import PLAIN_LINES, READERS
 from tacit.corpora.sources import open_source, reraise_as_input_error
 from tacit.corpora.table_rows import ReadOptions
 from tacit.errors import InputError
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tacit.corpora.table_profile import TableProfile
 
 _CHUNK_BYTES = 1 << 20
-LINES_FORMAT = "lines of text"
+LINES_FORMAT = PLAIN_LINES.name
 """Format of a file without columns."""
 
 

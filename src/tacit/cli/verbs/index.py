@@ -42,7 +42,7 @@ def index(
 
     is_update = add or merge or bool(delete)
     if is_update and (model is not None or vectors is not None):
-        raise InputError("an index keeps its model and --vectors: leave these out, or --add and --delete")
+        raise InputError("an index keeps its model and precision: leave out --model and --vectors")
     if not (source.files or source.corpora or delete or merge):
         raise InputError("nothing to index: name a file, - for standard input, or --corpus wordnet")
     started = time.perf_counter()

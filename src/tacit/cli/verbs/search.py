@@ -45,7 +45,7 @@ def search(
     from tacit.search.ranking import SEARCH_MEASURES
 
     if (query is None) == (queries is None):
-        raise InputError("give a query, or --queries FILE with one a line")
+        raise InputError("give a query, or --queries FILE with one query per line")
     check_choice("measure", options["measure"], SEARCH_MEASURES)
     has_conditions, options["where"] = bool(options["where"]), Filter.parse(options["where"])
     texts = [str(query)] if queries is None else _read_queries(queries)

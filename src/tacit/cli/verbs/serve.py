@@ -84,7 +84,7 @@ def serve(
         if is_public and token is None:
             print_stderr(f"{host} has no token: everyone who can reach it can read what is served")
         if not served and store is None:
-            raise InputError("nothing to serve: name --model, --index, --senses or --demo, or allow a --home")
+            raise InputError("nothing to serve: give --model, --index, --senses, --demo or --home")
         hosts = allowed_hosts(host, token, allow_host)
         app = create_app(served, Settings(bounds, token, hosts, is_public, store, **settings), classifiers)
         if telemetry:

@@ -46,9 +46,9 @@ def _parse_object(line: str, where: str) -> dict[str, Any]:
     try:
         row: Any = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{where} is not JSON ({error}); write one JSON object a line") from None
+        raise InputError(f"{where} is not JSON ({error}); write one JSON object per line") from None
     if not isinstance(row, dict):
-        raise InputError(f"{where} is a JSON {type(row).__name__}; write one JSON object a line")
+        raise InputError(f"{where} is a JSON {type(row).__name__}; write one JSON object per line")
     if "\\u" in line:
         try:
             json.dumps(row, ensure_ascii=False).encode()
