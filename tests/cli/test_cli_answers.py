@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001 (other scripts are meant)
-"""What a model is asked: compare, explain, unsaid, words, info and doctor."""
+"""Commands that query a model: compare, explain, unsaid, words, info and doctor."""
 
 from __future__ import annotations
 

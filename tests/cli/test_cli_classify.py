@@ -1,4 +1,4 @@
-"""tacit classify: figures, predictions, and what is wrong said in one line."""
+"""tacit classify: metrics, predictions and one-line errors."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_other_languages_and_no_stems(files):
         ("test", "pets\tcat\n", ["-o", "no/such/folder/x.tsv"], "there is no folder no/such/folder"),
     ],
 )
-def test_what_is_wrong_is_said_in_one_line(files, name, content, options, message):
+def test_invalid_input_is_a_one_line_error(files, name, content, options, message):
     files[name].write_text(content, encoding="utf-8")
     assert message in one_line_error(classify(files, *options))
 
@@ -103,7 +103,7 @@ def test_many_classes_are_shown_by_info(tmp_path):
     assert "class0 ... class5 (6 values)" in tacit("info", tmp_path / "six").out
 
 
-def test_an_empty_text_is_said_once_and_stops_nothing(files):
+def test_text_without_weighted_words_is_reported_once(files):
     with files["train"].open("a", encoding="utf-8") as file:
         file.write("\npets\t?!\n")
     done = classify(files)

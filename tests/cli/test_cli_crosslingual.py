@@ -43,7 +43,7 @@ def model(request, files):
     return out
 
 
-def test_compare_detects_or_is_told(model):
+def test_compare_detects_languages_or_takes_codes(model):
     detected = tacit("compare", model, "the cat sleeps", "el gato duerme", "--json").json
     result = tacit("compare", model, "the cat sleeps", "el gato duerme", "--language", "en,es", "--json").json
     assert detected == result
@@ -134,7 +134,7 @@ def test_two_files_and_tmx(files, tmp_path):
     assert np.array_equal(*(library.load(tmp_path / name).encode(*arguments) for name in ("m", "n")))
 
 
-def test_swapped_columns_are_told(tmp_path):
+def test_swapped_columns_are_reported(tmp_path):
     pairs = [
         ("the government announced new measures today", "el gobierno anunció hoy nuevas medidas"),
         ("she bought three books at the market", "ella compró tres libros en el mercado"),
@@ -174,7 +174,7 @@ def test_bad_pairs_are_named_and_nothing_is_written(tmp_path, method, content, l
     assert not out.exists()
 
 
-def test_what_the_verbs_refuse(model, files, tmp_path):
+def test_invalid_multilingual_commands_are_errors(model, files, tmp_path):
     for arguments, message in (
         (("compare", model, "a", "b", "--language", "fr"), "no language 'fr': it has en, es, de"),
         (("compare", model, "a", "b", "--language", "en,es,de"), "two as en,es"),

@@ -90,7 +90,7 @@ def test_more_rows_than_a_batch(model, tmp_path, sentences, monkeypatch):
         ("v" * 300 + ".npy", "File name too long"),
     ],
 )
-def test_a_target_that_cannot_be_written_is_refused_before_work_starts(model, texts, tmp_path, out, message):
+def test_unwritable_target_is_reported_before_work_starts(model, texts, tmp_path, out, message):
     (tmp_path / "folder.npy").mkdir()
     before = tree(tmp_path)
     target = f"{tmp_path}/{out}" if out else ""

@@ -58,7 +58,7 @@ def test_a_corpus_that_teaches_nothing(tmp_path, content, message):
     ],
     ids=["unique", "one", "same"],
 )
-def test_what_the_papers_preset_refuses_the_data_settle(tmp_path, content, message):
+def test_paper_preset_fails_where_auto_settings_train(tmp_path, content, message):
     (tmp_path / "notes.txt").write_text(content, encoding="utf-8")
     assert message in train_error(tmp_path, tmp_path / "notes.txt", "--preset", "paper")
     done = tacit("train", tmp_path / "m", tmp_path / "notes.txt")
@@ -110,7 +110,7 @@ def test_nothing_to_learn_from(tmp_path, corpus):
         ("t.tsv", "id\tsaid\n1\ta cat\n", None, "name the column to read with --column NAME"),
     ],
 )
-def test_a_table_that_is_not_as_told(tmp_path, name, content, column, message):
+def test_table_that_does_not_match_the_options(tmp_path, name, content, column, message):
     (tmp_path / name).write_text(content, encoding="utf-8")
     options = [] if column is None else ["--column", column]
     assert message in train_error(tmp_path, tmp_path / name, *options)

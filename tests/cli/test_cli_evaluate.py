@@ -70,7 +70,7 @@ def test_the_tasks_are_listed():
         (["sts12", "--model", "no/such/model"], "no model at no/such/model"),
     ],
 )
-def test_what_is_missing_is_named(arguments, message):
+def test_missing_arguments_are_named(arguments, message):
     done = tacit("evaluate", *arguments)
     assert done.code == 1
     assert message in done.err

@@ -78,7 +78,7 @@ def test_every_verb_has_help_within_80_columns(verb):
         (["compare", "m", "-5 degrees", "cold"], "A text that begins with - goes after --"),
     ],
 )
-def test_a_wrong_command_is_answered_in_one_line_that_says_where_to_look(args, message):
+def test_wrong_command_names_the_help_in_one_line(args, message):
     error = one_line_error(tacit(*args), code=2)
     assert message in error
     assert "--help" in error

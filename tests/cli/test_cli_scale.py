@@ -80,7 +80,7 @@ def test_auto_says_when_memory_will_not_do(corpus, on_disk, tmp_path, monkeypatc
     assert tacit("train", tmp_path / "c", corpus, "--json", *SMALL).json["engine"] == "disk"
 
 
-def test_what_does_not_go_together_is_said(corpus, tmp_path, monkeypatch):
+def test_incompatible_options_are_errors(corpus, tmp_path, monkeypatch):
     monkeypatch.setattr("tacit.scale.dask_engine.CONNECT_TIMEOUT", "100ms")
 
     def error_of(*options: object) -> str:
@@ -133,7 +133,7 @@ def test_a_small_corpus_is_shared_evenly_by_threads(tmp_path):
     assert sum(sizes) == path.stat().st_size
 
 
-def test_a_run_that_comes_to_nothing_leaves_nothing_and_memory_is_chosen_next(tmp_path):
+def test_failed_run_is_removed_and_prepared_run_is_resumed(tmp_path):
     good, bad = write_corpus(tmp_path / "a.txt", n_texts=200), tmp_path / "b.txt"
     bad.write_bytes(b"caf\xe9\n")
     out, work = tmp_path / "model", tmp_path / "model.work"
@@ -147,9 +147,7 @@ def test_a_run_that_comes_to_nothing_leaves_nothing_and_memory_is_chosen_next(tm
     assert " s on disk" in result.out
 
 
-def test_an_interrupt_says_how_far_it_came_and_the_same_command_goes_on(
-    corpus, on_disk, tmp_path, monkeypatch
-):
+def test_interrupted_run_reports_progress_and_resumes(corpus, on_disk, tmp_path, monkeypatch):
     keep = WorkFolder.save_sweep
 
     def keep_and_stop(self, words, losses, residuals):

@@ -54,7 +54,7 @@ def test_a_text_and_a_file_are_tagged(model, tmp_path):
     assert [line.split("\t")[0] for line in lines] == [str(one["sense"]), str(two[1]["sense"]), "-"]
 
 
-def test_a_guess_is_told_as_one(model, tmp_path):
+def test_guessed_sense_is_reported_as_a_guess(model, tmp_path):
     commonest = json.loads(tacit("senses", "show", model, "chip", "--json").out)[0]
     result = tacit("senses", "tag", model, "chip", "chip", "--json")
     value = json.loads(result.out)
@@ -69,7 +69,7 @@ def test_a_guess_is_told_as_one(model, tmp_path):
     assert "line 2: no word around 'chip' is known" in result.err
 
 
-def test_the_words_that_decide_are_told(model):
+def test_explain_prints_the_words_that_decide(model):
     result = tacit("senses", "tag", model, "chip", "chip with salt and fish", "--explain")
     assert "divergence" in result.out
     assert "for sense" in result.out
@@ -97,7 +97,7 @@ def test_contexts_are_drawn(model, texts, tmp_path):
         (("train", "{out}", "{texts}", "--features", "conllu"), "line 1 has 1 columns: CoNLL-U has 10"),
     ],
 )
-def test_what_goes_wrong_is_one_line_and_writes_nothing(model, texts, tmp_path, arguments, message):
+def test_errors_are_one_line_and_write_nothing(model, texts, tmp_path, arguments, message):
     out = tmp_path / "out"
     filled = [str(a).format(model=model, out=out, texts=texts) for a in arguments]
     result = tacit("senses", *filled)

@@ -1,4 +1,4 @@
-"""What a person sees in a terminal of 80 columns."""
+"""Output of the commands in a terminal of 80 columns."""
 
 from __future__ import annotations
 

@@ -141,7 +141,7 @@ def test_the_summary_for_programs(tmp_path, corpus, sentences):
 
 
 @pytest.mark.parametrize("engine", ["memory", "disk"])
-def test_the_time_told_has_all_that_was_waited_for(tmp_path, corpus, monkeypatch, engine):
+def test_reported_time_includes_all_steps(tmp_path, corpus, monkeypatch, engine):
     ahead, clock = [0.0], time.perf_counter
     monkeypatch.setattr(time, "perf_counter", lambda: clock() + ahead[0])
 
@@ -158,7 +158,7 @@ def test_the_time_told_has_all_that_was_waited_for(tmp_path, corpus, monkeypatch
     assert result.json["seconds"] > 2000
 
 
-def test_the_summary_for_people_says_how_good_it_is_and_what_helps(tmp_path, corpus):
+def test_summary_has_the_self_check_and_suggestions(tmp_path, corpus):
     result = tacit("train", tmp_path / "m", corpus, *SMALL)
     assert result.out.startswith(f"{tmp_path / 'm'}: ")
     assert " words from 30 texts, 15 sweeps, loss " in result.out
@@ -216,7 +216,7 @@ def test_tuning_by_a_column_of_labels_and_by_judged_pairs(tmp_path, sentences):
     assert tacit("train", tmp_path / "m", table, *options).json["auto"] == []
 
 
-def test_what_a_collection_looks_like_is_told(tmp_path, sentences):
+def test_notes_on_the_collection_are_printed(tmp_path, sentences):
     notes = tmp_path / "notes.txt"
     notes.write_text("\n".join([*sentences, *["Sent from my phone"] * 30]) + "\n", encoding="utf-8")
     done = tacit("train", tmp_path / "m", notes)
@@ -225,7 +225,7 @@ def test_what_a_collection_looks_like_is_told(tmp_path, sentences):
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_the_same_seed_gives_the_same_bits_for_any_number_of_threads(tmp_path, corpus, model, threads):
+def test_same_seed_gives_same_bits_with_any_n_threads(tmp_path, corpus, model, threads):
     command("train", tmp_path / "m", corpus, *SMALL, "--threads", threads)
     assert bits(tmp_path / "m") == bits(model)
 
@@ -240,7 +240,7 @@ def test_no_progress_where_stderr_is_not_a_terminal(tmp_path, corpus):
     assert (result.code, result.err) == (0, "")
 
 
-def test_a_model_that_would_learn_nothing_is_refused_with_what_would_do(tmp_path, corpus):
+def test_too_strong_regularization_suggests_a_value(tmp_path, corpus):
     error = one_line_error(tacit("train", tmp_path / "m", corpus, "--regularization", 1000))
     assert "--regularization 1000 is too strong for a collection of 30 texts" in error
     assert tree(tmp_path) == {}
@@ -275,7 +275,7 @@ def test_other_scripts_are_learnt_like_english(tmp_path, language, lines, near, 
     assert near in tacit("explain", m, near, far).out
 
 
-def test_control_characters_and_emoji_and_a_very_long_text_are_texts(tmp_path, corpus, sentences):
+def test_unusual_characters_and_long_texts_are_texts(tmp_path, corpus, sentences):
     odd = tmp_path / "odd.txt"
     long = " ".join(sentences) * 1200
     assert len(long) > 1_000_000

@@ -21,7 +21,7 @@ def written(folder: Path, name: str, content: str | bytes) -> Path:
 
 
 def refusal(read: Callable[..., Iterable[Any]], *given: Any, **named: Any) -> str:
-    """What is said of a file that is read to its end in vain: one line."""
+    """Return the error of reading a file to its end, which must be one line."""
     with pytest.raises(InputError) as caught:
         list(read(*given, **named))
     message = str(caught.value)

@@ -110,7 +110,7 @@ def test_notes_tell_what_is_wrong_with_the_texts():
     assert any("'Sent from my phone' occurs in 10 of 20 texts" in note for note in learned.notes)
 
 
-def test_small_collections_are_told_of_a_background(learned):
+def test_background_is_suggested_for_small_collections(learned):
     assert any("--background wordnet" in line for line in learned.suggestions)
     assert suggest_improvements(learn(GERMAN * 3).model, learned.self_check) == []
 

@@ -81,7 +81,7 @@ def test_values_that_json_cannot_hold_become_text_or_none():
         (7, {}, "a int holds no texts"),
     ],
 )
-def test_what_is_no_table_of_texts_is_an_error(records, columns, message):
+def test_input_without_a_text_column_is_an_error(records, columns, message):
     with pytest.raises(InputError, match=message):
         list(as_source(records, **columns).records())
 
