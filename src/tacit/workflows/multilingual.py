@@ -153,11 +153,9 @@ def _train_pivot(
 
 
 def read_parallel(
-    files: str | Sequence[str],
-    languages: Pair,
-    reading: ReadOptions = DEFAULT_OPTIONS,
+    files: str | Sequence[str], languages: Pair, reading: ReadOptions = DEFAULT_OPTIONS,
     progress: Progress | None = None,
-) -> tuple[list[Pair], list[str]]:
+) -> tuple[list[Pair], list[str]]:  # fmt: skip
     """Read translation pairs.
 
     Parameters
@@ -189,9 +187,7 @@ def read_parallel(
     if not pairs:
         raise InputError(f"{name}: no pairs; put a text, a tab and its translation on each line")
     sides = zip(languages, zip(*pairs, strict=True), ("first", "second"), strict=True)
-    notes = (
-        describe_mismatch(list(texts), code, f"the {side} texts of {name}") for code, texts, side in sides
-    )
+    notes = (describe_mismatch(list(texts), code, f"the {nth} texts of {name}") for code, texts, nth in sides)
     return pairs, [*filter(None, notes)]
 
 

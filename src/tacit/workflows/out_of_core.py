@@ -133,10 +133,8 @@ def fit_out_of_core(
             TemporaryDirectory(prefix="tacit-", ignore_cleanup_errors=True)
         )
         partitions = source.partitions()
-        engine: Engine
-        if options.engine == "disk":
-            engine = ThreadEngine(n_threads)
-        else:
+        engine: Engine = ThreadEngine(n_threads)
+        if options.engine == "dask":
             from tacit.scale.dask_engine import DaskEngine, connect
 
             engine = DaskEngine(stack.enter_context(connect(options.scheduler, n_threads, memory)), n_threads)

@@ -59,11 +59,9 @@ def read_labelled(source: Source, label_column: str) -> tuple[list[str], list[st
 
 
 def as_source(
-    records: Any,
-    text: str | Sequence[str] | None = None,
-    id: str | None = None,
+    records: Any, text: str | Sequence[str] | None = None, id: str | None = None,
     columns: Sequence[str] | None = None,
-) -> Source:
+) -> Source:  # fmt: skip
     """Convert what a workflow accepts to a source of records.
 
     Parameters
