@@ -194,7 +194,7 @@ def test_a_background_is_a_corpus_a_file_or_a_model(tmp_path, corpus):
 def test_tuning_shows_what_was_tried(tmp_path, corpus):
     done = tacit("train", tmp_path / "m", corpus, "--tune", "--budget", "1s")
     assert done.code == 0, done.err
-    assert done.err.startswith("tried, times what the data suggest")
+    assert done.err.startswith("factors tried on suggested values")
     assert done.err.count("\n") == 10
     for budget in ("soon", "0s"):
         assert "such as 60s" in one_line_error(

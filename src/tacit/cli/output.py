@@ -103,7 +103,7 @@ def print_words(words: Iterable[tuple[str, float]], column: str, as_json: bool) 
 
 
 def warn_unknown_texts(texts: Iterable[str], effect: str) -> None:
-    """Print one warning about texts without a known word, and what follows from that."""
+    """Print one warning about texts without a known word, and its effect."""
     unknown = list(texts)
     if unknown:
         examples = ", ".join(repr(text[:40]) for text in unknown[:3])
@@ -157,7 +157,7 @@ class ProgressBar:
         return self
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        """Leave the bar as it is on the screen; complete if nothing went wrong."""
+        """Stop the bar; complete it first if there was no error."""
         if self._bar is not None:
             if error is None:
                 self._complete_stage()
@@ -206,7 +206,7 @@ def format_event(event: ProgressEvent) -> str:
 
 
 def _describe_stop(event: ProgressEvent | None) -> str:
-    """Say how far stopped work came.
+    """Describe how far the work came before it was stopped.
 
     >>> from tacit.workflows.progress import ProgressEvent
     >>> _describe_stop(ProgressEvent("sweeps", 3, 15)), _describe_stop(ProgressEvent("reading", 2000))

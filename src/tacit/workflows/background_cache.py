@@ -72,7 +72,7 @@ def load_background(
 def _cached_corpus_model(
     name: str, language: str | None, settings: TrainingSettings, cache_dir: str | Path | None
 ) -> Any:
-    """Load the model of a named corpus from the cache; train it and store it there if it is not."""
+    """Load the model of a named corpus from the cache, or train it and store it there."""
     from platformdirs import user_cache_path
 
     if language not in (_CORPUS_LANGUAGE, None):
@@ -103,9 +103,8 @@ def _cache_key(name: str, vectorizer: TextVectorizer) -> str:
     >>> _cache_key("wordnet", TextVectorizer(min_df=3)) != _cache_key("wordnet", TextVectorizer(min_df=4))
     True
     """
-    parameters, default = (sorted(each.get_params().items()) for each in (vectorizer, TextVectorizer()))
-    is_default = parameters == default
-    return name if is_default else f"{name}-{fingerprint([repr(parameters).encode()])[:16]}"
+    parameters, default = (sorted(v.get_params().items()) for v in (vectorizer, TextVectorizer()))
+    return name if parameters == default else f"{name}-{fingerprint([repr(parameters).encode()])[:16]}"
 
 
 def _train(texts: Any, language: str | None, settings: TrainingSettings) -> TextModel:

@@ -68,7 +68,7 @@ def choose_engine(source: Source, options: EngineOptions, memory_only: str | Non
 
 
 def _reason_for_disk(source: Source, options: EngineOptions) -> str | None:
-    """Say why files are not trained in memory: a work folder, or their size; None if they are."""
+    """Return why files are not trained in memory: a work folder, or their size; None if they are."""
     from tacit.scale.checkpoints import PREPARED_FOLDER
     from tacit.scale.engine_choice import choose_engine as engine_for
 

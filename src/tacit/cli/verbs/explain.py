@@ -112,7 +112,7 @@ def _heat_map(explanation: Explanation, block: slice) -> Segments:
 
 
 def _color(value: float, largest: float) -> Style:
-    """Green raises the score, red lowers it; black on a light color is readable on any terminal."""
+    """Return the style of a cell: green raises the score, red lowers it; black text is always readable."""
     from rich.style import Style
 
     strength = abs(value) / largest if largest else 0.0

@@ -138,7 +138,7 @@ def print_report(learned: Learned, as_json: bool) -> None:
 
 
 def _format_counts(counts: dict[str, int]) -> str:
-    """Say how many words were learned from how many texts."""
+    """Format the numbers of words and of texts."""
     return f"{format_count(counts['words'], 'word')} from {format_count(counts['texts'], 'text')}"
 
 
@@ -158,7 +158,7 @@ def _format_settings(report: dict[str, Any]) -> str:
 def _print_trials(learned: Learned) -> None:
     """Print what tuning tried, the best of each round first."""
     if learned.trials:
-        click.echo("tried, times what the data suggest:  texts  missing  regularization   score", err=True)
+        click.echo("factors tried on suggested values:   texts  missing  regularization   score", err=True)
     for trial in sorted(learned.trials, key=lambda trial: (trial.n_texts, -trial.score)):
         factors = f"{trial.missing_weight_factor:>8g} {trial.regularization_factor:>15g}"
         click.echo(f"{'':36}{trial.n_texts:>6,} {factors} {trial.score:>7.3f}", err=True)
