@@ -144,7 +144,7 @@ def test_a_threshold_between_neighbouring_floats_parts_them():
 @pytest.mark.parametrize(
     ("scores", "gold", "message"),
     [
-        ([1, 2], [1], r"shape \(2,\) against gold of shape \(1,\)"),
+        ([1, 2], [1], r"shape \(2,\), gold of shape \(1,\)"),
         ([], [], "no scores"),
         ([1, math.nan], [1, 2], "score 2 of 2 is nan"),
         ([1, 2], [math.inf, 2], "gold score 1 of 2 is inf"),
