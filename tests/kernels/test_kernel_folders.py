@@ -173,5 +173,5 @@ def test_missing_parts_are_refused(tmp_path):
     with pytest.raises(ModelError):
         ExponentialKernel.from_stored(replace(stored, vocabulary=stored.vocabulary[1:]))
     write_model(tmp_path / "other", replace(stored, kind="SemanticKernel"), "")
-    with pytest.raises(ModelError, match="does not know"):
+    with pytest.raises(ModelError, match="unknown to this version"):
         tacit.load(tmp_path / "other")
