@@ -34,6 +34,19 @@ languages_option = click.option(
 )
 
 
+def _check_table(context: click.Context, option: click.Parameter, value: str | None) -> Any:
+    """Check the file of --output before work starts."""
+    from tacit.workflows.table_writing import check_table_path
+
+    return None if value is None else check_table_path(value)
+
+
+table_output_option = click.option(
+    "-o", "--output", metavar="FILE", callback=_check_table,
+    help="Write a table: .csv, .tsv, .jsonl, .parquet or .xlsx.",
+)  # fmt: skip
+
+
 class NumberOrWord(click.ParamType[Any]):
     """A number, or one of a few words such as auto."""
 
