@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from tacit.compute.csr import take_slices
 from tacit.compute.nearest import readonly_view
 from tacit.compute.tiles import jit
 from tacit.errors import ModelError
@@ -174,22 +175,3 @@ def _find_rows(hashes, rows, data, offsets, alive, query_hashes, query_data, que
             if is_equal:
                 found[i] = row
     return found
-
-
-def take_slices(
-    values: Array, offsets: Array, rows: Array, max_length: int | None = None
-) -> tuple[Array, Array]:
-    """Concatenate slices of an array, each cut to ``max_length`` values; return them and their lengths.
-
-    Slice i is ``values[offsets[i] : offsets[i + 1]]``.
-
-    >>> take_slices(np.array([7, 8, 9]), np.array([0, 2, 3]), np.array([1, 0]))
-    (array([9, 7, 8]), array([1, 2]))
-    """
-    lengths = offsets[rows + 1] - offsets[rows]
-    if max_length is not None:
-        lengths = np.minimum(lengths, max_length)
-    before = np.cumsum(lengths) - lengths
-    positions = np.repeat(offsets[rows] - before, lengths)
-    positions += np.arange(len(positions))
-    return values[positions], lengths
