@@ -43,10 +43,6 @@ class Measure:
     needs_known_words = False
     is_explainable = False
 
-    def prepare(self, texts: TextSet, left: Array, right: Array) -> None:
-        """Compute what all pairs share, once, before threads start."""
-        self.score(texts, left[:1], right[:1])
-
     def score(self, texts: TextSet, left: Array, right: Array) -> Array:
         """Return the similarity of text ``left[i]`` and text ``right[i]`` for each i."""
         raise NotImplementedError
@@ -82,7 +78,7 @@ def score_pairs(measure: Measure, texts: TextSet, left: Array, right: Array) -> 
     """Score text ``left[i]`` and text ``right[i]`` for each i, in blocks on the model's threads."""
     if not len(left):
         return np.zeros(0)
-    measure.prepare(texts, left, right)
+    measure.score(texts, left[:1], right[:1])  # caches what all pairs share, before threads start
     scores = run_blocks(
         lambda block: measure.score(texts, left[block[0] : block[1]], right[block[0] : block[1]]),
         split_range(len(left), _BLOCK_PAIRS),

@@ -62,10 +62,7 @@ class WordData(NamedTuple):
 class Alignment(Measure):
     """Mean similarity of each word to its best partner; a sum over words, so it can be explained."""
 
-    name, summary = (
-        "alignment",
-        "the mean similarity of each word to its best partner",
-    )
+    name, summary = "alignment", "the mean similarity of each word to its best partner"
     is_explainable = True
 
     def score(self, texts: TextSet, left: Array, right: Array) -> Array:

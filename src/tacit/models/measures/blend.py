@@ -50,11 +50,6 @@ class Blend(Measure):
     name, summary = "blend", "the weighted sum of the latent cosine and a word-level measure"
     is_explainable = True
 
-    def prepare(self, texts: TextSet, left: Array, right: Array) -> None:
-        """Compute what all pairs share for both measures."""
-        LATENT.prepare(texts, left, right)
-        blend_weights(texts.model).word_measure.prepare(texts, left, right)
-
     def score(self, texts: TextSet, left: Array, right: Array) -> Array:
         """Return the weighted sum for each pair."""
         weights = blend_weights(texts.model)
