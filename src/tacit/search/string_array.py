@@ -42,7 +42,7 @@ class LazyStrings(Sequence[str]):
 class StringArray(LazyStrings):
     """Strings as one array of UTF-8 bytes and the offset of each string in it.
 
-    >>> names = StringArray.from_strings(["café", ""]).append(["tea"])
+    >>> names = StringArray.from_strings(["café", "", "tea"])
     >>> len(names), list(names), names[-1]
     (3, ['café', '', 'tea'], 'tea')
     >>> names.find(StringArray.from_strings(["tea", "salt"])).tolist()
@@ -56,7 +56,9 @@ class StringArray(LazyStrings):
     @classmethod
     def from_strings(cls, strings: Iterable[str]) -> StringArray:
         """Encode strings."""
-        return cls(np.zeros(0, np.uint8), np.zeros(1, np.int64)).append(strings)
+        encoded = [string.encode("utf-8", "surrogatepass") for string in strings]
+        offsets = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
+        return cls(np.frombuffer(b"".join(encoded), np.uint8), offsets)
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], name: str, with_hashes: bool = False) -> StringArray:
@@ -95,13 +97,6 @@ class StringArray(LazyStrings):
         table = map(readonly_view, (*self.sorted_hashes, self.data, self.offsets, alive))
         rows: Array = _find_rows(*table, *queries)
         return rows
-
-    def append(self, strings: Iterable[str]) -> StringArray:
-        """Return an array of these strings followed by others."""
-        encoded = [string.encode("utf-8", "surrogatepass") for string in strings]
-        data = np.frombuffer(b"".join(encoded), np.uint8)
-        ends = self.offsets[-1] + np.cumsum(np.fromiter(map(len, encoded), np.int64, len(encoded)))
-        return StringArray(np.concatenate([self.data, data]), np.concatenate([self.offsets, ends]))
 
     @classmethod
     def concat(cls, parts: Sequence[StringArray]) -> StringArray:
