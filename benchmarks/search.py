@@ -20,6 +20,7 @@ from tacit.compute.cosine import normalize_rows
 from tacit.compute.nearest import find_nearest
 from tacit.compute.threads import effective_n_threads
 from tacit.search.approximate import HnswGraph
+from tacit.search.stored_vectors import StoredVectors
 
 K = 10
 N_QUERIES = 1000
@@ -115,7 +116,7 @@ def main() -> None:
 
 
 def approximate(vectors, queries, alive, threads, exact_seconds, exact_rows, single) -> dict[str, float]:
-    seconds, graph = timed(lambda: HnswGraph.build(vectors, threads))
+    seconds, graph = timed(lambda: HnswGraph.build(StoredVectors(vectors), threads))
     best, found = turns({"graph": lambda: graph.nearest(vectors, queries, K, alive, threads)}, 3)
     one, _ = turns({"graph": lambda: graph.nearest(vectors, queries[:1], K, alive, threads)}, 20)
     rows = found["graph"][1]

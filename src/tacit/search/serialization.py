@@ -45,7 +45,7 @@ def flush_segment(segment: Segment, folder: str | Path) -> Segment:
     stored = Segment.from_file(segment.model, write_array_file(folder, segment.to_arrays()))
     if segment.graph is None:
         return stored
-    graph = segment.graph.with_vectors(stored.vectors)
+    graph = HnswGraph(segment.graph.graph, stored.vectors)
     return stored.with_graph(graph, write_array_file(folder, graph.to_arrays()))
 
 
