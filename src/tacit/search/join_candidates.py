@@ -22,7 +22,7 @@ import numpy as np
 
 from tacit.compute.kmeans import spherical_kmeans
 from tacit.compute.nearest import find_nearest
-from tacit.compute.threads import one_blas_thread, run_blocks
+from tacit.compute.threads import one_blas_thread, run_blocks, split_range
 from tacit.factorize.row_solver import gram_matrix
 from tacit.types import Array, ProgressCounter
 
@@ -61,6 +61,10 @@ class VectorSource:
 
     n: int
     take: Callable[[Array], Array]
+
+    def blocks(self) -> list[Array]:
+        """Return the numbers of all texts in blocks of `BLOCK_ROWS`, at least one block."""
+        return [np.arange(*block) for block in split_range(self.n, BLOCK_ROWS) or [(0, 0)]]
 
 
 @dataclass(frozen=True)
@@ -111,8 +115,7 @@ def assign_cells(
     pairs = sample_close_pairs(vectors, texts, min_cosine, n_threads, progress)
     width, recall = choose_cells_per_text(vectors, centers, pairs, n_threads)
     cells_of_text = np.empty((vectors.n, width), np.int32)
-    for start in range(0, vectors.n, BLOCK_ROWS):
-        rows = np.arange(start, min(start + BLOCK_ROWS, vectors.n))
+    for rows in vectors.blocks():
         cells_of_text[rows] = find_nearest(centers, vectors.take(rows), width, n_threads=n_threads)[1]
         progress.advance(len(rows))
     starts = np.concatenate([[0], np.cumsum(np.bincount(cells_of_text.ravel(), minlength=n_cells))])
@@ -129,18 +132,16 @@ def sample_close_pairs(
     """
     queries = vectors.take(sample)
 
-    def search_block(start: int) -> Array:
-        rows = np.arange(start, min(start + BLOCK_ROWS, vectors.n))
-        scores, neighbors = find_nearest(
-            vectors.take(rows), queries, min(MAX_NEIGHBORS, len(rows)), n_threads=1
-        )
+    def search_block(rows: Array) -> Array:
+        k = min(MAX_NEIGHBORS, len(rows))
+        scores, neighbors = find_nearest(vectors.take(rows), queries, k, n_threads=1)
         left, position = np.nonzero(scores >= min_cosine)
         right = rows[neighbors[left, position]]
         is_other = right != sample[left]
         progress.advance(len(rows))
         return np.stack([sample[left[is_other]], right[is_other]], axis=1)
 
-    return np.concatenate(run_blocks(search_block, range(0, vectors.n, BLOCK_ROWS), n_threads))
+    return np.concatenate(run_blocks(search_block, vectors.blocks(), n_threads))
 
 
 def choose_cells_per_text(
@@ -205,17 +206,12 @@ class Projection:
         if self.axes is None:
             return vectors
         with one_blas_thread():
-            parts = [
-                _truncate(vectors[start : start + _BATCH] @ self.axes, self.n_kept)
-                for start in range(0, len(vectors), _BATCH)
-            ]
-        return np.concatenate(parts) if parts else np.zeros((0, self.n_kept + 1), np.float32)
+            blocks = split_range(max(len(vectors), 1), _BATCH)
+            return np.concatenate([_truncate(vectors[a:b] @ self.axes, self.n_kept) for a, b in blocks])
 
     def transform_all(self, vectors: VectorSource) -> Array:
         """Project all vectors of a source."""
-        starts = range(0, max(vectors.n, 1), BLOCK_ROWS)
-        blocks = [np.arange(start, min(start + BLOCK_ROWS, vectors.n)) for start in starts]
-        return np.concatenate([self.transform(vectors.take(rows)) for rows in blocks])
+        return np.concatenate([self.transform(vectors.take(rows)) for rows in vectors.blocks()])
 
 
 def _truncate(rotated: Array, n_kept: int) -> Array:
