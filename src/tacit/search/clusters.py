@@ -21,11 +21,9 @@ _PRIOR = 10.0
 
 
 def find_clusters(
-    snapshot: Snapshot,
-    n_clusters: int | None = None,
-    random_state: int = 0,
+    snapshot: Snapshot, n_clusters: int | None = None, random_state: int = 0,
     progress: ProgressCallback | None = None,
-) -> list[Cluster]:
+) -> list[Cluster]:  # fmt: skip
     """Cluster the texts that have a known word and name the clusters, the largest first."""
     model, rows = snapshot.model, snapshot.rows_with_known_words("cluster")
     n_clusters = _check_n_clusters(n_clusters, len(rows))
@@ -65,7 +63,7 @@ def distinctive_words(
     """
     texts = snapshot.text_set(rows)
     n_words = len(texts.tokens.id_of_term)
-    starts, words, _ = count_terms_per_text(texts, n_words)
+    starts, words, _ = count_terms_per_text(texts)
     shares = np.bincount(words, minlength=n_words) / max(len(rows), 1)
     surfaces = _most_frequent_forms(texts.term_ids(), texts.token_ids, texts.tokens.strings, n_words)
     word_labels = np.repeat(labels, np.diff(starts))
