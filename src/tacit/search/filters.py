@@ -142,7 +142,7 @@ class Filter:
                     f'team="customer care"; the operators are {", ".join(OPERATORS)}'
                 )
             column, operator, value = _unquote(match[1]), match[2], _unquote(match[3])
-            values = value if operator in _COMPARISONS else _readings(value)
+            values = value if operator in _COMPARISONS else _possible_values(value)
             conditions.append(Condition.create(column, operator, values))
         return cls(tuple(conditions))
 
@@ -168,12 +168,12 @@ def _unquote(text: str) -> str:
     return re.sub(r"\\(.)", r"\1", text[1:-1]) if text.startswith('"') else text
 
 
-def _readings(text: str) -> list[Scalar]:
+def _possible_values(text: str) -> list[Scalar]:
     """Return the values that a text may stand for in a column of any kind."""
-    readings: list[Scalar] = [text, *([None] if not text else [])]
-    number = parse_number(text)
-    readings += [] if number is None else [number]
-    return readings + [value for word, value in (("true", True), ("false", False)) if text.lower() == word]
+    if not text:
+        return ["", None]
+    typed = parse_number(text), {"true": True, "false": False}.get(text.lower())
+    return [text, *(value for value in typed if value is not None)]
 
 
 def matching_rows(snapshot: Snapshot, where: Filter) -> NDArray[np.bool_]:

@@ -277,10 +277,7 @@ class Index(IndexWriter):
         return duplicate_groups(self.snapshot, JoinOptions(threshold, measure, progress, exact))
 
     def clusters(
-        self,
-        n_clusters: int | None = None,
-        random_state: int = 0,
-        progress: ProgressCallback | None = None,
+        self, n_clusters: int | None = None, random_state: int = 0, progress: ProgressCallback | None = None
     ) -> list[Cluster]:
         """Cluster the texts by k-means, the largest cluster first.
 

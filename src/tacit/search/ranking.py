@@ -77,12 +77,9 @@ class SearchOptions:
 
 
 def search_texts(
-    snapshot: Snapshot,
-    score_quantiles: Array | None,
-    queries: list[str],
-    excluded: Sequence[AbstractSet[str]],
-    options: SearchOptions,
-) -> list[Hits]:
+    snapshot: Snapshot, score_quantiles: Array | None, queries: list[str],
+    excluded: Sequence[AbstractSet[str]], options: SearchOptions,
+) -> list[Hits]:  # fmt: skip
     """Return a page of hits for each query, without the texts whose ids are excluded for it.
 
     ``score_quantiles`` are those of the measure ``search``; other measures do not need them.
@@ -163,14 +160,11 @@ def _rerank(
 ) -> tuple[Array, Array]:
     """Return the k best of each query's candidates by a measure; equal scores in the order of their rows."""
     candidates = np.sort(candidates, axis=1)
-    is_repeated = np.zeros(candidates.shape, np.bool_)
-    is_repeated[:, 1:] = candidates[:, 1:] == candidates[:, :-1]
-    candidates[is_repeated] = -1
-    query_rows = np.nonzero(candidates >= 0)[0]
-    scores = np.full(candidates.shape, -np.inf)
-    distinct, text_rows = np.unique(candidates[candidates >= 0], return_inverse=True)
-    texts, n = snapshot.text_set(distinct, append=queries), len(distinct)
-    scores[candidates >= 0] = score_text_pairs(texts, query_terms, query_rows, text_rows, measure, n)
+    candidates[:, 1:][candidates[:, 1:] == candidates[:, :-1]] = -1  # found by vector and by BM25
+    is_text, scores = candidates >= 0, np.full(candidates.shape, -np.inf)
+    distinct, text_rows = np.unique(candidates[is_text], return_inverse=True)
+    texts, query_rows = snapshot.text_set(distinct, append=queries), np.nonzero(is_text)[0]
+    scores[is_text] = score_text_pairs(texts, query_terms, query_rows, text_rows, measure, len(distinct))
     order = np.argsort(-scores, axis=1, kind="stable")[:, :k]
     return np.take_along_axis(candidates, order, axis=1), np.take_along_axis(scores, order, axis=1)
 

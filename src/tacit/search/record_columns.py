@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -66,13 +67,12 @@ class Column:
 
 def read_columns(records: Iterable[str], n_rows: int) -> dict[str, Column]:
     """Read the columns of ``n_rows`` records."""
-    positions: dict[str, dict[Key, int]] = {}
+    positions: defaultdict[str, dict[Key, int]] = defaultdict(dict)
     columns: dict[str, Column] = {}
     for row, record in enumerate(records):
         for name, value in decode_record(record).items():
             if name not in columns:
                 columns[name] = Column([], np.full(n_rows, NO_VALUE, np.int32))
-                positions[name] = {}
             column = columns[name]
             if isinstance(value, list | dict):
                 column.codes[row] = NESTED
