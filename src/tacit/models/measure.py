@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -63,15 +64,19 @@ class Measure:
 
 
 class SparseCosine(Measure):
-    """A measure that is the cosine of sparse rows, one row for each text."""
+    """The cosine of sparse rows; ``compute_rows`` returns one row for each text."""
 
-    def rows(self, texts: TextSet) -> SparseRows:
-        """Compute the rows of a text set."""
-        raise NotImplementedError
+    def __init__(
+        self, name: str, summary: str, compute_rows: Callable[[TextSet], SparseRows],
+        needs_known_words: bool = False,
+    ) -> None:  # fmt: skip
+        """Define a measure by the rows that it compares."""
+        self.name, self.summary = name, summary
+        self.compute_rows, self.needs_known_words = compute_rows, needs_known_words
 
     def score(self, texts: TextSet, left: Array, right: Array) -> Array:
         """Return the cosine of each pair of rows."""
-        return row_cosines(texts.cached(self.name, self.rows), left, right)
+        return row_cosines(texts.cached(self.name, self.compute_rows), left, right)
 
 
 def score_pairs(measure: Measure, texts: TextSet, left: Array, right: Array) -> NDArray[np.float64]:

@@ -95,14 +95,14 @@ MEASURE = Alignment()
 def _prepare(texts: TextSet) -> tuple[SampledWords, WordData]:
     """Compute what the kernels need to know about the words of all texts."""
     tokens = texts.tokens
-    data = WordData(
+    ids, columns, vectors = (
         tokens.term_ids(0),
         tokens.word_columns(0),
-        tokens.is_number,
-        tokens.pivot_ngrams,
         tokens.languages[0].trust_scaled_vectors,
     )
-    return sample_words(*texts.distinct_tokens, word_weights(tokens.idf_weights(0), tokens.is_number)), data
+    weights = word_weights(tokens.idf_weights(0), tokens.is_number)
+    data = WordData(ids, columns, tokens.is_number, tokens.pivot_ngrams, vectors)
+    return sample_words(*texts.distinct_tokens, weights), data
 
 
 def sample_words(offsets: Array, token_ids: Array, times: Array, token_weights: Array) -> SampledWords:
