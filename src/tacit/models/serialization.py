@@ -19,6 +19,7 @@ from tacit.text.vectorizer import TextVectorizer
 from tacit.text.vocabulary import Vocabulary
 
 _PERCENTILES = "percentiles."
+_SETTINGS = ("missing_weight", "regularization", "text_regularization")
 _BACKGROUND = ("missing_weight", "regularization", "share")
 
 
@@ -50,9 +51,7 @@ def _language_parameters(language: Language) -> dict[str, Any]:
         **vectorizer.fitted_state(),
         "words": language.n_own_words,
         "trained_words": language.n_trained_words,
-        "missing_weight": language.missing_weight,
-        "regularization": language.regularization,
-        "text_regularization": language.text_regularization,
+        **{name: getattr(language, name) for name in _SETTINGS},
         "background": background and {name: getattr(background, name) for name in _BACKGROUND},
         "vectorizer": vectorizer.params_to_dict(),
     }
@@ -105,8 +104,7 @@ def _read_language(
     vectorizer.set_fitted_state(parameters, words, reader.floats("word_weights", np.float64, (n,)))
     if not 0 < trained <= n:
         raise ModelError(f"{trained} trained words of {n} in {code}: train the model again")
-    missing_weight, regularization = parameters["missing_weight"], parameters["regularization"]
-    text_regularization = parameters["text_regularization"]
+    missing_weight, regularization, text_regularization = (parameters[name] for name in _SETTINGS)
     check_settings(n_components, missing_weight, regularization, text_regularization=text_regularization)
     language = Language(
         code,

@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 import operator
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -146,11 +147,6 @@ class Filter:
             conditions.append(Condition.create(column, operator, values))
         return cls(tuple(conditions))
 
-    def values_of(self, column: str) -> list[Key]:
-        """Return the keys of the values that a column is to be equal to."""
-        equal = (each for each in self.conditions if each.column == column and each.operator == "=")
-        return [key for condition in equal for key in condition.keys]
-
 
 def _check_value(column: str, value: Any) -> Key:
     value = value.item() if isinstance(value, np.generic) else value
@@ -178,9 +174,8 @@ def _possible_values(text: str) -> list[Scalar]:
 
 def matching_rows(snapshot: Snapshot, where: Filter) -> NDArray[np.bool_]:
     """Return which rows are not deleted and match a filter."""
-    rows = snapshot.alive.copy()
-    for condition in where.conditions:
-        rows &= _rows_meeting(snapshot, condition)
+    masks = [_rows_meeting(snapshot, condition) for condition in where.conditions]
+    rows: NDArray[np.bool_] = np.logical_and.reduce([snapshot.alive, *masks])
     return rows
 
 
@@ -215,7 +210,8 @@ def facet_counts(snapshot: Snapshot, where: Filter) -> dict[str, list[dict[str, 
         if name in masks or name in snapshot.categorical_columns:
             others = [mask for other, mask in masks.items() if other != name]
             rows = np.logical_and.reduce([snapshot.alive, *others])
-            chosen = {make_key(key, kind) for key in where.values_of(name)}
+            equal = [c for c in where.conditions if c.column == name and c.operator == "="]
+            chosen = {make_key(key, kind) for condition in equal for key in condition.keys}
             counts[name] = _value_counts(snapshot, name, rows, chosen)
     return counts
 
@@ -225,7 +221,7 @@ def _value_counts(
 ) -> list[dict[str, Any]]:
     """Count the values of a column in some rows, most frequent first; ``chosen`` ones even without rows."""
     kind = snapshot.column_kinds[name]
-    counts: dict[Key, int] = {}
+    counts: Counter[Key] = Counter()
     values: dict[Key, Any] = {}
     for segment, first, last in snapshot.segment_ranges:
         column = segment.record_columns.get(name)
@@ -234,10 +230,10 @@ def _value_counts(
         codes = column.codes[rows[first:last]]
         numbers = np.bincount(codes[codes >= 0], minlength=len(column.values)).tolist()
         for key, value, number in zip(column.keys(kind), column.values, numbers, strict=True):
-            counts[key] = counts.get(key, 0) + number
+            counts[key] += number
             values.setdefault(key, key if kind == "number" else value)
-    top = sorted(counts, key=lambda key: -counts[key])[:MAX_FACET_VALUES]
-    return [{"value": values[key], "n": counts[key]} for key in top if counts[key] or key in chosen]
+    top = counts.most_common(MAX_FACET_VALUES)
+    return [{"value": values[key], "n": number} for key, number in top if number or key in chosen]
 
 
 def column_types(snapshot: Snapshot) -> list[dict[str, str]]:
