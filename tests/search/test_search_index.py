@@ -1,4 +1,4 @@
-"""An index finds, grows, shrinks, and comes back from the disk."""
+"""Search, add, delete, save and load an index."""
 
 from __future__ import annotations
 
@@ -108,9 +108,9 @@ def test_saved_index_gives_the_same_results(index, tmp_path):
 
 
 def test_similar_excludes_the_text_itself(index):
-    found = index.similar("11", k=3)
-    assert len(found) == 3
-    assert "11" not in [hit.id for hit in found]
+    results = index.similar("11", k=3)
+    assert len(results) == 3
+    assert "11" not in [hit.id for hit in results]
 
 
 def test_empty_index_and_empty_query_give_no_hits(model, index):
@@ -242,18 +242,18 @@ def test_graph_search_finds_the_exact_results(index, tmp_path):
 def test_words_of_deleted_texts_are_not_saved(index, tmp_path):
     index.delete(index.add(["a secret zebra42"]))
     index.save(tmp_path / "index")
-    kept = b"".join(path.read_bytes() for path in (tmp_path / "index").iterdir())
-    assert b"password" in kept
-    assert b"zebra42" not in kept
+    previous = b"".join(path.read_bytes() for path in (tmp_path / "index").iterdir())
+    assert b"password" in previous
+    assert b"zebra42" not in previous
 
 
 def test_mostly_deleted_segments_are_compacted(index):
-    kept = index.search("my card", k=5)
+    previous = index.search("my card", k=5)
     for _ in range(5):
         index.delete(index.add([f"a secret zebra{number}" for number in range(400)]))
     assert len(index) == 15
     assert len(index.texts) < 1500
-    assert index.search("my card", k=5) == kept
+    assert index.search("my card", k=5) == previous
 
 
 def test_graph_needs_no_temporary_files(index, tmp_path, monkeypatch):
