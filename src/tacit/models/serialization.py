@@ -154,9 +154,9 @@ def _read_background(reader: ArrayReader, n: int, parameters: dict[str, Any] | N
 def card_of(model: TextModel) -> str:
     """Return the README of a model folder."""
     languages = "\n".join(
-        f"- {each.code}: {each.n_own_words:,} words, learned from {each.vectorizer.n_texts_:,} texts; "
-        f"missing weight {each.missing_weight:g}, regularization {each.regularization:g}"
-        for each in model.languages.values()
+        f"- {code}: {language.n_own_words:,} words, learned from {language.vectorizer.n_texts_:,} texts; "
+        f"missing weight {language.missing_weight:g}, regularization {language.regularization:g}"
+        for code, language in model.languages.items()
     )
     trainer = model.provenance.get("trainer", "tacit")
     summary = f"Trained by {trainer}, {model.n_components} dimensions.\n\n{languages}"

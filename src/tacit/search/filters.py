@@ -95,8 +95,8 @@ class Condition:
         comparable, example = _COMPARABLE[kind]
         bound = make_key(value, kind)
         if not isinstance(bound, comparable):
-            shown = value[1] if isinstance(value, tuple) else value  # the key of a boolean is a pair
-            raise InputError(f"{problem}: compare it with {example}, not {shown!r}")
+            plain_value = value[1] if isinstance(value, tuple) else value  # the key of a boolean is a pair
+            raise InputError(f"{problem}: compare it with {example}, not {plain_value!r}")
         return lambda key: isinstance(key, comparable) and compare(key, bound)
 
 

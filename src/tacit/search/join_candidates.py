@@ -48,9 +48,9 @@ ROUNDING = 1e-5
 MAX_PASS_RATE = 0.001
 """Share of random pairs that may pass by the projected vectors: few enough to compare in full."""
 
-_STEP = 8
-_SAMPLE = 512
-_BATCH = 8192  # rows that are projected together
+_COMPONENT_STEP = 8  # numbers of components that are tried differ by this
+_PAIR_SAMPLE = 512  # texts on each side of the random pairs
+_PROJECT_BATCH = 8192  # vectors that are projected together
 
 BLOCK_ROWS = 1 << 16
 
@@ -187,17 +187,17 @@ class Projection:
     @classmethod
     def fit(cls, vectors: VectorSource, min_product: float) -> Projection:
         """Choose the smallest number of components that separates pairs with at least ``min_product``."""
-        if vectors.n < 2 * _SAMPLE:
+        if vectors.n < 2 * _PAIR_SAMPLE:
             return cls(None, 0)
         rng = np.random.default_rng(0)
         with one_blas_thread():
             sample = np.sort(rng.choice(vectors.n, min(vectors.n, BLOCK_ROWS), replace=False))
             axes = np.linalg.eigh(gram_matrix(vectors.take(sample)))[1][:, ::-1].astype(np.float32)
-            pair_sample = np.sort(rng.choice(vectors.n, 2 * _SAMPLE, replace=False))
+            pair_sample = np.sort(rng.choice(vectors.n, 2 * _PAIR_SAMPLE, replace=False))
             rotated = vectors.take(pair_sample) @ axes
-            for n_kept in range(_STEP, rotated.shape[1] - _STEP, _STEP):
+            for n_kept in range(_COMPONENT_STEP, rotated.shape[1] - _COMPONENT_STEP, _COMPONENT_STEP):
                 short = _truncate(rotated, n_kept)
-                if (short[:_SAMPLE] @ short[_SAMPLE:].T >= min_product).mean() <= MAX_PASS_RATE:
+                if (short[:_PAIR_SAMPLE] @ short[_PAIR_SAMPLE:].T >= min_product).mean() <= MAX_PASS_RATE:
                     return cls(np.ascontiguousarray(axes), n_kept)
         return cls(None, 0)
 
@@ -206,7 +206,7 @@ class Projection:
         if self.axes is None:
             return vectors
         with one_blas_thread():
-            blocks = split_range(max(len(vectors), 1), _BATCH)
+            blocks = split_range(max(len(vectors), 1), _PROJECT_BATCH)
             return np.concatenate([_truncate(vectors[a:b] @ self.axes, self.n_kept) for a, b in blocks])
 
     def transform_all(self, vectors: VectorSource) -> Array:

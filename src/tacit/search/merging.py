@@ -62,8 +62,9 @@ def compact(snapshot: Snapshot, should_compact: Callable[[Segment, int], bool]) 
     """Remove deleted texts from the segments that ``should_compact(segment, n_deleted)`` selects."""
     groups = []
     for segment, first, rows in _live_rows(snapshot):
-        kept = rows if should_compact(segment, len(segment) - len(rows)) else np.arange(len(segment))
-        groups.append([(segment, first, kept)] if len(kept) else [])
+        if not should_compact(segment, len(segment) - len(rows)):
+            rows = np.arange(len(segment))
+        groups.append([(segment, first, rows)] if len(rows) else [])
     return replace_segments(snapshot, *_rewrite(groups), len(snapshot.segments))
 
 
@@ -102,11 +103,11 @@ def _rewrite(
     """Merge each group into a segment, which gets a graph if one of the group has a graph."""
     segments, rows = [], [np.zeros(0, np.int64)]
     for group in filter(None, groups):
-        merged = Segment.concat([segment.take(kept) for segment, _, kept in group])
+        merged = Segment.concat([segment.take(segment_rows) for segment, _, segment_rows in group])
         if merged.graph is None and any(segment.graph for segment, _, _ in group):
             merged = _with_new_graph(merged)
         segments.append(merged if folder is None else flush_segment(merged, folder))
-        rows += [first + kept for _, first, kept in group]
+        rows += [first + segment_rows for _, first, segment_rows in group]
         if progress:
             progress.advance(len(merged))
     return segments, np.concatenate(rows)

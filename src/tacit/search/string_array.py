@@ -147,7 +147,7 @@ def _fnv1a_hashes(data, offsets):  # type: ignore[no-untyped-def]
 @jit
 def _find_rows(hashes, rows, data, offsets, alive, query_hashes, query_data, query_offsets):  # type: ignore[no-untyped-def]
     """Return for each query the largest live row with the same bytes, or -1."""
-    found = np.full(len(query_hashes), -1, np.int64)
+    matches = np.full(len(query_hashes), -1, np.int64)
     for i in range(len(query_hashes)):
         low, high = 0, len(hashes)
         while low < high:
@@ -160,7 +160,7 @@ def _find_rows(hashes, rows, data, offsets, alive, query_hashes, query_data, que
         while low < len(hashes) and hashes[low] == query_hashes[i]:
             row = rows[low]
             low += 1
-            if row <= found[i] or not alive[row] or offsets[row + 1] - offsets[row] != size:
+            if row <= matches[i] or not alive[row] or offsets[row + 1] - offsets[row] != size:
                 continue
             is_equal = True
             for k in range(size):
@@ -168,5 +168,5 @@ def _find_rows(hashes, rows, data, offsets, alive, query_hashes, query_data, que
                     is_equal = False
                     break
             if is_equal:
-                found[i] = row
-    return found
+                matches[i] = row
+    return matches

@@ -80,10 +80,10 @@ class Alignment(Measure):
         total = float(words.weights[slices[a.text_id]].sum() + words.weights[slices[b.text_id]].sum())
         if total > 0 and table.size:
             for text, other, cells in ((a, b, table), (b, a, table.T)):
-                own, others = slices[text.text_id], slices[other.text_id]
-                sampled = slice(own.start, own.start + words.n_sampled[text.text_id])
+                positions, others = slices[text.text_id], slices[other.text_id]
+                sampled = slice(positions.start, positions.start + words.n_sampled[text.text_id])
                 best, scores = best_partners(words.token_ids[sampled], words.token_ids[others], data)
-                rows = text.group_of_token[words.order[sampled] - own.start]
+                rows = text.group_of_token[words.order[sampled] - positions.start]
                 columns = other.group_of_token[words.order[others][best] - others.start]
                 np.add.at(cells, (rows, columns), words.weights[sampled] * scores / total)
         return {self.name: table}
