@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tacit.compute.nearest import heap_replace, readonly_view, top_k
-from tacit.compute.threads import run_blocks
+from tacit.compute.threads import run_blocks, split_range
 from tacit.compute.tiles import jit
 from tacit.models.lexicon import CsrTuple
 from tacit.models.text_set import TextSet
@@ -89,13 +89,12 @@ class Postings:
         arrays = [readonly_view(array) for array in index]
         terms, idf = term_ids[query_terms.term_ids], query_terms.idf[query_terms.term_ids]
 
-        def score(queries: Array) -> None:
-            if len(queries):
-                first, last = int(queries[0]), int(queries[-1]) + 1
-                starts, mean = query_terms.starts[first : last + 1], query_terms.mean_length
-                score_postings(*arrays, starts, terms, idf, mean, scores[first:last], rows[first:last])
+        def score(queries: tuple[int, int]) -> None:
+            first, last = queries
+            starts, mean = query_terms.starts[first : last + 1], query_terms.mean_length
+            score_postings(*arrays, starts, terms, idf, mean, scores[first:last], rows[first:last])
 
-        run_blocks(score, np.array_split(np.arange(n), max(min(n, n_threads), 1)), n_threads)
+        run_blocks(score, split_range(n, max(-(-n // n_threads), 1)), n_threads)
         return top_k(scores, rows, k)
 
 

@@ -37,8 +37,7 @@ def find_clusters(
     words = distinctive_words(snapshot, rows, labels, n_clusters)
     unsaid = unsaid_cluster_words(model, vectors, labels, n_clusters, words)
     clusters = []
-    for cluster in range(n_clusters):
-        members = np.flatnonzero(labels == cluster)
+    for cluster, members in enumerate(positions_by_label(labels, n_clusters)):
         if len(members):
             typical = rows[members[np.lexsort((members, -cosines[members]))]]
             ids, texts = snapshot.ids.decode(typical), snapshot.texts.decode(typical)
@@ -50,6 +49,16 @@ def _check_n_clusters(n_clusters: int | None, n: int) -> int:
     if n_clusters is None:
         return int(min(max(np.sqrt(n / 2), 2), 100, n))
     return check_int("n_clusters", n_clusters, 1, n, note="the number of texts")
+
+
+def positions_by_label(labels: Array, n_labels: int) -> list[Array]:
+    """Return the positions of each label, in ascending order.
+
+    >>> positions_by_label(np.array([1, 0, 1]), 3)
+    [array([1]), array([0, 2]), array([], dtype=int64)]
+    """
+    ends = np.cumsum(np.bincount(labels, minlength=n_labels))
+    return np.split(np.argsort(labels, kind="stable"), ends[:-1])
 
 
 def distinctive_words(
@@ -66,15 +75,13 @@ def distinctive_words(
     starts, words, _ = count_terms_per_text(texts)
     shares = np.bincount(words, minlength=n_words) / max(len(rows), 1)
     surfaces = _most_frequent_forms(texts.term_ids(), texts.token_ids, texts.tokens.strings, n_words)
-    word_labels = np.repeat(labels, np.diff(starts))
-    order = np.argsort(word_labels, kind="stable")
-    ends = np.searchsorted(word_labels[order], np.arange(n_clusters + 1))
-    sizes = np.bincount(labels, minlength=n_clusters)
+    sizes = np.bincount(labels, minlength=n_clusters).tolist()
+    groups = positions_by_label(np.repeat(labels, np.diff(starts)), n_clusters)
     results = []
-    for cluster in range(n_clusters):
-        used, counts = np.unique(words[order[ends[cluster] : ends[cluster + 1]]], return_counts=True)
+    for positions, size in zip(groups, sizes, strict=True):
+        used, counts = np.unique(words[positions], return_counts=True)
         q = shares[used]
-        p = (counts + _PRIOR * q) / (sizes[cluster] + _PRIOR)
+        p = (counts + _PRIOR * q) / (size + _PRIOR)
         results.append(_top_words(used, p * np.log(p / q) * np.log(1 / q), surfaces))
     return results
 

@@ -69,15 +69,11 @@ class Condition:
         """Check a condition: ``=`` and ``!=`` take one value or a list, other operators one value."""
         if operator not in OPERATORS:
             known = ", ".join(OPERATORS)
-            raise InputError(
-                f"where: the column {column!r} has the operator {operator!r}: use one of {known}"
-            )
+            raise InputError(f"where: {column!r} has the operator {operator!r}: use one of {known}")
         if isinstance(values, str | Mapping) or not isinstance(values, Iterable):
             values = [values]
         elif operator in _COMPARISONS:
-            raise InputError(
-                f"where: {column} {operator} {values!r}: compare with one value, not with a list"
-            )
+            raise InputError(f"where: {column} {operator} {values!r}: compare with one value")
         return cls(column, operator, tuple(_check_value(column, value) for value in values))
 
     def test_for(self, kind: str) -> Callable[[Key], bool]:
