@@ -25,24 +25,18 @@ _BACKGROUND = ("missing_weight", "regularization", "share")
 
 def model_to_stored(model: TextModel) -> StoredModel:
     """Return the contents of the folder of a model."""
-    arrays: dict[str, Any] = {}
     learn_score_quantiles(model)
-    for language in model.languages.values():
+    arrays: dict[str, Any] = {}
+    vocabulary: list[tuple[str, ...]] = []
+    for code, language in model.languages.items():
         arrays |= _language_arrays(language, language is model.pivot)
-    return StoredModel(
-        kind="TextModel",
-        parameters={
-            "n_components": int(model.pivot.word_vectors.shape[1]),
-            "languages": {code: _language_parameters(language) for code, language in model.languages.items()},
-        },
-        training=model.provenance,
-        arrays=arrays,
-        vocabulary=[
-            (language.code, *row)
-            for language in model.languages.values()
-            for row in language.vectorizer.words_.to_rows(language.n_own_words)
-        ],
-    )
+        rows = language.vectorizer.words_.to_rows(language.n_own_words)
+        vocabulary += [(code, *row) for row in rows]
+    parameters = {
+        "n_components": int(model.pivot.word_vectors.shape[1]),
+        "languages": {code: _language_parameters(language) for code, language in model.languages.items()},
+    }
+    return StoredModel("TextModel", parameters, model.provenance, arrays, vocabulary)
 
 
 def _language_parameters(language: Language) -> dict[str, Any]:

@@ -33,12 +33,12 @@ _UNSEEN_PROBABILITY = 1e-7  # of a word that a language does not have
 
 
 class TokenTable:
-    """Distinct tokens, and what they are in each language; computed on demand and cached."""
+    """Distinct tokens with their terms, columns and weights in each language, computed when first needed."""
 
     def __init__(
         self, languages: list[Language], strings: list[str], word_columns: Mapping[int, Array] | None = None
     ) -> None:
-        """Store the tokens, and the known ones of their word columns by language id."""
+        """Store the tokens, and the word columns that are known already, by language id."""
         self.languages = languages
         self.strings = strings
         self._terms: dict[int, list[str]] = {}
@@ -252,16 +252,13 @@ class TextSet:
     @cached_property
     def vectors(self) -> Array:
         """Latent vectors of the texts, each from the words of its language alone."""
-        vectors = {
-            language_id: self.tokens.languages[language_id].encode(self.weighted_rows(language_id))
-            for language_id in self.language_ids_present
-        }
-        if len(vectors) == 1:
-            return next(iter(vectors.values()))
-        all_vectors = np.zeros((len(self), self.model.n_components), np.float32)
-        for language_id, rows in vectors.items():
-            all_vectors[self.texts_in(language_id)] = rows
-        return all_vectors
+        vectors = np.zeros((len(self), self.model.n_components), np.float32)
+        for language_id in self.language_ids_present:
+            rows = self.tokens.languages[language_id].encode(self.weighted_rows(language_id))
+            if len(rows) == len(self):  # all texts are in one language: no copy
+                return rows
+            vectors[self.texts_in(language_id)] = rows
+        return vectors
 
 
 def merge_token_lists(token_lists: Sequence[list[str]]) -> tuple[list[str], list[NDArray[np.int32]]]:

@@ -210,7 +210,7 @@ def score_postings(  # type: ignore[no-untyped-def]
 ):
     """Write the best texts of each query to ``scores`` and ``rows``: heaps with the worst text at the root.
 
-    Each text is visited once per query whatever its score is, because a file may contain any lists.
+    Each text is visited once per query, also if a damaged file lists it several times.
     """
     totals = np.zeros(len(alive), np.float32)
     touched, last_query = np.empty(len(alive), np.int64), np.full(len(alive), -1, np.int64)

@@ -171,8 +171,7 @@ def _possible_values(text: str) -> list[Scalar]:
 def matching_rows(snapshot: Snapshot, where: Filter) -> NDArray[np.bool_]:
     """Return which rows are not deleted and match a filter."""
     masks = [_rows_meeting(snapshot, condition) for condition in where.conditions]
-    rows: NDArray[np.bool_] = np.logical_and.reduce([snapshot.alive, *masks])
-    return rows
+    return np.asarray(np.logical_and.reduce([snapshot.alive, *masks]))
 
 
 def _rows_meeting(snapshot: Snapshot, condition: Condition) -> NDArray[np.bool_]:

@@ -27,11 +27,11 @@ from tacit.factorize.row_solver import gram_matrix
 from tacit.types import Array, ProgressCounter
 
 MAX_CELLS, TEXTS_PER_CELL = 4096, 2000
-"""There is a cell for so many texts, up to the maximum number of cells."""
+"""Maximum number of cells, and the number of texts for each cell below this maximum."""
 
 MIN_CELLS_PER_TEXT, MAX_CELLS_PER_TEXT = 2, 8
 TARGET_RECALL = 0.99
-"""A text is in more cells, up to the maximum, until the estimated recall reaches this value."""
+"""A text is in as many cells, within these limits, as the estimated recall needs to reach its target."""
 
 KMEANS_SAMPLE_PER_CELL = 50
 """Texts per cell in the sample for k-means."""
@@ -53,6 +53,7 @@ _PAIR_SAMPLE = 512  # texts on each side of the random pairs
 _PROJECT_BATCH = 8192  # vectors that are projected together
 
 BLOCK_ROWS = 1 << 16
+"""Texts whose vectors are loaded together."""
 
 
 @dataclass(frozen=True)
@@ -164,8 +165,7 @@ def choose_cells_per_text(
 
 def _share_cell(left: Array, right: Array) -> Array:
     """Return for each pair of texts whether a cell of the left one is a cell of the right one."""
-    is_shared: Array = (left[:, :, None] == right[:, None, :]).any(axis=(1, 2))
-    return is_shared
+    return np.asarray((left[:, :, None] == right[:, None, :]).any(axis=(1, 2)))
 
 
 @dataclass(frozen=True)

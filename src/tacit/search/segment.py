@@ -123,7 +123,7 @@ class Segment:
         return is_small and not (self.graph or self.graph_file)
 
     def with_graph(self, graph: HnswGraph | None, graph_file: ArrayFile | None = None) -> Segment:
-        """Return the same segment with a graph; derived fields are kept."""
+        """Return the same segment with a graph; cached properties are kept."""
         segment = copy(self)
         segment.__dict__.update(graph=graph, graph_file=graph_file)
         return segment

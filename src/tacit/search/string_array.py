@@ -95,8 +95,7 @@ class StringArray(LazyStrings):
         alive = np.ones(len(self), np.bool_) if alive is None else alive
         queries = (hash_strings(strings), readonly_view(strings.data), readonly_view(strings.offsets))
         table = map(readonly_view, (*self.sorted_hashes, self.data, self.offsets, alive))
-        rows: Array = _find_rows(*table, *queries)
-        return rows
+        return np.asarray(_find_rows(*table, *queries))
 
     @classmethod
     def concat(cls, parts: Sequence[StringArray]) -> StringArray:
@@ -126,8 +125,7 @@ class StringArray(LazyStrings):
 
 def hash_strings(strings: StringArray) -> Array:
     """Return a 64-bit hash of each string, the same on every machine."""
-    hashes: Array = _fnv1a_hashes(readonly_view(strings.data), readonly_view(strings.offsets))
-    return hashes
+    return np.asarray(_fnv1a_hashes(readonly_view(strings.data), readonly_view(strings.offsets)))
 
 
 @jit

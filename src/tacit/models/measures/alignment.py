@@ -50,7 +50,7 @@ class SampledWords(NamedTuple):
 
 
 class WordData(NamedTuple):
-    """What ``fill_word_scores`` needs to know about each token."""
+    """Arrays about each token that ``fill_word_scores`` reads."""
 
     term_ids: Array
     word_columns: Array
