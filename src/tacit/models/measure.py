@@ -84,9 +84,9 @@ def score_pairs(measure: Measure, texts: TextSet, left: Array, right: Array) -> 
     if not len(left):
         return np.zeros(0)
     measure.score(texts, left[:1], right[:1])  # caches what all pairs share, before threads start
-    scores = run_blocks(
-        lambda block: measure.score(texts, left[block[0] : block[1]], right[block[0] : block[1]]),
-        split_range(len(left), _BLOCK_PAIRS),
-        texts.model.usable_threads,
-    )
+
+    def score_block(block: tuple[int, int]) -> Array:
+        return measure.score(texts, left[slice(*block)], right[slice(*block)])
+
+    scores = run_blocks(score_block, split_range(len(left), _BLOCK_PAIRS), texts.model.usable_threads)
     return np.concatenate(scores).astype(np.float64)

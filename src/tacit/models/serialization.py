@@ -100,19 +100,14 @@ def _read_language(
         raise ModelError(f"{trained} trained words of {n} in {code}: train the model again")
     missing_weight, regularization, text_regularization = (parameters[name] for name in _SETTINGS)
     check_settings(n_components, missing_weight, regularization, text_regularization=text_regularization)
+    vectors = reader.floats("word_vectors", np.float32, (n, n_components))
+    lexicon = Lexicon.identity(n) if pivot is None else _read_lexicon(reader, n, len(pivot.word_vectors))
+    gram = reader.floats("text_gram", np.float64, (n_components, n_components))
     language = Language(
-        code,
-        vectorizer,
-        reader.floats("word_vectors", np.float32, (n, n_components)),
-        trained,
-        Lexicon.identity(n) if pivot is None else _read_lexicon(reader, n, len(pivot.word_vectors)),
-        float(missing_weight),
-        float(regularization),
-        reader.floats("text_gram", np.float64, (n_components, n_components)),
-        text_regularization=text_regularization,
-        score_quantiles=_read_percentiles(reader),
+        code, vectorizer, vectors, trained, lexicon, float(missing_weight), float(regularization), gram,
+        text_regularization=text_regularization, score_quantiles=_read_percentiles(reader),
         background=_read_background(reader, n, parameters["background"]),
-    )
+    )  # fmt: skip
     if pivot is None:
         return language
     borrowed = reader.indices("borrowed", np.int64, (None,), len(pivot.word_vectors))

@@ -164,20 +164,9 @@ def build_postings(starts: Array, term_ids: Array, counts: Array, n_terms: int) 
 
 @jit
 def score_pairs_normalized(  # type: ignore[no-untyped-def]
-    starts,
-    term_ids,
-    counts,
-    q_starts,
-    q_terms,
-    q_counts,
-    df,
-    idf,
-    mean_length,
-    columns,
-    queries,
-    rows,
+    starts, term_ids, counts, q_starts, q_terms, q_counts, df, idf, mean_length, columns, queries, rows,
     scores,
-):
+):  # fmt: skip
     """Compute the BM25 score of each pair, divided by the score of the query with itself.
 
     A term that no text has counts with its highest possible score. ``columns`` maps query terms to

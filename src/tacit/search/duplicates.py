@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 
@@ -136,8 +136,7 @@ def duplicate_pairs(snapshot: Snapshot, options: JoinOptions) -> list[DuplicateP
         rows = [
             (a, b, score)
             for i, j, score in zip(left.tolist(), right.tolist(), scores.tolist(), strict=True)
-            for a in texts.rows_of(i).tolist()
-            for b in texts.rows_of(j).tolist()
+            for a, b in product(texts.rows_of(i).tolist(), texts.rows_of(j).tolist())
         ]
         n_pairs += len(rows)
         _check_n_pairs(n_pairs, options.threshold)

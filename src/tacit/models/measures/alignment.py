@@ -95,12 +95,9 @@ MEASURE = Alignment()
 def _prepare(texts: TextSet) -> tuple[SampledWords, WordData]:
     """Compute what the kernels need to know about the words of all texts."""
     tokens = texts.tokens
-    ids, columns, vectors = (
-        tokens.term_ids(0),
-        tokens.word_columns(0),
-        tokens.languages[0].trust_scaled_vectors,
-    )
     weights = word_weights(tokens.idf_weights(0), tokens.is_number)
+    ids, columns = tokens.term_ids(0), tokens.word_columns(0)
+    vectors = tokens.languages[0].trust_scaled_vectors
     data = WordData(ids, columns, tokens.is_number, tokens.pivot_ngrams, vectors)
     return sample_words(*texts.distinct_tokens, weights), data
 
