@@ -55,9 +55,8 @@ def learn_new_words(
     columns = len(language.word_vectors) + np.arange(n)
     language.lexicon = language.lexicon.append(columns if is_pivot else columns[:0], n)
     language.word_vectors = np.concatenate([language.word_vectors, word_vectors])
-    if language.background is not None:
-        zeros = np.zeros((n, language.background.word_vectors.shape[1]), np.float32)
-        language.background.word_vectors = np.concatenate([language.background.word_vectors, zeros])
+    if background := language.background:
+        background.word_vectors = np.pad(background.word_vectors, ((0, n), (0, 0)))
     language.clear_cache()
     return new_words.surface_forms
 

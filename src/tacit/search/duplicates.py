@@ -245,8 +245,7 @@ class _SimilarityJoin:
 
     def _is_close(self, vectors: Array, left: Array, right: Array) -> Array:
         """Return which pairs of vectors reach the minimum cosine."""
-        is_close: Array = row_products(vectors, vectors, left, right) >= self.min_cosine
-        return is_close
+        return np.asarray(row_products(vectors, vectors, left, right) >= self.min_cosine)
 
     def _score_candidates(self, left: Array, right: Array) -> None:
         """Score pairs by the measure and report those that reach the threshold."""

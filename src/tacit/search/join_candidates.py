@@ -110,8 +110,7 @@ def assign_cells(
     n_cells = int(min(MAX_CELLS, max(vectors.n // TEXTS_PER_CELL, 2)))
     sample_size = min(vectors.n, KMEANS_SAMPLE_PER_CELL * n_cells)
     sample = vectors.take(np.sort(rng.choice(vectors.n, sample_size, replace=False)))
-    _, _, centers = spherical_kmeans(sample, n_cells, n_iter=8, n_init=1, init="random",
-                                     n_threads=n_threads)  # fmt: skip
+    centers = spherical_kmeans(sample, n_cells, n_iter=8, n_init=1, init="random", n_threads=n_threads)[2]
     texts = np.sort(rng.choice(vectors.n, min(vectors.n, RECALL_SAMPLE), replace=False))
     pairs = sample_close_pairs(vectors, texts, min_cosine, n_threads, progress)
     width, recall = choose_cells_per_text(vectors, centers, pairs, n_threads)
@@ -155,7 +154,6 @@ def choose_cells_per_text(
     distinct, positions = np.unique(pairs, return_inverse=True)
     cells = find_nearest(centers, vectors.take(distinct), max_cells, n_threads=n_threads)[1]
     left, right = cells[positions.reshape(pairs.shape)].transpose(1, 0, 2)
-    width, recall = MIN_CELLS_PER_TEXT, 0.0
     for width in range(min(MIN_CELLS_PER_TEXT, max_cells), max_cells + 1, 2):
         recall = float(_share_cell(left[:, :width], right[:, :width]).mean())
         if recall >= TARGET_RECALL:

@@ -38,10 +38,7 @@ class BlendWeights:
 
     def apply_power(self, cosines: Array) -> Array:
         """Raise the cosines to the power."""
-        if self.power == 1:
-            return cosines
-        powers: Array = np.maximum(cosines, 0) ** self.power
-        return powers
+        return cosines if self.power == 1 else np.asarray(np.maximum(cosines, 0) ** self.power)
 
 
 class Blend(Measure):
