@@ -97,7 +97,7 @@ def _read_language(
     vectorizer = TextVectorizer.from_params_dict(parameters["vectorizer"], tokenizer)
     vectorizer.set_fitted_state(parameters, words, reader.floats("word_weights", np.float64, (n,)))
     if not 0 < trained <= n:
-        raise ModelError(f"{trained} trained words of {n} in {code}: train the model again")
+        raise ModelError(f"the language {code!r} has {trained} trained words of {n}: train the model again")
     missing_weight, regularization, text_regularization = (parameters[name] for name in _SETTINGS)
     check_settings(n_components, missing_weight, regularization, text_regularization=text_regularization)
     vectors = reader.floats("word_vectors", np.float32, (n, n_components))

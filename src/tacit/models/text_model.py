@@ -316,7 +316,7 @@ class TextModel(WordLookup):
         """Tokenize two lists of texts; returns a text set and the positions of the pairs in it."""
         texts, n_a, n_b = TextSet.from_two_lists(self, a, b, *languages)
         if n_a != n_b:
-            raise InputError(f"{n_a} texts against {n_b}: pairs need equally many")
+            raise InputError(f"{n_a} texts against {n_b}: give two lists of equal length")
         return texts, np.arange(n_a), n_a + np.arange(n_a)
 
 

@@ -75,7 +75,7 @@ class WordLookup(ModelLanguages):
         if not others:
             raise InputError(f"the model has only the language {source.code!r}: add_language adds one")
         if to is None and len(others) > 1 and source is self.pivot:
-            raise InputError(f"give the language to translate {word!r} to: to= one of {', '.join(others)}")
+            raise InputError(f"set to=, the language to translate {word!r} to: one of {', '.join(others)}")
         target = self.get_language(others[0] if to is None else to)
         return top_words(target, target.unit_word_vectors @ source.unit_word_vectors[column], k, min_df)
 

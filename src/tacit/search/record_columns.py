@@ -91,9 +91,9 @@ def encode_records(columns: Iterable[Mapping[str, Any]] | None, n: int) -> list[
     try:
         records = [json.dumps(dict(row), ensure_ascii=False, allow_nan=False) for row in columns]
     except (TypeError, ValueError) as error:
-        raise InputError(f"a column holds what JSON cannot ({error}): keep text and numbers") from None
+        raise InputError(f"JSON cannot store a value of a column ({error}): use text and numbers") from None
     if len(records) != n:
-        raise InputError(f"columns for {len(records)} texts, and there are {n}: give one for each")
+        raise InputError(f"columns for {len(records)} texts, but there are {n}: give a record for each")
     return records
 
 
