@@ -51,7 +51,7 @@ def test_compare_detects_or_is_told(model):
     other = tacit("compare", model, "the cat sleeps", "el banco presta dinero", "--json").json
     assert told["score"] > other["score"]
     blend = tacit("compare", model, "the cat sleeps", "el gato duerme", "--measure", "blend")
-    assert "of random pairs" in blend.out
+    assert 0 < float(blend.out) <= 1
 
 
 def test_an_index_is_searched_in_any_language(model, files):

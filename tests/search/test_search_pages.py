@@ -91,7 +91,7 @@ def test_hits_are_a_list_with_attributes_of_the_search(index):
     assert hits.counts["line"] == [{"value": line, "n": 3} for line in range(5)]
     assert hits.counts["team"][0] == {"value": "billing", "n": 3}
     decoded = json.loads(json.dumps(hits.to_dict()))
-    assert list(decoded) == ["hits", "offset", "more", "searched", "counts", "language"]
+    assert list(decoded) == ["hits", "match", "offset", "more", "searched", "counts", "language"]
     assert [hit["row"] for hit in decoded["hits"]] == [hit.row for hit in hits]
     nothing = index.search("qqqq zzzz", where={"team": "nobody"})
     assert nothing == []

@@ -19,6 +19,7 @@ from helpers.waiting import PATIENCE, wait_until
 from tacit import Index
 from tacit.search.map_cache import load_or_draw_map
 from tacit.search.merging import compact
+from tacit.search.results import Hits
 from tacit.storage import lock_for_writing
 
 SECONDS = 2.0
@@ -111,12 +112,17 @@ def plain(search_results: Any) -> Any:
 
 
 def search_results(index: Index, measure: str) -> list[tuple[str, str, float]]:
-    return [(hit.id, hit.text, hit.score) for hit in index.search("my parcel", 4, measure)]
+    return scored_texts(index.search("my parcel", 4, measure))
+
+
+def scored_texts(hits: Hits) -> list[tuple[str, str, float]]:
+    """Hits without percentiles, which are those of the first snapshot that was asked for them."""
+    return [(hit.id, hit.text, hit.score) for hit in hits]
 
 
 QUESTIONS: dict[str, Callable[[Index], Any]] = {
-    **{name: lambda i, name=name: search_results(i, name) for name in ("blend", "latent", "search")},
-    "similar": lambda index: index.similar("15", 3),
+    **{name: lambda i, name=name: search_results(i, name) for name in ("blend", "latent", "hybrid")},
+    "similar": lambda index: scored_texts(index.similar("15", 3)),
     "nearest": lambda index: index.nearest(index.model.encode(["my parcel"]), 3),
     "percentile": lambda index: index.percentile([0.5], "search"),
     "duplicates": lambda index: index.duplicates(0.5),

@@ -70,12 +70,12 @@ def choice_option(
     return click.option(*names, type=click.Choice(list(choices)), default=default, help=help_text)
 
 
-def measure_option(*others: str) -> Callable[[Command], Command]:
+def measure_option(*others: str, default: str | None = None) -> Callable[[Command], Command]:
     """The option --measure, for the registered measures and others that a command has."""
     from tacit.models.measures import DEFAULT_MEASURE, measure_names
 
-    names = ", ".join([*measure_names(), *others])
-    return click.option("--measure", default=DEFAULT_MEASURE, help=f"Measure: {names}.")
+    names = ", ".join([*others, *measure_names()])
+    return click.option("--measure", default=default or DEFAULT_MEASURE, help=f"Measure: {names}.")
 
 
 def option_group(
