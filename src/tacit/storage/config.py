@@ -25,7 +25,7 @@ from tacit.storage.durable_files import (
     content_name,
     damaged_error,
     open_regular_file,
-    unreadable_error,
+    reraise_read_errors,
 )
 
 FORMAT = 3
@@ -95,10 +95,8 @@ def open_config(folder: str | os.PathLike[str]) -> Iterator[tuple[dict[str, Any]
     where = Path(folder, CONFIG_FILE)
     with open_regular_file(where) as file:
         identity = os.fstat(file.fileno())
-        try:
+        with reraise_read_errors(where):
             raw = file.read(MAX_CONFIG_BYTES + 1)
-        except OSError as error:
-            raise unreadable_error(where, error) from error
         if len(raw) > MAX_CONFIG_BYTES:
             raise damaged_error(where, f"larger than {MAX_CONFIG_BYTES} bytes")
         config = decode_config(raw, where)
@@ -153,7 +151,7 @@ def parse_json_object(raw: bytes) -> dict[str, Any] | None:
     [{'format': 1}, None, None, None]
     """
     try:
-        value = json.loads(raw.decode("utf-8"), parse_constant=_reject_constant, parse_float=_parse_float)
+        value = json.loads(raw.decode("utf-8"), parse_constant=_parse_finite, parse_float=_parse_finite)
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
@@ -213,11 +211,8 @@ def _check_key(key: object, where: str) -> str:
     return key
 
 
-def _parse_float(digits: str) -> float:
-    if not math.isfinite(value := float(digits)):  # 1e999
-        raise ValueError(digits)
+def _parse_finite(number: str) -> float:
+    """Return a float; ValueError for NaN, infinity and numbers that are too large, such as 1e999."""
+    if not math.isfinite(value := float(number)):
+        raise ValueError(number)
     return value
-
-
-def _reject_constant(constant: str) -> None:
-    raise ValueError(constant)

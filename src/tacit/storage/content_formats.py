@@ -16,6 +16,7 @@ import math
 import mmap
 import re
 from collections.abc import Mapping, Sequence
+from itertools import starmap
 from pathlib import Path
 from typing import IO, Any
 
@@ -28,17 +29,8 @@ from tacit.storage.durable_files import damaged_error
 from tacit.storage.stored_model import all_finite
 
 DTYPES: dict[str, np.dtype[Any]] = {
-    "U64": np.dtype("<u8"),
-    "I64": np.dtype("<i8"),
-    "F64": np.dtype("<f8"),
-    "F32": np.dtype("<f4"),
-    "U32": np.dtype("<u4"),
-    "I32": np.dtype("<i4"),
-    "F16": np.dtype("<f2"),
-    "U16": np.dtype("<u2"),
-    "I16": np.dtype("<i2"),
-    "I8": np.dtype("i1"),
-    "U8": np.dtype("u1"),
+    name: np.dtype(f"<{name[0].lower()}{int(name[1:]) // 8}")  # safetensors counts bits, numpy bytes
+    for name in ("U64", "I64", "F64", "F32", "U32", "I32", "F16", "U16", "I16", "I8", "U8")
 }
 """Data types by their names in safetensors, in the order in which the package writes arrays."""
 
@@ -116,11 +108,8 @@ def _map_views(mapped: mmap.mmap) -> dict[str, NDArray[Any]]:
     if header is None:
         raise ValueError("its header is not a JSON object")
     header.pop("__metadata__", None)
-    entries = sorted(
-        (_parse_entry(name, entry) for name, entry in header.items()), key=lambda e: (e[1], e[2])
-    )
     arrays, position = {}, 0
-    for name, begin, end, dtype, shape in entries:
+    for begin, end, name, dtype, shape in sorted(starmap(_parse_entry, header.items())):
         if begin != position:
             raise ValueError(f"array {name!r} does not start where the previous one ends")
         if end > len(mapped) - start:
@@ -132,7 +121,8 @@ def _map_views(mapped: mmap.mmap) -> dict[str, NDArray[Any]]:
     return arrays
 
 
-def _parse_entry(name: str, entry: object) -> tuple[str, int, int, np.dtype[Any], tuple[int, ...]]:
+def _parse_entry(name: str, entry: object) -> tuple[int, int, str, np.dtype[Any], tuple[int, ...]]:
+    """Return the first byte, end, name, type and shape of an array; ValueError if its entry is invalid."""
     fields = entry if isinstance(entry, dict) else {}
     dtype = DTYPES.get(str(fields.get("dtype")))
     shape, offsets = _naturals(fields.get("shape")), _naturals(fields.get("data_offsets"))
@@ -140,7 +130,7 @@ def _parse_entry(name: str, entry: object) -> tuple[str, int, int, np.dtype[Any]
         raise ValueError(f"array {name!r} has no valid dtype, shape and offsets")
     if offsets[1] - offsets[0] != math.prod(shape) * dtype.itemsize:
         raise ValueError(f"array {name!r} has a shape that does not fit its bytes")
-    return name, offsets[0], offsets[1], dtype, shape
+    return offsets[0], offsets[1], name, dtype, shape
 
 
 def _naturals(value: object) -> tuple[int, ...] | None:
