@@ -115,13 +115,10 @@ def resolve_tokenizer(tokenizer: Any) -> Tokenizer:
     Traceback (most recent call last):
     tacit.errors.InputError: tokenizer='wrods': use one of words, letters, characters; did you mean words?
     """
-    if callable(tokenizer):
-        function: Tokenizer = tokenizer
-        return function
-    if not isinstance(tokenizer, str):
-        names = ", ".join(TOKENIZERS)
-        raise InputError(
-            f"tokenizer={tokenizer!r}: give one of {names}, or a function from a text to its tokens",
-            parameter="tokenizer",
-        )
-    return TOKENIZERS[check_choice("tokenizer", tokenizer, TOKENIZERS)]
+    if isinstance(tokenizer, str):
+        return TOKENIZERS[check_choice("tokenizer", tokenizer, TOKENIZERS)]
+    if not callable(tokenizer):
+        expected = f"one of {', '.join(TOKENIZERS)}, or a function from a text to its tokens"
+        raise InputError(f"tokenizer={tokenizer!r}: give {expected}", parameter="tokenizer")
+    function: Tokenizer = tokenizer
+    return function
