@@ -90,7 +90,7 @@ def test_the_sample_is_the_same_every_time_and_bounded():
     for _ in range(2):
         seen = CorpusInspector()
         list(seen.observe_all(TITLES * 3))
-        samples.append(seen.sample)
+        samples.append(seen.sample.texts)
     assert samples[0] == samples[1]
     assert len(samples[0]) == inspection.SAMPLE_TEXTS
 

@@ -32,7 +32,7 @@ MIN_LONG_SHARE = 0.25
 """Long texts with at least this share of all characters are reported."""
 
 _KEY_CHARACTERS = 200
-_MIN_CHARACTERS = 20  # the language of shorter texts cannot be detected
+_MIN_CHARACTERS = _MIN_TEXTS = 20  # the language of shorter texts, or of fewer, is not detected
 
 
 class CorpusInspector:
@@ -50,7 +50,7 @@ class CorpusInspector:
         self.lengths: Counter[int] = Counter()
         self.longest, self.longest_position = 0, 0
         self.lines: dict[str, int] = {}
-        self._sample = ReservoirSample(SAMPLE_TEXTS, max_chars=_KEY_CHARACTERS)
+        self.sample = ReservoirSample(SAMPLE_TEXTS, max_chars=_KEY_CHARACTERS)
 
     def observe_all(self, texts: Iterable[str]) -> Iterator[str]:
         """Yield the texts unchanged and observe each."""
@@ -72,7 +72,7 @@ class CorpusInspector:
             self.n_with_tags += 1
         self._count_lines(text)
         if length >= _MIN_CHARACTERS:
-            self._sample.add(text)
+            self.sample.add(text)
 
     def _count_lines(self, text: str) -> None:
         """Count each distinct line of a text; if there are too many, decrement all counts and drop zeros."""
@@ -83,11 +83,6 @@ class CorpusInspector:
             self.lines[key] = self.lines.get(key, 0) + 1
         if len(self.lines) > MAX_COUNTED_LINES:
             self.lines = {line: count - 1 for line, count in self.lines.items() if count > 1}
-
-    @property
-    def sample(self) -> list[str]:
-        """A sample of the texts that are long enough to detect their language."""
-        return self._sample.texts
 
     def notes(self, language: str | None = None) -> list[str]:
         """Return one sentence for each problem; ``language`` is the declared language of the texts."""
@@ -139,17 +134,16 @@ class CorpusInspector:
 
     def _note_languages(self, declared: str | None) -> str | None:
         """Report the languages of the sample if there are several, or if it is not the declared one."""
-        if len(self.sample) < _MIN_CHARACTERS:
+        if len(self.sample.texts) < _MIN_TEXTS:
             return None
-        shares = language_shares(self.sample)
+        shares = language_shares(self.sample.texts)
         ranked = sorted(shares, key=lambda code: -shares[code])
         frequent = [code for code in ranked if shares[code] >= MIN_LANGUAGE_SHARE]
         listed = ", ".join(f"{code} {shares[code]:.0%}" for code in frequent)
         if len(frequent) > 1:
             problem = f"the texts seem to be in several languages ({listed})"
             return f"{problem}: train a model for each, or learn from pairs"
-        is_other = declared is not None and shares.get(declared, 0) < MIN_LANGUAGE_SHARE
-        if frequent and is_other:
+        if frequent and declared is not None and shares.get(declared, 0) < MIN_LANGUAGE_SHARE:
             return f"the texts seem to be {listed}, not {declared!r}: set language= or --language"
         return None
 

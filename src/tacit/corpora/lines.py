@@ -169,9 +169,8 @@ def decode_multibyte_lines(first: bytes, stream: IO[bytes], encoding: str, name:
 
 
 def _line_too_long(name: str, number: int) -> InputError:
-    return InputError(
-        f"{name}, line {number} is longer than {MAX_LINE_BYTES:,} bytes; put one text on each line"
-    )
+    limit = f"{MAX_LINE_BYTES:,} bytes"
+    return InputError(f"{name}, line {number} is longer than {limit}; put one text on each line")
 
 
 def strip_line_end(line: str) -> str:
@@ -192,7 +191,5 @@ def is_ascii_compatible(encoding: str) -> bool:
     try:
         return "\n".encode(encoding) == b"\n"
     except (LookupError, ValueError):
-        raise InputError(
-            f"encoding={encoding!r} is unknown; give utf-8, utf-16, windows-1252 or another name of Python's",
-            parameter="encoding",
-        ) from None
+        remedy = "give utf-8, utf-16, windows-1252 or another name of Python's"
+        raise InputError(f"encoding={encoding!r} is unknown; {remedy}", parameter="encoding") from None

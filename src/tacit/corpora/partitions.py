@@ -24,7 +24,7 @@ from tacit.corpora.reading import (
     read_records,
     read_texts,
 )
-from tacit.corpora.sources import GZIP_MAGIC, FileRange, Source, open_source
+from tacit.corpora.sources import GZIP_MAGIC, FileRange, display_name, open_source
 from tacit.corpora.table_rows import (
     DEFAULT_OPTIONS,
     Column,
@@ -77,24 +77,19 @@ class SourcePart:
             f"named={self.is_named!r})"
         )
 
-    @property
-    def _file(self) -> Source:
-        """The file, or the part of it."""
-        return self.source if self.file_range is None else self.file_range
-
     def texts(self, keep_blank: bool = False) -> Iterator[str]:
         """Stream the texts."""
         if self.is_named:
             return read_named_texts(self.source)
         self.check()
-        return read_texts(self._file, self.column, self.options, keep_blank)
+        return read_texts(self.file_range or self.source, self.column, self.options, keep_blank)
 
     def records(self, id_column: Column = None) -> Iterator[Record]:
         """Stream the texts with their ids and other columns."""
         if self.is_named:
             return read_named_records(self.source)
         self.check()
-        return read_records(self._file, self.column, id_column, self.options)
+        return read_records(self.file_range or self.source, self.column, id_column, self.options)
 
     def check(self) -> None:
         """Raise InputError if the file is missing, or was modified after the corpus was partitioned."""
@@ -126,7 +121,7 @@ class Partition:
     def name(self) -> str:
         """The name in error messages."""
         first, n_more = self.parts[0], len(self.parts) - 1
-        name = first.source if first.file_range is None else first.file_range.display_name
+        name = display_name(first.file_range or first.source)
         return f"{name} and {n_more} more" if n_more else name
 
     @property
@@ -149,13 +144,9 @@ class Partition:
 
 
 def partition_corpus(
-    inputs: Sequence[str | Path],
-    column: Column = None,
-    options: ReadOptions = DEFAULT_OPTIONS,
-    *,
-    corpora: Iterable[str] = (),
-    size: int = PARTITION_BYTES,
-) -> list[Partition]:
+    inputs: Sequence[str | Path], column: Column = None, options: ReadOptions = DEFAULT_OPTIONS, *,
+    corpora: Iterable[str] = (), size: int = PARTITION_BYTES,
+) -> list[Partition]:  # fmt: skip
     """Return the partitions of named corpora, and of files or patterns (``logs/*.jsonl``, sorted by name).
 
     A file of more than ``size`` bytes is split into ranges of about this size. Files are not checked here,

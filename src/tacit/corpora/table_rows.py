@@ -60,10 +60,8 @@ class ReadOptions(NamedTuple):
         """
         delimiter = self.delimiter and _NAMED_DELIMITERS.get(self.delimiter, self.delimiter)
         if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n\0'):
-            raise InputError(
-                f"delimiter={self.delimiter!r}: give one character other than a quote, or tab",
-                parameter="delimiter",
-            )
+            problem = f"delimiter={self.delimiter!r}: give one character other than a quote, or tab"
+            raise InputError(problem, parameter="delimiter")
         if self.encoding is not None:
             is_ascii_compatible(self.encoding)
         return self._replace(delimiter=delimiter)
@@ -161,12 +159,9 @@ def find_columns(names: Sequence[str], request: ColumnRequest, name: str) -> tup
 
 
 def select_columns(
-    rows: Iterator[tuple[int, Cells]],
-    request: ColumnRequest,
-    header: bool | None,
-    name: str,
+    rows: Iterator[tuple[int, Cells]], request: ColumnRequest, header: bool | None, name: str,
     unit: str = "line",
-) -> Iterator[TableRow]:
+) -> Iterator[TableRow]:  # fmt: skip
     """Stream the requested columns of a table whose first row may be a header; this call checks that row.
 
     ``unit`` is what the numbers of rows count, for error messages.

@@ -180,9 +180,8 @@ def read_synsets(folder: str | Location | None = None) -> Iterator[Synset]:
     """
     location = find_wordnet() if folder is None else locate_wordnet(folder)
     if location is None:
-        raise InputError(
-            f"{folder} has no WordNet files; name the folder with data.noun, data.verb, data.adj, data.adv"
-        )
+        remedy = "name the folder with data.noun, data.verb, data.adj, data.adv"
+        raise InputError(f"{folder} has no WordNet files; {remedy}")
     return _read_files(location)
 
 

@@ -64,9 +64,7 @@ def encode_config(config: Mapping[str, Any]) -> bytes:
     body = json.dumps(config, indent=2, allow_nan=False).removesuffix("\n}")
     encoded = _append_checksum(body.encode("ascii"))
     if len(encoded) > MAX_CONFIG_BYTES:
-        raise InputError(
-            f"the config has {len(encoded)} bytes, more than {MAX_CONFIG_BYTES}: store less in it"
-        )
+        raise InputError(f"the config has {len(encoded)} bytes, more than {MAX_CONFIG_BYTES}: store less")
     return encoded
 
 

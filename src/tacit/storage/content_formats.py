@@ -60,9 +60,8 @@ def encode_arrays(arrays: Mapping[str, NDArray[Any]]) -> list[bytes | memoryview
     text = json.dumps(header, separators=(",", ":")).encode("ascii")
     text += b" " * (-len(text) % 8)
     if len(text) > MAX_HEADER_BYTES:
-        raise InputError(
-            f"{len(arrays)} arrays are too many for a header of {MAX_HEADER_BYTES} bytes: join some"
-        )
+        limit = f"a header of {MAX_HEADER_BYTES} bytes"
+        raise InputError(f"{len(arrays)} arrays are too many for {limit}: join some")
     views = [checked[name].reshape(-1).view(np.uint8).data for name in header]
     return [len(text).to_bytes(8, "little") + text, *views]
 
@@ -181,9 +180,8 @@ def encode_table(rows: Sequence[tuple[str, ...]]) -> bytes:
     fields = len(rows[0]) if rows else 0
     for number, row in enumerate(rows, start=1):
         if not row or len(row) != fields:
-            raise InputError(
-                f"vocabulary row {number} has {len(row)} fields, the first one {fields}: {row!r}"
-            )
+            problem = f"has {len(row)} fields, the first one {fields}"
+            raise InputError(f"vocabulary row {number} {problem}: {row!r}")
         for field in row:
             _check_field(field, number)
     return "".join("\t".join(row) + "\n" for row in rows).encode("utf-8")
@@ -194,9 +192,8 @@ def _check_field(field: str, number: int) -> None:
     if not isinstance(field, str):
         raise InputError(f"vocabulary row {number}: {field!r} is a {type(field).__name__}, not text")
     if line_break := _LINE_BREAKS.search(field):
-        raise InputError(
-            f"vocabulary row {number}: {field!r} contains {line_break[0]!r}, which would break the file"
-        )
+        problem = f"{field!r} contains {line_break[0]!r}, which would break the file"
+        raise InputError(f"vocabulary row {number}: {problem}")
     if not field.isascii() and any("\ud800" <= letter <= "\udfff" for letter in field):
         raise InputError(f"vocabulary row {number}: {field!r} is not valid Unicode (a lone surrogate)")
 

@@ -28,7 +28,7 @@ PART_FILE = "part-{}.safetensors"
 
 _DIGEST_DIGITS = 16
 _CONTENT_PATTERN = re.compile(
-    r"((model|part)-[0-9a-f]{16}\.safetensors|vocabulary-[0-9a-f]{16}\.txt|.+\.[0-9a-f]{8}\.part)"
+    r"(model|part)-[0-9a-f]{16}\.safetensors|vocabulary-[0-9a-f]{16}\.txt|.+\.[0-9a-f]{8}\.part"
 )
 _RETRY_SECONDS = (0.01, 0.1, 1.0)
 # O_NONBLOCK: opening a named pipe must not block
@@ -188,9 +188,8 @@ def _missing_error(path: Path) -> ModelError:
     """Return the error for a missing file of a model, or a missing model."""
     folder = path.parent
     if folder.is_dir():
-        return ModelError(
-            f"{folder} is an incomplete model: {path.name} is missing; copy it again, or retrain"
-        )
+        problem = f"{folder} is an incomplete model: {path.name} is missing"
+        return ModelError(f"{problem}; copy it again, or retrain")
     if folder.exists():
         return ModelError(f"{folder} is a file, not a model: name the folder that has {CONFIG_FILE}")
     return ModelError(f"no model at {folder}: check the path, or train one and save it there")

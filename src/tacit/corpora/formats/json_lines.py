@@ -53,9 +53,8 @@ def _parse_object(line: str, where: str) -> dict[str, Any]:
         try:
             json.dumps(row, ensure_ascii=False).encode()
         except UnicodeEncodeError:
-            raise InputError(
-                f"{where} is not valid Unicode (a lone surrogate, \\ud800-\\udfff); fix it"
-            ) from None
+            problem = "not valid Unicode (a lone surrogate, \\ud800-\\udfff)"
+            raise InputError(f"{where} is {problem}; fix it") from None
     return row
 
 
