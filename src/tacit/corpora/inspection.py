@@ -118,19 +118,16 @@ class CorpusInspector:
         share = (lengths * counts)[is_long].sum() / (lengths * counts).sum()
         if share < MIN_LONG_SHARE:
             return None
-        longest = f"text {self.longest_position:,} with {self.longest:,}; median {median:,}"
-        return (
-            f"{counts[is_long].sum():,} of {self.n_texts:,} texts hold {share:.0%} of all characters "
-            f"(longest: {longest}): split long documents into paragraphs"
-        )
+        texts = f"{counts[is_long].sum():,} of {self.n_texts:,} texts hold {share:.0%} of all characters"
+        longest = f"longest: text {self.longest_position:,} with {self.longest:,}; median {median:,}"
+        return f"{texts} ({longest}): split long documents into paragraphs"
 
     def _note_html(self) -> str | None:
         """Report HTML if many texts have tags."""
         if self.n_with_tags < max(2, MIN_TAGGED_SHARE * self.n_texts):
             return None
-        return (
-            f"{self.n_with_tags:,} of {self.n_texts:,} texts have HTML tags: html=True or --html strips them"
-        )
+        texts = f"{self.n_with_tags:,} of {self.n_texts:,} texts"
+        return f"{texts} have HTML tags: html=True or --html strips them"
 
     def _note_languages(self, declared: str | None) -> str | None:
         """Report the languages of the sample if there are several, or if it is not the declared one."""

@@ -55,9 +55,8 @@ class SourcePart:
     @property
     def size(self) -> int:
         """The approximate number of bytes."""
-        if self.file_range is None or self.file_range.unit != "byte":
-            return self.file_size
-        return self.file_range.stop - self.file_range.start
+        part = self.file_range
+        return part.stop - part.start if part and part.unit == "byte" else self.file_size
 
     def identity(self) -> str:
         """Return the text that represents this part in the digest of a training, stored in work folders.

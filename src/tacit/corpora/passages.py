@@ -115,7 +115,5 @@ def load_spacy_pipeline(name: str) -> Any:
     try:
         return spacy.load(name)
     except OSError:
-        raise InputError(
-            f"spaCy has no pipeline {name!r} here: install one, for example "
-            "`python -m spacy download en_core_web_sm`, and name it"
-        ) from None
+        remedy = "install one, for example `python -m spacy download en_core_web_sm`, and name it"
+        raise InputError(f"spaCy has no pipeline {name!r} here: {remedy}") from None

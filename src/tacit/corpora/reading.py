@@ -20,7 +20,7 @@ from tacit.corpora.table_rows import (
     Reader,
     ReadOptions,
     Record,
-    TableRow,
+    TableRows,
     column_names,
 )
 from tacit.errors import InputError
@@ -236,9 +236,7 @@ def _read_records(
         log_info(f"{display_name(source)}: {share} have an empty text and are left out")
 
 
-def _read_rows(
-    reader: Reader, source: Source, request: ColumnRequest, options: ReadOptions
-) -> Iterator[TableRow]:
+def _read_rows(reader: Reader, source: Source, request: ColumnRequest, options: ReadOptions) -> TableRows:
     """Stream the rows of a table; InputError if the format is not a table."""
     if reader.read_rows is None:
         expected = format_names(TABLE_READERS)

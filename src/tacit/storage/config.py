@@ -34,16 +34,9 @@ FORMAT = 3
 MAX_CONFIG_BYTES = 16 * 2**20
 """Maximum size of a config; it can list 100,000 arrays of about 120 bytes each."""
 
-FIELD_TYPES: dict[str, type] = {
-    "class": str,
-    "tacit": str,
-    "parameters": dict,
-    "training": dict,
-    "files": dict,
-    "tensors": dict,
-    "vocabulary": dict,
-    "parts": dict,
-}
+FIELD_TYPES: dict[str, type] = {"class": str, "tacit": str} | dict.fromkeys(
+    ("parameters", "training", "files", "tensors", "vocabulary", "parts"), dict
+)
 """The keys of a config other than ``format``, and the type of each value."""
 
 _SHA256 = re.compile("[0-9a-f]{64}")

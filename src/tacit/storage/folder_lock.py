@@ -158,21 +158,14 @@ def lock_for_writing(folder: str | os.PathLike[str]) -> Iterator[Path]:
 
 def _acquire(folder: Path) -> tuple[BufferedWriter, bool]:
     """Return the locked lock file, and whether the file system supports locks."""
-    while True:
-        try:
+    while True:  # another writer may remove the folder or its lock file meanwhile, see `_remove_empty`
+        with contextlib.suppress(FileNotFoundError), contextlib.ExitStack() as stack:
             create_folder(folder)
-            file = _open_lock_file(folder / LOCK_FILE)
-        except FileNotFoundError:  # another writer removed the folder, see `_remove_empty`
-            continue
-        try:
+            file = stack.enter_context(_open_lock_file(folder / LOCK_FILE))
             is_exclusive = _wait_for_lock(file, folder)
-            with contextlib.suppress(FileNotFoundError):
-                if os.path.samestat(os.fstat(file.fileno()), os.stat(folder / LOCK_FILE)):
-                    return file, is_exclusive
-        except BaseException:
-            file.close()
-            raise
-        file.close()  # the lock file was removed or replaced in the meantime
+            if os.path.samestat(os.fstat(file.fileno()), os.stat(folder / LOCK_FILE)):
+                stack.pop_all()  # the caller closes the file
+                return file, is_exclusive
 
 
 def _open_lock_file(path: Path) -> BufferedWriter:

@@ -134,12 +134,11 @@ def empty_vocabulary_error(n_texts: int, n_terms: int, min_df: int, min_count: i
         return InputError("there are no texts to learn from: the corpus is empty")
     if n_terms == 0:
         return InputError(f"no tokens found in {n_texts} texts: expected text, one per line")
-    condition = f" and occurs {min_count} times" if min_count > 1 else ""
-    parameters = "min_df and min_count" if min_count > 1 else "min_df"
-    return InputError(
-        f"none of the {n_terms} words is in {min_df} of the {n_texts} texts or more{condition}: "
-        f"give more texts, or lower {parameters}"
-    )
+    problem = f"none of the {n_terms} words is in {min_df} of the {n_texts} texts or more"
+    if min_count == 1:
+        return InputError(f"{problem}: give more texts, or lower min_df")
+    condition = f"and occurs {min_count} times"
+    return InputError(f"{problem} {condition}: give more texts, or lower min_df and min_count")
 
 
 def _most_frequent_forms(tokens: TokenCounts, n_terms: int) -> list[str]:

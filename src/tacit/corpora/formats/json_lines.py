@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -11,16 +10,14 @@ from tacit.corpora.table_rows import (
     Lines,
     Reader,
     ReadOptions,
-    TableRow,
+    TableRows,
     find_column,
     read_source,
 )
 from tacit.errors import InputError
 
 
-def read_json_rows(
-    lines: Lines, name: str, request: ColumnRequest, options: ReadOptions
-) -> Iterator[TableRow]:
+def read_json_rows(lines: Lines, name: str, request: ColumnRequest, options: ReadOptions) -> TableRows:
     r"""Stream the objects of JSON Lines; an empty line is a blank row.
 
     >>> lines = iter([(1, '{"id": 7, "text": "how?"}\n')])
