@@ -184,7 +184,7 @@ def _split_source(path: str, column: str | None, options: ReadOptions, size: int
     ranges: Sequence[tuple[FileRange | None, ReadOptions]] = [(None, options)]
     if file_size > size:
         ranges = split_file(path, reader, column, options, size) or ranges
-    return [SourcePart(path, *each, column, file_size, mtime_ns) for each in ranges]
+    return [SourcePart(path, *file_range, column, file_size, mtime_ns) for file_range in ranges]
 
 
 def _size_and_mtime(path: str) -> tuple[int, int]:

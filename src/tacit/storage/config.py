@@ -168,7 +168,10 @@ def to_json_value(value: object, where: str) -> Any:
     if isinstance(value, list | tuple):
         return [to_json_value(item, f"{where}[{i}]") for i, item in enumerate(value)]
     if isinstance(value, Mapping):
-        return {_check_key(key, where): to_json_value(item, f"{where}.{key}") for key, item in value.items()}
+        for key in value:
+            if not isinstance(key, str):
+                raise InputError(f"{where} has the key {key!r}: keys must be text")
+        return {key: to_json_value(item, f"{where}.{key}") for key, item in value.items()}
     raise InputError(f"{where} is a {type(value).__name__}: a model's config holds numbers, text and lists")
 
 
@@ -194,12 +197,6 @@ def _check_file_entry(role: str, entry: object, where: Path) -> None:
     is_named = _SHA256.fullmatch(digest) and fields.get("name") == content_name(role, digest)
     if not is_named or type(fields.get("size")) is not int:
         raise damaged_error(where, f"it does not name the file of its {role} by digest and size")
-
-
-def _check_key(key: object, where: str) -> str:
-    if not isinstance(key, str):
-        raise InputError(f"{where} has the key {key!r}: keys must be text")
-    return key
 
 
 def _parse_finite(number: str) -> float:

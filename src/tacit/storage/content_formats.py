@@ -91,8 +91,7 @@ def map_arrays(file: IO[bytes], where: Path) -> dict[str, NDArray[Any]]:
            [0., 1.]]), False)
     """
     try:
-        mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        return _map_views(mapped)
+        return _map_views(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
     except ValueError as error:  # also from mmap for an empty file, and from numpy for an impossible shape
         raise damaged_error(where, str(error)) from error
 

@@ -83,10 +83,10 @@ def _target_error(target: Path, problem: str) -> InputError:
 
 def _nearest_existing_folder(target: Path) -> Path:
     """Return ``target`` or its first parent that exists; NotADirectoryError for a file."""
-    for each in (target, *target.parents):
+    for folder in (target, *target.parents):
         with contextlib.suppress(FileNotFoundError):
-            os.listdir(each)
-            return each
+            os.listdir(folder)
+            return folder
     raise FileNotFoundError(target)
 
 

@@ -150,9 +150,9 @@ def detect_collection_language(texts: Iterable[str]) -> LanguageGuess:
     if code != _NO_LANGUAGE and shares[code] >= max(MIN_SHARE, MIN_RATIO * shares[second]):
         note = f"Language: {language_name(code)} (detected from {n_texts})."
         return LanguageGuess(code, True, note, shares[code])
-    named = [each for each in (code, second, third) if each != _NO_LANGUAGE]
-    looks = ", ".join(f"{language_name(each)} {shares[each]:.0%}" for each in named[:2])
-    return _assume_english(f"the language of {n_texts} is unclear, {looks}")
+    candidates = [candidate for candidate in (code, second, third) if candidate != _NO_LANGUAGE]
+    likely = ", ".join(f"{language_name(candidate)} {shares[candidate]:.0%}" for candidate in candidates[:2])
+    return _assume_english(f"the language of {n_texts} is unclear, {likely}")
 
 
 def _assume_english(reason: str) -> LanguageGuess:

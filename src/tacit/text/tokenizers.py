@@ -3,7 +3,7 @@
 A token is a run of letters, marks and digits in lower case. An apostrophe joins two letters (*don't*), a
 point or comma joins two digits (*1,000.50*). A single letter can end in a hash sign or two pluses (*c#*,
 *c++*). Scripts written without spaces yield overlapping pairs of characters. An emoji is a token, without its
-skin tone. Everything else separates tokens, including the sign of a *#hashtag*, to be found as a word.
+skin tone. Everything else separates tokens, such as the sign of a *#hashtag*, whose word is the token.
 `tacit.text.tokenizer_kernel` implements the same rules in numba.
 
 A model stores the name of its tokenizer. A function passed by the user has no name and must be passed again
