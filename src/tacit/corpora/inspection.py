@@ -160,14 +160,16 @@ class ReservoirSample:
         self._rng = np.random.default_rng(seed)
         self._n_seen, self._threshold, self._next_row = 0, 1.0, size - 1
 
-    def add(self, text: str) -> None:
-        """Add the next text of the stream."""
+    def add(self, text: Any) -> None:
+        """Add the next text of the stream; the tokenizer reports values that are not strings."""
         row = self._n_seen
         self._n_seen += 1
+        if isinstance(text, str):
+            text = text[: self.max_chars]
         if row < self.size:
-            self.texts.append(self._truncate(text))
+            self.texts.append(text)
         elif row == self._next_row:
-            self.texts[int(self._rng.integers(self.size))] = self._truncate(text)
+            self.texts[int(self._rng.integers(self.size))] = text
         if row in (self._next_row, self.size - 1):
             self._threshold *= float(self._rng.random()) ** (1 / self.size)
             self._next_row = row + 1 + int(np.log(self._rng.random()) / np.log1p(-self._threshold))
@@ -177,7 +179,3 @@ class ReservoirSample:
         for text in texts:
             self.add(text)
             yield text
-
-    def _truncate(self, text: Any) -> Any:
-        """Truncate a text; the tokenizer reports values that are not strings."""
-        return text[: self.max_chars] if isinstance(text, str) else text
