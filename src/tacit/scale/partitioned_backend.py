@@ -86,11 +86,7 @@ class PartitionedBackend:
     @property
     def provenance(self) -> dict[str, Any]:
         """The engine, the number of partitions and the residuals."""
-        return {
-            "engine": self.engine.name,
-            "partitions": len(self.partitions),
-            "residual": self.residuals,
-        }
+        return {"engine": self.engine.name, "partitions": len(self.partitions), "residual": self.residuals}
 
     @property
     def n_sweeps(self) -> int:
