@@ -27,8 +27,8 @@ from tacit.text.vectorizer import TextVectorizer
 
 
 def counts_of(words: list[str], most: int) -> WordCounts:
-    df = dict(Counter(words))
-    return prune_counts(WordCounts(len(words), df, dict(df), [], np.zeros(0), most))
+    df = Counter(words)
+    return prune_counts(WordCounts(len(words), df, df.copy(), [], np.zeros(0), most))
 
 
 @given(

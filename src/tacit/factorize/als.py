@@ -66,8 +66,7 @@ class FactorBlocks:
         sizes = [factors.n_rows for factors in self.factors]
         copy = FactorBlocks(sizes, self.coordinates.shape[1], np.float64)
         copy.coordinates[:] = self.coordinates
-        for factors, original in zip(copy.factors, self.factors, strict=True):
-            factors.basis = original.basis
+        copy.factors = [replace(f, coordinates=copy.block(i)) for i, f in enumerate(self.factors)]
         return copy
 
 

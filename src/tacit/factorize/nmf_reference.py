@@ -40,7 +40,7 @@ def divergence(A: Array, WH: Array) -> float:
 
 
 def normalize_sums(vectors: Array, axis: int | None) -> Array:
-    """Scale vectors to sum to 1: each item (row) along axis 1, each dimension along axis 0; None: unchanged."""
+    """Scale vectors to sum to 1: items (rows) along axis 1, dimensions along axis 0; None: not at all."""
     if axis is None:
         return vectors
     normalized: Array = vectors / np.maximum(vectors.sum(axis=axis, keepdims=True), 1e-12)

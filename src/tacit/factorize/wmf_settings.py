@@ -54,11 +54,11 @@ class MatrixStatistics:
     @classmethod
     def from_matrices(cls, *matrices: Any) -> Self:
         """Compute the statistics of matrices side by side, from their ``shape`` and ``data``."""
-        squared_norm = sum(float(np.square(each.data, dtype=np.float64).sum()) for each in matrices)
+        squared_norm = sum(float(np.square(X.data, dtype=np.float64).sum()) for X in matrices)
         return cls(
-            max(each.shape[0] for each in matrices),
-            sum(each.shape[1] for each in matrices),
-            sum(len(each.data) for each in matrices),
+            max(X.shape[0] for X in matrices),
+            sum(X.shape[1] for X in matrices),
+            sum(len(X.data) for X in matrices),
             sqrt(squared_norm),
         )
 

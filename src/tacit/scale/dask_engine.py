@@ -36,7 +36,7 @@ class DaskEngine:
         self.client, self.n_threads = client, n_threads
 
     def broadcast(self, value: Any) -> Any:
-        """Send a value to every worker; return what stands for it in the shared arguments of ``run``."""
+        """Send a value to every worker; return the future to pass to ``run`` in its place."""
         with _convert_cluster_errors(self.client):
             return self.client.scatter(value, broadcast=True, hash=False)
 
@@ -60,16 +60,16 @@ class DaskEngine:
             nodes = self._add_level(add, leaves, f"{name}-sum-0")
             groups = {node.key: items[n * FAN_IN : (n + 1) * FAN_IN] for n, node in enumerate(nodes)}
             del leaves  # so that the cluster frees what has been added
-            level = nodes
-            for depth in range(1, 64):
-                if len(level) == 1:
-                    break
+            level, depth = nodes, 0
+            while len(level) > 1:
+                depth += 1
                 level = self._add_level(add, level, f"{name}-sum-{depth}")
             (total,) = level
             waiting = as_completed(nodes, loop=self.client.loop)
             del nodes, level
             for node in waiting:
-                node.result() if node.status != "finished" else None
+                if node.status != "finished":
+                    node.result()  # raises the error of the task
                 for item in groups[node.key]:
                     on_done(item)
             return total.result()  # type: ignore[no-any-return]

@@ -33,7 +33,7 @@ class ThreadEngine:
         self.n_threads = n_threads
 
     def broadcast(self, value: Any) -> Any:
-        """Return what stands for the value in the shared arguments of ``run``: here the value itself."""
+        """Return the value itself, which all threads can read."""
         return value
 
     def run(

@@ -131,8 +131,7 @@ class BilingualWMF(Trainer):
         vectors, losses = factorize(blocks, start, **self._solver_options(settings))
         languages: dict[str, Language] = {}
         for number, code in enumerate(codes):
-            own_texts = [texts[number]] if number == 0 else [texts[0], texts[number]]
-            sample = [text for language_texts in own_texts for text in strided_sample(language_texts)]
+            sample = [text for i in sorted({0, number}) for text in strided_sample(texts[i])]
             lexicon = self._learn_lexicon(number, rows_by_language, has_text)
             options = (code, vectorizers[number], vectors[number], settings, sample, lexicon)
             languages[code] = language = self._build_language(*options)
