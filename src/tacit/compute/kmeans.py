@@ -28,16 +28,10 @@ class KMeansResult(NamedTuple):
 
 
 def spherical_kmeans(
-    rows: Any,
-    n_clusters: int,
-    random_state: int = 0,
-    n_iter: int = 50,
-    n_init: int | None = None,
-    init: str = "k-means++",
-    fill_empty: bool = False,
-    n_threads: int | None = None,
+    rows: Any, n_clusters: int, random_state: int = 0, n_iter: int = 50, n_init: int | None = None,
+    init: str = "k-means++", fill_empty: bool = False, n_threads: int | None = None,
     progress: ProgressCallback | None = None,
-) -> KMeansResult:
+) -> KMeansResult:  # fmt: skip
     """Cluster rows of unit length.
 
     Parameters

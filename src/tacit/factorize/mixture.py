@@ -56,13 +56,9 @@ def score_samples(joint: Array) -> Array:
 
 
 def fit_mixture(
-    X: csr_array,
-    n_components: int,
-    prior: float,
-    n_iter: int = 30,
-    seed: Any = 0,
+    X: csr_array, n_components: int, prior: float, n_iter: int = 30, seed: Any = 0,
     initial_exponent: float = 0.2,
-) -> tuple[Mixture, Array]:
+) -> tuple[Mixture, Array]:  # fmt: skip
     """Fit a mixture to the rows of a matrix; return it and the responsibilities of the rows.
 
     ``prior`` is the Dirichlet prior: this many counts for each column on average, distributed like the

@@ -36,16 +36,10 @@ class InterleavedFactors(NamedTuple):
 
 
 def interleaved_nmf(
-    A: Any,
-    B: Any,
-    C: Any,
-    n_components: int = 50,
-    n_iter: int = 50,
-    normalize: str = "item",
-    random_state: Any = 0,
-    n_threads: int | None = None,
+    A: Any, B: Any, C: Any, n_components: int = 50, n_iter: int = 50, normalize: str = "item",
+    random_state: Any = 0, n_threads: int | None = None,
     callback: Callable[[int, float], None] | None = None,
-) -> InterleavedFactors:
+) -> InterleavedFactors:  # fmt: skip
     """Represent words, features and context words on the same latent dimensions.
 
     Each iteration improves the words' vectors by A, then the context words' by B, then the features' by C,

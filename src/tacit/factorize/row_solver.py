@@ -131,14 +131,9 @@ class WhitenedFactors:
 
 
 def whiten(
-    columns: Factors,
-    missing_weight: float,
-    regularization: float,
-    n_threads: int,
-    *,
-    gram: Array | None = None,
-    diagonal: bool = False,
-) -> tuple[WhitenedFactors, Array]:
+    columns: Factors, missing_weight: float, regularization: float, n_threads: int, *,
+    gram: Array | None = None, diagonal: bool = False,
+) -> tuple[WhitenedFactors, Array]:  # fmt: skip
     """Whiten the columns' vectors, in place: w_m P'P + lambda I becomes I; in float64 if necessary.
 
     ``gram`` replaces P'P where not all columns count as missing. With ``diagonal``, the axes are those in
@@ -184,13 +179,9 @@ class FoldIn:
     """
 
     def __init__(
-        self,
-        P: Array,
-        missing_weight: float,
-        regularization: float,
-        n_threads: int = 1,
+        self, P: Array, missing_weight: float, regularization: float, n_threads: int = 1,
         gram: Array | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         """Whiten P once, for all rows to come."""
         self.n_components, self.dtype, self.n_threads = P.shape[1], P.dtype, n_threads
         columns = Factors.from_vectors(P)

@@ -134,13 +134,9 @@ def check_requested_settings(tol: float, text_regularization: float | None = Non
 
 
 def check_settings(
-    n_components: int,
-    missing_weight: float,
-    regularization: float,
-    n_iter: int = 1,
-    tol: float = 0.0,
+    n_components: int, missing_weight: float, regularization: float, n_iter: int = 1, tol: float = 0.0,
     text_regularization: float | None = None,
-) -> None:
+) -> None:  # fmt: skip
     """Raise `InputError` that names the first value out of its range, and the range.
 
     >>> check_settings(100, 2.0, 20.0)

@@ -41,13 +41,9 @@ class DaskEngine:
             return self.client.scatter(value, broadcast=True, hash=False)
 
     def run(
-        self,
-        function: Callable[..., T],
-        items: Sequence[Any],
-        shared: tuple[Any, ...],
-        add: Callable[[T, T], T],
-        on_done: Callable[[Any], None],
-    ) -> T:
+        self, function: Callable[..., T], items: Sequence[Any], shared: tuple[Any, ...],
+        add: Callable[[T, T], T], on_done: Callable[[Any], None],
+    ) -> T:  # fmt: skip
         """Return the sum of ``function(item, *shared)`` over the items, in the order of the tree.
 
         ``on_done`` is called for the items of a node of the tree when they are added.

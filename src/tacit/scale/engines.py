@@ -37,13 +37,9 @@ class ThreadEngine:
         return value
 
     def run(
-        self,
-        function: Callable[..., T],
-        items: Sequence[Any],
-        shared: tuple[Any, ...],
-        add: Callable[[T, T], T],
-        on_done: Callable[[Any], None],
-    ) -> T:
+        self, function: Callable[..., T], items: Sequence[Any], shared: tuple[Any, ...],
+        add: Callable[[T, T], T], on_done: Callable[[Any], None],
+    ) -> T:  # fmt: skip
         """Return the sum of ``function(item, *shared)`` over the items, in the order of the tree.
 
         ``on_done(item)`` is called after each item.

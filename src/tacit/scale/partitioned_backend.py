@@ -68,13 +68,9 @@ class PartitionedBackend:
     corpus: PreparedCorpus
 
     def __init__(
-        self,
-        partitions: Sequence[Partition],
-        engine: Engine,
-        work_folder: str | Path,
-        memory: int,
+        self, partitions: Sequence[Partition], engine: Engine, work_folder: str | Path, memory: int,
         progress: PassProgress | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         if not partitions:
             raise InputError("there are no texts to learn from: name files")
         self.partitions, self.engine, self.memory = partitions, engine, memory

@@ -56,13 +56,9 @@ class PreparedCorpus(CorpusSummary):
 
 
 def prepare(
-    engine: Engine,
-    partitions: Sequence[Partition],
-    vectorizer: TextVectorizer,
-    folder: Path,
-    memory: int,
+    engine: Engine, partitions: Sequence[Partition], vectorizer: TextVectorizer, folder: Path, memory: int,
     progress: PassProgress,
-) -> PreparedCorpus:
+) -> PreparedCorpus:  # fmt: skip
     """Read the texts once, fit the vectorizer, and write the rows of each partition to the work folder."""
     vectorizer.check_params()
     max_terms = max(MIN_TERMS, memory // VOCABULARY_MEMORY_DIVISOR // BYTES_PER_TERM)
