@@ -101,21 +101,17 @@ class WorkFolder:
             "sample": np.frombuffer(b"".join(encoded), np.uint8).copy(),
             "sample_ends": np.cumsum([len(text) for text in encoded], dtype=np.int64),
         }
-        rows = corpus.vectorizer.words_.to_rows()
-        write_model(
-            self.path / PREPARED_FOLDER,
-            StoredModel("TrainingWork", parameters, arrays=arrays, vocabulary=rows),
-            _CARD,
-        )
+        vocabulary = corpus.vectorizer.words_.to_rows()
+        stored = StoredModel("TrainingWork", parameters, arrays=arrays, vocabulary=vocabulary)
+        write_model(self.path / PREPARED_FOLDER, stored, _CARD)
 
     def load_sweep(self) -> tuple[Factors, list[float], list[float]] | None:
         """Load the words after the last complete sweep, the losses and the residuals, if there are any."""
         stored = self._read(CHECKPOINT_FOLDER)
         if stored is None:
             return None
-        words = Factors(
-            np.array(stored.arrays["rows"]), np.array(stored.arrays["basis"]), stored.parameters["n"]
-        )
+        coordinates, basis = (np.array(stored.arrays[name]) for name in ("rows", "basis"))
+        words = Factors(coordinates, basis, stored.parameters["n"])
         return words, list(stored.training["loss"]), list(stored.training["residual"])
 
     def save_sweep(self, words: Factors, losses: list[float], residuals: list[float]) -> None:

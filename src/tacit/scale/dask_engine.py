@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any, TypeVar
 
 from tacit.errors import InputError, TacitError, import_extra
@@ -109,18 +109,14 @@ def _convert_cluster_errors(client: Any) -> Iterator[None]:
 def connect(scheduler: str | None, n_workers: int, memory: int) -> Iterator[Any]:
     """Connect to the scheduler at an address, or start worker processes on this machine if it is None."""
     distributed = import_extra("dask.distributed", "training on Dask", "scale")
-    if scheduler is not None:
-        with _connect_to_scheduler(scheduler) as client:
-            yield client
-        return
-    limit = memory // n_workers
-    with (
-        distributed.LocalCluster(
-            n_workers=n_workers, threads_per_worker=1, memory_limit=limit, dashboard_address=":0"
-        ) as cluster,
-        distributed.Client(cluster, set_as_default=False) as client,
-    ):
-        yield client
+    with ExitStack() as stack:
+        if scheduler is not None:
+            client = _connect_to_scheduler(scheduler)
+        else:
+            options = {"n_workers": n_workers, "threads_per_worker": 1, "memory_limit": memory // n_workers}
+            cluster = stack.enter_context(distributed.LocalCluster(**options, dashboard_address=":0"))
+            client = distributed.Client(cluster, set_as_default=False)
+        yield stack.enter_context(client)
 
 
 def _connect_to_scheduler(scheduler: str) -> Any:

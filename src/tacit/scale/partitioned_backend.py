@@ -177,9 +177,7 @@ class PartitionedBackend:
             solver.step(result.to_dense().rows, is_last=step == CG_STEPS)
             del result, directions
         words = Factors(solver.vectors, whitened.factor.L.T, words.n_rows)
-        if solver.vectors.dtype != np.float32:  # the sweep ran in float64
-            vectors = words.to_vectors(settings["n_components"], n_threads)
-            words = Factors.from_vectors(vectors.astype(np.float32))
+        words = words.astype(np.float32, n_threads)  # the sweep may have run in float64
         loss = regularization * float(np.trace(word_gram)) - explained_loss - solver.loss_decrease
         return words, loss, solver.relative_residual
 

@@ -192,16 +192,15 @@ def merge_counts(left: WordCounts, right: WordCounts) -> WordCounts:
     keys = np.concatenate([left.sample_keys, right.sample_keys])
     texts = left.sample + right.sample
     smallest = np.argsort(keys, kind="stable")[:SAMPLE_TEXTS]
-    return prune_counts(
-        replace(
-            left,
-            n_texts=left.n_texts + right.n_texts,
-            sample=[texts[i] for i in smallest],
-            sample_keys=keys[smallest],
-            max_undercount=left.max_undercount + right.max_undercount,
-            texts_per_partition=left.texts_per_partition | right.texts_per_partition,
-        )
+    merged = replace(
+        left,
+        n_texts=left.n_texts + right.n_texts,
+        sample=[texts[i] for i in smallest],
+        sample_keys=keys[smallest],
+        max_undercount=left.max_undercount + right.max_undercount,
+        texts_per_partition=left.texts_per_partition | right.texts_per_partition,
     )
+    return prune_counts(merged)
 
 
 def prune_counts(counts: WordCounts) -> WordCounts:
