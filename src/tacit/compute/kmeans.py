@@ -118,7 +118,7 @@ def _to_dense(rows: Any) -> Array:
 def _cosine_distances(sample: Any, row: int) -> Array:
     """Compute 1 - cosine with one row, at least 0.
 
-    Dense rows use a kernel of ours, because a BLAS product has other bits on other machines.
+    Dense rows use a numba kernel, because a BLAS product has other bits on other machines.
     """
     if isinstance(sample, np.ndarray):
         cosines = inner_products(sample, sample[row].copy())

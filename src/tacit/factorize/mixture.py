@@ -1,8 +1,8 @@
 """Multinomial mixture by annealed EM, with consensus over restarts.
 
-Each component is a distribution over the columns, with given prior counts; each row belongs to the
-components by its responsibilities, flattened by an exponent that rises to 1, so that a poor start does not
-matter. Several fits are averaged. ``em_reference`` has the steps in a few lines of numpy.
+Each component is a distribution over the columns, with prior counts. The responsibilities of the components
+for each row are flattened by an exponent that rises to 1, so that a poor start has little effect. Several
+fits are averaged. ``em_reference`` has the steps in a few lines of numpy.
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ def interleaved_nmf(
     n_iter : int
         The number of iterations.
     normalize : {"item", "dimension", "none"}
-        What sums to 1 after each step: the dimensions of each item, the items of each dimension, or nothing.
+        Sums that are scaled to 1 after each step: those of each item, those of each dimension, or none.
     random_state : int
         The seed of the initial vectors.
     n_threads : int, optional

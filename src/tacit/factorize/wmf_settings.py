@@ -4,10 +4,10 @@
     regularization  lambda = min(.57 max(1, N / 300)^(1/6) (1 + sqrt(N / M)), 1.6) r,    r = |X|_F / sqrt(N)
 
 for N texts of M words with nnz non-zeros; r is the norm of a typical row. In a small collection a missing
-word has nearly the full weight; the more words there are, the less a missing one says. r (1 + sqrt(N / M))
+word has nearly the full weight; the larger the vocabulary, the lower this weight. r (1 + sqrt(N / M))
 is the edge of the singular values of noise with the same norm: larger ones come from several texts. A
-vector has at most half as many components as there are texts: with more, each text would have a component
-of its own, and nothing would be learned of what texts share.
+vector has at most half as many components as there are texts: with more, each text could have its own
+component, and nothing that texts have in common would be learned.
 
 The constants were chosen by the class of the nearest text on eleven sets of 100 to 10,000 texts (search
 snippets, questions, news and its titles, glosses by field and by part of speech, abstracts, textbooks, two

@@ -1,7 +1,7 @@
 """Run passes on the workers of a Dask cluster, which schedules, retries and ships data.
 
 Shared arguments are scattered once. The rows of a partition are in the work folder, which every worker must
-be able to read. Results are added where they are, in the same tree as on threads.
+be able to read. Results are added on the workers, in the same tree as on threads.
 """
 
 from __future__ import annotations
