@@ -26,6 +26,7 @@ from tacit.senses.disambiguation import (
     MIN_SENSE_WEIGHT,
     Disambiguation,
     Evidence,
+    WordSenses,
     rank_candidates,
     sort_evidence,
 )
@@ -42,7 +43,7 @@ SMOOTHING = 1e-6
 
 
 @dataclass
-class ClusterSenses:
+class ClusterSenses(WordSenses):
     """The senses of one word, the dominant one first.
 
     ``profiles`` are distributions over the latent dimensions, ``members`` other words of each cluster.
@@ -52,10 +53,6 @@ class ClusterSenses:
     weights: Array
     members: list[list[str]]
     examples: list[list[str]]
-
-    def sense_ids(self) -> list[int]:
-        """Return the ids of the senses."""
-        return list(range(len(self.weights)))
 
     def top_terms(self, sense: int) -> list[str]:
         """Return the terms that describe a sense."""
