@@ -27,7 +27,7 @@ from sklearn.preprocessing import normalize
 from tacit.factorize.spectral import row_eigenpairs
 from tacit.kernels import ExponentialKernel, VonNeumannKernel
 from tacit.kernels import semantic_reference as reference
-from tacit.kernels.alignment import SpectralAlignment, one_vs_rest_signs
+from tacit.kernels.alignment import one_vs_rest_signs, spectral_alignment
 from tacit.kernels.spectrum import FAMILIES
 from tacit.kernels.text_input import to_csr
 
@@ -57,8 +57,8 @@ def time_tacit(X: sp.csr_matrix, y: np.ndarray, family: object) -> tuple[float, 
     """Return the seconds of a decomposition and its alignments at a grid of lambdas, and the alignments."""
     started = time.perf_counter()
     w, U = row_eigenpairs(X)
-    curve = SpectralAlignment(w, U, w, family, one_vs_rest_signs(y))
-    values = [curve.evaluate(strength)[0] for strength in np.linspace(0, 0.95, GRID) / w[0]]
+    curve = spectral_alignment(w, U, w, family, one_vs_rest_signs(y))
+    values = [curve(strength)[0] for strength in np.linspace(0, 0.95, GRID) / w[0]]
     return time.perf_counter() - started, np.array(values)
 
 

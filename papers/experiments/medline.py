@@ -16,7 +16,7 @@ from tacit.corpora import read_pairs
 from tacit.evaluation.metrics import f1
 from tacit.evaluation.tasks import find_files
 from tacit.kernels.alignment import (
-    DenseAlignment,
+    dense_alignment,
     one_vs_rest_signs,
     prior_alignment,
     search_lambda,
@@ -135,7 +135,7 @@ class Med:
         C, x = lexical[np.ix_(train, train)], base.basis_.eigenvalues
         kind = FAMILIES[family]
         signs, bound = one_vs_rest_signs(y[train]), kind.max_searched_lambda / base.lambda_scale_
-        curve = DenseAlignment(C, Z, x, kind, signs, "uncentred", cosine=divided)
+        curve = dense_alignment(C, Z, x, kind, signs, "uncentred", cosine=divided)
         result = search_lambda(curve, bound, prior_alignment(y[train]))
         return round(result.lambda_, 4)  # so that few kernels are computed
 

@@ -15,12 +15,12 @@ from tacit.kernels import AlignmentWarning, ExponentialKernel, VonNeumannKernel,
 from tacit.kernels import semantic_reference as reference
 from tacit.kernels.alignment import (
     ALIGNMENT_MODES,
-    DenseAlignment,
     LambdaSearchResult,
-    SpectralAlignment,
+    dense_alignment,
     one_vs_rest_signs,
     prior_alignment,
     search_lambda,
+    spectral_alignment,
 )
 from tacit.kernels.spectrum import FAMILIES
 
@@ -63,15 +63,15 @@ def test_curves_equal_the_alignment_of_the_kernel(case):
         return
     block = np.ix_(some, some)
     signs = one_vs_rest_signs(y[some])
-    curve = DenseAlignment((X @ X.T)[block], Z[some], w, FAMILIES[name], signs, mode, cosine=False)
-    assert curve.evaluate(strength)[0] == pytest.approx(target_alignment(K[block], y[some], mode), abs=1e-9)
+    curve = dense_alignment((X @ X.T)[block], Z[some], w, FAMILIES[name], signs, mode, cosine=False)
+    assert curve(strength)[0] == pytest.approx(target_alignment(K[block], y[some], mode), abs=1e-9)
     scale = np.sqrt(np.diag(K))
-    divided = DenseAlignment((X @ X.T)[block], Z[some], w, FAMILIES[name], signs, mode, cosine=True)
+    divided = dense_alignment((X @ X.T)[block], Z[some], w, FAMILIES[name], signs, mode, cosine=True)
     expected = target_alignment((K / scale / scale[:, None])[block], y[some], mode)
-    assert divided.evaluate(strength)[0] == pytest.approx(expected, abs=1e-9)
+    assert divided(strength)[0] == pytest.approx(expected, abs=1e-9)
     if mode == "uncentred":
-        whole = SpectralAlignment(*decomposed(X)[:2], w, FAMILIES[name], one_vs_rest_signs(y))
-        assert whole.evaluate(strength)[0] == pytest.approx(target_alignment(K, y), abs=1e-9)
+        whole = spectral_alignment(*decomposed(X)[:2], w, FAMILIES[name], one_vs_rest_signs(y))
+        assert whole(strength)[0] == pytest.approx(target_alignment(K, y), abs=1e-9)
 
 
 @given(cases, st.sampled_from(["spectral", "dense", "cosine"]))
@@ -82,12 +82,12 @@ def test_the_derivative_is_that_of_finite_differences(case, kind):
     w, U, Z = decomposed(X)
     signs, family = one_vs_rest_signs(y), FAMILIES[name]
     if kind == "spectral":
-        curve = SpectralAlignment(w, U, w, family, signs)
+        curve = spectral_alignment(w, U, w, family, signs)
     else:
-        curve = DenseAlignment(X @ X.T, Z, w, family, signs, mode, kind == "cosine")
+        curve = dense_alignment(X @ X.T, Z, w, family, signs, mode, kind == "cosine")
     strength, step = share / w[0], 1e-5 / w[0]
-    slope = (curve.evaluate(strength + step)[0] - curve.evaluate(strength - step)[0]) / (2 * step)
-    assert curve.evaluate(strength)[1] == pytest.approx(slope, rel=2e-4, abs=2e-5)
+    slope = (curve(strength + step)[0] - curve(strength - step)[0]) / (2 * step)
+    assert curve(strength)[1] == pytest.approx(slope, rel=2e-4, abs=2e-5)
 
 
 @pytest.mark.parametrize("cosine", [False, True])
@@ -159,27 +159,22 @@ def test_it_warns_when_the_optimum_is_at_the_bound():
     assert kernel.lambda_search_.at_bound
 
 
-class Parabola:
-    """An alignment curve with its peak at a given lambda."""
-
-    def __init__(self, peak):
-        self.peak = peak
-
-    def evaluate(self, lam):
-        return 1 - (lam - self.peak) ** 2, -2 * (lam - self.peak)
+def parabola(peak):
+    """Return an alignment curve with its peak at a lambda."""
+    return lambda lam: (1 - (lam - peak) ** 2, -2 * (lam - peak))
 
 
 @pytest.mark.parametrize("peak", [0.41, 0.39, 0.02, 0.98])
 def test_interior_peak_is_refined(peak):
     """The best grid point has a positive slope for some of these peaks, a negative one for the others."""
-    result = search_lambda(Parabola(peak), 1.0, prior=0.0, n_points=11)
+    result = search_lambda(parabola(peak), 1.0, prior=0.0, n_points=11)
     assert result.lambda_ == pytest.approx(peak, abs=1e-3)
     assert not result.at_bound
 
 
 @pytest.mark.parametrize(("peak", "end"), [(-0.5, 0.0), (1.5, 1.0)])
 def test_peak_outside_the_range_is_at_the_bound(peak, end):
-    result = search_lambda(Parabola(peak), 1.0, prior=0.0, n_points=11)
+    result = search_lambda(parabola(peak), 1.0, prior=0.0, n_points=11)
     assert (result.lambda_, result.at_bound) == (end, True)
 
 
