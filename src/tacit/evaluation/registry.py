@@ -181,10 +181,9 @@ def evaluate(task: str | Task, scorer: Any, data: str | Path | None = None, seed
     start = perf_counter()
     sets, summary = task.kind.measure(loaded, scorer, seed)
     seconds = round(perf_counter() - start, 3)
-    counted = [sets[task.kind.total_set]] if task.kind.total_set else list(sets.values())
-    pairs, unknown = (
-        sum(int(metrics[name]) for metrics in counted) for name in ("pairs", "without_known_words")
-    )
+    counted = [sets[task.kind.total_set]] if task.kind.total_set else sets.values()
+    pairs = sum(int(metrics["pairs"]) for metrics in counted)
+    unknown = sum(int(metrics["without_known_words"]) for metrics in counted)
     return Result(task.name, scorer.name, sets, summary, pairs, unknown, seconds)
 
 
