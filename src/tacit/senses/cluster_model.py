@@ -22,14 +22,7 @@ from tacit.senses.base_model import (
     rows_to_lists,
 )
 from tacit.senses.cluster_induction import WordClusters
-from tacit.senses.disambiguation import (
-    MIN_SENSE_WEIGHT,
-    Disambiguation,
-    Evidence,
-    WordSenses,
-    rank_candidates,
-    sort_evidence,
-)
+from tacit.senses.disambiguation import Disambiguation, Evidence, WordSenses, rank_candidates, sort_evidence
 from tacit.senses.features import Occurrence
 from tacit.senses.topics import HALF_WEIGHT_DISTANCE
 from tacit.storage.stored_model import ArrayReader
@@ -180,9 +173,10 @@ class SenseModel(BaseSenseModel):
         )
         if not known:
             return None
+        senses: ClusterSenses = self.senses_[term]
         context = smooth_distribution(self.topics_.fold_in(known, weights))
-        profiles = smooth_distribution(self.senses_[term].profiles)
-        bonus = self.frequency * np.log(np.maximum(self.senses_[term].weights, MIN_SENSE_WEIGHT))
+        profiles = smooth_distribution(senses.profiles)
+        bonus = self.frequency * senses.log_weights()
         divergences = (context * np.log(context / profiles)).sum(axis=1) - bonus
         # n context words drawn from a profile have the likelihood exp(-n divergence), up to a constant
         shares = posterior(-weights.sum() * divergences[None])[0]

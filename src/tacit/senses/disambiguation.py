@@ -139,6 +139,11 @@ class WordSenses(ABC):
         """Return the ids of the senses, most frequent first."""
         return [int(i) for i in np.argsort(-self.weights, kind="stable")]
 
+    def log_weights(self) -> Array:
+        """Return the logarithms of the weights; none is infinite."""
+        logs: Array = np.log(np.maximum(self.weights, MIN_SENSE_WEIGHT))
+        return logs
+
     @abstractmethod
     def top_terms(self, sense: int) -> list[str]:
         """Return the terms that describe a sense."""
@@ -281,8 +286,7 @@ class DisambiguationMixin(Estimator):
     def _most_frequent_sense(self, term: str) -> Disambiguation:
         """Rank the senses by frequency, for a context without a known word."""
         senses: WordSenses = self.senses_[term]
-        divergences = -np.log(np.maximum(senses.weights, MIN_SENSE_WEIGHT))
-        ranked = rank_candidates(senses.sense_ids(), divergences, senses.weights)
+        ranked = rank_candidates(senses.sense_ids(), -senses.log_weights(), senses.weights)
         lead = [Evidence("(frequency)", b.divergence - a.divergence) for a, b in pairwise(ranked[:2])]
         return Disambiguation(term, ranked, [], lead, guessed=True)
 
