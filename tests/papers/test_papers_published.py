@@ -112,7 +112,7 @@ def test_what_is_no_number_is_refused():
     with pytest.raises(InputError, match=r"published.toml has '0,5' where a number is printed"):
         PublishedValue.parse("0,5")
     with pytest.raises(InputError, match="does not fit its columns"):
-        PublishedTable.of(
+        PublishedTable.from_section(
             "x", {"paper": "p", "title": "t", "columns": ["a"], "keys": [""], "rows": [["1", "2"]]}
         )
     with pytest.raises(InputError, match="prints no row 'BERT'; there are LDA; WTMF"):

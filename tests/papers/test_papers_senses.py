@@ -145,7 +145,7 @@ def test_system_answers_known_words_only(data):
 
     texts = [text.replace("<<", "").replace(">>", "") for _, _, text in marked_texts(PLAIN_TEST, data, 8)]
     model = LocalSenseModel(n_senses=2, n_iter=3, n_restarts=1, n_components=5, min_count=1)
-    system = SenseSystem.of("two words", [model.fit(texts, words=["access", "road"])])
+    system = SenseSystem.from_models("two words", [model.fit(texts, words=["access", "road"])])
     result = evaluate(TASK, system, data)
     known = sum(len(answers) for answers in system.key(data).values())
     assert result.pairs == 8915
