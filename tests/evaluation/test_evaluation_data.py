@@ -29,8 +29,8 @@ def write_pairs(tmp_path, text):
     [
         (GOOD + "3\tonly one text\n", "line 2 has 2 columns, not 3"),
         (GOOD * 2 + "3\ta\tb\tc\n", "line 3 has 4 columns, not 3"),
-        ("score\ta\tb\n" + GOOD, "line 1: the score 'score' is no number; give header=True"),
-        (GOOD + "\n" + "nan\ta\tb\n", "line 3: the score 'nan' is no number"),
+        ("score\ta\tb\n" + GOOD, "line 1: the score 'score' is not a number; give header=True"),
+        (GOOD + "\n" + "nan\ta\tb\n", "line 3: the score 'nan' is not a number"),
         ("inf\ta\tb\n", "line 1: the score 'inf'"),
         (GOOD, "has 1 pairs"),
         ("", "has 0 pairs"),

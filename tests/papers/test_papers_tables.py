@@ -195,7 +195,7 @@ def test_invalid_experiment_raises_before_work_starts(lab, experiment, message):
 
 
 def test_error_has_missing_data(tmp_path):
-    with pytest.raises(InputError, match=r"'definitions' is not there: .* has no corpora/wordnet.tsv.gz"):
+    with pytest.raises(InputError, match=r"'definitions' is missing: .* has no corpora/wordnet.tsv.gz"):
         ExperimentRunner(tmp_path / "runs.jsonl", tmp_path).check_inputs([Experiment("definitions", TINY)])
 
 

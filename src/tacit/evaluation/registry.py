@@ -95,7 +95,7 @@ class Result:
         The metrics of each set, and its number of ``pairs``.
     summary : mapping of str to float
         The metrics over all sets: ``all``, ``mean``, ... for several similarity sets, ``pearson`` and
-        ``spearman`` for one, ``accuracy`` and ``f1``, or ``atop``.
+        ``spearman`` for one, ``accuracy`` and ``f1``, or ``recall_at_10`` and ``mrr``.
     pairs : int
         The number of scored pairs (for retrieval: queries).
     without_known_words : int
@@ -144,7 +144,7 @@ def evaluate(task: str | Task, scorer: Any, data: str | Path | None = None, seed
     task : str or Task
         The name of a task (see ``TASKS``) or a task.
     scorer : PairScorer or Searcher
-        What is evaluated; the task ``search`` needs a ``Searcher``, other tasks a ``PairScorer``.
+        The scorer; the task ``search`` needs a ``Searcher``, other tasks a ``PairScorer``.
     data : str or Path, optional
         The folder of evaluation data; by default ``$TACIT_DATA``.
     seed : int

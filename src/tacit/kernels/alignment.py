@@ -218,8 +218,8 @@ class LambdaSearchResult:
             )
         if mode == "uncentred" and self.alignment <= self.prior + _NEAR_PRIOR:
             problems.append(
-                f"the alignment of {self.alignment:.3f} is no better than the class prior: a kernel that "
-                f"calls all texts alike has {self.prior:.3f}; use alignment_mode='balanced' or 'centred'"
+                f"the alignment of {self.alignment:.3f} is no better than the class prior: a constant kernel "
+                f"has {self.prior:.3f}; use alignment_mode='balanced' or 'centred'"
             )
         for problem in problems:
             warnings.warn(problem, AlignmentWarning, stacklevel=4)

@@ -1,7 +1,7 @@
 """Count words, features and context words in one pass, with bounded memory.
 
-In memory are the distinct names, which are pruned of rare ones beyond a limit, a sample of the occurrences of
-the target words, and a sample of passages. What grows with the corpus is written to temporary files.
+In memory are the distinct names (beyond a limit the rare ones are dropped), a sample of the occurrences of
+the target words, and a sample of passages. Data that grow with the corpus are written to temporary files.
 """
 
 from __future__ import annotations
