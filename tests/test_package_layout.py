@@ -22,6 +22,7 @@ PACKAGES = [
     "estimator",
     "jit",
     "types",
+    "result_table",
     "text",
     "corpora",
     "compute",

@@ -39,14 +39,9 @@ def check_int(name: str, value: Any, min_value: int = 1, max_value: int | None =
 
 
 def check_float(
-    name: str,
-    value: Any,
-    min_value: float = 0.0,
-    max_value: float = math.inf,
-    *,
-    exclusive_min: bool = False,
-    note: str = "",
-) -> float:
+    name: str, value: Any, min_value: float = 0.0, max_value: float = math.inf, *,
+    exclusive_min: bool = False, note: str = "",
+) -> float:  # fmt: skip
     """Return a numeric parameter as a float if it is finite and in range; ``note`` is appended to the error.
 
     With ``exclusive_min`` the value ``min_value`` itself is not allowed.

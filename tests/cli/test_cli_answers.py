@@ -20,9 +20,7 @@ PETS, MONEY = "my kitten sleeps", "the bank lends money"
 def test_a_pair_is_scored_as_the_library_scores_it(model):
     result = tacit("compare", model, PETS, "a young cat")
     expected = float(library.load(model).similarity_pairwise([PETS], ["a young cat"], "blend")[0])
-    chance = float(library.load(model).percentile(expected, "blend"))
-    expected_output = f"{expected:.4f}  above {chance:.1f} % of random pairs\n"
-    assert (result.code, result.out, result.err) == (0, expected_output, "")
+    assert (result.code, result.out, result.err) == (0, f"{expected:.4f}\n", "")
     assert expected > float(tacit("compare", model, PETS, MONEY).out.split()[0])
 
 

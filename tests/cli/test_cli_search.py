@@ -44,7 +44,7 @@ def test_search_tells_score_percentile_id_and_text(index):
     assert result.code == 0
     first = result.out.splitlines()[0]
     assert "a3" in first or "a4" in first
-    assert "%" in first
+    assert "strong" in first
     assert len(result.out.splitlines()) == 2
 
 
@@ -263,7 +263,7 @@ def test_lines_from_standard_input_are_numbered(tmp_path, model):
         (["index", "{i}x", "{c}", "--model", "{m}"], "name the column"),
         (["index", "{i}x", "{c}.gone", "--model", "{m}"], "no such file"),
         (["search", "{m}", "cat"], "holds a text model, not an index"),
-        (["search", "{i}", "cat", "--measure", "taste"], "use one of blend"),
+        (["search", "{i}", "cat", "--measure", "taste"], "use one of hybrid"),
         (["search", "{i}.gone", "cat"], "no model at"),
         (["duplicates", "{i}", "--threshold", "3"], "from 0.5 to 1"),
         (["cluster", "{i}", "-k", "99"], "from 1 to 5"),

@@ -1,6 +1,6 @@
-"""scikit-learn's contract for every public estimator as it is made without arguments.
+"""scikit-learn's checks of every public estimator with default parameters.
 
-Its other checks feed matrices; those that take matrices meet them in the tests of their packages.
+Checks with numeric input are in the tests of the packages whose estimators take matrices.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What holds for all measures; each has its own file in ``measures``."""
+"""Properties of all measures; the tests of each measure are in ``measures``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever happens during a write, the old model or the new one is there, whole."""
+"""A failed or interrupted write leaves the complete old model or the complete new one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is written is what is read, bit for bit."""
+"""A model that was written is read back bit for bit."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_round_trip_is_bit_identical(arrays, vocabulary, values):
         assert same(read_model(folder), stored)
 
 
-def test_arrays_are_written_by_value_whatever_their_layout(tmp_path):
+def test_array_files_do_not_depend_on_the_memory_layout(tmp_path):
     grid = np.arange(24, dtype=np.float64).reshape(4, 6)
     arrays = {"turned": grid.T, "strided": grid[::2, 1::3], "big": grid.astype(">f8"), "one": grid[1, 2]}
     write_model(tmp_path, StoredModel("WTMF", arrays={k: np.asarray(v) for k, v in arrays.items()}), card="")

@@ -35,6 +35,19 @@ languages_option = click.option(
 )
 
 
+def _check_table(context: click.Context, option: click.Parameter, value: str | None) -> Any:
+    """Check the file of --output before work starts."""
+    from tacit.workflows.table_writing import check_table_path
+
+    return None if value is None else check_table_path(value)
+
+
+table_output_option = click.option(
+    "-o", "--output", metavar="FILE", callback=_check_table,
+    help="Write a table: .csv, .tsv, .jsonl, .parquet or .xlsx.",
+)  # fmt: skip
+
+
 class NumberOrWord(click.ParamType[Any]):
     """A number, or one of a few words such as auto."""
 
@@ -55,12 +68,12 @@ def choice_option(flag: str, choices: Iterable[str], help_text: str, default: st
     return click.option(flag, type=click.Choice(list(choices)), default=default, help=help_text)
 
 
-def measure_option(*others: str) -> Decorator:
+def measure_option(*others: str, default: str | None = None) -> Decorator:
     """The option --measure, for the registered measures and others that a command has."""
     from tacit.models.measures import DEFAULT_MEASURE, measure_names
 
-    names = ", ".join([*measure_names(), *others])
-    return click.option("--measure", default=DEFAULT_MEASURE, help=f"Measure: {names}.")
+    names = ", ".join([*others, *measure_names()])
+    return click.option("--measure", default=default or DEFAULT_MEASURE, help=f"Measure: {names}.")
 
 
 def option_group(parameter: str, factory: Callable[..., Any], *options: Decorator) -> Decorator:

@@ -34,6 +34,25 @@ class CSRArrays:
         )
 
 
+def take_slices(
+    values: Array, offsets: Array, rows: Array, max_length: int | None = None
+) -> tuple[Array, Array]:
+    """Concatenate slices of an array, each cut to ``max_length`` values; return them and their lengths.
+
+    Slice i is ``values[offsets[i] : offsets[i + 1]]``.
+
+    >>> take_slices(np.array([7, 8, 9]), np.array([0, 2, 3]), np.array([1, 0]))
+    (array([9, 7, 8]), array([1, 2]))
+    """
+    lengths = offsets[rows + 1] - offsets[rows]
+    if max_length is not None:
+        lengths = np.minimum(lengths, max_length)
+    before = np.cumsum(lengths) - lengths
+    positions = np.repeat(offsets[rows] - before, lengths)
+    positions += np.arange(len(positions))
+    return values[positions], lengths
+
+
 def split_by_nonzeros(indptr: Array, n_nonzeros: int) -> list[tuple[int, int]]:
     """Split the rows of a CSR matrix into ranges with about ``n_nonzeros`` non-zeros each.
 

@@ -123,7 +123,7 @@ def find_files(task: str, paths: Sequence[str], data: str | Path | None = None) 
 
     >>> find_files("sts12", ["sts/sts12/test/OnWN.tsv"], "/nowhere")
     Traceback (most recent call last):
-    tacit.errors.InputError: the data of 'sts12' is not there: /nowhere (given as data) has no
+    tacit.errors.InputError: the data of 'sts12' is missing: /nowhere (given as data) has no
     sts/sts12/test/OnWN.tsv; set TACIT_DATA to the folder that has it, or name it with data=FOLDER
     """
     folder = data or os.environ.get("TACIT_DATA")
@@ -132,15 +132,15 @@ def find_files(task: str, paths: Sequence[str], data: str | Path | None = None) 
     for path, full in zip(paths, full_paths, strict=True):
         if full.is_file() and (folder is not None or full.is_absolute()):
             continue
-        sought = "it"
+        missing = "it"
         if folder is not None:
             reason = f"{folder} ({origin}) has no {path}"
         elif full.is_absolute():
             reason = f"no such file: {full}"
         else:
-            reason, sought = "TACIT_DATA is not set and no folder is given", path
-        remedy = f"set TACIT_DATA to the folder that has {sought}, or name it with data=FOLDER"
-        raise InputError(f"the data of {task!r} is not there: {reason}", parameter="data", remedy=remedy)
+            reason, missing = "TACIT_DATA is not set and no folder is given", path
+        remedy = f"set TACIT_DATA to the folder that has {missing}, or name it with data=FOLDER"
+        raise InputError(f"the data of {task!r} is missing: {reason}", parameter="data", remedy=remedy)
     return full_paths
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -67,13 +68,12 @@ class Column:
 
 def read_columns(records: Iterable[str], n_rows: int) -> dict[str, Column]:
     """Read the columns of ``n_rows`` records."""
-    positions: dict[str, dict[Key, int]] = {}
+    positions: defaultdict[str, dict[Key, int]] = defaultdict(dict)
     columns: dict[str, Column] = {}
     for row, record in enumerate(records):
         for name, value in decode_record(record).items():
             if name not in columns:
                 columns[name] = Column([], np.full(n_rows, NO_VALUE, np.int32))
-                positions[name] = {}
             column = columns[name]
             if isinstance(value, list | dict):
                 column.codes[row] = NESTED
@@ -92,7 +92,7 @@ def encode_records(columns: Iterable[Mapping[str, Any]] | None, n: int) -> list[
     try:
         records = [json.dumps(dict(row), ensure_ascii=False, allow_nan=False) for row in columns]
     except (TypeError, ValueError) as error:
-        raise InputError(f"a column holds what JSON cannot ({error}): keep text and numbers") from None
+        raise InputError(f"JSON cannot store a value of a column ({error}): use text and numbers") from None
     if len(records) != n:
         counts = f"columns of {format_count(len(records), 'row')} for {format_count(n, 'text')}"
         raise InputError(f"{counts}: give one row for each text")

@@ -45,7 +45,7 @@ def flush_segment(segment: Segment, folder: str | Path) -> Segment:
     stored = Segment.from_file(segment.model, write_array_file(folder, segment.to_arrays()))
     if segment.graph is None:
         return stored
-    graph = segment.graph.with_vectors(stored.vectors)
+    graph = HnswGraph(segment.graph.graph, stored.vectors)
     return stored.with_graph(graph, write_array_file(folder, graph.to_arrays()))
 
 
@@ -57,7 +57,7 @@ def write_index(snapshot: Snapshot, score_quantiles: Array, folder: str | Path) 
     files = {_STATE: ArrayFile(state)}
     for number, segment in enumerate(snapshot.segments):
         files[f"{_SEGMENT}{number}"] = segment.file or ArrayFile(segment.to_arrays())
-        if segment.graph_file is not None:  # kept even if the graph was not read, which needs trust
+        if segment.graph_file is not None:  # also if it was not read, as the folder is not trusted
             files[f"{_GRAPH}{number}"] = segment.graph_file
         elif segment.graph is not None:
             files[f"{_GRAPH}{number}"] = ArrayFile(segment.graph.to_arrays())

@@ -170,9 +170,9 @@ class Snapshot:
 
     def rows_of_ids(self, ids: Sequence[str], must_exist: bool = False) -> Array:
         """Return the rows of the live texts with these ids, -1 or an error where there is none."""
-        rows, wanted = np.full(len(ids), -1, np.int64), StringArray.from_strings(ids)
+        rows, names = np.full(len(ids), -1, np.int64), StringArray.from_strings(ids)
         for segment, first, last in self.segment_ranges:
-            segment_rows = segment.ids.find(wanted, self.alive[first:last])
+            segment_rows = segment.ids.find(names, self.alive[first:last])
             rows = np.where(segment_rows >= 0, segment_rows + first, rows)
         if must_exist and (rows < 0).any():
             raise InputError(f"the index has no text with the id {ids[int(rows.argmin())]!r}")

@@ -11,7 +11,7 @@ from pydantic_core import core_schema
 from tacit.models.measures import DEFAULT_MEASURE, get_measure, measure_names
 from tacit.search.duplicates import JOIN_MEASURES
 from tacit.search.filters import OPERATORS
-from tacit.search.ranking import SEARCH_MEASURES
+from tacit.search.ranking import HYBRID, SEARCH_MEASURES
 from tacit.server.served_collection import Pair
 from tacit.server.server_settings import MAX_EXPLAINED_CHARS, MAX_OFFSET, MAX_RESULTS, MAX_TEXT_CHARS
 from tacit.server.worker import BACKGROUNDS
@@ -119,7 +119,7 @@ class HitsRequest(CollectionRequest):
 
     k: Count = 10
     offset: Annotated[int, Field(ge=0, le=MAX_OFFSET), Integer] = 0
-    measure: SearchMeasure = DEFAULT_MEASURE
+    measure: SearchMeasure = HYBRID
     explain: bool = True
     language: Language = None
     where: dict[CollectionName, ColumnValues | Comparisons] | None = Field(None, examples=[None])

@@ -44,12 +44,9 @@ class Trial:
 
 
 def search_settings(
-    trainer: WTMF,
-    texts: Sequence[str],
-    criterion: Criterion,
-    budget: float,
+    trainer: WTMF, texts: Sequence[str], criterion: Criterion, budget: float,
     progress: Callable[[Trial], None] | None = None,
-) -> tuple[dict[str, Any], list[Trial]]:
+) -> tuple[dict[str, Any], list[Trial]]:  # fmt: skip
     """Return the best settings, computed for all texts, and the trials.
 
     In each round, the candidates are fitted on a part of a sample and scored on the rest.

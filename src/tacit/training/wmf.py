@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array, issparse
+from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -150,18 +150,14 @@ class WMF(FactorizationParameters, ClassNamePrefixFeaturesOutMixin, TransformerM
         return tags
 
     def _validate_matrix(self, X: Any, reset: bool) -> Any:
-        X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=reset)
-        if not issparse(X):
-            X = csr_array(X)
-        elif not X.has_canonical_format:
-            X = X.copy()
-            X.sum_duplicates()
+        """Return a copy of X in CSR format without repeated cells and stored zeros."""
+        dtypes = [np.float64, np.float32]
+        X = csr_array(validate_data(self, X, accept_sparse="csr", dtype=dtypes, copy=True, reset=reset))
+        X.sum_duplicates()
         if X.nnz and X.data.min() < 0:
             raise InputError(
                 f"Negative values in data passed to X in WMF: the smallest is {X.data.min():g}; "
                 "give counts or weights from 0"
             )
-        if X.nnz and not X.data.all():
-            X = X.copy()
-            X.eliminate_zeros()
+        X.eliminate_zeros()
         return X

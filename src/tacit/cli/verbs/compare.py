@@ -45,9 +45,7 @@ def compare(
     answers = [result.to_dict() for result in results]
     scores = [format_fixed(result.score, 4) for result in results]
     if pairs is None:
-        percentile = results[0].percentile
-        above = "" if percentile is None else f"  above {format_fixed(percentile, 1)} % of random pairs"
-        print_result(answers[0], [f"{scores[0]}{above}"], as_json)
+        print_result(answers[0], scores, as_json)
     else:
         print_result(answers, map("\t".join, zip(scores, texts_a, texts_b, strict=True)), as_json)
     unknown = []

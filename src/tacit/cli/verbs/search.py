@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @click.option("--offset", type=shared.NON_NEGATIVE_INT, help="Number of hits to skip.")
 @click.option("--counts", is_flag=True, help="Count the texts with each value of the columns.")
 @click.option("--explain", is_flag=True, help="Show the words behind each match.")
-@shared.measure_option("search")
+@shared.measure_option("hybrid", default="hybrid")
 @shared.language_option
 @click.option("--trusted", is_flag=True, help="Use the search graph; only for folders you created.")
 @shared.threads_option
@@ -35,13 +35,14 @@ def search(
     index: str, query: str | None, queries: str | None, explain: bool, trusted: bool, n_threads: int | None,
     as_json: bool, **options: Any,
 ) -> None:  # fmt: skip
-    """List the texts of INDEX most similar to QUERY: score, percentile among random pairs, id, text.
+    """List the texts of INDEX most similar to QUERY: score, match strength, id, text.
 
     --queries FILE prints each query of a file, then its hits. A condition of --where is a column, one of
     = != < <= > >= and a value, in double quotes if it has spaces: 'team="customer care"'. All conditions
     must hold. With --offset or --counts, --json prints an object instead of a list of hits.
     """
     from tacit.search.filters import Filter
+    from tacit.search.match_strength import NO_GOOD_MATCH
     from tacit.search.ranking import SEARCH_MEASURES
 
     if (query is None) == (queries is None):
@@ -59,6 +60,8 @@ def search(
             click.echo(text)
         for hit in hits:
             _print_hit(hit, explain)
+        if hits and hits.match == NO_GOOD_MATCH:
+            print_stderr(f"nothing like {text[:60]!r} here: the hits share little with it")
     if counts:
         _print_counts(results[0])
     if any(hits.more for hits in results):
@@ -98,7 +101,8 @@ def _read_queries(file: str) -> list[str]:
 
 def _print_hit(hit: Hit, explain: bool) -> None:
     text = " ".join(hit.text.split())
-    click.echo(f"{format_fixed(hit.score, 3):>6}  {format_fixed(hit.percentile, 1):>5} %  {hit.id}  {text}")
+    match = "" if hit.match is None else f"{hit.match:13}  "
+    click.echo(f"{format_fixed(hit.score, 3):>6}  {match}{hit.id}  {text}")
     if explain and hit.words:
         pairs = ", ".join(f"{a} ~ {b} {format_fixed(share, 2)}" for a, b, share in hit.words)
         click.echo(f"{'':16}because {pairs}")

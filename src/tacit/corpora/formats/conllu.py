@@ -68,9 +68,8 @@ def _sentences(source: Source) -> Iterator[tuple[bool, list[Token]]]:
             if line.startswith("#"):
                 starts_paragraph = starts_paragraph or line[1:].lstrip().startswith(("newpar", "newdoc"))
             elif len(cells) != _COLUMNS:
-                raise InputError(
-                    f"{where} has {len(cells)} columns: CoNLL-U has {_COLUMNS}, separated by tabs"
-                )
+                expected = f"CoNLL-U has {_COLUMNS}, separated by tabs"
+                raise InputError(f"{where} has {len(cells)} columns: {expected}")
             elif cells[0].isdecimal():
                 tokens.append((where, cells))
             elif not cells[0].replace("-", "").replace(".", "").isdecimal():  # "3-4" or "3.1" is skipped

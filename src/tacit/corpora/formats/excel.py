@@ -8,13 +8,13 @@ from itertools import islice
 from typing import Any
 
 from tacit.corpora.sources import Source, display_name, log_info, open_source, reraise_as_input_error
-from tacit.corpora.table_rows import Cells, ColumnRequest, Reader, ReadOptions, TableRow, select_columns
+from tacit.corpora.table_rows import Cells, ColumnRequest, Reader, ReadOptions, TableRows, select_columns
 from tacit.errors import import_extra
 
 BATCH_ROWS = 1000
 
 
-def read_excel_rows(source: Source, request: ColumnRequest, options: ReadOptions) -> Iterator[TableRow]:
+def read_excel_rows(source: Source, request: ColumnRequest, options: ReadOptions) -> TableRows:
     """Stream the rows of the first sheet.
 
     >>> from pathlib import Path

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -11,16 +10,14 @@ from tacit.corpora.table_rows import (
     Lines,
     Reader,
     ReadOptions,
-    TableRow,
+    TableRows,
     find_column,
     read_source,
 )
 from tacit.errors import InputError
 
 
-def read_json_rows(
-    lines: Lines, name: str, request: ColumnRequest, options: ReadOptions
-) -> Iterator[TableRow]:
+def read_json_rows(lines: Lines, name: str, request: ColumnRequest, options: ReadOptions) -> TableRows:
     r"""Stream the objects of JSON Lines; an empty line is a blank row.
 
     >>> lines = iter([(1, '{"id": 7, "text": "how?"}\n')])
@@ -53,9 +50,8 @@ def _parse_object(line: str, where: str) -> dict[str, Any]:
         try:
             json.dumps(row, ensure_ascii=False).encode()
         except UnicodeEncodeError:
-            raise InputError(
-                f"{where} is not valid Unicode (a lone surrogate, \\ud800-\\udfff); fix it"
-            ) from None
+            problem = "not valid Unicode (a lone surrogate, \\ud800-\\udfff)"
+            raise InputError(f"{where} is {problem}; fix it") from None
     return row
 
 

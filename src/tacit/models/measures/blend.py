@@ -38,10 +38,7 @@ class BlendWeights:
 
     def apply_power(self, cosines: Array) -> Array:
         """Raise the cosines to the power."""
-        if self.power == 1:
-            return cosines
-        powers: Array = np.maximum(cosines, 0) ** self.power
-        return powers
+        return cosines if self.power == 1 else np.asarray(np.maximum(cosines, 0) ** self.power)
 
 
 class Blend(Measure):
@@ -49,11 +46,6 @@ class Blend(Measure):
 
     name, summary = "blend", "the weighted sum of the latent cosine and a word-level measure"
     is_explainable = True
-
-    def prepare(self, texts: TextSet, left: Array, right: Array) -> None:
-        """Compute what all pairs share for both measures."""
-        LATENT.prepare(texts, left, right)
-        blend_weights(texts.model).word_measure.prepare(texts, left, right)
 
     def score(self, texts: TextSet, left: Array, right: Array) -> Array:
         """Return the weighted sum for each pair."""

@@ -54,7 +54,7 @@ MAX_WORDS = 5120
 
 
 class WordData(NamedTuple):
-    """What ``fill_word_scores`` needs to know about each token; most arrays are languages x tokens.
+    """Arrays about each token that ``fill_word_scores`` reads; most are languages x tokens.
 
     ``word_ids`` are rows of the stacked lexicon, ``vector_rows`` rows of ``vectors``; -1 for unknown words.
     """
