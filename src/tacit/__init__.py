@@ -29,6 +29,7 @@ _MODULE_OF = {
     "TextClassifier": "tacit.kernels.classifier",
     "TextModel": "tacit.models.text_model",
     "TextVectorizer": "tacit.text.vectorizer",
+    "ThemeModel": "tacit.themes.theme_model",
     "VonNeumannKernel": "tacit.kernels.paper_kernels",
     "build_index": "tacit.workflows.indexing",
     "learn": "tacit.workflows.learning",

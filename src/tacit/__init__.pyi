@@ -12,6 +12,7 @@ from tacit.search.index import Index as Index
 from tacit.senses.cluster_model import SenseModel as SenseModel
 from tacit.senses.local_model import LocalSenseModel as LocalSenseModel
 from tacit.text.vectorizer import TextVectorizer as TextVectorizer
+from tacit.themes.theme_model import ThemeModel as ThemeModel
 from tacit.training.bilingual import BilingualWMF as BilingualWMF
 from tacit.training.wmf import WMF as WMF
 from tacit.training.wtmf import WTMF as WTMF
