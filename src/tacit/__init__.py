@@ -32,6 +32,7 @@ _MODULE_OF = {
     "ThemeModel": "tacit.themes.theme_model",
     "VonNeumannKernel": "tacit.kernels.paper_kernels",
     "build_index": "tacit.workflows.indexing",
+    "find_themes": "tacit.workflows.theme_finding",
     "learn": "tacit.workflows.learning",
     "load": "tacit.workflows.loading",
 }

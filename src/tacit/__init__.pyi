@@ -19,6 +19,7 @@ from tacit.training.wtmf import WTMF as WTMF
 from tacit.workflows.indexing import build_index as build_index
 from tacit.workflows.learning import learn as learn
 from tacit.workflows.loading import load as load
+from tacit.workflows.theme_finding import find_themes as find_themes
 
 __version__: str
 _MODULE_OF: dict[str, str]

@@ -65,11 +65,15 @@ class ResultTable:
 
     def _repr_html_(self) -> str:
         """Return an HTML table of the first rows, which notebooks show."""
-        rows = list(islice(self.table_rows(), MAX_HTML_ROWS + 1))
-        note = f"<p>The first {MAX_HTML_ROWS} rows.</p>" if len(rows) > MAX_HTML_ROWS else ""
-        body = "".join(_html_row(row, "td") for row in rows[:MAX_HTML_ROWS])
-        head = _html_row(self.table_columns(), "th")
-        return f"<table><thead>{head}</thead><tbody>{body}</tbody></table>{note}"
+        return html_table(self.table_columns(), self.table_rows())
+
+
+def html_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """Return an HTML table of the first rows."""
+    first = list(islice(rows, MAX_HTML_ROWS + 1))
+    note = f"<p>The first {MAX_HTML_ROWS} rows.</p>" if len(first) > MAX_HTML_ROWS else ""
+    body = "".join(_html_row(row, "td") for row in first[:MAX_HTML_ROWS])
+    return f"<table><thead>{_html_row(columns, 'th')}</thead><tbody>{body}</tbody></table>{note}"
 
 
 def _html_row(cells: Iterable[Any], tag: str) -> str:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import KW_ONLY, dataclass, field
-from typing import NamedTuple, Self
+from dataclasses import KW_ONLY, asdict, dataclass, field
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -209,6 +209,56 @@ class ThemeModel(Estimator):
         self._check_fitted()
         self.n_themes = check_int("n_themes", n_themes, 2, MAX_THEMES)
         return self._find_themes(n_themes)
+
+    def to_state(self) -> dict[str, Any]:
+        """Return what was found, other than the text model, as values that JSON can hold.
+
+        Returns
+        -------
+        dict
+            The argument of `from_state`.
+        """
+        self._check_fitted()
+        return {
+            "parameters": self.get_params() | {"callback": None, "n_threads": None},
+            "language": self.language_,
+            "agreement": {str(n): value for n, value in self.agreement_.items()},
+            "limit": self._limit,
+            "clusters": [column.tolist() for column in self._clusters],
+            "themes": [asdict(theme) for theme in self.themes_],
+        }
+
+    @classmethod
+    def from_state(
+        cls, state: dict[str, Any], texts: Iterable[str], model: TextModel, n_threads: int | None = None
+    ) -> Self:
+        """Rebuild a model from its state, its texts in any order, and its text model.
+
+        Parameters
+        ----------
+        state : dict
+            The result of `to_state`.
+        texts : iterable of str
+            The texts that it was fitted on.
+        model : TextModel
+            The text model.
+        n_threads : int, optional
+            Number of threads.
+
+        Returns
+        -------
+        ThemeModel
+            The model.
+        """
+        themes = cls(**state["parameters"] | {"n_threads": n_threads})
+        themes.language_, themes.model_, themes._limit = state["language"], model, state["limit"]
+        themes.agreement_ = {int(n): value for n, value in state["agreement"].items()}
+        themes.themes_ = [Theme.from_dict(theme) for theme in state["themes"]]
+        themes._clusters = Assignment(*map(np.array, state["clusters"]))
+        distinct = sort_by_hash(texts)
+        themes._set_space(distinct, np.asarray(TextSet.from_texts(model, distinct.texts).vectors))
+        themes._set_labels()
+        return themes
 
     def _check_params(self) -> None:
         if not is_auto(self.n_themes):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -37,6 +38,23 @@ class Theme:
     is_mixed: bool
     quotes: tuple[str, ...]
     subthemes: tuple[Theme, ...] = ()
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> Theme:
+        """Create a theme from the result of ``dataclasses.asdict``.
+
+        Parameters
+        ----------
+        values : dict
+            The fields.
+
+        Returns
+        -------
+        Theme
+            The theme.
+        """
+        parts = tuple(map(cls.from_dict, values["subthemes"]))
+        return cls(**values | {"quotes": tuple(values["quotes"]), "subthemes": parts})
 
 
 def describe_themes(space: ThemeSpace, members: list[Array], random_state: int) -> tuple[list[Theme], Array]:
