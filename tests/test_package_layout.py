@@ -37,6 +37,7 @@ PACKAGES = [
     "themes",
     "evaluation",
     "workflows",
+    "reports",
     "server",
     "cli",
 ]

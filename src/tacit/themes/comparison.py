@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from tacit.corpora.column_kinds import infer_column_kind, parse_date
+from tacit.corpora.column_kinds import infer_column_kind, parse_date, parse_number
 from tacit.errors import InputError
 from tacit.result_table import ResultTable
 
@@ -111,9 +111,9 @@ def compare_themes(
 
     ``themes`` has the name of the theme of each value; ``names`` are all themes in order.
     """
-    is_date = infer_column_kind(values) == "date"
+    kind = infer_column_kind(values)
     period, groups, trends = "", _group_values(values), {}
-    if is_date:
+    if kind == "date":
         dates = [None if value is None else parse_date(str(value)) for value in values]
         period, groups = _group_dates(dates)
         trends = _find_trends(dates, themes, names)
@@ -122,7 +122,7 @@ def compare_themes(
         raise InputError(f"column {column!r} is empty: name another column")
     sizes, counts = Counter(group for group, _ in pairs), Counter(pairs)
     totals = Counter(theme for _, theme in pairs)
-    ordered = sorted(sizes) if is_date else sorted(sizes, key=lambda g: (g == REST, -sizes[g], g))
+    ordered = sorted(sizes, key=lambda group: _sort_key(group, kind, sizes[group]))
     shares = []
     for group in ordered:
         for name in names:
@@ -131,6 +131,12 @@ def compare_themes(
             overall = totals[name] / len(pairs)
             shares.append(ThemeShare(group, name, n, n / sizes[group], low, high, overall))
     return ThemeComparison(column, period, {group: sizes[group] for group in ordered}, shares, trends)
+
+
+def _sort_key(group: str, kind: str, size: int) -> tuple[bool, float, str]:
+    """Sort dates and numbers by value, other groups by size, and the rest last."""
+    by_number = {"date": 0.0, "number": parse_number(group) or 0.0}
+    return group == REST, by_number.get(kind, -size), group
 
 
 def wilson_interval(n_successes: int, n: int) -> tuple[float, float]:

@@ -11,8 +11,9 @@ import numpy as np
 from tacit.corpora.table_rows import Record
 from tacit.errors import InputError, import_extra
 from tacit.result_table import ResultTable, html_table
+from tacit.themes.assignment import Assignment
 from tacit.themes.comparison import ThemeComparison, compare_themes
-from tacit.themes.theme_model import Assignment, ThemeModel
+from tacit.themes.theme_model import ThemeModel
 from tacit.themes.theme_tree import Theme
 from tacit.types import Array
 

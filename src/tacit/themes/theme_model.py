@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import KW_ONLY, asdict, dataclass, field
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -16,30 +16,16 @@ from tacit.models.text_set import TextSet
 from tacit.text.languages import check_language_code, detect_collection_language, stemmer_language
 from tacit.text.vectorizer import TextVectorizer
 from tacit.themes import clustering
+from tacit.themes.assignment import Assignment, Clusters, cluster_space
 from tacit.themes.cleaning import DistinctTexts, clean_text, sort_by_hash
-from tacit.themes.neighbor_graph import shares_of_labels, weight_per_label
 from tacit.themes.theme_space import ThemeSpace
 from tacit.themes.theme_tree import Theme, describe_themes
 from tacit.training.wtmf import WTMF
 from tacit.types import Array
 
 MAX_THEMES = 500
-MAX_OTHER_STRENGTH, MAX_OTHER_SHARE = 0.4, 0.25
-"""A text of smaller strength fits no theme; at most this share of the texts."""
-
 StageCallback = Callable[[str, int, int], None]
 """Receives the name of a stage, the number of finished steps and their total."""
-
-
-class Assignment(NamedTuple):
-    """The theme and the sub-theme of each text, from 0, -1 for none; and the strength, from 0 to 1.
-
-    The strength is the share of the nearest texts, weighted by their cosines, that have the same theme.
-    """
-
-    labels: Array
-    sublabels: Array
-    strengths: Array
 
 
 @dataclass(eq=False, repr=False)
@@ -82,6 +68,12 @@ class ThemeModel(Estimator):
         The text model.
     language_ : str or None
         The language.
+    space : ThemeSpace
+        The distinct texts as vectors and as a graph.
+    text_rows : array of int
+        The row of each text in the distinct texts; -1 for an empty text.
+    n_distinct : int
+        The number of distinct texts.
 
     Examples
     --------
@@ -107,6 +99,9 @@ class ThemeModel(Estimator):
     agreement_: dict[int, float] = field(init=False)
     model_: TextModel = field(init=False)
     language_: str | None = field(init=False)
+    space: ThemeSpace = field(init=False)
+    text_rows: Array = field(init=False)
+    n_distinct: int = field(init=False)
 
     def fit(self, texts: Iterable[str], y: object = None) -> Self:
         """Find the themes of texts.
@@ -191,7 +186,7 @@ class ThemeModel(Estimator):
         self._check_fitted()
         check_text_input(texts)
         vectors = TextSet.from_texts(self.model_, map(clean_text, texts)).vectors
-        return self._assign(np.asarray(vectors))
+        return self._clusters.assign(np.asarray(vectors), self._clustered.sublabels)
 
     def set_n_themes(self, n_themes: int) -> Self:
         """Find another number of themes of the same texts, without training again.
@@ -210,6 +205,11 @@ class ThemeModel(Estimator):
         self.n_themes = check_int("n_themes", n_themes, 2, MAX_THEMES)
         return self._find_themes(n_themes)
 
+    @property
+    def space_labels(self) -> Array:
+        """The theme of each text of ``space``, -1 for texts that fit no theme."""
+        return self._clustered.labels
+
     def to_state(self) -> dict[str, Any]:
         """Return what was found, other than the text model, as values that JSON can hold.
 
@@ -223,8 +223,10 @@ class ThemeModel(Estimator):
             "parameters": self.get_params() | {"callback": None, "n_threads": None},
             "language": self.language_,
             "agreement": {str(n): value for n, value in self.agreement_.items()},
-            "limit": self._limit,
-            "clusters": [column.tolist() for column in self._clusters],
+            "limit": self._clusters.limit,
+            "labels": self._clusters.labels.tolist(),
+            "sublabels": self._clustered.sublabels.tolist(),
+            "strengths": self._clusters.strengths.tolist(),
             "themes": [asdict(theme) for theme in self.themes_],
         }
 
@@ -251,13 +253,15 @@ class ThemeModel(Estimator):
             The model.
         """
         themes = cls(**state["parameters"] | {"n_threads": n_threads})
-        themes.language_, themes.model_, themes._limit = state["language"], model, state["limit"]
+        themes.language_, themes.model_ = state["language"], model
         themes.agreement_ = {int(n): value for n, value in state["agreement"].items()}
         themes.themes_ = [Theme.from_dict(theme) for theme in state["themes"]]
-        themes._clusters = Assignment(*map(np.array, state["clusters"]))
         distinct = sort_by_hash(texts)
         themes._set_space(distinct, np.asarray(TextSet.from_texts(model, distinct.texts).vectors))
-        themes._set_labels()
+        labels, sublabels = (np.array(state[name], np.int64) for name in ("labels", "sublabels"))
+        strengths = np.array(state["strengths"], np.float32)
+        clusters = Clusters(themes.space, labels, strengths, state["limit"], len(themes.themes_))
+        themes._set_clusters(clusters, sublabels)
         return themes
 
     def _check_params(self) -> None:
@@ -277,10 +281,9 @@ class ThemeModel(Estimator):
         return detect_collection_language(texts).code
 
     def _set_space(self, distinct: DistinctTexts, vectors: Array) -> None:
-        self._texts, self._rows, self._vectors = *distinct, vectors
-        self._n_copies = np.bincount(self._rows[self._rows >= 0], minlength=len(self._texts))
-        self._space = ThemeSpace(self.model_, self._texts, vectors, self.language_, self.n_threads)
-        if not len(self._space.rows):
+        self.text_rows, self.n_distinct, self._vectors = distinct.rows, len(distinct.texts), vectors
+        self.space = ThemeSpace(self.model_, distinct.texts, vectors, self.language_, self.n_threads)
+        if not len(self.space.rows):
             raise InputError("there are no texts to find themes in: none has a word")
 
     def _create_trainer(self) -> WTMF:
@@ -289,7 +292,7 @@ class ThemeModel(Estimator):
         return WTMF(vectorizer, random_state=self.random_state, n_threads=self.n_threads)
 
     def _measure_agreement(self) -> dict[int, float]:
-        space = self._space
+        space = self.space
         texts = space.texts[: clustering.MAX_SAMPLED_TEXTS]
         if len(texts) < clustering.MIN_TEXTS_TO_CHOOSE:
             return {}
@@ -308,55 +311,27 @@ class ThemeModel(Estimator):
             return int(self.n_themes)
         if self.agreement_:
             return clustering.choose_by_agreement(self.agreement_)
-        return clustering.default_n_themes(len(self._space.rows))
+        return clustering.default_n_themes(len(self.space.rows))
 
     def _find_themes(self, n_themes: int) -> Self:
         """Cluster the texts, name the clusters, split them, and assign all texts."""
         self._notify("naming", 0, 1)
-        space = self._space
-        labels = clustering.cluster_graph(
-            space.unit, space.graph, n_themes, self.random_state, self.n_threads
-        )
-        n_labels = int(labels.max()) + 1
-        strengths = weight_per_label(space.graph, labels, n_labels)[np.arange(len(labels)), labels]
-        limit = min(MAX_OTHER_STRENGTH, float(np.quantile(strengths, MAX_OTHER_SHARE))) if self.other else 0.0
-        is_member = strengths >= limit
-        sizes = np.bincount(labels[is_member], self._n_copies[space.rows][is_member], n_labels)
-        labels = np.argsort(np.argsort(-sizes, kind="stable"), kind="stable")[labels]
-        members = [np.flatnonzero(is_member & (labels == label)) for label in range((sizes > 0).sum())]
-        self.themes_, sublabels = describe_themes(space, members, self.random_state)
-        self._clusters, self._limit = Assignment(labels, sublabels, strengths), limit
-        self._set_labels()
+        space = self.space
+        n_copies = np.bincount(self.text_rows[self.text_rows >= 0], minlength=self.n_distinct)[space.rows]
+        clusters = cluster_space(space, n_copies, n_themes, self.other, self.random_state)
+        self.themes_, sublabels = describe_themes(space, clusters.members(), self.random_state)
+        self._set_clusters(clusters, sublabels)
         self._notify("naming", 1, 1)
         return self
 
-    def _set_labels(self) -> None:
+    def _set_clusters(self, clusters: Clusters, sublabels: Array) -> None:
         """Set the labels of all input texts: those of the clusters, and of the neighbors of further texts."""
-        n, space = len(self._vectors), self._space
-        columns = [np.full(n, -1), np.full(n, -1), np.zeros(n)]
-        others = np.setdiff1d(np.arange(n), space.rows)
-        for column, clustered, assigned in zip(
-            columns, self._apply_limit(*self._clusters), self._assign(self._vectors[others]), strict=True
-        ):
-            column[space.rows], column[others] = clustered, assigned
-        is_text = self._rows >= 0
-        self.labels_, self.sublabels_ = (np.where(is_text, column[self._rows], -1) for column in columns[:2])
-        self.strengths_ = np.where(is_text, columns[2][self._rows], 0.0)
-
-    def _assign(self, vectors: Array) -> Assignment:
-        """Assign vectors to the theme and sub-theme of most of their nearest texts."""
-        cosines, rows = self._space.find_neighbors(vectors)
-        labels, sublabels, _ = self._clusters
-        shares = shares_of_labels(cosines, labels[rows], int(labels.max()) + 1)
-        best, every = shares.argmax(axis=1), np.arange(len(vectors))
-        is_in_theme = labels[rows] == best[:, None]
-        n_sublabels = max(len(theme.subthemes) for theme in self.themes_) + 1
-        parts = np.where(is_in_theme, sublabels[rows], -1)
-        part_shares = shares_of_labels(cosines, parts, n_sublabels)
-        best_parts = np.where(part_shares.any(axis=1), part_shares.argmax(axis=1), -1)
-        return self._apply_limit(best, best_parts, shares[every, best])
-
-    def _apply_limit(self, labels: Array, sublabels: Array, strengths: Array) -> Assignment:
-        """Set texts apart that are not strong enough in their theme."""
-        is_other = (strengths < self._limit) | (strengths == 0) | (labels >= len(self.themes_))
-        return Assignment(np.where(is_other, -1, labels), np.where(is_other, -1, sublabels), strengths)
+        self._clusters, self._clustered = clusters, clusters.assign_own(sublabels)
+        rows = np.setdiff1d(np.arange(self.n_distinct), self.space.rows)
+        further = clusters.assign(self._vectors[rows], sublabels)
+        columns = []
+        for own, others, empty in zip(self._clustered, further, (-1, -1, 0.0), strict=True):
+            column = np.full(self.n_distinct + 1, empty, dtype=own.dtype)  # the last for empty texts, row -1
+            column[self.space.rows], column[rows] = own, others
+            columns.append(column[self.text_rows])
+        self.labels_, self.sublabels_, self.strengths_ = columns

@@ -12,7 +12,7 @@ from tacit.cli.output import ProgressBar, format_count, print_json, print_stderr
 from tacit.errors import InputError
 from tacit.workflows import RecordSource
 
-MAX_PRINTED_GROUPS = 12
+MAX_PRINTED_GROUPS, MAX_PRINTED_THEMES = 12, 3
 
 
 def parse_names(context: click.Context, option: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
@@ -31,13 +31,19 @@ def resolve_source(source: RecordSource) -> Any:
     return source.files[0] if is_folder else source
 
 
+n_themes_option = click.option(
+    "--themes", "n_themes", type=shared.AUTO_INT, default="auto", help="Number of themes, 2 to 500."
+)
+work_option = click.option("--work", metavar="FOLDER", help="Folder that keeps the themes, to change them.")
+
+
 @click.command(short_help="Find the themes of a collection and name them.")
 @shared.source_options("COLLECTION...", corpora=True, ids="Column with ids (default: number the texts).")
 @shared.table_output_option
-@click.option("--themes", "n_themes", type=shared.AUTO_INT, default="auto", help="Number of themes, 2 to 500.")
+@n_themes_option
 @click.option("--by", multiple=True, metavar="COLUMN", help="Compare themes by a column, or over its dates.")
 @click.option("--quotes", type=click.IntRange(0, 4), default=1, help="Quotes printed per theme.")
-@click.option("--work", metavar="FOLDER", help="Folder that keeps the result, to change it later.")
+@work_option
 @click.option("--add", metavar="FILE", help="Assign the texts of a file to the themes of a work folder.")
 @click.option("--rename", "names", multiple=True, metavar="ID=NAME", callback=parse_names,
               help="Give a theme a name of your own.")  # fmt: skip
@@ -55,8 +61,8 @@ def themes(
     an earlier call. The same texts give the same themes in any order. -o writes a row per text: id, text,
     theme, subtheme, strength, and the other columns.
     """
-    from tacit.corpora.table_writing import write_table
     from tacit.workflows import find_themes
+    from tacit.workflows.table_writing import write_table
 
     new = None if add is None else RecordSource((add,), options=source.options)
     with ProgressBar() as bar:
@@ -66,7 +72,7 @@ def themes(
         write_table(output, result.table_columns(), result.table_rows())
         print_stderr(f"{output}: {format_count(len(result.records), 'text')}")
     if as_json:
-        print_json(result.to_dict() | {"comparisons": [each.to_dict() for each in comparisons]})
+        print_json(result.to_dict() | {"comparisons": [comparison.to_dict() for comparison in comparisons]})
         return
     for line in describe_themes(result, quotes):
         click.echo(line)
@@ -80,21 +86,25 @@ def describe_themes(result: Any, n_quotes: int) -> list[str]:
     lines = []
     for id, name, n_texts, share, quotes in result.summary_rows(n_quotes):
         indent = "   " if "." in id else ""
-        lines.append(f"{indent}{id:>{4 if indent else 2}}  {name}: {format_count(n_texts, 'text')}, {share:.0%}")
+        lines.append(
+            f"{indent}{id:>{4 if indent else 2}}  {name}: {format_count(n_texts, 'text')}, {share:.0%}"
+        )
         lines += [f"      “{quote}”" for quote in quotes.split("\n") if quote and not indent]
     if result.stability is not None:
-        lines.append(f"Stability: models of half the texts agree to {result.stability:.2f} (1 is the maximum).")
+        lines.append(
+            f"Stability: models of half the texts agree to {result.stability:.2f} (1 is the maximum)."
+        )
     return lines
 
 
 def describe_comparison(comparison: Any) -> list[str]:
-    """Return a line for each group: the themes that are more or less frequent there than in all texts."""
+    """Return a line for each group: the themes that are more frequent there than in all texts."""
     lines = [f"By {comparison.column}{f' ({comparison.period})' if comparison.period else ''}:"]
     for group, n_texts in list(comparison.groups.items())[:MAX_PRINTED_GROUPS]:
-        marked = [each for each in comparison.shares if each.group == group and each.representation]
-        parts = [
-            f"{each.representation} {each.theme} {each.share:.0%} (all {each.overall:.0%})" for each in marked
-        ]
-        lines.append(f"  {group}, {format_count(n_texts, 'text')}: {'; '.join(parts) or 'as in all texts'}")
+        over = [s for s in comparison.shares if s.group == group and s.representation == "over"]
+        over.sort(key=lambda s: s.overall - s.share)
+        parts = [f"{s.theme} {s.share:.0%} (all: {s.overall:.0%})" for s in over[:MAX_PRINTED_THEMES]]
+        more = f"more {'; '.join(parts)}" if parts else "as in all texts"
+        lines.append(f"  {group}, {format_count(n_texts, 'text')}: {more}")
     lines += [f"  {theme}: {trend}" for theme, trend in comparison.trends.items()]
     return lines
