@@ -9,8 +9,9 @@ from typing import Any
 
 import click
 
+from tacit.checks import format_count
 from tacit.cli import shared_options as shared
-from tacit.cli.output import ProgressBar, format_count, print_result
+from tacit.cli.output import ProgressBar, print_result
 from tacit.cli.verbs.themes import n_themes_option, resolve_source, work_option
 from tacit.workflows import RecordSource
 from tacit.workflows.progress import stage_callback

@@ -7,8 +7,9 @@ from typing import Any
 
 import click
 
+from tacit.checks import format_count
 from tacit.cli import shared_options as shared
-from tacit.cli.output import ProgressBar, format_count, print_json, print_stderr
+from tacit.cli.output import ProgressBar, print_json, print_stderr
 from tacit.errors import InputError
 from tacit.workflows import RecordSource
 
