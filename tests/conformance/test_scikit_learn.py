@@ -11,7 +11,7 @@ from sklearn.utils import estimator_checks
 import tacit
 
 ESTIMATORS = {
-    **{name: getattr(tacit, name) for name in ("WMF", "WTMF", "TextVectorizer", "SenseModel")},
+    **{name: getattr(tacit, name) for name in ("WMF", "WTMF", "TextVectorizer", "ThemeModel", "SenseModel")},
     **{name: getattr(tacit, name) for name in ("LocalSenseModel", "TextClassifier", "ExponentialKernel")},
     "VonNeumannKernel": tacit.VonNeumannKernel,
     "BilingualWMF": lambda: tacit.BilingualWMF(["en", "es"]),

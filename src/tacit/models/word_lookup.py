@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from itertools import islice
 from math import log10
 
 import numpy as np
@@ -104,10 +106,17 @@ def default_min_df(n_texts: int) -> int:
     return max(1, round(2 * log10(max(n_texts, 1) / 30)))
 
 
-def top_words(language: Language, scores: Array, k: int, min_df: int = 1) -> list[ScoredWord]:
-    """Return the k words with the highest scores, without borrowed words, which the pivot has."""
+def top_words(
+    language: Language,
+    scores: Array,
+    k: int,
+    min_df: int = 1,
+    is_allowed: Callable[[str], bool] | None = None,
+) -> list[ScoredWord]:
+    """Return the k allowed words with the highest scores, without borrowed words, which the pivot has."""
     words = language.vectorizer.words_
     scores[language.n_own_words :] = -np.inf
     scores[words.df < min_df] = -np.inf
-    order = np.argsort(-scores, kind="stable")[: check_int("k", k)]
-    return [(words.surface_forms[i], float(scores[i])) for i in order if np.isfinite(scores[i])]
+    order = (int(i) for i in np.argsort(-scores, kind="stable") if np.isfinite(scores[i]))
+    allowed = (i for i in order if is_allowed is None or is_allowed(words.surface_forms[i]))
+    return [(words.surface_forms[i], float(scores[i])) for i in islice(allowed, check_int("k", k))]

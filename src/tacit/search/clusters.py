@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 import numpy as np
 
 from tacit.checks import check_int
@@ -11,6 +13,7 @@ from tacit.models.text_model import TextModel
 from tacit.search.bm25 import count_terms_per_text
 from tacit.search.results import Cluster, ScoredWord
 from tacit.search.snapshot import Snapshot
+from tacit.text.name_words import can_name_group
 from tacit.types import Array, ProgressCallback
 
 LABEL_WORDS = 8
@@ -82,7 +85,7 @@ def distinctive_words(
         used, counts = np.unique(words[positions], return_counts=True)
         q = shares[used]
         p = (counts + _PRIOR * q) / (size + _PRIOR)
-        results.append(_top_words(used, p * np.log(p / q) * np.log(1 / q), surfaces))
+        results.append(_top_words(used, p * np.log(p / q) * np.log(1 / q), surfaces, snapshot.model))
     return results
 
 
@@ -101,10 +104,8 @@ def unsaid_cluster_words(
     results = []
     for cluster in range(n_clusters):
         weights = inner_products(model.pivot.joint_word_vectors, differences[cluster]).astype(np.float64)
-        excluded = {word for word, _ in words[cluster]}
-        best = np.argsort(-weights, kind="stable")[: LABEL_WORDS + len(excluded)]
-        best = best[[surfaces[position] not in excluded for position in best]]
-        results.append(_top_words(best, weights[best], surfaces))
+        excluded = frozenset(word for word, _ in words[cluster])
+        results.append(_top_words(np.arange(len(weights)), weights, surfaces, model, excluded))
     return results
 
 
@@ -120,7 +121,15 @@ def _most_frequent_forms(term_ids: Array, token_ids: Array, tokens: list[str], n
     return forms
 
 
-def _top_words(words: Array, weights: Array, surfaces: list[str]) -> list[ScoredWord]:
-    """Return the words with the largest positive weights."""
-    order = np.lexsort((words, -weights))[:LABEL_WORDS]
-    return [(surfaces[words[i]], float(weights[i])) for i in order if weights[i] > 0]
+def _top_words(
+    words: Array, weights: Array, surfaces: list[str], model: TextModel,
+    excluded: frozenset[str] = frozenset(),
+) -> list[ScoredWord]:  # fmt: skip
+    """Return the words with the largest positive weights that can name a group in all languages."""
+    best = ((surfaces[words[i]], float(weights[i])) for i in np.lexsort((words, -weights)) if weights[i] > 0)
+    names = (
+        (word, weight)
+        for word, weight in best
+        if word not in excluded and all(can_name_group(word, code) for code in model.languages)
+    )
+    return list(islice(names, LABEL_WORDS))
