@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from functools import cache
 from pathlib import Path
 
@@ -15,15 +14,14 @@ _MIN_LETTERS = 2
 
 @cache
 def function_words(language: str | None) -> frozenset[str]:
-    """Return the function words of a language; for an unknown one, the words of two lists or more.
+    """Return the function words of a language; of all languages for one without a list.
 
     >>> "with" in function_words("en"), "mit" in function_words("en"), "de" in function_words(None)
     (True, False, True)
     """
     if language in FUNCTION_WORDS:
         return FUNCTION_WORDS[language] | FUNCTION_WORDS["*"]
-    counts = Counter(word for words in FUNCTION_WORDS.values() for word in words)
-    return FUNCTION_WORDS["*"] | {word for word, n in counts.items() if n > 1}
+    return frozenset().union(*FUNCTION_WORDS.values())
 
 
 def can_name_group(word: str, language: str | None) -> bool:
