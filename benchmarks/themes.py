@@ -78,21 +78,24 @@ def _k(texts: list[str], k: int | None) -> int:
     return k or int(min(max(np.sqrt(len(texts) / 2), 2), 100))
 
 
+def tfidf(texts: list[str], language: str) -> Any:
+    stop_words = "english" if language == "en" else None
+    return TfidfVectorizer(min_df=2, sublinear_tf=True, stop_words=stop_words).fit_transform(texts)
+
+
 def tfidf_kmeans(texts: list[str], k: int | None, language: str) -> Any:
-    return KMeans(_k(texts, k), n_init=5, random_state=0).fit_predict(
-        TfidfVectorizer(min_df=2).fit_transform(texts)
-    )
+    return KMeans(_k(texts, k), n_init=5, random_state=0).fit_predict(tfidf(texts, language))
 
 
 def lsa_kmeans(texts: list[str], k: int | None, language: str) -> Any:
-    X = TfidfVectorizer(min_df=2).fit_transform(texts)
+    X = tfidf(texts, language)
     vectors = normalize(TruncatedSVD(min(100, X.shape[1] - 1), random_state=0).fit_transform(X))
     return KMeans(_k(texts, k), n_init=5, random_state=0).fit_predict(vectors)
 
 
 def nmf(texts: list[str], k: int | None, language: str) -> Any:
-    X = TfidfVectorizer(min_df=2).fit_transform(texts)
-    return NMF(_k(texts, k), init="nndsvd", max_iter=300, random_state=0).fit_transform(X).argmax(axis=1)
+    model = NMF(_k(texts, k), init="nndsvd", max_iter=300, tol=1e-3, random_state=0)
+    return model.fit_transform(tfidf(texts, language)).argmax(axis=1)
 
 
 def gsdmm(texts: list[str], k: int | None, language: str) -> Any:
