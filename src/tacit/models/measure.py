@@ -36,7 +36,8 @@ class Measure:
     """A similarity measure of texts.
 
     If ``needs_known_words`` is true, a text without a known word scores 0; other measures still compare
-    letters. If ``is_explainable`` is true, a score splits into word-by-word contributions.
+    letters, and a text with itself scores 1. A text without tokens scores 0. If ``is_explainable`` is true, a
+    score splits into word-by-word contributions.
     """
 
     name: str

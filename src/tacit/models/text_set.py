@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.checks import check_text_input, format_count
-from tacit.compute.csr import take_slices
+from tacit.compute.csr import equal_slices, take_slices
 from tacit.errors import InputError
 from tacit.models.language import Language
 from tacit.models.lexicon import CsrTuple
@@ -229,6 +229,13 @@ class TextSet:
         texts = TextSet(self.model, self.tokens, token_ids, lengths, self.language_ids[rows])
         texts.vectors = self.vectors[rows]
         return texts
+
+    def are_equal(self, left: Array, right: Array) -> NDArray[np.bool_]:
+        """Return whether texts ``left[i]`` and ``right[i]`` have the same tokens, at least one."""
+        is_equal = equal_slices(
+            self.token_ids, self.token_starts, left.astype(np.int64), right.astype(np.int64)
+        )
+        return np.asarray(is_equal & (self.language_ids[left] == self.language_ids[right]))
 
     @cached_property
     def distinct_tokens(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:

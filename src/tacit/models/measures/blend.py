@@ -8,7 +8,7 @@
 The power raises small cosines, which carry more information across languages than their value suggests; 0.5
 would raise those of unrelated texts too far. The multilingual constants were tuned on the STS Benchmark
 development sets and the Spanish news of 2014, each also with random pairs added; those of one language on the
-STS 2012 training pairs.
+STS 2012 training pairs. A text with itself scores 1, also if no word of it is known and the cosine is 0.
 """
 
 from __future__ import annotations
@@ -52,7 +52,9 @@ class Blend(Measure):
         weights = blend_weights(texts.model)
         cosines = LATENT.score(texts, left, right).astype(np.float64)
         latent: Array = weights.latent_weight * weights.apply_power(cosines)
-        return latent + (1 - weights.latent_weight) * weights.word_measure.score(texts, left, right)
+        scores: Array = latent + (1 - weights.latent_weight) * weights.word_measure.score(texts, left, right)
+        scores[texts.are_equal(left, right)] = 1
+        return scores
 
     def contribution_tables(self, texts: TextSet, a: TextGroups, b: TextGroups) -> dict[str, Table]:
         """Return the tables of both measures, weighted as in the sum."""
@@ -62,9 +64,12 @@ class Blend(Measure):
         if cosine:
             latent *= float(weights.apply_power(np.array([cosine]))[0]) / cosine
         words = weights.word_measure.contribution_tables(texts, a, b)
-        return {LATENT.name: latent} | {
+        tables = {LATENT.name: latent} | {
             name: (1 - weights.latent_weight) * table for name, table in words.items()
         }
+        is_equal = texts.are_equal(np.array([a.text_id]), np.array([b.text_id]))[0]
+        total = sum(float(table.sum()) for table in tables.values()) if is_equal else 1.0
+        return {name: table / total for name, table in tables.items()}
 
     def min_cosine(self, model: ModelLanguages, threshold: float) -> float:
         """Return the lowest latent cosine with which a pair can reach the threshold."""

@@ -83,6 +83,7 @@ class Matching(Measure):
         match_pairs(
             *texts.distinct_tokens, texts.language_ids, MAX_WORDS, data, _scratch(texts), *pairs, scores
         )
+        scores[texts.are_equal(left, right)] = 1  # not only up to rounding
         return np.minimum(scores, 1)
 
     def contribution_tables(self, texts: TextSet, a: TextGroups, b: TextGroups) -> dict[str, Table]:
