@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import pearsonr, spearmanr
+from threadpoolctl import threadpool_limits
 
 from tacit import InputError
 from tacit.evaluation.metrics import (
@@ -154,3 +155,14 @@ def test_invalid_scores_raise(scores, gold, message):
     for measure in (pearson, spearman, accuracy, f1, best_threshold, fit_to_gold):
         with pytest.raises(InputError, match=message):
             measure(scores, gold)
+
+
+@pytest.mark.parametrize("n", [10_000, 20_001])
+def test_averages_have_the_same_bits_on_any_blas_threads(n):
+    rng = np.random.default_rng(n)
+    sets = [(rng.normal(size=n), rng.normal(size=n)) for _ in range(2)]
+    results = []
+    for n_threads in (1, 2):
+        with threadpool_limits(limits=n_threads, user_api="blas"):
+            results.append(averages(sets))
+    assert results[0] == results[1]

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tacit.compute.threads import one_blas_thread
 from tacit.errors import InputError
 
 Array = NDArray[np.float64]
@@ -36,7 +37,7 @@ def pearson(scores: ArrayLike, gold: ArrayLike) -> float:
     x, y = _check_scores(scores, gold)
     if _is_constant(x) or _is_constant(y):
         return 0.0
-    with warnings.catch_warnings():
+    with one_blas_thread(), warnings.catch_warnings():  # the sums of BLAS depend on its number of threads
         warnings.simplefilter("ignore", NearConstantInputWarning)  # r is defined if the input is not constant
         return float(pearsonr(x, y).statistic)
 
@@ -128,7 +129,8 @@ def fit_to_gold(scores: ArrayLike, gold: ArrayLike) -> Array:
     x, y = _check_scores(scores, gold)
     if _is_constant(x):
         return np.full(len(y), y.mean())
-    line = linregress(x, y)
+    with one_blas_thread():
+        line = linregress(x, y)
     return np.asarray(line.slope * x + line.intercept)
 
 
