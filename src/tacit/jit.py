@@ -93,8 +93,12 @@ def _use_cache_dir(folder: str) -> Iterator[None]:
 
 
 @cache
-def _warn_once(problem: str, reason: str) -> None:
-    _log.warning("%s (%s): continuing without a cache", problem, reason)
+def _warn_once(reason: str) -> None:
+    """Log a disk error of the cache once, not once for the folder of each module."""
+    _log.warning(
+        "cannot cache compiled kernels (%s), continuing without a cache: free disk space, or set "
+        "NUMBA_CACHE_DIR to another folder", reason
+    )  # fmt: skip
 
 
 class KernelCache(FunctionCache):
@@ -126,7 +130,7 @@ class KernelCache(FunctionCache):
         try:
             super().save_overload(sig, data)
         except OSError as error:
-            _warn_once(f"cannot cache compiled kernels in {self._cache_path}", error.strerror or str(error))
+            _warn_once(error.strerror or str(error))
             self._cache_file.delete_index()
 
     def _index_key(self, sig: Any, codegen: Any) -> Any:
