@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import sklearn.exceptions
 from scipy.sparse import coo_array, csr_array, csr_matrix
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import Normalizer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from tacit import WMF
-from tacit.errors import InputError
+from tacit.errors import InputError, TacitError
 from tacit.factorize import als_reference
 
 
@@ -99,3 +100,12 @@ def test_negative_and_not_finite_cells(X, bad, to_format):
     X[3, 4] = bad
     with pytest.raises(ValueError, match=r"Negative|NaN|infinity"):
         WMF().fit(to_format(X))
+
+
+@pytest.mark.parametrize(
+    "use", [lambda wmf: wmf.transform(np.eye(3)), lambda wmf: wmf.get_feature_names_out()]
+)
+def test_unfitted_use_is_an_error_of_both_libraries(use):
+    for kind in (TacitError, sklearn.exceptions.NotFittedError):
+        with pytest.raises(kind, match=r"not fitted yet: call fit\(X\) first"):
+            use(WMF(n_components=2))
