@@ -92,6 +92,8 @@ def test_incompatible_options_are_errors(corpus, tmp_path, monkeypatch):
     )
     assert "--scheduler tcp://a:1 is only for the engine dask" in error_of(corpus, "--scheduler", "tcp://a:1")
     assert "--memory lots: give a size" in error_of(corpus, "--memory", "lots")
+    with_limit = error_of(corpus, "--engine", "memory", "--memory", "1GB")
+    assert "--memory 1GB limits the engines disk and dask: leave it out" in with_limit
     checkpoint = ("--checkpoint", tmp_path / "kept")
     only = f"--checkpoint {tmp_path / 'kept'} is only for the engines disk and dask"
     assert only in error_of(corpus, "--engine", "memory", *checkpoint)

@@ -64,6 +64,11 @@ def choose_engine(source: Source, options: EngineOptions, memory_only: str | Non
     if options.work_dir is not None and engine == "memory":
         problem = f"work_dir={options.work_dir} is only for the engines disk and dask"
         raise InputError(problem, parameter="work_dir")
+    if options.memory is not None and options.engine == "memory":
+        problem = (
+            f"memory={options.memory} limits the engines disk and dask: leave it out, or choose auto"
+        )
+        raise InputError(problem, parameter="memory")
     return replace(options, engine=engine)
 
 
