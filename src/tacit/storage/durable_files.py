@@ -86,9 +86,9 @@ def write_atomic(path: Path, write: Callable[[BinaryIO], Any]) -> None:
 
     A crash leaves the old file or the new one. The temporary file is removed if writing fails.
     """
-    temporary = path.with_name(f".tacit-{os.getpid()}{path.suffix}")
+    temporary = temporary_path(path)
     try:
-        with temporary.open("wb") as file:
+        with temporary.open("xb") as file:
             write(file)
             file.flush()
             os.fsync(file.fileno())
