@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Any
@@ -11,6 +12,8 @@ from tacit.errors import InputError
 
 AUTO = "auto"
 """The value of a setting that is chosen from the data."""
+
+_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 
 
 def is_auto(value: Any) -> bool:
@@ -121,3 +124,19 @@ def check_text_input(texts: Any) -> None:
     if any(missing):
         row = texts.index[missing.index(True)] if hasattr(texts, "index") else missing.index(True)
         raise InputError(f"row {row!r} has no text: drop missing values first")
+
+
+def parse_bytes(size: str, name: str = "memory") -> int:
+    """Parse a number of bytes; ``name`` is the name of the parameter for the error.
+
+    >>> parse_bytes("2GB"), parse_bytes("512 MB"), parse_bytes("1.5g")
+    (2000000000, 512000000, 1500000000)
+    >>> parse_bytes("much")
+    Traceback (most recent call last):
+    tacit.errors.InputError: memory=much: give a size, such as 2GB or 500MB
+    """
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)i?b?\s*", size.lower())
+    n_bytes = int(float(match[1]) * _UNITS[match[2]]) if match else 0
+    if not n_bytes:
+        raise InputError(f"{name}={size}: give a size, such as 2GB or 500MB", parameter=name)
+    return n_bytes

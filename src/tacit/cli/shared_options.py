@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tacit.checks import parse_bytes
 from tacit.corpora.table_rows import ReadOptions
 from tacit.errors import InputError
 from tacit.workflows.records import RecordOptions, RecordSource
@@ -113,11 +114,23 @@ def option_group(parameter: str, factory: Callable[..., Any], *options: Decorato
     return decorate
 
 
+def _parse_size(context: click.Context, option: click.Parameter, value: str) -> int:
+    """Convert a size such as 4GB to bytes."""
+    return parse_bytes(value, "--max-unpacked")
+
+
 _READING_OPTIONS = (
     click.option("--delimiter", help="Cell delimiter, or tab (default: detected)."),
     click.option("--encoding", help="File encoding (default: UTF-8, or the file's BOM)."),
     click.option("--header/--no-header", default=None, help="First row of a table holds column names."),
     click.option("--html", is_flag=True, help="Strip HTML tags from the texts."),
+    click.option(
+        "--max-unpacked",
+        metavar="SIZE",
+        default="2GB",
+        callback=_parse_size,
+        help="Maximum unpacked size of an Excel workbook.",
+    ),
 )
 reading_options = option_group("reading", ReadOptions, *_READING_OPTIONS)
 

@@ -65,14 +65,15 @@ class SourcePart:
         version and do not change when a class or a field is renamed: otherwise no stopped training could be
         resumed.
         """
-        part = self.file_range
+        part, named = self.file_range, self.options._asdict().items()
+        options = ", ".join(f"{name}={value!r}" for name, value in named if name != "max_unpacked")
         part_text = part and (
             f"FileRange(path={part.path!r}, start={part.start!r}, stop={part.stop!r}, head={part.header!r}, "
             f"unit={part.unit!r})"
         )
         return (
             f"Piece(source={self.source!r}, part={part_text}, column={self.column!r}, "
-            f"options={self.options!r}, file_size={self.file_size!r}, modified={self.mtime_ns!r}, "
+            f"options=ReadOptions({options}), file_size={self.file_size!r}, modified={self.mtime_ns!r}, "
             f"named={self.is_named!r})"
         )
 

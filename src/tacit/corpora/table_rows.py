@@ -40,6 +40,7 @@ class ReadOptions(NamedTuple):
 
     ``delimiter`` is one character, or ``tab``. ``header`` is whether the first row of a table names its
     columns; by default it does, unless columns are selected by number. ``html`` strips tags from texts.
+    ``max_unpacked`` is the maximum size of an Excel workbook in bytes, unpacked.
 
     >>> ReadOptions(delimiter=";", encoding="windows-1252").header is None
     True
@@ -49,6 +50,7 @@ class ReadOptions(NamedTuple):
     encoding: str | None = None
     header: bool | None = None
     html: bool = False
+    max_unpacked: int = 2_000_000_000
 
     def validated(self) -> ReadOptions:
         """Return the options with the delimiter as a character; InputError if one is invalid.

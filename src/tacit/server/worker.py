@@ -82,6 +82,8 @@ def create_collection(task: Task, progress: Progress) -> dict[str, Any]:
     from tacit.workflows.progress import ProgressEvent
 
     format_options = ReadOptions(header=task.get("header"), encoding=task.get("encoding"))
+    if "max_chars" in task:
+        format_options = format_options._replace(max_unpacked=task["max_chars"])
     options = RecordOptions(task["text"], task["id"], task["columns"], format_options)
     rows = RecordSource((task["source"],), options=options).records()
     records = list(count_texts(rows, progress, total=task.get("rows")))

@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from tacit.checks import check_choice
+from tacit.checks import check_choice, parse_bytes
 from tacit.errors import InputError
 from tacit.workflows.progress import Progress, notify
 from tacit.workflows.python_records import Source
@@ -65,9 +65,7 @@ def choose_engine(source: Source, options: EngineOptions, memory_only: str | Non
         problem = f"work_dir={options.work_dir} is only for the engines disk and dask"
         raise InputError(problem, parameter="work_dir")
     if options.memory is not None and options.engine == "memory":
-        problem = (
-            f"memory={options.memory} limits the engines disk and dask: leave it out, or choose auto"
-        )
+        problem = f"memory={options.memory} limits the engines disk and dask: leave it out, or choose auto"
         raise InputError(problem, parameter="memory")
     return replace(options, engine=engine)
 
@@ -88,8 +86,6 @@ def _reason_for_disk(source: Source, options: EngineOptions) -> str | None:
 
 
 def _memory_limit(options: EngineOptions) -> int | None:
-    from tacit.scale.engine_choice import parse_bytes
-
     return parse_bytes(options.memory) if isinstance(options.memory, str) else options.memory
 
 
