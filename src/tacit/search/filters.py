@@ -46,6 +46,9 @@ _COMPARABLE = {
 MAX_FACET_VALUES = 50
 """Values of a column that are counted, the most frequent first."""
 
+MAX_NAMED_COLUMNS = 10
+"""Columns that cannot be filtered and that are named."""
+
 _NESTED_KEY = object()
 """Stands for any list or object: no value equals it."""
 
@@ -176,13 +179,16 @@ def matching_rows(snapshot: Snapshot, where: Filter) -> NDArray[np.bool_]:
 
 def _rows_meeting(snapshot: Snapshot, condition: Condition) -> NDArray[np.bool_]:
     kinds = snapshot.column_kinds
+    if condition.column not in kinds and condition.column in snapshot.column_names:
+        problem = f"where: the column {condition.column!r} is not one of the first {snapshot.max_columns:,}"
+        raise InputError(problem, parameter="max_columns", remedy="build the index with more max_columns=N")
     if condition.column not in kinds:
         known = f"the columns are {', '.join(map(repr, kinds))}" if kinds else "the index has no columns"
         raise InputError(f"where: there is no column {condition.column!r}; {known}")
     kind = kinds[condition.column]
     test, masks = condition.test_for(kind), [np.zeros(0, np.bool_)]
     for segment in snapshot.segments:
-        column = segment.record_columns.get(condition.column)
+        column = snapshot.record_columns(segment).get(condition.column)
         if column is None:
             masks.append(np.full(len(segment), test(None)))
         else:  # the codes NESTED and NO_VALUE are the last two positions
@@ -219,7 +225,7 @@ def _value_counts(
     counts: Counter[Key] = Counter()
     values: dict[Key, Any] = {}
     for segment, first, last in snapshot.segment_ranges:
-        column = segment.record_columns.get(name)
+        column = snapshot.record_columns(segment).get(name)
         if column is None:
             continue
         codes = column.codes[rows[first:last]]
@@ -229,6 +235,17 @@ def _value_counts(
             values.setdefault(key, key if kind == "number" else value)
     top = counts.most_common(MAX_FACET_VALUES)
     return [{"value": values[key], "n": number} for key, number in top if number or key in chosen]
+
+
+def describe_other_columns(snapshot: Snapshot) -> list[str]:
+    """Return a sentence with the columns that cannot be filtered, if there are any."""
+    others = snapshot.column_names[snapshot.max_columns :]
+    if not others:
+        return []
+    shown = ", ".join(f"{name!r:.40}" for name in others[:MAX_NAMED_COLUMNS])
+    more = f" and {len(others) - MAX_NAMED_COLUMNS:,} more" if len(others) > MAX_NAMED_COLUMNS else ""
+    first = f"only the first {snapshot.max_columns:,} columns can be filtered"
+    return [f"{first}; the others are kept with the texts: {shown}{more}"]
 
 
 def column_types(snapshot: Snapshot) -> list[dict[str, str]]:

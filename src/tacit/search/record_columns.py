@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tacit.checks import format_count
-from tacit.corpora.column_kinds import cell_kind, parse_date, parse_number
+from tacit.corpora.column_kinds import cell_kind, check_nesting, parse_date, parse_number
 from tacit.errors import InputError, ModelError
 
 Key = Any
@@ -21,6 +23,9 @@ Key = Any
 
 NO_VALUE, NESTED = -1, -2
 """Codes of rows whose column has no value, and of rows whose column has a list or an object."""
+
+MAX_COLUMNS, MOST_COLUMNS = 200, 10_000
+"""Columns that can be filtered and counted, unless the index sets another limit, and the highest limit."""
 
 _PARSERS = {"number": parse_number, "date": parse_date}
 
@@ -66,12 +71,19 @@ class Column:
         return self._keys[kind]
 
 
-def read_columns(records: Iterable[str], n_rows: int) -> dict[str, Column]:
-    """Read the columns of ``n_rows`` records."""
+def column_names(records: Iterable[str]) -> dict[str, None]:
+    """Return the names of the columns of records, in the order in which they occur."""
+    return dict.fromkeys(chain.from_iterable(map(decode_record, records)))
+
+
+def read_columns(records: Iterable[str], n_rows: int, names: AbstractSet[str]) -> dict[str, Column]:
+    """Read the columns of ``n_rows`` records that have one of the names."""
     positions: defaultdict[str, dict[Key, int]] = defaultdict(dict)
     columns: dict[str, Column] = {}
     for row, record in enumerate(records):
         for name, value in decode_record(record).items():
+            if name not in names:
+                continue
             if name not in columns:
                 columns[name] = Column([], np.full(n_rows, NO_VALUE, np.int32))
             column = columns[name]
@@ -89,8 +101,11 @@ def encode_records(columns: Iterable[Mapping[str, Any]] | None, n: int) -> list[
     """Encode the columns of n texts as one JSON object each."""
     if columns is None:
         return ["{}"] * n
+    columns = [dict(row) for row in columns]
+    for row in columns:
+        check_nesting(row)
     try:
-        records = [json.dumps(dict(row), ensure_ascii=False, allow_nan=False) for row in columns]
+        records = [json.dumps(row, ensure_ascii=False, allow_nan=False) for row in columns]
     except (TypeError, ValueError) as error:
         raise InputError(f"JSON cannot store a value of a column ({error}): use text and numbers") from None
     if len(records) != n:

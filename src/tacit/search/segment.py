@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from copy import copy
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,7 @@ from tacit.errors import ModelError
 from tacit.models.text_model import TextModel
 from tacit.models.text_set import TextSet, TokenTable, merge_token_lists
 from tacit.search.bm25 import Postings
-from tacit.search.record_columns import Column, read_columns
+from tacit.search.record_columns import Column, column_names, read_columns
 from tacit.search.stored_vectors import StoredVectors
 from tacit.search.string_array import StringArray
 from tacit.storage import ArrayFile, release_pages
@@ -63,6 +64,7 @@ class Segment:
     file: ArrayFile | None = None
     graph: HnswGraph | None = None
     graph_file: ArrayFile | None = None
+    _columns: dict[AbstractSet[str], dict[str, Column]] = field(default_factory=dict)
 
     @classmethod
     def from_text_set(cls, text_set: TextSet, precision: str, *strings: Sequence[str]) -> Segment:
@@ -90,9 +92,19 @@ class Segment:
         return Postings.from_text_set(TextSet(self.model, table, self.token_ids, lengths, language_ids))
 
     @cached_property
-    def record_columns(self) -> dict[str, Column]:
-        """The columns of the records, by name."""
-        return read_columns(self.records, len(self))
+    def column_names(self) -> dict[str, None]:
+        """The names of the columns of the records, in the order in which they occur."""
+        return column_names(self.records)
+
+    def record_columns(self, names: AbstractSet[str]) -> dict[str, Column]:
+        """Return the columns with these names; they are read again only if other columns are requested."""
+        present = frozenset(names & self.column_names.keys())
+        columns = self._columns.get(present)
+        if columns is None:
+            columns = read_columns(self.records, len(self), present)
+            self._columns.clear()
+            self._columns[present] = columns
+        return columns
 
     def text_set(self, rows: Array, max_tokens: int | None = None) -> TextSet:
         """Return the texts of some rows, each cut to ``max_tokens`` tokens, with full-precision vectors.

@@ -5,13 +5,17 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tacit.checks import check_int
 from tacit.corpora import Record
 from tacit.errors import InputError
+from tacit.search.filters import describe_other_columns
 from tacit.search.index import Index
+from tacit.search.record_columns import MOST_COLUMNS
 from tacit.storage import check_target, lock_for_writing, read_config
 from tacit.workflows.learning import count_texts, learn
 from tacit.workflows.loading import load
@@ -41,7 +45,7 @@ def build_index(
     records: Any, model: Any = None, *, text: str | Sequence[str] | None = None, id: str | None = None,
     columns: Sequence[str] | None = None, into: str | Path | None = None, language: str | None = "auto",
     background: Any = None, precision: str = "float32", segment_size: int | None = None,
-    approximate: bool = False, n_threads: int | None = None,
+    approximate: bool = False, max_columns: int | None = None, n_threads: int | None = None,
     on_added: Callable[[AddedRecords], None] | None = None, progress: Progress | None = None,
 ) -> Index:  # fmt: skip
     """Build an index of records; without a model, train one on them first.
@@ -66,6 +70,8 @@ def build_index(
         Maximum number of texts per segment.
     approximate : bool
         Build a graph for approximate search.
+    max_columns : int, optional
+        Columns that can be filtered and counted, 200 by default; all are kept with the texts.
     n_threads : int, optional
         Number of threads; None uses all cores.
     on_added : callable, optional
@@ -109,14 +115,16 @@ def build_index(
     if isinstance(model, str | Path):
         model = load(model, "model", n_threads)
     index = Index(model, n_threads=n_threads, vectors=precision)
+    _limit_columns(index, max_columns)
     _change(index, rows, into, segment_size, (), False, approximate, on_added, progress)
     return index
 
 
 def update_index(
     folder: str | Path, records: Any = None, *, delete: Iterable[str] = (), merge: bool = False,
-    approximate: bool = False, segment_size: int | None = None, n_threads: int | None = None,
-    on_added: Callable[[AddedRecords], None] | None = None, progress: Progress | None = None,
+    approximate: bool = False, segment_size: int | None = None, max_columns: int | None = None,
+    n_threads: int | None = None, on_added: Callable[[AddedRecords], None] | None = None,
+    progress: Progress | None = None,
 ) -> Index:  # fmt: skip
     """Delete texts from a saved index, add records, merge its segments, and save it.
 
@@ -134,6 +142,8 @@ def update_index(
         Build a graph for approximate search.
     segment_size : int, optional
         Maximum number of texts per segment.
+    max_columns : int, optional
+        Columns that can be filtered and counted, 200 by default; all are kept with the texts.
     n_threads : int, optional
         Number of threads.
     on_added : callable, optional
@@ -155,8 +165,16 @@ def update_index(
     rows = as_source([] if records is None else records).records()
     with lock_for_writing(folder):  # no other writer between reading and saving
         index: Index = load(folder, "index", n_threads)
+        _limit_columns(index, max_columns)
         _change(index, rows, folder, segment_size, tuple(delete), merge, approximate, on_added, progress)
     return index
+
+
+def _limit_columns(index: Index, max_columns: int | None) -> None:
+    """Set how many columns can be filtered, if it is given."""
+    if max_columns is not None:
+        check_int("max_columns", max_columns, 1, MOST_COLUMNS)
+        index.snapshot = replace(index.snapshot, max_columns=max_columns)
 
 
 def _change(
@@ -177,6 +195,8 @@ def _change(
             index.merge(into, stage_callback(progress, "merging"))
         if approximate:
             index.build_graph(stage_callback(progress, "linking"))
+        for note in describe_other_columns(index.snapshot) if added.n_added else ():
+            logger.info(note)
         if into is not None:
             index.save(into)
     if on_added is not None:

@@ -12,6 +12,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from tacit.corpora.column_kinds import MAX_NESTING
 from tacit.corpora.reading import read_named_records, read_named_texts, read_records, read_texts
 from tacit.corpora.table_rows import DEFAULT_OPTIONS, ReadOptions, Record
 from tacit.errors import InputError
@@ -220,7 +221,12 @@ def json_value(value: Any) -> Any:
         return None
     if isinstance(value, bool | int | float | str):
         return value
-    return json.loads(json.dumps(value, default=str).replace("NaN", "null"))
+    try:
+        return json.loads(json.dumps(value, default=str).replace("NaN", "null"))
+    except RecursionError:
+        raise InputError(
+            f"a cell has lists or objects of more than {MAX_NESTING} levels: flatten it"
+        ) from None
 
 
 def is_missing(value: Any) -> bool:

@@ -25,6 +25,9 @@ PRECISIONS = ("float32", "float16", "int8")  # of tacit.search.stored_vectors, w
 @click.option("--merge", is_flag=True, help="Merge small segments and drop deleted texts.")
 @shared.choice_option("--vectors", PRECISIONS, "Vector precision of a new index.")
 @click.option("--segment", "segment_size", type=shared.POSITIVE_INT, help="Maximum texts per segment.")
+@click.option(
+    "--max-columns", type=shared.POSITIVE_INT, help="Number of columns that can be filtered (default: 200)."
+)
 @click.option("--approximate", is_flag=True, help="Build a graph for approximate search.")
 @shared.threads_option
 @shared.json_option

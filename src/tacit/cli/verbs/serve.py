@@ -30,6 +30,7 @@ _limit_options = shared.option_group(
     _limit("--batch", "max_texts_per_request", 2048, "Maximum number of texts per request."),
     _limit("--max-upload", "max_upload_bytes", 200, "Maximum upload in MB."),
     _limit("--max-texts", "max_texts_per_collection", 1_000_000, "Maximum number of texts per collection."),
+    _limit("--max-columns", "max_columns", 200, "Filterable columns of a new collection."),
     _limit("--max-collections", "max_collections", 100, "Maximum number of collections."),
 )
 

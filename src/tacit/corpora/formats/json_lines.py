@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from tacit.corpora.column_kinds import MAX_NESTING, check_nesting
 from tacit.corpora.table_rows import (
     ColumnRequest,
     Lines,
@@ -46,6 +47,8 @@ def _parse_object(line: str, where: str) -> dict[str, Any]:
         raise InputError(f"{where} is not JSON ({error}); write one JSON object per line") from None
     if not isinstance(row, dict):
         raise InputError(f"{where} is a JSON {type(row).__name__}; write one JSON object per line")
+    if line.count("[") + line.count("{") > MAX_NESTING:
+        check_nesting(row, where)
     if "\\u" in line:
         try:
             json.dumps(row, ensure_ascii=False).encode()

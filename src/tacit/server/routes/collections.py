@@ -97,6 +97,7 @@ async def create_collection(request: requests.CreateCollectionRequest, service: 
         "backgrounds": str(store.folder / ".backgrounds"),
         "out": str(folder / "collection"),
         "max_texts": limits.max_texts_per_collection,
+        "max_columns": limits.max_columns,
         "max_chars": MAX_EXPANSION * limits.max_upload_bytes,
         "threads": service.settings.n_threads,
     }
