@@ -10,23 +10,41 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
+from tacit.models.text_set import TextSet
 from tacit.search.bm25 import QueryTerms
 from tacit.search.snapshot import Snapshot
+from tacit.text.name_words import function_words
 from tacit.types import Array
 
 STRONG, POSSIBLE, WEAK, NO_GOOD_MATCH = LEVELS = ("strong", "possible", "weak", "no good match")
 MIN_PROBABILITIES = (0.9, 0.5, 0.2, 0.0)
 """Lowest probability of each level."""
 
-INTERCEPT = -11.4
-COEFFICIENTS = np.array([22.7, 4.27, 3.62, -0.57, 1.39])
+INTERCEPT = -11.5
+COEFFICIENTS = np.array([21.26, 3.75, 3.07, -0.53, 1.66])
 """Of the features of `match_features`, in their order."""
 
 MIN_DISTINCTIVE_IDF = 0.4
 """A word with a larger idf, as a share of the logarithm of the number of texts, is distinctive."""
+
+
+class RatedTerms(NamedTuple):
+    """The terms of a batch of queries, and whether each is a function word, such as *how* and *do*."""
+
+    terms: QueryTerms
+    is_function: Array
+
+    @classmethod
+    def from_queries(cls, snapshot: Snapshot, queries: TextSet) -> RatedTerms:
+        """Look up the terms of queries."""
+        terms, language = snapshot.query_terms(queries), snapshot.model.pivot.code
+        functional = TextSet.from_texts(snapshot.model, [" ".join(sorted(function_words(language)))])
+        names = functional.tokens.id_of_term
+        return cls(terms, np.array([term in names for term in terms.terms], np.bool_))
 
 
 class MatchRater:
@@ -36,7 +54,7 @@ class MatchRater:
     ----------
     snapshot : Snapshot
         The texts that were searched; rows that are not ``alive`` have no influence.
-    query_terms : callable
+    rated_terms : callable
         Returns the terms of a batch of queries.
     query : int
         The position of the query in the batch.
@@ -45,14 +63,14 @@ class MatchRater:
     """
 
     def __init__(
-        self, snapshot: Snapshot, query_terms: Callable[[], QueryTerms], query: int, scores: dict[int, float]
+        self, snapshot: Snapshot, rated_terms: Callable[[], RatedTerms], query: int, scores: dict[int, float]
     ) -> None:
-        self._snapshot, self._query_terms, self._query, self._scores = snapshot, query_terms, query, scores
+        self._snapshot, self._rated_terms, self._query, self._scores = snapshot, rated_terms, query, scores
 
     @cached_property
     def overlap(self) -> WordOverlap:
         """The words that the query shares with the texts."""
-        return WordOverlap(self._snapshot, self._query_terms(), self._query)
+        return WordOverlap(self._snapshot, self._rated_terms(), self._query)
 
     @cached_property
     def level(self) -> str:
@@ -68,7 +86,7 @@ class MatchRater:
 
     def _rate(self, score: float, coverage: float, row: int) -> str:
         overlap = self.overlap
-        if overlap.known_share == 0:
+        if not overlap.has_known_content:
             return NO_GOOD_MATCH
         features = match_features(overlap, score, coverage)
         probability = 1 / (1 + np.exp(-(INTERCEPT + features @ COEFFICIENTS)))
@@ -81,22 +99,27 @@ class WordOverlap:
     """The words that a query shares with the texts of a snapshot, weighted by idf.
 
     ``idf`` has the weight ln((N + 1) / (df + 0.5)) of each distinct word of the query, ``mass[row]`` the sum
-    of the weights of those that a text has, ``max_idf[row]`` the largest of them.
+    of the weights of those that a text has, ``max_idf[row]`` the largest weight of those that are content
+    words. ``has_known_content`` says whether any text has a content word of the query; function words count
+    as content words of a query without others.
     """
 
-    def __init__(self, snapshot: Snapshot, terms: QueryTerms, query: int) -> None:
+    def __init__(self, snapshot: Snapshot, rated_terms: RatedTerms, query: int) -> None:
+        terms, is_function = rated_terms
         term_ids = terms.term_ids[terms.starts[query] : terms.starts[query + 1]]
+        is_content = ~is_function[term_ids] | is_function[term_ids].all()
         n_rows, df = len(snapshot.alive), terms.df[term_ids]
         self.n_texts = len(snapshot)
         self.idf = np.log((n_rows + 1) / (df + 0.5))
         self.mass, self.max_idf = np.zeros(n_rows), np.zeros(n_rows)
+        self.has_known_content = bool((is_content & (df > 0)).any())
         for (segment, first, _), ids in zip(snapshot.segment_ranges, terms.segment_ids, strict=True):
             postings = segment.postings
-            for idf, term in zip(self.idf.tolist(), ids[term_ids].tolist(), strict=True):
+            for idf, term, counts in zip(self.idf, ids[term_ids].tolist(), is_content, strict=True):
                 if term >= 0:
                     rows = first + postings.rows[postings.offsets[term] : postings.offsets[term + 1]]
                     self.mass[rows] += idf
-                    self.max_idf[rows] = np.maximum(self.max_idf[rows], idf)
+                    self.max_idf[rows] = np.maximum(self.max_idf[rows], idf * counts)
         self.mass[~snapshot.alive] = 0
         self.known_share = float(self.idf[df > 0].sum() / max(self.idf.sum(), 1e-9))
 
@@ -110,7 +133,7 @@ class WordOverlap:
         return float(self.mass[row] / max(self.idf.sum(), 1e-9))
 
     def shared_idf(self, row: int) -> float:
-        """Return the largest weight of a word that the query shares with a text."""
+        """Return the largest weight of a content word that the query shares with a text."""
         return float(self.max_idf[row])
 
 

@@ -26,7 +26,7 @@ from tacit.models.text_model import TextModel
 from tacit.models.text_set import TextSet
 from tacit.search.bm25 import QueryTerms
 from tacit.search.filters import Filter, Where, facet_counts, matching_rows
-from tacit.search.match_strength import MatchRater
+from tacit.search.match_strength import MatchRater, RatedTerms
 from tacit.search.record_columns import decode_record
 from tacit.search.results import Hit, Hits, WordPair
 from tacit.search.snapshot import Snapshot, query_batches
@@ -150,14 +150,14 @@ def _search_batch(
         Hit(*values).with_explanation(function) for values, function in zip(records, explain, strict=True)
     ]
     ends = [0, *np.cumsum(is_hit.sum(axis=1)).tolist()]
-    query_terms = cache(partial(snapshot.query_terms, queries))
+    rated_terms = cache(partial(RatedTerms.from_queries, snapshot, queries))
 
     def create_rater(query: int, excluded: AbstractSet[str], hits: list[Hit]) -> MatchRater | None:
         if measure != HYBRID or snapshot.model.is_multilingual:
             return None
         rows = snapshot.rows_of_ids(sorted(excluded)) if excluded else np.zeros(0, np.int64)
         rated = snapshot.with_deleted(rows[rows >= 0].tolist())
-        return MatchRater(rated, query_terms, query, {hit.row: hit.score for hit in hits})
+        return MatchRater(rated, rated_terms, query, {hit.row: hit.score for hit in hits})
 
     return [
         (code, hits[a:b], partial(create_rater, query))
