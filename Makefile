@@ -2,13 +2,16 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test fuzz soak soak-service bench clean
+.PHONY: demo test test-min fuzz soak soak-service bench clean
 
 # How many forged folders `make fuzz` loads and uses, in how many processes; how long `make soak` and
 # `make soak-service` take.
 FOLDERS ?= 10000
 JOBS ?= 2
 MINUTES ?= 10
+
+# The tests of `make test-min`.
+TESTS ?= tests
 
 # The stamp remembers the install; it goes stale when the dependencies change.
 .venv/.installed: pyproject.toml
@@ -31,6 +34,10 @@ test: .venv/.installed
 	$(BIN)/mypy
 	$(BIN)/pytest -n auto --dist loadfile -m "not quality"
 	$(BIN)/pytest -n auto --dist loadfile -m quality tests
+
+# The tests with the lowest versions that pyproject.toml allows, and with each newer Python that is found.
+test-min:
+	$(PYTHON) tests/lowest_versions.py $(TESTS)
 
 fuzz: .venv/.installed
 	PYTHONPATH=tests $(BIN)/python -m endurance.fuzz --folders $(FOLDERS) --jobs $(JOBS)
@@ -62,4 +69,4 @@ bench: .venv/.bench
 	$(BIN)/python benchmarks/cluster_model.py
 
 clean:
-	rm -rf .venv demo dist build
+	rm -rf .venv .venv-min demo dist build

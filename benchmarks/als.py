@@ -2,9 +2,9 @@
 
     python benchmarks/als.py [--texts 393666] [--components 100] [--threads 2] [--repeats 5]
 
-The rivals take turns, so that a noisy neighbour hits all of them; the fastest sweep of each counts. The
-matrix is drawn by Zipf's law (seeded), shaped like a dictionary: ~10 words a text, nine tenths of the
-non-zeros in words seen more than 60 times. Prints a table and, last, one JSON line.
+The solvers run in turns, so that other load affects all of them; the fastest sweep of each counts. The
+matrix is synthetic (Zipf's law, seeded) and shaped like a dictionary: about 10 words per text, and nine
+tenths of the non-zeros in words that occur more than 60 times. Prints a table and then one JSON line.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import resource
 import sys
 import time
 
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as implicit asks for; tacit does not call BLAS
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # implicit requires it; tacit does not call BLAS
 
 import numpy as np
 import scipy.sparse as sp
@@ -30,12 +30,12 @@ from tacit.factorize.row_solver import FoldIn
 def zipf_matrix(
     n_texts: int, n_words: int = 145_000, mean_length: float = 11.0, seed: int = 0
 ) -> sp.csr_matrix:
-    """Texts x words, tf-idf weighted, words seen in one text only dropped, most frequent first."""
+    """Draw texts x words with tf-idf weights, without words of a single text, most frequent words first."""
     rng = np.random.default_rng(seed)
     lengths = 1 + rng.negative_binomial(3, 3 / (3 + mean_length - 1), n_texts)
     rank = np.arange(n_words)
-    chances = 1 / ((rank + 2.5) * (1 + rank / 4000) ** 0.5)  # steeper in the tail, as in real text
-    words = rng.choice(n_words, lengths.sum(), p=chances / chances.sum())
+    probabilities = 1 / ((rank + 2.5) * (1 + rank / 4000) ** 0.5)  # steeper in the tail, as in real text
+    words = rng.choice(n_words, lengths.sum(), p=probabilities / probabilities.sum())
     texts = np.repeat(np.arange(n_texts), lengths)
     X = sp.csr_matrix((np.ones(len(words), np.float32), (texts, words)), (n_texts, n_words))
     counts = np.bincount(X.indices, minlength=n_words)
@@ -45,8 +45,8 @@ def zipf_matrix(
     return X
 
 
-class Ours:
-    """One sweep at a time, from a random start."""
+class TacitSolver:
+    """Runs exact sweeps of tacit from a random start."""
 
     def __init__(self, X: sp.csr_matrix, K: int, threads: int) -> None:
         start = np.random.default_rng(0).standard_normal((X.shape[1], K)).astype(np.float32)
@@ -58,15 +58,15 @@ class Ours:
         self.options = np.ones((1, 1), np.bool_), 0.01, 20.0, threads
 
     def sweep(self) -> float:
-        """Seconds of one exact sweep over both sides."""
+        """Run one exact sweep over texts and words; return its seconds."""
         started = time.perf_counter()
         half_sweep(self.matrices[:1], self.columns, self.texts, *self.options)
         half_sweep(self.matrices[1:], self.texts, self.columns, *self.options)
         return time.perf_counter() - started
 
 
-class Implicit:
-    """``implicit``'s alternating least squares: 3 conjugate-gradient steps, or exact (Cholesky)."""
+class ImplicitSolver:
+    """Runs sweeps of ``implicit``: 3 conjugate-gradient steps, or exact (Cholesky)."""
 
     def __init__(self, X: sp.csr_matrix, K: int, threads: int, exact: bool) -> None:
         from implicit.cpu.als import AlternatingLeastSquares
@@ -77,9 +77,11 @@ class Implicit:
         self.X = X
 
     def sweep(self) -> float:
-        """Seconds of one sweep over both sides, as implicit itself reports them."""
+        """Run one sweep; return its seconds as reported by implicit."""
         seconds: list[float] = []
-        self.model.fit(self.X, show_progress=False, callback=lambda _, took, *rest: seconds.append(took))
+        self.model.fit(
+            self.X, show_progress=False, callback=lambda _, elapsed, *rest: seconds.append(elapsed)
+        )
         return seconds[0]
 
 
@@ -100,32 +102,32 @@ def main() -> None:
         f"{X.shape[0]:,} texts x {X.shape[1]:,} words, {X.nnz:,} non-zeros, K = {K}, {threads} threads;",
         end=" ",
     )
-    print(f"{lengths[lengths > 60].sum() / X.nnz:.0%} of them in words seen > 60 times")
+    print(f"{lengths[lengths > 60].sum() / X.nnz:.0%} of them in words that occur > 60 times")
 
-    # Memory of a whole training and fold-in speed, before a rival is even imported.
+    # Peak memory of a training and speed of fold-in, before implicit is imported.
     start = np.random.default_rng(0).standard_normal((X.shape[1], K)).astype(np.float32)
     (P,), _ = factorize([[X]], [start], missing_weight=0.01, regularization=20, n_iter=2, n_threads=threads)
     peak = (
         resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1 if sys.platform == "darwin" else 1024) / 1024
     )
-    fold = FoldIn(P, 0.01, 20, threads)
+    fold_in = FoldIn(P, 0.01, 20, threads)
     fold_seconds = []
     for _ in range(3):
         started = time.perf_counter()
-        fold(X)
+        fold_in(X)
         fold_seconds.append(time.perf_counter() - started)
-    del P, start, fold
+    del P, start, fold_in
 
-    rivals = {
-        "tacit (exact)": Ours(X, K, threads),
-        "implicit (3 CG steps)": Implicit(X, K, threads, exact=False),
-        "implicit (exact)": Implicit(X, K, threads, exact=True),
+    solvers = {
+        "tacit (exact)": TacitSolver(X, K, threads),
+        "implicit (3 CG steps)": ImplicitSolver(X, K, threads, exact=False),
+        "implicit (exact)": ImplicitSolver(X, K, threads, exact=True),
     }
-    seconds: dict[str, list[float]] = {name: [] for name in rivals}
+    seconds: dict[str, list[float]] = {name: [] for name in solvers}
     for repeat in range(options.repeats + 1):
-        for name, rival in rivals.items():
+        for name, solver in solvers.items():
             if name != "implicit (exact)" or repeat in (1, options.repeats):
-                seconds[name].append(rival.sweep())
+                seconds[name].append(solver.sweep())
     best = {name: min(times[1:] if len(times) > 2 else times) for name, times in seconds.items()}
     ours = best["tacit (exact)"]
     print(f"{'a sweep':24}{'best s':>9}{'median s':>10}{'tacit is faster by':>20}")

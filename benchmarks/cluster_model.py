@@ -1,16 +1,16 @@
-"""From measured rates to predictions: how long a sweep takes with so many texts, words and workers.
+"""Predict the time of a sweep from measured rates, for a number of texts, words and workers.
 
     python benchmarks/cluster_model.py                 # measure on 1 and 2 workers, predict, compare
-    python benchmarks/cluster_model.py --plan --rate 60000 --overhead 0.5   # a plan from given rates alone
+    python benchmarks/cluster_model.py --plan --rate 60000 --overhead 0.5   # predict from these rates only
 
 A sweep is 3 passes (one for texts, two for words). A pass costs
 
     texts / (workers x rate)  +  overhead  +  3 x array / bandwidth x log2(workers)  +  tree
     array = words x K x 4 bytes,    tree = FAN_IN x array / bandwidth x (levels of the tree past one machine)
 
-and between passes this machine does about 4 x 2 x words x K^2 operations a sweep. ``rate`` (texts a second of
-a worker with one thread) and ``overhead`` (seconds a pass) are fitted to two runs of one worker; every other
-run is predicted and held against what was measured.
+and between passes this machine does about 4 x 2 x words x K^2 operations per sweep. ``rate`` (texts per
+second of a worker with one thread) and ``overhead`` (seconds per pass) are fitted to two runs of one worker;
+all other runs are predicted and compared with measurements.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ PASSES = CG_STEPS + 1
 
 @dataclass(frozen=True)
 class Rates:
-    """Texts a second of a worker, seconds of a pass beside, bytes and operations a second."""
+    """Texts per second of a worker, overhead of a pass in seconds, bytes and operations per second."""
 
     texts: float
     overhead: float
@@ -47,14 +47,14 @@ class Rates:
 def sweep_seconds(
     rates: Rates, texts: float, words: float, workers: int, K: int = 100, size: float = 60
 ) -> dict:
-    """The parts of a sweep's time; ``size`` is the bytes of a text."""
+    """Predict the parts of the time of a sweep; ``size`` is the number of bytes of a text."""
     array = words * round_up_to_tile(K) * 4
     partitions = max(ceil(texts * size / PARTITION_BYTES), 1)
     levels = ceil(log(partitions, FAN_IN)) if partitions > 1 else 0
-    apart = workers > 2  # one machine ships nothing over a wire
+    uses_network = workers > 2  # one machine sends nothing over a network
     compute = PASSES * texts / (workers * rates.texts)
-    broadcast = PASSES * array / rates.bandwidth * log2(workers) if apart else 0.0
-    tree = PASSES * FAN_IN * array / rates.bandwidth * levels if apart else 0.0
+    broadcast = PASSES * array / rates.bandwidth * log2(workers) if uses_network else 0.0
+    tree = PASSES * FAN_IN * array / rates.bandwidth * levels if uses_network else 0.0
     driver = 4 * 2 * words * round_up_to_tile(K) ** 2 / rates.operations
     return {
         "compute": compute,
@@ -67,7 +67,7 @@ def sweep_seconds(
     }
 
 
-def measured(folder: Path, texts: int, words: int, workers: int) -> float:
+def measure_sweep(folder: Path, texts: int, words: int, workers: int) -> float:
     path = folder / f"texts-{texts}.txt"
     if not path.exists():
         write_texts(path, texts, words)
@@ -75,12 +75,12 @@ def measured(folder: Path, texts: int, words: int, workers: int) -> float:
     return min(seconds[-2:])
 
 
-def fitted(points: list[tuple[int, float]], words: int) -> Rates:
-    """The two unknowns from two runs of one worker."""
+def fit_rates(points: list[tuple[int, float]], words: int) -> Rates:
+    """Compute rate and overhead from two runs of one worker."""
     (n1, s1), (n2, s2) = points
     driver = sweep_seconds(Rates(1e18, 0.0), 1, words, 1)["driver"]
-    a_text = max((s2 - s1) / (n2 - n1), 1e-12)
-    return Rates(PASSES / a_text, max(s1 - driver - n1 * a_text, 0.0) / PASSES)
+    seconds_per_text = max((s2 - s1) / (n2 - n1), 1e-12)
+    return Rates(PASSES / seconds_per_text, max(s1 - driver - n1 * seconds_per_text, 0.0) / PASSES)
 
 
 def main() -> None:
@@ -95,26 +95,26 @@ def main() -> None:
     rates = Rates(options.rate, options.overhead) if options.rate else None
     if not options.plan:
         with TemporaryDirectory(dir=options.folder) as folder:
-            rates = checked(Path(folder), options)
+            rates = check_predictions(Path(folder), options)
     if rates is None:
         parser.error("--plan needs --rate")
     for texts, words, workers in ((1e7, 3e5, 2), (1e8, 5e5, 16), (1e9, 1e6, 64)):
-        found = sweep_seconds(rates, texts, words, workers)
-        parts = {name: round(value, 1) for name, value in found.items()}
+        prediction = sweep_seconds(rates, texts, words, workers)
+        parts = {name: round(value, 1) for name, value in prediction.items()}
         print(json.dumps({"texts": texts, "words": words, "workers": workers, **parts}))
 
 
-def checked(folder: Path, options: argparse.Namespace) -> Rates:
+def check_predictions(folder: Path, options: argparse.Namespace) -> Rates:
     sizes = sorted(options.texts)
-    fit = [(texts, measured(folder, texts, options.words, 1)) for texts in (sizes[0], sizes[-1])]
-    rates = fitted(fit, options.words)
+    fit = [(texts, measure_sweep(folder, texts, options.words, 1)) for texts in (sizes[0], sizes[-1])]
+    rates = fit_rates(fit, options.words)
     print(json.dumps({"texts_a_second": round(rates.texts), "overhead_a_pass": round(rates.overhead, 3)}))
     others = [(texts, 1) for texts in sizes[1:-1]] + [(texts, 2) for texts in sizes]
     for texts, workers in others:
         predicted = sweep_seconds(rates, texts, options.words, workers)["total"]
-        found = measured(folder, texts, options.words, workers)
+        seconds = measure_sweep(folder, texts, options.words, workers)
         facts = {"texts": texts, "workers": workers, "predicted": round(predicted, 2)}
-        print(json.dumps(facts | {"measured": round(found, 2), "error": round(predicted / found - 1, 3)}))
+        print(json.dumps(facts | {"measured": round(seconds, 2), "error": round(predicted / seconds - 1, 3)}))
     return rates
 
 

@@ -1,10 +1,10 @@
-"""Duplicates among many texts: seconds and memory of an index, its pairs and its groups.
+"""Duplicates among many texts: time and memory of building an index and of finding pairs and groups.
 
     python benchmarks/duplicates.py [INDEX] [--texts 200000] [--threads 2] [--groups] [--cells]
 
-INDEX is a folder that ``tacit index`` wrote; left out, texts are drawn by Zipf's law around topics (seeded),
-one in twenty a copy of another with a word changed, and a model is trained on them first. Prints one JSON
-line; the peak of memory counts all that the process has done.
+INDEX is a folder written by ``tacit index``. Without it, synthetic texts on topics are drawn by Zipf's law
+(seeded), one in twenty is a copy of another with one word changed, and a model is trained on them first.
+Prints one JSON line; the peak memory is that of the whole process.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ import tacit
 from tacit import WTMF, Index, TextVectorizer
 
 
-def drawn(n: int) -> list[str]:
-    """Texts of eleven words, two in five of them of one of 5,000 topics."""
+def draw_texts(n: int) -> list[str]:
+    """Draw texts of eleven words, of which two in five belong to one of 5,000 topics."""
     rng = np.random.default_rng(0)
     ranks = (60_000 * rng.random((n, 11)) ** 3).astype(int)
     topics = rng.integers(5000, size=n)
-    own = rng.random((n, 11)) < 0.4
-    names = np.where(own, 60_000 + topics[:, None] * 12 + (ranks % 12), ranks)
+    is_topical = rng.random((n, 11)) < 0.4
+    names = np.where(is_topical, 60_000 + topics[:, None] * 12 + (ranks % 12), ranks)
     copies = rng.choice(n, n // 20, replace=False)
     names[copies] = names[rng.integers(n, size=len(copies))]
     names[copies, rng.integers(11, size=len(copies))] = rng.integers(120_000, size=len(copies))
@@ -42,33 +42,33 @@ def main() -> None:
     parser.add_argument("index", nargs="?")
     parser.add_argument("--texts", type=int, default=200_000)
     parser.add_argument("--threads", type=int, default=None)
-    parser.add_argument("--groups", action="store_true", help="find groups too")
-    parser.add_argument("--cells", action="store_true", help="also within cells: seconds, share of the pairs")
-    parser.add_argument("--cells-alone", action="store_true", help="within cells, and not all with all")
+    parser.add_argument("--groups", action="store_true", help="Also find groups.")
+    parser.add_argument("--cells", action="store_true", help="Also search within cells.")
+    parser.add_argument("--cells-alone", action="store_true", help="Search only within cells.")
     options = parser.parse_args()
     seconds: dict[str, float] = {}
 
-    def timed(name, work):
+    def run_timed(name, function):
         started = time.perf_counter()
-        found = work()
+        result = function()
         seconds[name] = round(time.perf_counter() - started, 2)
-        return found
+        return result
 
     def build() -> Index:
-        texts = drawn(options.texts)
+        texts = draw_texts(options.texts)
         model = WTMF(TextVectorizer(None), n_iter=3, n_threads=options.threads).fit(texts)
-        made = Index(model)
-        made.add(texts)
-        return made
+        index = Index(model)
+        index.add(texts)
+        return index
 
-    index = timed("load or build", (lambda: tacit.load(options.index)) if options.index else build)
+    index = run_timed("load or build", (lambda: tacit.load(options.index)) if options.index else build)
     index.n_threads = index.model.n_threads = options.threads
     logging.basicConfig(level=logging.INFO, format="%(message)s")
-    pairs = [] if options.cells_alone else timed("duplicates", lambda: index.duplicates(0.9, exact=True))
+    pairs = [] if options.cells_alone else run_timed("duplicates", lambda: index.duplicates(0.9, exact=True))
     within = []
     if options.cells or options.cells_alone:
-        within = timed("within cells", lambda: index.duplicates(0.9, exact=False))
-    groups = timed("groups", lambda: index.duplicate_groups(0.9)) if options.groups else []
+        within = run_timed("within cells", lambda: index.duplicates(0.9, exact=False))
+    groups = run_timed("groups", lambda: index.duplicate_groups(0.9)) if options.groups else []
     unit = 1 if sys.platform == "darwin" else 1024
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e9
     report = {"benchmark": "duplicates", "texts": len(index), "pairs": len(pairs), "groups": len(groups)}

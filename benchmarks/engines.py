@@ -1,12 +1,12 @@
-"""The engines side by side: the same answer, seconds a sweep, work of one worker and of two, and Spark's ALS.
+"""Compare the engines: results, seconds per sweep, scaling from one worker to two, and Spark's ALS.
 
     python benchmarks/engines.py answer    # WordNet + Brown: losses, STS12 Mean, bits ($TACIT_DATA)
     python benchmarks/engines.py steps     # the word half: bytes of exact sums, losses after 1, 2 and 3 steps
-    python benchmarks/engines.py sweeps    # seconds a sweep of memory, disk and Dask on what fits in memory
+    python benchmarks/engines.py sweeps    # seconds per sweep of memory, disk and Dask on a small corpus
     python benchmarks/engines.py workers   # weak scaling: one worker on half of the texts, two on all
     python benchmarks/engines.py spark     # Spark ALS, local, implicit preferences, same matrix, same K
 
-All in one run each, on the same texts, one thread a worker; every line printed is JSON.
+Each is one run on the same texts with one thread per worker; every printed line is JSON.
 """
 
 from __future__ import annotations
@@ -39,17 +39,16 @@ from tacit.scale.pass_progress import PassProgress, PassStatus
 PARTS = 16
 
 
-def say(**facts: object) -> None:
+def print_json(**facts: object) -> None:
     print(json.dumps(facts), flush=True)
 
 
 class Clock:
-    """The seconds of each sweep of a training, and those that processors worked, which other work beside it
-    does not lengthen."""
+    """Measures the wall-clock time of each sweep, and its processor time, which ignores other load."""
 
     def __init__(self) -> None:
         self.seconds: list[float] = []
-        self.worked: list[float] = []
+        self.processor_seconds: list[float] = []
         self.begin()
 
     def begin(self) -> None:
@@ -57,7 +56,7 @@ class Clock:
 
     def after_sweep(self, sweep: int, loss: float) -> None:
         self.seconds.append(time.perf_counter() - self.last[0])
-        self.worked.append(time.process_time() - self.last[1])
+        self.processor_seconds.append(time.process_time() - self.last[1])
         self.begin()
 
     def on_update(self, status: PassStatus) -> None:
@@ -75,31 +74,31 @@ def engine(name: str, n: int):
 
 
 def train(name: str, path: Path, n: int, **options: object) -> tuple[WTMF, list[float]]:
-    """A training by an engine on n threads or workers, and the seconds of its sweeps."""
-    trainer, clock = clocked(name, path, n, **options)
+    """Train with an engine on n threads or workers; return the trainer and the seconds of its sweeps."""
+    trainer, clock = train_with_clock(name, path, n, **options)
     return trainer, clock.seconds
 
 
-def clocked(name: str, path: Path, n: int, **options: object) -> tuple[WTMF, Clock]:
+def train_with_clock(name: str, path: Path, n: int, **options: object) -> tuple[WTMF, Clock]:
     clock = Clock()
     trainer = WTMF(n_threads=n, callback=clock.after_sweep, **options)
     if name == "memory":
         texts = list(read_lines(path))
         trainer.callback = None
-        timed(lambda: trainer.fit(texts), clock, trainer)
+        train_in_memory(lambda: trainer.fit(texts), clock, trainer)
         return trainer, clock
     parts = partition_corpus([path], size=max(path.stat().st_size // PARTS, 1))
-    with TemporaryDirectory() as folder, engine(name, n) as found:
+    with TemporaryDirectory() as folder, engine(name, n) as running:
         options = Path(folder, "work"), 8 * 10**9, PassProgress(clock.on_update)
-        trainer.fit_backend(PartitionedBackend(parts, found, *options))
+        trainer.fit_backend(PartitionedBackend(parts, running, *options))
     return trainer, clock
 
 
-def timed(fit: Callable[[], object], clock: Clock, trainer: WTMF) -> None:
-    """Train in memory; the first sweep has the reading in it and does not count."""
+def train_in_memory(fit: Callable[[], object], clock: Clock, trainer: WTMF) -> None:
+    """Train in memory; the first sweep includes reading and does not count."""
     trainer.callback = clock.after_sweep
     fit()
-    clock.seconds, clock.worked = clock.seconds[1:], clock.worked[1:]
+    clock.seconds, clock.processor_seconds = clock.seconds[1:], clock.processor_seconds[1:]
 
 
 def digest(trainer: WTMF) -> str:
@@ -107,7 +106,7 @@ def digest(trainer: WTMF) -> str:
 
 
 def sts12_mean(trainer: WTMF, data: Path) -> float:
-    """The weighted mean of the five sets' correlations, by the latent cosine."""
+    """Return the weighted mean of the correlations of the five sets, by the latent cosine."""
     total = n = 0.0
     for path in sorted((data / "sts/sts12/test").glob("*.tsv")):
         rows = [line.split("\t") for line in read_lines(path)]
@@ -131,14 +130,14 @@ def wordnet_and_brown(folder: Path) -> Path:
 def steps(folder: Path, options: argparse.Namespace) -> None:
     path = wordnet_and_brown(folder)
     df = TextVectorizer().fit(read_lines(path)).words_.df
-    say(corpus="WordNet + Brown", **sum_bytes(df))
+    print_json(corpus="WordNet + Brown", **sum_bytes(df))
     expected = 9 * 10_000_000 * word_shares(300_000, 200)
-    say(corpus="10,000,000 synthetic texts, expected", **sum_bytes(expected))
+    print_json(corpus="10,000,000 synthetic texts, expected", **sum_bytes(expected))
     for number in (1, 2, 3):
         with patch.object(partitioned_backend, "CG_STEPS", number):
             trainer, _ = train("disk", path, 2, n_iter=options.sweeps or DEFAULT_N_ITER)
-        left = trainer.model_.provenance["residual"][-1]
-        say(steps=number, loss=trainer.loss_[-1], residual_left=round(left, 3))
+        residual = trainer.model_.provenance["residual"][-1]
+        print_json(steps=number, loss=trainer.loss_[-1], residual_left=round(residual, 3))
 
 
 def sum_bytes(df: np.ndarray, K: int = 104) -> dict[str, int]:
@@ -155,36 +154,38 @@ def answer(folder: Path, options: argparse.Namespace) -> None:
     for name, n in (("memory", 2), ("disk", 2), ("dask", 1), ("dask", 2)):
         trainer, _ = train(name, path, n, n_iter=options.sweeps or DEFAULT_N_ITER)
         mean = sts12_mean(trainer, data)
-        say(engine=name, n=n, loss=trainer.loss_[-1], sts12_mean=round(mean, 5), bits=digest(trainer))
+        print_json(engine=name, n=n, loss=trainer.loss_[-1], sts12_mean=round(mean, 5), bits=digest(trainer))
 
 
 def sweeps(folder: Path, options: argparse.Namespace) -> None:
     path = folder / "texts.txt"
     write_texts(path, options.texts, 100_000)
     for name in options.engines:
-        own = {"vectorizer": TextVectorizer(language=None), "n_iter": options.sweeps or 3}
-        _, clock = clocked(name, path, 2, **own)
+        settings = {"vectorizer": TextVectorizer(language=None), "n_iter": options.sweeps or 3}
+        _, clock = train_with_clock(name, path, 2, **settings)
         facts = {"sweep_seconds": round(min(clock.seconds[-2:]), 3)}
-        if name != "dask":  # whose workers are other processes
-            facts["processor_seconds"] = round(min(clock.worked[-2:]), 3)
-        say(engine=name, texts=options.texts, **facts)
+        if name != "dask":  # the workers of Dask are other processes
+            facts["processor_seconds"] = round(min(clock.processor_seconds[-2:]), 3)
+        print_json(engine=name, texts=options.texts, **facts)
 
 
 def workers(folder: Path, options: argparse.Namespace) -> None:
     half, whole = folder / "half.txt", folder / "whole.txt"
     write_texts(half, options.texts // 2, 100_000)
     write_texts(whole, options.texts, 100_000)
-    found = {}
+    sweep_times = {}
     for n, path in ((1, half), (2, whole)):
-        own = {"vectorizer": TextVectorizer(language=None), "n_iter": options.sweeps or 3}
-        _, seconds = train("dask", path, n, **own)
-        found[n] = min(seconds[-2:])
-        say(engine="dask", workers=n, texts=options.texts * n // 2, sweep_seconds=round(found[n], 3))
-    say(work_of_two_in_the_time_of_one=round(2 * found[1] / found[2], 2))
+        settings = {"vectorizer": TextVectorizer(language=None), "n_iter": options.sweeps or 3}
+        _, seconds = train("dask", path, n, **settings)
+        sweep_times[n] = min(seconds[-2:])
+        print_json(
+            engine="dask", workers=n, texts=options.texts * n // 2, sweep_seconds=round(sweep_times[n], 3)
+        )
+    print_json(work_of_two_in_the_time_of_one=round(2 * sweep_times[1] / sweep_times[2], 2))
 
 
 def spark(folder: Path, options: argparse.Namespace) -> None:
-    """Seconds a sweep of Spark's ALS, from the difference of two runs: its start does not count."""
+    """Measure the seconds per sweep of Spark's ALS by the difference of two runs, without its start."""
     from pyspark.ml.recommendation import ALS
     from pyspark.sql import SparkSession
 
@@ -207,7 +208,7 @@ def spark(folder: Path, options: argparse.Namespace) -> None:
     session.sparkContext.setLogLevel("ERROR")
     frame = session.read.parquet(str(folder / "matrix.parquet")).cache()
     frame.count()
-    found = {}
+    sweep_times = {}
     for n in (1, 3):
         als = ALS(
             rank=options.components, maxIter=n, implicitPrefs=True, regParam=0.1, alpha=1.0,
@@ -215,13 +216,15 @@ def spark(folder: Path, options: argparse.Namespace) -> None:
         )  # fmt: skip
         started = time.perf_counter()
         als.fit(frame)
-        found[n] = time.perf_counter() - started
+        sweep_times[n] = time.perf_counter() - started
     session.stop()
-    say(engine="spark", texts=options.texts, sweep_seconds=round((found[3] - found[1]) / 2, 2))
+    print_json(
+        engine="spark", texts=options.texts, sweep_seconds=round((sweep_times[3] - sweep_times[1]) / 2, 2)
+    )
     for name in ("memory", "disk"):
-        own = {"vectorizer": TextVectorizer(language=None), "n_components": options.components}
-        _, seconds = train(name, path, 2, n_iter=3, **own)
-        say(engine=name, texts=options.texts, sweep_seconds=round(min(seconds[-2:]), 3))
+        settings = {"vectorizer": TextVectorizer(language=None), "n_components": options.components}
+        _, seconds = train(name, path, 2, n_iter=3, **settings)
+        print_json(engine=name, texts=options.texts, sweep_seconds=round(min(seconds[-2:]), 3))
 
 
 WHAT = {"answer": answer, "steps": steps, "sweeps": sweeps, "workers": workers, "spark": spark}

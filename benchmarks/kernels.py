@@ -1,10 +1,10 @@
-"""The semantic kernels against the matrix functions of scipy and numpy, in one run.
+"""Compare the semantic kernels with matrix functions of scipy and numpy.
 
     python benchmarks/kernels.py [--documents 30000] [--terms 50000] [--components 200] [--skip-large]
 
 The exact kernel of 1,033 documents with its alignment at 50 lambdas, and the line search, against ``expm``
 and ``inv`` for every lambda, all on one BLAS thread. ``features`` of a large collection, with peak memory.
-The documents are drawn by Zipf's law with topics (seeded). Prints a table and, last, one JSON line.
+The documents are synthetic (Zipf's law with topics, seeded). Prints a table and then one JSON line.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from sklearn.preprocessing import normalize
 from tacit.factorize.spectral import row_eigenpairs
 from tacit.kernels import ExponentialKernel, VonNeumannKernel
 from tacit.kernels import semantic_reference as reference
-from tacit.kernels.alignment import SpectralAlignment, one_vs_rest_signs
+from tacit.kernels.alignment import one_vs_rest_signs, spectral_alignment
 from tacit.kernels.spectrum import FAMILIES
 from tacit.kernels.text_input import to_csr
 
@@ -35,14 +35,16 @@ GRID = 50
 
 
 def documents(n: int, terms: int, topics: int = 50, length: int = 90, seed: int = 0) -> sp.csr_matrix:
-    """Counts of terms, half of each document from its topic; log(1+tf) log(m/df)."""
+    """Draw documents, half of each from its topic, with weights log(1+tf) log(m/df)."""
     rng = np.random.default_rng(seed)
     common = 1 / (np.arange(terms) + 3.0)
     common /= common.sum()
     words = rng.choice(terms, (n, length), p=common)
-    own = rng.permutation(terms)[: terms - terms % topics].reshape(topics, -1)
-    place = np.minimum((own.shape[1] * rng.random((n, length)) ** 3).astype(int), own.shape[1] - 1)
-    topical = own[np.arange(n) % topics][np.arange(n)[:, None], place]
+    topic_words = rng.permutation(terms)[: terms - terms % topics].reshape(topics, -1)
+    ranks = np.minimum(
+        (topic_words.shape[1] * rng.random((n, length)) ** 3).astype(int), topic_words.shape[1] - 1
+    )
+    topical = topic_words[np.arange(n) % topics][np.arange(n)[:, None], ranks]
     words = np.where(rng.random((n, length)) < 0.5, topical, words)
     X = sp.csr_matrix((np.ones(n * length), (np.repeat(np.arange(n), length), words.ravel())), (n, terms))
     df = np.maximum(np.bincount(X.indices, minlength=terms), 1)
@@ -51,17 +53,19 @@ def documents(n: int, terms: int, topics: int = 50, length: int = 90, seed: int 
     return X
 
 
-def ours(X: sp.csr_matrix, y: np.ndarray, family: object) -> tuple[float, np.ndarray]:
-    """Seconds of the decomposition and the alignments of a grid of lambdas."""
+def time_tacit(X: sp.csr_matrix, y: np.ndarray, family: object) -> tuple[float, np.ndarray]:
+    """Return the seconds of a decomposition and its alignments at a grid of lambdas, and the alignments."""
     started = time.perf_counter()
     w, U = row_eigenpairs(X)
-    curve = SpectralAlignment(w, U, w, family, one_vs_rest_signs(y))
-    values = [curve.evaluate(strength)[0] for strength in np.linspace(0, 0.95, GRID) / w[0]]
+    curve = spectral_alignment(w, U, w, family, one_vs_rest_signs(y))
+    values = [curve(strength)[0] for strength in np.linspace(0, 0.95, GRID) / w[0]]
     return time.perf_counter() - started, np.array(values)
 
 
-def theirs(X: sp.csr_matrix, y: np.ndarray, function: object, times: int) -> tuple[float, np.ndarray]:
-    """Seconds a lambda of a matrix function and the alignment of what it gives."""
+def time_matrix_function(
+    X: sp.csr_matrix, y: np.ndarray, function: object, times: int
+) -> tuple[float, np.ndarray]:
+    """Return the seconds per lambda of a matrix function, and the alignments of its kernels."""
     K = (X @ X.T).toarray()
     signs = one_vs_rest_signs(y)[:, 0]
     top = np.linalg.eigvalsh(K)[-1]
@@ -72,20 +76,23 @@ def theirs(X: sp.csr_matrix, y: np.ndarray, function: object, times: int) -> tup
 
 
 def small() -> dict[str, float]:
-    """1,033 documents: decomposition, 50 alignments and the line search."""
+    """Measure 1,033 documents: decomposition, 50 alignments and the line search."""
     X = normalize(to_csr(documents(1033, 4700)))
     y = np.arange(1033) % 50 == 0
-    found: dict[str, float] = {}
-    rivals = {
+    results: dict[str, float] = {}
+    functions = {
         "expm": (FAMILIES["exponential"], lambda K, strength: K @ expm(strength * K)),
         "inv": (FAMILIES["vonneumann"], reference.von_neumann),
     }
-    for name, (family, function) in rivals.items():
-        seconds, values = min((ours(X, y, family) for _ in range(3)), key=lambda pair: pair[0])
-        each, checked = theirs(X, y, function, 5)
+    for name, (family, function) in functions.items():
+        seconds, values = min((time_tacit(X, y, family) for _ in range(3)), key=lambda pair: pair[0])
+        seconds_per_lambda, checked = time_matrix_function(X, y, function, 5)
         np.testing.assert_allclose(values[:: GRID // 5][:5], checked, atol=1e-8)
-        found |= {f"{name} seconds a lambda": each, f"tacit, grid of 50 beside {name}": seconds}
-        found[f"tacit is faster than {name} by"] = each * GRID / seconds
+        results |= {
+            f"{name} seconds a lambda": seconds_per_lambda,
+            f"tacit, grid of 50 beside {name}": seconds,
+        }
+        results[f"tacit is faster than {name} by"] = seconds_per_lambda * GRID / seconds
     for name, make in (("exponential", ExponentialKernel), ("von Neumann", VonNeumannKernel)):
         times = []
         for _ in range(3):
@@ -94,12 +101,12 @@ def small() -> dict[str, float]:
                 warnings.simplefilter("ignore")
                 make("alignment", cosine=False).fit(X, y)
             times.append(time.perf_counter() - started)
-        found[f"{name}: fit with line search, seconds"] = min(times)
-    return found
+        results[f"{name}: fit with line search, seconds"] = min(times)
+    return results
 
 
 def large(n: int, terms: int, components: int) -> dict[str, float]:
-    """``features`` of a large collection: decomposition, and rows for every document."""
+    """Measure ``features`` of a large collection: decomposition, and rows for every document."""
     X = documents(n, terms)
     started = time.perf_counter()
     kernel = ExponentialKernel(4.0, relative=True, centred=True, n_components=components).fit(X)
@@ -128,11 +135,11 @@ def main() -> None:
     parser.add_argument("--components", type=int, default=200)
     parser.add_argument("--skip-large", action="store_true")
     options = parser.parse_args()
-    found = {} if options.skip_large else large(options.documents, options.terms, options.components)
-    found |= small()
-    for name, value in found.items():
+    results = {} if options.skip_large else large(options.documents, options.terms, options.components)
+    results |= small()
+    for name, value in results.items():
         print(f"{name:44}{value:>14,.3f}".rstrip("0").rstrip("."))
-    print(json.dumps({"benchmark": "kernels", **{name: round(float(v), 4) for name, v in found.items()}}))
+    print(json.dumps({"benchmark": "kernels", **{name: round(float(v), 4) for name, v in results.items()}}))
 
 
 if __name__ == "__main__":

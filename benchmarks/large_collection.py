@@ -1,9 +1,9 @@
-"""Embedding, indexing and searching past memory: seconds, and the peak memory of the whole process tree.
+"""Embedding and indexing a collection larger than memory: time and peak memory of all processes.
 
     python benchmarks/large_collection.py MODEL TEXTS.txt [--folder SCRATCH] [--keep] [--vectors float32]
 
-MODEL is a model of such texts, TEXTS a file of lines (``synthetic`` writes some). Each step is a process of
-its own, watched from outside; files mapped into it count. Prints a line of JSON for each.
+MODEL is a model of such texts, TEXTS a file of lines (``synthetic`` writes some). Each step runs in a new
+process; its memory includes mapped files. Prints a line of JSON for each.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from out_of_core import watched
+from out_of_core import run_measured
 
 
 def main() -> None:
@@ -43,11 +43,11 @@ def main() -> None:
     for name in options.steps.split(","):
         before = size_of(scratch)
         command = [tacit, *steps[name], "--threads", options.threads, "--json"]
-        seconds, peak = watched(command, scratch / f"{name}.log")
-        told = json.loads((scratch / f"{name}.log").read_text(encoding="utf-8"))
+        seconds, peak = run_measured(command, scratch / f"{name}.log")
+        result = json.loads((scratch / f"{name}.log").read_text(encoding="utf-8"))
         report = {
             "step": name,
-            "texts": told.get("added", told.get("rows")),
+            "texts": result.get("added", result.get("rows")),
             "seconds": round(seconds, 1),
             "peak_gb": round(peak / 1e9, 3),
             "written_gb": round((size_of(scratch) - before) / 1e9, 3),
@@ -61,8 +61,8 @@ def main() -> None:
 
 
 def size_of(folder: Path) -> int:
-    """The bytes of all files of a folder."""
-    return sum(os.stat(Path(at, name)).st_size for at, _, names in os.walk(folder) for name in names)
+    """Return the number of bytes of all files of a folder."""
+    return sum(os.stat(Path(path, name)).st_size for path, _, names in os.walk(folder) for name in names)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,11 @@
-"""How smoothly a map pans in a real browser, and how long it takes to draw one.
+"""Frame rate of panning a map in a browser, and the time to compute its layout.
 
-    python benchmarks/map.py                 frames a second while panning, of points made up
-    python benchmarks/map.py --index FOLDER  the time to lay out an index, exactly and by usearch's graph
+    python benchmarks/map.py                 frames per second while panning synthetic points
+    python benchmarks/map.py --index FOLDER  the time of the layout of an index, exact and by usearch's graph
 
-Frames are those of a headless Chromium without a graphics card: `raster` is what such a browser gets (pixels
-set by the script, in a picture larger than the view that is moved while one pans), `card` is WebGL, imitated
-by the processor (SwiftShader), which a browser with a card would run on the card.
+Frames are measured in headless Chromium without a graphics card: `raster` sets pixels in an image larger
+than the view, which panning moves; `card` is WebGL, which the processor emulates here (SwiftShader) and a
+browser with a graphics card runs on the card.
 """
 
 from __future__ import annotations
@@ -44,17 +44,17 @@ PAN = """async ([frames, pace]) => {
 }"""
 
 
-def made_up(n: int) -> Map:
-    """Points in 24 clouds, with as many names as a map of that size has."""
+def make_map(n: int) -> Map:
+    """Create points in 24 clusters, with as many labels as a map of that size has."""
     rng = np.random.default_rng(0)
     group = rng.integers(0, 24, n).astype(np.uint8)
-    centres = rng.uniform(-0.8, 0.8, (24, 2))
-    points = np.clip(centres[group] + rng.normal(scale=0.12, size=(n, 2)), -1, 1).astype(np.float32)
-    labels = [Label(0, *centres[g].tolist(), f"group {g}, of words", n // 24) for g in range(24)]
+    centers = rng.uniform(-0.8, 0.8, (24, 2))
+    points = np.clip(centers[group] + rng.normal(scale=0.12, size=(n, 2)), -1, 1).astype(np.float32)
+    labels = [Label(0, *centers[g].tolist(), f"group {g}, of words", n // 24) for g in range(24)]
     for level in (1, 2, 3, 4):
         side = GRID_SIDE * 2 ** (level - 1)
-        places = rng.uniform(-1, 1, (side * side // 2, 2)).round(4).tolist()
-        labels += [Label(level, x, y, f"place {i}, word", 9) for i, (x, y) in enumerate(places)]
+        positions = rng.uniform(-1, 1, (side * side // 2, 2)).round(4).tolist()
+        labels += [Label(level, x, y, f"place {i}, word", 9) for i, (x, y) in enumerate(positions)]
     texts = SimpleNamespace(decoded=lambda rows: ["a text"] * len(rows))
     return Map(
         points,
@@ -76,7 +76,7 @@ def measure_frames(browser: str, sizes: list[int]) -> None:
         )
         for n in sizes:
             file = Path(folder, f"{n}.html")
-            file.write_text(render_html(made_up(n), "A map"), encoding="utf-8")
+            file.write_text(render_html(make_map(n), "A map"), encoding="utf-8")
             for painter in ("raster", "card"):
                 page = chromium.new_page(viewport={"width": 1280, "height": 860})
                 page.goto(f"{file.as_uri()}#painter={painter}")
@@ -110,11 +110,11 @@ def measure_layout(folder: str) -> None:
 
 if __name__ == "__main__":
     options = argparse.ArgumentParser()
-    options.add_argument("--index", help="an index folder: measure its layout instead")
+    options.add_argument("--index", help="Index folder whose layout is measured instead.")
     options.add_argument("--browser", default=shutil.which("chromium") or "chromium")
     options.add_argument("--points", type=int, nargs="+", default=list(SIZES))
-    given = options.parse_args()
-    if given.index:
-        measure_layout(given.index)
+    arguments = options.parse_args()
+    if arguments.index:
+        measure_layout(arguments.index)
     else:
-        measure_frames(given.browser, given.points)
+        measure_frames(arguments.browser, arguments.points)

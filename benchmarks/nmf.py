@@ -1,11 +1,11 @@
-"""The factorization of word senses against scikit-learn's, and the paper's noun model end to end.
+"""NMF compared with scikit-learn, and the noun model of the paper from start to end.
 
     python benchmarks/nmf.py                one iteration over the same sparse matrix, both solvers, one run
     python benchmarks/nmf.py --end-to-end train.conllu
         5,000 nouns x 80,000 relations x 2,000 context words from a CoNLL-U file, 50 iterations; a file that
-        is not there is first written from the parsed text in $TACIT_DATA
+        does not exist is first written from the parsed text in $TACIT_DATA
 
-Both take every core. Times are medians of repeated iterations, after one that compiles.
+Both use all cores. Times are medians of repeated iterations, after one that compiles.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def main() -> None:
 
 
 def against_scikit_learn(repeats: int) -> None:
-    """One iteration improves both sides once."""
+    """Time iterations, each of which updates both factors once."""
     from scipy.sparse import random_array
     from sklearn.decomposition import NMF
 
@@ -55,14 +55,14 @@ def against_scikit_learn(repeats: int) -> None:
     multiplicative_update(
         CSRArrays.from_scipy(X[:100], np.float32), pad_components(W[:100]), pad_components(H), threads
     )  # compiles
-    for _ in range(repeats):  # turn by turn, so that both meet the same machine
+    for _ in range(repeats):  # in turns, so that other load affects both
         w, h = pad_components(W), pad_components(H)
         start = time.perf_counter()
         multiplicative_update(rows, w, h, threads)
         multiplicative_update(columns, h, w, threads)
         ours.append(time.perf_counter() - start)
         seconds = {}
-        for n_iter in (3, 1):  # the difference leaves out what scikit-learn does once
+        for n_iter in (3, 1):  # the difference excludes the preparation of scikit-learn
             peer = NMF(K, init="custom", beta_loss="kullback-leibler", solver="mu", max_iter=n_iter, tol=0)
             start = time.perf_counter()
             peer.fit_transform(X, W=W.copy(), H=np.ascontiguousarray(H.T))
@@ -78,7 +78,7 @@ def against_scikit_learn(repeats: int) -> None:
 
 
 def noun_model(path: Path) -> None:
-    """Read CoNLL-U, count, factorize, cluster, induce, and save: as a user would."""
+    """Read CoNLL-U, count, factorize, cluster, induce and save, as a user does."""
     from tacit import SenseModel
     from tacit.corpora.formats.conllu import read_conllu
 
@@ -109,7 +109,7 @@ def noun_model(path: Path) -> None:
 
 
 def write_conllu(path: Path) -> None:
-    """Write the parsed training text of SemEval-2010 task 14, a paragraph an instance."""
+    """Write the parsed training text of SemEval-2010 task 14, one paragraph per instance."""
     sys.path.insert(0, str(Path(__file__).parents[1]))  # papers is not installed with tacit
     from papers.senses.instances import PARSED_TRAIN, parsed_instances
 
@@ -117,12 +117,12 @@ def write_conllu(path: Path) -> None:
         for instance in parsed_instances(PARSED_TRAIN):
             passage = instance.passage
             file.write("# newpar\n")
-            for place, (form, term, tag, relation, head) in enumerate(
+            for number, (form, term, tag, relation, head) in enumerate(
                 zip(passage.forms, passage.terms, passage.tags, passage.relations, passage.heads, strict=True)
             ):
-                to = 0 if head == place else head + 1
+                to = 0 if head == number else head + 1
                 form, term = ("".join(word.split()) or "_" for word in (form, term))
-                file.write(f"{place + 1}\t{form}\t{term}\t{tag}\t_\t_\t{to}\t{relation}\t_\t_\n")
+                file.write(f"{number + 1}\t{form}\t{term}\t{tag}\t_\t_\t{to}\t{relation}\t_\t_\n")
             file.write("\n")
 
 

@@ -1,9 +1,9 @@
-"""Training past memory: peak memory of the whole process tree, and seconds a sweep, by the number of texts.
+"""Training on more text than memory: peak memory of all processes and seconds per sweep, by number of texts.
 
     python benchmarks/out_of_core.py --texts 1_000_000 --texts 10_000_000 --sweeps 2
 
-Texts are generated to disk (see ``synthetic``). Every training is a process of its own, whose tree is watched
-from outside: what is shown is the largest sum of its processes' private and shared pages, files mapped too.
+Texts are generated to disk (see ``synthetic``). Each training runs in a new process.
+Its memory is the largest sum of the private and shared pages of its processes, including mapped files.
 """
 
 from __future__ import annotations
@@ -22,36 +22,36 @@ import psutil
 from synthetic import write_texts
 
 
-def watched(command: list[str], log: Path) -> tuple[float, float]:
-    """Run a command; the seconds it took and the most memory its processes had at once, in bytes."""
-    started, most = time.perf_counter(), 0
+def run_measured(command: list[str], log: Path) -> tuple[float, float]:
+    """Run a command; return its seconds and the peak memory of its processes in bytes."""
+    started, peak = time.perf_counter(), 0
     with log.open("w") as out:
         process = subprocess.Popen(command, stdout=out, stderr=out)
         tree = psutil.Process(process.pid)
         while process.poll() is None:
-            most = max(most, memory_of(tree))
+            peak = max(peak, memory_of(tree))
             time.sleep(0.1)
     if process.returncode:
         sys.exit(log.read_text()[-2000:])
-    return time.perf_counter() - started, most
+    return time.perf_counter() - started, peak
 
 
 def memory_of(tree: psutil.Process) -> int:
     total = 0
     try:
-        for each in (tree, *tree.children(recursive=True)):
-            total += each.memory_info().rss
+        for process in (tree, *tree.children(recursive=True)):
+            total += process.memory_info().rss
     except psutil.Error:
         pass
     return total
 
 
 def sweep_seconds(log: str) -> list[float]:
-    """The seconds of each sweep, from the lines of the passes."""
-    found: dict[int, float] = {}
+    """Return the seconds of each sweep, from the logged lines of its passes."""
+    totals: dict[int, float] = {}
     for number, seconds in re.findall(r"sweep (\d+) of .*?, ([\d.]+) s\b(?! left)", log):
-        found[int(number)] = found.get(int(number), 0.0) + float(seconds)
-    return list(found.values())
+        totals[int(number)] = totals.get(int(number), 0.0) + float(seconds)
+    return list(totals.values())
 
 
 def main() -> None:
@@ -87,7 +87,7 @@ def report(folder: str, corpus: Path, n_texts: int, engine: str, options: argpar
         "none",
     ]
     memory = [] if engine == "memory" else ["--memory", options.memory]
-    seconds, most = watched([*tacit, *chosen, *memory], log)
+    seconds, most = run_measured([*tacit, *chosen, *memory], log)
     sweeps = sweep_seconds(log.read_text())
     print(
         json.dumps(

@@ -1,10 +1,10 @@
-"""Nearest neighbours among a million vectors against ``faiss``, and by usearch's graph, in one run.
+"""Nearest neighbors among a million vectors, compared with ``faiss``, and by the graph of usearch.
 
     python benchmarks/search.py [--vectors FILE.npy] [--rows 1000000] [--components 100] [--threads 2]
 
-``--vectors`` takes what ``tacit embed`` wrote; left out, vectors are drawn around 20,000 centres (seeded), as
-texts lie around things. Queries are rows of the same kind, not in the index. The rivals take turns and
-the best run of each counts. Prints a table and, last, one JSON line.
+``--vectors`` is a file written by ``tacit embed``; without it, vectors are drawn around 20,000 centers
+(seeded). Queries are further rows of the same kind. The libraries run in turns, and the best run of each
+counts. Prints a table and then one JSON line.
 """
 
 from __future__ import annotations
@@ -20,36 +20,37 @@ from tacit.compute.cosine import normalize_rows
 from tacit.compute.nearest import find_nearest
 from tacit.compute.threads import effective_n_threads
 from tacit.search.approximate import HnswGraph
+from tacit.search.stored_vectors import StoredVectors
 
 K = 10
 N_QUERIES = 1000
 
 
-def drawn(rows: int, components: int) -> np.ndarray:
-    """Unit vectors around centres, of falling spread in the components, as a factorization gives them."""
+def draw_vectors(rows: int, components: int) -> np.ndarray:
+    """Draw unit vectors around centers; the variance falls with the component, as in a factorization."""
     rng = np.random.default_rng(0)
     scale = (1 / np.sqrt(1 + np.arange(components) / 10)).astype(np.float32)
-    centres = rng.standard_normal((20_000, components), dtype=np.float32)
+    centers = rng.standard_normal((20_000, components), dtype=np.float32)
     vectors = rng.standard_normal((rows, components), dtype=np.float32)
     vectors *= 0.6
-    vectors += centres[rng.integers(len(centres), size=rows)]
+    vectors += centers[rng.integers(len(centers), size=rows)]
     return normalize_rows(vectors * scale)
 
 
-def timed(work) -> tuple[float, object]:
+def run_timed(function) -> tuple[float, object]:
     started = time.perf_counter()
-    found = work()
-    return time.perf_counter() - started, found
+    result = function()
+    return time.perf_counter() - started, result
 
 
-def turns(rivals: dict, repeats: int) -> tuple[dict[str, float], dict]:
-    """The best seconds of each rival, and what it found."""
-    best, found = dict.fromkeys(rivals, float("inf")), {}
+def run_in_turns(functions: dict, repeats: int) -> tuple[dict[str, float], dict]:
+    """Return the best seconds of each function, and its result."""
+    best, results = dict.fromkeys(functions, float("inf")), {}
     for _ in range(repeats):
-        for name, work in rivals.items():
-            seconds, found[name] = timed(work)
+        for name, function in functions.items():
+            seconds, results[name] = run_timed(function)
             best[name] = min(best[name], seconds)
-    return best, found
+    return best, results
 
 
 def main() -> None:
@@ -67,7 +68,7 @@ def main() -> None:
     faiss.omp_set_num_threads(threads)
 
     everything = (
-        drawn(options.rows + N_QUERIES, options.components)
+        draw_vectors(options.rows + N_QUERIES, options.components)
         if options.vectors is None
         else normalize_rows(np.load(options.vectors).astype(np.float32))
     )
@@ -81,7 +82,7 @@ def main() -> None:
 
     flat = faiss.IndexFlatIP(vectors.shape[1])
     flat.add(vectors)
-    for few in (queries[:100], queries[:1]):  # compile before the clock runs
+    for few in (queries[:100], queries[:1]):  # compile before timing
         find_nearest(vectors[:1000], few, K, n_threads=threads)
     report: dict[str, object] = {"benchmark": "search", "shape": vectors.shape, "threads": threads}
     print(f"{'':26}{'tacit ms':>10}{'faiss ms':>10}{'tacit is faster by':>20}")
@@ -89,7 +90,7 @@ def main() -> None:
         ("1000 queries", queries, options.repeats),
         ("one query", queries[:1], 7 * options.repeats),
     ):
-        best, found = turns(
+        best, results = run_in_turns(
             {
                 "tacit": lambda few=few: find_nearest(vectors, few, K, alive, threads),
                 "faiss": lambda few=few: flat.search(few, K),
@@ -98,11 +99,11 @@ def main() -> None:
         )
         ratio = best["faiss"] / best["tacit"]
         print(f"{'exact, ' + name:26}{1e3 * best['tacit']:10.1f}{1e3 * best['faiss']:10.1f}{ratio:19.2f}x")
-        agree = float((found["tacit"][1] == found["faiss"][1]).mean())
+        agree = float((results["tacit"][1] == results["faiss"][1]).mean())
         report[name] = {"tacit_ms": 1e3 * best["tacit"], "faiss_ms": 1e3 * best["faiss"], "ratio": ratio}
         report[name]["same_rows"] = agree  # type: ignore[index]
         if few is queries:
-            exact_seconds, exact_rows = best["tacit"], found["tacit"][1]
+            exact_seconds, exact_rows = best["tacit"], results["tacit"][1]
         else:
             single = best["tacit"]
     gigabytes = vectors.nbytes / single / 1e9
@@ -115,10 +116,10 @@ def main() -> None:
 
 
 def approximate(vectors, queries, alive, threads, exact_seconds, exact_rows, single) -> dict[str, float]:
-    seconds, graph = timed(lambda: HnswGraph.build(vectors, threads))
-    best, found = turns({"graph": lambda: graph.nearest(vectors, queries, K, alive, threads)}, 3)
-    one, _ = turns({"graph": lambda: graph.nearest(vectors, queries[:1], K, alive, threads)}, 20)
-    rows = found["graph"][1]
+    seconds, graph = run_timed(lambda: HnswGraph.build(StoredVectors(vectors), threads))
+    best, results = run_in_turns({"graph": lambda: graph.nearest(vectors, queries, K, alive, threads)}, 3)
+    one, _ = run_in_turns({"graph": lambda: graph.nearest(vectors, queries[:1], K, alive, threads)}, 20)
+    rows = results["graph"][1]
     recall = float(np.mean([len(set(a) & set(b)) / K for a, b in zip(rows, exact_rows, strict=True)]))
     print(f"graph: built in {seconds:.0f} s, recall@{K} {recall:.4f};", end=" ")
     print(f"1000 queries {1e3 * best['graph']:.1f} ms, {exact_seconds / best['graph']:.1f}x exact;", end=" ")

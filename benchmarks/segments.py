@@ -1,10 +1,10 @@
-"""Search over segments against one segment, and over smaller vectors against whole ones, side by side.
+"""Compare search over several segments with one segment, and over compressed vectors with float32.
 
     python benchmarks/segments.py MODEL TEXTS.txt SCRATCH [--texts 500000] [--segment 25000] [--queries 50]
 
-Builds the indexes in SCRATCH unless they are there: all texts in one segment, cut into segments, and kept as
-float16 and int8. Rivals take turns, and the best run of each counts: milliseconds of a query asked alone and
-of one of many, by measure; the share of the ten nearest by latent vector that each finds; bytes of a text.
+Builds the indexes in SCRATCH unless they exist: all texts in one segment, in several segments, as float16 and
+as int8. They run in turns, and the best run of each counts: milliseconds of a single query and of one of
+many, by measure; recall of the ten nearest by latent vector; bytes per text.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from tacit.search import segment
 MEASURES = ("latent", "blend", "search")
 
 
-def built(options: argparse.Namespace, name: str, size: int, vectors: str) -> Path:
-    """The folder of an index of the texts, made if it is not there."""
+def build_index(options: argparse.Namespace, name: str, size: int, vectors: str) -> Path:
+    """Build an index of the texts unless it exists; return its folder."""
     folder = Path(options.scratch, name)
     if not folder.exists():
         segment.MAX_SEGMENT_SIZE = size
@@ -53,7 +53,7 @@ def main() -> None:
         "float16": ("half", options.texts, "float16"),
         "int8": ("quarter", options.texts, "int8"),
     }
-    folders = {kind: built(options, *how) for kind, how in kinds.items()}
+    folders = {kind: build_index(options, *settings) for kind, settings in kinds.items()}
     if options.build_only:
         return
     indexes = {kind: tacit.load(folder) for kind, folder in folders.items()}
@@ -62,11 +62,11 @@ def main() -> None:
     with open(options.texts_file, encoding="utf-8") as file:
         later = islice(file, options.texts, options.texts + options.queries)
         queries = [" ".join(line.split()[:6]) for line in later]
-    report = measured(indexes, queries, options.repeats)
+    report = measure_queries(indexes, queries, options.repeats)
     nearest = {kind: index.search_many(queries, 10, "latent") for kind, index in indexes.items()}
     expected = nearest["one segment"]
-    for kind, found in nearest.items():
-        same = [len({h.id for h in a} & {h.id for h in b}) for a, b in zip(found, expected, strict=True)]
+    for kind, hits in nearest.items():
+        same = [len({h.id for h in a} & {h.id for h in b}) for a, b in zip(hits, expected, strict=True)]
         report[kind]["recall@10"] = sum(same) / max(sum(map(len, expected)), 1)
         size = sum(entry.stat().st_size for entry in os.scandir(folders[kind]) if "part-" in entry.name)
         report[kind]["bytes a text"] = round(size / options.texts)
@@ -75,19 +75,21 @@ def main() -> None:
     print(json.dumps({"benchmark": "segments", "texts": options.texts, **report}))
 
 
-def measured(indexes: dict[str, Index], queries: list[str], repeats: int) -> dict[str, dict[str, float]]:
-    """The best milliseconds of a query, alone and among many, by kind of index and measure."""
+def measure_queries(
+    indexes: dict[str, Index], queries: list[str], repeats: int
+) -> dict[str, dict[str, float]]:
+    """Return the best milliseconds of a query, alone and among many, by kind of index and measure."""
     report: dict[str, dict[str, float]] = {kind: {} for kind in indexes}
     for measure in MEASURES:
-        for name, asked in (("alone", queries[:1]), ("of many", queries)):
+        for name, batch in (("alone", queries[:1]), ("of many", queries)):
             for turn in range(repeats + 1):  # the first one compiles and reads the files
                 for kind, index in indexes.items():
                     started = time.perf_counter()
-                    index.search_many(asked, 10, measure)
-                    took = 1e3 * (time.perf_counter() - started) / len(asked)
+                    index.search_many(batch, 10, measure)
+                    milliseconds = 1e3 * (time.perf_counter() - started) / len(batch)
                     key = f"{measure} {name}"
                     if turn:
-                        report[kind][key] = min(report[kind].get(key, took), took)
+                        report[kind][key] = min(report[kind].get(key, milliseconds), milliseconds)
     return report
 
 

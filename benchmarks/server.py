@@ -1,16 +1,16 @@
-"""The service under load, on loopback, in three ways.
+"""The service under load on the loopback interface, in three scenarios.
 
 python benchmarks/server.py [--model FOLDER] [--clients 32] [--seconds 60] [--only load|beside|slow]
 
-load: 32 clients ask /similarity without a pause: latency at the median and the 99th percentile, requests a
-second, errors, and the service's memory at the beginning, in the middle and at the end.
-beside: one client asks for the vector of one text, again and again, while another has batches of 2,000 texts
-of 3,800 characters (7.8 MB) worked on one after another: latency beside them, and without them.
-slow: 64 clients send all but the last kilobyte of a body of 7.8 MB and then wait: what that adds to the
-service's memory, and whether others are answered meanwhile.
+load: 32 clients send requests to /similarity without a pause. Prints the median and the 99th percentile of
+the latency, requests per second, errors, and the memory of the service at the start, middle and end.
+beside: one client sends single texts to be encoded, while another sends one batch of 2,000 texts of 3,800
+characters (7.8 MB) after another. Prints the latency of single texts with and without these batches.
+slow: 64 clients send all but the last kilobyte of a body of 7.8 MB and then wait. Prints the memory that this
+adds to the service, and the latency of other clients.
 
-Without --model it trains one of random words; with one it asks with WordNet's texts. Clients and service
-share the machine.
+Without --model, a model of random words is trained; with it, requests contain texts of WordNet. Clients and
+service run on the same machine.
 """
 
 from __future__ import annotations
@@ -73,17 +73,17 @@ async def load(port: int, pid: int, clients: int, seconds: float, sample: list[s
         pairs = [(rng.choice(sample), rng.choice(sample)) for _ in range(50)]
         bodies = [json.dumps({"pairs": [{"a": a, "b": b}]}).encode() for a, b in pairs]
         work.append(client(port, bodies, until, times, errors))
-    held: list[float] = []
+    memory_mb: list[float] = []
 
     async def watch() -> None:
         while True:
-            held.append(memory(pid))
+            memory_mb.append(memory(pid))
             await asyncio.sleep(1)
 
     watching = asyncio.create_task(watch())
     await asyncio.gather(*work)
     watching.cancel()
-    settled = held[min(5, len(held) - 1) :]
+    settled = memory_mb[min(5, len(memory_mb) - 1) :]
     return {
         "clients": clients,
         "seconds": seconds,
@@ -101,11 +101,11 @@ def request(path: str, body: bytes, length: int | None = None) -> bytes:
     return f"{head}Content-Length: {length or len(body)}\r\n\r\n".encode() + body
 
 
-async def asked(
-    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, whole: bytes
+async def send(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, message: bytes
 ) -> tuple[float, bytes]:
     started = time.perf_counter()
-    writer.write(whole)
+    writer.write(message)
     answer = await reader.readuntil(b"\r\n\r\n")
     await reader.readexactly(int(re.search(rb"content-length: (\d+)", answer)[1]))
     return time.perf_counter() - started, answer
@@ -123,7 +123,7 @@ def large_body(sample: list[str]) -> bytes:
 
 
 async def beside(port: int, sample: list[str], seconds: float) -> dict[str, object]:
-    """One-text requests, first alone, then while large batches are worked on."""
+    """Measure requests of one text, first alone, then during large batches."""
     body = large_body(sample)
     large_times: list[float] = []
     ended = asyncio.Event()
@@ -131,19 +131,19 @@ async def beside(port: int, sample: list[str], seconds: float) -> dict[str, obje
     async def ask_large() -> None:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         while not ended.is_set():
-            took, answer = await asked(reader, writer, request("/v1/embeddings", body))
+            elapsed, answer = await send(reader, writer, request("/v1/embeddings", body))
             assert answer.startswith(b"HTTP/1.1 200"), answer[:40]
-            large_times.append(took)
+            large_times.append(elapsed)
         writer.close()
 
     async def ask_small() -> list[float]:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         times, until = [], time.perf_counter() + seconds
         while time.perf_counter() < until:
-            whole = request("/v1/embeddings", json.dumps({"input": random.choice(sample)}).encode())
-            took, answer = await asked(reader, writer, whole)
+            message = request("/v1/embeddings", json.dumps({"input": random.choice(sample)}).encode())
+            elapsed, answer = await send(reader, writer, message)
             assert answer.startswith(b"HTTP/1.1 200"), answer[:40]
-            times.append(took)
+            times.append(elapsed)
             await asyncio.sleep(0.005)
         writer.close()
         return times
@@ -166,8 +166,8 @@ async def beside(port: int, sample: list[str], seconds: float) -> dict[str, obje
 
 
 async def slow(port: int, pid: int, clients: int = 64) -> dict[str, object]:
-    """What slow clients add to the memory."""
-    before, most = memory(pid), 0.0
+    """Measure the memory that slow clients add."""
+    before, peak = memory(pid), 0.0
     body = b'{"input": "' + b"x" * 7_800_000
 
     async def pour() -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
@@ -181,16 +181,16 @@ async def slow(port: int, pid: int, clients: int = 64) -> dict[str, object]:
     times: list[float] = []
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     while not pouring.done() or len(times) < 100:
-        took, answer = await asked(reader, writer, request("/v1/embeddings", b'{"input": "a text"}'))
+        elapsed, answer = await send(reader, writer, request("/v1/embeddings", b'{"input": "a text"}'))
         assert answer.startswith(b"HTTP/1.1 200"), answer[:40]
-        times.append(took)
-        most = max(most, memory(pid))
+        times.append(elapsed)
+        peak = max(peak, memory(pid))
         await asyncio.sleep(0.02)
-    for _, each in await pouring:
-        each.close()
+    for _, slow_writer in await pouring:
+        slow_writer.close()
     return {
         "slow_clients": clients,
-        "memory_added_mb": round(most - before, 1),
+        "memory_added_mb": round(peak - before, 1),
         "p95_ms_of_others": round(float(np.quantile(times, 0.95)) * 1000, 1),
     }
 
@@ -201,11 +201,11 @@ def main() -> None:
     parser.add_argument("--clients", type=int, default=32)
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--only", choices=["load", "beside", "slow"])
-    given = parser.parse_args()
+    options = parser.parse_args()
     with TemporaryDirectory() as folder:
         sample = texts(20_000)
-        model = given.model or f"{folder}/model"
-        if not given.model:
+        model = options.model or f"{folder}/model"
+        if not options.model:
             corpus = Path(folder, "corpus.txt")
             corpus.write_text("\n".join(sample), encoding="utf-8")
             subprocess.run([*COMMAND, "train", model, str(corpus), "--sweeps", "5"], check=True)
@@ -222,13 +222,13 @@ def main() -> None:
             line = process.stdout.readline().decode()
             port = int(re.search(r":(\d+) ", line)[1])
             asyncio.run(load(port, process.pid, 4, 3, sample))  # to warm up
-            ways = {
-                "load": lambda: load(port, process.pid, given.clients, given.seconds, sample),
-                "beside": lambda: beside(port, sample, min(given.seconds, 20)),
+            scenarios = {
+                "load": lambda: load(port, process.pid, options.clients, options.seconds, sample),
+                "beside": lambda: beside(port, sample, min(options.seconds, 20)),
                 "slow": lambda: slow(port, process.pid),
             }
-            for name in [given.only] if given.only else ways:
-                print(json.dumps({name: asyncio.run(ways[name]())}, indent=2), flush=True)
+            for name in [options.only] if options.only else scenarios:
+                print(json.dumps({name: asyncio.run(scenarios[name]())}, indent=2), flush=True)
         finally:
             process.terminate()
             process.wait()

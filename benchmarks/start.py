@@ -1,9 +1,9 @@
-"""From a cold start: ``tacit --help``, and ``tacit compare`` on a saved model of 50,000 words.
+"""Cold start: ``tacit --help``, and ``tacit compare`` with a saved model of 50,000 words.
 
     python benchmarks/start.py [--words 50000] [--repeats 7]
 
-Each run is a new process; beside them stands the least a process with numba can take: one cached kernel.
-Prints a table and, last, one JSON line.
+Each run is a new process. For comparison, a script with one cached numba kernel is run, the minimum of any
+process with numba. Prints a table and then one JSON line.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ first(np.zeros(1))
 
 
 def make_model(folder: Path, n_words: int) -> None:
-    """A model of that many made-up words, each in two texts."""
+    """Train and save a model of ``n_words`` words, each in two texts."""
     words = [f"w{i}" for i in range(n_words)]
     texts = [" ".join(words[i : i + 10]) for i in range(0, n_words, 5)] + [" ".join(words[:5])]
     model = WTMF(TextVectorizer(language=None), n_iter=1).fit(texts)
@@ -58,7 +58,7 @@ def main() -> None:
             "one numba kernel": [sys.executable, str(script)],
         }
         seconds: dict[str, list[float]] = {name: [] for name in commands}
-        for _ in range(options.repeats + 1):  # the first run of each fills caches and is left out
+        for _ in range(options.repeats + 1):  # the first run of each fills caches and does not count
             for name, command in commands.items():
                 started = time.perf_counter()
                 subprocess.run(command, check=True, capture_output=True)

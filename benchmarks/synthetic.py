@@ -1,4 +1,4 @@
-"""Synthetic short texts on disk, as many as one likes: words by Zipf's law, half of them of a topic."""
+"""Write any number of synthetic short texts: words by Zipf's law, half of them of a topic."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ CHUNK = 100_000
 
 
 def word_shares(n_words: int, n_topics: int, seed: int = 0) -> np.ndarray:
-    """The share of each word among all words of such texts, as expected."""
+    """Return the expected share of each word among all words of such texts."""
     shift = np.random.default_rng(seed).integers(0, n_words, n_topics)
     mass = 1 / np.arange(1, n_words + 1)
     mass /= mass.sum()
@@ -21,7 +21,7 @@ def word_shares(n_words: int, n_topics: int, seed: int = 0) -> np.ndarray:
 
 
 def write_texts(path: Path, n_texts: int, n_words: int = 300_000, n_topics: int = 200, seed: int = 0) -> None:
-    """Write ``n_texts`` lines of 4 to 14 words each; the same ones for the same arguments."""
+    """Write ``n_texts`` lines of 4 to 14 words; the same arguments give the same lines."""
     rng = np.random.default_rng(seed)
     names = np.array([f"w{number}" for number in range(n_words)])
     shift = rng.integers(0, n_words, n_topics)
@@ -34,7 +34,7 @@ def write_texts(path: Path, n_texts: int, n_words: int = 300_000, n_topics: int 
             ranks = np.searchsorted(edges, rng.random(lengths.sum())).clip(max=n_words - 1)
             topical = rng.random(len(ranks)) < 0.5
             topics = np.repeat(rng.integers(0, n_topics, n), lengths)
-            # a topic's own order of the words: the same law, begun elsewhere
+            # each topic shifts the ranks of the words
             words = np.where(topical, (ranks * 7 + shift[topics]) % n_words, ranks)
             ends = np.cumsum(lengths)
             tokens = names[words].tolist()

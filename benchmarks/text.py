@@ -1,9 +1,9 @@
-"""Tokenise, stem and count against scikit-learn's ``TfidfVectorizer()``, which does not stem, in one run.
+"""Tokenize, stem and count, compared with ``TfidfVectorizer()`` of scikit-learn, which does not stem.
 
     python benchmarks/text.py [--lines 500000] [--repeats 3] [FILE...]
 
-Without files the lines are made up: words of Zipf's law with English-like endings, ~90 characters a line
-(seeded). The rivals take turns; the fastest run of each counts. Prints a table and, last, one JSON line.
+Without files, lines are synthetic: words by Zipf's law with English endings, about 90 characters per line
+(seeded). Both run in turns, and the fastest run of each counts. Prints a table and then one JSON line.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from tacit.text import TextVectorizer
 ENDINGS = ["", "", "", "s", "ing", "ed", "er", "ly", "ness"]
 
 
-def made_up_lines(n: int, seed: int = 0) -> list[str]:
-    """Lines of 3 to 29 words from 90,000 made-up ones, frequent words being short."""
+def draw_lines(n: int, seed: int = 0) -> list[str]:
+    """Draw lines of 3 to 29 words from 90,000 synthetic ones, of which frequent ones are short."""
     rng = np.random.default_rng(seed)
     letters = np.array(list("etaoinshrdlucmfwypvbgk"))
     words = []
@@ -54,17 +54,17 @@ def main() -> None:
     if options.files:
         lines = list(islice(chain.from_iterable(map(read_lines, options.files)), options.lines))
     else:
-        lines = made_up_lines(options.lines)
+        lines = draw_lines(options.lines)
     TextVectorizer(min_df=1).fit_transform(lines[:1000])  # compile
-    rivals: dict[str, Callable[[], Any]] = {
+    functions: dict[str, Callable[[], Any]] = {
         "tacit (with stems)": lambda: TextVectorizer(min_df=1).fit_transform(lines),
         "tacit (without)": lambda: TextVectorizer(None, min_df=1).fit_transform(lines),
         "scikit-learn (without)": lambda: TfidfVectorizer().fit_transform(lines),
     }
-    seconds: dict[str, list[float]] = {name: [] for name in rivals}
+    seconds: dict[str, list[float]] = {name: [] for name in functions}
     shapes = {}
     for _ in range(options.repeats):
-        for name, run in rivals.items():
+        for name, run in functions.items():
             started = time.perf_counter()
             shapes[name] = run().shape
             seconds[name].append(time.perf_counter() - started)

@@ -54,8 +54,8 @@ def embed_table(folder: str, source: str, out: str, column: str) -> list[str]:
     """Parquet in, Parquet out: the same rows with a column more, a file for each partition."""
     frame = dask.dataframe.read_parquet(source)
     meta = frame._meta.assign(vector=pd.Series(dtype=object))
-    found = frame.map_partitions(encoded, column, folder, meta=meta)
-    return written(out, [dask.delayed(save_table)(part, n, out) for n, part in enumerate(found.to_delayed())])
+    table = frame.map_partitions(encoded, column, folder, meta=meta)
+    return written(out, [dask.delayed(save_table)(part, n, out) for n, part in enumerate(table.to_delayed())])
 
 
 def written(out: str, parts: list) -> list[str]:

@@ -10,8 +10,12 @@ import sys
 import time
 from pathlib import Path
 
+from tacit.corpora.reading import read_named_records
+
 TACIT = Path(sys.executable).with_name("tacit")
 MODEL = "demo/wordnet"
+COLLECTION, REPORT = "demo/definitions.jsonl", "demo/report.html"
+N_DEFINITIONS = 3000
 
 QUESTIONS = [
     ["compare", MODEL, "a large dog barked at the postman", "the hound growled at a mail carrier"],
@@ -35,6 +39,15 @@ def ask(*arguments: str) -> None:
     subprocess.run([TACIT, *arguments], check=True)
 
 
+def write_collection() -> None:
+    """Write definitions from all of WordNet, evenly spaced, with their part of speech as a collection."""
+    records = list(read_named_records("wordnet"))
+    chosen = [records[i * len(records) // N_DEFINITIONS] for i in range(N_DEFINITIONS)]
+    rows = [{"id": record.id, "text": record.text, "pos": record.columns["pos"]} for record in chosen]
+    lines = [json.dumps(row) + "\n" for row in rows]
+    Path(COLLECTION).write_text("".join(lines), encoding="utf-8")
+
+
 def main() -> None:
     started = time.perf_counter()
     Path("demo").mkdir(exist_ok=True)
@@ -44,6 +57,11 @@ def main() -> None:
     print("loss per sweep, in millions:", " ".join(f"{loss / 1e6:.2f}" for loss in losses))
     for question in QUESTIONS:
         ask(*question)
+    write_collection()
+    title = f"{N_DEFINITIONS:,} definitions of WordNet 3.0"
+    ask("report", COLLECTION, "--column", "text", "--id-column", "id", "-o", REPORT, "--title", title)
+    print(f"\nThe report is in {REPORT}: open it in a browser. Its texts are definitions of WordNet 3.0,")
+    print("copyright Princeton University, under the WordNet license, which allows any use.")
     print(
         f"\nAll of it took {time.perf_counter() - started:.0f} s. The model is in {MODEL}; ask it yourself:"
     )

@@ -1,4 +1,4 @@
-"""python -m papers: the papers' tables and figures again, paper and ours side by side."""
+"""python -m papers: reproduce the tables and figures of the papers, with their numbers and ours."""
 
 from __future__ import annotations
 
@@ -105,11 +105,11 @@ def run(
     """
     tables = [table.with_lda(lda_iterations, lda_seeds) for table in find_tables(names)]
     runner = ExperimentRunner(runs, data, n_threads)
-    wanted = _experiments(tables, seeds)
-    runner.check_inputs(wanted)
+    experiments = _experiments(tables, seeds)
+    runner.check_inputs(experiments)
     Path(out).mkdir(parents=True, exist_ok=True)
     if not known:
-        _run_missing(wanted, runner, jobs)
+        _run_missing(experiments, runner, jobs)
     for table in tables:
         _write(table, runner, min(seeds, table.runs), out, known)
 
@@ -122,13 +122,15 @@ def run(
 def check(names: tuple[str, ...], seeds: int, data: str | None, runs: str) -> None:
     """List the runs that are not recorded; exit with 1 if there are any."""
     runner = ExperimentRunner(runs, data)
-    wanted = _experiments(find_tables(names), seeds)
-    runner.check_inputs(wanted)
-    unknown = pending_experiments(wanted, runner)
+    experiments = _experiments(find_tables(names), seeds)
+    runner.check_inputs(experiments)
+    unknown = pending_experiments(experiments, runner)
     for experiment in unknown:
         click.echo(experiment.title)
     if unknown:
-        raise InputError(f"{len(unknown)} of {len(wanted)} runs are not recorded: `python -m papers run`")
+        raise InputError(
+            f"{len(unknown)} of {len(experiments)} runs are not recorded: `python -m papers run`"
+        )
 
 
 @app.command()
@@ -172,53 +174,55 @@ def verify(
     runner = ExperimentRunner(runs, data, n_threads)
     tables = find_tables(names or ["all"])
     runner.check_inputs(_experiments(tables, RUNS))
-    chosen = select_fastest(runner) if all_under is None else select_under(runner, tables, all_under)
+    selected = select_fastest(runner) if all_under is None else select_under(runner, tables, all_under)
     if sample is not None:
-        chosen = [chosen[place * len(chosen) // sample] for place in range(min(sample, len(chosen)))]
-    if not chosen:
+        selected = [selected[index * len(selected) // sample] for index in range(min(sample, len(selected)))]
+    if not selected:
         raise InputError(f"{runs} has none of these runs: `python -m papers run` computes them")
     start = perf_counter()
-    outcome = _verify(chosen, runner, jobs, as_json)
-    taken = round(perf_counter() - start, 1)
+    outcome = _verify(selected, runner, jobs, as_json)
+    seconds = round(perf_counter() - start, 1)
     if as_json:
-        print_json({**outcome.to_dict(), "seconds": taken})
+        print_json({**outcome.to_dict(), "seconds": seconds})
     else:
-        click.echo(f"{outcome} ({taken:.0f} s).")
+        click.echo(f"{outcome} ({seconds:.0f} s).")
     if outcome.differences:
         raise SystemExit(1)
 
 
-def _verify(chosen: Sequence[Experiment], runner: ExperimentRunner, jobs: int, as_json: bool) -> Verification:
+def _verify(
+    experiments: Sequence[Experiment], runner: ExperimentRunner, jobs: int, as_json: bool
+) -> Verification:
     """Recompute runs with a progress bar, and print differences."""
     outcome = Verification(max_printed_decimals(ALL_TABLES.values()))
     with ProgressBar() as bar:
-        bar(ProgressEvent("verifying", 0, len(chosen)))
-        for experiment, record in compute_experiments(chosen, runner, jobs):
+        bar(ProgressEvent("verifying", 0, len(experiments)))
+        for experiment, record in compute_experiments(experiments, runner, jobs):
             recorded = runner.run(experiment)
             for difference in outcome.compare(experiment.title, recorded.numbers, record.numbers):
                 if not as_json:
                     click.echo(difference)
             detail = f"{experiment.label}, {len(outcome.differences)} differences"
-            bar(ProgressEvent("verifying", outcome.runs, len(chosen), detail))
+            bar(ProgressEvent("verifying", outcome.runs, len(experiments), detail))
     return outcome
 
 
 def _experiments(tables: Sequence[TableSpec], seeds: int) -> list[Experiment]:
-    return [each for table in tables for each in table.experiments(min(seeds, table.runs))]
+    return [experiment for table in tables for experiment in table.experiments(min(seeds, table.runs))]
 
 
-def _run_missing(wanted: Sequence[Experiment], runner: ExperimentRunner, jobs: int) -> None:
+def _run_missing(experiments: Sequence[Experiment], runner: ExperimentRunner, jobs: int) -> None:
     """Compute the runs that are not recorded, with a progress bar; then sort the file of records."""
-    experiments = pending_experiments(wanted, runner)
+    pending = pending_experiments(experiments, runner)
     done = 0
     with ProgressBar() as bar:
-        bar(ProgressEvent("reproducing", 0, len(experiments)))
+        bar(ProgressEvent("reproducing", 0, len(pending)))
         try:
-            for experiment in run_experiments(experiments, runner, jobs):
+            for experiment in run_experiments(pending, runner, jobs):
                 done += 1
-                bar(ProgressEvent("reproducing", done, len(experiments), experiment.label))
+                bar(ProgressEvent("reproducing", done, len(pending), experiment.label))
         except KeyboardInterrupt:
-            count = f"{done} of {len(experiments)} runs"
+            count = f"{done} of {len(pending)} runs"
             raise KeyboardInterrupt(f"stopped after {count}; the same command resumes") from None
     if done:
         runner.cache.sort()
@@ -236,7 +240,7 @@ def _write(table: TableSpec, runner: ExperimentRunner, seeds: int, out: str, kno
 
 
 def main() -> None:
-    """The entry point."""
+    """Run the command line."""
     run_command(app, "python -m papers")
 
 

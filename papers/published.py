@@ -68,7 +68,7 @@ class PublishedTable:
     note: str = ""
 
     @classmethod
-    def of(cls, name: str, values: Mapping[str, Any]) -> PublishedTable:
+    def from_section(cls, name: str, values: Mapping[str, Any]) -> PublishedTable:
         """Make a table from its section of the file."""
         parts = {key: tuple(values.get(key, ())) for key in ("columns", "keys", "percent")}
         rows = tuple(tuple(row) for row in values["rows"])
@@ -135,7 +135,7 @@ class PublishedTable:
 def all_published() -> dict[str, PublishedTable]:
     """Return all tables and figures by name, in the order of the file."""
     values = tomllib.loads(FILE.read_text(encoding="utf-8"))
-    return {name: PublishedTable.of(name, table) for name, table in values.items()}
+    return {name: PublishedTable.from_section(name, table) for name, table in values.items()}
 
 
 def find_published(name: str) -> PublishedTable:

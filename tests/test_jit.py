@@ -9,11 +9,12 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
 import tacit
-from helpers.faults import every_fault
+from helpers.faults import every_fault, no_space
 from tacit import jit
 
 KERNEL = """
@@ -85,6 +86,19 @@ def test_a_kernel_of_an_earlier_version_is_compiled_again(kernel_file, monkeypat
     monkeypatch.setattr(jit, "__version__", "999.0")
     later = fresh(kernel_file)
     assert (later(2.0), hits(later)) == (4.0, 0)
+
+
+def test_full_disk_is_logged_once_for_all_folders(tmp_path, caplog):
+    paths = [tmp_path / name / "kernels.py" for name in "ab"]
+    for path in paths:
+        path.parent.mkdir()
+        path.write_text(KERNEL)
+    jit._warn_once.cache_clear()
+    for path in paths:
+        kernel = fresh(path)
+        with patch("builtins.open", side_effect=no_space()), caplog.at_level(logging.WARNING):
+            assert kernel(2.0) == 4.0
+    assert [record.levelname for record in caplog.records] == ["WARNING"]
 
 
 @pytest.mark.parametrize("operation", ["open", "write", "replace"])

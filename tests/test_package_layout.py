@@ -22,6 +22,7 @@ PACKAGES = [
     "estimator",
     "jit",
     "types",
+    "result_table",
     "text",
     "corpora",
     "compute",
@@ -33,8 +34,10 @@ PACKAGES = [
     "senses",
     "kernels",
     "search",
+    "themes",
     "evaluation",
     "workflows",
+    "reports",
     "server",
     "cli",
 ]
@@ -146,7 +149,7 @@ def test_file_has_at_most_350_lines(path):
 
 
 def test_public_names_can_be_imported():
-    assert len(tacit.__all__) <= 18
+    assert len(tacit.__all__) <= 24
     assert set(tacit.__all__) <= set(dir(tacit))
     for name in tacit.__all__:
         assert getattr(tacit, name)

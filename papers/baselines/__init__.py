@@ -1,4 +1,4 @@
-"""The papers' baselines that tacit itself has not: n-grams, LSA, LDA, chance among many candidates."""
+"""Baselines of the papers that tacit does not have: n-grams, LSA, LDA, chance among many candidates."""
 
 from papers.baselines.lda import LDAScorer
 from papers.baselines.scorers import LSAScorer, NgramScorer, RandomRanker

@@ -1,4 +1,4 @@
-"""Latent Dirichlet Allocation by Gibbs sampling, as Guo & Diab compare texts by it."""
+"""Latent Dirichlet Allocation by Gibbs sampling, and the text similarity of Guo & Diab based on it."""
 
 from __future__ import annotations
 
@@ -83,17 +83,17 @@ class LDAScorer(TfidfScorer):
         return self
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """The mean of the words' P(z|w) weighed by tf-idf, at length 1."""
+        """Return the means of P(z|w) of the words, weighted by tf-idf and normalized to length 1."""
         return cosine.normalize_rows(np.asarray(self.weights(texts) @ self.word_vectors_))
 
     def _words(self, texts: list[str]) -> tuple[NDArray[Any], NDArray[Any]]:
-        """The columns of the known words, text after text, and how many each text has."""
+        """Return the columns of the known words of all texts, and their number in each text."""
         fitted = self.vectorizer_
-        seen = tokenize_texts(texts, fitted.tokenizer)
+        tokenized = tokenize_texts(texts, fitted.tokenizer)
         columns = fitted.words_.lookup_columns(
-            seen.tokens, make_normalizer(fitted.language, fitted.normalize)
-        )[seen.ids]
-        text = np.repeat(np.arange(len(texts)), seen.lengths)
+            tokenized.tokens, make_normalizer(fitted.language, fitted.normalize)
+        )[tokenized.ids]
+        text = np.repeat(np.arange(len(texts)), tokenized.lengths)
         return columns[columns >= 0], np.bincount(text[columns >= 0], minlength=len(texts))
 
     @property
@@ -101,7 +101,7 @@ class LDAScorer(TfidfScorer):
         return min(self.n_averaged, self.n_iter)
 
     def _sampled(self, chain: GibbsChain) -> NDArray[np.float32]:
-        """Run the sampler; the mean of P(z|w) after each of the last iterations."""
+        """Run the sampler, and return the mean of P(z|w) over the last iterations."""
         chain.run(self.n_iter - self._last, self.alpha, self.beta)
         total = np.zeros((len(self.vectorizer_.words_), self.n_components))
         while chain.iterations < self.n_iter:
@@ -111,32 +111,32 @@ class LDAScorer(TfidfScorer):
 
 
 class GibbsChain:
-    """A sampler, and how many iterations it has run."""
+    """A sampler with the number of its iterations."""
 
     state: State
 
     def __init__(self) -> None:
-        """One that is still to begin."""
+        """Create a chain without a state; ``begin`` initializes it."""
         self.begun = False
         self.iterations = 0
 
     def begin(
         self, words: NDArray[Any], lengths: NDArray[Any], n_words: int, n_topics: int, seed: int
     ) -> None:
-        """Draw the topics it starts from."""
+        """Draw the initial topics."""
         self._rng = np.random.default_rng(seed)
-        self.state = State.of(words, lengths, n_words, n_topics, self._rng)
+        self.state = State.from_texts(words, lengths, n_words, n_topics, self._rng)
         self.begun, self.iterations = True, 0
 
     def run(self, n_iter: int, alpha: float, beta: float) -> None:
-        """Go on until so many iterations are done."""
+        """Continue up to ``n_iter`` iterations in all."""
         while self.iterations < n_iter:
             self.state.sweep(alpha, beta, self._rng)
             self.iterations += 1
 
 
 def word_topic_distribution(word_topic_counts: NDArray[Any], beta: float) -> NDArray[np.float64]:
-    """P(z|w), a row a word: P(w|z) P(z), where P(z) is the share of the words that topic z has.
+    """Return P(z|w), one row per word, from P(w|z) P(z), where P(z) is the share of the tokens with topic z.
 
     >>> word_topic_distribution(np.array([[3, 0], [0, 1]]), beta=1.0).round(3)
     array([[0.878, 0.122],

@@ -163,16 +163,16 @@ class NgramScorer(VectorScorer):
         self.language = language
         self.normalize = normalize
 
-    seen_: NDArray[np.uint64]
+    hashes_: NDArray[np.uint64]
     df_: NDArray[np.int64]
     n_texts_: int
 
     def fit(self, texts: Iterable[str]) -> Self:
-        """Count in how many texts each n-gram is."""
+        """Count the texts that contain each n-gram."""
         hashes, owners, self.n_texts_ = self._ngrams(texts)
-        self.seen_, columns = np.unique(hashes, return_inverse=True)
+        self.hashes_, columns = np.unique(hashes, return_inverse=True)
         pairs = np.unique(columns * np.int64(max(self.n_texts_, 1)) + owners)  # an n-gram once a text
-        self.df_ = np.bincount(pairs // max(self.n_texts_, 1), minlength=len(self.seen_))
+        self.df_ = np.bincount(pairs // max(self.n_texts_, 1), minlength=len(self.hashes_))
         return self
 
     def vectors(self, a: Sequence[str], b: Sequence[str]) -> tuple[TextMatrix, TextMatrix]:
@@ -191,29 +191,29 @@ class NgramScorer(VectorScorer):
         return rows[: len(a)], rows[len(a) :]
 
     def has_known_words(self, texts: Sequence[str]) -> NDArray[Any]:
-        """Whether each text has a word."""
+        """Return whether each text has a word."""
         return tokenize_texts(texts).lengths > 0
 
     def _idf(self, hashes: NDArray[np.uint64]) -> NDArray[np.float64]:
-        if not hasattr(self, "seen_"):
+        if not hasattr(self, "hashes_"):
             raise NotFittedError("this NgramScorer(tfidf=True) is not fitted yet: call fit(texts) first")
-        places = np.minimum(np.searchsorted(self.seen_, hashes), len(self.seen_) - 1)
-        df = np.where(self.seen_[places] == hashes, self.df_[places], 1)
+        columns = np.minimum(np.searchsorted(self.hashes_, hashes), len(self.hashes_) - 1)
+        df = np.where(self.hashes_[columns] == hashes, self.df_[columns], 1)
         return np.asarray(np.log(max(self.n_texts_, 2) / df))
 
     def _ngrams(self, texts: Iterable[str]) -> tuple[NDArray[np.uint64], NDArray[np.int64], int]:
-        """Every n-gram of every text as a hash of 64 bits, the number of its text, and how many texts."""
-        seen = tokenize_texts(texts)
-        terms = make_normalizer(self.language, self.normalize)(seen.tokens)
-        words = np.array([_hash(term) for term in terms], dtype=np.uint64)[seen.ids]
-        owners = np.repeat(np.arange(len(seen.lengths)), seen.lengths)
-        hashes, all_owners, grams = [words], [owners], words
+        """Return the 64-bit hashes of all n-grams, the index of the text of each, and the number of texts."""
+        tokenized = tokenize_texts(texts)
+        terms = make_normalizer(self.language, self.normalize)(tokenized.tokens)
+        words = np.array([_hash(term) for term in terms], dtype=np.uint64)[tokenized.ids]
+        owners = np.repeat(np.arange(len(tokenized.lengths)), tokenized.lengths)
+        hashes, all_owners, ngrams = [words], [owners], words
         for extra in range(1, self.longest):
-            grams = grams[:-1] * _MIX + words[extra:]
-            inside = owners[:-extra] == owners[extra:]
-            hashes.append(grams[inside])
-            all_owners.append(owners[extra:][inside])
-        return np.concatenate(hashes), np.concatenate(all_owners), len(seen.lengths)
+            ngrams = ngrams[:-1] * _MIX + words[extra:]
+            is_within_text = owners[:-extra] == owners[extra:]
+            hashes.append(ngrams[is_within_text])
+            all_owners.append(owners[extra:][is_within_text])
+        return np.concatenate(hashes), np.concatenate(all_owners), len(tokenized.lengths)
 
 
 def _hash(term: str) -> int:
@@ -231,7 +231,7 @@ class RandomRanker(RandomScorer):
     def score_blocks(
         self, queries: Sequence[str], candidates: Sequence[str]
     ) -> Callable[[int, int], NDArray[np.float64]]:
-        """Random numbers for each query, by its place."""
+        """Return random numbers for each query, seeded by its index."""
 
         def scores(start: int, stop: int) -> NDArray[np.float64]:
             seeds = ([self.seed, query] for query in range(start, stop))

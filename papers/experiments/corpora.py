@@ -22,8 +22,8 @@ from tacit.text.token_ids import tokenize_texts
 class Source:
     """A file of texts under the data folder.
 
-    With ``columns`` a row of a table with a header is one text of these columns; without, a line is a text.
-    ``pairs`` marks a file of score, text, text: both texts count, and one that stands in several pairs once.
+    With ``columns``, the columns of a row of a table with a header are one text; else each line is a text.
+    ``pairs`` marks a file of score, text, text: both texts are used, each distinct text once.
     ``share`` of the rows are read, spread evenly over the file.
     """
 
@@ -34,14 +34,14 @@ class Source:
 
     def describe(self) -> dict[str, Any]:
         """Describe the source as plain values, without fields that have their default."""
-        described: dict[str, Any] = {"path": self.path}
+        description: dict[str, Any] = {"path": self.path}
         if self.columns:
-            described["columns"] = list(self.columns)
+            description["columns"] = list(self.columns)
         if self.pairs:
-            described["pairs"] = True
+            description["pairs"] = True
         if self.share != 1:
-            described["share"] = self.share
-        return described
+            description["share"] = self.share
+        return description
 
     def texts(self, file: Path) -> Iterator[str]:
         """Stream the texts of the file."""
@@ -69,13 +69,13 @@ class Corpus:
     def describe_input(self) -> dict[str, Any]:
         """Describe sources and tasks as plain values, for the keys of recorded runs.
 
-        The names are fixed: another name here is another key. Files of tasks and of parallel texts are not
-        listed, as the digest of the data covers their paths.
+        The names are fixed, as they are part of the keys. Files of tasks and of parallel texts are
+        not listed: the digest of the data covers their paths.
         """
         return {"sources": [source.describe() for source in self.sources], "tasks": list(self.tasks)}
 
     def files(self, data: str | Path | None) -> dict[str, Path]:
-        """Every file that training and measuring read, all of which are there, by its path."""
+        """Return all files that training and evaluation read, by path; all of them must exist."""
         paths = [*(source.path for source in self.sources), *self.evaluation_files]
         return dict(zip(paths, find_files(self.name, paths, data), strict=True))
 
@@ -106,12 +106,12 @@ class ParallelCorpus(Corpus):
         return {**super().describe_input(), "parallel": list(self.parallel)}
 
     def files(self, data: str | Path | None) -> dict[str, Path]:
-        """Every file that training and measuring read, all of which are there, by its path."""
+        """Return all files that training and evaluation read, by path; all of them must exist."""
         paths = [path for files in self.parallel.values() for path in files]
         return super().files(data) | dict(zip(paths, find_files(self.name, paths, data), strict=True))
 
     def texts(self, data: str | Path | None) -> Any:
-        """English alone, and pairs by language."""
+        """Return English texts, and pairs by language."""
         files = self.files(data)
         pairs = {
             code: [pair for path in paths for pair in filter_by_length(list(read_pairs(files[path])))]
@@ -120,26 +120,28 @@ class ParallelCorpus(Corpus):
         return ParallelTexts(super().texts(data), pairs)
 
 
-def filter_by_length(pairs: list[tuple[str, str]], least: int = 3, most: int = 80) -> list[tuple[str, str]]:
-    """The pairs of which both texts have from ``least`` to ``most`` tokens.
+def filter_by_length(
+    pairs: list[tuple[str, str]], min_tokens: int = 3, max_tokens: int = 80
+) -> list[tuple[str, str]]:
+    """Return the pairs of which both texts have from ``min_tokens`` to ``max_tokens`` tokens.
 
     >>> filter_by_length([("one two three", "uno dos tres"), ("one", "uno")])
     [('one two three', 'uno dos tres')]
     """
-    kept = np.ones(len(pairs), bool)
+    is_valid = np.ones(len(pairs), bool)
     for side in (0, 1):
         counts = tokenize_texts(pair[side] for pair in pairs).lengths
-        kept &= (counts >= least) & (counts <= most)
-    return [pair for pair, keep in zip(pairs, kept.tolist(), strict=True) if keep]
+        is_valid &= (counts >= min_tokens) & (counts <= max_tokens)
+    return [pair for pair, valid in zip(pairs, is_valid.tolist(), strict=True) if valid]
 
 
 def sample_evenly(texts: Iterator[str], share: float) -> Iterator[str]:
-    """A share of the texts, as evenly spread as whole numbers allow.
+    """Yield a share of the texts, evenly spread.
 
     >>> list(sample_evenly(iter("abcdef"), 0.5))
     ['b', 'd', 'f']
     """
-    return (text for place, text in enumerate(texts) if int((place + 1) * share) > int(place * share))
+    return (text for index, text in enumerate(texts) if int((index + 1) * share) > int(index * share))
 
 
 __all__ = ["CORPORA", "Corpus", "ParallelCorpus", "ParallelTexts", "Source", "filter_by_length"]
@@ -199,14 +201,14 @@ def _add_evaluation_files(corpus: Corpus) -> Corpus:
 
 
 SHARES = (0, 33, 65, 100)
-"""Per cent of Wiktionary, to see what the mixture does."""
+"""Percentages of Wiktionary in the mixtures."""
 
 
 def _mixture(share: int) -> Corpus:
     sources = _entries(share / 100)
-    kept = sources if share else (sources[0], sources[2])
+    selected = sources if share else (sources[0], sources[2])
     title = f"the texts of *SEM 2012, with {share} % of Wiktionary's senses"
-    return Corpus(f"mixture, {share} %", title, (*kept, *_STS12), ("sts12-train", "sts12"))
+    return Corpus(f"mixture, {share} %", title, (*selected, *_STS12), ("sts12-train", "sts12"))
 
 
 CORPORA: dict[str, Corpus] = {
@@ -292,7 +294,7 @@ CORPUS_STATISTICS: dict[str, dict[str, Any]] = {
     "parallel": {"pairs": 823_787, "english_texts": 800_765},
     "semeval2010": {"instances": 97_506, "parser": "another, of ClearNLP's labels"},
 }
-"""Counts, and whatever else the papers state of their texts too, by corpus."""
+"""Counts and other properties of the texts that papers state, by corpus."""
 
 
 def corpus_statistics(name: str) -> dict[str, Any]:
@@ -303,9 +305,9 @@ def corpus_statistics(name: str) -> dict[str, Any]:
     """
     sources = CORPORA[name].sources
     columns = {column for source in sources for column in source.columns}
-    read = {
+    parts = {
         "examples": "examples" in columns,
         "head_words": bool(columns & {"word", "lemmas"}),
         "training_pairs": any(source.pairs for source in sources),
     }
-    return {**read, **CORPUS_STATISTICS.get(name, {})}
+    return {**parts, **CORPUS_STATISTICS.get(name, {})}

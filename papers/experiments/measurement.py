@@ -50,31 +50,31 @@ TASKS: dict[str, Task] = {
 
 OFFICIAL_RESULTS = "sts/sts12/official_results.tsv"
 COLUMNS = {"all": "ALL", "all_normalized": "ALLnrm", "weighted_mean": "Mean"}
-"""Our names of the three official averages, and the file's."""
+"""Our names of the three official averages, and their names in the file."""
 
 
 def official_ranks(result: Result, data: str | Path | None = None) -> dict[str, int]:
-    """The rank of a result among the 89 runs (88 submitted, one baseline), by each average and each set.
+    """Return the rank of a result among the 89 official runs, by each average and each set.
 
-    The official "Mean" weighs sets by their pairs: our ``weighted_mean``. A rank is one more than the number
-    of runs that are better; figures are rounded to four digits first, as the official ones are. A result
-    below all of them is 90th.
+    The official runs are 88 submissions and a baseline; their "Mean" weights sets by pairs, as our
+    ``weighted_mean``. The rank is one more than the number of better runs, compared at four digits like the
+    official results. A result below all has rank 90.
     """
     if result.task != "sts12":
         raise InputError(f"official ranks are those of sts12, and this result is of {result.task!r}")
     (path,) = find_files("sts12", [OFFICIAL_RESULTS], data)
     names = [*(name for name in COLUMNS if name in result.summary), *result.sets]
     columns = zip(*read_columns(path, tuple(COLUMNS.get(name, name) for name in names)), strict=True)
-    found = {}
+    ranks = {}
     for name, column in zip(names, columns, strict=True):
         value = result.value("pearson", name)
         if value is not None:
-            found[name] = rank(value, [float(cell) for cell in column])
-    return found
+            ranks[name] = rank(value, [float(cell) for cell in column])
+    return ranks
 
 
 def rank(value: float, others: list[float]) -> int:
-    """The place of a value among others, the greatest first, compared at four digits.
+    """Return the rank of a value among others, the greatest first, compared at four digits.
 
     >>> rank(0.69456, [0.8239, 0.6946, 0.3110])
     2
@@ -86,23 +86,23 @@ SAMPLES = 1000
 
 Array = NDArray[np.float64]
 Scored = Sequence[tuple[Array, Array]]
-"""A set an entry: the scores, and people's."""
+"""The scores and the human scores of each set."""
 
 
 def bootstrap_intervals(task: Task, scorer: Any, data: str | Path | None) -> dict[str, float]:
-    """The ends of the 95 % intervals of a task's headline figures; nothing for tasks that have none here."""
+    """Return the bounds of the 95 % intervals of a task; empty if the task is not in ``BOOTSTRAPPED``."""
     if task.name not in BOOTSTRAPPED:
         return {}
     scored = []
     for file, pairs in task.kind.load(task, data):
         scores, _ = score_known_pairs(scorer, pairs.a, pairs.b, file.languages)
         scored.append((np.asarray(scores, np.float64), np.asarray(pairs.gold, np.float64)))
-    drawn = bootstrap_metrics(scored, BOOTSTRAPPED[task.name])
-    ends = {name: np.quantile(values, (0.025, 0.975)) for name, values in drawn.items()}
+    samples = bootstrap_metrics(scored, BOOTSTRAPPED[task.name])
+    ends = {name: np.quantile(values, (0.025, 0.975)) for name, values in samples.items()}
     return {
         f"{task.name}/{name}_{end}": float(value)
-        for name, both in ends.items()
-        for end, value in zip(("low", "high"), both, strict=True)
+        for name, interval in ends.items()
+        for end, value in zip(("low", "high"), interval, strict=True)
     }
 
 
@@ -116,19 +116,17 @@ def bootstrap_metrics(
     [2.0, 2.0, 2.0]
     """
     rng = np.random.default_rng(seed)
-    found: dict[str, list[float]] = {}
+    samples: dict[str, list[float]] = {}
     for _ in range(n_samples):
-        places = [rng.integers(len(gold), size=len(gold)) for _, gold in scored]
-        again = [
-            (scores[chosen], gold[chosen]) for (scores, gold), chosen in zip(scored, places, strict=True)
-        ]
-        for name, value in measure(again).items():
-            found.setdefault(name, []).append(value)
-    return {name: np.array(values, np.float64) for name, values in found.items()}
+        indices = [rng.integers(len(gold), size=len(gold)) for _, gold in scored]
+        resampled = [(scores[rows], gold[rows]) for (scores, gold), rows in zip(scored, indices, strict=True)]
+        for name, value in measure(resampled).items():
+            samples.setdefault(name, []).append(value)
+    return {name: np.array(values, np.float64) for name, values in samples.items()}
 
 
 def paraphrase_accuracy(sets: Scored) -> dict[str, float]:
-    """Accuracy on the second set by the threshold of the first.
+    """Return the accuracy on the second set with the best threshold of the first.
 
     >>> labels = np.array([0.0, 1.0])
     >>> paraphrase_accuracy([(np.array([0.1, 0.9]), labels), (np.array([0.2, 0.1]), labels)])
@@ -139,14 +137,14 @@ def paraphrase_accuracy(sets: Scored) -> dict[str, float]:
 
 
 def official_averages(sets: Scored) -> dict[str, float]:
-    """The three averages of STS 2012: as ``tacit.evaluation.metrics.averages``, bare of checks."""
-    each = [_pearson(*one) for one in sets]
-    gold = np.concatenate([people for _, people in sets])
-    fitted = np.concatenate([_fitted(*one) for one in sets])
+    """Return the three averages of STS 2012, as ``tacit.evaluation.metrics.averages`` but without checks."""
+    correlations = [_pearson(*scored_set) for scored_set in sets]
+    gold = np.concatenate([human for _, human in sets])
+    fitted = np.concatenate([_fitted(*scored_set) for scored_set in sets])
     return {
         "all/pearson": _pearson(np.concatenate([scores for scores, _ in sets]), gold),
         "all_normalized/pearson": _pearson(fitted, gold),
-        "weighted_mean/pearson": float(np.average(each, weights=[len(people) for _, people in sets])),
+        "weighted_mean/pearson": float(np.average(correlations, weights=[len(human) for _, human in sets])),
     }
 
 
@@ -157,7 +155,7 @@ def _pearson(x: Array, y: Array) -> float:
 
 
 def _fitted(x: Array, y: Array) -> Array:
-    """The scores brought to people's by least squares."""
+    """Fit scores to the human scores by least squares."""
     around, mean = x - x.mean(), y.mean()
     size = float(around @ around)
     return np.asarray(mean + around * (float(around @ (y - mean)) / size if size else 0.0))
@@ -176,7 +174,7 @@ TASK = "msr04"
 def measure_random_labels(experiment: Experiment, data: str | Path | None) -> dict[str, float]:
     """Return the accuracy of random labels on the test pairs, with its bootstrap interval.
 
-    No threshold is learnt, as random scores learn one.
+    No threshold is fitted, unlike for random scores.
     """
     task, key = TASKS[TASK], f"{TASK}/test/accuracy"
     (gold,) = [pairs.gold for file, pairs in task.kind.load(task, data) if file.name == "test"]
@@ -199,43 +197,43 @@ ACROSS_YEARS = "sts13-16/mean/pearson"
 
 def measure_tasks(tasks: Iterable[Task], scorer: Any, data: str | Path | None) -> Numbers:
     """Measure a scorer on tasks, with bootstrap intervals."""
-    found: Numbers = {}
+    numbers: Numbers = {}
     for task in tasks:
         if can_score(scorer, task):
             sets, summary = task.kind.measure(task.kind.load(task, data), scorer, 0)
             result = Result(task.name, scorer.name, sets, summary, pairs=0)
-            found |= flatten_result(result, data) | bootstrap_intervals(task, scorer, data)
-    return found | mean_over_years(found)
+            numbers |= flatten_result(result, data) | bootstrap_intervals(task, scorer, data)
+    return numbers | mean_over_years(numbers)
 
 
 def can_score(scorer: Any, task: Task) -> bool:
     """Return whether a scorer has all languages that the files of a task state."""
     codes = getattr(getattr(scorer, "model", None), "languages", None)
-    told = {code for file in task.files for code in file.languages or ()}
-    return codes is None or told <= set(codes)
+    required = {code for file in task.files for code in file.languages or ()}
+    return codes is None or required <= set(codes)
 
 
 def flatten_result(result: Result, data: str | Path | None) -> Numbers:
     """Return all numbers of a result by ``task/set/metric``, with the official ranks of STS 2012."""
-    found = {
+    flat = {
         f"{result.task}/{name}/{measure}": float(value)
         for name, numbers in result.sets.items()
         for measure, value in numbers.items()
     }
     for name in AVERAGES:
         if name in result.summary:
-            found[f"{result.task}/{name}/pearson"] = float(result.summary[name])
+            flat[f"{result.task}/{name}/pearson"] = float(result.summary[name])
         for end in ("pearson_low", "pearson_high"):
             if f"{name}_{end}" in result.summary:
-                found[f"{result.task}/{name}/{end}"] = float(result.summary[f"{name}_{end}"])
+                flat[f"{result.task}/{name}/{end}"] = float(result.summary[f"{name}_{end}"])
     if result.task == "sts12":
         ranks = official_ranks(result, data)
-        found |= {f"sts12/{name}/rank": float(place) for name, place in ranks.items()}
-    return found
+        flat |= {f"sts12/{name}/rank": float(value) for name, value in ranks.items()}
+    return flat
 
 
 def mean_over_years(numbers: dict[str, float]) -> dict[str, float]:
-    """The mean of Pearson's r over all sets of 2013 to 2016, where they were all measured.
+    """Return the mean of Pearson's r over all sets of 2013 to 2016, if all years were measured.
 
     >>> mean_over_years({f"{year}/a set/pearson": 0.5 for year in YEARS} | {"sts13/mean/pearson": 0.9})
     {'sts13-16/mean/pearson': 0.5}

@@ -16,7 +16,7 @@ from tacit.corpora import read_pairs
 from tacit.evaluation.metrics import f1
 from tacit.evaluation.tasks import find_files
 from tacit.kernels.alignment import (
-    DenseAlignment,
+    dense_alignment,
     one_vs_rest_signs,
     prior_alignment,
     search_lambda,
@@ -28,8 +28,8 @@ from tacit.kernels.spectrum import FAMILIES
 from tacit.text.tokenizers import tokenize
 from tacit.text.vectorizer import TextVectorizer
 
-_STATED_ELSEWHERE = ("background", "lambda_", "vectorizer")
-"""No experiment has a background; lambda is its own parameter; the vectorizer's settings are listed apart."""
+_RECORDED_ELSEWHERE = ("background", "lambda_", "vectorizer")
+"""Not recorded with the kernel: the background is never used, the others have keys of their own."""
 
 
 def kernel_settings(kernel: SemanticKernel, vectorizer: TextVectorizer, tokenizer: str) -> dict[str, Any]:
@@ -38,15 +38,19 @@ def kernel_settings(kernel: SemanticKernel, vectorizer: TextVectorizer, tokenize
     ``tokenizer`` is the name to record, as the vectorizer's own may be a function.
 
     >>> words = TextVectorizer.paper(tf="log1p")
-    >>> found = kernel_settings(SemanticKernel(0.0), words, "letters")
-    >>> found["tf"], found["normalize"], found["kernel__normalize"], found["kernel__power"]
+    >>> settings = kernel_settings(SemanticKernel(0.0), words, "letters")
+    >>> settings["tf"], settings["normalize"], settings["kernel__normalize"], settings["kernel__power"]
     ('log1p', 'stem', True, 1.0)
     """
-    of_kernel = kernel.get_params(deep=False)
+    kernel_params = kernel.get_params(deep=False)
     return {
         **vectorizer.get_params(),
         "tokenizer": tokenizer,
-        **{f"kernel__{name}": value for name, value in of_kernel.items() if name not in _STATED_ELSEWHERE},
+        **{
+            f"kernel__{name}": value
+            for name, value in kernel_params.items()
+            if name not in _RECORDED_ELSEWHERE
+        },
     }
 
 
@@ -64,11 +68,11 @@ STOP_WORDS = frozenset(
     then there these they this those through to too under until up very was we were what when where
     which while who whom why will with would you your yours yourself yourselves""".split()  # noqa: SIM905
 )
-_KEPT = 12
+_MAX_KERNELS = 12
 COSTS = (0.1, 1.0, 10.0, 100.0)
 FOLDS = 10
 LATENT_COMPONENTS = 100
-_OF_KERNEL = ("kernel", "strength", "centred", "power", "relative", "divided")
+_KERNEL_PARAMETERS = ("kernel", "strength", "centred", "power", "relative", "divided")
 MAKERS: Mapping[str, type[SemanticKernel]] = {
     "exponential": ExponentialKernel,
     "vonneumann": VonNeumannKernel,
@@ -76,38 +80,38 @@ MAKERS: Mapping[str, type[SemanticKernel]] = {
 
 
 class Med:
-    """The documents, their judgements and their decompositions."""
+    """The documents with their relevance judgments and cached decompositions."""
 
     def __init__(self, data: str | Path | None) -> None:
         """Read the files."""
-        docs, judged = find_files("med", FILES, data)
+        docs, judgments = find_files("med", FILES, data)
         names, texts = zip(*read_pairs(docs), strict=True)
-        place = {name: number for number, name in enumerate(names)}
+        row_of = {name: number for number, name in enumerate(names)}
         self.relevant = np.zeros((len(names), N_QUERIES), dtype=int)
-        for query, doc in read_pairs(judged):
-            self.relevant[place[doc], int(query) - 1] = 1
+        for query, doc in read_pairs(judgments):
+            self.relevant[row_of[doc], int(query) - 1] = 1
         self.X = _make_vectorizer().fit_transform(texts)
         self.bases: dict[tuple[str, bool, float], SemanticKernel] = {}
         self.kernels: dict[tuple[Any, ...], Array] = {}
         self.costs: dict[tuple[Any, ...], float] = {}
 
     def base(self, family: str, centred: bool, power: float) -> SemanticKernel:
-        """A kernel of all documents, decomposed once."""
+        """Return a kernel fitted on all documents, from the cache if there is one."""
         key = (family, centred, power)
         if key not in self.bases:
             self.bases[key] = _make_kernel(family, centred, power).fit(self.X)
         return self.bases[key]
 
     def kernel(self, parameters: Mapping[str, Any]) -> Array:
-        """The whole kernel that the parameters of a model describe, with a diagonal of ones."""
-        key = tuple(sorted((name, parameters[name]) for name in parameters if name in _OF_KERNEL))
+        """Return the kernel matrix of all documents for the parameters of a model."""
+        key = tuple(sorted((name, parameters[name]) for name in parameters if name in _KERNEL_PARAMETERS))
         if key not in self.kernels:
-            if len(self.kernels) > _KEPT:
+            if len(self.kernels) > _MAX_KERNELS:
                 self.kernels.clear()
-            self.kernels[key] = self._made(**dict(key))
+            self.kernels[key] = self._compute_kernel(**dict(key))
         return self.kernels[key]
 
-    def _made(
+    def _compute_kernel(
         self,
         kernel: str,
         strength: float = 0.0,
@@ -128,23 +132,23 @@ class Med:
         base.cosine = True
         return K
 
-    def searched(self, family: str, train: NDArray[np.int64], y: Array, divided: bool) -> float:
-        """Lambda by the line search on the training block, before the division or after it."""
+    def search_lambda(self, family: str, train: NDArray[np.int64], y: Array, divided: bool) -> float:
+        """Search for lambda on the training block of the kernel, divided to a diagonal of ones or not."""
         base = self.base(family, False, 1.0)
         lexical, Z = self.kernel({"kernel": "lexical"}), base.coordinates(self.X)[train]
         C, x = lexical[np.ix_(train, train)], base.basis_.eigenvalues
         kind = FAMILIES[family]
         signs, bound = one_vs_rest_signs(y[train]), kind.max_searched_lambda / base.lambda_scale_
-        curve = DenseAlignment(C, Z, x, kind, signs, "uncentred", cosine=divided)
+        curve = dense_alignment(C, Z, x, kind, signs, "uncentred", cosine=divided)
         result = search_lambda(curve, bound, prior_alignment(y[train]))
         return round(result.lambda_, 4)  # so that few kernels are computed
 
-    def cost_once(self, parameters: Mapping[str, Any]) -> float:
-        """C by ten-fold cross-validation on all documents; a searched lambda is then that of all labels."""
+    def shared_cost(self, parameters: Mapping[str, Any]) -> float:
+        """Choose C by ten-fold cross-validation on all documents, with lambda searched on all labels."""
         key = tuple(sorted((name, parameters[name]) for name in parameters if name != "train"))
         if key not in self.costs:
-            y, everything = self.relevant[:, parameters["query"] - 1], np.arange(len(self.relevant))
-            K = self.kernel(with_lambda(self, parameters, everything, y))
+            y, all_rows = self.relevant[:, parameters["query"] - 1], np.arange(len(self.relevant))
+            K = self.kernel(with_lambda(self, parameters, all_rows, y))
             self.costs[key] = _best_cost(K, y)
         return self.costs[key]
 
@@ -156,21 +160,23 @@ def with_lambda(
     if parameters.get("strength") != "search":
         return dict(parameters)
     divided = parameters.get("searched") == "divided"
-    return {**parameters, "strength": med.searched(parameters["kernel"], train, y, divided)}
+    return {**parameters, "strength": med.search_lambda(parameters["kernel"], train, y, divided)}
 
 
 def resolve_med(parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Return every setting of a measurement on MEDLINE, defaults included.
 
-    >>> found = resolve_med({"kernel": "vonneumann", "query": 20, "power": 0.5})
-    >>> found["tf"], found["min_df"], found["kernel__power"], found["kernel__normalize"]
+    >>> settings = resolve_med({"kernel": "vonneumann", "query": 20, "power": 0.5})
+    >>> settings["tf"], settings["min_df"], settings["kernel__power"], settings["kernel__normalize"]
     ('log1p', 2, 0.5, True)
     """
-    usual = {"strength": 0.0, "centred": False, "power": 1.0, "relative": False, "divided": True}
-    chosen = {"cost": "each split", "searched": "plain"}
-    given = {**usual, **chosen, **parameters}
-    family = given["kernel"] if given["kernel"] in MAKERS else "exponential"  # what the others build on
-    kernel = _make_kernel(family, given["centred"], given["power"])
+    defaults = {"strength": 0.0, "centred": False, "power": 1.0, "relative": False, "divided": True}
+    choices = {"cost": "each split", "searched": "plain"}
+    settings = {**defaults, **choices, **parameters}
+    family = (
+        settings["kernel"] if settings["kernel"] in MAKERS else "exponential"
+    )  # the decomposition that the others use
+    kernel = _make_kernel(family, settings["centred"], settings["power"])
     protocol = {
         "costs": list(COSTS),
         "folds": FOLDS,
@@ -178,7 +184,7 @@ def resolve_med(parameters: Mapping[str, Any]) -> dict[str, Any]:
         "stop_words": bool(STOP_WORDS),
         "stop_list": sha256(" ".join(sorted(STOP_WORDS)).encode()).hexdigest()[:12],
     }
-    return {**kernel_settings(kernel, _make_vectorizer(), "content words"), **protocol, **given}
+    return {**kernel_settings(kernel, _make_vectorizer(), "content words"), **protocol, **settings}
 
 
 def _make_vectorizer() -> TextVectorizer:
@@ -196,51 +202,55 @@ def _content_words(text: str) -> list[str]:
 
 @lru_cache(maxsize=1)
 def load_med(data: str | Path | None) -> Med:
-    """The collection, read once."""
+    """Read the collection, or return the cached one."""
     return Med(data)
 
 
 def measure_query(experiment: Experiment, data: str | Path | None) -> dict[str, float]:
-    """Alignment, error, F1, lambda, average precision and tuned-threshold F1 of one query on one split."""
-    med, given = load_med(data), dict(experiment.model.parameters)
-    y = med.relevant[:, given["query"] - 1]
-    train, test = split(y, given["train"], experiment.seed)
-    once = given.get("cost") == "once"
-    found_cost = med.cost_once(given) if once else None
-    given = with_lambda(med, given, train, y)
-    K = med.kernel(given)
-    own = K[np.ix_(train, train)]
-    cost = found_cost or _best_cost(own, y[train])
-    found = _judged(own, K[np.ix_(test, train)], y[train], y[test], cost)
-    found["alignment"] = target_alignment(own, y[train])
-    found |= {"lambda": float(given.get("strength", 0.0)), "C": cost, "relevant": float(y[test].sum())}
-    return {f"med/query {given['query']}/{name}": value for name, value in found.items()}
+    """Return alignment, error, F1, lambda and average precision of one query on one split."""
+    med, parameters = load_med(data), dict(experiment.model.parameters)
+    y = med.relevant[:, parameters["query"] - 1]
+    train, test = split(y, parameters["train"], experiment.seed)
+    is_shared = parameters.get("cost") == "once"
+    shared_cost = med.shared_cost(parameters) if is_shared else None
+    parameters = with_lambda(med, parameters, train, y)
+    K = med.kernel(parameters)
+    K_train = K[np.ix_(train, train)]
+    cost = shared_cost or _best_cost(K_train, y[train])
+    metrics = _classification_metrics(K_train, K[np.ix_(test, train)], y[train], y[test], cost)
+    metrics["alignment"] = target_alignment(K_train, y[train])
+    metrics |= {"lambda": float(parameters.get("strength", 0.0)), "C": cost, "relevant": float(y[test].sum())}
+    return {f"med/query {parameters['query']}/{name}": value for name, value in metrics.items()}
 
 
 def measure_alignment(experiment: Experiment, data: str | Path | None) -> dict[str, float]:
-    """The alignment of one kernel with one query on the training part of one split."""
-    med, given = load_med(data), dict(experiment.model.parameters)
-    mode, y = given.pop("mode"), med.relevant[:, given["query"] - 1]
-    train, _ = split(y, given["train"], experiment.seed)
-    K = np.ones((len(y), len(y))) if given["kernel"] == "ones" else med.kernel(given)
+    """Return the alignment of a kernel with a query on the training part of a split."""
+    med, parameters = load_med(data), dict(experiment.model.parameters)
+    mode, y = parameters.pop("mode"), med.relevant[:, parameters["query"] - 1]
+    train, _ = split(y, parameters["train"], experiment.seed)
+    K = np.ones((len(y), len(y))) if parameters["kernel"] == "ones" else med.kernel(parameters)
     return {
-        f"med/query {given['query']}/alignment": target_alignment(K[np.ix_(train, train)], y[train], mode)
+        f"med/query {parameters['query']}/alignment": target_alignment(
+            K[np.ix_(train, train)], y[train], mode
+        )
     }
 
 
 def measure_queries(experiment: Experiment, data: str | Path | None) -> dict[str, float]:
-    """Means over the 30 queries on one split each, and over those that nothing was chosen on (11 to 30)."""
-    med, given = load_med(data), experiment.model.parameters
-    K = med.kernel(given)
+    """Return means over the 30 queries, one split each, and over queries 11 to 30, which chose no setting."""
+    med, parameters = load_med(data), experiment.model.parameters
+    K = med.kernel(parameters)
     rows = []
     for query in range(N_QUERIES):
         y = med.relevant[:, query]
-        train, test = split(y, given["train"], experiment.seed)
-        rows.append(_judged(K[np.ix_(train, train)], K[np.ix_(test, train)], y[train], y[test], 1.0))
+        train, test = split(y, parameters["train"], experiment.seed)
+        rows.append(
+            _classification_metrics(K[np.ix_(train, train)], K[np.ix_(test, train)], y[train], y[test], 1.0)
+        )
     parts = {"all queries": rows, "queries 11 to 30": rows[10:]}
     return {
-        f"med/{part}/{name}": float(np.mean([row[name] for row in of]))
-        for part, of in parts.items()
+        f"med/{part}/{name}": float(np.mean([row[name] for row in part_rows]))
+        for part, part_rows in parts.items()
         for name in rows[0]
     }
 
@@ -262,9 +272,9 @@ def _svc(cost: float) -> Any:
 
 
 def _best_cost(K: Array, y: NDArray[Any]) -> float:
-    """C by ten-fold cross-validation.
+    """Choose C by ten-fold cross-validation; the largest on ties.
 
-    Of equals the largest: with eight relevant documents the small ones often tie by calling none relevant.
+    With eight relevant documents, small values of C often tie because they predict no relevant document.
     """
     from sklearn.model_selection import cross_val_score
 
@@ -273,19 +283,21 @@ def _best_cost(K: Array, y: NDArray[Any]) -> float:
     return max(cost for cost, score in zip(COSTS, scores, strict=True) if score == max(scores))
 
 
-def _folds(y: NDArray[Any], most: int) -> Any:
+def _folds(y: NDArray[Any], max_folds: int) -> Any:
     from sklearn.model_selection import StratifiedKFold
 
-    return StratifiedKFold(min(most, int(np.bincount(y).min())), shuffle=True, random_state=0)
+    return StratifiedKFold(min(max_folds, int(np.bincount(y).min())), shuffle=True, random_state=0)
 
 
-def _judged(own: Array, across: Array, y: NDArray[Any], gold: NDArray[Any], cost: float) -> dict[str, float]:
-    """Error, F1, average precision, and F1 at a threshold tuned by cross-validation on the training part."""
+def _classification_metrics(
+    K_train: Array, K_test: Array, y: NDArray[Any], gold: NDArray[Any], cost: float
+) -> dict[str, float]:
+    """Return error, F1, average precision, and F1 at a threshold tuned by cross-validation on ``K_train``."""
     from sklearn.metrics import average_precision_score
     from sklearn.model_selection import cross_val_predict
 
-    scores = _svc(cost).fit(own, y).decision_function(across)
-    held_out = cross_val_predict(_svc(cost), own, y, cv=_folds(y, 5), method="decision_function")
+    scores = _svc(cost).fit(K_train, y).decision_function(K_test)
+    held_out = cross_val_predict(_svc(cost), K_train, y, cv=_folds(y, 5), method="decision_function")
     tuned = scores >= best_f1_threshold(held_out, y)
     return {
         "error": float(np.mean((scores > 0) != gold)),
@@ -296,7 +308,7 @@ def _judged(own: Array, across: Array, y: NDArray[Any], gold: NDArray[Any], cost
 
 
 def best_f1_threshold(scores: Array, gold: NDArray[Any]) -> float:
-    """The threshold t for which "positive where score >= t" has the highest F1.
+    """Return the threshold t for which "positive if score >= t" has the highest F1.
 
     >>> best_f1_threshold([0.9, 0.2, 0.7, 0.1], [1, 0, 1, 0])
     0.7
@@ -304,6 +316,6 @@ def best_f1_threshold(scores: Array, gold: NDArray[Any]) -> float:
     from sklearn.metrics import precision_recall_curve
 
     precision, recall, thresholds = precision_recall_curve(gold, scores)
-    both = precision + recall
-    f1 = np.divide(2 * precision * recall, both, out=np.zeros_like(both), where=both > 0)
+    total = precision + recall
+    f1 = np.divide(2 * precision * recall, total, out=np.zeros_like(total), where=total > 0)
     return float(thresholds[np.argmax(f1[:-1])])

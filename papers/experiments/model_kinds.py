@@ -40,19 +40,19 @@ MAKERS: Mapping[str, Callable[..., Any]] = {
 }
 _SEEDS = ("random_state", "seed")
 _chains: dict[str, GibbsChain] = {}
-"""The chain sampled last, by all that its experiments share: those of fewer iterations come first."""
+"""The last chain, by the settings that its experiments share; fewer iterations are run first."""
 
 
 def train_baseline(experiment: Experiment, texts: Any, data: str | Path | None, threads: int | None) -> Any:
     """Make a baseline, and train it if it can be trained."""
     kind = experiment.model.kind
-    given = _maker_arguments(kind, experiment.model.parameters)
+    arguments = _maker_arguments(kind, experiment.model.parameters)
     if kind == "random":
         return RandomRanker(experiment.seed)
     if kind == "lda":
-        scorer = LDAScorer(random_state=experiment.seed, **given)
+        scorer = LDAScorer(random_state=experiment.seed, **arguments)
         return scorer.fit(texts, _chain(experiment))
-    scorer = MAKERS[kind](**given)
+    scorer = MAKERS[kind](**arguments)
     return scorer.fit(texts) if hasattr(scorer, "fit") else scorer
 
 
@@ -73,11 +73,11 @@ def resolve_baseline(kind: str) -> Callable[[Mapping[str, Any]], dict[str, Any]]
     """
 
     def resolve(parameters: Mapping[str, Any]) -> dict[str, Any]:
-        usual = {name: told.default for name, told in signature(MAKERS[kind]).parameters.items()}
-        found = usual | _maker_arguments(kind, parameters)
-        if "vectorizer" in found:
-            found |= found.pop("vectorizer").get_params()
-        return {name: value for name, value in found.items() if name not in _SEEDS}
+        defaults = {name: parameter.default for name, parameter in signature(MAKERS[kind]).parameters.items()}
+        settings = defaults | _maker_arguments(kind, parameters)
+        if "vectorizer" in settings:
+            settings |= settings.pop("vectorizer").get_params()
+        return {name: value for name, value in settings.items() if name not in _SEEDS}
 
     return resolve
 
@@ -86,25 +86,25 @@ def _maker_arguments(kind: str, parameters: Mapping[str, Any]) -> dict[str, Any]
     """Return the constructor arguments of a baseline."""
     if "vectorizer" not in signature(MAKERS[kind]).parameters:
         return {**parameters, **({"tfidf": True} if kind == "ngram-tfidf" else {})}
-    own, vectorizer = split_parameters(parameters)
-    return {**own, "vectorizer": vectorizer}
+    arguments, vectorizer = split_parameters(parameters)
+    return {**arguments, "vectorizer": vectorizer}
 
 
 Texts = Any
 """A list of texts, or for the crosslingual models ``ParallelTexts``."""
 
 Trainer = Callable[[Experiment, Texts, str | Path | None, int | None], Any]
-"""From an experiment, its texts, the data folder and a number of threads to a scorer."""
+"""Returns a scorer for an experiment, its texts, the data folder and a number of threads."""
 
 Resolver = Callable[[Mapping[str, Any]], dict[str, Any]]
-"""From the parameters that are given to all that there are."""
+"""Returns all settings, with defaults, for the parameters of a model."""
 
 
 @dataclass(frozen=True)
 class ModelKind:
-    """A kind of model: its training function, or one that also measures it, and its settings.
+    """A kind of model: how it is trained, or trained and measured, and its settings.
 
-    ``reads_corpus`` is False for what learns nothing: the texts of the corpus are then not read.
+    ``reads_corpus`` is False for models that are not trained: the texts of the corpus are then not read.
     ``results_version`` is part of the keys of recorded runs. Raise it when a change to the code changes the
     numbers of this kind: recorded runs of the version before are then no longer found.
     """

@@ -29,7 +29,7 @@ RUNS = Path(__file__).parents[1] / "runs.jsonl"
 
 @dataclass(frozen=True)
 class RunKey:
-    """All that identifies a run.
+    """The values that identify a run.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class RunKey:
 
     @cached_property
     def text(self) -> str:
-        """The key as canonical JSON; equal keys have equal texts, and records are sorted by it.
+        """Return the key as canonical JSON; equal keys have equal texts, and records are sorted by it.
 
         >>> key = RunKey({"sources": []}, "d1", "lda", {"n_iter": 20}, seed=0)
         >>> key.text == RunKey({"sources": []}, "d1", "lda", {"n_iter": 20}, seed=1).text
@@ -75,7 +75,7 @@ class RunRecord:
     cpu_seconds: float
 
     def to_line(self) -> str:
-        """The record as one line of JSON, the parts of its key beside the rest."""
+        """Return the record as one line of JSON, with the parts of its key as fields."""
         values = asdict(self)
         return _dump({**values.pop("key"), **values}) + "\n"
 
@@ -154,7 +154,7 @@ class RunCache:
 
     @cached_property
     def _records(self) -> dict[str, RunRecord]:
-        found = {}
+        records = {}
         for number, line in enumerate(_whole_lines(self.file), 1):
             try:
                 record = RunRecord.from_line(line)
@@ -163,8 +163,8 @@ class RunCache:
                     f"{self.file}, line {number}, is not a run record ({error!r}): delete the line or "
                     "restore the file"
                 ) from None
-            found[record.key.text] = record
-        return found
+            records[record.key.text] = record
+        return records
 
 
 def write_records(file: Path, records: Iterable[RunRecord]) -> None:
@@ -198,9 +198,9 @@ def data_digest(files: Mapping[str, Path]) -> str:
 @lru_cache(maxsize=4096)
 def file_digest(file: Path) -> str:
     """Return the digest of a file's content, computed once per process."""
-    with file.open("rb") as opened:
+    with file.open("rb") as stream:
         digest = sha256()
-        while block := opened.read(1 << 20):
+        while block := stream.read(1 << 20):
             digest.update(block)
     return digest.hexdigest()[:32]
 
@@ -215,10 +215,10 @@ def git_state() -> tuple[str, bool]:
 
 def _git(root: Path, *arguments: str) -> str | None:
     try:
-        found = subprocess.run(  # noqa: S603
+        completed = subprocess.run(  # noqa: S603
             ["git", *arguments],  # noqa: S607
             cwd=root, capture_output=True, text=True, check=True, timeout=60,
         )  # fmt: skip
     except (OSError, subprocess.SubprocessError):
         return None
-    return found.stdout.strip()
+    return completed.stdout.strip()

@@ -106,11 +106,11 @@ class ExperimentRunner:
 
 def resolved(experiment: Experiment) -> dict[str, Any]:
     """Return all settings of an experiment's model, with defaults, as plain values."""
-    found = find_model_kind(experiment.model.kind).resolve(experiment.model.parameters)
-    return {name: value if _plain(value) else str(value) for name, value in sorted(found.items())}
+    settings = find_model_kind(experiment.model.kind).resolve(experiment.model.parameters)
+    return {name: value if _is_plain(value) else str(value) for name, value in sorted(settings.items())}
 
 
-def _plain(value: Any) -> bool:
+def _is_plain(value: Any) -> bool:
     return value is None or isinstance(value, bool | int | float | str | list)
 
 
@@ -127,13 +127,13 @@ def find_corpus(name: str) -> Corpus:
 
 
 Done: TypeAlias = "Queue[tuple[Experiment, RunRecord]]"
-_LOOK = 0.2
+_POLL_SECONDS = 0.2
 """Seconds between two checks for failed workers."""
 
 
-def pending_experiments(wanted: Iterable[Experiment], runner: ExperimentRunner) -> list[Experiment]:
+def pending_experiments(experiments: Iterable[Experiment], runner: ExperimentRunner) -> list[Experiment]:
     """Return the experiments that have no record, each once, in the order in which to run them."""
-    return sort_for_sharing(each for each in wanted if runner.find_run(each) is None)
+    return sort_for_sharing(experiment for experiment in experiments if runner.find_run(experiment) is None)
 
 
 def sort_for_sharing(experiments: Iterable[Experiment]) -> list[Experiment]:
@@ -143,19 +143,21 @@ def sort_for_sharing(experiments: Iterable[Experiment]) -> list[Experiment]:
     reading of their text, which takes longest, one after another; else seed by seed.
     """
     distinct = {experiment.title: experiment for experiment in experiments}
-    return sorted(distinct.values(), key=lambda each: (*_group_key(each), _steps(each), each.training_key))
+    return sorted(distinct.values(), key=lambda item: (*_group_key(item), _steps(item), item.training_key))
 
 
 def _group_key(experiment: Experiment) -> tuple[Any, ...]:
     """Return a key for experiments that one process should run in sequence."""
     parameters = dict(experiment.model.parameters)
     parameters.pop("n_iter", None)
-    read = tuple(f"{name}={parameters[name]}" for name in CorpusSettings._fields if name in parameters)
-    reading = read if "features" in parameters else ()
+    corpus_settings = tuple(
+        f"{name}={parameters[name]}" for name in CorpusSettings._fields if name in parameters
+    )
+    corpus_key = corpus_settings if "features" in parameters else ()
     kind = experiment.model.kind
     chain = str(sorted(parameters.items())) if kind in ("lda", "few-labels") else ""
     seed = 0 if kind == "few-labels" else experiment.seed  # one set of features serves all seeds
-    return reading, seed, experiment.corpus, kind, chain
+    return corpus_key, seed, experiment.corpus, kind, chain
 
 
 def _steps(experiment: Experiment) -> int:
@@ -204,7 +206,7 @@ def _iter_finished(
     """Yield experiments when a worker sends their records; raise the error of a failed worker."""
     while count:
         try:
-            yield done.get(timeout=_LOOK)
+            yield done.get(timeout=_POLL_SECONDS)
             count -= 1
         except Empty:
             for future in futures:

@@ -14,12 +14,12 @@ from papers.specs import Experiment, TableSpec
 from papers.tables.catalogue import PAPERS, find_tables
 
 SECONDS_A_PAPER = 10.0
-"""How long the fastest rows of one paper may take together; one row is always among them."""
+"""The time limit of the fastest rows of a paper; one row is always selected."""
 
 
 @dataclass(frozen=True)
 class Difference:
-    """A figure that is printed otherwise when it is computed again; None where one of the two has no such."""
+    """A number that is printed differently after recomputation; None if it is missing on one side."""
 
     run: str
     figure: str
@@ -27,7 +27,7 @@ class Difference:
     recomputed: float | None
 
     def __str__(self) -> str:
-        """The difference as one line."""
+        """Return the difference as one line."""
         return f"{self.run}: {self.figure} is recorded as {self.recorded}, recomputed as {self.recomputed}"
 
 
@@ -60,23 +60,23 @@ class Verification:
         names = sorted({*recorded, *recomputed})
         pairs = [(name, recorded.get(name), recomputed.get(name)) for name in names]
         changed = [(name, old, new) for name, old, new in pairs if old != new]
-        found = [Difference(run, *each) for each in changed if not self._printed_alike(*each)]
+        differences = [Difference(run, *change) for change in changed if not self._printed_alike(*change)]
         sizes = [abs(old - new) for _, old, new in changed if old is not None and new is not None]
         self.largest_change = max([self.largest_change, *sizes])
         self.runs, self.figures = self.runs + 1, self.figures + len(names)
         self.changed += len(changed)
-        self.differences += found
-        return found
+        self.differences += differences
+        return differences
 
     def _printed_alike(self, name: str, old: float | None, new: float | None) -> bool:
         if old is None or new is None:
             return False
         measure = name.removesuffix("_low").removesuffix("_high")
-        places = self.decimals.get(measure, printed_decimals(None, measure))
-        return round(old, places) == round(new, places)
+        decimals = self.decimals.get(measure, printed_decimals(None, measure))
+        return round(old, decimals) == round(new, decimals)
 
     def __str__(self) -> str:
-        """The outcome in one sentence, without its full stop."""
+        """Return the result as one sentence, without its full stop."""
         return (
             f"{self.runs:,} runs recomputed, {self.figures:,} figures compared: {len(self.differences):,} "
             f"differences beyond the printed digits; {self.changed:,} figures are not the same to the last "
@@ -84,29 +84,29 @@ class Verification:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """The outcome as plain values."""
+        """Return the result as plain values."""
         return {
             "runs": self.runs,
             "figures": self.figures,
-            "differences": [vars(each) for each in self.differences],
+            "differences": [vars(difference) for difference in self.differences],
             "changed_figures": self.changed,
             "largest_change": self.largest_change,
         }
 
 
 def max_printed_decimals(tables: Iterable[TableSpec]) -> dict[str, int]:
-    """Return by figure with how many decimals of its plain value the tables print it, the most of any.
+    """Return for each number the maximum number of decimals that a table prints.
 
     >>> max_printed_decimals(find_tables(["acl2012-table5"]))  # in per cent, with two decimals
     {'msr04/test/accuracy': 4}
     """
-    found: dict[str, int] = {}
+    decimals: dict[str, int] = {}
     for table in tables:
         for cell in table.columns:
             for row in table.rows:
-                places, scale = column_style(table.published, cell, row.published_row)
-                found[cell.key] = max(found.get(cell.key, 0), places + round(log10(scale)))
-    return found
+                n_decimals, scale = column_style(table.published, cell, row.published_row)
+                decimals[cell.key] = max(decimals.get(cell.key, 0), n_decimals + round(log10(scale)))
+    return decimals
 
 
 def select_fastest(runner: ExperimentRunner) -> list[Experiment]:
@@ -119,7 +119,7 @@ def select_fastest(runner: ExperimentRunner) -> list[Experiment]:
     slowest: dict[tuple[str, str], float] = {}
     for run in (run for of_paper in rows.values() for row in of_paper for run in row):
         slowest[run.kind] = max(slowest.get(run.kind, 0.0), run.seconds)
-    chosen: list[Experiment] = []
+    selected: list[Experiment] = []
     for of_paper in rows.values():
         costs = [
             (max(slowest[row[0].kind], sum(run.seconds for run in row)), number)
@@ -127,16 +127,16 @@ def select_fastest(runner: ExperimentRunner) -> list[Experiment]:
             if row
         ]
         spent = 0.0
-        for place, (cost, number) in enumerate(sorted(costs)):
+        for rank, (cost, number) in enumerate(sorted(costs)):
             spent += cost
-            if place == 0 or spent <= SECONDS_A_PAPER:
-                chosen += [run.experiment for run in of_paper[number]]
-    return sort_for_sharing(chosen)
+            if rank == 0 or spent <= SECONDS_A_PAPER:
+                selected += [run.experiment for run in of_paper[number]]
+    return sort_for_sharing(selected)
 
 
 def select_under(runner: ExperimentRunner, tables: Iterable[TableSpec], limit: float) -> list[Experiment]:
     """Return the runs of tables whose recorded time is below ``limit`` seconds."""
-    experiments = [each for table in tables for each in table.experiments(table.runs)]
+    experiments = [experiment for table in tables for experiment in table.experiments(table.runs)]
     return sort_for_sharing(run.experiment for run in _recorded(experiments, runner) if run.seconds < limit)
 
 
@@ -159,5 +159,5 @@ def _recorded_rows(paper: str, runner: ExperimentRunner) -> list[list[_RecordedR
 
 def _recorded(experiments: Iterable[Experiment], runner: ExperimentRunner) -> list[_RecordedRun]:
     """Return the experiments that have a record, with the time it took."""
-    records = ((each, runner.find_run(each)) for each in experiments)
-    return [_RecordedRun(each, record.seconds) for each, record in records if record is not None]
+    records = ((experiment, runner.find_run(experiment)) for experiment in experiments)
+    return [_RecordedRun(experiment, record.seconds) for experiment, record in records if record is not None]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,14 +25,15 @@ from tacit.training.bilingual import BilingualWMF
 from tacit.training.wtmf import WTMF
 
 _TEXT = ("normalize", "min_df", "min_count", "tf", "numbers", "accents")
-"""The parameters that are the vectorizer's."""
+"""Parameters of the vectorizer."""
 
-_ASIDE = ("random_state", "n_threads", "callback")
-"""The seed stands beside the settings; the others change no bit."""
+_NOT_SETTINGS = ("random_state", "n_threads", "callback")
+"""The seed is recorded apart from the settings; the others change no bit."""
 
 
+@dataclass(eq=False)
 class LatentScorer(ModelScorer, VectorScorer):
-    """A WTMF model by the cosine of its vectors, which ranks many candidates too.
+    """Scores texts by the cosine of their WTMF vectors; also ranks many candidates.
 
     >>> from tacit import WTMF, TextVectorizer
     >>> model = WTMF(TextVectorizer(min_df=1), n_components=2, missing_weight=0.1, regularization=1.0)
@@ -42,9 +43,8 @@ class LatentScorer(ModelScorer, VectorScorer):
     (1, 2)
     """
 
-    def __init__(self, model: Any, name: str = "wtmf") -> None:
-        """Store the model; ``name`` is its name in tables."""
-        super().__init__(model, name, "latent")
+    name: str = "wtmf"
+    measure: str = "latent"
 
     def vectors(self, a: Sequence[str], b: Sequence[str]) -> tuple[TextMatrix, TextMatrix]:
         """Return the unit latent vectors of both collections."""
@@ -53,9 +53,9 @@ class LatentScorer(ModelScorer, VectorScorer):
 
 def train_wtmf(experiment: Experiment, texts: list[str], data: str | Path | None, threads: int | None) -> Any:
     """Train WTMF and return a scorer with one of its measures."""
-    own, vectorizer = split_parameters(experiment.model.parameters)
-    measure = own.pop("measure", "latent")
-    model = WTMF.paper(vectorizer=vectorizer, random_state=experiment.seed, n_threads=threads, **own)
+    parameters, vectorizer = split_parameters(experiment.model.parameters)
+    measure = parameters.pop("measure", "latent")
+    model = WTMF.paper(vectorizer=vectorizer, random_state=experiment.seed, n_threads=threads, **parameters)
     model.fit(texts)
     return LatentScorer(model) if measure == "latent" else ModelScorer(model, "wtmf", measure)
 
@@ -63,41 +63,46 @@ def train_wtmf(experiment: Experiment, texts: list[str], data: str | Path | None
 def train_wtmf_early_stopped(
     experiment: Experiment, texts: list[str], data: str | Path | None, threads: int | None
 ) -> Any:
-    """WTMF after the sweep with the best ATOP of the dev queries.
+    """Train WTMF up to the sweep with the best ATOP of the dev queries.
 
-    ``n_iter`` sweeps at most, and none after ``patience`` sweeps without gain. Each number of sweeps is
-    trained from the start: the same seed gives the same bits, and the best comes early.
+    Training stops after ``n_iter`` sweeps, or after ``patience`` sweeps without gain. Each number of sweeps
+    is trained from the start: the same seed gives the same bits, and the best number is small.
     """
-    own, vectorizer = split_parameters(experiment.model.parameters)
-    patience, most = own.pop("patience"), own.pop("n_iter")
+    parameters, vectorizer = split_parameters(experiment.model.parameters)
+    patience, max_sweeps = parameters.pop("patience"), parameters.pop("n_iter")
     retrieval = load_retrieval(definition_retrieval.TASK, data)
     dev = retrieval.select_queries(split_dev_test(len(retrieval.queries))[0])
 
     def after(sweeps: int) -> LatentScorer:
-        given = {"vectorizer": vectorizer, "random_state": experiment.seed, "n_threads": threads, **own}
-        return LatentScorer(WTMF.paper(**given, n_iter=sweeps).fit(texts))
+        arguments = {
+            "vectorizer": vectorizer,
+            "random_state": experiment.seed,
+            "n_threads": threads,
+            **parameters,
+        }
+        return LatentScorer(WTMF.paper(**arguments, n_iter=sweeps).fit(texts))
 
-    return select_best_sweep(after, lambda scorer: dev_atop(scorer, dev), most, patience)
+    return select_best_sweep(after, lambda scorer: dev_atop(scorer, dev), max_sweeps, patience)
 
 
 def select_best_sweep(
-    after: Callable[[int], Any], measure: Callable[[Any], float], most: int, patience: int
+    after: Callable[[int], Any], measure: Callable[[Any], float], max_sweeps: int, patience: int
 ) -> Any:
     """Return the model with the best measure; stop after ``patience`` sweeps without gain.
 
     >>> curve = {1: 0.7, 2: 0.9, 3: 0.8, 4: 0.8, 5: 1.0}
-    >>> select_best_sweep(lambda sweeps: sweeps, curve.get, most=5, patience=2)
+    >>> select_best_sweep(lambda sweeps: sweeps, curve.get, max_sweeps=5, patience=2)
     2
     """
-    best, highest, since = None, float("-inf"), 0
-    for sweeps in range(1, most + 1):
-        found = after(sweeps)
-        value = measure(found)
+    best, highest, n_without_gain = None, float("-inf"), 0
+    for sweeps in range(1, max_sweeps + 1):
+        model = after(sweeps)
+        value = measure(model)
         if value > highest:
-            best, highest, since = found, value, 0
+            best, highest, n_without_gain = model, value, 0
         else:
-            since += 1
-        if since >= patience:
+            n_without_gain += 1
+        if n_without_gain >= patience:
             break
     return best
 
@@ -109,40 +114,43 @@ def dev_atop(scorer: VectorScorer, dev: RetrievalData) -> float:
 
 def split_parameters(parameters: Mapping[str, Any]) -> tuple[dict[str, Any], TextVectorizer]:
     """Split parameters into those of the model, and a vectorizer with the others."""
-    own = dict(parameters)
-    return own, TextVectorizer.paper(**{name: own.pop(name) for name in _TEXT if name in own})
+    params = dict(parameters)
+    return params, TextVectorizer.paper(**{name: params.pop(name) for name in _TEXT if name in params})
 
 
 def trainer_settings(trainer: Any) -> dict[str, Any]:
     """Return the settings of a trainer and its vectorizer that affect results."""
-    found = trainer.get_params(deep=False)
-    words = found.pop("vectorizer").get_params()
-    return {name: value for name, value in {**found, **words}.items() if name not in _ASIDE}
+    settings = trainer.get_params(deep=False)
+    words = settings.pop("vectorizer").get_params()
+    return {name: value for name, value in {**settings, **words}.items() if name not in _NOT_SETTINGS}
 
 
 def resolve_wtmf(parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Resolve all settings of WTMF, with defaults.
 
-    >>> found = resolve_wtmf({"missing_weight": 0.05})
-    >>> found["missing_weight"], found["regularization"], found["normalize"], found["measure"]
+    >>> settings = resolve_wtmf({"missing_weight": 0.05})
+    >>> settings["missing_weight"], settings["regularization"], settings["normalize"], settings["measure"]
     (0.05, 20.0, 'stem', 'latent')
     """
-    own, vectorizer = split_parameters(parameters)
-    beside = {"measure": own.pop("measure", "latent"), "patience": own.pop("patience", None)}
-    return {**trainer_settings(WTMF.paper(vectorizer=vectorizer, **own)), **beside}
+    params, vectorizer = split_parameters(parameters)
+    extra = {
+        "measure": params.pop("measure", "latent"),
+        "patience": params.pop("patience", None),
+    }
+    return {**trainer_settings(WTMF.paper(vectorizer=vectorizer, **params)), **extra}
 
 
 _ADDED = ("missing_weight", "borrow", "translate")
 """Parameters for adding a language."""
 
 _last: dict[str, Any] = {}
-"""The crosslingual model trained last, by the title of its training.
+"""The last crosslingual model, by the key of its training.
 
-The measures of one trained model are several experiments; those that share a training follow each other.
+The measures of one model are separate experiments; those that share a training run in sequence.
 """
 
 _trained: dict[str, TextModel] = {}
-MOST_TRAINED = 4
+MAX_TRAINED = 4
 """Trainings held at once: one of 100,000 words and 300 components takes 200 MB."""
 
 
@@ -177,9 +185,9 @@ def _scorer(experiment: Experiment, make: Callable[[], Any]) -> ClippedScorer:
 
 
 def _bilingual(experiment: Experiment, texts: ParallelTexts, threads: int | None) -> TextModel:
-    own, vectorizer, codes = _across(experiment)
-    strength, borrow = own.pop("text_regularization", None), own.pop("added_borrow", False)
-    given = {**PAPER_SETTINGS, "random_state": experiment.seed, "n_threads": threads, **own}
+    parameters, vectorizer, codes = _crosslingual_parameters(experiment)
+    strength, borrow = parameters.pop("text_regularization", None), parameters.pop("added_borrow", False)
+    arguments = {**PAPER_SETTINGS, "random_state": experiment.seed, "n_threads": threads, **parameters}
     rows = (
         (pair[0], *(pair[1] if code == other else None for other in codes))
         for code in codes
@@ -187,11 +195,11 @@ def _bilingual(experiment: Experiment, texts: ParallelTexts, threads: int | None
     )
     trained = _shared(
         experiment,
-        given,
+        arguments,
         vectorizer,
-        lambda: BilingualWMF(["en", *codes], vectorizer, **given).fit(rows).model_,
+        lambda: BilingualWMF(["en", *codes], vectorizer, **arguments).fit(rows).model_,
     )
-    languages = {code: _encoding(each, strength) for code, each in trained.languages.items()}
+    languages = {code: _encoding(language, strength) for code, language in trained.languages.items()}
     for code in codes if borrow else ():
         columns = find_borrowable_words(languages[code].vectorizer, languages["en"])
         languages[code] = append_borrowed_words(languages[code], languages["en"], columns)
@@ -199,15 +207,15 @@ def _bilingual(experiment: Experiment, texts: ParallelTexts, threads: int | None
 
 
 def _pivot(experiment: Experiment, texts: ParallelTexts, threads: int | None) -> TextModel:
-    own, vectorizer, codes = _across(experiment)
-    added = {name: own.pop(f"added_{name}") for name in _ADDED if f"added_{name}" in own}
-    strength = own.pop("text_regularization", None)
-    given = {"random_state": experiment.seed, "n_threads": threads, **own}
+    parameters, vectorizer, codes = _crosslingual_parameters(experiment)
+    added = {name: parameters.pop(f"added_{name}") for name in _ADDED if f"added_{name}" in parameters}
+    strength = parameters.pop("text_regularization", None)
+    arguments = {"random_state": experiment.seed, "n_threads": threads, **parameters}
     trained = _shared(
         experiment,
-        given,
+        arguments,
         vectorizer,
-        lambda: WTMF.paper(vectorizer=vectorizer, **given).fit(texts.english).model_,
+        lambda: WTMF.paper(vectorizer=vectorizer, **arguments).fit(texts.english).model_,
     )
     model = TextModel({"en": _encoding(trained.pivot, strength)}, trained.provenance, threads)
     for code in codes:
@@ -217,44 +225,55 @@ def _pivot(experiment: Experiment, texts: ParallelTexts, threads: int | None) ->
 
 def _encoding(language: Language, strength: float | None) -> Language:
     """Return a copy of a language with another regularization of encoded texts."""
-    own = copy(language.vectorizer)
-    return replace(language, vectorizer=own, text_regularization=strength, score_quantiles={})
+    vectorizer = copy(language.vectorizer)
+    return replace(language, vectorizer=vectorizer, text_regularization=strength, score_quantiles={})
 
 
 def _shared(
-    experiment: Experiment, given: dict[str, Any], vectorizer: TextVectorizer, make: Callable[[], TextModel]
+    experiment: Experiment,
+    arguments: dict[str, Any],
+    vectorizer: TextVectorizer,
+    make: Callable[[], TextModel],
 ) -> TextModel:
     """Return a cached model with these settings, or train it."""
-    chosen = (experiment.model.kind, experiment.corpus, sorted(given.items()), vectorizer.params_to_dict())
-    key = str(chosen)
+    settings = (
+        experiment.model.kind,
+        experiment.corpus,
+        sorted(arguments.items()),
+        vectorizer.params_to_dict(),
+    )
+    key = str(settings)
     if key not in _trained:
-        if len(_trained) >= MOST_TRAINED:
+        if len(_trained) >= MAX_TRAINED:
             _trained.pop(next(iter(_trained)))
         _trained[key] = make()
     return _trained[key]
 
 
-def _across(experiment: Experiment) -> tuple[dict[str, Any], TextVectorizer, list[str]]:
+def _crosslingual_parameters(experiment: Experiment) -> tuple[dict[str, Any], TextVectorizer, list[str]]:
     """Return the parameters of the model without its measure, the vectorizer, and the other languages."""
-    own, vectorizer = split_parameters(experiment.model.parameters)
-    own.pop("measure", None)
-    return own, vectorizer, own.pop("languages").split()
+    parameters, vectorizer = split_parameters(experiment.model.parameters)
+    parameters.pop("measure", None)
+    return parameters, vectorizer, parameters.pop("languages").split()
 
 
 def resolve_b_wmf(parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Resolve all settings of b-WMF, with defaults."""
-    own, vectorizer = split_parameters(parameters)
-    usual = {"measure": "latent", "languages": "", "text_regularization": None, "added_borrow": False}
-    fixed = {name: own.pop(name, default) for name, default in usual.items()}
-    return {**trainer_settings(BilingualWMF(["en", "xx"], vectorizer, **{**PAPER_SETTINGS, **own})), **fixed}
+    params, vectorizer = split_parameters(parameters)
+    defaults = {"measure": "latent", "languages": "", "text_regularization": None, "added_borrow": False}
+    extra = {name: params.pop(name, default) for name, default in defaults.items()}
+    return {
+        **trainer_settings(BilingualWMF(["en", "xx"], vectorizer, **{**PAPER_SETTINGS, **params})),
+        **extra,
+    }
 
 
 def resolve_x_wmf(parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Resolve all settings of x-WMF, with defaults."""
     from inspect import signature
 
-    own, vectorizer = split_parameters(parameters)
-    fixed = {name: own.pop(name, default) for name, default in (("measure", "latent"), ("languages", ""))}
-    usual = signature(TextModel.add_language).parameters
-    added = {f"added_{name}": own.pop(f"added_{name}", usual[name].default) for name in _ADDED}
-    return {**trainer_settings(WTMF.paper(vectorizer=vectorizer, **own)), **added, **fixed}
+    params, vectorizer = split_parameters(parameters)
+    extra = {name: params.pop(name, default) for name, default in (("measure", "latent"), ("languages", ""))}
+    defaults = signature(TextModel.add_language).parameters
+    added = {f"added_{name}": params.pop(f"added_{name}", defaults[name].default) for name in _ADDED}
+    return {**trainer_settings(WTMF.paper(vectorizer=vectorizer, **params)), **added, **extra}

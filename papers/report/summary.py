@@ -21,7 +21,7 @@ from tacit.errors import InputError
 
 SETTINGS_FILE = Path(__file__).with_name("settings.toml")
 NONE = "none"
-"""Stands for None, which TOML does not have."""
+"""Represents None, which TOML does not have."""
 
 
 @lru_cache(maxsize=1)
@@ -37,15 +37,15 @@ def load_paper_settings() -> dict[str, dict[str, Any]]:
 
 def paper_settings(table: TableSpec, row: RowSpec) -> dict[str, Any]:
     """Return the settings that the paper states for a row."""
-    found: dict[str, Any] = {}
+    settings: dict[str, Any] = {}
     for section in row.settings_sections:
         if section not in load_paper_settings():
             names = ", ".join(load_paper_settings())
             raise InputError(f"{SETTINGS_FILE.name} has no section {section!r}; there are {names}")
-        found |= load_paper_settings()[section]
+        settings |= load_paper_settings()[section]
     if row.published_row and table.name in all_published():
-        found |= all_published()[table.name].settings(row.published_row)
-    return found
+        settings |= all_published()[table.name].settings(row.published_row)
+    return settings
 
 
 def row_settings(table: TableSpec, row: RowSpec) -> dict[str, Any]:
@@ -58,11 +58,11 @@ def find_deviations(table: TableSpec, row: RowSpec) -> dict[str, tuple[Any, Any]
     """Return the settings of a row that differ from the paper's: the paper's and ours, by name."""
     if not row.settings_sections or row.model is None:
         return {}
-    has = row_settings(table, row)
+    ours = row_settings(table, row)
     return {
-        name: (value, has.get(name, "not stated"))
+        name: (value, ours.get(name, "not stated"))
         for name, value in paper_settings(table, row).items()
-        if name not in has or has[name] != value
+        if name not in ours or ours[name] != value
     }
 
 
@@ -79,23 +79,23 @@ def build_report(table: TableSpec, runner: ExperimentRunner, seeds: int, known: 
 
     With ``known`` nothing is run: what has no record has no numbers.
     """
-    found = [_find_runs(table.row_experiments(row, seeds), runner, known) for row in table.rows]
-    rows = [_report_row(table, row, runs, seeds) for row, runs in zip(table.rows, found, strict=True)]
+    runs_by_row = [_find_runs(table.row_experiments(row, seeds), runner, known) for row in table.rows]
+    rows = [_report_row(table, row, runs, seeds) for row, runs in zip(table.rows, runs_by_row, strict=True)]
     if table.target_table:
-        _add_steps(rows, found)
-    facts = {
+        _add_steps(rows, runs_by_row)
+    head = {
         "name": table.name,
         "title": table.title,
         "corpus": CORPORA[table.corpus].title,
         "note": table.note,
     }
-    return {"format": FORMAT, **facts, "rows": rows}
+    return {"format": FORMAT, **head, "rows": rows}
 
 
 def _find_runs(experiments: Sequence[Experiment], runner: ExperimentRunner, known: bool) -> Runs:
     """Return the records of a row's experiments, computed now unless ``known``."""
     find = runner.find_run if known else runner.run
-    records = {each.seed: find(each) for each in experiments}
+    records = {experiment.seed: find(experiment) for experiment in experiments}
     return {seed: record for seed, record in records.items() if record is not None}
 
 
@@ -113,9 +113,9 @@ def _report_row(table: TableSpec, row: RowSpec, runs: Runs, seeds: int) -> dict[
     }
 
 
-def _add_steps(rows: Sequence[dict[str, Any]], found: Sequence[Runs]) -> None:
+def _add_steps(rows: Sequence[dict[str, Any]], runs_by_row: Sequence[Runs]) -> None:
     """Add to each number the deviation over seeds of its difference from the row above in its group."""
-    computed = [(row, runs) for row, runs in zip(rows, found, strict=True) if runs]
+    computed = [(row, runs) for row, runs in zip(rows, runs_by_row, strict=True) if runs]
     for (above, before), (row, after) in pairwise(computed):
         if above["group"] == row["group"]:
             for key, deviation in step_deviations(before, after).items():
@@ -125,7 +125,7 @@ def _add_steps(rows: Sequence[dict[str, Any]], found: Sequence[Runs]) -> None:
 
 def _describe_row(table: TableSpec, row: RowSpec, experiment: Experiment) -> dict[str, Any]:
     """Return the specification of a row as plain values."""
-    apart, settings = find_deviations(table, row), resolved(experiment)
+    deviations, settings = find_deviations(table, row), resolved(experiment)
     return {
         "title": row.title,
         "under": row.published_row,
@@ -138,8 +138,8 @@ def _describe_row(table: TableSpec, row: RowSpec, experiment: Experiment) -> dic
         "n_iter": settings.get("n_iter"),
         "corpus": CORPORA[row.corpus].title if row.corpus else "",
         "departs": {
-            name: {"paper": paper, "ours": has, "why": row.deviations.get(name, "")}
-            for name, (paper, has) in apart.items()
+            name: {"paper": paper, "ours": ours, "why": row.deviations.get(name, "")}
+            for name, (paper, ours) in deviations.items()
         },
     }
 
@@ -158,17 +158,17 @@ def _provenance(runs: Runs) -> dict[str, Any]:
 
 
 def _value(key: str, runs: Sequence[RunRecord]) -> dict[str, Any] | None:
-    """The mean over runs, its deviation, and the interval of bootstrap_metrics pairs where there is one."""
+    """Return the mean over runs, its deviation, and the bootstrap interval if there is one."""
     values = [run.numbers[key] for run in runs if key in run.numbers]
     if not values:
         return None
-    found: dict[str, Any] = {"mean": fmean(values)}
+    value: dict[str, Any] = {"mean": fmean(values)}
     if len(values) > 1:
-        found["deviation"] = stdev(values)
+        value["deviation"] = stdev(values)
     ends = [f"{key}_low", f"{key}_high"]
     if all(end in run.numbers for end in ends for run in runs):
-        found["interval"] = [fmean(run.numbers[end] for run in runs) for end in ends]
-    return found
+        value["interval"] = [fmean(run.numbers[end] for run in runs) for end in ends]
+    return value
 
 
 def step_deviations(before: Mapping[int, RunRecord], after: Mapping[int, RunRecord]) -> dict[str, float]:

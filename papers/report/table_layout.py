@@ -52,13 +52,13 @@ def _format_steps(
     table: TableSpec, before: Sequence[str], after: Sequence[str], row: Mapping[str, Any]
 ) -> list[str]:
     """Return the differences from the row above, with their deviations over seeds."""
-    found = []
+    steps = []
     for cell, old, new in zip(table.columns, before, after, strict=True):
-        step, places = _difference(old, new), len(new.partition(".")[2])
+        step, decimals = _difference(old, new), len(new.partition(".")[2])
         varies = row["values"].get(cell.key, {}).get("step_deviation")
-        step += f" ± {varies * cell.scale:.{places}f}" if step and varies is not None else ""
-        found.append(f"({step})" if step else "")
-    return found
+        step += f" ± {varies * cell.scale:.{decimals}f}" if step and varies is not None else ""
+        steps.append(f"({step})" if step else "")
+    return steps
 
 
 def _difference(before: str, after: str) -> str:
@@ -69,8 +69,8 @@ def _difference(before: str, after: str) -> str:
     """
     if not before or not after:
         return ""
-    places = max(len(text.partition(".")[2]) for text in (before, after))
-    return f"{float(after) - float(before):+.{places}f}"
+    decimals = max(len(text.partition(".")[2]) for text in (before, after))
+    return f"{float(after) - float(before):+.{decimals}f}"
 
 
 _UNPRINTED = {"?": "(drawn)", "-": "-"}
@@ -129,8 +129,8 @@ def _printed_rows(
         printed = [cell for cell, key in zip(cells, published.keys, strict=True) if key]
         numbers = [_UNPRINTED.get(cell) or f"**{cell}**" for cell in printed]
         yield [f"**{words[0]}**", *words[1:], *numbers, *[""] * (extra + 1)]
-        below = [row for row in ours if row["under"] == label]
-        for row in sorted(below, key=lambda row: row["title"] != "ours"):
+        own_rows = [row for row in ours if row["under"] == label]
+        for row in sorted(own_rows, key=lambda row: row["title"] != "ours"):
             yield _format_row(table, row, n_texts)
 
 
@@ -143,8 +143,8 @@ def _format_row(table: TableSpec, row: Mapping[str, Any], n_texts: int) -> list[
     cells = []
     for column in table.columns:
         value = row["values"].get(column.key)
-        places, scale = column_style(published, column, row["under"])
-        text = "" if value is None else format_value(value, places, scale)
+        decimals, scale = column_style(published, column, row["under"])
+        text = "" if value is None else format_value(value, decimals, scale)
         rank = row["values"].get(rank_key(column.key))
         if text and rank and column.key in ranked and ranked[column.key].rank:
             text += f" ({rank['mean']:.3g}/89)"

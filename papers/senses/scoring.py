@@ -34,7 +34,7 @@ Answer = list[tuple[str, float]]
 """Labels of an instance with their weights, best first."""
 
 AnswerKey = dict[str, dict[str, Answer]]
-"""By target word and instance: the answer."""
+"""The answers by target word and instance."""
 
 Labels = Sequence[str]
 

@@ -55,7 +55,7 @@ class SenseSystem:
     unknown: list[str] = field(default_factory=list)
 
     @classmethod
-    def of(cls, name: str, models: Iterable[BaseSenseModel]) -> SenseSystem:
+    def from_models(cls, name: str, models: Iterable[BaseSenseModel]) -> SenseSystem:
         """Use each model for its part of speech, or for all."""
         by_part: dict[str, BaseSenseModel] = {}
         for model in models:

@@ -98,7 +98,7 @@ def train_senses_system(
             model = SenseModel(selection=kind, **shared)
             counted = FactorizedCorpus(corpus.counts, factors, few, corpus.words, cluster(*key))
             models.append(model.fit_counts(counted))
-    return SenseSystem.of(kind, models)
+    return SenseSystem.from_models(kind, models)
 
 
 def resolve_senses(kind: str, parameters: Mapping[str, Any]) -> dict[str, Any]:

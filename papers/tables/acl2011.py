@@ -31,7 +31,7 @@ OURS: Mapping[str, Any] = {
 
 
 def system(kind: str, features: str = "parse", **parameters: Any) -> ModelSpec:
-    """A system of the task: ``conservative``, ``liberal`` or ``local``."""
+    """Return a system of the task: ``conservative``, ``liberal`` or ``local``."""
     return ModelSpec(kind, {"features": features, **parameters}, is_random=True)
 
 
@@ -126,7 +126,7 @@ _NOTE = (
 
 
 def _covered(measure: str) -> tuple[Column, ...]:
-    """A measure on the targets with training text."""
+    """Return columns of a metric on the targets with training text."""
     parts = {"covered": "covered", "covered noun": "covered nouns", "covered verb": "covered verbs"}
     return tuple(Column(title, f"wsi10/{part}/{measure}", 100, 1) for title, part in parts.items())
 

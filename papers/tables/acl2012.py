@@ -8,14 +8,14 @@ from typing import Any
 from papers.specs import Column, ModelSpec, PlotSpec, RowSpec, TableSpec
 
 SEEN_TWICE = {"min_df": 1, "min_count": 2}
-"""Guo & Diab leave out the words that appear once, wherever that is."""
+"""Guo & Diab drop words with a single occurrence."""
 
 
 def wtmf(missing_weight: float, regularization: float = 20.0, **others: Any) -> ModelSpec:
-    """WTMF as Guo & Diab run it; ``others`` are changes."""
-    usual = {"n_components": 100, "n_iter": 20, **SEEN_TWICE}
-    own = {"missing_weight": missing_weight, "regularization": regularization}
-    return ModelSpec("wtmf", {**own, **usual, **others}, is_random=True)
+    """Return WTMF with the settings of Guo & Diab; ``others`` are changed settings."""
+    sizes = {"n_components": 100, "n_iter": 20, **SEEN_TWICE}
+    weights = {"missing_weight": missing_weight, "regularization": regularization}
+    return ModelSpec("wtmf", {**weights, **sizes, **others}, is_random=True)
 
 
 def stopped(missing_weight: float, patience: int = 3) -> ModelSpec:
@@ -26,9 +26,9 @@ def stopped(missing_weight: float, patience: int = 3) -> ModelSpec:
 
 
 def lda(alpha: float = 0.05, beta: float = 0.05, n_components: int = 100, n_iter: int = 500) -> ModelSpec:
-    """LDA by Gibbs sampling."""
-    own = {"alpha": alpha, "beta": beta, "n_components": n_components, "n_iter": n_iter}
-    return ModelSpec("lda", {**own, **SEEN_TWICE}, is_random=True)
+    """Return LDA by Gibbs sampling."""
+    parameters = {"alpha": alpha, "beta": beta, "n_components": n_components, "n_iter": n_iter}
+    return ModelSpec("lda", {**parameters, **SEEN_TWICE}, is_random=True)
 
 
 IR = ModelSpec("ir", SEEN_TWICE)
@@ -91,14 +91,14 @@ def _deviations(cdr: bool, **others: str) -> dict[str, str]:
 def strict_wtmf(
     title: str, model: ModelSpec, published_row: str, reason: str = "", cdr: bool = True, **changes: object
 ) -> RowSpec:
-    """A row with the paper's settings, but for tokens and stems."""
+    """Make a row with the paper's settings, except for tokens and stems."""
     sections = ("acl2012.wtmf", *(_OF_CDR if cdr else _OF_PAIRS))
     row = RowSpec(title, model, published_row, sections, _deviations(cdr), reason)
     return replace(row, **changes)  # type: ignore[arg-type]
 
 
 def variants(published_row: str, weight: float, cdr: bool = True, fewer: bool = False) -> tuple[RowSpec, ...]:
-    """One thing changed at a time: lemmas, and all texts there are, with ``fewer`` runs too."""
+    """Make rows with one change each: lemmas, or all texts (with ``fewer`` also fewer runs)."""
     lemmas = {name: why for name, why in _deviations(cdr, **FEWER).items() if name != "normalize"}
     texts = _deviations(cdr, **_ALL_TEXTS, **({"runs": "three"} if fewer else {}))
     return (
@@ -137,7 +137,7 @@ def strict_lda(
 
 
 def _counting(model: ModelSpec, published_row: str, reason: str) -> RowSpec:
-    """IR, N-gram: they count words, from texts that the paper does not name."""
+    """Make a row of IR or N-gram, which count words, of texts that the paper does not name."""
     return RowSpec("ours", model, published_row, ("acl2012.words", "acl2012.cdr"), {**STEMS, **_CDR}, reason)
 
 

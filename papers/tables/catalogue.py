@@ -95,28 +95,29 @@ ALL_TABLES: dict[str, TableSpec] = {table.name: table for table in (*OF_PAPERS, 
 
 
 def find_tables(names: Iterable[str]) -> list[TableSpec]:
-    """The tables and figures of these names, each once; a paper, or ``all``, names every one of its own.
+    """Return the tables and figures with these names, without repeats.
 
-    >>> [found.name for found in find_tables(["acl2011"])]
+    The name of a paper selects all its tables and figures, ``all`` those of all papers.
+
+    >>> [table.name for table in find_tables(["acl2011"])]
     ['acl2011-table1', 'acl2011-table2', 'acl2011-table3', 'acl2011-changes', 'acl2011-past']
-
-    >>> [found.name for found in find_tables(["sem2012"])]
+    >>> [table.name for table in find_tables(["sem2012"])]
     ['sem2012-table2', 'sem2012-table3', 'sem2012-mixture']
-    >>> [found.name for found in find_tables(["sem2012-table3", "sem2012-table3"])]
+    >>> [table.name for table in find_tables(["sem2012-table3", "sem2012-table3"])]
     ['sem2012-table3']
     >>> find_tables(["table9"])
     Traceback (most recent call last):
     tacit.errors.InputError: nothing to reproduce is called 'table9'; there are all, acl2012-table2, ...
     """
-    wanted: dict[str, TableSpec] = {}
+    selected: dict[str, TableSpec] = {}
     for name in names:
-        found = {
+        matching = {
             key: table for key, table in ALL_TABLES.items() if name in ("all", key, key.partition("-")[0])
         }
         if name == "few-labels":
-            found = {table.name: table for table in nips2002.FEW_LABELS}
-        if not found:
+            matching = {table.name: table for table in nips2002.FEW_LABELS}
+        if not matching:
             known = ", ".join(["all", *ALL_TABLES])
             raise InputError(f"nothing to reproduce is called {name!r}; there are {known}")
-        wanted |= found
-    return list(wanted.values())
+        selected |= matching
+    return list(selected.values())

@@ -1,4 +1,4 @@
-"""Kandola, Shawe-Taylor & Cristianini, NIPS 2002: tables 1 and 2, all 30 queries; few labels elsewhere."""
+"""Kandola, Shawe-Taylor & Cristianini, NIPS 2002: tables 1 and 2, all 30 queries, and few labels."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ def _key(measure: str) -> str:
 
 
 def _query(part: int, **parameters: Any) -> ModelSpec:
-    given = {"query": 20, "train": part / 100, "cost": "once", **parameters}
-    return ModelSpec("med-query", given, is_random=True)
+    settings = {"query": 20, "train": part / 100, "cost": "once", **parameters}
+    return ModelSpec("med-query", settings, is_random=True)
 
 
 def _rows(family: str, letter: str) -> tuple[RowSpec, ...]:
@@ -66,15 +66,15 @@ def _rows(family: str, letter: str) -> tuple[RowSpec, ...]:
     for part, strength in LAMBDAS[family].items():
         label, words = f"{letter}{part}", f"B{part}"
         search = {"kernel": family, "strength": "search"}
-        given = {"kernel": family, "strength": strength}
+        fixed = {"kernel": family, "strength": strength}
         deviations = _PAST_RANGE if label == "K^50" else _GIVEN
-        shown = f"ours, lambda = {strength:g}".replace("0.", ".")
+        title = f"ours, lambda = {strength:g}".replace("0.", ".")
         rows += [
             RowSpec("ours", _query(part, **search, searched="plain"), label, _KERNEL, reason=_WHY[family]),
             RowSpec("ours, searched on the divided kernel", _query(part, **search, searched="divided"), label,
                 _KERNEL, _SEARCHED),
-            RowSpec(shown, _query(part, **given), label, _KERNEL, deviations),
-            RowSpec(f"{shown}, C of each split", _query(part, **given, cost="each split"), label, _KERNEL,
+            RowSpec(title, _query(part, **fixed), label, _KERNEL, deviations),
+            RowSpec(f"{title}, C of each split", _query(part, **fixed, cost="each split"), label, _KERNEL,
                 {**deviations, **_EACH}),
             RowSpec("ours", _query(part, kernel="lexical"), words, _WORDS, reason=_FEW),
             RowSpec("ours, C of each split", _query(part, kernel="lexical", cost="each split"), words, _WORDS,
@@ -133,8 +133,10 @@ def _queries(part: int) -> tuple[RowSpec, ...]:
         },
     }  # fmt: skip
     return tuple(
-        RowSpec(f"{name}, {part} %", ModelSpec("med-queries", {"train": part / 100, **given}, is_random=True))
-        for name, given in models.items()
+        RowSpec(
+            f"{name}, {part} %", ModelSpec("med-queries", {"train": part / 100, **parameters}, is_random=True)
+        )
+        for name, parameters in models.items()
     )
 
 
@@ -177,8 +179,8 @@ def _few(collection: str, title: str) -> TableSpec:
         collection,
         tuple(Column(f"{size} a class", f"few-labels/{size}/accuracy") for size in SIZES),
         tuple(
-            RowSpec(name, ModelSpec("few-labels", {"collection": collection, **given}, is_random=True))
-            for name, given in models.items()
+            RowSpec(name, ModelSpec("few-labels", {"collection": collection, **parameters}, is_random=True))
+            for name, parameters in models.items()
         ),
         note="Each seed is a draw of labelled texts from the training part, all of which is read "
         "without labels by every row; the test part is not seen before. C by cross-validation on the labels. "

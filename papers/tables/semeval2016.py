@@ -1,4 +1,4 @@
-"""Aldarmaki & Diab, SemEval 2016: table 1; how ours differs from it, step by step; and four languages.
+"""Aldarmaki & Diab, SemEval 2016: table 1, the steps from its settings to ours, and four languages.
 
 b-WMF and x-WMF have the paper's settings. What was chosen beyond them was chosen on the STS Benchmark dev
 sets and the Spanish news of 2014.
@@ -43,7 +43,7 @@ X_STEPS: Mapping[str, Mapping[str, Any]] = {
     "K = 300, 10 sweeps": {"n_components": 300, "n_iter": 10},
     "German and French beside it": {"languages": "es de fr", "added_translate": True},
 }
-"""From the paper's x-WMF to ours, one setting after another."""
+"""The changes from the paper's x-WMF to ours, one setting per step."""
 
 B_STEPS: Mapping[str, Mapping[str, Any]] = {
     "words borrowed by spelling": {"added_borrow": True},
@@ -55,16 +55,16 @@ B_STEPS: Mapping[str, Mapping[str, Any]] = {
     "words of 5 texts, not seen 5 times": {"min_df": 5, "min_count": 1},
     "K = 300, 10 sweeps": {"n_components": 300, "n_iter": 10},
 }
-"""The same switches for b-WMF, which has no closed form, and no third language here."""
+"""The same changes for b-WMF, without closed form and third language."""
 
 
 def changed(model: ModelSpec, changes: Mapping[str, Any]) -> ModelSpec:
-    """The same model with some settings changed."""
+    """Return the same model with some settings changed."""
     return ModelSpec(model.kind, {**model.parameters, **changes}, model.is_random)
 
 
 def chain(model: ModelSpec, steps: Mapping[str, Mapping[str, Any]]) -> dict[str, ModelSpec]:
-    """By step, the model with all changes so far."""
+    """Return the model after each step, with all changes up to it."""
     return dict(zip(steps, list(accumulate(steps.values(), changed, initial=model))[1:], strict=True))
 
 
@@ -81,7 +81,7 @@ _BEST: dict[str, Any] = {
 
 
 def ours(measure: str) -> ModelSpec:
-    """Our x-WMF, by one of its measures: the end of the steps."""
+    """Return our x-WMF, the last of the steps, with one of its measures."""
     return ModelSpec("x-wmf", {**_BEST, "measure": measure}, is_random=True)
 
 
@@ -91,7 +91,7 @@ OURS = {
     "matching": ours("matching"),
     "blend": ours("blend"),
 }
-"""Rows of both tables that no paper has."""
+"""Rows of both tables that are not in the paper."""
 
 _PAIRS = {
     "tokenizer": "tokens of our own and Snowball stems",
@@ -160,7 +160,10 @@ def _chain(label: str, model: ModelSpec, steps: Mapping[str, Mapping[str, Any]])
     after = chain(model, steps).items()
     return [
         start,
-        *(RowSpec(f"+ {step}", each, max_runs=STEP_RUNS, step_group=label) for step, each in after),
+        *(
+            RowSpec(f"+ {step}", step_model, max_runs=STEP_RUNS, step_group=label)
+            for step, step_model in after
+        ),
     ]
 
 

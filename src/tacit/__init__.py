@@ -29,8 +29,10 @@ _MODULE_OF = {
     "TextClassifier": "tacit.kernels.classifier",
     "TextModel": "tacit.models.text_model",
     "TextVectorizer": "tacit.text.vectorizer",
+    "ThemeModel": "tacit.themes.theme_model",
     "VonNeumannKernel": "tacit.kernels.paper_kernels",
     "build_index": "tacit.workflows.indexing",
+    "find_themes": "tacit.workflows.theme_finding",
     "learn": "tacit.workflows.learning",
     "load": "tacit.workflows.loading",
 }

@@ -12,12 +12,14 @@ from tacit.search.index import Index as Index
 from tacit.senses.cluster_model import SenseModel as SenseModel
 from tacit.senses.local_model import LocalSenseModel as LocalSenseModel
 from tacit.text.vectorizer import TextVectorizer as TextVectorizer
+from tacit.themes.theme_model import ThemeModel as ThemeModel
 from tacit.training.bilingual import BilingualWMF as BilingualWMF
 from tacit.training.wmf import WMF as WMF
 from tacit.training.wtmf import WTMF as WTMF
 from tacit.workflows.indexing import build_index as build_index
 from tacit.workflows.learning import learn as learn
 from tacit.workflows.loading import load as load
+from tacit.workflows.theme_finding import find_themes as find_themes
 
 __version__: str
 _MODULE_OF: dict[str, str]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Any
@@ -11,6 +12,8 @@ from tacit.errors import InputError
 
 AUTO = "auto"
 """The value of a setting that is chosen from the data."""
+
+_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 
 
 def is_auto(value: Any) -> bool:
@@ -39,14 +42,9 @@ def check_int(name: str, value: Any, min_value: int = 1, max_value: int | None =
 
 
 def check_float(
-    name: str,
-    value: Any,
-    min_value: float = 0.0,
-    max_value: float = math.inf,
-    *,
-    exclusive_min: bool = False,
-    note: str = "",
-) -> float:
+    name: str, value: Any, min_value: float = 0.0, max_value: float = math.inf, *,
+    exclusive_min: bool = False, note: str = "",
+) -> float:  # fmt: skip
     """Return a numeric parameter as a float if it is finite and in range; ``note`` is appended to the error.
 
     With ``exclusive_min`` the value ``min_value`` itself is not allowed.
@@ -100,6 +98,15 @@ def close_names(word: str, names: Iterable[str], max_names: int = 1) -> list[str
     return get_close_matches(word.lower(), list(names), n=max_names)
 
 
+def format_count(number: int, noun: str) -> str:
+    """Format a number of things.
+
+    >>> format_count(1, "text"), format_count(2000, "text")
+    ('1 text', '2,000 texts')
+    """
+    return f"{number:,} {noun}{'s' * (number != 1)}"
+
+
 def check_not_single_text(texts: object) -> None:
     """Raise InputError for a single string: iterating over it would yield characters, not texts."""
     if isinstance(texts, str | bytes):
@@ -117,3 +124,19 @@ def check_text_input(texts: Any) -> None:
     if any(missing):
         row = texts.index[missing.index(True)] if hasattr(texts, "index") else missing.index(True)
         raise InputError(f"row {row!r} has no text: drop missing values first")
+
+
+def parse_bytes(size: str, name: str = "memory") -> int:
+    """Parse a number of bytes; ``name`` is the name of the parameter for the error.
+
+    >>> parse_bytes("2GB"), parse_bytes("512 MB"), parse_bytes("1.5g")
+    (2000000000, 512000000, 1500000000)
+    >>> parse_bytes("much")
+    Traceback (most recent call last):
+    tacit.errors.InputError: memory=much: give a size, such as 2GB or 500MB
+    """
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)i?b?\s*", size.lower())
+    n_bytes = int(float(match[1]) * _UNITS[match[2]]) if match else 0
+    if not n_bytes:
+        raise InputError(f"{name}={size}: give a size, such as 2GB or 500MB", parameter=name)
+    return n_bytes

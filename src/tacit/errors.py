@@ -21,12 +21,12 @@ class InputError(TacitError, ValueError):
     Parameters
     ----------
     problem : str
-        What is wrong.
+        Description of the problem.
     parameter : str, optional
         The invalid parameter, or the one that helps. Where the message contains ``parameter=VALUE``, the
         command line prints the name of its option instead.
     remedy : str, optional
-        What to change in the call. ``str(error)`` ends with it; the HTTP service leaves it out.
+        Change of the call that avoids the error. ``str(error)`` ends with it; the HTTP service leaves it out.
 
     Examples
     --------
@@ -62,7 +62,7 @@ class MissingExtraError(TacitError, ImportError):
     Parameters
     ----------
     feature : str
-        What was requested.
+        The requested feature.
     extra : str
         The extra of the package that installs the dependency.
 

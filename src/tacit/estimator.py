@@ -80,7 +80,7 @@ class Estimator:
             if getattr(self, outer) is None and outer in self.default_estimators:
                 setattr(self, outer, self.default_estimators[outer]())
             if not hasattr(getattr(self, outer), "set_params"):
-                raise InputError(f"{name}: {outer} is {getattr(self, outer)!r}, which has no parameters")
+                raise InputError(f"{name} cannot be set: {outer}={getattr(self, outer)!r} has no parameters")
             getattr(self, outer).set_params(**{inner: parameters[name]})
         return self
 

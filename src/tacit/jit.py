@@ -18,14 +18,18 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from numba import config, njit
+from numba import config, njit, version_info
 from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
+from numba.core.runtime.nrt import rtsys
 
 from tacit import __version__
 
 numba_config: Any = config  # numba has no type annotations
 _log = logging.getLogger(__name__)
 _DIGEST_BYTES = sha256().digest_size
+
+_CAN_LOAD_WITHOUT_REFRESH = (0, 60) <= version_info.short <= (0, 68)
+"""Whether this is a version of numba for which loading a kernel without its registries was tested."""
 
 
 def njit_cached(**options: Any) -> Callable[[Any], Any]:
@@ -89,8 +93,12 @@ def _use_cache_dir(folder: str) -> Iterator[None]:
 
 
 @cache
-def _warn_once(problem: str, reason: str) -> None:
-    _log.warning("%s (%s): continuing without a cache", problem, reason)
+def _warn_once(reason: str) -> None:
+    """Log a disk error of the cache once, not once for the folder of each module."""
+    _log.warning(
+        "cannot cache compiled kernels (%s), continuing without a cache: free disk space, or set "
+        "NUMBA_CACHE_DIR to another folder", reason
+    )  # fmt: skip
 
 
 class KernelCache(FunctionCache):
@@ -107,7 +115,11 @@ class KernelCache(FunctionCache):
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Load the compiled kernel; None if it is missing or damaged."""
         try:
-            return super().load_overload(sig, target_context)
+            if not _CAN_LOAD_WITHOUT_REFRESH:
+                return super().load_overload(sig, target_context)
+            # numba registers all overloads first, 0.2 s in every process; loading needs only the runtime
+            rtsys.initialize(target_context)
+            return self._load_overload(sig, target_context)
         except Exception as error:  # unpickling a damaged file can raise any exception
             _log.info("the cache of %s is damaged (%s): compiling it again", self._name, error)
             self._cache_file.delete_index()
@@ -118,7 +130,7 @@ class KernelCache(FunctionCache):
         try:
             super().save_overload(sig, data)
         except OSError as error:
-            _warn_once(f"cannot cache compiled kernels in {self._cache_path}", error.strerror or str(error))
+            _warn_once(error.strerror or str(error))
             self._cache_file.delete_index()
 
     def _index_key(self, sig: Any, codegen: Any) -> Any:

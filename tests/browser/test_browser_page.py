@@ -198,7 +198,7 @@ def test_late_responses_are_dropped(page, site):
 
 
 def test_colors_have_one_scale_for_all_texts(page, site):
-    """What adds the same has the same colour, in whatever table it stands."""
+    """Equal contributions have the same color in all tables."""
     page.goto(site.base)
     seen = {}
     for a, b in (("card", "card"), ("my card was declined at the shop", "the shop declined my card")):

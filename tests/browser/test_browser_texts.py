@@ -89,7 +89,7 @@ def test_a_damaged_collection_can_be_deleted_on_the_page(screen, home, tmp_path)
     assert not screen.is_visible("#notice")
 
 
-def test_a_file_dropped_anywhere_is_uploaded_and_can_be_corrected(screen, home):
+def test_dropped_file_is_uploaded_and_can_be_corrected(screen, home):
     screen.goto(home.base)
     screen.wait_for_selector("#panel-texts:visible")
     screen.dispatch_event("footer", "drop", {"dataTransfer": screen.evaluate_handle(DROPPED, TABLE)})

@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001 (other scripts are meant)
-"""What a model is asked: compare, explain, unsaid, words, info and doctor."""
+"""Commands that query a model: compare, explain, unsaid, words, info and doctor."""
 
 from __future__ import annotations
 
@@ -20,9 +20,7 @@ PETS, MONEY = "my kitten sleeps", "the bank lends money"
 def test_a_pair_is_scored_as_the_library_scores_it(model):
     result = tacit("compare", model, PETS, "a young cat")
     expected = float(library.load(model).similarity_pairwise([PETS], ["a young cat"], "blend")[0])
-    chance = float(library.load(model).percentile(expected, "blend"))
-    told = f"{expected:.4f}  above {chance:.1f} % of random pairs\n"
-    assert (result.code, result.out, result.err) == (0, told, "")
+    assert (result.code, result.out, result.err) == (0, f"{expected:.4f}\n", "")
     assert expected > float(tacit("compare", model, PETS, MONEY).out.split()[0])
 
 
@@ -97,9 +95,9 @@ def test_a_malformed_pair_is_named_by_its_line(model, tmp_path, line):
 def test_other_measures(model, measure):
     from tacit import load
 
-    told = tacit("compare", model, "a kitten sleeps", "the cat plays", "--measure", measure, "--json").json
+    result = tacit("compare", model, "a kitten sleeps", "the cat plays", "--measure", measure, "--json").json
     expected = load(model).similarity(["a kitten sleeps"], ["the cat plays"], measure=measure)[0, 0]
-    assert told["score"] == pytest.approx(float(expected), abs=1e-5)
+    assert result["score"] == pytest.approx(float(expected), abs=1e-5)
     assert measure in tacit("compare", "--help").out
 
 
@@ -126,7 +124,7 @@ def test_texts_in_any_script_with_any_character_are_compared(model):
     ):
         result = tacit("compare", model, text, text, "--json")
         assert result.code == 0
-        assert result.json["score"] == pytest.approx(1.0 if "cat" in text else 2 / 3, abs=1e-5)
+        assert result.json["score"] == 1.0
         latent = tacit("compare", model, text, text, "--measure", "latent", "--json")
         assert latent.json["score"] == pytest.approx(1.0 if "cat" in text else 0.0, abs=1e-5)
 
@@ -143,28 +141,28 @@ def test_a_very_long_text_is_compared(model, tmp_path, sentences):
 
 def test_explain_sums_to_the_score_of_compare(model):
     texts = ("the kitten sleeps on a mat", "our dog barks at the cat")
-    told = tacit("explain", model, *texts, "--json").json
-    assert sum(map(sum, told["table"])) == pytest.approx(told["score"], abs=1e-6)
-    assert told["score"] == pytest.approx(tacit("compare", model, *texts, "--json").json["score"], abs=1e-5)
-    assert len(told["table"]) == len(told["words_a"])
-    assert {len(row) for row in told["table"]} == {len(told["words_b"])}
-    assert {"kitten", "sleeps"} <= set(told["words_a"])
+    result = tacit("explain", model, *texts, "--json").json
+    assert sum(map(sum, result["table"])) == pytest.approx(result["score"], abs=1e-6)
+    assert result["score"] == pytest.approx(tacit("compare", model, *texts, "--json").json["score"], abs=1e-5)
+    assert len(result["table"]) == len(result["words_a"])
+    assert {len(row) for row in result["table"]} == {len(result["words_b"])}
+    assert {"kitten", "sleeps"} <= set(result["words_a"])
 
 
 def test_explain_shows_the_table_and_as_many_pairs_as_asked_for(model):
     result = tacit("explain", model, "the kitten sleeps", "our dog barks", "-k", 3)
-    told = tacit("explain", model, "the kitten sleeps", "our dog barks", "--json").json
+    explanation = tacit("explain", model, "the kitten sleeps", "our dog barks", "--json").json
     table, pairs = result.out.split("\n\n")
-    assert table.splitlines()[0].split() == told["words_b"]
-    shown = [[float(cell) for cell in line.split()[1:]] for line in table.splitlines()[1:]]
-    assert shown == [pytest.approx(row, abs=0.00051) for row in told["table"]]
+    assert table.splitlines()[0].split() == explanation["words_b"]
+    rows = [[float(cell) for cell in line.split()[1:]] for line in table.splitlines()[1:]]
+    assert rows == [pytest.approx(row, abs=0.00051) for row in explanation["table"]]
     assert len({len(line) for line in table.splitlines()}) == 1  # aligned
     *top, latent, alignment, total = pairs.splitlines()
     assert (latent.split()[1:], alignment.split()[1:]) == (["of", "it", "latent"], ["of", "it", "alignment"])
     strengths = [abs(float(line.split()[0])) for line in top]
     assert len(top) == 3
     assert strengths == sorted(strengths, reverse=True)
-    assert total.startswith(f"{told['score']:.4f}  the sum of all ")
+    assert total.startswith(f"{explanation['score']:.4f}  the sum of all ")
 
 
 def test_explain_of_nothing_is_zero(model):
@@ -181,8 +179,8 @@ def test_unsaid_words_are_not_in_the_text_and_fit_it(model):
     assert len(words) == 6
     assert not set(words) & {"a", "kitten"}
     assert {"cat", "puppy", "young"} & set(words[:4])
-    shown = tacit("unsaid", model, text, "-k", 6).out.splitlines()
-    assert [line.split()[1] for line in shown] == words
+    lines = tacit("unsaid", model, text, "-k", 6).out.splitlines()
+    assert [line.split()[1] for line in lines] == words
 
 
 def test_a_text_without_known_words_leaves_nothing_unsaid(model):
@@ -198,8 +196,8 @@ def test_words_are_the_nearest_of_the_library(model):
     assert [(entry["word"], entry["score"]) for entry in nearest] == [
         (word, pytest.approx(score, abs=1e-6)) for word, score in expected
     ]
-    shown = tacit("words", model, "kittens", "-k", 4).out.splitlines()
-    assert [line.split()[1] for line in shown] == [word for word, _ in expected]
+    lines = tacit("words", model, "kittens", "-k", 4).out.splitlines()
+    assert [line.split()[1] for line in lines] == [word for word, _ in expected]
     assert len(tacit("words", model, "kitten").out.splitlines()) == 10
 
 
@@ -231,21 +229,21 @@ def test_doctor_finds_this_installation_sound():
     assert report["self_test"]["sound"] is True
     assert report["self_test"]["threads_agree"] is True
     assert report["self_test"]["relative_error"] < 1e-5
-    shown = tacit("doctor")
-    assert (shown.code, shown.err) == (0, "")
-    assert "self-test  sound: relative error" in shown.out
-    assert max(map(len, shown.out.splitlines())) <= 80
+    result = tacit("doctor")
+    assert (result.code, result.err) == (0, "")
+    assert "self-test  sound: relative error" in result.out
+    assert max(map(len, result.out.splitlines())) <= 80
 
 
 def test_doctor_examines_a_model_and_says_what_was_checked(model):
     report = tacit("doctor", model, "--json").json
     assert report["sound"]
     assert (report["class"], report["format"]) == ("TextModel", FORMAT)
-    shown = tacit("doctor", model)
-    assert shown.code == 0
-    assert f"{model} is sound: class TextModel, format {FORMAT}" in shown.out
+    result = tacit("doctor", model)
+    assert result.code == 0
+    assert f"{model} is sound: class TextModel, format {FORMAT}" in result.out
     for checked in ("SHA-256", "finite numbers", "rows of vocabulary", "its parts fit together"):
-        assert checked in " ".join(shown.out.split())
+        assert checked in " ".join(result.out.split())
         assert checked in str(report["checked"])
 
 
@@ -277,12 +275,12 @@ def test_a_reader_that_leaves_early_is_no_error(model, tmp_path):
 
 @pytest.mark.parametrize("args", [("info", "--json"), ("--help",)])
 def test_a_full_disk_is_one_line(model, args):
-    asked = [args[0], model, *args[1:]] if args[0] == "info" else args
-    with open("/dev/full", "wb") as full, process(*COMMAND, *asked, stdout=full) as run:
-        said = run.stderr.read()
+    arguments = [args[0], model, *args[1:]] if args[0] == "info" else args
+    with open("/dev/full", "wb") as full, process(*COMMAND, *arguments, stdout=full) as run:
+        message = run.stderr.read()
     assert run.returncode == 1
-    assert said.startswith("tacit: No space left on device")
-    assert said.count("\n") == 1
+    assert message.startswith("tacit: No space left on device")
+    assert message.count("\n") == 1
 
 
 def test_a_closed_output_is_no_error(model):
@@ -297,8 +295,8 @@ def test_a_terminal_that_is_not_utf8_gets_what_it_can_show(tmp_path):
     assert tacit("train", tmp_path / "m", notes, "--language", "none", "--regularization", 0.1).code == 0
     for encoding in ("ascii", "latin-1"):
         assert tacit("explain", tmp_path / "m", "γάτα", "τρώει", encoding=encoding).code == 0
-        told = tacit("words", tmp_path / "m", "γάτα", "--json", encoding=encoding).json
-        assert {entry["word"] for entry in told} == {"κοιμάται", "τρώει"}
+        result = tacit("words", tmp_path / "m", "γάτα", "--json", encoding=encoding).json
+        assert {entry["word"] for entry in result} == {"κοιμάται", "τρώει"}
 
 
 def test_arguments_that_are_not_unicode(model, tmp_path, corpus):

@@ -1,4 +1,4 @@
-"""tacit classify: figures, predictions, and what is wrong said in one line."""
+"""tacit classify: metrics, predictions and one-line errors."""
 
 from __future__ import annotations
 
@@ -42,17 +42,17 @@ def test_figures_and_predictions(files, kernel):
 
 def test_json_and_texts_without_labels(files):
     files["test"].write_text("my puppy barks\nthe firm pays interest\n", encoding="utf-8")
-    found = classify(files, "--transductive", "--unlabelled", files["more"], "--lambda", "6", "--json").json
-    assert found["predictions"] == ["pets", "money"]
-    assert (found["lambda"], found["classes"], found["background_texts"]) == (6.0, 2, 32)
-    assert "accuracy" not in found
+    summary = classify(files, "--transductive", "--unlabelled", files["more"], "--lambda", "6", "--json").json
+    assert summary["predictions"] == ["pets", "money"]
+    assert (summary["lambda"], summary["classes"], summary["background_texts"]) == (6.0, 2, 32)
+    assert "accuracy" not in summary
 
 
 def test_accuracy_is_that_of_the_predictions(files):
-    found = classify(files, "--unlabelled", files["more"], "--cost", "1", "--json").json
-    right = [a == b for a, b in zip(found["predictions"], ["pets", "money", "pets"], strict=True)]
-    assert found["accuracy"] == pytest.approx(sum(right) / 3)
-    assert found["C"] == 1.0
+    summary = classify(files, "--unlabelled", files["more"], "--cost", "1", "--json").json
+    right = [a == b for a, b in zip(summary["predictions"], ["pets", "money", "pets"], strict=True)]
+    assert summary["accuracy"] == pytest.approx(sum(right) / 3)
+    assert summary["C"] == 1.0
 
 
 def test_other_languages_and_no_stems(files):
@@ -61,7 +61,7 @@ def test_other_languages_and_no_stems(files):
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "given", "message"),
+    ("name", "content", "options", "message"),
     [
         ("train", "", [], "train.tsv is empty: put a label, a tab and a text on each line"),
         ("train", "cat\n", [], "train.tsv, line 1 has 1 column, not 2"),
@@ -69,28 +69,28 @@ def test_other_languages_and_no_stems(files):
         ("train", "a\tcat cat\na\tcat\n", [], "all 2 labels are 'a'"),
         ("train", "pets\tcat\nmoney\tcat\n", [], "none of the 2 documents has a term with a weight above 0"),
         ("test", "", [], "test.tsv is empty: there is nothing to classify"),
-        ("test", "birds\tcat\n", [], "the test label 'birds' has no training text; there are money, pets"),
+        ("test", "birds\tcat\n", [], "the test label 'birds' is not among the training labels: money, pets"),
         ("test", "pets\tcat\n", ["--kernel", "cubic"], "--kernel 'cubic': use one of"),
-        ("test", "pets\tcat\n", ["--lambda", "1e9"], "outside the legal range"),
+        ("test", "pets\tcat\n", ["--lambda", "1e9"], "out of range"),
         ("test", "pets\tcat\n", ["-o", "no/such/folder/x.tsv"], "there is no folder no/such/folder"),
     ],
 )
-def test_what_is_wrong_is_said_in_one_line(files, name, content, given, message):
+def test_invalid_input_is_a_one_line_error(files, name, content, options, message):
     files[name].write_text(content, encoding="utf-8")
-    assert message in one_line_error(classify(files, *given))
+    assert message in one_line_error(classify(files, *options))
 
 
 def test_a_saved_classifier_answers_as_the_one_that_was_trained(files, tmp_path):
     folder = tmp_path / "classifier"
-    given = ["--unlabelled", files["more"], "--lambda", "6", "--cost", "1"]
-    first = classify(files, *given, "--save", folder, "--json").json
+    options = ["--unlabelled", files["more"], "--lambda", "6", "--cost", "1"]
+    first = classify(files, *options, "--save", folder, "--json").json
     assert first["saved"] == str(folder)
     again = tacit("classify", "--model", folder, "--test", files["test"], "--json").json
     for name in ("predictions", "probabilities", "accuracy", "f1", "kernel", "lambda", "C", "classes"):
         assert again[name] == first[name]
-    assert all(0.5 <= found <= 1 for found in first["probabilities"])
-    shown = tacit("classify", "--model", folder, "--test", files["test"])
-    assert shown.out.startswith("exponential kernel, lambda 6, C 1; 2 classes, 3 to classify\naccuracy")
+    assert all(0.5 <= probability <= 1 for probability in first["probabilities"])
+    result = tacit("classify", "--model", folder, "--test", files["test"])
+    assert result.out.startswith("exponential kernel, lambda 6, C 1; 2 classes, 3 to classify\naccuracy")
     assert "TextClassifier" in tacit("info", folder).out
     trained = tacit("classify", "--train", files["train"], "--save", tmp_path / "other")
     assert trained.out.splitlines()[-1] == f"{tmp_path / 'other'}: the classifier"
@@ -103,7 +103,7 @@ def test_many_classes_are_shown_by_info(tmp_path):
     assert "class0 ... class5 (6 values)" in tacit("info", tmp_path / "six").out
 
 
-def test_an_empty_text_is_said_once_and_stops_nothing(files):
+def test_text_without_weighted_words_is_reported_once(files):
     with files["train"].open("a", encoding="utf-8") as file:
         file.write("\npets\t?!\n")
     done = classify(files)
@@ -114,7 +114,7 @@ def test_an_empty_text_is_said_once_and_stops_nothing(files):
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("options", "message"),
     [
         ([], "give --train FILE to learn from labelled texts, or --model FOLDER"),
         (["--train", "{train}", "--model", "{out}", "--test", "{test}"], "give --train FILE to learn"),
@@ -126,8 +126,8 @@ def test_an_empty_text_is_said_once_and_stops_nothing(files):
         (["--train", "{train}", "--save", "{train}"], "train.tsv"),
     ],
 )
-def test_options_that_do_not_go_together(files, given, message):
-    assert message in one_line_error(tacit("classify", *(part.format(**files) for part in given)))
+def test_options_that_do_not_go_together(files, options, message):
+    assert message in one_line_error(tacit("classify", *(part.format(**files) for part in options)))
 
 
 def test_a_model_of_another_kind_is_refused(files, tmp_path):

@@ -43,22 +43,22 @@ def model(request, files):
     return out
 
 
-def test_compare_detects_or_is_told(model):
+def test_compare_detects_languages_or_takes_codes(model):
     detected = tacit("compare", model, "the cat sleeps", "el gato duerme", "--json").json
-    told = tacit("compare", model, "the cat sleeps", "el gato duerme", "--language", "en,es", "--json").json
-    assert detected == told
-    assert (told["language_a"], told["language_b"]) == ("en", "es")
+    result = tacit("compare", model, "the cat sleeps", "el gato duerme", "--language", "en,es", "--json").json
+    assert detected == result
+    assert (result["language_a"], result["language_b"]) == ("en", "es")
     other = tacit("compare", model, "the cat sleeps", "el banco presta dinero", "--json").json
-    assert told["score"] > other["score"]
+    assert result["score"] > other["score"]
     blend = tacit("compare", model, "the cat sleeps", "el gato duerme", "--measure", "blend")
-    assert "of random pairs" in blend.out
+    assert 0 < float(blend.out) <= 1
 
 
 def test_an_index_is_searched_in_any_language(model, files):
     out = files["folder"] / f"{model.name}.index"
     assert tacit("index", out, files["en"], "--model", model).code == 0
-    found = tacit("search", out, "el gato duerme", "--language", "es", "-k", 1, "--json").json
-    assert "sleeps" in found[0]["text"]
+    hits = tacit("search", out, "el gato duerme", "--language", "es", "-k", 1, "--json").json
+    assert "sleeps" in hits[0]["text"]
     assert "no language 'fr'" in tacit("search", out, "le chat", "--language", "fr").err
 
 
@@ -130,11 +130,11 @@ def test_two_files_and_tmx(files, tmp_path):
     assert result.code == 0, result.err
     expected = tacit("train", tmp_path / "n", "--parallel", files["es"], "--languages", "en,es", *SMALL)
     assert expected.code == 0
-    spoken = (["el gato"], "es")
-    assert np.array_equal(*(library.load(tmp_path / name).encode(*spoken) for name in ("m", "n")))
+    arguments = (["el gato"], "es")
+    assert np.array_equal(*(library.load(tmp_path / name).encode(*arguments) for name in ("m", "n")))
 
 
-def test_swapped_columns_are_told(tmp_path):
+def test_swapped_columns_are_reported(tmp_path):
     pairs = [
         ("the government announced new measures today", "el gobierno anunció hoy nuevas medidas"),
         ("she bought three books at the market", "ella compró tres libros en el mercado"),
@@ -174,7 +174,7 @@ def test_bad_pairs_are_named_and_nothing_is_written(tmp_path, method, content, l
     assert not out.exists()
 
 
-def test_what_the_verbs_refuse(model, files, tmp_path):
+def test_invalid_multilingual_commands_are_errors(model, files, tmp_path):
     for arguments, message in (
         (("compare", model, "a", "b", "--language", "fr"), "no language 'fr': it has en, es, de"),
         (("compare", model, "a", "b", "--language", "en,es,de"), "two as en,es"),
@@ -202,21 +202,21 @@ def test_a_model_of_one_language_knows_its_own_and_no_other(files, tmp_path):
         assert tacit(verb, tmp_path / "alone", *texts, "--language", "en").code == 0
         result = tacit(verb, tmp_path / "alone", *texts, "--language", "es")
         assert result.code == 1
-        assert "no language 'es': it has en; add_language adds one" in result.err
+        assert "no language 'es': it has en; add it with add_language" in result.err
 
 
 def test_texts_may_be_encoded_at_another_cost(files, tmp_path):
     pairs = ("--parallel", files["es"], "--languages", "en,es", "--monolingual", files["en"], *SMALL)
     assert tacit("train", tmp_path / "m", *pairs, "--text-regularization", 2).code == 0
     assert library.load(tmp_path / "m").languages["es"].text_regularization == 2
-    for args, said in (
+    for args, message in (
         ((*pairs, "--text-regularization", -1), "--text-regularization -1.0: expected a number above 0"),
         (
             (*pairs, "--method", "bilingual", "--text-regularization", 2),
-            "--text-regularization 2.0 is not for the method bilingual",
+            "--text-regularization 2.0 is only for the method pivot",
         ),
     ):
-        refused = tacit("train", tmp_path / "n", *args)
-        assert refused.code == 1
-        assert said in refused.err
+        result = tacit("train", tmp_path / "n", *args)
+        assert result.code == 1
+        assert message in result.err
         assert not (tmp_path / "n").exists()

@@ -80,7 +80,7 @@ def test_more_rows_than_a_batch(model, tmp_path, sentences, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("out", "said"),
+    ("out", "message"),
     [
         ("v.csv", "must end in .npy, .parquet, .safetensors"),
         ("", "must end in .npy, .parquet, .safetensors"),
@@ -90,11 +90,11 @@ def test_more_rows_than_a_batch(model, tmp_path, sentences, monkeypatch):
         ("v" * 300 + ".npy", "File name too long"),
     ],
 )
-def test_a_target_that_cannot_be_written_is_refused_before_work_starts(model, texts, tmp_path, out, said):
+def test_unwritable_target_is_reported_before_work_starts(model, texts, tmp_path, out, message):
     (tmp_path / "folder.npy").mkdir()
     before = tree(tmp_path)
     target = f"{tmp_path}/{out}" if out else ""
-    assert said in one_line_error(tacit("embed", tmp_path / "no-such-model", texts, "-o", target))
+    assert message in one_line_error(tacit("embed", tmp_path / "no-such-model", texts, "-o", target))
     assert tree(tmp_path) == before
 
 
@@ -151,11 +151,11 @@ def test_a_folder_has_a_shard_for_every_part_of_the_input(model, tmp_path, sente
         (tmp_path / f"in{number}.txt").write_text("\n".join(part), encoding="utf-8")
     out = tmp_path / "vectors"
     args = ("embed", model, tmp_path / "in*.txt", "-o", f"{out}/", "--format", kind)
-    told = tacit(*args, "--json").json
-    assert told["rows"] == len(sentences)
-    assert json.loads((out / "vectors.json").read_text(encoding="ascii")) == told
-    found = np.concatenate([read(out / shard["file"]) for shard in told["shards"]])
-    np.testing.assert_array_equal(found, library.load(model).encode(sentences))
+    result = tacit(*args, "--json").json
+    assert result["rows"] == len(sentences)
+    assert json.loads((out / "vectors.json").read_text(encoding="ascii")) == result
+    vectors = np.concatenate([read(out / shard["file"]) for shard in result["shards"]])
+    np.testing.assert_array_equal(vectors, library.load(model).encode(sentences))
     before = tree(out)
     assert "is not empty: name a new folder" in one_line_error(tacit(*args))
     assert tree(out) == before
@@ -167,7 +167,7 @@ def test_ids_stand_beside_their_vectors_in_parquet_alone(model, tmp_path):
     table.write_text("\n".join(rows), encoding="utf-8")
     args = ("embed", model, table, "--column", "said", "--id-column", "key", "-o")
     assert tacit(*args, tmp_path / "v.parquet").code == 0
-    found = pyarrow.parquet.read_table(tmp_path / "v.parquet")
-    assert found.column("id").to_pylist() == ["0", "2", "3", "5"]
-    assert found.column_names == ["id", "vector"]
+    stored = pyarrow.parquet.read_table(tmp_path / "v.parquet")
+    assert stored.column("id").to_pylist() == ["0", "2", "3", "5"]
+    assert stored.column_names == ["id", "vector"]
     assert "write .parquet" in one_line_error(tacit(*args, tmp_path / "v.npy"))

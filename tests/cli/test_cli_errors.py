@@ -21,7 +21,7 @@ ASKING = {
 """The verbs that ask a model, and what follows its name."""
 
 
-def refused(folder, *args: object, code: int = 1) -> str:
+def train_error(folder, *args: object, code: int = 1) -> str:
     """The complaint of a training that must not leave anything."""
     before = tree(folder)
     error = one_line_error(tacit("train", folder / "m", *args), code)
@@ -30,7 +30,7 @@ def refused(folder, *args: object, code: int = 1) -> str:
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         (b"", "no texts to learn from"),
         (b"\n  \n\t\n\r\n", "no texts to learn from"),
@@ -44,23 +44,23 @@ def refused(folder, *args: object, code: int = 1) -> str:
     ],
     ids=["empty", "blank", "wordless", "binary", "latin-1", "gzip"],
 )
-def test_a_corpus_that_teaches_nothing(tmp_path, content, said):
+def test_a_corpus_that_teaches_nothing(tmp_path, content, message):
     (tmp_path / "notes.txt").write_bytes(content)
-    assert said in refused(tmp_path, tmp_path / "notes.txt")
+    assert message in train_error(tmp_path, tmp_path / "notes.txt")
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
-        ("every word\nhere occurs\nonly once\n", "none of the 6 words is in 2 of the 3 texts"),
+        ("every word\nhere occurs\nonly once\n", "none of 6 words is in at least 2 of 3 texts"),
         ("just one text with a few words\n", "give more texts, or lower min_df"),
         ("same words\nsame words\n", "every word is in every text"),
     ],
     ids=["unique", "one", "same"],
 )
-def test_what_the_papers_preset_refuses_the_data_settle(tmp_path, content, said):
+def test_paper_preset_fails_where_auto_settings_train(tmp_path, content, message):
     (tmp_path / "notes.txt").write_text(content, encoding="utf-8")
-    assert said in refused(tmp_path, tmp_path / "notes.txt", "--preset", "paper")
+    assert message in train_error(tmp_path, tmp_path / "notes.txt", "--preset", "paper")
     done = tacit("train", tmp_path / "m", tmp_path / "notes.txt")
     assert done.code == 0, done.err
     assert "teach little" in done.out
@@ -70,11 +70,11 @@ def test_a_bad_line_far_into_the_file_is_found_and_named(tmp_path, sentences):
     lines = [line.encode() for line in sentences * 100]
     lines[2345] = b"caf\xe9"
     (tmp_path / "notes.txt").write_bytes(b"\n".join(lines))
-    assert "line 2346, byte 4" in refused(tmp_path, tmp_path / "notes.txt")
+    assert "line 2346, byte 4" in train_error(tmp_path, tmp_path / "notes.txt")
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "message"),
     [
         ("", "is a directory; name the files in it"),
         ("folder", "is a directory; name the files in it"),
@@ -84,20 +84,20 @@ def test_a_bad_line_far_into_the_file_is_found_and_named(tmp_path, sentences):
         ("\udcff.txt", "no such file: "),
     ],
 )
-def test_a_file_that_is_none(tmp_path, corpus, name, said):
+def test_a_file_that_is_none(tmp_path, corpus, name, message):
     (tmp_path / "folder").mkdir()
     (tmp_path / "notes.txt").write_bytes(corpus.read_bytes())
-    assert said in refused(tmp_path, corpus, f"{tmp_path}/{name}")
+    assert message in train_error(tmp_path, corpus, f"{tmp_path}/{name}")
 
 
 def test_nothing_to_learn_from(tmp_path, corpus):
-    assert "name files, - for standard input, or --corpus" in refused(tmp_path)
-    assert "'wikipedia'; named corpora: wordnet" in refused(tmp_path, "--corpus", "wikipedia")
-    assert "has no column 'said'" in refused(tmp_path, corpus, "--column", "said")
+    assert "name files, - for standard input, or --corpus" in train_error(tmp_path)
+    assert "'wikipedia'; named corpora: wordnet" in train_error(tmp_path, "--corpus", "wikipedia")
+    assert "has no column 'said'" in train_error(tmp_path, corpus, "--column", "said")
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "column", "said"),
+    ("name", "content", "column", "message"),
     [
         ("t.tsv", "id\tsaid\n1\ta cat\n", "text", "has no column 'text'; it has 2: 'id', 'said'"),
         ("t.csv", "id,said\n1,a cat\n", "9", "has no column '9'; it has 2"),
@@ -110,14 +110,14 @@ def test_nothing_to_learn_from(tmp_path, corpus):
         ("t.tsv", "id\tsaid\n1\ta cat\n", None, "name the column to read with --column NAME"),
     ],
 )
-def test_a_table_that_is_not_as_told(tmp_path, name, content, column, said):
+def test_table_that_does_not_match_the_options(tmp_path, name, content, column, message):
     (tmp_path / name).write_text(content, encoding="utf-8")
     options = [] if column is None else ["--column", column]
-    assert said in refused(tmp_path, tmp_path / name, *options)
+    assert message in train_error(tmp_path, tmp_path / name, *options)
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         ("--components 0", "--components 0: expected an integer from 1"),
         ("--components -3", "--components -3: expected an integer from 1"),
@@ -131,24 +131,24 @@ def test_a_table_that_is_not_as_told(tmp_path, name, content, column, said):
         ("--tolerance -1", "--tolerance -1.0: expected a number of at least 0"),
         ("--missing-weight 0 --regularization 0", "raise one of them"),
         ("--min-df 0", "--min-df 0: expected an integer of at least 1"),
-        ("--min-df 1000", "words is in 1000 of the 30 texts"),
+        ("--min-df 1000", "words is in at least 1000 of 30 texts"),
         ("--max-words 0", "--max-words 0: expected an integer of at least 1"),
     ],
 )
-def test_a_value_out_of_its_range(tmp_path, corpus, options, said):
-    assert said in refused(tmp_path, corpus, *options.split())
+def test_a_value_out_of_its_range(tmp_path, corpus, options, message):
+    assert message in train_error(tmp_path, corpus, *options.split())
 
 
 @pytest.mark.parametrize("options", ["--seed -1", "--threads 0", "--threads -2", "--components 1.5"])
 def test_a_value_of_the_wrong_kind(tmp_path, corpus, options):
     name, value = options.split()
-    error = refused(tmp_path, corpus, name, value, code=2)
+    error = train_error(tmp_path, corpus, name, value, code=2)
     assert f"Invalid value for '{name}'" in error
     assert value in error
 
 
 def test_more_components_than_anyone_needs(tmp_path, corpus):
-    assert "from 1 to 10,000" in refused(tmp_path, corpus, "--components", 10**12)
+    assert "from 1 to 10,000" in train_error(tmp_path, corpus, "--components", 10**12)
 
 
 def test_more_memory_than_there_is(tmp_path, corpus, monkeypatch):
@@ -156,7 +156,7 @@ def test_more_memory_than_there_is(tmp_path, corpus, monkeypatch):
         raise MemoryError("cannot allocate 80 GB")
 
     monkeypatch.setattr("tacit.training.wtmf.WTMF.fit", fit)
-    assert "fewer components" in refused(tmp_path, corpus, "--components", 9_000)
+    assert "fewer components" in train_error(tmp_path, corpus, "--components", 9_000)
 
 
 def test_a_target_that_is_something_else(tmp_path, corpus, sentences):
@@ -186,7 +186,7 @@ def test_a_full_disk_leaves_the_earlier_model(tmp_path, corpus, model):
 def test_a_refused_training_leaves_the_earlier_model(tmp_path, model):
     shutil.copytree(model, tmp_path / "m")
     (tmp_path / "notes.txt").write_bytes(b"a cat\n" * 5000 + b"\xff\n")
-    assert "line 5001, byte 1" in refused(tmp_path, tmp_path / "notes.txt")
+    assert "line 5001, byte 1" in train_error(tmp_path, tmp_path / "notes.txt")
 
 
 @pytest.mark.parametrize("verb", ASKING)
@@ -234,8 +234,8 @@ def test_any_flipped_byte_of_the_config_is_noticed_by_info(copied):
 
 def test_the_card_is_for_people_and_may_be_edited(copied, model):
     (copied / "README.md").write_text("mine", encoding="utf-8")
-    asked = ("a cat", "a dog")
-    assert tacit("compare", copied, *asked) == tacit("compare", model, *asked)
+    texts = ("a cat", "a dog")
+    assert tacit("compare", copied, *texts) == tacit("compare", model, *texts)
 
 
 @pytest.mark.parametrize("verb", ASKING)

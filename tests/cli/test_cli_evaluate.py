@@ -31,19 +31,19 @@ def pairs(tmp_path):
 def test_pairs_of_our_own(model, pairs, measure):
     import tacit as library
 
-    told = tacit(
+    results = tacit(
         "evaluate", "pairs", "--file", pairs, "--model", model, "--measure", measure, "--json", "-"
     ).json
-    assert [result["scorer"] for result in told] == list(
+    assert [result["scorer"] for result in results] == list(
         dict.fromkeys([measure, "latent", "lexical", "random"])
     )
     rows = [line.split("\t") for line in PAIRS.splitlines()]
     gold, left, right = zip(*rows, strict=True)
     scores = library.load(model).similarity_pairwise(left, right, measure=measure)
     expected = np.corrcoef(np.array(gold, float), scores)[0, 1]
-    assert told[0]["pearson"] == pytest.approx(expected, abs=1e-6)
-    assert told[0]["pairs"] == 5
-    assert told[0]["without_known_words"] == 1
+    assert results[0]["pearson"] == pytest.approx(expected, abs=1e-6)
+    assert results[0]["pairs"] == 5
+    assert results[0]["without_known_words"] == 1
 
 
 def test_a_table_for_people_and_json_in_a_file(model, pairs, tmp_path):
@@ -52,7 +52,7 @@ def test_a_table_for_people_and_json_in_a_file(model, pairs, tmp_path):
     assert done.code == 0
     assert "pairs: pearson" in done.out
     assert "blend" in done.out
-    assert "1 texts have no known word" in done.err
+    assert "1 text without a known word" in done.err
     assert {result["task"] for result in json.loads(file.read_text(encoding="utf-8"))} == {"pairs"}
 
 
@@ -65,12 +65,12 @@ def test_the_tasks_are_listed():
     ("arguments", "message"),
     [
         (["sts12"], "--model MODEL"),
-        (["sts11", "--model", "m"], "no task is called 'sts11'"),
+        (["sts11", "--model", "m"], "there is no task 'sts11'"),
         (["pairs", "--model", "m"], "--file FILE.tsv"),
         (["sts12", "--model", "no/such/model"], "no model at no/such/model"),
     ],
 )
-def test_what_is_missing_is_named(arguments, message):
+def test_missing_arguments_are_named(arguments, message):
     done = tacit("evaluate", *arguments)
     assert done.code == 1
     assert message in done.err

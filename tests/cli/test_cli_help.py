@@ -17,11 +17,11 @@ VERBS = command_names()
 
 
 def test_help_lists_every_verb_and_no_arguments_mean_help():
-    told = tacit("--help")
-    assert told.code == 0
-    commands = told.out.partition("Commands:")[2].split("\n")
+    result = tacit("--help")
+    assert result.code == 0
+    commands = result.out.partition("Commands:")[2].split("\n")
     assert [line.split()[0] for line in commands if line.strip()] == list(VERBS)
-    assert tacit() == told
+    assert tacit() == result
 
 
 def test_help_imports_nothing_heavy():
@@ -51,21 +51,21 @@ def test_version():
 
 def test_the_installed_command_is_this_one():
     script = Path(sys.executable).with_name("tacit")
-    told = subprocess.run([script, "--version"], capture_output=True, text=True, check=True).stdout
-    assert told == f"tacit {library.__version__}\n"
+    result = subprocess.run([script, "--version"], capture_output=True, text=True, check=True).stdout
+    assert result == f"tacit {library.__version__}\n"
 
 
 @pytest.mark.parametrize("verb", VERBS)
 def test_every_verb_has_help_within_80_columns(verb):
-    told = tacit(verb, "--help")
-    assert told.code == 0
-    assert told.out.startswith(f"Usage: tacit {verb} ")
-    assert tacit(verb, "-h") == told
-    assert max(map(len, told.out.splitlines())) <= 80
+    result = tacit(verb, "--help")
+    assert result.code == 0
+    assert result.out.startswith(f"Usage: tacit {verb} ")
+    assert tacit(verb, "-h") == result
+    assert max(map(len, result.out.splitlines())) <= 80
 
 
 @pytest.mark.parametrize(
-    ("args", "said"),
+    ("args", "message"),
     [
         (["trian"], "No such command 'trian'"),
         (["train"], "Missing argument 'OUT'"),
@@ -78,9 +78,9 @@ def test_every_verb_has_help_within_80_columns(verb):
         (["compare", "m", "-5 degrees", "cold"], "A text that begins with - goes after --"),
     ],
 )
-def test_a_wrong_command_is_answered_in_one_line_that_says_where_to_look(args, said):
+def test_wrong_command_names_the_help_in_one_line(args, message):
     error = one_line_error(tacit(*args), code=2)
-    assert said in error
+    assert message in error
     assert "--help" in error
 
 

@@ -139,7 +139,7 @@ def test_where_it_is_ignored_it_stays_ignored(monkeypatch):
         signal.signal(signal.SIGINT, before)
 
 
-def test_python_s_own_handler_is_back_after_a_command_that_was_not_stopped():
+def test_default_handler_is_restored_after_a_command():
     from tacit.cli.error_handling import Interruptible
 
     with Interruptible():

@@ -1,4 +1,4 @@
-"""Long texts: what they cost beyond short ones, and that what is left out is said."""
+"""Long texts: their cost beyond that of short ones, and the note on the sample of their words."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ class Cost(NamedTuple):
 
 def cost(*arguments: object) -> Cost:
     """The least of two runs: the first one may compile."""
-    found = []
+    costs = []
     for _ in range(2):
         command = [sys.executable, "-c", PROGRAM, *map(str, arguments)]
         done = subprocess.run(command, capture_output=True, text=True, timeout=2 * PATIENCE)
         assert done.returncode == 0, done.stderr
         seconds, kilobytes = re.search(r"cost (\S+) (\d+)", done.stderr).groups()
-        found.append(Cost(float(seconds), int(kilobytes) / 1024))
-    return Cost(*map(min, zip(*found, strict=True)))
+        costs.append(Cost(float(seconds), int(kilobytes) / 1024))
+    return Cost(*map(min, zip(*costs, strict=True)))
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +68,7 @@ def text(words: list[str], start: int, size: int) -> str:
 
 
 @on_linux
-def test_two_texts_of_100_kb_are_explained_in_two_seconds_and_200_mb(model, words):
+def test_texts_of_100_kb_are_explained_in_2_s_and_200_mb(model, words):
     short = cost("explain", model, text(words, 0, 50), text(words, 100, 50))
     long = cost("explain", model, text(words, 0, 100_000), text(words, 100_000, 100_000))
     assert long.seconds - short.seconds < 2
@@ -88,7 +88,7 @@ def test_a_hundred_texts_of_20_kb_are_indexed_in_ten_seconds(model, words, tmp_p
 
 
 @pytest.mark.parametrize("verb", ["compare", "explain"])
-def test_what_is_left_out_of_long_texts_is_said_once(model, words, verb):
-    told = tacit(verb, model, text(words, 0, 60_000), text(words, 100_000, 60_000))
-    assert told.err == "tacit: 2 texts have more than 1024 distinct words: alignment uses a sample\n"
+def test_sampling_of_long_texts_is_reported_once(model, words, verb):
+    result = tacit(verb, model, text(words, 0, 60_000), text(words, 100_000, 60_000))
+    assert result.err == "tacit: 2 texts have more than 1024 distinct words: alignment uses a sample\n"
     assert tacit(verb, model, *words[:2]).err == ""

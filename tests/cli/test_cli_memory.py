@@ -60,9 +60,9 @@ def peak(*arguments: object) -> float:
 
 
 def test_an_index_of_many_texts_takes_the_memory_of_a_segment(corpus, tmp_path):
-    own = ("--model", corpus / "model", "--segment", SEGMENT)
-    floor = peak("index", tmp_path / "few", corpus / "few.txt", *own)
-    assert peak("index", tmp_path / "many", corpus / "many.txt", *own) - floor < MOST
+    options = ("--model", corpus / "model", "--segment", SEGMENT)
+    floor = peak("index", tmp_path / "few", corpus / "few.txt", *options)
+    assert peak("index", tmp_path / "many", corpus / "many.txt", *options) - floor < MOST
     index = library.load(tmp_path / "many")
     assert len(index) == TEXTS
     assert len(index.snapshot.segments) == -(-TEXTS // SEGMENT)

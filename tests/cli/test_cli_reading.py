@@ -34,9 +34,9 @@ def workbook(sentences: list[str]) -> openpyxl.Workbook:
 
 def test_a_dialect_is_recognised_and_stated_once(tmp_path, sentences, model):
     (tmp_path / "t.csv").write_text(semicolons([*sentences, ""]), encoding="utf-8-sig")
-    told = tacit("train", tmp_path / "m", tmp_path / "t.csv", "--column", "said", *SMALL)
-    assert told.code == 0
-    assert told.err.splitlines() == [
+    result = tacit("train", tmp_path / "m", tmp_path / "t.csv", "--column", "said", *SMALL)
+    assert result.code == 0
+    assert result.err.splitlines() == [
         f"tacit: {tmp_path}/t.csv: cells are separated by semicolons",
         f"tacit: {tmp_path}/t.csv: 1 of 31 rows have an empty text and are left out",
     ]
@@ -52,7 +52,7 @@ def test_a_dialect_is_recognised_and_stated_once(tmp_path, sentences, model):
         ("t.txt", "windows-1252", ["--column", "said", "--encoding", "windows-1252"]),
     ],
 )
-def test_what_is_told_of_a_table_overrules_what_it_shows(tmp_path, sentences, model, name, encoding, options):
+def test_reading_options_override_detection(tmp_path, sentences, model, name, encoding, options):
     (tmp_path / name).write_bytes(semicolons(sentences).encode(encoding))
     assert tacit("train", tmp_path / "m", tmp_path / name, *options, *SMALL).code == 0
     assert corpus_of(tmp_path / "m") == corpus_of(model)
@@ -93,17 +93,17 @@ def test_every_verb_that_reads_tables_reads_them_so(tmp_path, sentences, model):
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         (["--delimiter", "ab"], "--delimiter 'ab': give one character"),
         (["--encoding", "ansi-8"], "--encoding 'ansi-8' is unknown"),
         (["--no-header"], "has no column 'said'; it has 2: '1', '2'"),
     ],
 )
-def test_what_cannot_be_told_of_a_table(tmp_path, options, said):
+def test_invalid_reading_options_are_errors(tmp_path, options, message):
     (tmp_path / "t.csv").write_text("id,said\n1,a cat\n", encoding="utf-8")
     arguments = (tmp_path / "m", tmp_path / "t.csv", "--column", "said", *options)
-    assert said in one_line_error(tacit("train", *arguments))
+    assert message in one_line_error(tacit("train", *arguments))
 
 
 def test_a_cut_archive_is_one_line_and_no_interruption(tmp_path):
@@ -129,7 +129,7 @@ def test_a_damaged_parquet_file_is_one_line_for_an_index_too(tmp_path, model):
     assert "t.parquet is damaged, or not Parquet ('utf-8' codec" in error
 
 
-def test_a_verb_that_meets_the_end_of_a_file_is_not_taken_for_stopped(tmp_path, monkeypatch, corpus):
+def test_end_of_file_is_not_reported_as_ctrl_c(tmp_path, monkeypatch, corpus):
     def fit(*_args: object) -> None:
         raise EOFError("of something else")
 
@@ -150,7 +150,7 @@ def test_a_named_pipe_is_indexed_and_read_once(tmp_path, sentences, model):
     assert f"{tmp_path}/i: 30 texts, 30 of them new" in result.out
 
 
-def test_a_missing_second_file_is_reported_before_the_model_is_loaded(tmp_path, corpus):
+def test_missing_second_file_is_reported_before_loading(tmp_path, corpus):
     for absent in ([tmp_path / "absent.txt", "--model", tmp_path / "no-model"], [tmp_path / "absent.txt"]):
         result = tacit("index", tmp_path / "i", corpus, *absent)
         assert "no such file" in one_line_error(result)

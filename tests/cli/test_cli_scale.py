@@ -80,28 +80,30 @@ def test_auto_says_when_memory_will_not_do(corpus, on_disk, tmp_path, monkeypatc
     assert tacit("train", tmp_path / "c", corpus, "--json", *SMALL).json["engine"] == "disk"
 
 
-def test_what_does_not_go_together_is_said(corpus, tmp_path, monkeypatch):
+def test_incompatible_options_are_errors(corpus, tmp_path, monkeypatch):
     monkeypatch.setattr("tacit.scale.dask_engine.CONNECT_TIMEOUT", "100ms")
 
-    def said(*options: object) -> str:
+    def error_of(*options: object) -> str:
         return one_line_error(tacit("train", tmp_path / "m", *options))
 
-    assert "--engine disk cannot be combined with tuning" in said(corpus, "--engine", "disk", "--tune")
-    assert "--engine dask cannot be combined with a background" in said(
+    assert "--engine disk cannot be combined with tuning" in error_of(corpus, "--engine", "disk", "--tune")
+    assert "--engine dask cannot be combined with a background" in error_of(
         corpus, "--engine", "dask", "--background", "wordnet"
     )
-    assert "--scheduler tcp://a:1 is only for the engine dask" in said(corpus, "--scheduler", "tcp://a:1")
-    assert "--memory lots: give a size" in said(corpus, "--memory", "lots")
-    kept = ("--checkpoint", tmp_path / "kept")
+    assert "--scheduler tcp://a:1 is only for the engine dask" in error_of(corpus, "--scheduler", "tcp://a:1")
+    assert "--memory lots: give a size" in error_of(corpus, "--memory", "lots")
+    with_limit = error_of(corpus, "--engine", "memory", "--memory", "1GB")
+    assert "--memory 1GB limits the engines disk and dask: leave it out" in with_limit
+    checkpoint = ("--checkpoint", tmp_path / "kept")
     only = f"--checkpoint {tmp_path / 'kept'} is only for the engines disk and dask"
-    assert only in said(corpus, "--engine", "memory", *kept)
-    assert only in said("-", *kept)
-    assert "--scheduler foo://x is not an address: give one such as tcp://HOST:8786" in said(
+    assert only in error_of(corpus, "--engine", "memory", *checkpoint)
+    assert only in error_of("-", *checkpoint)
+    assert "--scheduler foo://x is not an address: give one such as tcp://HOST:8786" in error_of(
         corpus, "--engine", "dask", "--scheduler", "foo://x"
     )
-    assert "save it to a file first" in said("-", "--engine", "disk")
-    assert "no such file" in said(tmp_path / "gone.txt", "--engine", "disk")
-    assert "no Dask scheduler answers at tcp://127.0.0.1:9" in said(
+    assert "save it to a file first" in error_of("-", "--engine", "disk")
+    assert "no such file" in error_of(tmp_path / "gone.txt", "--engine", "disk")
+    assert "no Dask scheduler answers at tcp://127.0.0.1:9" in error_of(
         corpus, "--engine", "dask", "--scheduler", "tcp://127.0.0.1:9"
     )
 
@@ -133,7 +135,7 @@ def test_a_small_corpus_is_shared_evenly_by_threads(tmp_path):
     assert sum(sizes) == path.stat().st_size
 
 
-def test_a_run_that_comes_to_nothing_leaves_nothing_and_memory_is_chosen_next(tmp_path):
+def test_failed_run_is_removed_and_prepared_run_is_resumed(tmp_path):
     good, bad = write_corpus(tmp_path / "a.txt", n_texts=200), tmp_path / "b.txt"
     bad.write_bytes(b"caf\xe9\n")
     out, work = tmp_path / "model", tmp_path / "model.work"
@@ -147,9 +149,7 @@ def test_a_run_that_comes_to_nothing_leaves_nothing_and_memory_is_chosen_next(tm
     assert " s on disk" in result.out
 
 
-def test_an_interrupt_says_how_far_it_came_and_the_same_command_goes_on(
-    corpus, on_disk, tmp_path, monkeypatch
-):
+def test_interrupted_run_reports_progress_and_resumes(corpus, on_disk, tmp_path, monkeypatch):
     keep = WorkFolder.save_sweep
 
     def keep_and_stop(self, words, losses, residuals):

@@ -23,62 +23,62 @@ OPTIONS = ("--components", "4", "--clusters", "2", "--word", "chip", "--word", "
 @pytest.fixture(scope="module", params=["liberal", "local"])
 def model(request, texts):
     folder = texts.parent / request.param
-    own = ("--senses", "2") if request.param == "local" else ()
-    told = tacit("senses", "train", folder, texts, *OPTIONS, "--method", request.param, *own, "--json")
-    assert told.code == 0, told.err
-    summary = json.loads(told.out)
+    options = ("--senses", "2") if request.param == "local" else ()
+    result = tacit("senses", "train", folder, texts, *OPTIONS, "--method", request.param, *options, "--json")
+    assert result.code == 0, result.err
+    summary = json.loads(result.out)
     assert summary["words"] == 2
     assert summary["passages"] == 400
     return folder
 
 
 def test_senses_are_shown(model):
-    told = tacit("senses", "show", model, "chip")
-    assert told.code == 0
-    assert told.out.count("sense ") >= 2
-    assert "topic:" in told.out
-    found = json.loads(tacit("senses", "show", model, "chip", "--json").out)
-    assert {"number", "weight", "words", "topics", "examples"} <= set(found[0])
+    result = tacit("senses", "show", model, "chip")
+    assert result.code == 0
+    assert result.out.count("sense ") >= 2
+    assert "topic:" in result.out
+    value = json.loads(tacit("senses", "show", model, "chip", "--json").out)
+    assert {"number", "weight", "words", "topics", "examples"} <= set(value[0])
 
 
 def test_a_text_and_a_file_are_tagged(model, tmp_path):
     one = json.loads(tacit("senses", "tag", model, "chip", "chip with salt and fish", "--json").out)
     path = tmp_path / "two.txt"
     path.write_text("chip with salt and fish\na computer chip with memory\nno such word\n", encoding="utf-8")
-    told = tacit("senses", "tag", model, "chip", path, "--json")
-    two = json.loads(told.out)
+    result = tacit("senses", "tag", model, "chip", path, "--json")
+    two = json.loads(result.out)
     assert one["sense"] == two[0]["sense"] != two[1]["sense"]
     assert two[2] is None
-    assert "line 3" in told.err
+    assert "line 3" in result.err
     lines = tacit("senses", "tag", model, "chip", path).out.splitlines()
     assert [line.split("\t")[0] for line in lines] == [str(one["sense"]), str(two[1]["sense"]), "-"]
 
 
-def test_a_guess_is_told_as_one(model, tmp_path):
+def test_guessed_sense_is_reported_as_a_guess(model, tmp_path):
     commonest = json.loads(tacit("senses", "show", model, "chip", "--json").out)[0]
-    told = tacit("senses", "tag", model, "chip", "chip", "--json")
-    found = json.loads(told.out)
-    assert told.code == 0
-    assert (found["sense"], found["guessed"]) == (commonest["number"], True)
-    assert told.err == "tacit: no word around 'chip' is known: its commonest sense is taken\n"
+    result = tacit("senses", "tag", model, "chip", "chip", "--json")
+    value = json.loads(result.out)
+    assert result.code == 0
+    assert (value["sense"], value["guessed"]) == (commonest["number"], True)
+    assert result.err == "tacit: no word around 'chip' is known: its most frequent sense is used\n"
     path = tmp_path / "lines.txt"
     path.write_text("chip with salt and fish\nchip\n\n", encoding="utf-8")
-    told = tacit("senses", "tag", model, "chip", path)
-    assert told.code == 0
-    assert told.out.splitlines()[1].startswith(f"{commonest['number']}\t{commonest['weight']:.3f}\tchip")
-    assert "line 2: no word around 'chip' is known" in told.err
+    result = tacit("senses", "tag", model, "chip", path)
+    assert result.code == 0
+    assert result.out.splitlines()[1].startswith(f"{commonest['number']}\t{commonest['weight']:.3f}\tchip")
+    assert "line 2: no word around 'chip' is known" in result.err
 
 
-def test_the_words_that_decide_are_told(model):
-    told = tacit("senses", "tag", model, "chip", "chip with salt and fish", "--explain")
-    assert "divergence" in told.out
-    assert "for sense" in told.out
+def test_explain_prints_the_words_that_decide(model):
+    result = tacit("senses", "tag", model, "chip", "chip with salt and fish", "--explain")
+    assert "divergence" in result.out
+    assert "for sense" in result.out
 
 
 def test_contexts_are_drawn(model, texts, tmp_path):
     for arguments in (("show", model, "chip"), ("tag", model, "chip", texts)):
-        told = tacit("senses", *arguments, "--plot", tmp_path / "chip.png")
-        assert told.code == 0, told.err
+        result = tacit("senses", *arguments, "--plot", tmp_path / "chip.png")
+        assert result.code == 0, result.err
         assert (tmp_path / "chip.png").read_bytes().startswith(b"\x89PNG")
         (tmp_path / "chip.png").unlink()
 
@@ -97,18 +97,18 @@ def test_contexts_are_drawn(model, texts, tmp_path):
         (("train", "{out}", "{texts}", "--features", "conllu"), "line 1 has 1 columns: CoNLL-U has 10"),
     ],
 )
-def test_what_goes_wrong_is_one_line_and_writes_nothing(model, texts, tmp_path, arguments, message):
+def test_errors_are_one_line_and_write_nothing(model, texts, tmp_path, arguments, message):
     out = tmp_path / "out"
     filled = [str(a).format(model=model, out=out, texts=texts) for a in arguments]
-    told = tacit("senses", *filled)
-    assert told.code == 1
-    assert message in told.err
-    assert len(told.err.splitlines()) == 1
+    result = tacit("senses", *filled)
+    assert result.code == 1
+    assert message in result.err
+    assert len(result.err.splitlines()) == 1
     assert not out.exists()
 
 
 def test_a_model_of_sentences_is_no_model_of_senses(texts, tmp_path):
     tacit("train", tmp_path / "sentences", texts, "--components", "2", "--regularization", "1")
-    told = tacit("senses", "show", tmp_path / "sentences", "chip")
-    assert told.code == 1
-    assert "holds a text model, not a sense model" in told.err
+    result = tacit("senses", "show", tmp_path / "sentences", "chip")
+    assert result.code == 1
+    assert "holds a text model, not a sense model" in result.err

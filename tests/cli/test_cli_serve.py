@@ -40,9 +40,9 @@ def serving(*args: object, **environment: str):
         ready, _, _ = select.select([process.stdout], [], [], 180)
         assert ready, "the service said nothing in three minutes"
         line = process.stdout.readline().decode()
-        found = re.search(r"(?:is|are) served at (http://127\.0\.0\.1:\d+) ", line)
-        assert found, line + process.stderr.read().decode()
-        yield process, found[1]
+        match = re.search(r"(?:is|are) served at (http://127\.0\.0\.1:\d+) ", line)
+        assert match, line + process.stderr.read().decode()
+        yield process, match[1]
     finally:
         process.kill()
         process.communicate()
@@ -61,7 +61,7 @@ def metrics(base: str) -> str:
         return answer.read().decode()
 
 
-def test_an_index_is_served_until_it_is_told_to_end(served_index):
+def test_index_is_served_until_terminated(served_index):
     with serving("--index", served_index, "--read-only") as (process, base):
         assert ask(f"{base}/about")["abilities"] == ["compare", "search", "map"]
         hits = ask(f"{base}/search", {"query": "a loan of the bank", "k": 1})["hits"]
@@ -86,21 +86,22 @@ def test_a_token_is_asked_for(model, tmp_path):
     token = "0123456789abcdef0123"
     with serving("--model", model, TACIT_TOKEN=token) as (_, base):
         assert ask(f"{base}/health")["status"] == "ok"
-        with pytest.raises(urllib.error.HTTPError, match="401") as refused:
+        with pytest.raises(urllib.error.HTTPError, match="401") as error:
             ask(f"{base}/about")
-        refused.value.close()
+        error.value.close()
         assert ask(f"{base}/about", authorization=f"Bearer {token}")["name"] == "notes"
 
 
 def test_nothing_to_serve():
     error = one_line_error(tacit("serve", "--port", 0, "--read-only"))
-    assert "name --model, --index, --senses or --demo, or allow a --home" in error
+    assert "give --model, --index, --senses, --demo or --home" in error
 
 
 def test_an_empty_start_and_limits_are_spoken(tmp_path):
     home = tmp_path / "home"
     with serving("--home", home, "--max-texts", 77) as (process, base):
-        assert f"are kept in {home}: files of at most 200 MB, 77 texts" in process.stdout.readline().decode()
+        line = process.stdout.readline().decode()
+        assert f"are stored in {home}: files of at most 200 MB, 77 texts" in line
         about = ask(f"{base}/collections")
         assert (about["may_write"], about["limits"]["texts"], about["default"]) == (True, 77, None)
         assert "another service uses it" in one_line_error(tacit("serve", "--port", 0, "--home", home))
@@ -108,7 +109,7 @@ def test_an_empty_start_and_limits_are_spoken(tmp_path):
 
 def test_no_home_without_a_token_where_others_can_reach_it(tmp_path):
     error = one_line_error(tacit("serve", "--port", 0, "--host", "0.0.0.0", "--home", tmp_path))
-    assert "on an address that other machines can reach needs a token" in error
+    assert "--home needs a token if other machines can reach it" in error
 
 
 def test_several_models_by_name(model, served_index):
@@ -140,9 +141,9 @@ def test_limits_make_sense(model):
 def test_a_port_in_use(model):
     import socket
 
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        port = taken.getsockname()[1]
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        port = listener.getsockname()[1]
         error = one_line_error(tacit("serve", "--model", model, "--port", port))
     assert f"cannot listen at 127.0.0.1 port {port}" in error

@@ -76,9 +76,9 @@ def test_an_interrupt_stops_within_a_sweep_and_says_so(earlier, model, corpus, l
         assert terminal.end() == 130
         assert time.monotonic() - started < 10
         *_, last = terminal.screen.splitlines()
-    said = re.fullmatch(r"tacit: stopped after (\d+) of 1,000,000 sweeps; nothing was written", last)
-    assert said, last
-    assert int(said[1]) >= 2
+    match = re.fullmatch(r"tacit: stopped after (\d+) of 1,000,000 sweeps; nothing was written", last)
+    assert match, last
+    assert int(match[1]) >= 2
     assert "Traceback" not in terminal.screen
     is_as_before_and_can_be_replaced(earlier, model, corpus)
 

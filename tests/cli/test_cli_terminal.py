@@ -1,4 +1,4 @@
-"""What a person sees in a terminal of 80 columns."""
+"""Output of the commands in a terminal of 80 columns."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ def test_training_shows_a_bar_the_sweep_and_the_loss(tmp_path, large_corpus):
 
 def test_the_heat_map_is_cut_into_blocks_that_fit(model):
     terminal = seen("explain", model, "my kitten sleeps on the warm mat", LONG, "-k", 2)
-    told = tacit("explain", model, "my kitten sleeps on the warm mat", LONG, "--json").json
+    result = tacit("explain", model, "my kitten sleeps on the warm mat", LONG, "--json").json
     *blocks, pairs = terminal.screen.rstrip("\n").split("\n\n")
     assert len(blocks) > 1
     assert max(map(len, terminal.screen.splitlines())) <= 80
     assert "…" not in terminal.screen
-    assert [word for block in blocks for word in block.split("\n")[0].split()] == told["words_b"]
+    assert [word for block in blocks for word in block.split("\n")[0].split()] == result["words_b"]
     for block in blocks:
-        assert [line.split()[0] for line in block.split("\n")[1:]] == told["words_a"]
+        assert [line.split()[0] for line in block.split("\n")[1:]] == result["words_a"]
     assert len(pairs.splitlines()) == 2 + 3  # pairs of words; two parts and their sum
     assert b"\x1b[30;48;5;" in terminal.raw  # black on a colour
 
@@ -54,6 +54,6 @@ def test_the_heat_map_is_whole_where_it_fits(model):
 
 
 def test_info_fits_the_terminal(model):
-    shown = seen("info", model).screen
-    assert max(map(len, shown.splitlines())) <= 80
-    assert shown == tacit("info", model).out
+    screen = seen("info", model).screen
+    assert max(map(len, screen.splitlines())) <= 80
+    assert screen == tacit("info", model).out

@@ -93,8 +93,8 @@ def test_every_option_reaches_the_model(tmp_path, corpus):
     vectorizer = language["vectorizer"]
     assert (language["missing_weight"], language["regularization"], language["words"]) == (0.02, 1.5, 11)
     assert (config["parameters"]["n_components"], len(config["training"]["loss"])) == (5, 7)
-    told = {name: vectorizer[name] for name in ("language", "min_df", "max_features", "tf")}
-    assert told == {"language": "de", "min_df": 3, "max_features": 11, "tf": "log"}
+    settings = {name: vectorizer[name] for name in ("language", "min_df", "max_features", "tf")}
+    assert settings == {"language": "de", "min_df": 3, "max_features": 11, "tf": "log"}
     assert config["training"]["seed"] == 42
     assert config["tensors"]["de.word_vectors"]["shape"] == [11, 5]
 
@@ -141,7 +141,7 @@ def test_the_summary_for_programs(tmp_path, corpus, sentences):
 
 
 @pytest.mark.parametrize("engine", ["memory", "disk"])
-def test_the_time_told_has_all_that_was_waited_for(tmp_path, corpus, monkeypatch, engine):
+def test_reported_time_includes_all_steps(tmp_path, corpus, monkeypatch, engine):
     ahead, clock = [0.0], time.perf_counter
     monkeypatch.setattr(time, "perf_counter", lambda: clock() + ahead[0])
 
@@ -154,11 +154,11 @@ def test_the_time_told_has_all_that_was_waited_for(tmp_path, corpus, monkeypatch
 
     monkeypatch.setattr(TextModel, "save", slowed(TextModel.save))
     monkeypatch.setattr(learning, "run_self_check", slowed(learning.run_self_check))
-    told = tacit("train", tmp_path / "m", corpus, *SMALL, "--json", "--engine", engine)
-    assert told.json["seconds"] > 2000
+    result = tacit("train", tmp_path / "m", corpus, *SMALL, "--json", "--engine", engine)
+    assert result.json["seconds"] > 2000
 
 
-def test_the_summary_for_people_says_how_good_it_is_and_what_helps(tmp_path, corpus):
+def test_summary_has_the_self_check_and_suggestions(tmp_path, corpus):
     result = tacit("train", tmp_path / "m", corpus, *SMALL)
     assert result.out.startswith(f"{tmp_path / 'm'}: ")
     assert " words from 30 texts, 15 sweeps, loss " in result.out
@@ -181,11 +181,11 @@ def test_settings_are_by_the_data_unless_they_are_given(tmp_path, corpus):
 def test_a_background_is_a_corpus_a_file_or_a_model(tmp_path, corpus):
     behind = tmp_path / "behind.txt"
     behind.write_text("a kitten is a young cat\na loan is money from a bank\n" * 3, encoding="utf-8")
-    told = tacit("train", tmp_path / "m", corpus, "--background", behind, "--json").json
-    assert told["background"]["share"] == 0.7
+    result = tacit("train", tmp_path / "m", corpus, "--background", behind, "--json").json
+    assert result["background"]["share"] == 0.7
     assert tacit("train", tmp_path / "b", behind).code == 0
     again = tacit("train", tmp_path / "n", corpus, "--background", tmp_path / "b", "--json").json
-    assert again["background"] == told["background"]
+    assert again["background"] == result["background"]
     assert bits(tmp_path / "m") == bits(tmp_path / "n")
     error = one_line_error(tacit("train", tmp_path / "x", corpus, "--background", tmp_path / "none.txt"))
     assert "no such file" in error
@@ -194,7 +194,7 @@ def test_a_background_is_a_corpus_a_file_or_a_model(tmp_path, corpus):
 def test_tuning_shows_what_was_tried(tmp_path, corpus):
     done = tacit("train", tmp_path / "m", corpus, "--tune", "--budget", "1s")
     assert done.code == 0, done.err
-    assert done.err.startswith("tried, times what the data suggest")
+    assert done.err.startswith("factors tried on suggested values")
     assert done.err.count("\n") == 10
     for budget in ("soon", "0s"):
         assert "such as 60s" in one_line_error(
@@ -209,14 +209,14 @@ def test_tuning_by_a_column_of_labels_and_by_judged_pairs(tmp_path, sentences):
     options = ("--column", "text", "--labels", "kind", "--budget", "1s", "--json")
     assert tacit("train", tmp_path / "m", table, *options).json["auto"] == []
     error = one_line_error(tacit("train", tmp_path / "n", table, "--column", "text", "--labels", "colour"))
-    assert "there is no such column" in error
+    assert "no such column" in error
     judged = tmp_path / "judged.tsv"
     judged.write_text("5\ta cat\ta kitten\n0\ta cat\ta bank\n1\ta loan\ta dog\n", encoding="utf-8")
     options = ("--column", "text", "--judged", judged, "--budget", "1s", "--json")
     assert tacit("train", tmp_path / "m", table, *options).json["auto"] == []
 
 
-def test_what_a_collection_looks_like_is_told(tmp_path, sentences):
+def test_notes_on_the_collection_are_printed(tmp_path, sentences):
     notes = tmp_path / "notes.txt"
     notes.write_text("\n".join([*sentences, *["Sent from my phone"] * 30]) + "\n", encoding="utf-8")
     done = tacit("train", tmp_path / "m", notes)
@@ -225,7 +225,7 @@ def test_what_a_collection_looks_like_is_told(tmp_path, sentences):
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_the_same_seed_gives_the_same_bits_for_any_number_of_threads(tmp_path, corpus, model, threads):
+def test_same_seed_gives_same_bits_with_any_n_threads(tmp_path, corpus, model, threads):
     command("train", tmp_path / "m", corpus, *SMALL, "--threads", threads)
     assert bits(tmp_path / "m") == bits(model)
 
@@ -240,9 +240,9 @@ def test_no_progress_where_stderr_is_not_a_terminal(tmp_path, corpus):
     assert (result.code, result.err) == (0, "")
 
 
-def test_a_model_that_would_learn_nothing_is_refused_with_what_would_do(tmp_path, corpus):
+def test_too_strong_regularization_suggests_a_value(tmp_path, corpus):
     error = one_line_error(tacit("train", tmp_path / "m", corpus, "--regularization", 1000))
-    assert "--regularization 1000 is too strong for these 30 texts" in error
+    assert "--regularization 1000 is too strong for a collection of 30 texts" in error
     assert tree(tmp_path) == {}
     advised = error.partition("for example ")[2].partition(",")[0]
     assert tacit("train", tmp_path / "m", corpus, "--regularization", advised).code == 0
@@ -275,7 +275,7 @@ def test_other_scripts_are_learnt_like_english(tmp_path, language, lines, near, 
     assert near in tacit("explain", m, near, far).out
 
 
-def test_control_characters_and_emoji_and_a_very_long_text_are_texts(tmp_path, corpus, sentences):
+def test_unusual_characters_and_long_texts_are_texts(tmp_path, corpus, sentences):
     odd = tmp_path / "odd.txt"
     long = " ".join(sentences) * 1200
     assert len(long) > 1_000_000
@@ -304,7 +304,7 @@ def test_settings_that_were_left_to_the_data_are_not_asked_to_be(tmp_path):
     same = tmp_path / "same.txt"
     same.write_text("the cat sleeps on the mat\n" * 6, encoding="utf-8")
     left = tacit("train", tmp_path / "left", same)
-    given = tacit("train", tmp_path / "given", same, "--missing-weight", 0.01)
+    result = tacit("train", tmp_path / "given", same, "--missing-weight", 0.01)
     assert "hardly differ" in left.out
     assert "leave the settings" not in left.out
-    assert "give more varied texts, or leave the settings to the data" in given.out
+    assert "give more varied texts, or leave the settings to the data" in result.out

@@ -1,11 +1,11 @@
-"""BLAS on one thread for as long as anybody needs it, and no longer."""
+"""BLAS is limited to one thread inside the context; the last context restores the limit."""
 
 from __future__ import annotations
 
 import threading
 
 import pytest
-import scipy.linalg  # noqa: F401  (it brings a BLAS of its own)
+import scipy.linalg  # noqa: F401  (loads its own BLAS)
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from tacit.compute import threads as module
@@ -24,43 +24,43 @@ def two_threads():
         yield
 
 
-def test_callers_that_overlap_leave_the_number_as_it_was():
+def test_overlapping_contexts_restore_the_number_of_threads():
     first, second = one_blas_thread(), one_blas_thread()
     first.__enter__()
     second.__enter__()
-    first.__exit__(None, None, None)  # the second's own record of the number is 1
+    first.__exit__(None, None, None)  # while the second is active, the limit stays 1
     assert threads() == {1}
     second.__exit__(None, None, None)
     assert threads() == {2}
 
 
-def test_threads_that_race_leave_the_number_as_it_was():
-    seen = set()
+def test_concurrent_contexts_restore_the_number_of_threads():
+    numbers = set()
 
     def race() -> None:
         for _ in range(200):
             with one_blas_thread():
-                seen.update(threads())
+                numbers.update(threads())
 
-    racing = [threading.Thread(target=race) for _ in range(4)]
-    for thread in racing:
+    workers = [threading.Thread(target=race) for _ in range(4)]
+    for thread in workers:
         thread.start()
-    for thread in racing:
+    for thread in workers:
         thread.join()
-    assert seen == {1}
+    assert numbers == {1}
     assert threads() == {2}
 
 
-def test_an_error_inside_sets_it_back():
+def test_error_inside_restores_the_number_of_threads():
     with pytest.raises(ZeroDivisionError), one_blas_thread():
         _ = 1 / 0
     assert threads() == {2}
 
 
-def test_a_blas_that_came_later_is_limited_too(monkeypatch):
+def test_blas_loaded_later_is_limited_too(monkeypatch):
     with one_blas_thread():
         pass
     before = module._find_blas_libraries.cache_info().misses
-    monkeypatch.setitem(__import__("sys").modules, "a_module_that_came_later", threading)
+    monkeypatch.setitem(__import__("sys").modules, "a_module_loaded_later", threading)
     with one_blas_thread():
         assert module._find_blas_libraries.cache_info().misses == before + 1

@@ -1,4 +1,4 @@
-"""k-means on the sphere: a fixed point of its formula, the same for dense and sparse rows, near its peer."""
+"""Spherical k-means: a fixed point, equal for dense and sparse rows, as good as scikit-learn."""
 
 from __future__ import annotations
 
@@ -16,33 +16,33 @@ def unit_vectors(seed, n, size):
     return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
 
-def directions(seed, n_groups=6, each=30, size=8):
-    """Rows around directions that are far apart."""
+def directions(seed, n_groups=6, n_rows=30, size=8):
+    """Return unit vectors around directions that are far apart."""
     random = np.random.default_rng(seed)
-    rows = np.repeat(np.eye(size, dtype=np.float32)[:n_groups], each, axis=0)
+    rows = np.repeat(np.eye(size, dtype=np.float32)[:n_groups], n_rows, axis=0)
     rows += random.normal(0, 0.1, rows.shape).astype(np.float32)
     return (rows / np.linalg.norm(rows, axis=1, keepdims=True))[random.permutation(len(rows))]
 
 
-def both(rows):
+def to_both_formats(rows):
     return rows, csr_array(rows)
 
 
 @settings(max_examples=40)
 @given(
     seed=st.integers(0, 99), n=st.integers(1, 60), size=st.integers(1, 6), n_clusters=st.integers(1, 12),
-    init=st.sampled_from(["k-means++", "random"]), fill=st.booleans(),
+    init=st.sampled_from(["k-means++", "random"]), fill_empty=st.booleans(),
 )  # fmt: skip
-def test_where_nothing_changes_any_more_rows_and_centers_fit(seed, n, size, n_clusters, init, fill):
+def test_result_is_a_fixed_point(seed, n, size, n_clusters, init, fill_empty):
     rows = unit_vectors(seed, n, size)
-    for given_rows in both(rows):
+    for matrix in to_both_formats(rows):
         labels, cosines, centers = spherical_kmeans(
-            given_rows, n_clusters, seed, 200, init=init, fill_empty=fill, n_threads=1
+            matrix, n_clusters, seed, 200, init=init, fill_empty=fill_empty, n_threads=1
         )
         assert centers.shape == (min(n_clusters, n), size)
-        own = (rows * centers[labels]).sum(axis=1)
-        moved = own < cosines - 1e-5  # rows given to clusters that had run empty
-        assert fill or not moved.any()
+        center_cosines = (rows * centers[labels]).sum(axis=1)
+        moved = center_cosines < cosines - 1e-5  # rows moved to clusters that were empty
+        assert fill_empty or not moved.any()
         np.testing.assert_allclose((rows @ centers.T).max(axis=1)[~moved], cosines[~moved], atol=1e-5)
         for number in np.unique(labels):
             total = rows[labels == number].sum(axis=0)
@@ -51,17 +51,18 @@ def test_where_nothing_changes_any_more_rows_and_centers_fit(seed, n, size, n_cl
 
 
 @pytest.mark.parametrize("init", ["k-means++", "random"])
-@pytest.mark.parametrize("fill", [True, False])
-def test_dense_and_sparse_rows_are_clustered_alike(init, fill):
+@pytest.mark.parametrize("fill_empty", [True, False])
+def test_to_both_formats_rows_have_the_same_clusters(init, fill_empty):
     dense, sparse = (
-        spherical_kmeans(rows, 6, 3, init=init, fill_empty=fill, n_threads=1) for rows in both(directions(0))
+        spherical_kmeans(rows, 6, 3, init=init, fill_empty=fill_empty, n_threads=1)
+        for rows in to_both_formats(directions(0))
     )
     assert np.array_equal(dense[0], sparse[0])
     np.testing.assert_allclose(dense[2], sparse[2], atol=1e-5)
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
-def test_it_finds_as_much_as_scikit_learn(seed):
+def test_sum_of_cosines_is_as_high_as_with_scikit_learn(seed):
     from sklearn.cluster import KMeans
 
     rows = unit_vectors(seed, 400, 5)
@@ -73,15 +74,15 @@ def test_it_finds_as_much_as_scikit_learn(seed):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_kmeans_plus_plus_starts_in_each_group_of_unequal_size(seed):
-    for rows in both(np.repeat(np.eye(4, dtype=np.float32), [97, 1, 1, 1], axis=0)):
-        spread, random = (
+    for rows in to_both_formats(np.repeat(np.eye(4, dtype=np.float32), [97, 1, 1, 1], axis=0)):
+        far_apart, random = (
             spherical_kmeans(rows, 4, seed, n_iter=1, n_init=1, init=init) for init in ("k-means++", "random")
         )
-        assert len(np.unique(spread.labels)) == 4
+        assert len(np.unique(far_apart.labels)) == 4
         assert len(np.unique(random.labels)) < 4
 
 
-def test_the_same_bits_for_any_number_of_threads_and_every_cluster_is_filled():
+def test_threads_do_not_change_bits_and_no_cluster_is_empty():
     rows = unit_vectors(0, 700, 9)
     labels, cosines, centers = spherical_kmeans(rows, 20, n_threads=1)
     for one, other in zip((labels, cosines, centers), spherical_kmeans(rows, 20, n_threads=3), strict=True):
@@ -90,29 +91,29 @@ def test_the_same_bits_for_any_number_of_threads_and_every_cluster_is_filled():
 
 
 @pytest.mark.parametrize(
-    "rows", both(np.repeat(np.eye(2, dtype=np.float32), 5, axis=0)), ids=["dense", "sparse"]
+    "rows", to_both_formats(np.repeat(np.eye(2, dtype=np.float32), 5, axis=0)), ids=["dense", "sparse"]
 )
-def test_equal_rows_are_parted_only_where_every_cluster_is_to_be_filled(rows):
+def test_equal_rows_are_split_only_to_fill_clusters(rows):
     together, _, _ = spherical_kmeans(rows, 4, fill_empty=False)
     apart, _, _ = spherical_kmeans(rows, 4, fill_empty=True)
     assert len(np.unique(together)) == 2
     assert sorted(np.unique(apart)) == [0, 1, 2, 3]
 
 
-def test_progress_is_told_and_ends():
-    told = []
-    spherical_kmeans(directions(1), 6, n_iter=30, n_init=2, progress=lambda done, of: told.append((done, of)))
-    assert told == sorted(told)
-    assert {of for _, of in told} == {60}
-    assert told[-1][0] > 30
+def test_progress_is_reported_until_the_end():
+    reports = []
+    spherical_kmeans(directions(1), 6, n_iter=30, n_init=2, progress=lambda *report: reports.append(report))
+    assert reports == sorted(reports)
+    assert {total for _, total in reports} == {60}
+    assert reports[-1][0] > 30
 
 
 @settings(max_examples=30)
 @given(st.integers(0, 99), st.integers(1, 30), st.integers(1, 5))
-def test_sums_of_groups_by_their_definition(seed, n, n_groups):
+def test_sum_by_label_equals_its_definition(seed, n, n_groups):
     random = np.random.default_rng(seed)
     rows = random.integers(0, 4, (n, 3)).astype(np.float32)
     labels = random.integers(0, n_groups, n)
     expected = np.array([rows[labels == number].sum(axis=0) for number in range(n_groups)])
-    for given_rows in both(rows):
-        assert np.array_equal(sum_by_label(given_rows, labels, n_groups), expected)
+    for matrix in to_both_formats(rows):
+        assert np.array_equal(sum_by_label(matrix, labels, n_groups), expected)

@@ -1,4 +1,4 @@
-"""The scan against the plain formula: the same rows and scores for any sizes, threads and batches."""
+"""Nearest neighbors against the reference: the same rows and scores for any size, threads and batch."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tacit.compute.nearest import QUERIES_PER_PASS, find_nearest
 
 
 def grid(seed: int, n: int, components: int) -> np.ndarray:
-    """Vectors of small whole numbers: products are exact, and ties are many."""
+    """Return vectors of small integers: products are exact, with many ties."""
     return np.random.default_rng(seed).integers(-2, 3, size=(n, components)).astype(np.float32)
 
 
@@ -25,20 +25,20 @@ def grid(seed: int, n: int, components: int) -> np.ndarray:
     k=st.integers(1, 20),
     threads=st.integers(1, 3),
 )
-def test_nearest_is_the_reference(seed, n, components, n_queries, k, threads):
+def test_find_nearest_equals_the_reference(seed, n, components, n_queries, k, threads):
     vectors, queries = grid(seed, n, components), grid(seed + 1, n_queries, components)
     alive = np.random.default_rng(seed).random(n) < 0.8
     scores, rows = find_nearest(vectors, queries, k, alive, threads)
     expected_scores, expected_rows = nearest_reference.find_nearest(vectors, queries, k, alive)
-    there = np.isfinite(expected_scores)
-    shown = scores[:, : expected_scores.shape[1]]
-    assert np.array_equal(np.isfinite(shown), there)
-    assert np.array_equal(rows[:, : expected_rows.shape[1]][there], expected_rows[there])
-    assert np.array_equal(shown[there], expected_scores[there])
+    is_match = np.isfinite(expected_scores)
+    actual_scores = scores[:, : expected_scores.shape[1]]
+    assert np.array_equal(np.isfinite(actual_scores), is_match)
+    assert np.array_equal(rows[:, : expected_rows.shape[1]][is_match], expected_rows[is_match])
+    assert np.array_equal(actual_scores[is_match], expected_scores[is_match])
     assert (rows[~np.isfinite(scores)] == -1).all()
 
 
-def test_a_query_has_the_same_bits_alone_in_a_batch_and_on_any_number_of_threads():
+def test_query_has_the_same_bits_alone_and_in_any_batch():
     rng = np.random.default_rng(0)
     vectors = rng.standard_normal((5003, 37), dtype=np.float32)
     queries = rng.standard_normal((QUERIES_PER_PASS + 5, 37), dtype=np.float32)
@@ -52,7 +52,7 @@ def test_a_query_has_the_same_bits_alone_in_a_batch_and_on_any_number_of_threads
     assert np.array_equal(rows[3:4], alone[1])
 
 
-def test_a_mapped_file_is_searched_as_memory_is(tmp_path):
+def test_memory_mapped_vectors_give_the_same_matches(tmp_path):
     vectors = np.random.default_rng(0).standard_normal((100, 8), dtype=np.float32)
     np.save(tmp_path / "v.npy", vectors)
     mapped = np.load(tmp_path / "v.npy", mmap_mode="r")
@@ -63,7 +63,7 @@ def test_a_mapped_file_is_searched_as_memory_is(tmp_path):
 
 
 @pytest.mark.parametrize(("n", "n_queries"), [(0, 3), (5, 0)])
-def test_nothing_to_search_or_to_ask(n, n_queries):
+def test_no_vectors_or_no_queries_give_no_matches(n, n_queries):
     scores, rows = find_nearest(np.zeros((n, 4), np.float32), np.zeros((n_queries, 4), np.float32), 3)
     assert scores.shape == rows.shape == (n_queries, 3)
     assert n_queries == 0 or (rows == -1).all()

@@ -1,3 +1,5 @@
+"""Blocks on several threads: order of results, errors, number of threads."""
+
 from __future__ import annotations
 
 import threading
@@ -15,7 +17,7 @@ def test_results_keep_the_order_of_the_blocks(n_threads):
 
 
 @pytest.mark.parametrize("n_threads", [1, 3])
-def test_an_error_stops_the_rest_and_is_raised_here(n_threads):
+def test_error_stops_remaining_blocks_and_is_raised(n_threads):
     done = []
 
     def work(block: int) -> None:
@@ -29,13 +31,13 @@ def test_an_error_stops_the_rest_and_is_raised_here(n_threads):
     assert len(done) < 2500
 
 
-def test_work_really_runs_on_several_threads():
+def test_blocks_run_on_several_threads():
     barrier = threading.Barrier(2, timeout=10)
     run_blocks(lambda _: barrier.wait(), range(2), n_threads=2)  # would time out on one thread
     assert not barrier.broken
 
 
 @pytest.mark.parametrize("bad", [0, -1, 1.5, "2", True])
-def test_a_wrong_number_of_threads_is_named(bad):
+def test_invalid_n_threads_raises_input_error(bad):
     with pytest.raises(InputError, match="n_threads="):
         effective_n_threads(bad)

@@ -74,7 +74,7 @@ def test_solve_dense(tiles, dtype, seed):
 
 @settings(max_examples=25)
 @given(n=st.integers(1, 20), dtype=dtypes, seed=st.integers(0, 99))
-def test_solve_lanes(n, dtype, seed):
+def test_solve_batch(n, dtype, seed):
     rng = np.random.default_rng(seed)
     width = n + 3
     G = np.zeros((n + 1, width, LANES), dtype)

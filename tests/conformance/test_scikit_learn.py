@@ -1,6 +1,6 @@
-"""scikit-learn's contract for every public estimator as it is made without arguments.
+"""scikit-learn's checks of every public estimator with default parameters.
 
-Its other checks feed matrices; those that take matrices meet them in the tests of their packages.
+Checks with numeric input are in the tests of the packages whose estimators take matrices.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from sklearn.utils import estimator_checks
 import tacit
 
 ESTIMATORS = {
-    **{name: getattr(tacit, name) for name in ("WMF", "WTMF", "TextVectorizer", "SenseModel")},
+    **{name: getattr(tacit, name) for name in ("WMF", "WTMF", "TextVectorizer", "ThemeModel", "SenseModel")},
     **{name: getattr(tacit, name) for name in ("LocalSenseModel", "TextClassifier", "ExponentialKernel")},
     "VonNeumannKernel": tacit.VonNeumannKernel,
     "BilingualWMF": lambda: tacit.BilingualWMF(["en", "es"]),

@@ -1,4 +1,4 @@
-"""What every trainer promises: one class of tests, run over each of them."""
+"""Tests that every trainer has to pass."""
 
 from __future__ import annotations
 
@@ -14,8 +14,11 @@ from tacit.models.measures import get_measure, measure_names
 SETTINGS = {"n_components": 4, "missing_weight": 0.1, "regularization": 0.5, "n_iter": 6}
 ROWS = [*PAIRS["es"], *((text, None) for text in ENGLISH)]
 TRAINERS = {
-    "WTMF": (lambda **given: WTMF(vectorizer(), **{**SETTINGS, **given}), ENGLISH),
-    "BilingualWMF": (lambda **given: BilingualWMF(["en", "es"], vectorizer(), **{**SETTINGS, **given}), ROWS),
+    "WTMF": (lambda **options: WTMF(vectorizer(), **{**SETTINGS, **options}), ENGLISH),
+    "BilingualWMF": (
+        lambda **options: BilingualWMF(["en", "es"], vectorizer(), **{**SETTINGS, **options}),
+        ROWS,
+    ),
 }
 QUERIES = ["the cat sleeps", "money", "", "qwerty zxcv", "the bank lends money in 2012"]
 
@@ -27,9 +30,9 @@ def trained(request):
 
 
 class TestEveryTrainer:
-    """A new trainer is one more entry in ``TRAINERS``."""
+    """Tests of one trainer; a new trainer is added to ``TRAINERS``."""
 
-    def test_it_ends_as_a_text_model_and_answers_like_it(self, trained):
+    def test_fit_creates_a_text_model(self, trained):
         make, corpus, model = trained
         trainer = make()
         with pytest.raises(NotFittedError, match="call fit"):
@@ -50,23 +53,23 @@ class TestEveryTrainer:
         assert not hasattr(trainer, "_private")
         assert not hasattr(trainer, "fitted_")
 
-    def test_threads_change_no_bit(self, trained):
+    def test_threads_do_not_change_bits(self, trained):
         make, corpus, model = trained
         for n_threads in (1, 2, 3):
             other = make(n_threads=n_threads).fit(corpus).model_
             for code, language in model.languages.items():
                 assert np.array_equal(other.languages[code].word_vectors, language.word_vectors)
             for measure in measure_names():
-                found, expected = (m.similarity(QUERIES, ENGLISH, measure) for m in (other, model))
-                assert np.array_equal(found, expected)
+                actual, expected = (m.similarity(QUERIES, ENGLISH, measure) for m in (other, model))
+                assert np.array_equal(actual, expected)
 
-    def test_a_text_has_one_vector_alone_or_in_company(self, trained):
+    def test_text_has_the_same_vector_alone_and_in_a_batch(self, trained):
         _, _, model = trained
-        together = model.encode([*ENGLISH, *QUERIES], "en")
+        batch = model.encode([*ENGLISH, *QUERIES], "en")
         for number, text in enumerate([*ENGLISH, *QUERIES]):
-            assert np.array_equal(model.encode([text], "en")[0], together[number])
+            assert np.array_equal(model.encode([text], "en")[0], batch[number])
 
-    def test_saved_and_loaded_it_answers_the_same(self, trained, tmp_path):
+    def test_loaded_model_gives_the_same_results(self, trained, tmp_path):
         _, _, model = trained
         model.save(tmp_path / "model")
         again = tacit.load(tmp_path / "model")
@@ -85,26 +88,26 @@ class TestEveryTrainer:
         _, _, model = trained
         for a in QUERIES:
             for b in ENGLISH[:4]:
-                why = model.explain(a, b, measure)
-                assert np.isclose(why.table.sum(), why.score, atol=1e-9)
-                assert np.isclose(why.score, model.compare(a, b, measure).score, atol=1e-5)
+                explanation = model.explain(a, b, measure)
+                assert np.isclose(explanation.table.sum(), explanation.score, atol=1e-9)
+                assert np.isclose(explanation.score, model.compare(a, b, measure).score, atol=1e-5)
 
     @pytest.mark.parametrize(
         "measure", [name for name in measure_names() if not get_measure(name).is_explainable]
     )
-    def test_a_measure_that_cannot_explain_says_so(self, trained, measure):
+    def test_measure_without_explanation_raises_input_error(self, trained, measure):
         with pytest.raises(InputError, match="cannot be split by words"):
             trained[2].explain("a cat", "the dog", measure)
 
     @pytest.mark.parametrize("measure", measure_names())
     def test_percentiles_rise_with_the_score(self, trained, measure):
         _, _, model = trained
-        told = model.percentile(np.linspace(-1, 2, 50), measure)
-        assert np.all(np.diff(told) >= 0)
-        assert told.min() >= 0
-        assert told.max() <= 100
+        percentiles = model.percentile(np.linspace(-1, 2, 50), measure)
+        assert np.all(np.diff(percentiles) >= 0)
+        assert percentiles.min() >= 0
+        assert percentiles.max() <= 100
 
-    def test_empty_and_unknown_texts_are_zero_and_stop_nothing(self, trained):
+    def test_empty_and_unknown_texts_have_zero_vectors(self, trained):
         _, _, model = trained
         assert not model.encode(["", "qwerty zxcv"]).any()
         assert model.encode([]).shape == (0, 4)
@@ -113,7 +116,7 @@ class TestEveryTrainer:
             assert np.all(np.isfinite(scores))
             assert not scores[0].any()
 
-    def test_added_words_move_nothing_else(self, trained):
+    def test_added_words_do_not_change_other_vectors(self, trained):
         make, corpus, model = trained
         grown = make().fit(corpus).model_
         before = grown.encode(ENGLISH, "en")
@@ -135,7 +138,7 @@ class TestEveryTrainer:
         scores = grown.similarity(["the cat sleeps"], ["die Katze schläft", "die Bank verleiht Geld"])
         assert scores[0, 0] > scores[0, 1]
 
-    def test_an_index_is_built_on_it(self, trained):
+    def test_index_can_be_built_on_the_model(self, trained):
         _, _, model = trained
         index = Index(model)
         index.add(ENGLISH)

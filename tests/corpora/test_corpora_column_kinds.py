@@ -1,4 +1,4 @@
-"""Kinds of columns: what is a number, what is a date, and what stays text."""
+"""Kinds of columns: numbers, dates and text."""
 
 from __future__ import annotations
 

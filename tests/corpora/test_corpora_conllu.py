@@ -1,4 +1,4 @@
-"""CoNLL-U as any parser writes it, and as it should not be."""
+"""Valid and invalid CoNLL-U files."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ CATS = "1 Cats cat NOUN _ _ 2 nsubj _ _|2 sleep sleep VERB _ _ 0 root _ _"
 DOGS = "1 Dogs dog NOUN _ _ 2 nsubj _ _|2 bark bark VERB _ _ 0 root _ _"
 
 
-def parsed(tmp_path, *blocks):
+def write_conllu(tmp_path, *blocks):
     path = tmp_path / "text.conllu"
     rows = [
         block if block.startswith("#") else block.replace(" ", "\t").replace("|", "\n") + "\n"
@@ -21,24 +21,24 @@ def parsed(tmp_path, *blocks):
     return path
 
 
-def test_sentences_are_passages_where_no_paragraph_is_marked(tmp_path):
-    found = list(read_conllu(parsed(tmp_path, CATS, DOGS)))
-    assert [passage.terms for passage in found] == [["cat", "sleep"], ["dog", "bark"]]
+def test_sentences_are_passages_without_paragraph_marks(tmp_path):
+    passages = list(read_conllu(write_conllu(tmp_path, CATS, DOGS)))
+    assert [passage.terms for passage in passages] == [["cat", "sleep"], ["dog", "bark"]]
 
 
 def test_paragraphs_join_sentences_and_their_heads(tmp_path):
-    found = list(read_conllu(parsed(tmp_path, "# newpar", CATS, DOGS, "# newpar id = 2", DOGS)))
-    assert [passage.terms for passage in found] == [["cat", "sleep", "dog", "bark"], ["dog", "bark"]]
-    assert found[0].heads == [1, 1, 3, 3]
+    passages = list(read_conllu(write_conllu(tmp_path, "# newpar", CATS, DOGS, "# newpar id = 2", DOGS)))
+    assert [passage.terms for passage in passages] == [["cat", "sleep", "dog", "bark"], ["dog", "bark"]]
+    assert passages[0].heads == [1, 1, 3, 3]
 
 
 def test_ranges_and_empty_nodes_are_skipped(tmp_path):
     block = "1-2 dunno _ _ _ _ _ _ _ _|" + CATS + "|2.1 _ _ _ _ _ _ _ _ _"
-    assert next(read_conllu(parsed(tmp_path, block))).forms == ["Cats", "sleep"]
+    assert next(read_conllu(write_conllu(tmp_path, block))).forms == ["Cats", "sleep"]
 
 
 def test_missing_lemma_is_the_form(tmp_path):
-    assert next(read_conllu(parsed(tmp_path, CATS.replace(" cat ", " _ ")))).terms == ["cats", "sleep"]
+    assert next(read_conllu(write_conllu(tmp_path, CATS.replace(" cat ", " _ ")))).terms == ["cats", "sleep"]
 
 
 @pytest.mark.parametrize(
@@ -55,4 +55,4 @@ def test_missing_lemma_is_the_form(tmp_path):
 )
 def test_a_broken_line_is_named(tmp_path, block, message):
     with pytest.raises(InputError, match=message):
-        list(read_conllu(parsed(tmp_path, block)))
+        list(read_conllu(write_conllu(tmp_path, block)))

@@ -1,4 +1,4 @@
-"""Text out of HTML."""
+"""Extraction of the visible text of HTML."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ def test_any_text_can_be_stripped(text):
 
 
 @pytest.mark.parametrize(
-    ("text", "tagged"),
+    ("text", "has_tag"),
     [("<p>", True), ("a </a> b", True), ("<br/>", True), ("<a href='x'>", True), ("a < b > c", False),
      ("<3 you", False), ("if a<b and c>d", False), ("<user@example.com>", False)],
 )  # fmt: skip
-def test_tag_pattern(text, tagged):
-    assert bool(TAG_PATTERN.search(text)) is tagged
+def test_tag_pattern(text, has_tag):
+    assert bool(TAG_PATTERN.search(text)) is has_tag

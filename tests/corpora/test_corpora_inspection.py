@@ -1,4 +1,4 @@
-"""What is said of a collection that passes by, and of one that needs no word."""
+"""Notes about problems of a collection; a good collection has none."""
 
 from __future__ import annotations
 
@@ -15,35 +15,35 @@ TITLES = [f"how do I reset the password of account {number}" for number in range
 GERMAN = [f"wie setze ich das Passwort von Konto {number} zurück" for number in range(1000)]
 
 
-def noted(texts: list[str], language: str | None = None) -> list[str]:
-    seen = CorpusInspector()
-    assert list(seen.observe_all(texts)) == texts
-    return seen.notes(language)
+def inspect(texts: list[str], language: str | None = None) -> list[str]:
+    inspector = CorpusInspector()
+    assert list(inspector.observe_all(texts)) == texts
+    return inspector.notes(language)
 
 
 @pytest.mark.parametrize("texts", [[], [""], ["a cat"], ["a cat", "a dog"], TITLES[:20], TITLES])
 def test_good_texts_have_no_notes(texts):
-    assert noted(texts, "en") == []
+    assert inspect(texts, "en") == []
 
 
 def test_empty_texts_are_counted():
-    assert noted([*TITLES, "", " \n"]) == ["2 of 1,002 texts are empty"]
+    assert inspect([*TITLES, "", " \n"]) == ["2 of 1,002 texts are empty"]
 
 
 def test_one_long_document_among_titles_is_noted():
-    assert noted([*TITLES[:500], "a page of words. " * 6000, *TITLES[500:]]) == [
+    assert inspect([*TITLES[:500], "a page of words. " * 6000, *TITLES[500:]]) == [
         "1 of 1,001 texts hold 71% of all characters (longest: text 501 with 102,000; median 42): "
         "split long documents into paragraphs"
     ]
 
 
 def test_long_texts_among_long_texts_are_not_noted():
-    assert noted([f"{number} " + "some words " * (100 + number) for number in range(200)]) == []
+    assert inspect([f"{number} " + "some words " * (100 + number) for number in range(200)]) == []
 
 
 def test_signature_in_texts_is_noted():
     mails = [f"{title}\nregards\n -- Sent from my phone \n" for title in TITLES]
-    assert noted(mails) == [
+    assert inspect(mails) == [
         "'-- Sent from my phone' occurs in 1,000 of 1,000 texts: "
         "remove it if it is a signature or boilerplate"
     ]
@@ -51,46 +51,46 @@ def test_signature_in_texts_is_noted():
 
 def test_identical_texts_are_noted():
     long = "this message is confidential and " * 20
-    assert noted([*TITLES, *[long] * 1000])[0].startswith(
+    assert inspect([*TITLES, *[long] * 1000])[0].startswith(
         "'this message is confidential and this message is confidentia...' occurs in 1,000 of 2,000 texts"
     )
-    assert noted(["a cat"] * 50) == ["all 50 texts are the same: 'a cat'"]
+    assert inspect(["a cat"] * 50) == ["all 50 texts are the same: 'a cat'"]
 
 
 def test_html_tags_are_noted():
     tagged = [f"<p>{title}</p>" for title in TITLES[:100]]
-    assert noted(TITLES + tagged) == ["100 of 1,100 texts have HTML tags: html=True or --html strips them"]
-    assert noted([*TITLES, "if a < b and c > d", "<user@example.com>"]) == []
+    assert inspect(TITLES + tagged) == ["100 of 1,100 texts have HTML tags: html=True or --html strips them"]
+    assert inspect([*TITLES, "if a < b and c > d", "<user@example.com>"]) == []
 
 
 def test_mixed_or_undeclared_languages_are_noted():
-    mixed = noted([text for pair in zip(TITLES, GERMAN, strict=True) for text in pair], "en")
+    mixed = inspect([text for pair in zip(TITLES, GERMAN, strict=True) for text in pair], "en")
     assert len(mixed) == 1
     assert mixed[0].startswith("the texts seem to be in several languages (")
     assert "de " in mixed[0]
     assert "en " in mixed[0]
-    assert noted(GERMAN, "en") == ["the texts seem to be de 100%, not 'en': set language= or --language"]
-    assert noted(GERMAN, "de") == noted(GERMAN) == []
+    assert inspect(GERMAN, "en") == ["the texts seem to be de 100%, not 'en': set language= or --language"]
+    assert inspect(GERMAN, "de") == inspect(GERMAN) == []
 
 
 @given(st.lists(st.sampled_from("abcdefgh"), max_size=200))
 def test_line_counts_are_within_their_bound(texts):
-    seen = CorpusInspector()
+    inspector = CorpusInspector()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(inspection, "MAX_COUNTED_LINES", 3)
-        list(seen.observe_all(texts))
+        list(inspector.observe_all(texts))
     true = Counter(texts)
-    assert len(seen.lines) <= 3
+    assert len(inspector.lines) <= 3
     for line, count in true.items():
-        assert count - len(texts) / 3 <= seen.lines.get(line, 0) <= count
+        assert count - len(texts) / 3 <= inspector.lines.get(line, 0) <= count
 
 
 def test_the_sample_is_the_same_every_time_and_bounded():
     samples = []
     for _ in range(2):
-        seen = CorpusInspector()
-        list(seen.observe_all(TITLES * 3))
-        samples.append(seen.sample)
+        inspector = CorpusInspector()
+        list(inspector.observe_all(TITLES * 3))
+        samples.append(inspector.sample.texts)
     assert samples[0] == samples[1]
     assert len(samples[0]) == inspection.SAMPLE_TEXTS
 
@@ -121,10 +121,10 @@ def test_reservoir_sample_keeps_all_of_few_texts():
 
 @pytest.mark.parametrize(("length", "quoted"), [(60, "x" * 60), (61, "x" * 60 + "...")])
 def test_repeated_line_of_more_than_60_characters_is_truncated(length, quoted):
-    notes = noted([*TITLES[:20], *["x" * length] * 20])
+    notes = inspect([*TITLES[:20], *["x" * length] * 20])
     assert notes[0].startswith(f"'{quoted}' occurs in 20 of 40 texts")
 
 
 @pytest.mark.parametrize(("count", "is_noted"), [(4, False), (5, True)])
 def test_line_is_noted_from_the_minimum_number_of_texts(count, is_noted):
-    assert bool(noted([*TITLES[:20], *["kind regards from us"] * count])) is is_noted
+    assert bool(inspect([*TITLES[:20], *["kind regards from us"] * count])) is is_noted

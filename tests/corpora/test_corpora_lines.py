@@ -1,4 +1,4 @@
-"""Lines of text: what is read, what is refused and in which words."""
+"""Reading lines of text, and the errors for files that cannot be read."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from helpers.sources import refusal, standard_input, written
+from helpers.sources import error_message, standard_input, write_file
 from tacit.corpora import lines as lines_module
 from tacit.corpora.lines import read_lines
 from tacit.errors import InputError
@@ -25,7 +25,7 @@ LINES = st.lists(LINE).filter(lambda lines: not lines or not lines[0].startswith
 
 
 def notes(folder: Path, content: bytes, name: str = "notes.txt") -> Path:
-    return written(folder, name, content)
+    return write_file(folder, name, content)
 
 
 @given(lines=LINES, zipped=st.booleans(), end=st.sampled_from(["\n", "\r\n"]), bom=st.booleans())
@@ -84,7 +84,7 @@ def test_a_named_pipe_is_opened_once(tmp_path):
 
 def test_a_closed_standard_input_is_refused(monkeypatch):
     monkeypatch.setattr(sys, "stdin", None)
-    assert "standard input is not open" in refusal(read_lines, "-")
+    assert "standard input is not open" in error_message(read_lines, "-")
 
 
 def test_errors_are_raised_by_the_call_not_by_iteration(tmp_path):
@@ -94,10 +94,10 @@ def test_errors_are_raised_by_the_call_not_by_iteration(tmp_path):
         read_lines(notes(tmp_path, b"\xe9t\xe9\n"))
 
 
-def test_a_corpus_that_is_opened_and_dropped_leaves_no_open_file(tmp_path, monkeypatch):
+def test_abandoned_iterator_closes_its_file(tmp_path, monkeypatch):
     path, streams = notes(tmp_path, b"a cat\na dog\n"), []
     open_path = Path.open
-    monkeypatch.setattr(Path, "open", lambda *given: streams.append(open_path(*given)) or streams[-1])
+    monkeypatch.setattr(Path, "open", lambda *args: streams.append(open_path(*args)) or streams[-1])
     lines = read_lines(path)
     assert [stream.closed for stream in streams] == [False]
     del lines
@@ -106,7 +106,7 @@ def test_a_corpus_that_is_opened_and_dropped_leaves_no_open_file(tmp_path, monke
 
 
 def test_a_directory_is_refused(tmp_path):
-    assert refusal(read_lines, tmp_path) == f"{tmp_path} is a directory; name the files in it"
+    assert error_message(read_lines, tmp_path) == f"{tmp_path} is a directory; name the files in it"
 
 
 def test_a_forbidden_file_is_refused(tmp_path, monkeypatch):
@@ -115,20 +115,20 @@ def test_a_forbidden_file_is_refused(tmp_path, monkeypatch):
 
     path = notes(tmp_path, b"a cat\n")
     monkeypatch.setattr(Path, "open", deny)  # chmod would not stop root
-    assert refusal(read_lines, path) == f"{path}: permission denied; make it readable (chmod u+r)"
+    assert error_message(read_lines, path) == f"{path}: permission denied; make it readable (chmod u+r)"
 
 
 def test_an_impossible_path_is_refused():
-    assert "cannot be opened" in refusal(read_lines, "a\0b")
+    assert "cannot be opened" in error_message(read_lines, "a\0b")
 
 
 def test_a_source_that_is_no_path_is_refused():
-    assert refusal(read_lines, ["a.txt"]) == "a source is a path or '-' for standard input, not list"
+    assert error_message(read_lines, ["a.txt"]) == "a source is a path or '-' for standard input, not list"
 
 
-def test_a_wrong_encoding_is_named_to_the_byte_and_windows_1252_is_offered(tmp_path):
+def test_decoding_error_names_the_byte_and_suggests_encoding(tmp_path):
     path = notes(tmp_path, "a cat\nun café noir: deux €\n".encode("windows-1252"))
-    message = refusal(read_lines, path)
+    message = error_message(read_lines, path)
     assert message.startswith(f"{path}, line 2, byte 7: 0xe9 is not UTF-8;")
     assert message.endswith("it looks like Windows-1252: read it with encoding=windows-1252")
     assert list(read_lines(path, encoding="windows-1252"))[1] == "un café noir: deux €"
@@ -136,7 +136,7 @@ def test_a_wrong_encoding_is_named_to_the_byte_and_windows_1252_is_offered(tmp_p
 
 def test_windows_1252_is_suggested_only_if_likely(tmp_path):
     path = notes(tmp_path, "кошка и собака\n".encode("windows-1251"))
-    message = refusal(read_lines, path)
+    message = error_message(read_lines, path)
     assert "Windows-1252" not in message
     assert "encoding=NAME (windows-1251" in message
     assert list(read_lines(path, encoding="windows-1251")) == ["кошка и собака"]
@@ -144,13 +144,13 @@ def test_windows_1252_is_suggested_only_if_likely(tmp_path):
 
 def test_wrong_or_unknown_encoding_raises_input_error(tmp_path):
     path = notes(tmp_path, "a café\n".encode())
-    assert "line 1, byte 6: 0xc3 is not ascii" in refusal(read_lines, path, encoding="ascii")
+    assert "line 1, byte 6: 0xc3 is not ascii" in error_message(read_lines, path, encoding="ascii")
     for name in ("ansi-8", "hex", "undefined"):
-        assert f"encoding={name!r} is unknown" in refusal(read_lines, path, encoding=name)
+        assert f"encoding={name!r} is unknown" in error_message(read_lines, path, encoding=name)
 
 
 def test_bytes_are_counted_with_the_byte_order_mark(tmp_path):
-    assert "line 1, byte 5: 0xff" in refusal(read_lines, notes(tmp_path, b"\xef\xbb\xbfa\xff\n"))
+    assert "line 1, byte 5: 0xff" in error_message(read_lines, notes(tmp_path, b"\xef\xbb\xbfa\xff\n"))
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -165,11 +165,11 @@ def test_utf_16_is_detected_by_its_byte_order_mark(tmp_path_factory, caplog, lin
 
 def test_utf_16_that_ends_early_is_refused(tmp_path):
     path = notes(tmp_path, "\ufeffa cat\na dog".encode("utf-16-le")[:-1])
-    assert "line 2 is not utf-16 (truncated data)" in refusal(read_lines, path)
+    assert "line 2 is not utf-16 (truncated data)" in error_message(read_lines, path)
 
 
 def test_a_binary_file_is_refused(tmp_path):
-    message = refusal(read_lines, notes(tmp_path, b"a cat\nPK\0\x03"))
+    message = error_message(read_lines, notes(tmp_path, b"a cat\nPK\0\x03"))
     assert "line 2, byte 3: a NUL byte" in message
     assert "looks binary" in message
 
@@ -177,31 +177,33 @@ def test_a_binary_file_is_refused(tmp_path):
 def test_an_endless_line_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(lines_module, "MAX_LINE_BYTES", 8)
     assert list(read_lines(notes(tmp_path, b"1234567\n"))) == ["1234567"]
-    assert "line 2 is longer than 8 bytes" in refusal(read_lines, notes(tmp_path, b"1234567\n123456789\n"))
+    assert "line 2 is longer than 8 bytes" in error_message(
+        read_lines, notes(tmp_path, b"1234567\n123456789\n")
+    )
 
 
 def test_no_more_than_the_longest_line_is_read(monkeypatch):
-    asked = []
+    sizes = []
 
     class Endless(io.RawIOBase):
         def readline(self, size: int | None = -1) -> bytes:
-            asked.append(size)
+            sizes.append(size)
             return b"x" * (size or 0)
 
     monkeypatch.setattr(lines_module, "MAX_LINE_BYTES", 1000)
     with pytest.raises(InputError, match="longer than 1,000 bytes"):
         list(lines_module.decode_lines(Endless(), "endless"))  # type: ignore[arg-type]
-    assert asked == [1001]
+    assert sizes == [1001]
 
 
 @pytest.mark.parametrize("keep", [2, 15, -1])
 def test_a_cut_gzip_file_is_refused(tmp_path, keep):
     content = gzip.compress(random.Random(0).randbytes(2000).hex().encode() + b"\n")
     path = notes(tmp_path, content[:keep], "notes.txt.gz")
-    assert refusal(read_lines, path).startswith(f"{path} is damaged (")
+    assert error_message(read_lines, path).startswith(f"{path} is damaged (")
 
 
 def test_a_garbled_gzip_file_is_refused(tmp_path):
     content = bytearray(gzip.compress(b"a cat sat on the mat\n" * 50))
     content[15:25] = b"\xff" * 10
-    assert "is damaged (" in refusal(read_lines, notes(tmp_path, bytes(content)))
+    assert "is damaged (" in error_message(read_lines, notes(tmp_path, bytes(content)))

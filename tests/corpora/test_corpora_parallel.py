@@ -7,7 +7,7 @@ import gzip
 import openpyxl
 import pytest
 
-from helpers.sources import refusal, written
+from helpers.sources import error_message, write_file
 from tacit.corpora import ReadOptions, read_parallel
 from tacit.errors import InputError
 
@@ -21,18 +21,18 @@ TMX = """<?xml version="1.0"?>
 
 
 def test_a_table_of_two_columns(tmp_path):
-    path = written(tmp_path, "a.tsv", "a cat\tun gato\n\na dog\tun perro\r\n")
+    path = write_file(tmp_path, "a.tsv", "a cat\tun gato\n\na dog\tun perro\r\n")
     assert list(read_parallel([path], ["en", "es"])) == [("a cat", "un gato"), ("a dog", "un perro")]
 
 
 def test_two_files_line_by_line(tmp_path):
-    paths = [written(tmp_path, "a.en", "a cat\n\na dog"), tmp_path / "a.es.gz"]
+    paths = [write_file(tmp_path, "a.en", "a cat\n\na dog"), tmp_path / "a.es.gz"]
     paths[1].write_bytes(gzip.compress(b"un gato\n\nun perro\n"))
     assert list(read_parallel(paths, ["en", "es"])) == [("a cat", "un gato"), ("a dog", "un perro")]
 
 
 def test_tmx_languages_without_region_in_any_order(tmp_path):
-    path = written(tmp_path, "a.tmx", TMX)
+    path = write_file(tmp_path, "a.tmx", TMX)
     assert list(read_parallel([path], ["en", "es"])) == [("a cat", "un gato"), ("a house", "una casa")]
     assert list(read_parallel([path], ["de", "en"])) == [("ein Hund", "a dog")]
 
@@ -56,7 +56,7 @@ def test_a_damaged_archive_of_translations_is_refused(tmp_path, damage):
     packed = gzip.compress(TMX.replace("</body>", units + "</body>").encode(), mtime=0)
     middle = len(packed) // 2
     whole = {"cut": packed[:middle], "garbled": packed[:middle] + b"\xff" * 40 + packed[middle + 40 :]}
-    message = refusal(read_parallel, [written(tmp_path, "a.tmx.gz", whole[damage])], ["en", "es"])
+    message = error_message(read_parallel, [write_file(tmp_path, "a.tmx.gz", whole[damage])], ["en", "es"])
     assert "a.tmx.gz is damaged, or not TMX (" in message
     assert message.endswith("; copy or write it again")
 
@@ -79,6 +79,6 @@ def test_a_damaged_archive_of_translations_is_refused(tmp_path, damage):
     ],
 )
 def test_errors_name_the_line(tmp_path, files, message):
-    paths = [written(tmp_path, name, text) for name, text in files.items()]
+    paths = [write_file(tmp_path, name, text) for name, text in files.items()]
     with pytest.raises(InputError, match=message):
         list(read_parallel(paths, ["en", "es"]))

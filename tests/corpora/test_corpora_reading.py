@@ -1,4 +1,4 @@
-"""The door of the room: files by their endings, corpora by their name."""
+"""Files are read by their suffix, corpora by their name."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import tacit.corpora
-from helpers.sources import refusal, standard_input, written
+from helpers.sources import error_message, standard_input, write_file
 from tacit.corpora import (
     NAMED_CORPORA,
     READERS,
@@ -50,9 +50,9 @@ def test_parquet_is_opened_by_its_suffix(tmp_path):
 
 @pytest.mark.parametrize("name", ["notes.txt", "notes", "notes.txt.gz", "tsv", ".tsv", ".csv.gz"])
 def test_file_without_known_suffix_is_read_as_lines(tmp_path, name):
-    path = written(tmp_path, name, "a\tcat\na,dog\n")
+    path = write_file(tmp_path, name, "a\tcat\na,dog\n")
     assert list(read_texts(path)) == ["a\tcat", "a,dog"]
-    assert refusal(read_texts, path, "text").startswith(f"{path} has no column 'text'; it has ")
+    assert error_message(read_texts, path, "text").startswith(f"{path} has no column 'text'; it has ")
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
@@ -84,18 +84,18 @@ def test_suffixes_of_formats_are_distinct():
 
 def test_a_new_format_is_one_file(tmp_path, monkeypatch):
     code = "from tacit.corpora.table_rows import Reader\nREADERS = (Reader('Rich text', ('.rtf',)),)\n"
-    written(tmp_path, "rich_text.py", code)
+    write_file(tmp_path, "rich_text.py", code)
     monkeypatch.setattr(formats, "__path__", [*formats.__path__, str(tmp_path)])
     monkeypatch.setattr(formats, "READERS", formats.discover_readers())
     assert [reader.name for reader in formats.READERS] == [reader.name for reader in READERS] + ["Rich text"]
-    assert "is Rich text: expected a table" in refusal(read_texts, tmp_path / "a.rtf")
+    assert "is Rich text: expected a table" in error_message(read_texts, tmp_path / "a.rtf")
 
 
 @pytest.mark.parametrize("reader", [each for each in READERS if not each.read_rows], ids=lambda r: r.name)
 def test_format_that_is_no_table_raises_input_error(tmp_path, reader):
-    path = written(tmp_path, f"a{reader.suffixes[0]}", "a\tb\n")
+    path = write_file(tmp_path, f"a{reader.suffixes[0]}", "a\tb\n")
     for read in (read_texts, read_records, read_pairs):
-        message = refusal(read, path)
+        message = error_message(read, path)
         assert f"is {reader.name}: expected a table in TSV, CSV, Excel, JSONL or Parquet" in message
 
 
@@ -134,8 +134,10 @@ def test_import_of_corpora_is_fast():
         "import sys, tacit; before = set(sys.modules)\n"
         "import tacit.corpora; print(sorted(set(sys.modules) - before))"
     )
-    place = {**os.environ, "PYTHONPATH": str(Path(tacit.corpora.__file__).parents[2])}
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=place, check=True)
-    loaded = set(ast.literal_eval(ran.stdout))
+    environment = {**os.environ, "PYTHONPATH": str(Path(tacit.corpora.__file__).parents[2])}
+    process = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True
+    )
+    loaded = set(ast.literal_eval(process.stdout))
     assert "tacit.corpora.table_rows" in loaded
     assert loaded.isdisjoint(heavy)

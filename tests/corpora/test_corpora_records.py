@@ -46,7 +46,7 @@ def test_a_column_by_number_and_lines(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "column", "id_column", "said"),
+    ("name", "content", "column", "id_column", "message"),
     [
         ("a.tsv", "id\ttext\n1\tx\n", None, None, "name the column"),
         ("a.tsv", "id\ttext\n1\tx\n", "body", None, "no column 'body'"),
@@ -61,10 +61,10 @@ def test_a_column_by_number_and_lines(tmp_path):
         ("a.txt", "a cat\n", None, "id", "name the column to read"),
     ],
 )
-def test_errors_of_records(tmp_path, name, content, column, id_column, said):
+def test_errors_of_records(tmp_path, name, content, column, id_column, message):
     path = tmp_path / name
     path.write_text(content)
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=message):
         list(read_records(path, column, id_column))
 
 

@@ -1,4 +1,4 @@
-"""Tables that name their columns themselves: JSON lines, Parquet, Excel; and pairs of texts."""
+"""JSON Lines, Parquet and Excel tables, and pairs of texts."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from helpers.sources import refusal, written
+from helpers.sources import error_message, write_file
 from tacit.corpora import ReadOptions, read_pairs, read_records, read_texts
 from tacit.errors import InputError, MissingExtraError
 
 
 def test_jsonl_reads_a_key_and_skips_nulls_and_blanks(tmp_path):
     rows = [{"text": "a café", "id": 1}, {"text": None}, {"text": " "}, {"text": "\U0001f63a\nmew"}]
-    path = written(tmp_path, "a.jsonl", "\n\n".join(map(json.dumps, rows)))
+    path = write_file(tmp_path, "a.jsonl", "\n\n".join(map(json.dumps, rows)))
     assert list(read_texts(path, "text")) == ["a café", "\U0001f63a\nmew"]
 
 
@@ -29,7 +29,7 @@ def test_jsonl_reads_a_key_and_skips_nulls_and_blanks(tmp_path):
         ("{", "line 2 is not JSON (Expecting property name"),
         ("[" * 100_000, "line 2 is not JSON"),
         ('{"text": ' + "1" * 5000 + "}", "line 2 is not JSON"),
-        ('["a"]', "line 2 is a JSON list; write one JSON object a line"),
+        ('["a"]', "line 2 is a JSON list; write one JSON object per line"),
         ('{"id": 1, "body": "a"}', "line 2 has no column 'text'; it has 2: 'id', 'body'"),
         ('{"text": 7}', "line 2: 7 is a int, not text"),
         (r'{"text": "a \ud83d"}', "line 2 is not valid Unicode"),
@@ -37,12 +37,12 @@ def test_jsonl_reads_a_key_and_skips_nulls_and_blanks(tmp_path):
     ],
 )
 def test_jsonl_errors_name_the_line(tmp_path, line, parts):
-    path = written(tmp_path, "a.jsonl", '{"text": "a cat"}\n' + line)
-    assert f"{path}, {parts}" in refusal(read_texts, path, "text")
+    path = write_file(tmp_path, "a.jsonl", '{"text": "a cat"}\n' + line)
+    assert f"{path}, {parts}" in error_message(read_texts, path, "text")
 
 
 def test_jsonl_errors_are_raised_by_the_call(tmp_path):
-    path = written(tmp_path, "a.jsonl", '{"text": "a cat"}')
+    path = write_file(tmp_path, "a.jsonl", '{"text": "a cat"}')
     with pytest.raises(InputError, match="name the column"):
         read_texts(path)
     with pytest.raises(InputError, match="no column '1'; it has 1: 'text'"):
@@ -56,11 +56,11 @@ def test_parquet_reads_a_column_of_strings(tmp_path, kind):
     assert list(read_texts(tmp_path / "a.parquet", "text")) == ["a cat", "a dog"] * 5000
 
 
-def test_parquet_gives_columns_by_name_whatever_their_order(tmp_path):
+def test_parquet_columns_are_read_by_name_in_any_order(tmp_path):
     table = pa.table({"votes": [3], "id": [7], "text": ["a cat"], "day": pa.array([0], pa.date32())})
     pq.write_table(table, tmp_path / "a.parquet")
-    found = read_records(tmp_path / "a.parquet", "text", "id")
-    assert list(found) == [("a cat", "7", {"votes": 3, "day": "1970-01-01"})]
+    records = read_records(tmp_path / "a.parquet", "text", "id")
+    assert list(records) == [("a cat", "7", {"votes": 3, "day": "1970-01-01"})]
 
 
 def test_parquet_errors_are_raised_by_the_call(tmp_path):
@@ -80,11 +80,11 @@ def test_parquet_errors_are_raised_by_the_call(tmp_path):
 @pytest.mark.parametrize(("name", "kind"), [("a.parquet", "Parquet"), ("a.xlsx", "an Excel workbook")])
 def test_file_with_a_wrong_suffix_raises_input_error(tmp_path, name, kind):
     for content in (b"", b"a cat", b"PK\3\4" + bytes(50)):
-        message = refusal(read_texts, written(tmp_path, name, content), "text")
+        message = error_message(read_texts, write_file(tmp_path, name, content), "text")
         assert f"{name} is damaged, or not {kind} (" in message
         assert message.endswith("; copy or write it again")
     (tmp_path / f"folder.{name}").mkdir()
-    assert "is a directory" in refusal(read_texts, tmp_path / f"folder.{name}", "text")
+    assert "is a directory" in error_message(read_texts, tmp_path / f"folder.{name}", "text")
 
 
 def parquet() -> bytes:
@@ -106,7 +106,7 @@ def test_a_damaged_parquet_file_is_refused(tmp_path, damage, read):
         raw[-60:-40] = bytes(20)
     else:
         del raw[len(raw) // 2 :]
-    message = refusal(read, written(tmp_path, "a.parquet", bytes(raw)), "text")
+    message = error_message(read, write_file(tmp_path, "a.parquet", bytes(raw)), "text")
     assert "a.parquet is damaged, or not Parquet (" in message
 
 
@@ -124,23 +124,23 @@ def workbook(*rows: tuple[object, ...]) -> bytes:
     ("a.xlsx", lambda: workbook(("id", "text"), *((i, f"text number {i}") for i in range(50)))),
 ])  # fmt: skip
 def test_damaged_file_raises_one_line_or_nothing(tmp_path, name, make):
-    whole, dice, refused = make(), random.Random(0), []
+    content, rng, messages = make(), random.Random(0), []
     for _ in range(150):
-        raw = bytearray(whole)
-        start = dice.randrange(len(raw))
-        raw[start : start + dice.choice([1, 1, 4, 40])] = dice.randbytes(dice.choice([0, 1, 4]))
-        path = written(tmp_path, name, bytes(raw))
+        raw = bytearray(content)
+        start = rng.randrange(len(raw))
+        raw[start : start + rng.choice([1, 1, 4, 40])] = rng.randbytes(rng.choice([0, 1, 4]))
+        path = write_file(tmp_path, name, bytes(raw))
         for read in (read_texts, read_records):
             try:
                 list(read(path, "text"))
             except InputError as error:
-                refused.append(str(error))
-    assert len(refused) > 50
-    assert {len(message.splitlines()) for message in refused} == {1}
+                messages.append(str(error))
+    assert len(messages) > 50
+    assert {len(message.splitlines()) for message in messages} == {1}
 
 
 def test_excel_cells_become_text(tmp_path, caplog):
-    path = written(
+    path = write_file(
         tmp_path, "a.xlsx", workbook((), ("id", "text", "votes"), (7, 1984, 2.5), (8, "a cat"), (), (9,))
     )
     with caplog.at_level("INFO", "tacit.corpora"):
@@ -163,38 +163,38 @@ def test_excel_logs_which_of_several_sheets_is_read(tmp_path, caplog):
 
 
 @pytest.mark.parametrize(
-    ("name", "modules", "said"),
+    ("name", "modules", "message"),
     [
         ("a.parquet", ["pyarrow", "pyarrow.parquet"], r"reading Parquet .* 'tacit\[frames\]'"),
         ("a.xlsx", ["openpyxl"], r"reading Excel files .* 'tacit\[excel\]'"),
     ],
 )
-def test_missing_extra_of_a_format_is_named(tmp_path, monkeypatch, name, modules, said):
+def test_missing_extra_of_a_format_is_named(tmp_path, monkeypatch, name, modules, message):
     for module in modules:
         monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(MissingExtraError, match=said):
+    with pytest.raises(MissingExtraError, match=message):
         read_texts(tmp_path / name, "text")
 
 
 def test_pairs_keep_empty_sides_but_not_empty_lines(tmp_path):
-    path = written(tmp_path, "a.tsv", "a cat\tun gato\r\n\t\n\na dog\t\n\tun perro\n")
+    path = write_file(tmp_path, "a.tsv", "a cat\tun gato\r\n\t\n\na dog\t\n\tun perro\n")
     assert list(read_pairs(path)) == [("a cat", "un gato"), ("", ""), ("a dog", ""), ("", "un perro")]
 
 
 def test_pairs_of_other_tables(tmp_path):
-    path = written(tmp_path, "a.csv", 'en;es\n"a; cat";un gato\n')
+    path = write_file(tmp_path, "a.csv", 'en;es\n"a; cat";un gato\n')
     assert list(read_pairs(path)) == [("en", "es"), ("a; cat", "un gato")]
     assert list(read_pairs(path, options=ReadOptions(header=True))) == [("a; cat", "un gato")]
-    book = written(tmp_path, "a.xlsx", workbook(("a cat", "un gato"), ("a dog",)))
+    book = write_file(tmp_path, "a.xlsx", workbook(("a cat", "un gato"), ("a dog",)))
     assert list(read_pairs(book)) == [("a cat", "un gato"), ("a dog", "")]
     assert list(
-        read_pairs(written(tmp_path, "a.txt", "a cat\t<b>un</b> gato\n"), options=ReadOptions(html=True))
+        read_pairs(write_file(tmp_path, "a.txt", "a cat\t<b>un</b> gato\n"), options=ReadOptions(html=True))
     ) == [("a cat", "un gato")]
 
 
 @pytest.mark.parametrize(("line", "columns"), [("a dog", "1 column,"), ("a\tb\tc", "3 columns,")])
 def test_pairs_of_another_number_are_refused(tmp_path, line, columns):
-    path = written(tmp_path, "a.tsv", f"a cat\tun gato\n{line}\n")
-    assert f"{path}, line 2 has {columns} not 2; put two texts in each row" in refusal(read_pairs, path)
+    path = write_file(tmp_path, "a.tsv", f"a cat\tun gato\n{line}\n")
+    assert f"{path}, line 2 has {columns} not 2; put two texts in each row" in error_message(read_pairs, path)
     with pytest.raises(InputError, match="line 1"):
-        read_pairs(written(tmp_path, "b.tsv", line))
+        read_pairs(write_file(tmp_path, "b.tsv", line))

@@ -1,4 +1,4 @@
-"""WordNet: where it is found, and every synset against an independent reading of WordNet 3.0."""
+"""Search for WordNet, and synsets compared with an independent reader of WordNet 3.0."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FILES = {
     + "00000050 00 a 02 Small(a) 4 little 1 001 & 00000010 s 0000 | of little size  \n",
     "data.adv": LICENCE + "00000010 02 r 01 smally 0 000 | in a small way  \n",
 }
-WANTED = [
+EXPECTED = [
     Synset("n", 10, ("Blick", "blick_stone", "BLICK"), 'a "big" rock', ("one", "two"),
            ("blick%1:03:00::", "blick_stone%1:03:11::", "blick%1:03:00::")),
     Synset("n", 20, ("flint",), "a hard blick", (), ("flint%1:17:01::",)),
@@ -41,7 +41,7 @@ WANTED = [
 ]  # fmt: skip
 
 
-def lay(folder: Path, files: dict[str, str] = FILES) -> Path:
+def write_wordnet(folder: Path, files: dict[str, str] = FILES) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     for name, content in files.items():
         (folder / name).write_bytes(content.encode())
@@ -49,7 +49,7 @@ def lay(folder: Path, files: dict[str, str] = FILES) -> Path:
 
 
 @pytest.fixture
-def nowhere(tmp_path, monkeypatch):
+def no_wordnet(tmp_path, monkeypatch):
     """A machine without WordNet."""
     monkeypatch.delenv("WNHOME", raising=False)
     monkeypatch.delenv("NLTK_DATA", raising=False)
@@ -63,29 +63,29 @@ def nowhere(tmp_path, monkeypatch):
 
 
 def test_a_data_file_is_read_field_by_field(tmp_path):
-    assert list(read_synsets(lay(tmp_path))) == WANTED
+    assert list(read_synsets(write_wordnet(tmp_path))) == EXPECTED
 
 
 def test_nouns_in_two_files_are_one(tmp_path):
     split = {**FILES, "data.noun1": LICENCE + NOUNS[0].removesuffix("\n"), "data.noun2": NOUNS[1]}
     del split["data.noun"]
-    assert list(read_synsets(str(lay(tmp_path / "dict", split).parent))) == WANTED
+    assert list(read_synsets(str(write_wordnet(tmp_path / "dict", split).parent))) == EXPECTED
 
 
 def test_a_synset_has_an_id_and_words():
-    assert WANTED[0].id == "00000010-n"
-    assert WANTED[0].words == ("Blick", "blick stone", "BLICK")
+    assert EXPECTED[0].id == "00000010-n"
+    assert EXPECTED[0].words == ("Blick", "blick stone", "BLICK")
 
 
-def test_texts_are_words_definition_and_examples(nowhere, monkeypatch):
-    monkeypatch.setenv("WNHOME", str(lay(nowhere / "wn")))
+def test_texts_are_words_definition_and_examples(no_wordnet, monkeypatch):
+    monkeypatch.setenv("WNHOME", str(write_wordnet(no_wordnet / "wn")))
     assert next(wordnet.read_texts()) == 'Blick blick stone BLICK a "big" rock one two'
     assert next(read_synsets()).definition == 'a "big" rock'
     assert list(read_named_texts("wordnet")) == list(wordnet.read_texts())
 
 
 def test_a_folder_without_wordnet_is_refused_by_the_call(tmp_path):
-    lay(tmp_path, {name: FILES[name] for name in ("data.noun", "data.verb", "data.adj")})
+    write_wordnet(tmp_path, {name: FILES[name] for name in ("data.noun", "data.verb", "data.adj")})
     with pytest.raises(InputError, match=f"{tmp_path} has no WordNet files; name the folder with data.noun"):
         read_synsets(tmp_path)
     with pytest.raises(InputError, match="has no WordNet files"):
@@ -102,57 +102,57 @@ def test_a_folder_without_wordnet_is_refused_by_the_call(tmp_path):
     ],
 )
 def test_a_damaged_data_file_is_named_by_line(tmp_path, line):
-    lay(tmp_path, {**FILES, "data.adj": FILES["data.adj"] + line})
+    write_wordnet(tmp_path, {**FILES, "data.adj": FILES["data.adj"] + line})
     with pytest.raises(
         InputError, match=r"data\.adj, line 4 is not a WordNet synset .*; install WordNet again"
     ):
         list(read_synsets(tmp_path))
 
 
-def test_wordnet_folders_are_searched_in_order(nowhere, monkeypatch):
+def test_wordnet_folders_are_searched_in_order(no_wordnet, monkeypatch):
     def package(name: str) -> ModuleSpec | None:
         spec = ModuleSpec(name, None, is_package=True)
-        spec.submodule_search_locations = [str(nowhere / "pattern")]
+        spec.submodule_search_locations = [str(no_wordnet / "pattern")]
         return spec if name == "pattern" else None
 
-    debian = lay(nowhere / "debian")
+    debian = write_wordnet(no_wordnet / "debian")
     assert find_wordnet() == debian
     for nltk in ("prefix", "share", "home"):
-        folder = lay(nowhere / nltk / "nltk_data" / "corpora" / "wordnet")
+        folder = write_wordnet(no_wordnet / nltk / "nltk_data" / "corpora" / "wordnet")
         assert find_wordnet() == folder
-    monkeypatch.setenv("NLTK_DATA", f"{nowhere / 'absent'}{os.pathsep}{nowhere / 'given'}")
-    given = lay(nowhere / "given" / "corpora" / "wordnet")
-    assert find_wordnet() == given
+    monkeypatch.setenv("NLTK_DATA", f"{no_wordnet / 'absent'}{os.pathsep}{no_wordnet / 'configured'}")
+    configured = write_wordnet(no_wordnet / "configured" / "corpora" / "wordnet")
+    assert find_wordnet() == configured
     monkeypatch.setattr(wordnet.importlib.util, "find_spec", package)
-    assert find_wordnet() == given
-    extra = lay(nowhere / "pattern" / "text" / "en" / "wordnet" / "dict")
+    assert find_wordnet() == configured
+    extra = write_wordnet(no_wordnet / "pattern" / "text" / "en" / "wordnet" / "dict")
     assert find_wordnet() == extra
-    monkeypatch.setenv("WNHOME", str(nowhere / "wn"))
-    home = lay(nowhere / "wn" / "dict")
+    monkeypatch.setenv("WNHOME", str(no_wordnet / "wn"))
+    home = write_wordnet(no_wordnet / "wn" / "dict")
     assert find_wordnet() == home
 
 
-def test_an_nltk_archive_is_read_where_it_is(nowhere):
-    corpora = nowhere / "home" / "nltk_data" / "corpora"
+def test_an_nltk_archive_is_read_where_it_is(no_wordnet):
+    corpora = no_wordnet / "home" / "nltk_data" / "corpora"
     corpora.mkdir(parents=True)
     with zipfile.ZipFile(corpora / "wordnet.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in FILES.items():
             archive.writestr(f"wordnet/{name}", content)
     found = find_wordnet()
     assert isinstance(found, zipfile.Path)
-    assert list(read_synsets(found)) == list(read_synsets()) == WANTED
+    assert list(read_synsets(found)) == list(read_synsets()) == EXPECTED
 
 
-def test_a_wrong_wnhome_is_an_error_even_if_wordnet_is_elsewhere(nowhere, monkeypatch):
-    lay(nowhere / "debian")
-    monkeypatch.setenv("WNHOME", str(nowhere / "wrong"))
+def test_a_wrong_wnhome_is_an_error_even_if_wordnet_is_elsewhere(no_wordnet, monkeypatch):
+    write_wordnet(no_wordnet / "debian")
+    monkeypatch.setenv("WNHOME", str(no_wordnet / "wrong"))
     with pytest.raises(
-        InputError, match=f"WNHOME is {nowhere / 'wrong'}, which has no WordNet files .* unset it"
+        InputError, match=f"WNHOME is {no_wordnet / 'wrong'}, which has no WordNet files .* unset it"
     ):
         find_wordnet()
 
 
-@pytest.mark.usefixtures("nowhere")
+@pytest.mark.usefixtures("no_wordnet")
 def test_missing_wordnet_names_every_remedy():
     with pytest.raises(MissingExtraError) as caught:
         read_named_texts("wordnet")
@@ -165,7 +165,7 @@ def test_the_package_is_found_but_not_imported():
     assert "pattern" not in sys.modules
 
 
-def test_every_synset_agrees_with_an_independent_reading_of_wordnet_3_0():
+def test_synsets_agree_with_an_independent_wordnet_reader():
     data = os.environ.get("TACIT_DATA")
     if not data:
         pytest.skip("TACIT_DATA is not set: it names the folder with corpora/wordnet.tsv.gz")

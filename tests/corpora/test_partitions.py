@@ -1,4 +1,4 @@
-"""A corpus cut in partitions is the same corpus."""
+"""The partitions of a corpus have the same texts as the corpus."""
 
 from __future__ import annotations
 
@@ -54,11 +54,11 @@ def test_csv_is_split_between_rows_not_in_quotes(folder, rows, mark, column, siz
     path.write_text("".join(f"{mark.join(row)}\n" for row in table), encoding="utf-8", newline="")
     reading = ReadOptions(delimiter=mark)
     expected = list(read_records(path, column, options=reading))
-    found = [
+    records = [
         record for part in partition_corpus([path], column, reading, size=size) for record in part.records()
     ]
-    assert [record.text for record in found] == [record.text for record in expected]
-    assert [list(record.columns.values()) for record in found] == [
+    assert [record.text for record in records] == [record.text for record in expected]
+    assert [list(record.columns.values()) for record in records] == [
         list(record.columns.values()) for record in expected
     ]
 
@@ -182,8 +182,8 @@ def test_identity_of_a_part_is_the_text_of_version_0_1(folder, monkeypatch):
     options = ReadOptions("tab", "latin-1", header=True, html=True)
     cut = partition_corpus([table.name], "text", size=15)
     whole = partition_corpus([table.name], None, options, corpora=["wordnet"], size=100)
-    found = [piece.identity() for part in [*cut, *whole] for piece in part.parts]
-    assert found == [
+    identities = [part.identity() for partition in [*cut, *whole] for part in partition.parts]
+    assert identities == [
         "Piece(source=\"it's.csv\", part=FileRange(path=\"it's.csv\", start=0, stop=18, head=b'', "
         "unit='byte'), column='text', options=ReadOptions(delimiter=',', encoding=None, header=None, "
         "html=False), file_size=27, modified=1700000000000000000, named=False)",

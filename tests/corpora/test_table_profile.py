@@ -10,7 +10,7 @@ def write_table(path, *rows):
     return path
 
 
-def test_empty_column_has_the_kind_text_and_is_not_the_text_column(tmp_path):
+def test_empty_column_is_text_but_not_the_text_column(tmp_path):
     path = write_table(tmp_path / "faq.csv", "empty,question", ",how do I log in?", ",where is my parcel?")
     profile = profile_table(path)
     assert profile.columns == [{"name": "empty", "kind": "text"}, {"name": "question", "kind": "text"}]

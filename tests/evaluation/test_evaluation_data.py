@@ -1,4 +1,4 @@
-"""Data that is absent or malformed is named, and the tasks' files are what the tasks say."""
+"""Errors of missing or malformed data, and the files of the tasks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tacit.evaluation.tasks import drop_marked, read_columns, read_scored_pairs
 GOOD = "5\ta cat\ta cat\n"
 
 
-def written(tmp_path, text):
+def write_pairs(tmp_path, text):
     path = tmp_path / "mine.tsv"
     path.write_text(text, encoding="utf-8")
     return path
@@ -29,25 +29,25 @@ def written(tmp_path, text):
     [
         (GOOD + "3\tonly one text\n", "line 2 has 2 columns, not 3"),
         (GOOD * 2 + "3\ta\tb\tc\n", "line 3 has 4 columns, not 3"),
-        ("score\ta\tb\n" + GOOD, "line 1: the score 'score' is no number; give header=True"),
-        (GOOD + "\n" + "nan\ta\tb\n", "line 3: the score 'nan' is no number"),
+        ("score\ta\tb\n" + GOOD, "line 1: the score 'score' is not a number; give header=True"),
+        (GOOD + "\n" + "nan\ta\tb\n", "line 3: the score 'nan' is not a number"),
         ("inf\ta\tb\n", "line 1: the score 'inf'"),
         (GOOD, "has 1 pairs"),
         ("", "has 0 pairs"),
     ],
 )
-def test_a_malformed_line_is_named_by_number(tmp_path, text, message):
+def test_error_has_number_of_malformed_line(tmp_path, text, message):
     with pytest.raises(InputError, match=rf"mine.tsv(, | ){message}"):
-        evaluate(pairs_task(written(tmp_path, text)), SurfaceScorer())
+        evaluate(pairs_task(write_pairs(tmp_path, text)), SurfaceScorer())
 
 
-def test_pairs_are_read_as_they_stand(tmp_path):
-    pairs = read_scored_pairs(written(tmp_path, '4.5\t"a" cat\t\r\n\n0\t x \ty\n'))
+def test_pairs_are_read_unchanged(tmp_path):
+    pairs = read_scored_pairs(write_pairs(tmp_path, '4.5\t"a" cat\t\r\n\n0\t x \ty\n'))
     assert pairs.gold.tolist() == [4.5, 0]
     assert (pairs.a, pairs.b) == (['"a" cat', " x "], ["", "y"])
 
 
-def test_pairs_of_another_dialect_with_a_header(tmp_path):
+def test_pairs_with_header_and_other_delimiter_are_read(tmp_path):
     path = tmp_path / "mine.csv"
     path.write_bytes('score;a;b\n4.5;"un café";a cat\n0;x;y\n'.encode("windows-1252"))
     pairs = read_scored_pairs(path, ReadOptions(header=True, encoding="windows-1252"))
@@ -57,13 +57,13 @@ def test_pairs_of_another_dialect_with_a_header(tmp_path):
 SCORERS = {"search": RandomSearcher()}
 
 
-def test_a_missing_file_of_pairs_is_named(tmp_path):
+def test_error_has_missing_file_of_pairs(tmp_path):
     with pytest.raises(InputError, match=r"no_such\.tsv"):
         evaluate(pairs_task(tmp_path / "no_such.tsv"), SurfaceScorer())
 
 
 @pytest.mark.parametrize("name", list(TASKS))
-def test_without_data_the_message_says_what_to_set(monkeypatch, name):
+def test_error_without_data_has_remedy(monkeypatch, name):
     monkeypatch.delenv("TACIT_DATA", raising=False)
     with pytest.raises(
         InputError, match=rf"'{name}'.*TACIT_DATA is not set.*{TASKS[name].paths[0]}.*data=FOLDER"
@@ -72,7 +72,7 @@ def test_without_data_the_message_says_what_to_set(monkeypatch, name):
 
 
 @pytest.mark.parametrize("name", list(TASKS))
-def test_a_missing_data_set_says_where_it_was_looked_for(monkeypatch, tmp_path, name):
+def test_error_has_folder_of_missing_data(monkeypatch, tmp_path, name):
     monkeypatch.setenv("TACIT_DATA", str(tmp_path))
     with pytest.raises(InputError) as error:
         evaluate(name, SCORERS.get(name, SurfaceScorer()))
@@ -81,15 +81,15 @@ def test_a_missing_data_set_says_where_it_was_looked_for(monkeypatch, tmp_path, 
         evaluate(name, SCORERS.get(name, SurfaceScorer()), data=tmp_path)
 
 
-def test_an_unknown_task_is_refused():
+def test_unknown_task_raises():
     with pytest.raises(
-        InputError, match=r"no task is called 'sts99'; there are sts12, .*search, .*and pairs"
+        InputError, match=r"there is no task 'sts99'; the tasks are sts12, .*search, .*and pairs"
     ):
         evaluate("sts99", SurfaceScorer())
 
 
-def test_columns_by_name(tmp_path):
-    path = written(tmp_path, "a\tb\tc\n1\t2\t3\n4\t5\n")
+def test_columns_are_read_by_name(tmp_path):
+    path = write_pairs(tmp_path, "a\tb\tc\n1\t2\t3\n4\t5\n")
     rows = read_columns(path, ("c", "a"))
     assert next(rows) == ("3", "1")
     with pytest.raises(InputError, match="line 3 has 2 columns, not 3 as the first row"):
@@ -115,15 +115,15 @@ def test_sets_have_their_published_sizes(data, name, sizes):
 
 
 @pytest.mark.parametrize("name", ["sts14", "sts15", "sts16"])
-def test_a_year_is_every_set_of_its_folder(data, name):
+def test_year_has_every_set_of_its_folder(data, name):
     there = {path.name for path in (data / f"sts/{name}/test").glob("*.tsv")}
     assert {path.rpartition("/")[2] for path in TASKS[name].paths} == there
 
 
-def test_the_35_pairs_are_those_that_are_not_the_30(data):
+def test_35_pairs_are_the_complement_of_30(data):
     sets = {file.name: pairs for file, pairs in load_pairs(TASKS["li06"], data)}
-    pairs = {name: set(zip(found.a, found.b, strict=True)) for name, found in sets.items()}
-    assert not pairs["30 pairs"] & pairs["35 pairs"]
+    texts = {name: set(zip(pairs.a, pairs.b, strict=True)) for name, pairs in sets.items()}
+    assert not texts["30 pairs"] & texts["35 pairs"]
     # the paper: the mean similarity, on a scale to 1, is .367 and .065
     assert np.mean(sets["30 pairs"].gold) == pytest.approx(0.367, abs=0.01)
     assert np.mean(sets["35 pairs"].gold) / 4 == pytest.approx(0.065, abs=0.01)
@@ -162,7 +162,7 @@ def test_exclusion_file_needs_a_line_per_pair(tmp_path):
     assert drop_marked(pairs, tmp_path / "marks.index").a == ["a", "e"]
 
 
-def test_a_synset_that_wordnet_lacks_is_named(tmp_path):
+def test_error_has_unknown_synset(tmp_path):
     written_dictionaries(tmp_path, "1-n,9-n")
     with pytest.raises(InputError, match=r"cat\.1 is aligned with '9-n'"):
         load_retrieval(TASKS["search"], tmp_path)

@@ -32,7 +32,7 @@ def result(task, tmp_path):
     return evaluate(task, SurfaceScorer(), tmp_path)
 
 
-def test_the_json_says_what_it_is(result):
+def test_json_has_all_fields(result):
     values = json.loads(result.to_json())
     assert values["format"] == 1
     assert (values["task"], values["scorer"], values["tacit"]) == ("mine", "surface", tacit.__version__)
@@ -58,7 +58,7 @@ def test_table_columns_are_aligned(result):
     )
 
 
-def test_scorers_are_compared_with_the_papers(task, tmp_path):
+def test_published_results_follow_scorers(task, tmp_path):
     results = [evaluate(task, scorer, tmp_path) for scorer in (RandomScorer(), SurfaceScorer())]
     lines = format_comparison(results, "spearman", TASKS["li06"].published[:1]).splitlines()
     assert lines[1].split() == ["first", "second", "all", "all_normalized", "mean", "weighted_mean"]
@@ -67,17 +67,17 @@ def test_scorers_are_compared_with_the_papers(task, tmp_path):
     assert float(lines[3].split()[1]) == pytest.approx(results[1].value("spearman", "first"), abs=5e-5)
 
 
-def test_a_figure_without_the_measure_is_left_out(result):
+def test_published_result_without_metric_is_left_out(result):
     assert "Guo" not in format_comparison([result], "spearman", TASKS["sts12"].published)
 
 
-def test_a_table_is_of_one_task(result):
+def test_results_of_two_tasks_raise(result):
     other = Result("other", "x", {}, {}, 0)
     with pytest.raises(InputError, match="not on 2: mine, other"):
         format_comparison([result, other])
 
 
-def test_figures_go_by_the_names_of_sets_and_averages():
+def test_published_keys_are_sets_and_averages():
     averages = {"all", "all_normalized", "mean", "weighted_mean"}
     for name, sets in (("sts12", averages), ("li06", set()), ("msr04", set())):
         names = {file.name for file in TASKS[name].files} | sets
@@ -85,7 +85,7 @@ def test_figures_go_by_the_names_of_sets_and_averages():
             assert all(set(values) <= names for values in figure.values.values())
 
 
-def test_the_papers_weighted_mean_is_that_of_its_sets():
+def test_published_weighted_mean_equals_that_of_sets():
     sizes = {"MSRpar": 750, "MSRvid": 750, "SMTeuroparl": 459, "OnWN": 750, "SMTnews": 399}
     for figure in TASKS["sts12"].published:
         values = figure.values["pearson"]

@@ -1,4 +1,4 @@
-"""Whole tasks: the official STS 2012 figures, unknown texts, thresholds."""
+"""Evaluation of whole tasks: official STS 2012 results, unknown texts, thresholds."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ OFFICIAL = {"all": 0.3110, "all_normalized": 0.6732, "weighted_mean": 0.4357}
 
 
 class Given:
-    """Scores that were decided beforehand, and words that are not known."""
+    """A scorer with fixed scores and fixed unknown words."""
 
     name = "given"
 
@@ -31,7 +31,7 @@ class Given:
 
 
 class NoWords:
-    """A scorer that cannot tell what it knows."""
+    """A scorer without ``has_known_words``."""
 
     name = "ones"
 
@@ -44,17 +44,17 @@ def surface(data):
     return evaluate("sts12", SurfaceScorer(), data)
 
 
-def test_the_official_baseline_is_reproduced(surface):
-    found = {name: numbers["pearson"] for name, numbers in surface.sets.items()}
-    assert found == pytest.approx(OFFICIAL_SETS, abs=1e-3)
+def test_official_baseline_is_reproduced(surface):
+    result = {name: numbers["pearson"] for name, numbers in surface.sets.items()}
+    assert result == pytest.approx(OFFICIAL_SETS, abs=1e-3)
     assert {name: surface.summary[name] for name in OFFICIAL} == pytest.approx(OFFICIAL, abs=1e-3)
     assert surface.pairs == 3108
 
 
-def test_chance_is_where_the_organisers_found_it(data):
-    found = [evaluate("sts12", RandomScorer(seed), data).summary for seed in range(5)]
-    assert np.mean([summary["all_normalized"] for summary in found]) == pytest.approx(0.5891, abs=0.005)
-    assert np.mean([summary["all"] for summary in found]) == pytest.approx(0, abs=0.03)
+def test_random_scores_equal_official_chance_level(data):
+    result = [evaluate("sts12", RandomScorer(seed), data).summary for seed in range(5)]
+    assert np.mean([summary["all_normalized"] for summary in result]) == pytest.approx(0.5891, abs=0.005)
+    assert np.mean([summary["all"] for summary in result]) == pytest.approx(0, abs=0.03)
 
 
 def task_of(tmp_path, kind, **sets):
@@ -65,7 +65,7 @@ def task_of(tmp_path, kind, **sets):
     return Task("mine", "mine", kind, files, "mine")
 
 
-def test_an_unknown_text_scores_0_and_is_counted(tmp_path):
+def test_unknown_text_scores_0_and_is_counted(tmp_path):
     lines = [(5, "a", "b"), (3, "zzz", "b"), (1, "a", "c"), (0, "", "zzz")]
     scores = {("a", "b"): 3.0, ("zzz", "b"): 9.0, ("a", "c"): 2.0, ("", "zzz"): 9.0}
     result = evaluate(task_of(tmp_path, SIMILARITY, x=lines), Given(scores, {"zzz", ""}), tmp_path)
@@ -73,7 +73,7 @@ def test_an_unknown_text_scores_0_and_is_counted(tmp_path):
     assert result.sets["x"]["pearson"] == pytest.approx(np.corrcoef([5, 3, 1, 0], [3, 0, 2, 0])[0, 1])
 
 
-def test_a_blank_text_is_unknown_to_every_scorer(tmp_path):
+def test_blank_text_is_unknown_to_every_scorer(tmp_path):
     path = tmp_path / "mine.tsv"
     path.write_text("5\ta\tb\n0\t \tb\n1\ta\t\n", encoding="utf-8")
     result = evaluate(pairs_task(path), NoWords())
@@ -81,27 +81,27 @@ def test_a_blank_text_is_unknown_to_every_scorer(tmp_path):
     assert result.summary["pearson"] == pytest.approx(np.corrcoef([5, 0, 1], [1, 0, 0])[0, 1])
 
 
-def test_empty_texts_of_a_real_baseline(tmp_path):
+def test_baseline_scores_empty_texts(tmp_path):
     path = tmp_path / "mine.tsv"
     path.write_text("5\ta\ta\n0\t\t\n", encoding="utf-8")
     result = evaluate(pairs_task(path), SurfaceScorer())
     assert (result.without_known_words, result.summary["pearson"]) == (2, 1)
 
 
-def test_constant_scores_give_0_everywhere(tmp_path):
+def test_constant_scores_have_metrics_of_0(tmp_path):
     lines = [(5, "a", "b"), (3, "b", "b"), (1, "a", "c")]
     result = evaluate(task_of(tmp_path, SIMILARITY, x=lines), NoWords(), tmp_path)
     assert {result.summary[name] for name in result.summary} == {0.0}
 
 
-def test_a_score_that_is_no_number_is_named(tmp_path):
+def test_error_has_invalid_score(tmp_path):
     lines = [(5, "a", "b"), (3, "b", "b")]
     scorer = Given({("a", "b"): 1.0, ("b", "b"): np.nan})
     with pytest.raises(InputError, match="given gave nan for pair 2"):
         evaluate(task_of(tmp_path, SIMILARITY, x=lines), scorer, tmp_path)
 
 
-def test_the_threshold_comes_from_the_training_pairs(tmp_path):
+def test_threshold_is_fitted_on_training_pairs(tmp_path):
     train = [(0, "a", "b"), (0, "a", "c"), (1, "a", "d"), (1, "a", "e")]
     test = [(1, "b", "c"), (1, "b", "d"), (0, "b", "e"), (0, "b", "f")]
     scores = dict(zip([line[1:] for line in train], [0.1, 0.2, 0.6, 0.9], strict=True))
@@ -113,7 +113,7 @@ def test_the_threshold_comes_from_the_training_pairs(tmp_path):
     assert result.sets["train"]["accuracy"] == 1
 
 
-def test_labels_are_0_and_1(tmp_path):
+def test_labels_other_than_0_and_1_raise(tmp_path):
     task = task_of(
         tmp_path, PARAPHRASE, train=[(2, "a", "b"), (0, "a", "b")], test=[(1, "a", "b"), (0, "a", "b")]
     )
@@ -121,12 +121,12 @@ def test_labels_are_0_and_1(tmp_path):
         evaluate(task, SurfaceScorer(), tmp_path)
 
 
-def test_msr04_finds_the_majority_by_chance(data):
+def test_random_scores_predict_majority_on_msr04(data):
     # the test pairs are 66.5 % paraphrases, and random scores are best called all alike
     result = evaluate("msr04", RandomScorer(), data)
     assert result.summary["accuracy"] == pytest.approx(0.665, abs=0.01)
 
 
-def test_a_task_says_what_its_scorer_lacks(data):
+def test_error_has_missing_scorer_method(data):
     with pytest.raises(InputError, match="li06 needs a scorer with score_pairs, which object does not have"):
         evaluate("li06", object(), data)

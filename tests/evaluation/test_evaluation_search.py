@@ -1,4 +1,4 @@
-"""Search as a task: its numbers, and ours beside bm25s and tf-idf."""
+"""The search task: its metrics, and the comparison with bm25s and tf-idf."""
 
 from __future__ import annotations
 
@@ -23,28 +23,28 @@ from tacit.evaluation.search_task import (
 TEXTS = ["a cat sleeps", "the kitten sleeps", "a kitten is a young cat", "stocks fell", "the market fell"]
 
 
-def test_the_numbers_of_a_ranking_worked_out_by_hand():
-    found = [np.array([4, 2, 9]), np.array([1, 0, 3])]
-    assert recall_at(2, found, [[2, 9], [7]]) == pytest.approx((1 / 2 + 0) / 2)
-    assert mean_reciprocal_rank(found, [[9, 2], [3]]) == pytest.approx((1 / 2 + 1 / 3) / 2)
-    assert mean_reciprocal_rank(found, [[8], [8]]) == 0
+def test_ranking_metrics_equal_worked_example():
+    result = [np.array([4, 2, 9]), np.array([1, 0, 3])]
+    assert recall_at(2, result, [[2, 9], [7]]) == pytest.approx((1 / 2 + 0) / 2)
+    assert mean_reciprocal_rank(result, [[9, 2], [3]]) == pytest.approx((1 / 2 + 1 / 3) / 2)
+    assert mean_reciprocal_rank(result, [[8], [8]]) == 0
 
 
-def test_every_searcher_finds_a_text_by_itself():
+def test_every_searcher_ranks_identical_text_first():
     model = WTMF(TextVectorizer(min_df=1), n_components=3, missing_weight=0.1, regularization=1.0).fit(TEXTS)
     for searcher in make_searchers(model):
-        found = searcher.search(TEXTS, TEXTS, 3)
+        results = searcher.search(TEXTS, TEXTS, 3)
         if searcher.name != "random":
-            assert [rows[0] for rows in found] == list(range(len(TEXTS))), searcher.name
+            assert [rows[0] for rows in results] == list(range(len(TEXTS))), searcher.name
 
 
-def test_a_scorer_that_cannot_search_is_refused():
+def test_scorer_without_search_raises():
     with pytest.raises(ValueError, match="search"):
         evaluate("search", object())
 
 
 @pytest.mark.quality
-def test_search_is_ahead_of_bm25s_and_tfidf_on_test_queries(data):
+def test_search_beats_bm25s_and_tfidf_on_test_queries(data):
     """A thousand test queries, drawn by seed; weights and candidates were chosen on the dev queries."""
     pytest.importorskip("bm25s", reason="bm25s is not installed: pip install --group dev")
     retrieval = load_retrieval(TASKS["search"], data)
@@ -57,10 +57,10 @@ def test_search_is_ahead_of_bm25s_and_tfidf_on_test_queries(data):
     ]
     numbers = {}
     for searcher in (IndexSearcher(model), *rivals):
-        found = searcher.search(drawn.queries, drawn.candidates, SEARCH_DEPTH)
+        results = searcher.search(drawn.queries, drawn.candidates, SEARCH_DEPTH)
         numbers[searcher.name] = (
-            recall_at(10, found, drawn.relevant),
-            mean_reciprocal_rank(found, drawn.relevant),
+            recall_at(10, results, drawn.relevant),
+            mean_reciprocal_rank(results, drawn.relevant),
         )
     recall, mrr = numbers.pop("search")
     assert recall > max(other for other, _ in numbers.values()), numbers

@@ -32,8 +32,8 @@ def test_lines_become_npy_files(example, model, tmp_path, capsys):
     for number, part in enumerate((NOTES[:7], NOTES[7:])):
         (tmp_path / f"in{number}.txt").write_text("\n".join(part) + "\n", encoding="utf-8")
     example.main([model, str(tmp_path / "in*.txt"), str(tmp_path / "out")])
-    found = np.concatenate([np.load(path) for path in sorted((tmp_path / "out").iterdir())])
-    np.testing.assert_array_equal(found, notes_model().model_.encode(NOTES))
+    vectors = np.concatenate([np.load(path) for path in sorted((tmp_path / "out").iterdir())])
+    np.testing.assert_array_equal(vectors, notes_model().model_.encode(NOTES))
     assert "2 files" in capsys.readouterr().out
 
 
@@ -42,6 +42,6 @@ def test_a_table_becomes_a_table_with_vectors(example, model, tmp_path):
     rows[:9].to_parquet(tmp_path / "in0.parquet")
     rows[9:].to_parquet(tmp_path / "in1.parquet")
     example.main([model, str(tmp_path / "in*.parquet"), str(tmp_path / "out"), "--column", "text"])
-    found = pd.concat([pd.read_parquet(path) for path in sorted((tmp_path / "out").glob("*.parquet"))])
-    assert found["id"].tolist() == list(range(15))
-    np.testing.assert_array_equal(np.stack(found["vector"]), notes_model().model_.encode(NOTES))
+    table = pd.concat([pd.read_parquet(path) for path in sorted((tmp_path / "out").glob("*.parquet"))])
+    assert table["id"].tolist() == list(range(15))
+    np.testing.assert_array_equal(np.stack(table["vector"]), notes_model().model_.encode(NOTES))

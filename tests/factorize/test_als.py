@@ -1,4 +1,4 @@
-"""The fast half-sweep against the paper's formula, and the promises about bits and loss."""
+"""Half-sweeps and factorization against the paper's formula; reproducible bits; falling loss."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ def test_half_sweep_equals_the_reference(
 ):
     X, P = problem(n_rows, n_columns, K, density, seed, dtype)
     expected = als_reference.solve(X.astype(float), P.astype(float), missing_weight, regularization)
-    found = FoldIn(P, missing_weight, regularization)(csr_array(X))
-    assert found.dtype == dtype
-    assert np.linalg.norm(found - expected) <= TOLERANCE[dtype] * max(np.linalg.norm(expected), 1e-30)
+    actual = FoldIn(P, missing_weight, regularization)(csr_array(X))
+    assert actual.dtype == dtype
+    assert np.linalg.norm(actual - expected) <= TOLERANCE[dtype] * max(np.linalg.norm(expected), 1e-30)
 
 
 @pytest.mark.parametrize("missing_weight", [0.0, 0.01, 1.0])
@@ -49,14 +49,14 @@ def test_whole_factorization_follows_the_reference(missing_weight, dtype):
     Q, expected, losses = als_reference.factorize(
         X.astype(float), P.astype(float), missing_weight, 2.0, n_iter=4
     )
-    found, found_losses = factorize_one(
+    actual, actual_losses = factorize_one(
         csr_array(X), P, missing_weight=missing_weight, regularization=2.0, n_iter=4
     )
-    loose = 300 * TOLERANCE[dtype]  # rounding grows over eight half-sweeps
-    np.testing.assert_allclose(found, expected, rtol=loose, atol=loose * np.abs(expected).max())
-    np.testing.assert_allclose(found_losses, losses, rtol=loose)
-    vectors = FoldIn(found, missing_weight, 2.0)(csr_array(X))
-    np.testing.assert_allclose(vectors, Q, rtol=loose, atol=loose * np.abs(Q).max())
+    tolerance = 300 * TOLERANCE[dtype]  # rounding grows over eight half-sweeps
+    np.testing.assert_allclose(actual, expected, rtol=tolerance, atol=tolerance * np.abs(expected).max())
+    np.testing.assert_allclose(actual_losses, losses, rtol=tolerance)
+    vectors = FoldIn(actual, missing_weight, 2.0)(csr_array(X))
+    np.testing.assert_allclose(vectors, Q, rtol=tolerance, atol=tolerance * np.abs(Q).max())
 
 
 @settings(max_examples=25)
@@ -88,18 +88,18 @@ def test_bits_do_not_depend_on_threads(dtype):
 
 @settings(max_examples=30)
 @given(seed=st.integers(0, 2**16), n=st.integers(1, 300), dtype=st.sampled_from(["float32", "float64"]))
-def test_a_row_has_the_same_bits_alone_in_a_batch_and_in_any_order(seed, n, dtype):
+def test_row_has_the_same_bits_alone_and_in_any_batch(seed, n, dtype):
     X, P = problem(n, 60, 11, 0.25, seed, dtype)
-    fold = FoldIn(P, 0.01, 5.0, n_threads=2)
-    together = fold(csr_array(X))
+    fold_in = FoldIn(P, 0.01, 5.0, n_threads=2)
+    batch = fold_in(csr_array(X))
     rng = np.random.default_rng(seed)
     order = rng.permutation(n)
-    assert np.array_equal(fold(csr_array(X[order])), together[order])
+    assert np.array_equal(fold_in(csr_array(X[order])), batch[order])
     one = rng.integers(n)
-    assert np.array_equal(fold(csr_array(X[one : one + 1]))[0], together[one])
+    assert np.array_equal(fold_in(csr_array(X[one : one + 1]))[0], batch[one])
 
 
-def test_the_matrix_given_is_left_alone():
+def test_input_matrix_is_not_changed():
     X, P = problem(30, 20, 4, 0.4, 1, "float64")
     sparse = csr_array(X)
     before = [sparse.indptr.dtype, sparse.indices.dtype, sparse.data.copy()]
@@ -114,32 +114,32 @@ def test_tolerance_and_callback_stop_early():
     _, losses = factorize_one(csr_array(X), P, **options, tol=0.01)
     assert 1 < len(losses) < 50
     assert (losses[-2] - losses[-1]) < 0.01 * losses[-2]
-    seen = []
+    calls = []
     _, losses = factorize_one(
-        csr_array(X), P, **options, callback=lambda *state: seen.append(state) or len(seen) == 3
+        csr_array(X), P, **options, callback=lambda *state: calls.append(state) or len(calls) == 3
     )
-    assert [sweep for sweep, _ in seen] == [1, 2, 3]
-    assert [loss for _, loss in seen] == losses
+    assert [sweep for sweep, _ in calls] == [1, 2, 3]
+    assert [loss for _, loss in calls] == losses
 
 
-def test_a_singular_system_names_the_remedy():
+def test_singular_system_error_names_the_remedy():
     with pytest.raises(InputError, match=r"raise regularization"):
         FoldIn(np.ones((5, 3)), missing_weight=0.5, regularization=0.0)
 
 
-def test_squares_that_overflow_float32_do_not_matter():
+def test_squares_beyond_float32_do_not_change_the_result():
     P = np.full((40, 3), 1e19, np.float32)
-    found = FoldIn(P, missing_weight=0.0, regularization=1e-6)(csr_array(np.full((1, 40), 2e9, np.float32)))
-    np.testing.assert_allclose(found, np.full((1, 3), 2e9 / 3e19), rtol=1e-6)
+    actual = FoldIn(P, missing_weight=0.0, regularization=1e-6)(csr_array(np.full((1, 40), 2e9, np.float32)))
+    np.testing.assert_allclose(actual, np.full((1, 3), 2e9 / 3e19), rtol=1e-6)
 
 
-def test_lost_precision_is_an_error_and_not_nan():
+def test_overflow_raises_input_error_instead_of_nan():
     P = np.full((40, 3), 1e200)  # squares overflow float64
     with pytest.raises(InputError, match=r"raise regularization"):
         FoldIn(P, missing_weight=0.0, regularization=1e-6)(csr_array(np.ones((1, 40))))
 
 
-def test_sums_that_overflow_float32_ask_for_float64():
+def test_float32_overflow_error_suggests_float64():
     P, X = np.ones((40, 3)), np.full((1, 40), 3e38)
     with pytest.raises(InputError, match=r"lost numerical precision: .* give the matrix as float64"):
         FoldIn(P.astype("float32"), 0.01, 1.0)(csr_array(X.astype("float32")))
@@ -147,6 +147,6 @@ def test_sums_that_overflow_float32_ask_for_float64():
     np.testing.assert_allclose(FoldIn(P, 0.01, 1.0)(csr_array(X)), expected, rtol=1e-9)
 
 
-def test_gram_is_that_of_numpy():
+def test_gram_matrix_equals_numpy():
     A = np.random.default_rng(0).standard_normal((5000, 13)).astype(np.float32)
     np.testing.assert_allclose(gram_matrix(A, 2), A.astype(float).T @ A.astype(float), rtol=1e-5, atol=1e-2)

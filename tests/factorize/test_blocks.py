@@ -1,4 +1,4 @@
-"""Blocks of languages against the equations of the paper, and against the solver of one language."""
+"""Factorization of several blocks against the equations of the paper and the solver of one block."""
 
 from __future__ import annotations
 
@@ -21,26 +21,29 @@ from tacit.factorize.row_solver import Factors, whiten
 
 
 def problem(seed: int, n_languages: int, n_rows: int, K: int, dtype=np.float64):
-    """Rows in a few languages, at least one each, some of them without a word; and vectors to start from."""
+    """Return rows with one or more languages, some without words; which languages; and start vectors."""
     rng = np.random.default_rng(seed)
     widths = rng.integers(1, 30, n_languages)
-    has = rng.random((n_rows, n_languages)) < 0.6
-    has[np.arange(n_rows), rng.integers(n_languages, size=n_rows)] = True
-    has[rng.integers(n_rows)] = True  # every language is somewhere
+    has_text = rng.random((n_rows, n_languages)) < 0.6
+    has_text[np.arange(n_rows), rng.integers(n_languages, size=n_rows)] = True
+    has_text[rng.integers(n_rows)] = True  # every language occurs
     X = [np.where(rng.random((n_rows, n)) < 0.3, 8 * rng.random((n_rows, n)), 0) for n in widths]
-    X = [np.where(has[:, [number]], rows, 0).astype(dtype) for number, rows in enumerate(X)]
-    return X, has, [rng.standard_normal((n, K)).astype(dtype) for n in widths]
+    X = [np.where(has_text[:, [number]], rows, 0).astype(dtype) for number, rows in enumerate(X)]
+    return X, has_text, [rng.standard_normal((n, K)).astype(dtype) for n in widths]
 
 
-def grouped(X, has):
-    """The rows by the languages they have, as the solver takes them, and the order they come in."""
-    patterns, group_of = np.unique(has, axis=0, return_inverse=True)
-    places = [np.flatnonzero(group_of.ravel() == group) for group in range(len(patterns))]
+def group_rows(X, has_text):
+    """Group the rows by their languages, as ``factorize`` takes them; return groups and row numbers."""
+    patterns, group_of = np.unique(has_text, axis=0, return_inverse=True)
+    row_numbers = [np.flatnonzero(group_of.ravel() == group) for group in range(len(patterns))]
     blocks = [
-        [csr_array(rows[place]) if kept else None for rows, kept in zip(X, pattern, strict=True)]
-        for place, pattern in zip(places, patterns, strict=True)
+        [
+            csr_array(rows[numbers]) if is_present else None
+            for rows, is_present in zip(X, pattern, strict=True)
+        ]
+        for numbers, pattern in zip(row_numbers, patterns, strict=True)
     ]
-    return blocks, np.concatenate(places)
+    return blocks, np.concatenate(row_numbers)
 
 
 problems = {
@@ -56,37 +59,39 @@ problems = {
 @settings(max_examples=60)
 @given(**problems)
 def test_two_sweeps_follow_the_three_equations(seed, n_languages, n_rows, K, missing_weight, regularization):
-    X, has, P = problem(seed, n_languages, n_rows, K)
+    X, has_text, P = problem(seed, n_languages, n_rows, K)
     options = (missing_weight, regularization)
-    blocks, _ = grouped(X, has)
-    found, losses = factorize(
+    blocks, _ = group_rows(X, has_text)
+    actual, losses = factorize(
         blocks, P, missing_weight=missing_weight, regularization=regularization, n_iter=2
     )
     for sweep in range(2):
-        Q = reference.solve_texts(X, has, P, *options)
-        P = [reference.solve_words(rows, has[:, n], Q, *options) for n, rows in enumerate(X)]
-        assert np.isclose(losses[sweep], reference.multilingual_loss(X, has, P, Q, *options), rtol=1e-8)
-    for ours, expected in zip(found, P, strict=True):
-        assert np.allclose(ours, expected, rtol=1e-7, atol=1e-9 * max(1.0, np.abs(expected).max()))
+        Q = reference.solve_texts(X, has_text, P, *options)
+        P = [reference.solve_words(rows, has_text[:, n], Q, *options) for n, rows in enumerate(X)]
+        assert np.isclose(losses[sweep], reference.multilingual_loss(X, has_text, P, Q, *options), rtol=1e-8)
+    for vectors, expected in zip(actual, P, strict=True):
+        assert np.allclose(vectors, expected, rtol=1e-7, atol=1e-9 * max(1.0, np.abs(expected).max()))
 
 
 @settings(max_examples=40)
 @given(**problems)
-def test_a_half_sweep_of_float32_is_the_text_equation(
+def test_float32_half_sweep_solves_the_text_equation(
     seed, n_languages, n_rows, K, missing_weight, regularization
 ):
-    X, has, P = problem(seed, n_languages, n_rows, K, np.float32)
-    blocks, order = grouped(X, has)
+    X, has_text, P = problem(seed, n_languages, n_rows, K, np.float32)
+    blocks, order = group_rows(X, has_text)
     columns = FactorBlocks.from_vectors(P)
     sizes = [next(m.shape[0] for m in group if m is not None) for group in blocks]
     texts = FactorBlocks(sizes, K, np.float32)
-    present = np.array([[m is not None for m in group] for group in blocks])
+    has_block = np.array([[m is not None for m in group] for group in blocks])
     rows = [CSRArrays.from_scipy(concat_blocks(group, columns.first_rows), np.float32) for group in blocks]
-    half_sweep(rows, columns, texts, present, missing_weight, regularization, 1)
-    found = np.concatenate([factors.to_vectors(K, 1) for factors in texts.factors])
-    wide = [rows.astype(float) for rows in X]
-    expected = reference.solve_texts(wide, has, [p.astype(float) for p in P], missing_weight, regularization)
-    assert np.linalg.norm(found - expected[order]) <= 1e-4 * max(np.linalg.norm(expected), 1e-30)
+    half_sweep(rows, columns, texts, has_block, missing_weight, regularization, 1)
+    actual = np.concatenate([factors.to_vectors(K, 1) for factors in texts.factors])
+    X64 = [rows.astype(float) for rows in X]
+    expected = reference.solve_texts(
+        X64, has_text, [p.astype(float) for p in P], missing_weight, regularization
+    )
+    assert np.linalg.norm(actual - expected[order]) <= 1e-4 * max(np.linalg.norm(expected), 1e-30)
 
 
 def half_sweep_of_one_block(X, columns, missing_weight, regularization):
@@ -100,29 +105,32 @@ def test_one_block_has_the_bits_of_two_half_sweeps():
     options = {"missing_weight": 0.01, "regularization": 2.0}
     (vectors,), losses = factorize([[csr_array(X[0])]], [P], n_iter=3, **options)
     matrices = [CSRArrays.from_scipy(csr_array(matrix), np.float32) for matrix in (X[0], X[0].T)]
-    columns, squares = Factors.from_vectors(P), float(np.square(matrices[0].data, dtype=np.float64).sum())
+    columns, squared_norm = (
+        Factors.from_vectors(P),
+        float(np.square(matrices[0].data, dtype=np.float64).sum()),
+    )
     expected = []
     for _ in range(3):
         rows, _ = half_sweep_of_one_block(matrices[0], columns, **options)
-        columns, rest = half_sweep_of_one_block(matrices[1], rows, **options)
-        expected.append(squares + rest)
+        columns, loss_without_norm = half_sweep_of_one_block(matrices[1], rows, **options)
+        expected.append(squared_norm + loss_without_norm)
     assert losses == expected
     assert np.array_equal(vectors, columns.to_vectors(8, 1))
 
 
-def test_threads_change_no_bit_and_the_loss_never_rises():
-    X, has, P = problem(5, 3, 9000, 8, np.float32)
+def test_threads_do_not_change_bits_and_loss_never_rises():
+    X, has_text, P = problem(5, 3, 9000, 8, np.float32)
     options = {"missing_weight": 0.01, "regularization": 2.0, "n_iter": 5}
-    blocks, _ = grouped(X, has)
+    blocks, _ = group_rows(X, has_text)
     (one, losses), (three, again) = (factorize(blocks, P, **options, n_threads=n) for n in (1, 3))
     assert all(np.array_equal(a, b) for a, b in zip(one, three, strict=True))
     assert losses == again
     assert all(later <= earlier * (1 + 1e-6) for earlier, later in pairwise(losses))
 
 
-def test_a_callback_and_a_tolerance_stop():
-    X, has, P = problem(7, 2, 50, 4, np.float32)
-    blocks, _ = grouped(X, has)
+def test_callback_and_tolerance_stop_the_sweeps():
+    X, has_text, P = problem(7, 2, 50, 4, np.float32)
+    blocks, _ = group_rows(X, has_text)
     options = {"missing_weight": 0.01, "regularization": 2.0, "n_iter": 9}
     assert len(factorize(blocks, P, **options, callback=lambda sweep, loss: sweep == 2)[1]) == 2
     assert len(factorize(blocks, P, **options, tol=0.9)[1]) == 2

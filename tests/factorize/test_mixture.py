@@ -1,4 +1,4 @@
-"""The mixture's kernel against its formula; what several fits agree on, and what is gained by it."""
+"""Mixture kernel against its formula; consensus of several fits; number of components."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ from tacit.factorize.mixture import (
 
 
 @given(st.integers(0, 10_000), st.integers(1, 10), st.integers(1, 7), st.integers(1, 4))
-def test_the_kernel_is_the_formula(seed, n, m, k):
+def test_kernel_equals_the_formula(seed, n, m, k):
     random = np.random.default_rng(seed)
     X = random.poisson(0.7, (n, m)) * random.random((n, m))
-    pseudo, shares = random.random(m) + 0.1, random.dirichlet(np.ones(k), n)
+    prior_counts, shares = random.random(m) + 0.1, random.dirichlet(np.ones(k), n)
     exponents = np.linspace(0.2, 1, 5)
-    expected = reference.run_annealed_em(X, shares.copy(), pseudo, exponents)
+    expected = reference.run_annealed_em(X, shares.copy(), prior_counts, exponents)
     sparse = csr_array(X)
-    found = run_annealed_em(
+    actual = run_annealed_em(
         sparse.indptr.astype(np.int64),
         sparse.indices.astype(np.int32),
         sparse.data,
         shares,
-        pseudo,
+        prior_counts,
         exponents,
     )
-    for ours, theirs in zip((*found, shares), expected, strict=True):
-        np.testing.assert_allclose(ours, theirs, rtol=1e-6, atol=1e-9)
+    for array, reference_array in zip((*actual, shares), expected, strict=True):
+        np.testing.assert_allclose(array, reference_array, rtol=1e-6, atol=1e-9)
 
 
 @given(st.integers(1, 5), st.integers(1, 5), st.integers(0, 99))
-def test_names_of_clusters_do_not_matter(n_clusters, n_runs, seed):
+def test_average_ignores_the_order_of_clusters(n_clusters, n_runs, seed):
     random = np.random.default_rng(seed)
     labels = np.concatenate([np.arange(n_clusters), random.integers(0, n_clusters, 20)])
     one = np.eye(n_clusters)[labels]
@@ -50,12 +50,12 @@ def test_names_of_clusters_do_not_matter(n_clusters, n_runs, seed):
 
 
 @given(st.integers(1, 4), st.integers(1, 4), st.integers(0, 99))
-def test_the_mean_is_a_distribution(n_clusters, n_runs, seed):
+def test_average_clustering_sums_to_one(n_clusters, n_runs, seed):
     random = np.random.default_rng(seed)
     runs = [random.dirichlet(np.ones(n_clusters), 9) for _ in range(n_runs)]
-    found = average_clusterings(runs)
-    assert found.sum(axis=1) == pytest.approx(np.ones(9))
-    assert found.min() >= 0
+    actual = average_clusterings(runs)
+    assert actual.sum(axis=1) == pytest.approx(np.ones(9))
+    assert actual.min() >= 0
 
 
 def blocks(seed=0):
@@ -64,29 +64,29 @@ def blocks(seed=0):
     return csr_array(np.vstack([random.poisson(rate, (30, 12)) for rate in rates]).astype(float))
 
 
-def test_what_mixtures_agree_on_is_the_structure():
+def test_consensus_recovers_the_blocks():
     _, shares = fit_consensus_mixture(blocks(), 3, 0.1, 8, seed=0)
     labels = shares.argmax(axis=1).reshape(3, 30)
     assert [len(set(row)) for row in labels.tolist()] == [1, 1, 1]
     assert len({row[0] for row in labels.tolist()}) == 3
 
 
-def test_agreement_has_the_same_bits_for_any_number_of_threads():
+def test_consensus_has_the_same_bits_for_any_threads():
     one, two = (fit_consensus_mixture(blocks(), 3, 0.1, 4, seed=1, n_threads=n) for n in (1, 2))
     assert np.array_equal(one[1], two[1])
 
 
-def test_refining_leaves_the_start_alone_and_never_loses_likelihood():
+def test_em_keeps_its_start_and_never_lowers_likelihood():
     X = blocks()
     start = np.random.default_rng(0).dirichlet(np.ones(3), X.shape[0])
-    kept = start.copy()
+    before = start.copy()
     few, many = (run_em(X, start, 1e-9, np.ones(n))[0] for n in (2, 8))
-    assert np.array_equal(start, kept)
+    assert np.array_equal(start, before)
     assert score_samples(many.joint_log_prob(X)).sum() >= score_samples(few.joint_log_prob(X)).sum() - 1e-6
     assert fit_mixture(X, 3, 0.1)[1].shape == start.shape
 
 
-def test_the_likelihood_gains_from_structure_and_chooses_how_much():
+def test_held_out_likelihood_chooses_three_components():
     X = blocks()
     one, three = (score_samples(fit_mixture(X, k, 0.1)[0].joint_log_prob(X)).sum() for k in (1, 3))
     assert three > one

@@ -1,4 +1,4 @@
-"""The factorization over non-zeros against the formula and against scikit-learn."""
+"""Interleaved NMF against its formula and scikit-learn."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def factorize(X, W, H, n_iter):
 
 
 @given(st.integers(0, 1000), st.integers(1, 12), st.integers(1, 9), st.integers(1, 5))
-def test_a_step_is_the_formula(seed, n, m, K):
+def test_update_equals_the_formula(seed, n, m, K):
     X = counts(seed, n, m)
     random = np.random.default_rng(seed)
     W, H = random.random((n, K)) + 0.1, random.random((m, K)) + 0.1
@@ -56,19 +56,19 @@ def test_a_step_is_the_formula(seed, n, m, K):
 
 
 @pytest.mark.parametrize("normalize", ["item", "dimension", "none"])
-def test_the_interleaved_updates_are_the_reference(normalize):
+def test_interleaved_updates_equal_the_reference(normalize):
     A, B, C = counts(0, 20, 30), counts(1, 20, 12), counts(2, 12, 30)
     factors = interleaved_nmf(
         *(csr_array(X) for X in (A, B, C)), 4, 10, normalize, random_state=3, n_threads=1
     )
     W, H, G = (part.astype(np.float64) for part in init_factors((20, 30, 12), 4, 3))
     W, H, G = reference.interleave(A, B, C, W, H.T, G.T, 10, normalize)
-    for found, expected in ((factors.words, W), (factors.features, H.T), (factors.contexts, G.T)):
-        # single precision against double, after ten iterations; each step alone is held to 1e-6 above
-        np.testing.assert_allclose(found, expected, rtol=1e-3, atol=1e-5 * expected.max())
+    for actual, expected in ((factors.words, W), (factors.features, H.T), (factors.contexts, G.T)):
+        # single precision against double, after ten iterations; single steps are compared to 1e-6 above
+        np.testing.assert_allclose(actual, expected, rtol=1e-3, atol=1e-5 * expected.max())
 
 
-def test_one_matrix_is_factorized_as_by_scikit_learn():
+def test_one_matrix_gives_the_factors_of_scikit_learn():
     from sklearn.decomposition import NMF
 
     X = counts(4, 40, 25)
@@ -76,9 +76,9 @@ def test_one_matrix_is_factorized_as_by_scikit_learn():
     W, H = random.random((40, 6)) + 0.1, random.random((25, 6)) + 0.1
     peer = NMF(6, init="custom", beta_loss="kullback-leibler", solver="mu", max_iter=30, tol=0)
     expected = peer.fit_transform(X, W=W.copy(), H=np.ascontiguousarray(H.T))
-    found_W, found_H, losses = factorize(X, W, H, 30)
-    np.testing.assert_allclose(found_W, expected, rtol=1e-6, atol=1e-9)
-    np.testing.assert_allclose(found_H.T, peer.components_, rtol=1e-6, atol=1e-9)
+    actual_W, actual_H, losses = factorize(X, W, H, 30)
+    np.testing.assert_allclose(actual_W, expected, rtol=1e-6, atol=1e-9)
+    np.testing.assert_allclose(actual_H.T, peer.components_, rtol=1e-6, atol=1e-9)
     assert losses[-1] == pytest.approx(peer.reconstruction_err_**2 / 2, rel=1e-6)
 
 
@@ -99,7 +99,7 @@ def test_any_number_of_threads_gives_the_same_bits():
         assert np.array_equal(getattr(one, name), getattr(three, name))
 
 
-def test_matrices_that_do_not_fit_are_refused():
+def test_invalid_matrices_raise_input_error():
     A, B, C = (csr_array(np.ones(shape)) for shape in [(3, 4), (3, 2), (2, 4)])
     with pytest.raises(InputError, match=r"C has to be \(2, 4\)"):
         interleaved_nmf(A, B, A, 2)

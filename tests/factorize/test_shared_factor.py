@@ -1,4 +1,4 @@
-"""Systems at the edge of what a floating-point number holds, against the normal equations in float64."""
+"""Badly scaled and ill-conditioned systems against the normal equations in float64."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ powers = st.floats(-6, 6)
 
 
 def problem(n_columns, K, seed, vector_scale, value_scale, doubled, dtype):
-    """Four rows and their columns' vectors, at any scale; ``doubled``: each vector stands there twice."""
+    """Return four rows and the vectors of their columns; with ``doubled`` each vector occurs twice."""
     rng = np.random.default_rng(seed)
     P = rng.standard_normal((n_columns, K)) * 10**vector_scale
     if doubled:
@@ -40,22 +40,22 @@ def problem(n_columns, K, seed, vector_scale, value_scale, doubled, dtype):
 )
 @example(16, 1, 0, 1.5, 3.0, False, 0.0, 1e-3, "float32")  # n x n systems of rank 1
 @example(16, 8, 0, 1.5, 3.0, True, 0.0, 1e-3, "float32")
-def test_every_scale_gives_the_solution_of_the_normal_equations(
+def test_every_scale_solves_the_normal_equations(
     n_columns, K, seed, vector_scale, value_scale, doubled, missing_weight, regularization, dtype
 ):
     X, P = problem(n_columns, K, seed, vector_scale, value_scale, doubled, dtype)
-    wide, vectors = X.astype(float), P.astype(float)
-    W = als_reference.weights(wide, missing_weight)
+    X64, vectors = X.astype(float), P.astype(float)
+    W = als_reference.weights(X64, missing_weight)
     systems = [(vectors.T * w) @ vectors + regularization * np.eye(K) for w in W]
     condition = max(np.linalg.cond(A) for A in systems)
     shared = np.linalg.cond(missing_weight * vectors.T @ vectors + regularization * np.eye(K))
-    assume(condition < 1e9 and shared < 1e10)  # else the normal equations have no digit to compare
-    expected = als_reference.solve(wide, vectors, missing_weight, regularization)
-    found = FoldIn(P, missing_weight, regularization)(csr_array(X))
-    assert found.dtype == dtype
+    assume(condition < 1e9 and shared < 1e10)  # otherwise the normal equations have no correct digit
+    expected = als_reference.solve(X64, vectors, missing_weight, regularization)
+    actual = FoldIn(P, missing_weight, regularization)(csr_array(X))
+    assert actual.dtype == dtype
     tolerance = {"float32": 1e-3, "float64": 1e-10 + 1e-15 * condition}[dtype]
-    for mine, theirs in zip(found, expected, strict=True):
-        assert np.linalg.norm(mine - theirs) <= tolerance * np.linalg.norm(theirs)
+    for vector, expected_vector in zip(actual, expected, strict=True):
+        assert np.linalg.norm(vector - expected_vector) <= tolerance * np.linalg.norm(expected_vector)
 
 
 @settings(max_examples=60)
@@ -66,7 +66,7 @@ def test_every_scale_gives_the_solution_of_the_normal_equations(
     missing_weight=st.sampled_from([0.0, 1e-30, 0.01, 1.0]),
     dtype=st.sampled_from(["float32", "float64"]),
 )
-def test_a_factorization_does_not_depend_on_the_unit_of_measure(seed, K, power, missing_weight, dtype):
+def test_scaled_values_give_scaled_vectors(seed, K, power, missing_weight, dtype):
     """Values times s and regularization times s give vectors times sqrt(s): the same in every unit."""
     rng = np.random.default_rng(seed)
     X = rng.random((20, 15)) * (rng.random((20, 15)) < 0.5) + 0.0
@@ -94,27 +94,27 @@ def test_large_values_with_little_regularization_are_not_singular(regularization
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_nothing_that_holds_a_vector_down_is_an_error(dtype):
-    """Without missing weight and regularization a text shorter than the vector has no single best one."""
+def test_no_regularization_and_missing_weight_is_an_error(dtype):
+    """Without both, a text with fewer words than components has no unique solution."""
     with pytest.raises(InputError, match="singular system at regularization=0, missing_weight=0: raise"):
         FoldIn(np.ones((5, 3), dtype), missing_weight=0.0, regularization=0.0)
 
 
-def test_float32_goes_to_float64_where_it_has_no_digits():
+def test_ill_conditioned_float32_is_solved_in_float64():
     X, P = problem(30, 5, 0, 1.0, 3.0, False, "float32")
     X, options = csr_array(X), {"missing_weight": 0.0, "regularization": 1e-3, "n_iter": 3}
-    found, _ = factorize_one(X, P, **options)
+    actual, _ = factorize_one(X, P, **options)
     exact, _ = factorize_one(X.astype("float64"), P.astype("float64"), **options)
-    assert np.linalg.norm(found - exact) <= 1e-2 * np.linalg.norm(exact)
+    assert np.linalg.norm(actual - exact) <= 1e-2 * np.linalg.norm(exact)
 
 
 @pytest.mark.parametrize("K", [1, 5, 11])
-def test_hard_rows_have_the_same_bits_alone_in_a_batch_and_on_any_threads(K):
+def test_ill_conditioned_rows_have_the_same_bits_in_any_batch(K):
     rng = np.random.default_rng(K)
     P = (rng.standard_normal((60, K)) * 1e3).astype(np.float32)
     X = ((1 + rng.random((300, 60))) * (rng.random((300, 60)) < 0.2)).astype(np.float32)
-    together = FoldIn(P, 0.0, 1e-5, n_threads=2)(csr_array(X))
+    batch = FoldIn(P, 0.0, 1e-5, n_threads=2)(csr_array(X))
     one = FoldIn(P, 0.0, 1e-5)
     order = rng.permutation(300)
-    assert np.array_equal(one(csr_array(X[order])), together[order])
-    assert np.array_equal(one(csr_array(X[7:8]))[0], together[7])
+    assert np.array_equal(one(csr_array(X[order])), batch[order])
+    assert np.array_equal(one(csr_array(X[7:8]))[0], batch[7])

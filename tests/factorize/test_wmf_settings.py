@@ -1,4 +1,4 @@
-"""Settings by the data: smooth in the size, never out of range, and the user's own where they are given."""
+"""Suggested settings change smoothly with size and stay in range; requested settings are checked."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ ALL_AUTO = dict.fromkeys(PAPER_SETTINGS, AUTO)
 
 
 def collection(n_texts: int, words_a_text: float = 10.0, length: float = 20.0) -> MatrixStatistics:
-    """Statistics as they grow: Heaps' law for the words."""
+    """Return statistics of a collection whose number of words follows Heaps' law."""
     n_words = max(1, int(30 * n_texts**0.6))
     return MatrixStatistics(n_texts, n_words, int(words_a_text * n_texts), length * n_texts**0.5)
 
 
 def test_paper_settings_are_the_published_values():
-    """Of Guo & Diab (2012): K = 100, w_m = 0.01, lambda = 20 and 20 sweeps."""
+    """Guo & Diab (2012): K = 100, w_m = 0.01, lambda = 20 and 20 sweeps."""
     published = {"n_components": 100, "missing_weight": 0.01, "regularization": 20.0, "n_iter": 20}
     assert published == PAPER_SETTINGS
     assert WTMF.paper().get_params().items() >= published.items()
@@ -41,38 +41,40 @@ def test_paper_settings_are_the_published_values():
     length=st.floats(1e-3, 1e3),
 )
 def test_every_collection_has_settings_in_range(n_texts, n_words, words_a_text, length):
-    found = MatrixStatistics(n_texts, n_words, int(words_a_text * n_texts), length * n_texts**0.5)
-    settings = suggest_settings(found)
+    statistics = MatrixStatistics(n_texts, n_words, int(words_a_text * n_texts), length * n_texts**0.5)
+    settings = suggest_settings(statistics)
     check_requested_settings(0.0, **settings)
     assert 0 < settings["missing_weight"] <= 1
     assert 0 < settings["regularization"] <= 1.6 * length * (1 + 1e-9)
     assert settings["n_components"] <= max(1, n_texts // 2)
 
 
-def test_there_is_no_cliff_from_twenty_texts_to_ten_million():
+def test_settings_change_smoothly_with_the_number_of_texts():
     sizes = np.unique(np.geomspace(20, 10**7, 400).astype(int))
-    found = [suggest_settings(collection(int(n))) for n in sizes]
-    for name, most in (("missing_weight", 1.25), ("regularization", 1.08), ("n_components", 1.25)):
-        values = np.array([settings[name] for settings in found], float)
+    suggested = [suggest_settings(collection(int(n))) for n in sizes]
+    for name, max_step in (("missing_weight", 1.25), ("regularization", 1.08), ("n_components", 1.25)):
+        values = np.array([settings[name] for settings in suggested], float)
         steps = np.maximum(values[1:] / values[:-1], values[:-1] / values[1:])
-        assert steps.max() < most, name
+        assert steps.max() < max_step, name
 
 
-def test_missing_words_count_less_the_more_words_there_are():
+def test_missing_weight_falls_with_the_number_of_texts():
     weights = [suggest_settings(collection(n))["missing_weight"] for n in (100, 1000, 10_000, 100_000)]
     assert weights == sorted(weights, reverse=True)
 
 
-def test_no_setting_of_the_data_wipes_the_vectors_out_and_one_that_is_given_is_refused():
-    found = collection(10_000)
-    settings = resolve_settings(ALL_AUTO, found, largest_singular_value=5.0)
+def test_regularization_stays_below_largest_singular_value():
+    statistics = collection(10_000)
+    settings = resolve_settings(ALL_AUTO, statistics, largest_singular_value=5.0)
     assert settings["regularization"] < 5.0
-    with pytest.raises(InputError, match=r"regularization=9 is too strong for these 10000 texts.*'auto'"):
-        resolve_settings(ALL_AUTO | {"regularization": 9.0}, found, largest_singular_value=5.0)
-    assert resolve_settings(ALL_AUTO | {"n_iter": 3}, found, 99.0)["n_iter"] == 3
+    with pytest.raises(
+        InputError, match=r"regularization=9 is too strong for a collection of 10,000 texts.*'auto'"
+    ):
+        resolve_settings(ALL_AUTO | {"regularization": 9.0}, statistics, largest_singular_value=5.0)
+    assert resolve_settings(ALL_AUTO | {"n_iter": 3}, statistics, 99.0)["n_iter"] == 3
 
 
 @pytest.mark.parametrize(("name", "value"), [("missing_weight", 2), ("n_iter", "many"), ("n_components", 0)])
-def test_what_is_given_is_checked_before_work_starts(name, value):
+def test_invalid_settings_raise_input_error(name, value):
     with pytest.raises(InputError, match=name):
         check_requested_settings(0.0, **(ALL_AUTO | {name: value}))

@@ -1,1 +1,1 @@
-"""What several tests share, imported as ``helpers.NAME``."""
+"""Helpers of several tests, imported as ``helpers.NAME``."""

@@ -34,7 +34,7 @@ PATIENCE = 60.0
 
 @dataclass(frozen=True)
 class Result:
-    """What a run of the command left."""
+    """Exit code and output of a run of the command."""
 
     code: int
     out: str
@@ -42,7 +42,7 @@ class Result:
 
     @property
     def json(self) -> Any:
-        """What was printed, as a program reads it."""
+        """The output, parsed as JSON."""
         return json.loads(self.out)
 
 

@@ -21,7 +21,7 @@ from unittest.mock import patch
 import numpy as np
 
 OPERATIONS = ("open", "write", "fsync", "replace", "unlink", "mkdir", "listdir", "read")
-"""What can fail: opening (by `open` or `os.open`), a write (which then writes half), and calls of `os`."""
+"""Operations that can fail: opening (`open`, `os.open`), a write (half of it is done), and calls of `os`."""
 
 ALLOCATE = "allocate"
 """And, with MemoryError, a function of numpy that makes an array; kernels must have been compiled before."""

@@ -1,4 +1,4 @@
-"""Files to read, and what is said of those that cannot be."""
+"""Write files to read, and get the error for files that cannot be read."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ import pytest
 from tacit.errors import InputError
 
 
-def written(folder: Path, name: str, content: str | bytes) -> Path:
-    """A file of this name and content."""
+def write_file(folder: Path, name: str, content: str | bytes) -> Path:
+    """Write a file and return its path."""
     path = folder / name
     path.write_bytes(content.encode() if isinstance(content, str) else content)
     return path
 
 
-def refusal(read: Callable[..., Iterable[Any]], *given: Any, **named: Any) -> str:
-    """What is said of a file that is read to its end in vain: one line."""
+def error_message(read: Callable[..., Iterable[Any]], *args: Any, **kwargs: Any) -> str:
+    """Return the error of reading a file to its end, which must be one line."""
     with pytest.raises(InputError) as caught:
-        list(read(*given, **named))
+        list(read(*args, **kwargs))
     message = str(caught.value)
     assert "\n" not in message
     return message
 
 
 def standard_input(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
-    """Let standard input hold these bytes."""
+    """Replace standard input by these bytes."""
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))

@@ -42,6 +42,6 @@ def content(folder: Path, role: str) -> Path:
 
 
 def strays(folder: Path) -> list[str]:
-    """What is in or beside a folder and no part of its model: nothing, if every write has cleaned up."""
+    """List files in or beside a folder that are not part of its model: none after a clean write."""
     parts = {"config.json", "README.md", ".lock", *(e["name"] for e in content_entries(read_config(folder)))}
     return sorted({*os.listdir(folder)} - parts) + sorted({*os.listdir(folder.parent)} - {folder.name})

@@ -1,4 +1,4 @@
-"""scikit-learn's contract, texts as input, and what is refused."""
+"""The kernels follow scikit-learn's conventions, accept texts, and reject invalid input."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ LABELS = ["body"] * 6 + ["money"] * 6
         ExponentialKernel(1e-3, n_components=2),
     ]
 )
-def test_the_contract(estimator, check):
+def test_estimators_pass_scikit_learn_checks(estimator, check):
     check(estimator)
 
 
 @pytest.mark.parametrize("make", KERNELS)
-def test_in_a_pipeline_and_a_grid(make):
+def test_kernels_work_in_pipeline_and_grid_search(make):
     X = TextVectorizer.paper(min_df=1, tf="log1p").fit_transform(TEXTS)
     pipeline = make_pipeline(make(relative=True, background=X), SVC(kernel="precomputed"))
     name = make.__name__.lower()
@@ -50,7 +50,7 @@ def test_in_a_pipeline_and_a_grid(make):
     assert clone(search.best_estimator_).get_params()[f"{name}__background"] is not None
 
 
-def test_texts_of_any_iterable_kind_and_words_by_name():
+def test_texts_of_any_sequence_type_are_accepted():
     kernel = ExponentialKernel(2.0, relative=True, vectorizer=TextVectorizer(min_df=1)).fit(
         np.array(TEXTS, object)
     )
@@ -63,7 +63,7 @@ def test_texts_of_any_iterable_kind_and_words_by_name():
     assert list(kernel.get_feature_names_out())[:1] == ["exponentialkernel0"]
 
 
-def test_background_texts_lend_their_words():
+def test_background_texts_add_words():
     few = ExponentialKernel(2.0, relative=True, background=TEXTS, vectorizer=TextVectorizer(min_df=1))
     few.fit(["heart beats", "market fell"], ["body", "money"])
     K = few.transform(["veins carry blood", "bonds pay interest"])
@@ -76,7 +76,7 @@ def test_background_texts_lend_their_words():
     ]
 
 
-def test_a_new_text_without_a_known_word_is_like_nothing(caplog):
+def test_text_without_known_word_has_similarity_0(caplog):
     kernel = ExponentialKernel(vectorizer=TextVectorizer(min_df=1)).fit(TEXTS)
     with caplog.at_level(logging.WARNING, "tacit"):
         assert not kernel.transform(["xylophone"]).any()
@@ -86,7 +86,7 @@ def test_a_new_text_without_a_known_word_is_like_nothing(caplog):
 @pytest.mark.parametrize("make", KERNELS)
 @pytest.mark.parametrize("centred", [False, True])
 @pytest.mark.parametrize("n_components", [None, 3])
-def test_an_empty_text_is_like_nothing_and_changes_nothing_for_others(make, centred, n_components, caplog):
+def test_empty_text_does_not_change_other_similarities(make, centred, n_components, caplog):
     X = TextVectorizer.paper(min_df=1, tf="log1p").fit_transform(TEXTS)
     gaps = csr_array(np.vstack([X.toarray()[:5], np.zeros((2, X.shape[1])), X.toarray()[5:]]))
     there = np.setdiff1d(np.arange(14), [5, 6])
@@ -103,7 +103,7 @@ def test_an_empty_text_is_like_nothing_and_changes_nothing_for_others(make, cent
     np.testing.assert_allclose((kernel.features(gaps) @ kernel.features(gaps).T).toarray(), K, atol=1e-9)
 
 
-def test_an_empty_text_among_texts_fits_and_aligns():
+def test_fit_and_alignment_accept_empty_text():
     vectorizer = TextVectorizer(min_df=1)
     kernel = ExponentialKernel("alignment", alignment_mode="balanced", vectorizer=vectorizer)
     with warnings.catch_warnings():
@@ -115,7 +115,7 @@ def test_an_empty_text_among_texts_fits_and_aligns():
 
 @pytest.mark.parametrize("size", [3, 50, 600])
 @pytest.mark.parametrize("make", KERNELS)
-def test_the_automatic_lambda_suits_a_collection_of_any_size(make, size):
+def test_automatic_lambda_suits_any_size(make, size):
     X = np.abs(np.random.default_rng(0).standard_normal((size, 30)))
     kernel = make().fit(X)
     assert kernel.chosen_lambda_ == pytest.approx(
@@ -138,9 +138,9 @@ AT_LEAST_1 = "expected an integer of at least 1"
 @pytest.mark.parametrize(
     ("make", "rows", "labels", "message"),
     [
-        (lambda: VonNeumannKernel(5.0), X, None, r"lambda_=5 .* give 0 below 0\.\d+, 1 / \|K\|"),
-        (lambda: VonNeumannKernel(1.0, relative=True), X, None, "relative=True with 0 below 1"),
-        (lambda: ExponentialKernel(1e9), X, None, "lambda_=1e.09 .* give 0 to .* where exp overflows"),
+        (lambda: VonNeumannKernel(5.0), X, None, r"lambda_=5 .* at least 0 and less than 0\.\d+ \(1 / \|K\|"),
+        (lambda: VonNeumannKernel(1.0, relative=True), X, None, "relative=True and less than 1"),
+        (lambda: ExponentialKernel(1e9), X, None, "lambda_=1e.09 .* at most .*where exp overflows"),
         (lambda: ExponentialKernel(-0.1), X, None, f"lambda_=-0.1: {AT_LEAST_0}; or 'auto' or 'align"),
         (lambda: ExponentialKernel(np.nan), X, None, "lambda_=nan"),
         (lambda: ExponentialKernel("best"), X, None, f"lambda_='best': {AT_LEAST_0}; or 'auto'"),
@@ -159,12 +159,12 @@ AT_LEAST_1 = "expected an integer of at least 1"
         (lambda: ExponentialKernel(), "one text", None, r"put it in a list, \[text\]"),
     ],
 )  # fmt: skip
-def test_bad_input_is_refused_with_the_value_and_the_remedy(make, rows, labels, message):
+def test_invalid_input_raises_with_value_and_remedy(make, rows, labels, message):
     with pytest.raises(ValueError, match=message):
         make().fit(rows, labels)
 
 
-def test_mismatched_columns_and_unknown_terms():
+def test_mismatched_columns_and_unknown_terms_raise():
     kernel = ExponentialKernel(0.1).fit(X)
     with pytest.raises(ValueError, match="X has 3 features, but ExponentialKernel is expecting 4"):
         kernel.transform(np.ones((1, 3)))
@@ -179,7 +179,7 @@ def test_mismatched_columns_and_unknown_terms():
         words.related_terms("zebra")
 
 
-def test_features_serve_a_linear_model():
+def test_features_train_a_linear_model():
     kernel = ExponentialKernel(
         3.0, relative=True, centred=True, n_components=4, vectorizer=TextVectorizer(min_df=1)
     )

@@ -1,4 +1,4 @@
-"""Kernels and classifiers on disk: the same answers after, and no folder that is trusted for its checksum."""
+"""Saved kernels and classifiers give the same results, and invalid folders raise an error."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def matrix(n, d):
     "given",
     [{}, {"centred": True}, {"n_components": 3}, {"power": 0.5, "cosine": False}, {"background": TEXTS}],
 )
-def test_a_kernel_of_texts_answers_the_same_bits(tmp_path, make, given):
+def test_saved_text_kernel_gives_same_bits(tmp_path, make, given):
     kernel = make(vectorizer=WORDS, **given).fit(TEXTS[3:] if "background" in given else TEXTS)
     kernel.save(tmp_path / "kernel")
     again = tacit.load(tmp_path / "kernel")
@@ -46,7 +46,7 @@ def test_a_kernel_of_texts_answers_the_same_bits(tmp_path, make, given):
 
 
 @pytest.mark.parametrize("shape", [(30, 8), (8, 30)])
-def test_a_kernel_of_a_matrix(tmp_path, shape):
+def test_saved_matrix_kernel_gives_same_bits(tmp_path, shape):
     X = matrix(*shape)
     kernel = ExponentialKernel().fit(csr_array(X))
     kernel.save(tmp_path)
@@ -65,7 +65,7 @@ def test_named_columns(tmp_path):
 
 @pytest.mark.parametrize("kernel", KERNELS)
 @pytest.mark.parametrize("labels", [LABELS, [1, 2, 3] * 4 + [1], np.array(LABELS) == "body"], ids=str)
-def test_a_classifier_answers_the_same_bits(tmp_path, kernel, labels):
+def test_saved_classifier_gives_same_bits(tmp_path, kernel, labels):
     model = TextClassifier(kernel, vectorizer=WORDS, background=TEXTS, callback=print).fit(TEXTS, labels)
     model.save(tmp_path)
     again = tacit.load(tmp_path)
@@ -86,43 +86,47 @@ def test_an_own_tokeniser_has_to_be_given_again(tmp_path):
     assert np.array_equal(again.decision_function(NEW), model.decision_function(NEW))
 
 
-def test_what_is_not_fitted_is_not_saved(tmp_path):
+def test_unfitted_estimator_is_not_saved(tmp_path):
     for model in (TextClassifier(), ExponentialKernel()):
         with pytest.raises(ValueError, match="not fitted"):
             model.save(tmp_path / "none")
     assert not (tmp_path / "none").exists()
 
 
-def put(change):
-    """A changed array, by a function of a copy of it."""
+def edit(change):
+    """Return a function that applies a change to a copy of an array."""
 
-    def changed(array):
+    def apply(array):
         copy = np.array(array)
-        return copy if (found := change(copy)) is None else found
+        return copy if (result := change(copy)) is None else result
 
-    return changed
+    return apply
 
 
 def first(value):
-    return put(lambda array: array.__setitem__((0,) * array.ndim, value))
+    return edit(lambda array: array.__setitem__((0,) * array.ndim, value))
 
 
 ARRAYS = {
-    "values": [first(-1.0), first(0.0), first(np.nan), put(lambda a: a[::-1]), put(lambda a: a[:0])],
-    "basis": [put(lambda a: a[:-1]), put(lambda a: a[:, :-1]), put(lambda a: a.astype("f4")), first(np.inf)],
-    "rows.data": [first(np.nan), put(lambda a: a[:-1]), put(lambda a: a.astype(np.int64))],
-    "rows.columns": [first(-1), first(10**6), put(lambda a: a.astype(np.int64))],
-    "rows.starts": [first(1), first(-1), put(lambda a: a[::-1]), put(lambda a: a[:-2]), put(lambda a: a[:0])],
-    "word_weights": [put(lambda a: a[:-1]), first(np.nan)],
-    "coef": [put(lambda a: a[:, :-1]), put(lambda a: np.vstack([a, a])), first(np.nan)],
-    "intercept": [put(lambda a: a[:0]), first(np.inf)],
+    "values": [first(-1.0), first(0.0), first(np.nan), edit(lambda a: a[::-1]), edit(lambda a: a[:0])],
+    "basis": [
+        edit(lambda a: a[:-1]), edit(lambda a: a[:, :-1]), edit(lambda a: a.astype("f4")), first(np.inf),
+    ],
+    "rows.data": [first(np.nan), edit(lambda a: a[:-1]), edit(lambda a: a.astype(np.int64))],
+    "rows.columns": [first(-1), first(10**6), edit(lambda a: a.astype(np.int64))],
+    "rows.starts": [
+        first(1), first(-1), edit(lambda a: a[::-1]), edit(lambda a: a[:-2]), edit(lambda a: a[:0]),
+    ],
+    "word_weights": [edit(lambda a: a[:-1]), first(np.nan)],
+    "coef": [edit(lambda a: a[:, :-1]), edit(lambda a: np.vstack([a, a])), first(np.nan)],
+    "intercept": [edit(lambda a: a[:0]), first(np.inf)],
 }  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("name", "number"), [(name, number) for name, changes in ARRAYS.items() for number in range(len(changes))]
 )
-def test_an_array_that_does_not_fit_is_refused_with_a_right_checksum(tmp_path, name, number):
+def test_invalid_array_with_valid_checksum_raises(tmp_path, name, number):
     TextClassifier(vectorizer=WORDS, lambda_=6.0, C=1.0).fit(TEXTS, LABELS).save(tmp_path)
     stored = read_model(tmp_path)
     broken = replace(stored, arrays={**stored.arrays, name: ARRAYS[name][number](stored.arrays[name])})
@@ -154,7 +158,7 @@ def test_an_array_that_does_not_fit_is_refused_with_a_right_checksum(tmp_path, n
         ("training", {"texts": -1}),
     ],
 )
-def test_a_number_that_does_not_fit_is_refused(tmp_path, part, change):
+def test_invalid_stored_value_raises(tmp_path, part, change):
     TextClassifier(vectorizer=WORDS, lambda_=6.0, C=1.0).fit(TEXTS, LABELS).save(tmp_path)
     stored = read_model(tmp_path)
     broken = replace(stored, **{part: {**getattr(stored, part), **change}})
@@ -162,7 +166,7 @@ def test_a_number_that_does_not_fit_is_refused(tmp_path, part, change):
         TextClassifier.from_stored(broken)
 
 
-def test_missing_parts_are_refused(tmp_path):
+def test_missing_parts_raise(tmp_path):
     kernel = ExponentialKernel(vectorizer=WORDS).fit(TEXTS)
     kernel.save(tmp_path)
     stored = read_model(tmp_path)
@@ -173,5 +177,5 @@ def test_missing_parts_are_refused(tmp_path):
     with pytest.raises(ModelError):
         ExponentialKernel.from_stored(replace(stored, vocabulary=stored.vocabulary[1:]))
     write_model(tmp_path / "other", replace(stored, kind="SemanticKernel"), "")
-    with pytest.raises(ModelError, match="does not know"):
+    with pytest.raises(ModelError, match="unknown to this version"):
         tacit.load(tmp_path / "other")

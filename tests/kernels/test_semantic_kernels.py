@@ -1,4 +1,4 @@
-"""The kernels against the paper's formulae, by inverse and matrix exponential, on random matrices."""
+"""The kernels equal the formulas of the paper (inverse, matrix exponential) on random matrices."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CLASSES = {"exponential": ExponentialKernel, "von_neumann": VonNeumannKernel}
 
 
 def matrix(seed, n, d, density=0.4):
-    """Counts-like rows, none of them empty."""
+    """Return a random sparse matrix without empty rows."""
     rng = np.random.default_rng(seed)
     X = rng.random((n, d)) * (rng.random((n, d)) < density)
     X[np.arange(n), rng.integers(d, size=n)] += 0.5
@@ -32,24 +32,24 @@ shares = st.floats(0.0, 0.95)
 
 @given(shapes, names, shares)
 @settings(max_examples=60)
-def test_the_kernel_is_the_papers(shape, name, share):
+def test_kernel_equals_the_paper(shape, name, share):
     X = matrix(*shape)
     strength = share / np.linalg.norm(X, 2) ** 2
-    found = CLASSES[name](strength, **PLAIN).fit(X).transform(X)
-    np.testing.assert_allclose(found, getattr(reference, name)(X @ X.T, strength), atol=1e-8, rtol=1e-8)
+    actual = CLASSES[name](strength, **PLAIN).fit(X).transform(X)
+    np.testing.assert_allclose(actual, getattr(reference, name)(X @ X.T, strength), atol=1e-8, rtol=1e-8)
 
 
 @given(shapes, names, shares)
 @settings(max_examples=40)
-def test_the_proximity_never_formed_is_the_formed_one(shape, name, share):
-    """New texts go through d1' S d2, and single terms through the entries of S."""
+def test_term_similarity_equals_proximity_matrix(shape, name, share):
+    """Test the kernel of new texts, d1' S d2, and the similarity of terms, the entries of S."""
     X, new = matrix(*shape), matrix(shape[0] + 1, 3, shape[2])
     strength = share / np.linalg.norm(X, 2) ** 2
     S = getattr(reference, f"{name}_proximity")(X.T @ X, strength)
     kernel = CLASSES[name](strength, **PLAIN).fit(csr_array(X))
     np.testing.assert_allclose(kernel.transform(new), new @ S @ X.T, atol=1e-8, rtol=1e-8)
-    found = [[kernel.term_similarity(a, b) for b in range(shape[2])] for a in range(shape[2])]
-    np.testing.assert_allclose(found, S, atol=1e-8, rtol=1e-8)
+    actual = [[kernel.term_similarity(a, b) for b in range(shape[2])] for a in range(shape[2])]
+    np.testing.assert_allclose(actual, S, atol=1e-8, rtol=1e-8)
     cosines = S / np.sqrt(np.outer(np.diag(S), np.diag(S)))
     for term, value in kernel.related_terms(0, n=shape[2]):
         assert value == pytest.approx(cosines[0, term], abs=1e-8)
@@ -57,7 +57,7 @@ def test_the_proximity_never_formed_is_the_formed_one(shape, name, share):
 
 @given(shapes, shares)
 @settings(max_examples=40)
-def test_von_neumanns_two_recurrences_hold(shape, share):
+def test_von_neumann_recurrences_hold(shape, share):
     X = matrix(*shape)
     strength = share / np.linalg.norm(X, 2) ** 2
     kernel = VonNeumannKernel(strength, **PLAIN).fit(X)
@@ -71,7 +71,7 @@ def test_von_neumanns_two_recurrences_hold(shape, share):
 
 @given(shapes, names, shares, st.booleans(), st.booleans(), st.sampled_from([0.25, 0.5, 1.0]))
 @settings(max_examples=60)
-def test_kernels_are_positive_semidefinite_and_features_give_them(shape, name, share, centred, cosine, power):
+def test_kernels_are_positive_semidefinite(shape, name, share, centred, cosine, power):
     X = matrix(*shape)
     kernel = CLASSES[name](share, relative=True, power=power, centred=centred, cosine=cosine)
     if centred and np.ptp(X / np.linalg.norm(X, axis=1, keepdims=True), axis=0).max() < 1e-6:
@@ -90,8 +90,8 @@ def test_kernels_are_positive_semidefinite_and_features_give_them(shape, name, s
 
 
 @pytest.mark.parametrize("name", CLASSES)
-def test_inductive_with_nothing_new_is_transductive(name):
-    """Documents as background count like fitted ones: a block of the whole kernel is the block's kernel."""
+def test_background_counts_like_fitted_documents(name):
+    """A block of the kernel of all documents equals the kernel with the others as background."""
     X = matrix(5, 30, 40)
     whole = CLASSES[name](0.7, relative=True).fit(X)
     part = CLASSES[name](0.7, relative=True, background=X[20:]).fit(X[:20])
@@ -104,40 +104,40 @@ def test_inductive_with_nothing_new_is_transductive(name):
     )
 
 
-def test_centred_is_the_kernel_of_the_covariance():
+def test_centred_kernel_uses_the_covariance():
     X = matrix(2, 25, 12)
     C = X - X.mean(axis=0)
     S = reference.exponential_proximity(C.T @ C, 0.1)
     for rows in (X, np.vstack([X[:12], X[12:]])):
-        found = ExponentialKernel(0.1, centred=True, **PLAIN).fit(rows).transform(rows)
-        np.testing.assert_allclose(found, X @ S @ X.T, rtol=1e-8)
+        actual = ExponentialKernel(0.1, centred=True, **PLAIN).fit(rows).transform(rows)
+        np.testing.assert_allclose(actual, X @ S @ X.T, rtol=1e-8)
     wide = matrix(3, 10, 30)
     C = wide - wide.mean(axis=0)
-    found = ExponentialKernel(0.1, centred=True, **PLAIN).fit(wide).transform(wide)
+    actual = ExponentialKernel(0.1, centred=True, **PLAIN).fit(wide).transform(wide)
     np.testing.assert_allclose(
-        found, wide @ reference.exponential_proximity(C.T @ C, 0.1) @ wide.T, rtol=1e-8
+        actual, wide @ reference.exponential_proximity(C.T @ C, 0.1) @ wide.T, rtol=1e-8
     )
 
 
 @pytest.mark.parametrize("centred", [False, True])
 @pytest.mark.parametrize("shape", [(40, 15), (15, 40)])
-def test_every_decomposition_finds_the_same_directions(shape, centred):
+def test_decompositions_have_equal_eigenvectors(shape, centred):
     X = csr_array(matrix(1, *shape))
     dense = X.toarray() - (X.toarray().mean(axis=0) if centred else 0)
     expected = np.linalg.svd(dense, compute_uv=False) ** 2
     w, U = row_eigenpairs(X, centred)
     v, V = column_eigenpairs(X, centred)
     r, R = randomized_eigenpairs(X, 5, centred, n_iter=30)
-    kept = len(w)
-    np.testing.assert_allclose(w, expected[:kept], atol=1e-9)
-    np.testing.assert_allclose(v[:kept], w, atol=1e-9)
+    rank = len(w)
+    np.testing.assert_allclose(w, expected[:rank], atol=1e-9)
+    np.testing.assert_allclose(v[:rank], w, atol=1e-9)
     np.testing.assert_allclose(r, w[:5], rtol=1e-6)
     np.testing.assert_allclose(np.abs(R.T @ V[:, :5]), np.eye(5), atol=1e-3)
-    np.testing.assert_allclose(np.abs((X.T @ U / np.sqrt(w)).T @ V[:, :kept]), np.eye(kept), atol=1e-6)
+    np.testing.assert_allclose(np.abs((X.T @ U / np.sqrt(w)).T @ V[:, :rank]), np.eye(rank), atol=1e-6)
 
 
-def test_low_rank_keeps_the_lexical_part_and_beats_truncation():
-    """Few directions with the residual come nearer to the whole kernel than the directions alone."""
+def test_low_rank_kernel_is_closer_than_truncation():
+    """Test that few components with the lexical part are closer to the full kernel than without it."""
     X = csr_array(matrix(4, 60, 80, density=0.1))
     whole = ExponentialKernel(0.8, relative=True, **PLAIN).fit(X)
     part = ExponentialKernel(0.8, relative=True, n_components=10, **PLAIN).fit(X)
@@ -149,10 +149,10 @@ def test_low_rank_keeps_the_lexical_part_and_beats_truncation():
     assert (again.transform(X) == part.transform(X)).all()
 
 
-def test_another_lambda_needs_no_other_decomposition():
+def test_set_lambda_equals_new_fit():
     X = matrix(8, 20, 10)
     kernel = ExponentialKernel(0.5, relative=True).fit(X)
     kernel.set_lambda(2.0, relative=True)
     np.testing.assert_allclose(kernel.transform(X), ExponentialKernel(2.0, relative=True).fit(X).transform(X))
-    with pytest.raises(InputError, match="outside the legal range"):
+    with pytest.raises(InputError, match="out of range"):
         kernel.set_lambda(-1.0)

@@ -1,4 +1,4 @@
-"""Alignment, its closed form over lambda, the line search and its warnings."""
+"""Alignment, its closed form as a function of lambda, the line search and its warnings."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ from tacit.kernels import AlignmentWarning, ExponentialKernel, VonNeumannKernel,
 from tacit.kernels import semantic_reference as reference
 from tacit.kernels.alignment import (
     ALIGNMENT_MODES,
-    DenseAlignment,
     LambdaSearchResult,
-    SpectralAlignment,
+    dense_alignment,
     one_vs_rest_signs,
     prior_alignment,
     search_lambda,
+    spectral_alignment,
 )
 from tacit.kernels.spectrum import FAMILIES
 
 KERNELS = {"exponential": reference.exponential, "vonneumann": reference.von_neumann}
 
 
-def made(seed, n=24, d=15, classes=2):
+def make_matrix(seed, n=24, d=15, classes=2):
     rng = np.random.default_rng(seed)
     X = rng.random((n, d)) * (rng.random((n, d)) < 0.5) + 0.01
     return X, np.concatenate([np.arange(classes), rng.integers(classes, size=n - classes)])
 
 
-def decomposed(X):
+def decompose(X):
     w, U = np.linalg.eigh(X @ X.T)
-    kept = w > 1e-10
-    w, U = w[kept][::-1], U[:, kept][:, ::-1]
+    is_positive = w > 1e-10
+    w, U = w[is_positive][::-1], U[:, is_positive][:, ::-1]
     return w, U, U * np.sqrt(w)
 
 
@@ -51,72 +51,72 @@ cases = st.tuples(
 
 @given(cases)
 @settings(max_examples=60)
-def test_curves_equal_the_alignment_of_the_kernel(case):
-    """On a labelled part of the texts, for every mode, beside the brute-force kernel."""
+def test_curves_equal_alignment_of_kernel(case):
+    """Compare with the brute-force kernel on a labelled sample, for every mode."""
     seed, name, mode, classes, share = case
-    X, y = made(seed, classes=classes)
-    w, _, Z = decomposed(X)
+    X, y = make_matrix(seed, classes=classes)
+    w, _, Z = decompose(X)
     strength = share / w[0]
     K = KERNELS[name](X @ X.T, strength)
-    some = np.arange(0, len(X), 2)
-    if len(np.unique(y[some])) < 2:
+    sample = np.arange(0, len(X), 2)
+    if len(np.unique(y[sample])) < 2:
         return
-    block = np.ix_(some, some)
-    signs = one_vs_rest_signs(y[some])
-    curve = DenseAlignment((X @ X.T)[block], Z[some], w, FAMILIES[name], signs, mode, cosine=False)
-    assert curve.evaluate(strength)[0] == pytest.approx(target_alignment(K[block], y[some], mode), abs=1e-9)
+    block = np.ix_(sample, sample)
+    signs = one_vs_rest_signs(y[sample])
+    curve = dense_alignment((X @ X.T)[block], Z[sample], w, FAMILIES[name], signs, mode, cosine=False)
+    assert curve(strength)[0] == pytest.approx(target_alignment(K[block], y[sample], mode), abs=1e-9)
     scale = np.sqrt(np.diag(K))
-    divided = DenseAlignment((X @ X.T)[block], Z[some], w, FAMILIES[name], signs, mode, cosine=True)
-    expected = target_alignment((K / scale / scale[:, None])[block], y[some], mode)
-    assert divided.evaluate(strength)[0] == pytest.approx(expected, abs=1e-9)
+    divided = dense_alignment((X @ X.T)[block], Z[sample], w, FAMILIES[name], signs, mode, cosine=True)
+    expected = target_alignment((K / scale / scale[:, None])[block], y[sample], mode)
+    assert divided(strength)[0] == pytest.approx(expected, abs=1e-9)
     if mode == "uncentred":
-        whole = SpectralAlignment(*decomposed(X)[:2], w, FAMILIES[name], one_vs_rest_signs(y))
-        assert whole.evaluate(strength)[0] == pytest.approx(target_alignment(K, y), abs=1e-9)
+        spectral = spectral_alignment(*decompose(X)[:2], w, FAMILIES[name], one_vs_rest_signs(y))
+        assert spectral(strength)[0] == pytest.approx(target_alignment(K, y), abs=1e-9)
 
 
 @given(cases, st.sampled_from(["spectral", "dense", "cosine"]))
 @settings(max_examples=60)
-def test_the_derivative_is_that_of_finite_differences(case, kind):
+def test_derivative_equals_finite_differences(case, kind):
     seed, name, mode, classes, share = case
-    X, y = made(seed, classes=classes)
-    w, U, Z = decomposed(X)
+    X, y = make_matrix(seed, classes=classes)
+    w, U, Z = decompose(X)
     signs, family = one_vs_rest_signs(y), FAMILIES[name]
     if kind == "spectral":
-        curve = SpectralAlignment(w, U, w, family, signs)
+        curve = spectral_alignment(w, U, w, family, signs)
     else:
-        curve = DenseAlignment(X @ X.T, Z, w, family, signs, mode, kind == "cosine")
+        curve = dense_alignment(X @ X.T, Z, w, family, signs, mode, kind == "cosine")
     strength, step = share / w[0], 1e-5 / w[0]
-    slope = (curve.evaluate(strength + step)[0] - curve.evaluate(strength - step)[0]) / (2 * step)
-    assert curve.evaluate(strength)[1] == pytest.approx(slope, rel=2e-4, abs=2e-5)
+    slope = (curve(strength + step)[0] - curve(strength - step)[0]) / (2 * step)
+    assert curve(strength)[1] == pytest.approx(slope, rel=2e-4, abs=2e-5)
 
 
 @pytest.mark.parametrize("cosine", [False, True])
 @pytest.mark.parametrize("make", [ExponentialKernel, VonNeumannKernel])
 @pytest.mark.parametrize("mode", ALIGNMENT_MODES)
-def test_the_line_search_finds_what_a_dense_grid_finds(make, mode, cosine):
-    X, y = made(3, n=40, d=60)
+def test_line_search_equals_dense_grid(make, mode, cosine):
+    X, y = make_matrix(3, n=40, d=60)
     X[y == 1, :10] += 0.4
     kernel = make("alignment", cosine=cosine, alignment_mode=mode, normalize=False)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AlignmentWarning)
         kernel.fit(X, y)
-    found = kernel.lambda_search_
+    result = kernel.lambda_search_
     fixed = make(0.0, cosine=cosine, normalize=False).fit(X)
 
     def aligned(strength):
         return target_alignment(fixed.set_lambda(strength).transform(X), y, mode)
 
-    best = max(aligned(strength) for strength in np.linspace(0, found.bound, 400))
-    assert found.alignment == pytest.approx(aligned(kernel.chosen_lambda_), abs=1e-9)
-    assert found.alignment >= best - 1e-6
-    if not found.at_bound:
-        around = (found.lambda_ * 0.9, min(found.lambda_ * 1.1, found.bound))
+    best = max(aligned(strength) for strength in np.linspace(0, result.bound, 400))
+    assert result.alignment == pytest.approx(aligned(kernel.chosen_lambda_), abs=1e-9)
+    assert result.alignment >= best - 1e-6
+    if not result.at_bound:
+        around = (result.lambda_ * 0.9, min(result.lambda_ * 1.1, result.bound))
         near = minimize_scalar(lambda s: -aligned(s), bounds=around, method="bounded")
-        assert found.alignment == pytest.approx(-near.fun, abs=1e-6)
+        assert result.alignment == pytest.approx(-near.fun, abs=1e-6)
 
 
-def test_alignment_against_the_formula_and_what_balance_does():
-    X, y = made(1)
+def test_alignment_equals_formula_in_every_mode():
+    X, y = make_matrix(1)
     signs = np.where(y == 1, 1.0, -1.0)
     K = X @ X.T
     assert target_alignment(K, y) == pytest.approx(reference.alignment(K, signs))
@@ -135,51 +135,44 @@ def test_alignment_against_the_formula_and_what_balance_does():
     )
 
 
-def test_three_classes_are_the_mean_of_one_against_the_rest():
-    X, y = made(2, classes=3)
+def test_three_classes_are_mean_of_one_vs_rest():
+    X, y = make_matrix(2, classes=3)
     K = X @ X.T
     assert target_alignment(K, y) == pytest.approx(np.mean([target_alignment(K, y == c) for c in range(3)]))
 
 
-def test_it_warns_when_only_the_prior_is_told():
-    """One text in twenty is positive, at random: spreading similarity raises the alignment all the same."""
-    X, _ = made(4, n=60)
+def test_alignment_near_prior_warns():
+    """One random text in twenty is positive: a larger lambda still raises the alignment."""
+    X, _ = make_matrix(4, n=60)
     y = np.arange(60) % 20 == 0
-    with pytest.warns(
-        AlignmentWarning, match="no better than the class prior: a kernel that calls all texts"
-    ):
+    with pytest.warns(AlignmentWarning, match="no better than the class prior: a constant kernel"):
         ExponentialKernel("alignment", cosine=False).fit(X, y)
 
 
-def test_it_warns_when_the_optimum_is_at_the_bound():
-    X, _ = made(4, n=60)
+def test_optimum_at_the_bound_warns():
+    X, _ = make_matrix(4, n=60)
     y = np.arange(60) % 2  # labels that say nothing
     with pytest.warns(AlignmentWarning, match="no peak inside"):
         kernel = ExponentialKernel("alignment", alignment_mode="balanced").fit(X, y)
     assert kernel.lambda_search_.at_bound
 
 
-class Parabola:
-    """An alignment curve with its peak at a given lambda."""
-
-    def __init__(self, peak):
-        self.peak = peak
-
-    def evaluate(self, lam):
-        return 1 - (lam - self.peak) ** 2, -2 * (lam - self.peak)
+def parabola(peak):
+    """Return an alignment curve with its peak at a lambda."""
+    return lambda lam: (1 - (lam - peak) ** 2, -2 * (lam - peak))
 
 
 @pytest.mark.parametrize("peak", [0.41, 0.39, 0.02, 0.98])
 def test_interior_peak_is_refined(peak):
     """The best grid point has a positive slope for some of these peaks, a negative one for the others."""
-    result = search_lambda(Parabola(peak), 1.0, prior=0.0, n_points=11)
+    result = search_lambda(parabola(peak), 1.0, prior=0.0, n_points=11)
     assert result.lambda_ == pytest.approx(peak, abs=1e-3)
     assert not result.at_bound
 
 
 @pytest.mark.parametrize(("peak", "end"), [(-0.5, 0.0), (1.5, 1.0)])
 def test_peak_outside_the_range_is_at_the_bound(peak, end):
-    result = search_lambda(Parabola(peak), 1.0, prior=0.0, n_points=11)
+    result = search_lambda(parabola(peak), 1.0, prior=0.0, n_points=11)
     assert (result.lambda_, result.at_bound) == (end, True)
 
 
@@ -199,7 +192,7 @@ def test_prior_warning_only_if_uncentred_and_near_prior(mode, alignment, warns):
 
 
 def test_many_labels_are_sampled(monkeypatch):
-    X, y = made(6, n=80)
+    X, y = make_matrix(6, n=80)
     monkeypatch.setattr("tacit.kernels.alignment.MAX_ALIGNMENT_TEXTS", 50)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AlignmentWarning)
@@ -217,6 +210,6 @@ def test_many_labels_are_sampled(monkeypatch):
         (np.eye(2), [[1], [0]], "uncentred", r"labels of shape \(2, 1\)"),
     ],
 )
-def test_bad_input(K, y, mode, message):
+def test_invalid_input_raises(K, y, mode, message):
     with pytest.raises(InputError, match=message):
         target_alignment(K, y, mode)

@@ -1,4 +1,4 @@
-"""The classifier for few labels: what it chooses, what it refuses, and what unlabelled texts are worth."""
+"""The classifier for few labels: choice of parameters, errors, and the gain of unlabelled texts."""
 
 from __future__ import annotations
 
@@ -66,17 +66,17 @@ TOPICS = {
 }
 
 
-def made(n, seed):
-    """Texts of two words of a topic and one of no topic."""
+def make_texts(n, seed):
+    """Return texts with two words of a topic and one of no topic, and their topics."""
     rng = random.Random(seed)
     names = [list(TOPICS)[i % 3] for i in range(n)]
     noise = ["thing", "place", "time", "way", "day"]
     return [" ".join([*rng.sample(TOPICS[name], 2), rng.choice(noise)]) for name in names], np.array(names)
 
 
-TRAIN, LABELS = made(12, 1)
-POOL, _ = made(300, 2)
-TEST, GOLD = made(150, 3)
+TRAIN, LABELS = make_texts(12, 1)
+POOL, _ = make_texts(300, 2)
+TEST, GOLD = make_texts(150, 3)
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
@@ -90,13 +90,13 @@ def test_every_kernel_classifies(kernel):
     assert (again.decision_function(TEST) == model.decision_function(TEST)).all()
 
 
-def test_unlabelled_texts_teach_words_that_no_labelled_text_has():
+def test_words_of_unlabelled_texts_are_used():
     lexical = TextClassifier("lexical", C=1.0, background=POOL).fit(TRAIN[:6], LABELS[:6])
     semantic = TextClassifier(lambda_=6.0, C=1.0, background=POOL).fit(TRAIN[:6], LABELS[:6])
     assert semantic.score(TEST, GOLD) > lexical.score(TEST, GOLD) + 0.1
 
 
-def test_the_choice_is_told_and_needs_two_texts_a_class():
+def test_callback_gets_every_choice():
     seen = []
     model = TextClassifier(background=POOL, callback=lambda *found: seen.append(found)).fit(TRAIN, LABELS)
     assert len(seen) == len(C_GRID) * len(FAMILIES["exponential"].lambda_grid)
@@ -106,7 +106,7 @@ def test_the_choice_is_told_and_needs_two_texts_a_class():
     assert (alone.chosen_lambda_, alone.chosen_C_) == (6.0, 1.0)
 
 
-def test_lambda_by_alignment():
+def test_lambda_is_chosen_by_alignment():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AlignmentWarning)
         model = TextClassifier(lambda_="alignment", C=1.0, background=POOL).fit(TRAIN, LABELS)
@@ -124,13 +124,13 @@ def test_lambda_by_alignment():
         ({"C": 0.0}, "C=0.0: expected a number above 0"),
     ],
 )
-def test_bad_parameters(given, message):
+def test_invalid_parameters_raise(given, message):
     with pytest.raises(InputError, match=message):
         TextClassifier(background=POOL, **given).fit(TRAIN, LABELS)
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
-def test_an_empty_text_or_one_whose_words_are_all_its_own_is_no_obstacle(kernel, caplog):
+def test_texts_without_shared_words_are_accepted(kernel, caplog):
     model = TextClassifier(kernel, background=POOL)
     with caplog.at_level(logging.WARNING, "tacit"):
         model.fit([*TRAIN, "xyzzy plugh", "", "?!"], [*LABELS, *LABELS[:3]])
@@ -143,66 +143,64 @@ def test_an_empty_text_or_one_whose_words_are_all_its_own_is_no_obstacle(kernel,
     assert np.isfinite(model.predict_proba(["", TEST[0]])).all()
 
 
-def test_only_empty_texts_are_refused_with_the_remedy():
+def test_empty_texts_alone_raise_with_remedy():
     with pytest.raises(
         InputError, match="none of the 2 documents has a term with a weight above 0: give more"
     ):
         TextClassifier().fit(["cat", "cat"], ["a", "b"])
-    with pytest.raises(
-        InputError, match="none of the 2 texts has a word with a weight above 0: give more texts"
-    ):
+    with pytest.raises(InputError, match="no word of 2 texts has a weight above 0: give more texts"):
         TextClassifier(background=POOL).fit(["?", "!"], ["a", "b"])
 
 
-def test_a_machine_that_does_not_converge_says_so_once():
+def test_convergence_warning_is_issued_once():
     texts = [f"{a} {b}" for a in TRAIN for b in TRAIN]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(svm, "LinearSVC", lambda **options: LinearSVC(**options | {"max_iter": 1}))
-        with pytest.warns(ConvergenceWarning) as said:
+        with pytest.warns(ConvergenceWarning) as messages:
             TextClassifier().fit(texts, np.repeat(LABELS, len(TRAIN)))
-    assert len(said) == 1
+    assert len(messages) == 1
 
 
 @pytest.mark.parametrize("topics", [2, 3])
-def test_probabilities_are_calibrated_and_agree_with_the_classes(topics):
-    """Texts of which some have the words of another topic: no one can be surer than that."""
+def test_probabilities_are_calibrated(topics):
+    """Some texts have the words of another topic, so that the true probabilities are below 1."""
     rng = np.random.default_rng(0)
 
     def noisy(n, seed):
-        texts, names = made(n, seed)
-        told = np.isin(names, list(TOPICS)[:topics])
+        texts, names = make_texts(n, seed)
+        is_used = np.isin(names, list(TOPICS)[:topics])
         others = np.array(list(TOPICS)[:topics])[rng.integers(topics, size=n)]
         names = np.where(rng.random(n) < 0.3, others, names)
-        return [text for text, there in zip(texts, told, strict=True) if there], names[told]
+        return [text for text, used in zip(texts, is_used, strict=True) if used], names[is_used]
 
     (texts, labels), (new, gold) = noisy(400, 1), noisy(900, 2)
     model = TextClassifier(lambda_=6.0, C=1.0, background=POOL).fit(texts, labels)
-    found = model.predict_proba(new)
-    assert found.shape == (len(new), topics)
-    np.testing.assert_allclose(found.sum(axis=1), 1)
-    assert (model.classes_[found.argmax(axis=1)] == model.predict(new)).all()
+    probabilities = model.predict_proba(new)
+    assert probabilities.shape == (len(new), topics)
+    np.testing.assert_allclose(probabilities.sum(axis=1), 1)
+    assert (model.classes_[probabilities.argmax(axis=1)] == model.predict(new)).all()
     right = model.predict(new) == gold
-    assert abs(found.max(axis=1).mean() - right.mean()) < 0.06
-    places = np.searchsorted(model.classes_, gold)
-    told = found[np.arange(len(gold)), places]
-    prior = np.bincount(places)[places] / len(places)
-    assert -np.log(told).mean() < -np.log(prior).mean() - 0.1
+    assert abs(probabilities.max(axis=1).mean() - right.mean()) < 0.06
+    indices = np.searchsorted(model.classes_, gold)
+    true_probabilities = probabilities[np.arange(len(gold)), indices]
+    prior = np.bincount(indices)[indices] / len(indices)
+    assert -np.log(true_probabilities).mean() < -np.log(prior).mean() - 0.1
 
 
-def test_one_text_a_class_leaves_the_distances_as_they_are():
+def test_one_text_per_class_leaves_decisions_unscaled():
     model = TextClassifier(background=POOL).fit(TRAIN[:3], LABELS[:3])
     assert model.inverse_temperature_ == 1.0
     np.testing.assert_allclose(model.predict_proba(TEST).sum(axis=1), 1)
 
 
-def test_a_grid_reaches_into_the_usual_vectorizer():
+def test_grid_search_sets_default_vectorizer():
     grid = GridSearchCV(TextClassifier(lambda_=6.0, C=1.0), {"vectorizer__min_df": [1, 2]}, cv=2)
     grid.fit(TRAIN * 2, list(LABELS) * 2)
     assert grid.best_estimator_.vectorizer.tf == "log1p"
     assert grid.predict(TEST).shape == (150,)
 
 
-def test_what_scikit_learn_is_told():
+def test_tags_declare_text_input():
     tags = get_tags(TextClassifier())
     assert (tags.input_tags.string, tags.input_tags.one_d_array, tags.input_tags.two_d_array) == (
         True,
@@ -219,7 +217,7 @@ def test_what_scikit_learn_is_told():
     assert (again.predict(tuple(TEST)) == model.predict(TEST)).all()
 
 
-def test_bad_labels():
+def test_invalid_labels_raise():
     with pytest.raises(InputError, match="all 2 labels are 'a'"):
         TextClassifier().fit(["cat", "cat"], ["a", "a"])
     with pytest.raises(InputError, match="2 labels for 3 texts"):

@@ -1,4 +1,4 @@
-"""Models of several languages, by either trainer: folding in, growth, bits, explanations, storage, errors."""
+"""Models of several languages by both trainers: encoding, additions, bits, explanations, storage, errors."""
 
 from __future__ import annotations
 
@@ -20,31 +20,31 @@ GERMAN = [de for _, de in PAIRS["de"]]
 
 
 @pytest.fixture(scope="module")
-def grown() -> TextModel:
+def extended_model() -> TextModel:
     return pivot().add_language("es", PAIRS["es"]).add_language("de", PAIRS["de"])
 
 
 @pytest.fixture(scope="module")
-def trained() -> TextModel:
+def trained_model() -> TextModel:
     return bilingual()
 
 
-@pytest.fixture(params=["grown", "trained"])
+@pytest.fixture(params=["extended_model", "trained_model"])
 def model(request):
     return request.getfixturevalue(request.param)
 
 
-def dense(vectorizer: TextVectorizer, texts: list[str]) -> np.ndarray:
+def dense_rows(vectorizer: TextVectorizer, texts: list[str]) -> np.ndarray:
     return vectorizer.transform(texts).toarray().astype(float)
 
 
-def test_bilingual_training_solves_its_equations(trained):
+def test_bilingual_training_solves_its_equations(trained_model):
     rows = [(en, es, None) for en, es in PAIRS["es"]] + [(en, None, de) for en, de in PAIRS["de"]]
     rows += [(text, None, None) for text in ENGLISH]
     has = np.array([[text is not None for text in row] for row in rows])
-    languages = list(trained.languages.values())
+    languages = list(trained_model.languages.values())
     X = [
-        dense(language.vectorizer, [row[number] or "" for row in rows])
+        dense_rows(language.vectorizer, [row[number] or "" for row in rows])
         for number, language in enumerate(languages)
     ]
     rng = np.random.default_rng(0)
@@ -55,26 +55,26 @@ def test_bilingual_training_solves_its_equations(trained):
     for language, expected in zip(languages, P, strict=True):
         assert np.allclose(language.word_vectors, expected, atol=1e-3)
     assert np.isclose(
-        trained.provenance["loss"][-1], reference.multilingual_loss(X, has, P, Q, 0.1, 0.5), rtol=1e-4
+        trained_model.provenance["loss"][-1], reference.multilingual_loss(X, has, P, Q, 0.1, 0.5), rtol=1e-4
     )
 
 
 def test_text_is_encoded_by_its_own_language_alone(model):
     for code, texts in (("en", ENGLISH), ("es", SPANISH), ("de", GERMAN)):
         language = model.languages[code]
-        own = language.word_vectors[: language.n_trained_words].astype(float)
-        X = dense(language.vectorizer, texts)[:, : language.n_trained_words]
-        assert np.allclose(model.encode(texts, code), solve(X, own, 0.1, 0.5), atol=1e-4)
+        trained_vectors = language.word_vectors[: language.n_trained_words].astype(float)
+        X = dense_rows(language.vectorizer, texts)[:, : language.n_trained_words]
+        assert np.allclose(model.encode(texts, code), solve(X, trained_vectors, 0.1, 0.5), atol=1e-4)
 
 
-def test_text_regularization_changes_texts_but_not_words(grown, tmp_path):
+def test_text_regularization_changes_texts_but_not_words(extended_model, tmp_path):
     strong = pivot(text_regularization=2.0).add_language("es", PAIRS["es"])
     for code, texts in (("en", ENGLISH), ("es", SPANISH)):
         language = strong.languages[code]
-        assert (language.word_vectors == grown.languages[code].word_vectors).all()
-        own = language.word_vectors[: language.n_trained_words].astype(float)
-        X = dense(language.vectorizer, texts)[:, : language.n_trained_words]
-        assert np.allclose(strong.encode(texts, code), solve(X, own, 0.1, 2.0), atol=1e-4)
+        assert (language.word_vectors == extended_model.languages[code].word_vectors).all()
+        trained_vectors = language.word_vectors[: language.n_trained_words].astype(float)
+        X = dense_rows(language.vectorizer, texts)[:, : language.n_trained_words]
+        assert np.allclose(strong.encode(texts, code), solve(X, trained_vectors, 0.1, 2.0), atol=1e-4)
     strong.save(tmp_path / "model")
     loaded = tacit.load(tmp_path / "model")
     assert loaded.pivot.text_regularization == 2.0
@@ -89,44 +89,44 @@ def test_invalid_text_regularization_is_an_error(value):
         pivot(text_regularization=value)
 
 
-def test_added_language_solves_its_equations(grown):
-    english, spanish = grown.languages["en"], grown.languages["es"]
-    X = dense(english.vectorizer, [en for en, _ in PAIRS["es"]])
+def test_added_language_solves_its_equations(extended_model):
+    english, spanish = extended_model.languages["en"], extended_model.languages["es"]
+    X = dense_rows(english.vectorizer, [en for en, _ in PAIRS["es"]])
     Q = solve(X, english.word_vectors.astype(float), 0.1, 0.5)
-    Y = dense(spanish.vectorizer, SPANISH)[:, : spanish.n_trained_words]
+    Y = dense_rows(spanish.vectorizer, SPANISH)[:, : spanish.n_trained_words]
     expected = solve(Y.T, Q, 0.1 / MISSING_WEIGHT_DIVISOR, 0.5)
     assert np.allclose(spanish.word_vectors[: spanish.n_trained_words], expected, atol=1e-4)
 
 
-def test_order_of_additions_does_not_matter(grown):
+def test_order_of_additions_does_not_matter(extended_model):
     other = pivot().add_language("de", PAIRS["de"]).add_language("es", PAIRS["es"])
     for code in ("en", "es", "de"):
-        one, two = grown.languages[code], other.languages[code]
+        one, two = extended_model.languages[code], other.languages[code]
         assert np.array_equal(one.word_vectors, two.word_vectors)
         assert np.array_equal(one.lexicon.data, two.lexicon.data)
     for measure in measure_names():
         pairs = (ENGLISH[:4], SPANISH[:4], measure, "en", "es")
-        assert np.array_equal(grown.similarity_pairwise(*pairs), other.similarity_pairwise(*pairs))
+        assert np.array_equal(extended_model.similarity_pairwise(*pairs), other.similarity_pairwise(*pairs))
 
 
-def test_adding_a_language_keeps_the_pivots_bits(grown):
+def test_adding_a_language_keeps_the_pivots_bits(extended_model):
     settings = {"n_components": 4, "missing_weight": 0.1, "regularization": 0.5, "n_iter": 20}
     alone = WTMF(vectorizer(), **settings).fit(ENGLISH)
     before = alone.encode(ENGLISH)
     model = alone.model_.add_language("es", PAIRS["es"])
     assert np.array_equal(alone.encode(ENGLISH), before)
     assert np.array_equal(model.encode(ENGLISH, "en"), before)
-    assert np.array_equal(model.encode(SPANISH, "es"), grown.encode(SPANISH, "es"))
+    assert np.array_equal(model.encode(SPANISH, "es"), extended_model.encode(SPANISH, "es"))
 
 
 def test_bits_do_not_depend_on_threads_or_other_texts(model):
     texts = [*ENGLISH, *SPANISH]
-    spoken = ["en"] * len(ENGLISH) + ["es"] * len(SPANISH)
-    together = model.encode(texts, spoken)
-    for number, (text, code) in enumerate(zip(texts, spoken, strict=True)):
+    codes = ["en"] * len(ENGLISH) + ["es"] * len(SPANISH)
+    together = model.encode(texts, codes)
+    for number, (text, code) in enumerate(zip(texts, codes, strict=True)):
         assert np.array_equal(model.encode([text], code)[0], together[number])
     model.n_threads = 3
-    assert np.array_equal(model.encode(texts, spoken), together)
+    assert np.array_equal(model.encode(texts, codes), together)
     model.n_threads = None
 
 
@@ -164,21 +164,21 @@ def test_explanation_sums_to_score(model, measure, pair):
         assert list(why.parts) == ["latent", "matching"]
 
 
-def test_explanation_shows_matched_words(grown):
-    why = grown.explain("the dog chases a cat", "el gato persigue al perro", "matching", "en", "es")
+def test_explanation_shows_matched_words(extended_model):
+    why = extended_model.explain("the dog chases a cat", "el gato persigue al perro", "matching", "en", "es")
     assert {("cat", "gato"), ("dog", "perro")} <= {pair[:2] for pair in why.top(6)}
 
 
-def test_numbers_and_names_match_by_spelling(grown):
-    same, other = grown.similarity_pairwise(
+def test_numbers_and_names_match_by_spelling(extended_model):
+    same, other = extended_model.similarity_pairwise(
         ["in 2012", "in 2012"], ["en 2012", "en 2013"], "matching", "en", "es"
     )
     assert same > other
-    language = grown.languages["es"]
+    language = extended_model.languages["es"]
     assert (
         "zubrowk" in language.vectorizer.words_.column_of
     )  # borrowed from the pivot, under its Spanish stem
-    assert grown.encode(["Zubrowka"], "es").any()
+    assert extended_model.encode(["Zubrowka"], "es").any()
 
 
 def test_name_is_unknown_without_borrowing():
@@ -190,8 +190,8 @@ def test_translations_and_unsaid_words(model):
     assert "gato" in [word for word, _ in model.translations("cat", "en", 3, to="es")]
     assert "cat" in [word for word, _ in model.translations("gato", "es", 3, to="en")]
     assert model.nearest_words("gato", 2, language="es")
-    said = {word for word, _ in model.unsaid("the bank", 5, "en")}
-    assert "bank" not in said
+    unsaid_words = {word for word, _ in model.unsaid("the bank", 5, "en")}
+    assert "bank" not in unsaid_words
     assert model.unsaid("el banco", 3, "es", to="en")
     assert model.unsaid("qwerty", 3, "en") == []
 
@@ -214,27 +214,29 @@ def test_saved_model_is_loaded_unchanged(model, tmp_path):
     for code, texts in (("en", ENGLISH), ("es", [*SPANISH, "Zubrowka"]), ("de", GERMAN)):
         assert np.array_equal(again.encode(texts, code), model.encode(texts, code))
     for measure in measure_names():
-        found, expected = (
+        actual, expected = (
             each.similarity_pairwise(ENGLISH[:7], SPANISH, measure, "en", "es") for each in (again, model)
         )
-        assert np.array_equal(found, expected)
-        assert np.array_equal(again.percentile(found, measure, "de"), model.percentile(found, measure, "de"))
+        assert np.array_equal(actual, expected)
+        assert np.array_equal(
+            again.percentile(actual, measure, "de"), model.percentile(actual, measure, "de")
+        )
     assert again.detect(SPANISH) == ["es"] * len(SPANISH)
 
 
-def test_language_is_added_to_a_loaded_model(grown, tmp_path):
+def test_language_is_added_to_a_loaded_model(extended_model, tmp_path):
     first = pivot().add_language("es", PAIRS["es"])
     first.save(tmp_path / "model")
     again = tacit.load(tmp_path / "model").add_language("de", PAIRS["de"])
-    assert np.array_equal(again.encode(GERMAN, "de"), grown.encode(GERMAN, "de"))
+    assert np.array_equal(again.encode(GERMAN, "de"), extended_model.encode(GERMAN, "de"))
     again.save(tmp_path / "model")
     assert list(tacit.load(tmp_path / "model").languages) == ["en", "es", "de"]
 
 
-def test_damaged_lexicon_is_an_error(grown, tmp_path):
+def test_damaged_lexicon_is_an_error(extended_model, tmp_path):
     from tacit.storage import read_model, write_model
 
-    grown.save(tmp_path / "model")
+    extended_model.save(tmp_path / "model")
     stored = read_model(tmp_path / "model")
     words = stored.arrays["es.lexicon_words"].copy()
     words[0] = 10_000
@@ -255,18 +257,18 @@ def test_text_without_known_word_is_zero_with_a_warning(model, caplog):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda m: m.encode(["x"], "fr"), "has no language 'fr': it has en, es, de; add_language"),
-        (lambda m: m.encode(["x"], ["en", "es"]), "2 languages for 1 texts"),
+        (lambda m: m.encode(["x"], "fr"), "no language 'fr': it has en, es, de; add it with add_language"),
+        (lambda m: m.encode(["x"], ["en", "es"]), "2 languages for 1 text"),
         (lambda m: m.encode("x", "en"), "got a single text"),
         (lambda m: m.similarity(["x"], ["y"], "matchin"), "did you mean matching"),
-        (lambda m: m.similarity_pairwise(["x"], []), "1 texts against 0"),
+        (lambda m: m.similarity_pairwise(["x"], []), "1 and 0 texts"),
         (lambda m: m.add_language("es", PAIRS["es"]), "has the language 'es' already"),
         (
             lambda m: m.add_language("spanish", PAIRS["es"]),
             "'spanish' is not a language code",
         ),
         (lambda m: m.add_language("fr", []), "no pairs to learn 'fr' from"),
-        (lambda m: m.add_language("fr", [("a", "b"), ("a", " ")]), "row 2 has ' '.*leave the pair out"),
+        (lambda m: m.add_language("fr", [("a", "b"), ("a", " ")]), "row 2 holds ' '.*leave the pair out"),
         (lambda m: m.add_language("fr", [("a",)]), "row 1 is .* 2 texts"),
         (
             lambda m: m.nearest_words("gatto", language="es"),
@@ -289,7 +291,7 @@ def test_invalid_arguments_are_errors(model, call, message):
         ("en", [("a",)], "languages='en'"),
         (["en", "en"], [("a", "b")], "given twice"),
         (["en", "es"], [("a", "b", "c")], "row 1 is"),
-        (["en", "es"], [("a", "b"), ("a", "")], "row 2 has ''.*None for a language"),
+        (["en", "es"], [("a", "b"), ("a", "")], "row 2 holds ''.*None for a language"),
         (["en", "es"], [("a", None)], "no row has a text of 'es'"),
     ],
 )

@@ -64,14 +64,14 @@ def test_detection_accuracy(model, data):
 
 
 def test_prefix_baseline_matches_published_figure(data):
-    """Words that begin alike: .751 and .614 by an independent count."""
+    """An independent program computed the same correlations, .751 and .614."""
     floor = evaluate("sts16-en-es", PrefixScorer(), data).summary
     assert (round(floor["news"], 3), round(floor["multisource"], 3)) == (0.751, 0.614)
 
 
 def test_blend_is_better_than_prefix_baseline(model, data):
-    """Detected languages, as the sets were released: a sanity check, no figure to quote."""
+    """Languages are detected, as in the released sets: a rough check, not a figure to quote."""
     floor = evaluate("sts16-en-es", PrefixScorer(), data)
-    found = evaluate("sts16-en-es", ModelScorer(model), data)
-    assert set(found.to_dict()) >= {"news", "multisource", "mean", "mean_pearson_low"}
-    assert found.summary["mean"] > floor.summary["mean"] + 0.08
+    result = evaluate("sts16-en-es", ModelScorer(model), data)
+    assert set(result.to_dict()) >= {"news", "multisource", "mean", "mean_pearson_low"}
+    assert result.summary["mean"] > floor.summary["mean"] + 0.08

@@ -1,4 +1,4 @@
-"""Words of the pivot that are translated alike, against plain Python."""
+"""Paraphrase scores of pivot words with the same translations, against plain Python."""
 
 from __future__ import annotations
 
@@ -29,17 +29,18 @@ def lexicon(cells: dict[tuple[int, int], float]) -> Lexicon:
 
 
 @settings(max_examples=100)
-@given(tables=st.lists(cells, max_size=3), wanted=st.sets(st.integers(0, N - 1)))
-def test_paraphrase_score_is_that_of_best_translation(tables, wanted):
+@given(tables=st.lists(cells, max_size=3), pivot_words=st.sets(st.integers(0, N - 1)))
+def test_paraphrase_score_is_that_of_best_translation(tables, pivot_words):
     starts, columns, values = find_paraphrases(
-        *build_translation_tables([lexicon(table) for table in tables], N), np.array(sorted(wanted), np.int64)
+        *build_translation_tables([lexicon(table) for table in tables], N),
+        np.array(sorted(pivot_words), np.int64),
     )
-    found = {
+    actual = {
         (u, int(columns[k])): float(values[k]) for u in range(N) for k in range(starts[u], starts[u + 1])
     }
     expected = {}
-    for u in wanted:
-        for v in wanted:
+    for u in pivot_words:
+        for v in pivot_words:
             ways = [
                 np.float32(table[f, u]) * np.float32(table[f, v])
                 for table in tables
@@ -48,7 +49,7 @@ def test_paraphrase_score_is_that_of_best_translation(tables, wanted):
             ]
             if ways and max(ways) >= np.float32(MIN_PARAPHRASE):
                 expected[u, v] = float(max(ways))
-    assert found == expected
+    assert actual == expected
     assert all(list(columns[a:b]) == sorted(columns[a:b]) for a, b in pairwise(starts))
 
 

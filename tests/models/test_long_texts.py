@@ -1,4 +1,4 @@
-"""Long texts: words that are left out hardly change scores; explanations stay small and sum to the score."""
+"""Long texts: omitted words hardly change scores; explanations stay small and sum to the score."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tacit.models.measures.alignment import systematic_sample
 LONG = 120_000
 
 
-def joined(sentences: list[str], size: int) -> str:
+def join_sentences(sentences: list[str], size: int) -> str:
     text = " ".join(sentences)
     assert len(text) >= size
     return text[:size]
@@ -43,35 +43,35 @@ def texts(data, pairs) -> list[str]:
     brown = list(read_lines(data / "corpora/brown.txt.gz"))
     speeches = [en for en, _ in pairs]
     return [
-        joined(speeches[6000::2], LONG),
-        joined(speeches[6001::2], LONG),
-        joined(brown[:9000], LONG),
-        joined(brown[20000:29000], LONG),
+        join_sentences(speeches[6000::2], LONG),
+        join_sentences(speeches[6001::2], LONG),
+        join_sentences(brown[:9000], LONG),
+        join_sentences(brown[20000:29000], LONG),
     ]
 
 
 def test_sampled_alignment_is_close_to_exact(model, texts, monkeypatch, caplog):
     left, right = zip(*[(a, b) for i, a in enumerate(texts) for b in texts[i:]], strict=True)
     with caplog.at_level(logging.INFO):
-        found = model.similarity_pairwise(left, right, measure="alignment")
+        actual = model.similarity_pairwise(left, right, measure="alignment")
     assert "more than 1024 distinct words: alignment uses a sample" in caplog.text
     monkeypatch.setattr(alignment, "MAX_WORDS", 10**9)
-    whole = model.similarity_pairwise(left, right, measure="alignment")
-    assert np.abs(found - whole).max() < 0.01
-    assert np.abs(found - whole).max() > 0  # there was something to leave out
+    complete = model.similarity_pairwise(left, right, measure="alignment")
+    assert np.abs(actual - complete).max() < 0.01
+    assert np.abs(actual - complete).max() > 0  # there was something to leave out
 
 
 def test_matching_of_heaviest_words_is_close_to_exact(bilingual, pairs, monkeypatch, caplog):
-    english, spanish = (joined([pair[side] for pair in pairs[6000:]], 150_000) for side in (0, 1))
-    others = joined([es for _, es in pairs[5999::-1]], 150_000)
+    english, spanish = (join_sentences([pair[side] for pair in pairs[6000:]], 150_000) for side in (0, 1))
+    others = join_sentences([es for _, es in pairs[5999::-1]], 150_000)
     ask = ([english, english], [spanish, others], "matching", "en", "es")
     with caplog.at_level(logging.INFO):
-        found = bilingual.similarity_pairwise(*ask)
+        actual = bilingual.similarity_pairwise(*ask)
     assert "more than 5120 distinct words: matching uses the heaviest" in caplog.text
     monkeypatch.setattr(matching, "MAX_WORDS", 10**9)
-    whole = bilingual.similarity_pairwise(*ask)
-    assert np.abs(found - whole).max() < 0.01
-    assert np.abs(found - whole).max() > 0
+    complete = bilingual.similarity_pairwise(*ask)
+    assert np.abs(actual - complete).max() < 0.01
+    assert np.abs(actual - complete).max() > 0
 
 
 @pytest.mark.parametrize("measure", ["latent", "alignment", "blend"])
@@ -85,7 +85,7 @@ def test_explanation_of_long_texts_is_small_and_sums_to_score(model, texts, meas
 
 
 def test_explanation_across_languages_is_small_and_sums(bilingual, pairs):
-    english, spanish = (joined([pair[side] for pair in pairs], LONG) for side in (0, 1))
+    english, spanish = (join_sentences([pair[side] for pair in pairs], LONG) for side in (0, 1))
     explanation = bilingual.explain(english, spanish, "blend", "en", "es")
     assert explanation.table.shape == (MAX_TABLE_WORDS + 1, MAX_TABLE_WORDS + 1)
     expected = bilingual.similarity_pairwise([english], [spanish], "blend", "en", "es")[0]
@@ -95,9 +95,9 @@ def test_explanation_across_languages_is_small_and_sums(bilingual, pairs):
 @pytest.mark.parametrize("size", [100, 40_000])
 def test_similarity_of_a_text_with_itself_is_at_most_1(model, bilingual, texts, size):
     for each in (model, bilingual):
-        own = [text[:size] for text in texts]
+        short_texts = [text[:size] for text in texts]
         for measure in ("blend", "alignment", "matching"):
-            scores = each.similarity_pairwise(own, own, measure)
+            scores = each.similarity_pairwise(short_texts, short_texts, measure)
             assert (scores <= 1).all()
             assert scores == pytest.approx(1, abs=1e-5)
 

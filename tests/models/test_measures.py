@@ -1,7 +1,8 @@
-"""What holds for all measures; each has its own file in ``measures``."""
+"""Properties of all measures; the tests of each measure are in ``measures``."""
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -9,17 +10,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from helpers.language_models import PAIRS, pivot
 from helpers.measure_references import TEXTS, sentences, small_model, terms
-from tacit import WTMF
+from tacit import WTMF, TextModel
 from tacit.errors import InputError
 from tacit.models.comparison import Explanation
 from tacit.models.measures import measure_names
 from tacit.text.normalization import make_stemmer
+from tacit.text.tokenizers import tokenize_alphanumeric
 
 
 @pytest.fixture(scope="module")
 def model() -> WTMF:
     return small_model()
+
+
+@cache
+def two_languages() -> TextModel:
+    return pivot().add_language("es", PAIRS["es"])
 
 
 @pytest.mark.parametrize("name", measure_names())
@@ -48,6 +56,25 @@ def test_pair_has_same_bits_alone_and_among_others(model, pairs):
         together = model.similarity_pairwise(a, b, measure=measure)
         alone = [model.similarity_pairwise([left], [right], measure=measure)[0] for left, right in pairs]
         assert together.tolist() == alone
+
+
+NORMALIZED = ("blend", "alignment", "matching", "characters", "ngram")
+unicode_texts = st.one_of(st.text(max_size=30), sentences, st.text("qzĳ²☕' 1.,卡é", max_size=12))
+
+
+@pytest.mark.parametrize("n_languages", [1, 2])
+@settings(max_examples=150)
+@given(text=unicode_texts)
+def test_a_text_with_itself_scores_one_or_zero(n_languages, text):
+    model = small_model() if n_languages == 1 else two_languages()
+    scores = {name: model.similarity_pairwise([text], [text], measure=name)[0] for name in measure_names()}
+    comparison = model.compare(text, text)
+    assert {scores[name] for name in NORMALIZED} == {1.0 if tokenize_alphanumeric(text) else 0.0}
+    if not comparison.known_a:
+        assert scores["latent"] == scores["lexical"] == scores["inner"] == 0
+    for measure in ("blend", "alignment", "matching"):
+        explained = model.explain(text, text, measure=measure)
+        assert explained.score == pytest.approx(scores[measure], abs=1e-6)
 
 
 def test_explaining_an_unexplainable_measure_is_an_error(model):

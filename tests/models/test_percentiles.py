@@ -1,4 +1,4 @@
-"""Percentiles against chance, and the sample they rest on."""
+"""Percentiles among random pairs, and the sample of texts they are computed from."""
 
 from __future__ import annotations
 

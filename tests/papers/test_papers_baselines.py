@@ -1,4 +1,4 @@
-"""The papers' baselines, held against their formulae; and the rows by which candidates are ranked."""
+"""The baselines of the papers equal their formulas, for pairs and for candidates."""
 
 from __future__ import annotations
 
@@ -48,25 +48,25 @@ class TestEveryVectorScorer:
         assert np.diag(block(0, 4)) == pytest.approx(scorer.score_pairs(CATS, STOCKS), abs=1e-6)
         assert block(1, 3) == pytest.approx(block(0, 4)[1:3], abs=1e-6)
 
-    def test_a_text_is_most_like_itself(self, scorers, name):
+    def test_text_is_most_similar_to_itself(self, scorers, name):
         rows = blocks(scorers[name], CATS, CATS)(0, 4)
         assert (rows.argmax(axis=1) == np.arange(4)).all()
 
-    def test_an_empty_text_scores_0_and_is_not_known(self, scorers, name):
+    def test_empty_text_scores_0_and_is_unknown(self, scorers, name):
         scorer = scorers[name]
         assert scorer.score_pairs(["", "cat", ""], ["cat", "", ""]).tolist() == [0, 0, 0]
         assert scorer.has_known_words(["", "the cat sat"]).tolist() == [False, True]
 
-    def test_it_has_its_name(self, scorers, name):
+    def test_scorer_has_its_name(self, scorers, name):
         assert scorers[name].name == name
 
-    def test_pairs_need_equally_many(self, scorers, name):
-        with pytest.raises(InputError, match="2 texts against 1"):
+    def test_sides_of_unequal_length_raise(self, scorers, name):
+        with pytest.raises(InputError, match="2 and 1 texts"):
             scorers[name].score_pairs(["a", "b"], ["a"])
 
 
 @pytest.mark.parametrize("name", ["ir", "lsa", "wtmf"])
-def test_a_text_of_unknown_words_is_not_known(scorers, name):
+def test_text_of_unknown_words_is_unknown(scorers, name):
     assert scorers[name].has_known_words(["zebra", "zebra cat"]).tolist() == [False, True]
     assert scorers[name].score_pairs(["zebra"], ["cat"]).tolist() == [0]
 
@@ -89,7 +89,7 @@ def test_ngrams_do_not_cross_texts():
     assert scores.tolist() == [[1], [1]]
 
 
-def test_ngrams_weighed():
+def test_ngram_weights_equal_formula():
     texts = ["a b", "a c", "a b", "d e"]
     scorer = NgramScorer(2, tfidf=True, language=None).fit(texts)
     idf = {
@@ -109,7 +109,7 @@ def test_ngrams_weighed():
     assert scorer.score_pairs(["x x"], ["x"]) == pytest.approx([2 / np.sqrt(2**2 + 1**2)])
 
 
-def test_lsa_folds_by_the_formula():
+def test_lsa_folds_in_by_the_formula():
     scorer = LSAScorer(3, words(), n_iter=10).fit(TEXTS)
     X = words().fit_transform(TEXTS).toarray().astype(float)
     _, _, right = np.linalg.svd(X, full_matrices=False)
@@ -119,7 +119,7 @@ def test_lsa_folds_by_the_formula():
     assert scorer.score_pairs(CATS, STOCKS) == pytest.approx(expected, abs=1e-4)
 
 
-def test_lsa_says_how_long_a_vector_may_be():
+def test_lsa_error_has_maximum_components():
     with pytest.raises(InputError, match=r"n_components=500: give 1 to \d+ for 40 texts of \d+ words"):
         LSAScorer(500, words()).fit(TEXTS)
 
@@ -129,7 +129,7 @@ def sampled():
     return LDAScorer(2, words(), alpha=0.1, n_iter=200).fit(TOPICS)
 
 
-def test_lda_parts_two_topics(sampled):
+def test_lda_separates_two_topics(sampled):
     assert sampled.score_pairs(["cat", "cat"], ["kitten", "stocks"])[0] > 0.9
     assert sampled.score_pairs(["cat", "cat"], ["kitten", "stocks"])[1] < 0.5
 
@@ -141,20 +141,20 @@ def test_lda_word_vectors_are_distributions(sampled):
     assert (sampled.word_vectors_ >= 0).all()
 
 
-def test_lda_is_folded_by_weights(sampled):
+def test_lda_text_vectors_are_weighted_means(sampled):
     summed = sampled.vectorizer_.transform(CATS).toarray() @ sampled.word_vectors_
     assert sampled.encode(CATS) == pytest.approx(
         summed / np.linalg.norm(summed, axis=1, keepdims=True), abs=1e-6
     )
 
 
-def test_lda_is_the_same_by_seed(sampled):
+def test_lda_is_deterministic_by_seed(sampled):
     assert (
         LDAScorer(2, words(), alpha=0.1, n_iter=200).fit(TOPICS).word_vectors_ == sampled.word_vectors_
     ).all()
 
 
-def test_lda_inverts_by_bayes():
+def test_lda_word_vectors_follow_bayes():
     # without beta, P(z|w) is the share of the word's tokens that have the topic
     word_topic_counts = np.array([[15, 2], [15, 8]])
     assert lda.word_topic_distribution(word_topic_counts, 0.0) == pytest.approx(
@@ -163,43 +163,43 @@ def test_lda_inverts_by_bayes():
 
 
 @pytest.mark.parametrize("wrong", [{"alpha": 0}, {"beta": -1}, {"n_iter": 0}, {"n_components": 2.5}])
-def test_lda_checks_before_it_works(wrong):
+def test_lda_checks_parameters_before_sampling(wrong):
     (name,) = wrong
     with pytest.raises(InputError, match=f"{name}={wrong[name]}"):
         LDAScorer(**wrong).fit(TEXTS)
 
 
 @pytest.mark.parametrize("scorer", [TfidfScorer(), LSAScorer(), LDAScorer(), NgramScorer(tfidf=True)])
-def test_before_training_there_are_no_scores(scorer):
+def test_unfitted_scorer_raises(scorer):
     with pytest.raises(NotFittedError, match=r"fit\(texts\) first"):
         scorer.score_pairs(["a"], ["b"])
 
 
 @pytest.mark.parametrize("longest", [0, 1.5, True])
-def test_the_longest_ngram_is_a_whole_number(longest):
+def test_invalid_ngram_length_raises(longest):
     with pytest.raises(InputError, match=f"longest={longest}"):
         NgramScorer(longest)
 
 
-def test_chance_ranks_by_the_place_of_a_query():
+def test_random_ranks_depend_on_query_index():
     block = RandomRanker().score_blocks(CATS, STOCKS)
     assert block(1, 4)[1:].tolist() == block(2, 4).tolist()
     assert RandomRanker(1).score_blocks(CATS, STOCKS)(0, 4).tolist() != block(0, 4).tolist()
 
 
-def test_a_coin_is_right_as_often_as_not_whatever_most_pairs_are(tmp_path):
+def test_random_labels_have_accuracy_one_half(tmp_path):
     labels = ["0", "1", "1", "1"] * 500
     for name in ("train", "test"):
         file = tmp_path / f"sts/msrp/{name}.tsv"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text("".join(f"{label}\ta {i}\tb {i}\n" for i, label in enumerate(labels)), "utf-8")
     coins = [measure_random_labels(Experiment("", ModelSpec("coin"), seed), tmp_path) for seed in range(20)]
-    found, low, high = (
+    metrics, low, high = (
         np.array([coin[f"msr04/test/accuracy{end}"] for coin in coins]) for end in ("", "_low", "_high")
     )
     deviation = (0.25 / 2000) ** 0.5
-    assert np.mean(found) == pytest.approx(0.5, abs=0.01)
-    assert np.std(found) == pytest.approx(deviation, rel=0.5)
+    assert np.mean(metrics) == pytest.approx(0.5, abs=0.01)
+    assert np.std(metrics) == pytest.approx(deviation, rel=0.5)
     assert np.mean(high - low) == pytest.approx(2 * 1.96 * deviation, rel=0.1)
-    assert ((low < found) & (found < high)).all()
+    assert ((low < metrics) & (metrics < high)).all()
     assert measure_random_labels(Experiment("", ModelSpec("coin"), 3), tmp_path) == coins[3]

@@ -1,4 +1,4 @@
-"""python -m papers, on a corpus and tables made up here."""
+"""python -m papers, on a small artificial corpus and table."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def wtmf(k):
 
 @pytest.fixture
 def folder(tmp_path, sentences, monkeypatch):
-    """A data folder, a corpus of it, and a figure to reproduce from that."""
+    """A data folder with a corpus, and a figure of models trained on it."""
     data = tmp_path / "data"
     (data / "sts/li06").mkdir(parents=True)
     (data / "notes.txt").write_text("\n".join(sentences), encoding="utf-8")
@@ -59,7 +59,7 @@ def folder(tmp_path, sentences, monkeypatch):
     return data
 
 
-def test_the_names_are_listed():
+def test_names_are_listed():
     lines = papers("list").out.splitlines()
     assert [line.split()[0] for line in lines] == list(ALL_TABLES)
     assert {"acl2012-table2", "sem2012-table3", "nips2002-table1", "few-labels-r8"} <= {
@@ -68,8 +68,8 @@ def test_the_names_are_listed():
 
 
 @pytest.fixture
-def places(folder, tmp_path):
-    """Where a command finds its data and its runs."""
+def path_options(folder, tmp_path):
+    """Options for the data folder and the file of runs."""
     return ("--data", folder, "--runs", tmp_path / "runs.jsonl")
 
 
@@ -77,10 +77,10 @@ def recorded(tmp_path):
     return (tmp_path / "runs.jsonl").read_text(encoding="utf-8").splitlines()
 
 
-def test_results_are_written_and_then_taken_from_the_cache(places, tmp_path, monkeypatch):
+def test_results_are_written_then_read_from_cache(path_options, tmp_path, monkeypatch):
     pytest.importorskip("matplotlib")
     out = tmp_path / "out"
-    run = ("run", "tiny", "--out", out, *places, "--seeds", 2, "--threads", 1)
+    run = ("run", "tiny", "--out", out, *path_options, "--seeds", 2, "--threads", 1)
     done = papers(*run)
     assert (done.code, done.err, done.out) == (0, "", f"{out / 'tiny.json'}\n")
     assert {path.name for path in out.iterdir()} == {"tiny.json", "tiny.png"}
@@ -95,8 +95,8 @@ def test_results_are_written_and_then_taken_from_the_cache(places, tmp_path, mon
     assert (out / "tiny.json").read_bytes() == before
 
 
-def test_an_interrupted_run_resumes_from_its_records(places, tmp_path, monkeypatch):
-    run = ("run", "tiny", "--out", tmp_path / "out", *places, "--seeds", 2)
+def test_interrupted_run_resumes(path_options, tmp_path, monkeypatch):
+    run = ("run", "tiny", "--out", tmp_path / "out", *path_options, "--seeds", 2)
     real, computed = ExperimentRunner.compute, []
 
     def stopping(self, experiment):
@@ -116,11 +116,11 @@ def test_an_interrupted_run_resumes_from_its_records(places, tmp_path, monkeypat
     assert set(recorded(tmp_path)) > set(before)
 
 
-def test_tables_and_page_are_written_without_training(places, tmp_path, monkeypatch):
+def test_tables_and_page_are_written_without_training(path_options, tmp_path, monkeypatch):
     pytest.importorskip("matplotlib")
     out, page = tmp_path / "out", tmp_path / "docs/page.md"
     page.parent.mkdir()
-    run = ("run", "tiny", "--out", out, *places)
+    run = ("run", "tiny", "--out", out, *path_options)
     assert papers(*run, "--seeds", 1).code == 0
     monkeypatch.setattr("papers.experiments.runner.train", None)
     done = papers(*run, "--seeds", 2, "--known")
@@ -130,25 +130,25 @@ def test_tables_and_page_are_written_without_training(places, tmp_path, monkeypa
     assert papers("page", out, page).out == f"{page}\n"
     assert "(../out/tiny.png)" in page.read_text(encoding="utf-8")
     assert "WTMF, K=3" in page.read_text(encoding="utf-8")
-    nothing = papers(
-        "run", "tiny", "--out", tmp_path / "new", *places[:3], tmp_path / "none.jsonl", "--known"
+    no_runs = papers(
+        "run", "tiny", "--out", tmp_path / "new", *path_options[:3], tmp_path / "none.jsonl", "--known"
     )
-    assert (nothing.code, (tmp_path / "new/tiny.png").exists()) == (0, False)
+    assert (no_runs.code, (tmp_path / "new/tiny.png").exists()) == (0, False)
 
 
-def test_runs_that_are_not_recorded_are_listed(places, tmp_path):
-    missing = papers("check", "tiny", *places, "--seeds", 1)
+def test_runs_that_are_not_recorded_are_listed(path_options, tmp_path):
+    missing = papers("check", "tiny", *path_options, "--seeds", 1)
     assert missing.code == 1
     assert [line.partition(" ")[0] for line in missing.out.splitlines()] == ["wtmf", "wtmf"]
     assert "2 of 2 runs are not recorded" in missing.err
-    assert papers("run", "tiny", "--out", tmp_path / "out", *places, "--seeds", 1).code == 0
-    done = papers("check", "tiny", *places, "--seeds", 1)
+    assert papers("run", "tiny", "--out", tmp_path / "out", *path_options, "--seeds", 1).code == 0
+    done = papers("check", "tiny", *path_options, "--seeds", 1)
     assert (done.code, done.out) == (0, "")
 
 
-def test_without_matplotlib_numbers_are_written_with_a_note(places, tmp_path, monkeypatch):
+def test_without_matplotlib_numbers_are_written_with_a_note(path_options, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    done = papers("run", "tiny", "--out", tmp_path / "out", *places, "--seeds", 1)
+    done = papers("run", "tiny", "--out", tmp_path / "out", *path_options, "--seeds", 1)
     assert done.code == 0
     assert done.err.startswith("tacit: tiny.png is not drawn: ")
     assert "tacit[plots]" in done.err
@@ -174,10 +174,10 @@ def test_without_matplotlib_numbers_are_written_with_a_note(places, tmp_path, mo
     ],
 )
 def test_errors_are_one_line(folder, tmp_path, arguments, message, code):
-    given = [argument.replace("OUT", str(tmp_path)) for argument in arguments]
-    assert message in one_line_error(papers(*given), code=code)
+    arguments_with_paths = [argument.replace("OUT", str(tmp_path)) for argument in arguments]
+    assert message in one_line_error(papers(*arguments_with_paths), code=code)
 
 
-def test_without_arguments_it_says_how_it_is_called():
+def test_usage_is_printed_without_arguments():
     done = papers()
     assert (done.code, done.out.splitlines()[0]) == (0, "Usage: python -m papers [OPTIONS] COMMAND [ARGS]...")

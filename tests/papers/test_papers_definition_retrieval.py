@@ -1,4 +1,4 @@
-"""Retrieval in blocks, held against brute force."""
+"""Retrieval in blocks equals brute force."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tacit.evaluation.search_task import RetrievalData, load_retrieval, split_de
 
 
 class Table:
-    """A ranker whose scores are given."""
+    """A ranker with fixed scores."""
 
     name = "table"
 
@@ -41,7 +41,7 @@ def drawn(n_queries, n_candidates, seed=0):
 
 
 def by_sorting(scores, aligned):
-    """ATOP from the mean rank over many random orders of equal scores: exact, by averaging both extremes."""
+    """Return the mean ATOP over random orders of equal scores, as the mean of both extreme orders."""
     n = len(scores)
     first = [np.sum(scores > scores[i]) for i in aligned]
     last = [np.sum(scores >= scores[i]) - 1 for i in aligned]
@@ -51,47 +51,47 @@ def by_sorting(scores, aligned):
 def test_blocks_equal_brute_force():
     retrieval, scores = drawn(150, 40)
     table = Table(scores)
-    found = measure_atop(table, retrieval)
+    atops = measure_atop(table, retrieval)
     brute = [by_sorting(row, aligned) for row, aligned in zip(scores, retrieval.relevant, strict=True)]
-    assert found.full == pytest.approx(brute)
+    assert atops.full == pytest.approx(brute)
     assert table.widest < 150
 
 
-def test_a_sample_of_everything_is_the_full_rank():
+def test_sample_of_all_candidates_equals_full_rank():
     retrieval, scores = drawn(30, 40)
-    found = measure_atop(Table(scores), retrieval, sample=40)
-    assert found.sampled.tolist() == found.full.tolist()
+    atops = measure_atop(Table(scores), retrieval, sample=40)
+    assert atops.sampled.tolist() == atops.full.tolist()
 
 
-def test_a_sample_is_near_the_full_rank_and_drawn_by_seed():
+def test_sample_estimates_full_rank_by_seed():
     retrieval, scores = drawn(300, 2000)
-    found = measure_atop(Table(scores), retrieval, sample=500)
-    assert found.sampled.mean() == pytest.approx(found.full.mean(), abs=0.005)
-    assert found.sampled.tolist() != found.full.tolist()
-    assert measure_atop(Table(scores), retrieval, sample=500).sampled.tolist() == found.sampled.tolist()
+    atops = measure_atop(Table(scores), retrieval, sample=500)
+    assert atops.sampled.mean() == pytest.approx(atops.full.mean(), abs=0.005)
+    assert atops.sampled.tolist() != atops.full.tolist()
+    assert measure_atop(Table(scores), retrieval, sample=500).sampled.tolist() == atops.sampled.tolist()
     assert (
-        measure_atop(Table(scores), retrieval, seed=1, sample=500).sampled.tolist() != found.sampled.tolist()
+        measure_atop(Table(scores), retrieval, seed=1, sample=500).sampled.tolist() != atops.sampled.tolist()
     )
 
 
 class Forgetful(Table):
-    """A ranker that scores texts it does not know."""
+    """A ranker that also scores unknown texts."""
 
     def has_known_words(self, texts):
         return np.array([text != "unknown" for text in texts])
 
 
-def test_a_query_with_no_known_word_is_chance_whatever_its_scores():
+def test_query_without_known_word_has_atop_one_half():
     retrieval = RetrievalData(["unknown", "cat"], ["a", "b", "c"], [[0], [0]])
-    found = measure_atop(Forgetful([[3, 2, 1], [3, 2, 1]]), retrieval)
-    assert (found.full.tolist(), found.sampled.tolist()) == ([0.5, 1], [0.5, 1])
+    atops = measure_atop(Forgetful([[3, 2, 1], [3, 2, 1]]), retrieval)
+    assert (atops.full.tolist(), atops.sampled.tolist()) == ([0.5, 1], [0.5, 1])
 
 
-def test_an_empty_query_is_chance():
+def test_empty_query_has_atop_one_half():
     retrieval = RetrievalData(["", "cat"], ["a cat", "a dog", "fish"], [[0], [0]])
-    found = measure_atop(NgramScorer(1), retrieval)
-    assert found.full.tolist() == [0.5, 1]
-    assert found.known.tolist() == [False, True]
+    atops = measure_atop(NgramScorer(1), retrieval)
+    assert atops.full.tolist() == [0.5, 1]
+    assert atops.known.tolist() == [False, True]
 
 
 def test_shared_phrases_are_ranked():
@@ -103,12 +103,12 @@ def test_shared_phrases_are_ranked():
     assert measure_atop(NgramScorer(3), retrieval).full.tolist() == [(1 + (1 - 1 / 3)) / 2]
 
 
-def test_chance_is_one_half():
+def test_random_scores_have_atop_one_half():
     retrieval, _ = drawn(400, 50)
     assert measure_atop(RandomRanker(), retrieval).full.mean() == pytest.approx(0.5, abs=0.04)
 
 
-def test_the_split_is_drawn_by_seed():
+def test_split_depends_on_seed():
     dev, test = split_dev_test(12_743)
     assert (len(dev), len(test), len({*dev.tolist(), *test.tolist()})) == (1000, 11_743, 12_743)
     assert split_dev_test(12_743)[0].tolist() == dev.tolist() != split_dev_test(12_743, seed=1)[0].tolist()
@@ -119,17 +119,17 @@ def test_the_split_is_drawn_by_seed():
     ("scores", "message"),
     [([[1.0, np.nan]], "not finite"), ([[1.0, 2.0, 3.0]], r"shape \(1, 3\) where \(1, 2\)")],
 )
-def test_bad_scores_are_refused(scores, message):
+def test_invalid_scores_raise(scores, message):
     with pytest.raises(InputError, match=f"table gave .*{message}"):
         measure_atop(Table(scores), RetrievalData(["q"], ["a", "b"], [[0]]))
 
 
-def test_one_candidate_cannot_be_ranked():
+def test_single_candidate_raises():
     with pytest.raises(InputError, match="1 candidates cannot be ranked"):
         measure_atop(Table([[1.0]]), RetrievalData(["q"], ["a"], [[0]]))
 
 
-def test_a_task_splits_and_averages():
+def test_task_averages_dev_and_test_queries():
     retrieval, scores = drawn(9, 20)
     kind = replace(definition_retrieval.TASK.kind, load=lambda task, data: retrieval)
     result = evaluate(replace(definition_retrieval.TASK, kind=kind), Table(scores), seed=3)
@@ -142,7 +142,7 @@ def test_a_task_splits_and_averages():
     assert (result.pairs, result.sets["dev"]["pairs"]) == (9, 4)
 
 
-def test_atop_of_five_candidates():
+def test_atop_equals_worked_example():
     scores = np.array([0.1, 0.9, 0.5, 0.3, 0.7])
     assert atop(scores, [1]) == 1
     assert atop(scores, [0]) == 0
@@ -155,7 +155,7 @@ def test_atop_counts_ties_half():
     assert atop(np.array([1.0, 1, 0]), [0]) == 1 - 0.5 / 2
 
 
-def test_atop_is_the_area_under_the_recall_curve():
+def test_atop_equals_area_under_recall_curve():
     scores, aligned = np.array([0.3, 0.9, 0.5, 0.1, 0.7, 0.2]), [0, 4, 5]
     order = np.argsort(-scores).tolist()
     # TOPK(k) steps up by 1/3 at (rank - 1) / (n - 1)
@@ -164,7 +164,7 @@ def test_atop_is_the_area_under_the_recall_curve():
     assert atop(scores, aligned) == pytest.approx(np.trapezoid(recall, k), abs=1e-4)
 
 
-def test_atop_of_a_sample():
+def test_atop_of_sample_counts_sampled_rivals():
     scores = np.array([0.1, 0.9, 0.5, 0.3, 0.7])
     assert atop(scores, [2], np.array([1, 3])) == 0.5
     assert atop(scores, [2], np.array([2, 3])) == 1  # it is no rival of its own
@@ -176,6 +176,6 @@ def test_retrieval_has_its_published_size(data):
     assert (len(retrieval.queries), len(retrieval.candidates)) == (12_743, 117_659)
 
 
-def test_a_scorer_that_cannot_rank_is_refused(data):
+def test_scorer_without_ranking_raises(data):
     with pytest.raises(InputError, match="cdr needs a scorer with vectors or score_blocks, which object"):
         evaluate(definition_retrieval.TASK, object(), data)

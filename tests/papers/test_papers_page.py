@@ -15,29 +15,31 @@ NORMALIZE = {"normalize": {"paper": "lemma", "ours": "stem", "why": "no lemmas"}
 
 
 def row(published_row=LABEL, key="msr04/test/accuracy", mean=0.7151, **others):
-    """A row named ours, with one number."""
+    """Return a row named ours, with one number."""
     value = {"mean": mean, **{name: others.pop(name) for name in ("deviation", "interval") if name in others}}
-    usual = {
+    defaults = {
         "title": "ours", "under": published_row, "reason": "for a test", "settings_digest": "5e77",
         "random": True, "n_iter": 20, "departs": {}, "runs": 10, "wanted": 10, "seeds": list(range(10)),
         "commits": ["c0ffee"], "dates": ["2026-01-01 00:00"], "cpu_seconds": 60.0,
         "values": {} if mean is None else {key: value}, **WTMF,
     }  # fmt: skip
-    return {**usual, **others}
+    return {**defaults, **others}
 
 
 def report(name, *rows, note=""):
-    facts = {"name": name, "title": ALL_TABLES[name].title, "corpus": "some texts", "note": note}
-    return {"format": 3, **facts, "rows": list(rows)}
+    head = {"name": name, "title": ALL_TABLES[name].title, "corpus": "some texts", "note": note}
+    return {"format": 3, **head, "rows": list(rows)}
 
 
 def tables_of(*reports):
-    """The summary tables as lines of cells; the counts are first."""
-    found = [
-        part for part in summary_tables({each["name"]: each for each in reports}) if part.startswith("|")
+    """Return the summary tables as lines of cells; the counts are first."""
+    tables = [
+        table
+        for table in summary_tables({report_values["name"]: report_values for report_values in reports})
+        if table.startswith("|")
     ]
-    return [[[cell.strip() for cell in line.strip("|").split("|")] for line in part.splitlines()[2:]]
-            for part in found]  # fmt: skip
+    return [[[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()[2:]]
+            for table in tables]  # fmt: skip
 
 
 def test_verdicts_are_counted_for_each_paper():
@@ -71,8 +73,8 @@ def test_reproduced_has_no_note_and_notes_are_not_repeated():
 def test_note_stands_beside_first_number_not_reproduced():
     names = ("MSRpar", "MSRvid", "SMTeuroparl")
     values = dict(zip((f"sts12/{name}/pearson" for name in names), (0.411, 0.9, 0.9), strict=True))
-    told = row("WTMF", values={key: {"mean": mean, "deviation": 0.001} for key, mean in values.items()})
-    _, lines = tables_of(report("sem2012-table2", told))
+    wtmf_row = row("WTMF", values={key: {"mean": mean, "deviation": 0.001} for key, mean in values.items()})
+    _, lines = tables_of(report("sem2012-table2", wtmf_row))
     assert [line[7] for line in lines[:3]] == ["", "for a test", ""]
     assert [line[1] for line in lines[:3]] == ["WTMF", "", ""]
 
@@ -94,13 +96,13 @@ def test_number_in_two_tables_is_counted_once():
 
 
 def test_shared_deviations_are_listed_once_per_paper(tmp_path):
-    apart = NORMALIZE | {"n_iter": {"paper": 20, "ours": 3, "why": "in a hurry"}}
-    one = report("acl2012-table5", row(departs=apart))
-    two = report("acl2012-table3", row("w_m = 0.01", "li06/30 pairs/pearson", departs=NORMALIZE))
-    assert [each.name for each in shared_deviations([one, two])] == ["normalize"]
-    assert len(list_deviations(one)) == 2
-    for each in (one, two):
-        write_report(each, tmp_path)
+    deviations = NORMALIZE | {"n_iter": {"paper": 20, "ours": 3, "why": "in a hurry"}}
+    first = report("acl2012-table5", row(departs=deviations))
+    second = report("acl2012-table3", row("w_m = 0.01", "li06/30 pairs/pearson", departs=NORMALIZE))
+    assert [item.name for item in shared_deviations([first, second])] == ["normalize"]
+    assert len(list_deviations(first)) == 2
+    for item in (first, second):
+        write_report(item, tmp_path)
     text = render_page(tmp_path)
     assert text.count("no lemmas") == 1
     assert text.count("in a hurry") == 1
@@ -122,7 +124,7 @@ COMPUTED = "Computed 2026-01-01 00:00 by commit c0ffee"
 
 
 @pytest.mark.parametrize(
-    ("others", "told"),
+    ("others", "starts"),
     [
         ({}, [f"{COMPUTED}; seeds 0 to 9, 20 iterations; 1 minute", "Command: `"]),
         (
@@ -131,8 +133,8 @@ COMPUTED = "Computed 2026-01-01 00:00 by commit c0ffee"
         ),
     ],
 )
-def test_table_notes_have_provenance_and_remaining_time(others, told):
-    table, each = ALL_TABLES["acl2012-table5"], row(**others)
-    seconds = {"wtmf": 60.0 / (20 * each["runs"])}
-    lines = list(table_notes(table, report(table.name, each), seconds, set()))
-    assert all(line.startswith(start) for line, start in zip(lines, told, strict=True)), lines
+def test_table_notes_have_provenance_and_remaining_time(others, starts):
+    table, table_row = ALL_TABLES["acl2012-table5"], row(**others)
+    seconds = {"wtmf": 60.0 / (20 * table_row["runs"])}
+    lines = list(table_notes(table, report(table.name, table_row), seconds, set()))
+    assert all(line.startswith(start) for line, start in zip(lines, starts, strict=True)), lines

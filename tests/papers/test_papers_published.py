@@ -1,4 +1,4 @@
-"""What the papers print and state, from two files, and nothing that departs from them in silence."""
+"""Published values and settings: the transcription is complete, and every deviation is stated."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ def ids(pairs):
 
 
 def test_every_paper_has_its_tables_and_figures():
-    found = {
+    names_by_paper = {
         paper: [name for name, table in all_published().items() if table.paper == paper] for paper in PAPERS
     }
-    assert {paper: [name.partition("-")[2] for name in names] for paper, names in found.items()} == {
+    assert {paper: [name.partition("-")[2] for name in names] for paper, names in names_by_paper.items()} == {
         "acl2012": ["table1", "figure1", "table2", "figure2", "figure3", "table3", "table4", "table5"],
         "sem2012": ["table1", "figure1", "table2", "table3"],
         "nips2002": ["table1", "table2"],
@@ -63,13 +63,13 @@ def test_cells_are_as_printed(table, label, key, text):
 
 
 @pytest.mark.parametrize("name", ["acl2012-table1", "sem2012-table1"])
-def test_the_worked_examples_add_up(name):
+def test_worked_examples_add_up(name):
     for row in find_published(name).rows:
         seen, missing, plain, weighted = map(float, row[-4:])
         assert (seen - missing, seen - 0.01 * missing) == (plain, weighted)
 
 
-def test_figures_repeat_what_the_tables_print():
+def test_figures_repeat_numbers_of_tables():
     table = find_published("acl2012-table2")
     for name in ("acl2012-figure2", "acl2012-figure3"):
         texts = {
@@ -81,7 +81,7 @@ def test_figures_repeat_what_the_tables_print():
         assert texts
 
 
-def test_nips_prints_the_same_bag_of_words_twice():
+def test_nips_tables_have_equal_bag_of_words_rows():
     one, two = (find_published(f"nips2002-table{n}") for n in (1, 2))
     assert [row for row in one.rows if row[0][0] == "B"] == [row for row in two.rows if row[0][0] == "B"]
 
@@ -95,8 +95,8 @@ def test_nips_prints_the_same_bag_of_words_twice():
         (TASKS["sts16-en-es"].published, "sts16-en-es", ("semeval2016-table1",)),
     ],
 )
-def test_the_figures_that_the_library_shows_are_the_transcribed_ones(figures, task, tables):
-    """Whatever ``tacit evaluate`` prints as published stands in the transcription."""
+def test_library_results_equal_the_transcription(figures, task, tables):
+    """The published results of ``tacit evaluate`` are in the transcription."""
     printed = {}
     for table in map(find_published, tables):
         for label in table.labels:
@@ -108,11 +108,11 @@ def test_the_figures_that_the_library_shows_are_the_transcribed_ones(figures, ta
                 assert round(value, 6) in printed[f"{task}/{name}/{measure}"], (figure.model, name)
 
 
-def test_what_is_no_number_is_refused():
+def test_invalid_number_raises():
     with pytest.raises(InputError, match=r"published.toml has '0,5' where a number is printed"):
         PublishedValue.parse("0,5")
     with pytest.raises(InputError, match="does not fit its columns"):
-        PublishedTable.of(
+        PublishedTable.from_section(
             "x", {"paper": "p", "title": "t", "columns": ["a"], "keys": [""], "rows": [["1", "2"]]}
         )
     with pytest.raises(InputError, match="prints no row 'BERT'; there are LDA; WTMF"):
@@ -120,25 +120,25 @@ def test_what_is_no_number_is_refused():
 
 
 @pytest.mark.parametrize(("table", "row"), ROWS, ids=ids(ROWS))
-def test_a_row_under_a_published_row_stands_where_the_paper_has_one(table, row):
+def test_published_row_of_each_row_exists(table, row):
     if row.published_row:
         assert row.published_row in table.published.labels
 
 
 @pytest.mark.parametrize(("table", "row"), STRICT, ids=ids(STRICT))
-def test_a_strict_row_has_the_papers_settings_but_for_what_it_says(table, row):
+def test_strict_rows_state_all_deviations(table, row):
     assert set(find_deviations(table, row)) == set(row.deviations)
     assert all(row.deviations.values())
 
 
-def test_every_row_under_a_models_published_row_follows_a_section():
-    """What bears a paper's name has the paper's settings; chance needs none."""
+def test_rows_below_published_rows_have_sections():
+    """A row of a paper's model has the paper's settings; random scores have none."""
     for table, row in ROWS:
         if row.published_row and row.model.kind not in ("coin", "drawn-senses"):
             assert row.settings_sections, (table.name, row.title)
 
 
-def test_a_changed_setting_does_not_pass(monkeypatch):
+def test_unstated_deviation_is_detected(monkeypatch):
     table = ALL_TABLES["acl2012-table5"]
     row = next(row for row in table.rows if row.title == "ours" and row.model.kind == "wtmf")
     assert paper_settings(table, row)["missing_weight"] == 0.01
@@ -149,25 +149,25 @@ def test_a_changed_setting_does_not_pass(monkeypatch):
         row.model.parameters["regularization"] = 20.0
 
 
-def test_every_section_of_the_settings_is_followed():
-    followed = {section for _, row in ROWS for section in row.settings_sections}
-    assert followed == set(load_paper_settings())
+def test_every_section_of_settings_is_used():
+    used = {section for _, row in ROWS for section in row.settings_sections}
+    assert used == set(load_paper_settings())
 
 
-def test_the_counts_of_corpora_are_those_of_the_files(data):
+def test_corpus_counts_equal_files(data):
     texts = CORPORA["definitions, 393,666"].texts(data)
-    told = CORPUS_STATISTICS["definitions, 393,666"]
-    assert len(texts) == told["texts"] == load_paper_settings()["acl2012.texts"]["texts"]
-    assert tokenize_texts(texts).lengths.sum() == told["words"]
+    statistics = CORPUS_STATISTICS["definitions, 393,666"]
+    assert len(texts) == statistics["texts"] == load_paper_settings()["acl2012.texts"]["texts"]
+    assert tokenize_texts(texts).lengths.sum() == statistics["words"]
     retrieval = load_retrieval(TASK, data)
     dev, test = split_dev_test(len(retrieval.queries))
-    assert told["queries"] == len(retrieval.queries)
-    assert (told["dev_queries"], told["test_queries"]) == (len(dev), len(test))
-    assert told["candidates"] == len(retrieval.candidates)
-    assert told["aligned"] == len({place for places in retrieval.relevant for place in places})
+    assert statistics["queries"] == len(retrieval.queries)
+    assert (statistics["dev_queries"], statistics["test_queries"]) == (len(dev), len(test))
+    assert statistics["candidates"] == len(retrieval.candidates)
+    assert statistics["aligned"] == len({file for files in retrieval.relevant for file in files})
 
 
-def test_what_is_read_of_an_entry_is_a_fact_of_its_corpus():
+def test_corpus_statistics_have_columns_read():
     names = ("examples", "head_words", "training_pairs")
     definitions, entries = (
         corpus_statistics(name) for name in ("definitions, 393,666", "entries+sts12, 393,666")
@@ -176,8 +176,8 @@ def test_what_is_read_of_an_entry_is_a_fact_of_its_corpus():
     assert [entries[name] for name in names] == [True, True, True]
 
 
-def test_the_lambda_given_to_a_kernel_is_the_papers_of_that_part():
-    """But for the von Neumann kernel of 50 %, whose .039 is past 1 / |K|."""
+def test_fixed_lambda_is_mean_of_the_paper():
+    """The exception is the von Neumann kernel at 50 %, whose .039 is above 1 / |K|."""
     found = {}
     for number in (1, 2):
         table = ALL_TABLES[f"nips2002-table{number}"]
@@ -193,7 +193,7 @@ def test_the_lambda_given_to_a_kernel_is_the_papers_of_that_part():
 
 
 @pytest.mark.parametrize(("table", "row"), ROWS, ids=ids(ROWS))
-def test_whatever_may_miss_has_a_reason(table, row):
+def test_rows_below_the_paper_have_a_reason(table, row):
     if row.title == "ours" and row.published_row:
         assert row.reason
 
@@ -213,7 +213,7 @@ def test_verdict_uses_joint_deviation_and_rounding():
     assert judge(error, {"mean": 0.15}, is_error_rate=True).name == "worse"
 
 
-def test_one_run_of_several_can_hit_and_not_miss():
+def test_single_run_can_reproduce_but_not_miss():
     paper = PublishedValue.parse("0.695")
     assert judge(paper, {"mean": 0.6954}, is_single_run=True).name == "reproduced"
     assert judge(paper, {"mean": 0.6600}, is_single_run=True).name == "single run"
@@ -222,7 +222,7 @@ def test_one_run_of_several_can_hit_and_not_miss():
 
 
 @pytest.mark.parametrize("table", [*OF_PAPERS, *BEYOND], ids=lambda table: table.name)
-def test_every_published_number_of_the_page_comes_from_the_transcription(table):
+def test_published_numbers_of_page_are_transcribed(table):
     """The bold cells are what papers print: each is a cell of the transcription of the same table, or of the
     one that its steps lead to."""
     report = read_report(DOCS / "reproduction" / f"{table.name}.json")

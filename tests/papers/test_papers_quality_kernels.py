@@ -1,4 +1,4 @@
-"""The kernels on the paper's data and on few labels: floors that hold for a good implementation."""
+"""Quality of the kernels on the paper's data and with few labels: lower bounds of the metrics."""
 
 from __future__ import annotations
 
@@ -24,37 +24,37 @@ KEY = "med/query 20/alignment"
         (("nips2002-table2", "K^"), {"kernel": "vonneumann", "strength": 0.032}),
     ],
 )
-def test_alignments_are_within_two_hundredths_of_the_papers(data, name, given, part):
+def test_alignments_are_within_002_of_the_paper(data, name, given, part):
     model = ModelSpec("med-alignment", {"query": 20, "train": part / 100, "mode": "uncentred", **given})
-    found = mean(measure_alignment(Experiment("med", model, seed), data)[KEY] for seed in range(10))
+    alignments = mean(measure_alignment(Experiment("med", model, seed), data)[KEY] for seed in range(10))
     table, letter = name
     printed = find_published(table).numbers(f"{letter}{part}")[KEY]
-    assert found == pytest.approx(printed.value, abs=0.02)
+    assert alignments == pytest.approx(printed.value, abs=0.02)
 
 
 @pytest.mark.quality
-def test_all_queries_gain_three_hundredths_of_average_precision_over_words_alone(data):
+def test_kernels_gain_003_average_precision_over_words(data):
     rows = {row.title: row.model for row in ALL_TABLES["nips2002-queries"].rows}
     key = "med/all queries/average precision"
-    found = {
+    results = {
         name: mean(
             measure_queries(Experiment("med", rows[f"{name}, 20 %"], seed), data)[key] for seed in range(4)
         )
         for name in ("bag of words", "LSA, 100 components", "exponential, covariance, relative lambda=3")
     }
-    words, lsa, ours = found.values()
+    words, lsa, ours = results.values()
     assert ours >= words + 0.03
     assert ours > lsa
 
 
 @pytest.mark.quality
-def test_few_labels_of_r8_go_further_than_with_tf_idf_or_lsa(data):
+def test_kernel_beats_tf_idf_and_lsa_on_r8(data):
     rows = {row.title: row.model for row in ALL_TABLES["few-labels-r8"].rows}
     key = "few-labels/5/accuracy"
-    found = {
+    results = {
         name: mean(measure_few_labels(Experiment("r8", model, seed), data)[key] for seed in range(3))
         for name, model in rows.items()
     }
-    ours = found["exponential, lambda=6"]
-    assert ours > found["tf-idf + linear SVC"] + 0.04
-    assert ours > found["LSA + linear SVC"] + 0.02
+    ours = results["exponential, lambda=6"]
+    assert ours > results["tf-idf + linear SVC"] + 0.04
+    assert ours > results["LSA + linear SVC"] + 0.02

@@ -1,4 +1,4 @@
-"""A run is found by corpus, data, kind of model, settings, seed and results version, and nothing else."""
+"""The key of a run is its corpus, data, kind of model, settings, seed and results version."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TINY = ModelSpec("wtmf", SMALL, is_random=True)
 IR = Experiment("definitions", ModelSpec("ir"))
 RECORDED = 1_342
 NUMBERS = "dd8a2f3f718320909d066bdd9a7a79064b87719a5e5ad6441271a3c62bc13bf6"
-"""The digest of the numbers of all runs, computed from the files that there were before ``runs.jsonl``."""
+"""The digest of the numbers of all runs, computed from the files before ``runs.jsonl``."""
 
 
 @pytest.fixture
@@ -35,19 +35,19 @@ def lab(folder, tmp_path):
 
 
 def all_experiments():
-    return [each for table in ALL_TABLES.values() for each in table.experiments(table.runs)]
+    return [experiment for table in ALL_TABLES.values() for experiment in table.experiments(table.runs)]
 
 
-def test_all_runs_from_before_the_conversion_are_found(data):
+def test_converted_runs_are_found(data):
     lab = ExperimentRunner(data=data)
-    found = {lab.key(each).text: lab.find_run(each) for each in all_experiments()}
-    assert len(found) == RECORDED
-    assert None not in found.values()
-    numbers = sorted(json.dumps(record.numbers, sort_keys=True) for record in found.values())
+    records = {lab.key(experiment).text: lab.find_run(experiment) for experiment in all_experiments()}
+    assert len(records) == RECORDED
+    assert None not in records.values()
+    numbers = sorted(json.dumps(record.numbers, sort_keys=True) for record in records.values())
     assert sha256("\n".join(numbers).encode()).hexdigest() == NUMBERS
 
 
-def test_without_data_every_run_has_one_record(monkeypatch):
+def test_every_run_has_one_record(monkeypatch):
     monkeypatch.setattr("papers.experiments.runner.data_digest", lambda files: "")
     monkeypatch.setattr("papers.experiments.corpora.Corpus.files", lambda corpus, data: {})
     monkeypatch.setattr("papers.experiments.corpora.ParallelCorpus.files", lambda corpus, data: {})
@@ -57,17 +57,17 @@ def test_without_data_every_run_has_one_record(monkeypatch):
     assert {lab.key(each).text for each in all_experiments()} == set(records)
 
 
-def test_the_file_is_sorted_and_has_whole_lines():
+def test_file_is_sorted_with_complete_lines():
     lines = RUNS.read_text(encoding="utf-8").splitlines(keepends=True)
     assert lines == [record.to_line() for record in RunCache().records()]
 
 
-def test_a_record_has_its_commit_and_all_parts_of_its_key():
+def test_records_have_commit_and_key():
     record = json.loads(RUNS.read_text(encoding="utf-8").partition("\n")[0])
     assert {"corpus", "data", "model", "settings", "seed", "results_version", "commit"} <= set(record)
 
 
-def test_the_key_has_every_setting_defaults_included(lab):
+def test_key_has_every_setting_with_defaults(lab):
     base = Experiment("definitions", TINY)
     assert lab.key(replace(base, model=ModelSpec("wtmf", {**SMALL, "normalize": "stem"}))) == lab.key(base)
     others = [
@@ -80,7 +80,7 @@ def test_the_key_has_every_setting_defaults_included(lab):
     assert len({lab.key(each).text for each in [base, *others]}) == 6
 
 
-def test_a_changed_default_changes_the_key(lab, monkeypatch):
+def test_changed_default_changes_the_key(lab, monkeypatch):
     before = lab.key(Experiment("definitions", ModelSpec("wtmf")))
     monkeypatch.setitem(PAPER_SETTINGS, "n_iter", 21)
     assert lab.key(Experiment("definitions", ModelSpec("wtmf"))).text != before.text
@@ -94,12 +94,12 @@ def test_a_changed_default_changes_the_key(lab, monkeypatch):
     ],
 )
 def test_kernel_rows_resolve_the_defaults_of_their_objects(resolve, parameters):
-    found = resolve(parameters)
-    assert {f"kernel__{name}" for name in SemanticKernel().get_params(deep=False)} - set(found) == {
+    settings = resolve(parameters)
+    assert {f"kernel__{name}" for name in SemanticKernel().get_params(deep=False)} - set(settings) == {
         "kernel__background", "kernel__lambda_", "kernel__vectorizer"
     }  # fmt: skip
-    assert set(TextVectorizer().get_params()) <= set(found)
-    assert json.loads(json.dumps(found)) == found
+    assert set(TextVectorizer().get_params()) <= set(settings)
+    assert json.loads(json.dumps(settings)) == settings
 
 
 def test_names_of_corpora_and_fields_are_not_in_the_key(lab, monkeypatch):
@@ -111,7 +111,7 @@ def test_names_of_corpora_and_fields_are_not_in_the_key(lab, monkeypatch):
     }  # fmt: skip
 
 
-def test_a_raised_results_version_is_another_key(lab, monkeypatch):
+def test_results_version_is_part_of_key(lab, monkeypatch):
     record = lab.run(IR)
     monkeypatch.setitem(MODEL_KINDS, "ir", replace(MODEL_KINDS["ir"], results_version=2))
     assert lab.find_run(IR) is None
@@ -119,7 +119,7 @@ def test_a_raised_results_version_is_another_key(lab, monkeypatch):
     assert (again.key.results_version, again.numbers) == (2, record.numbers)
 
 
-def test_other_content_or_another_path_is_other_data(tmp_path):
+def test_data_digest_depends_on_content_and_path(tmp_path):
     path = tmp_path / "a.tsv"
     path.write_text("one", encoding="utf-8")
     first = data_digest({"a.tsv": path})
@@ -129,7 +129,7 @@ def test_other_content_or_another_path_is_other_data(tmp_path):
     assert data_digest({"a.tsv": path}) != first
 
 
-def test_a_run_has_its_commit_date_and_time(lab):
+def test_run_has_commit_date_and_time(lab):
     record = lab.run(IR)
     assert (record.commit, record.clean) == git_state()
     assert record.date.startswith("20")
@@ -139,7 +139,7 @@ def test_a_run_has_its_commit_date_and_time(lab):
 
 
 @pytest.mark.parametrize("kept", [0, 1, 50, -1])
-def test_a_torn_last_line_is_ignored_and_replaced(lab, kept):
+def test_incomplete_last_line_is_replaced(lab, kept):
     first, second = lab.run(IR), lab.run(Experiment("definitions", TINY))
     line = second.to_line()
     lab.cache.file.write_text(first.to_line() + line[:kept], encoding="utf-8")
@@ -150,14 +150,14 @@ def test_a_torn_last_line_is_ignored_and_replaced(lab, kept):
 
 
 @pytest.mark.parametrize("damage", ["{", "[]", "<<<<<<< HEAD", '{"numbers": {}}'])
-def test_a_damaged_line_is_reported_with_its_number(lab, damage):
+def test_error_has_number_of_damaged_line(lab, damage):
     line = lab.run(IR).to_line()
     lab.cache.file.write_text(f"{line}{damage}\n{line}", encoding="utf-8")
     with pytest.raises(InputError, match=r"runs.jsonl, line 2, is not a run record"):
         RunCache(lab.cache.file).records()
 
 
-def test_sorting_keeps_appended_records_and_the_later_of_two(lab, folder):
+def test_sort_keeps_latest_records(lab, folder):
     experiments = [Experiment("definitions", TINY, seed) for seed in (1, 0)]
     records = [lab.run(each) for each in experiments]
     other = RunCache(lab.cache.file)
@@ -168,23 +168,23 @@ def test_sorting_keeps_appended_records_and_the_later_of_two(lab, folder):
     assert len(lab.cache.file.read_text(encoding="utf-8").splitlines()) == 2
 
 
-def test_what_is_not_a_number_is_not_recorded(lab):
+def test_nan_is_not_recorded(lab):
     record = RunRecord.measure(lab.key(IR), lambda: {"r": float("nan")})
     with pytest.raises(ValueError, match="JSON"):
         lab.cache.append(record)
 
 
-def test_chance_measures_what_the_task_measures():
+def test_bootstrap_metrics_equal_task_metrics():
     rng = np.random.default_rng(0)
     sets = [(rng.random(n), rng.random(n)) for n in (20, 30)]
-    found, checked = official_averages(sets), averages(sets)
+    result, checked = official_averages(sets), averages(sets)
     for name in ("all", "all_normalized", "weighted_mean"):
-        assert found[f"{name}/pearson"] == pytest.approx(checked[name])
-    drawn = bootstrap_metrics(sets, official_averages, n_samples=20)["all/pearson"]
-    assert len(set(drawn.tolist())) == 20
+        assert result[f"{name}/pearson"] == pytest.approx(checked[name])
+    samples = bootstrap_metrics(sets, official_averages, n_samples=20)["all/pearson"]
+    assert len(set(samples.tolist())) == 20
 
 
-def test_the_interval_holds_the_figure(lab):
+def test_interval_contains_the_metric(lab):
     numbers = lab.numbers(Experiment("entries+sts12", TINY))
     key = "sts12/weighted_mean/pearson"
     assert numbers[f"{key}_low"] < numbers[key] < numbers[f"{key}_high"]

@@ -1,4 +1,4 @@
-"""Experiments are run in the order that serves best, in one process or several, with the same numbers."""
+"""The order of experiments, and equal results of one process and several."""
 
 from __future__ import annotations
 
@@ -28,19 +28,23 @@ def lab(folder, tmp_path):
     return ExperimentRunner(tmp_path / "one.jsonl", folder, 1)
 
 
-def test_a_chain_is_taken_further_and_a_reading_serves_all_its_systems(lab):
+def test_experiments_that_share_work_are_adjacent(lab):
     chains = [Experiment("definitions", lda(n_iter), seed) for seed in (0, 1) for n_iter in (500, 20)]
-    found = pending_experiments(chains, lab)
-    assert [(each.seed, each.model.parameters["n_iter"]) for each in found] == [
+    ordered = pending_experiments(chains, lab)
+    assert [(experiment.seed, experiment.model.parameters["n_iter"]) for experiment in ordered] == [
         (0, 20), (0, 500), (1, 20), (1, 500)
     ]  # fmt: skip
-    systems = [senses(kind, read) for kind in ("conservative", "liberal") for read in ("parse", "positions")]
-    read = [each.model.parameters["features"] for each in pending_experiments(systems, Known())]
-    assert read == ["parse", "parse", "positions", "positions"]
+    systems = [
+        senses(kind, features) for kind in ("conservative", "liberal") for features in ("parse", "positions")
+    ]
+    features = [
+        experiment.model.parameters["features"] for experiment in pending_experiments(systems, Known())
+    ]
+    assert features == ["parse", "parse", "positions", "positions"]
 
 
 class Known(ExperimentRunner):
-    """One that has nothing and needs no data."""
+    """A runner without records and data."""
 
     def __init__(self):
         super().__init__("")
@@ -49,41 +53,45 @@ class Known(ExperimentRunner):
         return None
 
 
-def test_several_processes_give_the_numbers_of_one(lab, folder, tmp_path):
-    wanted = [Experiment("definitions", model, seed) for model in (WTMF, lda(2), lda(12)) for seed in (0, 1)]
-    wanted.append(Experiment("definitions", ModelSpec("ir")))
+def test_results_do_not_depend_on_processes(lab, folder, tmp_path):
+    experiments = [
+        Experiment("definitions", model, seed) for model in (WTMF, lda(2), lda(12)) for seed in (0, 1)
+    ]
+    experiments.append(Experiment("definitions", ModelSpec("ir")))
     others = ExperimentRunner(tmp_path / "two.jsonl", folder)
-    done = list(run_experiments(pending_experiments(wanted, others), others, jobs=2))
-    assert {each.title for each in done} == {each.title for each in wanted}
-    assert pending_experiments(wanted, others) == []
-    assert pending_experiments(wanted, ExperimentRunner(others.cache.file, folder)) == []
-    assert list(run_experiments(pending_experiments(wanted, lab), lab)) == pending_experiments(
-        wanted, Known()
+    done = list(run_experiments(pending_experiments(experiments, others), others, jobs=2))
+    assert {experiment.title for experiment in done} == {experiment.title for experiment in experiments}
+    assert pending_experiments(experiments, others) == []
+    assert pending_experiments(experiments, ExperimentRunner(others.cache.file, folder)) == []
+    assert list(run_experiments(pending_experiments(experiments, lab), lab)) == pending_experiments(
+        experiments, Known()
     )
-    for each in wanted:
-        assert others.numbers(each) == lab.numbers(each)
+    for experiment in experiments:
+        assert others.numbers(experiment) == lab.numbers(experiment)
 
 
-def test_each_is_given_when_it_is_done_though_one_process_runs_them_one_after_another(lab):
-    wanted = [Experiment("definitions", model) for model in (lda(2), lda(10_000_000))]
-    run = run_experiments(wanted, lab, jobs=2)
-    assert next(run) == wanted[0]
+def test_finished_experiment_is_yielded_at_once(lab):
+    experiments = [Experiment("definitions", model) for model in (lda(2), lda(10_000_000))]
+    run = run_experiments(experiments, lab, jobs=2)
+    assert next(run) == experiments[0]
     run.close()
     wait_until(lambda: not active_children())
 
 
-def test_what_fails_in_a_process_is_told_and_ends_the_others(lab):
-    wrong = Experiment("definitions", ModelSpec("lda", {"n_components": 0}))
+def test_error_in_worker_is_raised_and_stops_others(lab):
+    invalid = Experiment("definitions", ModelSpec("lda", {"n_components": 0}))
     with pytest.raises(InputError, match="n_components=0"):
-        list(run_experiments([wrong, Experiment("definitions", lda(10_000_000))], lab, jobs=2))
+        list(run_experiments([invalid, Experiment("definitions", lda(10_000_000))], lab, jobs=2))
     wait_until(lambda: not active_children())
 
 
-def test_who_stops_waiting_leaves_no_process(lab):
+def test_closing_the_iterator_stops_all_processes(lab):
     run = run_experiments(
         [Experiment("definitions", model) for model in (WTMF, lda(10_000_000))], lab, jobs=2
     )
     assert next(run).model == WTMF
     run.close()
     wait_until(lambda: not active_children())
-    assert [each.model.kind for each in pending_experiments([Experiment("definitions", WTMF)], lab)] == []
+    assert [
+        experiment.model.kind for experiment in pending_experiments([Experiment("definitions", WTMF)], lab)
+    ] == []

@@ -1,4 +1,4 @@
-"""The scorers of SemEval-2010 task 14 against what the official tools print."""
+"""The scorers of SemEval-2010 task 14 equal the output of the official tools."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ def rows(data, name):
 def test_unsupervised_metrics_equal_official_tool(data, systems, scorer):
     official = rows(data, "unsup.tsv")
     assert len(official) == 72
-    found = {name: unsupervised_metrics(key, scorer.gold) for name, key in systems.items()}
+    metrics = {name: unsupervised_metrics(key, scorer.gold) for name, key in systems.items()}
     for row in official:
-        numbers = found[row["file"]][PARTS[row["pos"]]]
+        numbers = metrics[row["file"]][PARTS[row["pos"]]]
         assert numbers["paired_f"] == pytest.approx(float(row["F"]), abs=1e-6), row
         assert numbers["v_measure"] == pytest.approx(float(row["V"]), abs=5.01e-4), row
         assert numbers["clusters"] == pytest.approx(float(row["clusters"]), abs=5e-3), row
@@ -60,8 +60,8 @@ def test_supervised_recall_equals_official_tool(data, systems, scorer):
     official = rows(data, "sup.tsv")
     assert len(official) == 144
     for row in official:
-        found = scorer.recalls(systems[row["file"]], row["split"], row["pos"])
-        assert found == pytest.approx([float(row[f"r{k}"]) for k in range(1, 6)], abs=1e-4), row
+        recalls = scorer.recalls(systems[row["file"]], row["split"], row["pos"])
+        assert recalls == pytest.approx([float(row[f"r{k}"]) for k in range(1, 6)], abs=1e-4), row
         mean = scorer.mean_recall(systems[row["file"]], row["split"], row["pos"])
         assert mean == pytest.approx(float(row["mean"]), abs=1e-4), row
 
@@ -145,7 +145,7 @@ def test_system_answers_known_words_only(data):
 
     texts = [text.replace("<<", "").replace(">>", "") for _, _, text in marked_texts(PLAIN_TEST, data, 8)]
     model = LocalSenseModel(n_senses=2, n_iter=3, n_restarts=1, n_components=5, min_count=1)
-    system = SenseSystem.of("two words", [model.fit(texts, words=["access", "road"])])
+    system = SenseSystem.from_models("two words", [model.fit(texts, words=["access", "road"])])
     result = evaluate(TASK, system, data)
     known = sum(len(answers) for answers in system.key(data).values())
     assert result.pairs == 8915

@@ -12,7 +12,7 @@ from tacit.evaluation import evaluate
 from tacit.evaluation.tasks import read_columns
 
 
-def test_the_official_baseline_has_its_official_ranks(data):
+def test_official_baseline_has_its_official_ranks(data):
     ranks = official_ranks(evaluate("sts12", SurfaceScorer(), data), data)
     assert (ranks["all"], ranks["all_normalized"], ranks["weighted_mean"]) == (87, 85, 70)
 

@@ -1,4 +1,4 @@
-"""The machinery of reproduction, on a data folder made up here: every table of the papers in seconds."""
+"""Reproduction of every table on a small artificial data folder, in seconds."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def lab(folder, tmp_path):
 
 
 def shrunk(table):
-    """The same table with models that train in no time, one of each kind."""
+    """Return the same table with small models, one of each kind."""
 
     def small(model):
         languages = model.kind in ("b-wmf", "x-wmf")  # by their defaults; elsewhere lambda = 0 stays
@@ -44,12 +44,14 @@ def shrunk(table):
 
     rows = {}
     for row in table.rows:
-        again = replace(row, model=small(row.model), max_runs=None, title=f"{row.title}|{row.published_row}")
-        told = [
-            again.model.parameters.get(name)
+        small_table = replace(
+            row, model=small(row.model), max_runs=None, title=f"{row.title}|{row.published_row}"
+        )
+        settings = [
+            small_table.model.parameters.get(name)
             for name in ("kernel", "searched", "cost", "measure", "normalize")
         ]
-        rows.setdefault((again.model.kind, row.corpus, *told), again)
+        rows.setdefault((small_table.model.kind, row.corpus, *settings), small_table)
     return replace(table, rows=tuple(rows.values()))
 
 
@@ -59,34 +61,36 @@ def table_of(*rows, cells=(R30,)):
 
 # word senses are learnt from a corpus of their own: test_papers_senses.py
 @pytest.mark.parametrize("name", [name for name in ALL_TABLES if not name.startswith("acl2011")])
-def test_every_table_runs_and_every_column_has_its_number(name, folder, tmp_path):
+def test_every_table_runs_with_all_columns(name, folder, tmp_path):
     table, lab = shrunk(ALL_TABLES[name]), ExperimentRunner(tmp_path / "runs.jsonl", folder)
     lab.check_inputs(table.experiments(2))
     rows = build_report(table, lab, 2)["rows"]
     assert [row["title"] for row in rows] == [row.title for row in table.rows]
-    for row, told in zip(table.rows, rows, strict=True):
-        assert told["runs"] == told["wanted"] == (2 if row.model.is_random else 1)
+    for row, report in zip(table.rows, rows, strict=True):
+        assert report["runs"] == report["wanted"] == (2 if row.model.is_random else 1)
         for cell in table.columns:
-            runs = [lab.numbers(each)[cell.key] for each in table.row_experiments(row, 2)]
-            found = told["values"][cell.key]
-            assert found["mean"] == pytest.approx(mean(runs))
-            assert found.get("deviation") == (pytest.approx(stdev(runs)) if row.model.is_random else None)
+            runs = [
+                lab.numbers(row_experiments)[cell.key] for row_experiments in table.row_experiments(row, 2)
+            ]
+            values = report["values"][cell.key]
+            assert values["mean"] == pytest.approx(mean(runs))
+            assert values.get("deviation") == (pytest.approx(stdev(runs)) if row.model.is_random else None)
 
 
-def test_the_numbers_are_those_of_training_and_evaluating_by_hand(lab, folder):
-    found = lab.numbers(Experiment("definitions", TINY, seed=4))
+def test_numbers_equal_direct_training_and_evaluation(lab, folder):
+    numbers = lab.numbers(Experiment("definitions", TINY, seed=4))
     model = WTMF.paper(random_state=4, **SMALL)
     scorer = LatentScorer(model.fit(CORPORA["definitions"].texts(folder)))
     for task, name, measure in [("li06", "35 pairs", "spearman"), ("msr04", "test", "accuracy")]:
-        assert found[f"{task}/{name}/{measure}"] == evaluate(task, scorer, folder).sets[name][measure]
+        assert numbers[f"{task}/{name}/{measure}"] == evaluate(task, scorer, folder).sets[name][measure]
 
 
 def test_ranks_are_among_the_official_runs(lab):
-    found = lab.numbers(Experiment("entries+sts12", TINY))
-    assert {found[f"sts12/{name}/rank"] for name in ("all", "weighted_mean", "OnWN")} == {2}  # of -.9 and 1
+    numbers = lab.numbers(Experiment("entries+sts12", TINY))
+    assert {numbers[f"sts12/{name}/rank"] for name in ("all", "weighted_mean", "OnWN")} == {2}  # of -.9 and 1
 
 
-def test_corpora_hold_what_the_papers_say(folder):
+def test_corpora_have_texts_of_the_papers(folder):
     definitions, trained = (CORPORA[name].texts(folder) for name in ("definitions", "entries+sts12"))
     assert len(definitions) == 40 + 30 + 30
     assert trained[7] == f"head_7,word {definitions[7]} say {definitions[7]}"
@@ -97,12 +101,12 @@ def test_corpora_hold_what_the_papers_say(folder):
     assert trained[100:] == [text for pairs in rows for text in [a for a, _ in pairs] + [b for _, b in pairs]]
 
 
-def test_a_sentence_of_several_pairs_is_read_once(tmp_path):
+def test_repeated_sentence_of_pairs_is_read_once(tmp_path):
     write(tmp_path / "pairs.tsv", ["1\ta cat\ta dog", "2\ta cat\ta bird"])
     assert [*Source("pairs.tsv", pairs=True).texts(tmp_path / "pairs.tsv")] == ["a cat", "a dog", "a bird"]
 
 
-def test_an_experiment_is_run_once(lab, folder, monkeypatch):
+def test_experiment_is_run_once(lab, folder, monkeypatch):
     experiment = Experiment("definitions", TINY)
     first = lab.numbers(experiment)
     monkeypatch.setattr(runner, "train", None)
@@ -121,7 +125,7 @@ def test_tables_share_experiments():
     assert len(table2 & figure3) == seeds + 3  # WTMF and LDA of K = 100
 
 
-def test_a_stopped_run_is_taken_up(lab, monkeypatch):
+def test_stopped_run_resumes(lab, monkeypatch):
     experiments = table_of(RowSpec("WTMF", TINY)).experiments(3)
     trained = []
 
@@ -138,7 +142,7 @@ def test_a_stopped_run_is_taken_up(lab, monkeypatch):
     assert trained == [0, 1, 1, 2]
 
 
-def test_wtmf_is_stopped_at_the_best_sweep_of_the_dev_queries(folder):
+def test_wtmf_stops_at_best_sweep_of_dev_queries(folder):
     corpus, retrieval = CORPORA["definitions"].texts(folder), load_retrieval(TASK, folder)
     dev = retrieval.select_queries(split_dev_test(len(retrieval.queries))[0])
     model = ModelSpec("wtmf-stopped", {**SMALL, "missing_weight": 0.0, "n_iter": 5, "patience": 5})
@@ -153,7 +157,7 @@ def test_wtmf_is_stopped_at_the_best_sweep_of_the_dev_queries(folder):
     assert atop(chosen) == max(by_hand)
 
 
-def test_lda_can_be_sampled_less():
+def test_lda_iterations_and_runs_can_be_reduced():
     table = ALL_TABLES["acl2012-table5"].with_lda(n_iter=7, max_runs=2)
     runs = {row.model.kind: len(table.row_experiments(row, 3)) for row in table.rows}
     assert runs == {"lda": 2, "wtmf": 3, "random": 3, "ir": 1, "coin": 3}
@@ -161,7 +165,7 @@ def test_lda_can_be_sampled_less():
     assert ALL_TABLES["acl2012-table5"].with_lda(None, None) == ALL_TABLES["acl2012-table5"]
 
 
-def test_a_chain_of_lda_is_taken_further_with_the_same_bits(folder, tmp_path):
+def test_continued_lda_chain_has_same_bits(folder, tmp_path):
     shared = {"n_components": 2, "min_df": 1}
     short, long = (
         Experiment("definitions", ModelSpec("lda", {**shared, "n_iter": n}, True)) for n in (12, 30)
@@ -185,23 +189,23 @@ def test_a_chain_of_lda_is_taken_further_with_the_same_bits(folder, tmp_path):
         (Experiment("definitions", ModelSpec("bert")), "no model is called 'bert'; there are ir, "),
     ],
 )
-def test_what_cannot_be_run_is_refused_before_work_starts(lab, experiment, message):
+def test_invalid_experiment_raises_before_work_starts(lab, experiment, message):
     with pytest.raises(InputError, match=message):
         lab.check_inputs([experiment])
 
 
-def test_absent_data_is_named(tmp_path):
-    with pytest.raises(InputError, match=r"'definitions' is not there: .* has no corpora/wordnet.tsv.gz"):
+def test_error_has_missing_data(tmp_path):
+    with pytest.raises(InputError, match=r"'definitions' is missing: .* has no corpora/wordnet.tsv.gz"):
         ExperimentRunner(tmp_path / "runs.jsonl", tmp_path).check_inputs([Experiment("definitions", TINY)])
 
 
 def in_paper(name="acl2012-table5", label="WTMF, w_m = 0.01, lambda = 20", **changes):
-    """A published table with one small row of ours."""
+    """Return a published table with one small row of ours."""
     row = RowSpec("ours", TINY, label, deviations={}, reason="for a test")
     return replace(ALL_TABLES[name], rows=(replace(row, **changes),))
 
 
-def test_a_page_has_paper_and_ours_with_the_papers_decimals(lab, tmp_path):
+def test_page_uses_decimals_of_the_paper(lab, tmp_path):
     report = build_report(in_paper(), lab, 2)
     report["rows"][0]["values"]["msr04/test/accuracy"] = {"mean": 0.70814, "deviation": 0.0041}
     write_report(report, tmp_path)
@@ -213,7 +217,7 @@ def test_a_page_has_paper_and_ours_with_the_papers_decimals(lab, tmp_path):
     assert lines.index("## Summary") < place < lines.index("## Extensions")
 
 
-def test_a_page_says_which_commits_ran_and_what_is_not_run(lab, tmp_path):
+def test_page_has_commits_and_missing_runs(lab, tmp_path):
     report = build_report(in_paper(), lab, 2)
     report["rows"][0]["commits"] = ["abc123", "def456 with changes"]
     write_report(report, tmp_path)
@@ -225,19 +229,19 @@ def test_a_page_says_which_commits_ran_and_what_is_not_run(lab, tmp_path):
     assert "| ours |  | not run | 0 |" in render_page(tmp_path)
 
 
-def test_what_departs_stands_under_the_table(lab, tmp_path):
+def test_deviations_are_listed_below_the_table(lab, tmp_path):
     table = in_paper(settings_sections=("acl2012.wtmf",), deviations={"n_iter": "for a test"})
     write_report(build_report(table, lab, 1), tmp_path)
     assert "`n_iter` is 3, in the paper 20: for a test" in render_page(tmp_path)
 
 
-def test_the_page_in_the_docs_is_that_of_the_results_beside_it():
+def test_page_in_docs_equals_its_results():
     docs = Path(__file__).parents[2] / "docs"
     kept = (docs / "reproduction.md").read_text(encoding="utf-8")
     assert render_page(docs / "reproduction", "reproduction/") == kept
 
 
-def test_a_page_of_nothing_says_what_to_do(tmp_path):
+def test_page_without_results_has_remedy(tmp_path):
     with pytest.raises(InputError, match="has no results; `python -m papers run all --out"):
         render_page(tmp_path)
     (tmp_path / "acl2012-table2.json").write_text("[]", encoding="utf-8")
@@ -250,41 +254,41 @@ def test_a_page_of_nothing_says_what_to_do(tmp_path):
 FIGURE = in_paper("acl2012-figure2", "w_m = 0.01")
 
 
-def test_a_figure_has_both_curves(lab, tmp_path, monkeypatch):
+def test_figure_has_both_curves(lab, tmp_path, monkeypatch):
     pytest.importorskip("matplotlib")
-    drawn = []
+    plotted = []
     from matplotlib.axes import Axes
 
     real = Axes.errorbar
     monkeypatch.setattr(
         Axes,
         "errorbar",
-        lambda self, x, y, *a, **k: (drawn.append((k["label"], list(y))), real(self, x, y, *a, **k))[1],
+        lambda self, x, y, *a, **k: (plotted.append((k["label"], list(y))), real(self, x, y, *a, **k))[1],
     )
     path = draw(FIGURE, build_report(FIGURE, lab, 2), tmp_path)
     assert path == tmp_path / "acl2012-figure2.png"
     assert path.read_bytes().startswith(b"\x89PNG")
-    assert [label for label, _ in drawn] == ["WTMF, paper", "WTMF, ours"]
-    assert drawn[0][1] == [0.9558, 0.9511]
+    assert [label for label, _ in plotted] == ["WTMF, paper", "WTMF, ours"]
+    assert plotted[0][1] == [0.9558, 0.9511]
 
 
-def test_drawing_without_its_extra_says_which(lab, tmp_path, monkeypatch):
+def test_plot_without_extra_raises(lab, tmp_path, monkeypatch):
     report = build_report(FIGURE, lab, 1)
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(MissingExtraError, match=r"tacit\[plots\]"):
         draw(FIGURE, report, tmp_path)
 
 
-def test_a_table_is_not_drawn(tmp_path):
+def test_plot_of_table_raises(tmp_path):
     with pytest.raises(InputError, match="mine is a table, not a figure"):
         draw(table_of(), {"rows": []}, tmp_path)
 
 
-def test_bars_and_intervals(folder, tmp_path):
+def test_bars_have_intervals(folder, tmp_path):
     pytest.importorskip("matplotlib")
     table, lab = shrunk(ALL_TABLES["semeval2016-table1"]), ExperimentRunner(tmp_path / "runs.jsonl", folder)
     report = build_report(replace(table, plot=PlotSpec("bars", "r")), lab, 2)
-    found = report["rows"][0]["values"]["sts16-en-es/news/pearson"]
-    low, high = found["interval"]
-    assert low <= found["mean"] <= high
+    values = report["rows"][0]["values"]["sts16-en-es/news/pearson"]
+    low, high = values["interval"]
+    assert low <= values["mean"] <= high
     assert draw(replace(table, plot=PlotSpec("bars", "r")), report, tmp_path).read_bytes()[:4] == b"\x89PNG"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from unittest.mock import patch
 
 import pytest
 
@@ -26,14 +27,13 @@ def lab(folder, tmp_path, monkeypatch):
     """A runner that has run the only table there is: IR, and random scores by two seeds."""
     rows = (RowSpec("IR", IR), RowSpec("random", RANDOM))
     table = TableSpec("acl2012-tiny", "Tiny", "definitions", (Column("r", KEY),), rows, runs=2)
-    for name in list(ALL_TABLES):
-        monkeypatch.delitem(ALL_TABLES, name)
-    monkeypatch.setitem(ALL_TABLES, table.name, table)
     monkeypatch.setattr("papers.experiments.verification.PAPERS", {"acl2012": "ACL 2012"})
     lab = ExperimentRunner(tmp_path / "runs.jsonl", folder)
-    for experiment in table.experiments(2):
-        lab.run(experiment)
-    return lab
+    # monkeypatch.delitem would restore the tables in reverse order
+    with patch.dict(ALL_TABLES, {table.name: table}, clear=True):
+        for experiment in table.experiments(2):
+            lab.run(experiment)
+        yield lab
 
 
 def places(lab):

@@ -27,22 +27,22 @@ print(trainer.model_.n_words, int(peak[1]) * 1024)
 """
 
 LIMIT, N_TEXTS, N_WORDS = 2 * 10**9, 10_000_000, 300_000
-"""Bytes that a training of so many texts of so many words may use."""
+"""Maximum bytes of a training of this many texts with this many words."""
 
 
 def peak(folder: Path, n_texts: int, n_words: int) -> int:
-    """The peak memory of a training in its own process. (``ru_maxrss`` would include that of its parent.)"""
+    """Return the peak memory of a training in a new process; ``ru_maxrss`` would include its parent."""
     texts = write_many(folder / f"{n_texts}.txt", n_texts, n_words)
     code = [sys.executable, "-c", TRAIN, str(texts), str(folder / f"{n_texts}.work")]
     done = subprocess.run(code, capture_output=True, text=True, check=True)
-    found, memory = map(int, done.stdout.split())
-    assert found == n_words
+    n_trained_words, memory = map(int, done.stdout.split())
+    assert n_trained_words == n_words
     return memory
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the peak is read from /proc")
-def test_a_hundredth_of_the_corpus_adds_a_hundredth_of_the_limit(tmp_path):
-    """The floor is a training with as many partitions under way, of fewer texts and words."""
-    floor = peak(tmp_path, 50_000, 1_000)
+def test_a_hundredth_of_the_corpus_adds_little_memory(tmp_path):
+    """The baseline is a training with as many partitions in progress, but fewer texts and words."""
+    baseline = peak(tmp_path, 50_000, 1_000)
     more = peak(tmp_path, 50_000 + N_TEXTS // 100, 1_000 + N_WORDS // 100)
-    assert more - floor < (LIMIT - floor) / 100, f"{more / 1e6:.0f} MB, floor {floor / 1e6:.0f} MB"
+    assert more - baseline < (LIMIT - baseline) / 100, f"{more:,} bytes, baseline {baseline:,}"

@@ -1,4 +1,4 @@
-"""Training on Dask: the bits of a training on disk, however many workers there are and whoever dies."""
+"""Training on Dask gives the bits of training on disk, for any number of workers and after failures."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tacit.scale import dask_engine
 from tacit.scale.dask_engine import ClusterError, DaskEngine, connect
 
 pytest.importorskip("distributed")
-pytestmark = pytest.mark.filterwarnings("ignore")  # of a cluster whose members are killed on purpose
+pytestmark = pytest.mark.filterwarnings("ignore")  # workers are killed on purpose
 
 
 @pytest.fixture(scope="module")
@@ -40,22 +40,22 @@ def client():
         yield client
 
 
-def trained(client, corpus, folder, **options):
+def start_training(client, corpus, folder, **options):
     return training(cut(corpus, 10), folder, DaskEngine(client, 1), n_iter=2, **options)
 
 
-def test_two_workers_end_with_the_bits_of_disk(client, corpus, on_disk, tmp_path):
-    found = trained(client, corpus, tmp_path / "w").run()
+def test_two_workers_give_the_bits_of_training_on_disk(client, corpus, on_disk, tmp_path):
+    actual = start_training(client, corpus, tmp_path / "w").run()
     assert len(client.scheduler_info()["workers"]) == 2
-    assert vectors(found) == vectors(on_disk)
-    assert found.loss_ == on_disk.loss_
-    assert found.model_.provenance["engine"] == "dask"
+    assert vectors(actual) == vectors(on_disk)
+    assert actual.loss_ == on_disk.loss_
+    assert actual.model_.provenance["engine"] == "dask"
 
 
-def test_one_worker_ends_with_the_same_bits(client, corpus, on_disk, tmp_path):
-    """Of the two, one is given all the work."""
+def test_one_worker_gives_the_same_bits(client, corpus, on_disk, tmp_path):
+    """All tasks run on one of the two workers."""
 
-    class Alone:
+    class SingleWorkerClient:
         def __init__(self) -> None:
             self.worker = next(iter(client.scheduler_info()["workers"]))
 
@@ -65,29 +65,29 @@ def test_one_worker_ends_with_the_same_bits(client, corpus, on_disk, tmp_path):
         def submit(self, *args, **kwargs):
             return client.submit(*args, workers=[self.worker], **kwargs)
 
-    assert vectors(trained(Alone(), corpus, tmp_path / "w").run()) == vectors(on_disk)
+    assert vectors(start_training(SingleWorkerClient(), corpus, tmp_path / "w").run()) == vectors(on_disk)
 
 
-def test_a_worker_killed_in_a_sweep_changes_nothing(client, corpus, on_disk, tmp_path):
-    """SIGKILL to one of two, while the pass after the first sweep is under way."""
+def test_worker_killed_in_a_sweep_does_not_change_bits(client, corpus, on_disk, tmp_path):
+    """One of two workers gets SIGKILL during the pass for the words of the first sweep."""
     killed = []
 
-    class Killing(DaskEngine):
+    class KillingEngine(DaskEngine):
         def run(self, function, items, shared, add, on_done):
             if function.__name__ == "word_products_pass" and not killed:
                 pids = client.run(os.getpid)
                 killed.extend(pids.values())
-                # as soon as tasks have been sent: the pass begins below
+                # after tasks have been sent: the pass starts below
                 threading.Timer(0.01, os.kill, (killed[0], signal.SIGKILL)).start()
             return super().run(function, items, shared, add, on_done)
 
-    found = training(cut(corpus, 10), tmp_path / "w", Killing(client, 1), n_iter=2).run()
-    assert vectors(found) == vectors(on_disk)
+    actual = training(cut(corpus, 10), tmp_path / "w", KillingEngine(client, 1), n_iter=2).run()
+    assert vectors(actual) == vectors(on_disk)
     client.wait_for_workers(2)
     assert killed[0] not in client.run(os.getpid).values()
 
 
-def test_an_error_of_a_worker_is_the_users_to_read(client, tmp_path):
+def test_input_error_of_a_worker_reaches_the_user(client, tmp_path):
     path = tmp_path / "texts.txt"
     path.write_bytes(b"a cat\n" * 50 + b"caf\xe9\n")
     run = training(partition_corpus([path]), tmp_path / "w", DaskEngine(client, 1))
@@ -96,14 +96,14 @@ def test_an_error_of_a_worker_is_the_users_to_read(client, tmp_path):
 
 
 def start(tool: str, folder: Path, *options: str) -> subprocess.Popen:
-    """A member of a cluster whose scheduler's address is written to a file."""
+    """Start a scheduler or a worker, which exchange the address of the scheduler in a file."""
     file = str(folder / "scheduler.json")
     command = [sys.executable, "-m", f"distributed.cli.dask_{tool}", "--no-dashboard", *options]
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     return subprocess.Popen([*command, "--scheduler-file", file], **quiet)
 
 
-def test_disk_resumes_what_a_vanished_scheduler_left(corpus, on_disk, tmp_path, monkeypatch):
+def test_disk_resumes_after_the_scheduler_was_killed(corpus, on_disk, tmp_path, monkeypatch):
     """A separate cluster, whose scheduler is killed after the first sweep."""
     monkeypatch.setattr(dask_engine, "CONNECT_TIMEOUT", "5s")
     scheduler = start("scheduler", tmp_path, "--port", "0")
@@ -124,7 +124,7 @@ def test_disk_resumes_what_a_vanished_scheduler_left(corpus, on_disk, tmp_path, 
             with pytest.raises(
                 ClusterError, match=r"cluster at tcp://.* does not answer .* last complete sweep"
             ):
-                trained(client, corpus, tmp_path / "w", callback=kill_scheduler).run()
+                start_training(client, corpus, tmp_path / "w", callback=kill_scheduler).run()
     finally:
         for process in (worker, scheduler):
             process.kill()

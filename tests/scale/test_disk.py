@@ -1,4 +1,4 @@
-"""Training out of core: the answer of a training in memory, the same bits however it is run."""
+"""Training out of core: close to training in memory, with the same bits for any threads and memory."""
 
 from __future__ import annotations
 
@@ -29,35 +29,37 @@ def trained(corpus, tmp_path_factory):
     return run.run()
 
 
-def texts_of(corpus):
+def read_texts(corpus):
     return corpus.read_text(encoding="utf-8").splitlines()
 
 
-def test_it_ends_where_a_training_in_memory_ends(corpus, trained):
-    beside = WTMF(n_components=12, n_iter=8, n_threads=1).fit(texts_of(corpus))
-    assert trained.loss_[-1] == pytest.approx(beside.loss_[-1], rel=2e-3)
+def test_result_is_close_to_training_in_memory(corpus, trained):
+    in_memory = WTMF(n_components=12, n_iter=8, n_threads=1).fit(read_texts(corpus))
+    assert trained.loss_[-1] == pytest.approx(in_memory.loss_[-1], rel=2e-3)
     assert all(a >= b for a, b in zip(trained.loss_, trained.loss_[1:], strict=False))
-    own, other = trained.model_.provenance["settings"], beside.model_.provenance["settings"]
-    assert own == pytest.approx(other, rel=1e-9)
-    left, right = texts_of(corpus)[:200], texts_of(corpus)[200:400]
-    mine, its = (each.similarity(left, right, measure="latent") for each in (trained, beside))
-    assert np.corrcoef(mine.ravel(), its.ravel())[0, 1] > 0.98
+    settings, expected = trained.model_.provenance["settings"], in_memory.model_.provenance["settings"]
+    assert settings == pytest.approx(expected, rel=1e-9)
+    left, right = read_texts(corpus)[:200], read_texts(corpus)[200:400]
+    on_disk, expected = (t.similarity(left, right, measure="latent") for t in (trained, in_memory))
+    assert np.corrcoef(on_disk.ravel(), expected.ravel())[0, 1] > 0.98
 
 
-def test_the_model_is_one_like_any_other(corpus, trained, tmp_path):
-    beside = WTMF(n_components=12, n_iter=8, n_threads=1).fit(texts_of(corpus))
-    model, other = trained.model_, beside.model_
+def test_model_has_provenance_and_can_be_saved(corpus, trained, tmp_path):
+    in_memory = WTMF(n_components=12, n_iter=8, n_threads=1).fit(read_texts(corpus))
+    model, other = trained.model_, in_memory.model_
     assert model.provenance.keys() - other.provenance.keys() == {"engine", "partitions", "residual"}
     assert np.trace(model.pivot.text_gram) == pytest.approx(np.trace(other.pivot.text_gram), rel=0.02)
     assert model.provenance["spread"] == pytest.approx(other.provenance["spread"], abs=0.05, rel=0.05)
     assert model_percentiles(model, [0.0, 1.0], "blend")[1] == 100
     trained.save(tmp_path / "model")
     again = tacit.load(tmp_path / "model")
-    np.testing.assert_array_equal(again.encode(texts_of(corpus)[:50]), model.encode(texts_of(corpus)[:50]))
+    np.testing.assert_array_equal(
+        again.encode(read_texts(corpus)[:50]), model.encode(read_texts(corpus)[:50])
+    )
 
 
 @pytest.mark.parametrize(("n_threads", "memory"), [(2, 10**9), (3, 10**8), (1, 50 * 10**6)])
-def test_threads_and_memory_do_not_change_a_bit(corpus, tmp_path, n_threads, memory):
+def test_threads_and_memory_do_not_change_bits(corpus, tmp_path, n_threads, memory):
     parts = cut(corpus)
     once = training(parts, tmp_path / "a", n_iter=2).run()
     again = training(
@@ -67,8 +69,8 @@ def test_threads_and_memory_do_not_change_a_bit(corpus, tmp_path, n_threads, mem
     assert once.loss_ == again.loss_
 
 
-def test_in_memory_the_bits_are_those_of_the_exact_sweeps(corpus):
-    texts = texts_of(corpus)
+def test_memory_training_has_the_bits_of_exact_sweeps(corpus):
+    texts = read_texts(corpus)
     model = WTMF(n_components=12, n_iter=3, n_threads=2).fit(texts)
     rows = TextVectorizer().fit_transform_rows(texts)
     X = csr_matrix((rows.data, rows.indices, rows.indptr), rows.shape)
@@ -81,19 +83,19 @@ def test_in_memory_the_bits_are_those_of_the_exact_sweeps(corpus):
 
 def test_every_format_gives_the_same_model(corpus, tmp_path):
     csv = tmp_path / "texts.csv"
-    csv.write_text("id,text\n" + "".join(f"{n},{t}\n" for n, t in enumerate(texts_of(corpus))), "utf-8")
+    csv.write_text("id,text\n" + "".join(f"{n},{t}\n" for n, t in enumerate(read_texts(corpus))), "utf-8")
     lines = training(partition_corpus([corpus]), tmp_path / "a", n_iter=1).run()
     table = training(partition_corpus([csv], "text"), tmp_path / "b", n_iter=1).run()
     assert vectors(lines) == vectors(table)
 
 
-def test_weights_that_leave_float32_no_digits_are_solved_in_float64(corpus, tmp_path):
+def test_ill_conditioned_sweeps_are_solved_in_float64(corpus, tmp_path):
     options = {"n_components": 5, "missing_weight": 1e-6, "regularization": 1e-3, "n_iter": 2}
-    found = training(cut(corpus), tmp_path / "work", **options).run()
-    beside = WTMF(n_threads=1, **options).fit(texts_of(corpus))
-    assert found.word_vectors_.dtype == np.float32
-    assert np.isfinite(found.loss_).all()
-    assert found.loss_[0] < 3 * beside.loss_[0]
+    actual = training(cut(corpus), tmp_path / "work", **options).run()
+    in_memory = WTMF(n_threads=1, **options).fit(read_texts(corpus))
+    assert actual.word_vectors_.dtype == np.float32
+    assert np.isfinite(actual.loss_).all()
+    assert actual.loss_[0] < 3 * in_memory.loss_[0]
 
 
 def test_a_training_in_partitions_stops_by_tolerance_and_callback(corpus, tmp_path):
@@ -102,7 +104,7 @@ def test_a_training_in_partitions_stops_by_tolerance_and_callback(corpus, tmp_pa
     assert len(stopped.run().loss_) == 3
 
 
-def test_the_work_folder_is_cleared(corpus, tmp_path):
+def test_work_folder_is_removed(corpus, tmp_path):
     run = training(cut(corpus), tmp_path / "work", n_iter=1)
     run.run()
     assert list((tmp_path / "work").glob("rows-*"))
@@ -110,7 +112,7 @@ def test_the_work_folder_is_cleared(corpus, tmp_path):
     assert not (tmp_path / "work").exists()
 
 
-def test_what_cannot_be_is_said_before_work_starts(corpus, tmp_path):
+def test_invalid_input_raises_before_work_starts(corpus, tmp_path):
     parts = cut(corpus)
     with pytest.raises(InputError, match="a background needs training in memory"):
         training(parts, tmp_path / "a", background=["a text"]).run()
@@ -133,7 +135,7 @@ def test_what_cannot_be_is_said_before_work_starts(corpus, tmp_path):
         training(cut(empty, 1), tmp_path / "e").run()
 
 
-def test_vectors_that_hardly_differ_are_told(tmp_path, caplog):
+def test_similar_vectors_log_a_warning(tmp_path, caplog):
     path = tmp_path / "alike.txt"
     path.write_text("".join(f"the same words again {'x' * (n % 3)}\n" for n in range(60)), encoding="utf-8")
     with caplog.at_level(logging.WARNING, "tacit.training"):

@@ -1,4 +1,4 @@
-"""One tree, whoever adds up."""
+"""All engines add results in the same tree."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ def joined(left: str, right: str) -> str:
 
 
 def level_by_level(values: list[str]) -> str:
-    """As a cluster adds up."""
+    """Add values level by level, as ``DaskEngine`` does."""
     while len(values) > 1:
         values = [add_group(joined, values[n : n + FAN_IN]) for n in range(0, len(values), FAN_IN)]
     return values[0]
 
 
 @given(st.integers(1, 700))
-def test_values_that_come_in_order_are_added_as_levels_are(n):
+def test_sum_tree_adds_in_the_order_of_levels(n):
     values = [str(number) for number in range(n)]
     tree: SumTree[str] = SumTree(joined)
     for value in values:
@@ -30,9 +30,9 @@ def test_values_that_come_in_order_are_added_as_levels_are(n):
 
 @given(st.integers(1, 60), st.integers(1, 4))
 def test_threads_do_not_change_the_order(n, n_threads):
-    told = []
-    found = ThreadEngine(n_threads).run(
-        lambda item, end: f"{item}{end}", range(n), (".",), joined, told.append
+    done = []
+    actual = ThreadEngine(n_threads).run(
+        lambda item, end: f"{item}{end}", range(n), (".",), joined, done.append
     )
-    assert found == level_by_level([f"{item}." for item in range(n)])
-    assert told == list(range(n))
+    assert actual == level_by_level([f"{item}." for item in range(n)])
+    assert done == list(range(n))

@@ -1,4 +1,4 @@
-"""What can go wrong between passes is named, and a run that was stopped ends with the same bits."""
+"""Errors name faults between passes, and an interrupted run resumes with the same bits."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tacit.scale.checkpoints import CHECKPOINT_FOLDER
 
 
 class StopError(Exception):
-    """Stands for a power cut."""
+    """Simulates a power failure."""
 
 
 @pytest.fixture(scope="module")
@@ -23,11 +23,11 @@ def corpus(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def whole(corpus, tmp_path_factory):
+def uninterrupted(corpus, tmp_path_factory):
     return training(cut(corpus), tmp_path_factory.mktemp("work")).run()
 
 
-def stopped_after(sweep, act=lambda: None):
+def stop_after(sweep, act=lambda: None):
     def callback(number, loss):
         if number == sweep:
             act()
@@ -37,26 +37,26 @@ def stopped_after(sweep, act=lambda: None):
 
 
 @pytest.mark.parametrize("sweep", [1, 3])
-def test_a_stopped_run_is_taken_up_and_ends_with_the_same_bits(corpus, whole, tmp_path, sweep):
+def test_interrupted_run_resumes_with_the_same_bits(corpus, uninterrupted, tmp_path, sweep):
     with pytest.raises(StopError):
-        training(cut(corpus), tmp_path / "w", callback=stopped_after(sweep)).run()
+        training(cut(corpus), tmp_path / "w", callback=stop_after(sweep)).run()
     done = []
     again = training(cut(corpus), tmp_path / "w", callback=lambda number, loss: done.append(number))
-    assert vectors(again.run()) == vectors(whole)
-    assert again.trainer.loss_ == whole.loss_
-    assert done == list(range(sweep + 1, 5))  # nothing was swept twice
+    assert vectors(again.run()) == vectors(uninterrupted)
+    assert again.trainer.loss_ == uninterrupted.loss_
+    assert done == list(range(sweep + 1, 5))  # no sweep ran twice
 
 
-def test_another_run_does_not_take_it_up(corpus, tmp_path):
+def test_other_texts_or_settings_cannot_resume_the_run(corpus, tmp_path):
     with pytest.raises(StopError):
-        training(cut(corpus), tmp_path / "w", callback=stopped_after(1)).run()
-    with pytest.raises(InputError, match="holds a training of other texts or settings"):
+        training(cut(corpus), tmp_path / "w", callback=stop_after(1)).run()
+    with pytest.raises(InputError, match="holds a training run with other texts or settings"):
         training(cut(corpus), tmp_path / "w", n_components=5).run()
-    with pytest.raises(InputError, match="holds a training of other texts or settings"):
+    with pytest.raises(InputError, match="holds a training run with other texts or settings"):
         training(cut(corpus, 3), tmp_path / "w").run()
 
 
-def test_a_file_that_went_or_changed_is_named_before_work_starts(tmp_path):
+def test_missing_or_changed_file_is_named_before_work_starts(tmp_path):
     path = write_corpus(tmp_path / "texts.txt", n_texts=100)
     parts = cut(path)
     os.utime(path, ns=(1, 1))
@@ -68,7 +68,7 @@ def test_a_file_that_went_or_changed_is_named_before_work_starts(tmp_path):
     assert not (tmp_path / "w").exists()
 
 
-def test_a_damaged_text_is_named(tmp_path):
+def test_invalid_utf8_is_named_with_its_position(tmp_path):
     path = write_corpus(tmp_path / "texts.txt", n_texts=300)
     with path.open("r+b") as file:
         file.seek(path.stat().st_size // 2)
@@ -95,7 +95,7 @@ def damage(rows, kind):
     [("missing", "No such file"), ("truncated", "instead of"), ("corrupt", "its content has changed")],
 )
 @pytest.mark.parametrize("when", ["between passes", "between runs"])
-def test_rows_that_are_not_as_they_were_written_are_named(corpus, tmp_path, kind, why, when):
+def test_damaged_rows_are_named(corpus, tmp_path, kind, why, when):
     rows = tmp_path / "w" / "rows-000003.bin"
     swept = []
 
@@ -113,12 +113,12 @@ def test_rows_that_are_not_as_they_were_written_are_named(corpus, tmp_path, kind
         first = training(cut(corpus), tmp_path / "w", callback=lambda number, loss: swept.append(number))
     with pytest.raises(InputError, match=match):
         first.run()
-    assert swept == [1]  # named before any other sweep
+    assert swept == [1]  # the error comes before the next sweep
 
 
-def test_a_checkpoint_that_is_damaged_is_named(corpus, tmp_path):
+def test_damaged_checkpoint_is_named(corpus, tmp_path):
     with pytest.raises(StopError):
-        training(cut(corpus), tmp_path / "w", callback=stopped_after(1)).run()
+        training(cut(corpus), tmp_path / "w", callback=stop_after(1)).run()
     (arrays,) = (tmp_path / "w" / CHECKPOINT_FOLDER).glob("model-*.safetensors")
     os.truncate(arrays, 100)
     with pytest.raises(InputError, match=r"is damaged: .*; or delete .* and start again"):
@@ -126,7 +126,7 @@ def test_a_checkpoint_that_is_damaged_is_named(corpus, tmp_path):
 
 
 @pytest.mark.parametrize("operation", ["write", "fsync", "replace"])
-def test_a_full_disk_is_told_and_the_last_checkpoint_stays(corpus, whole, tmp_path, operation):
+def test_full_disk_is_an_error_and_keeps_the_last_checkpoint(corpus, uninterrupted, tmp_path, operation):
     fault = Fault(operation, 1, no_space)
 
     def fill_the_disk(number, loss):
@@ -142,14 +142,14 @@ def test_a_full_disk_is_told_and_the_last_checkpoint_stays(corpus, whole, tmp_pa
     done = []
     again = training(cut(corpus), tmp_path / "w", callback=lambda number, loss: done.append(number)).run()
     assert done == [3, 4]
-    assert vectors(again) == vectors(whole)
+    assert vectors(again) == vectors(uninterrupted)
 
 
 @pytest.mark.parametrize("number", [1, 5, 14])
-def test_a_disk_that_is_full_while_rows_are_written_is_told(corpus, whole, tmp_path, number):
+def test_full_disk_while_writing_rows_is_an_error(corpus, uninterrupted, tmp_path, number):
     with (
         Fault("write", number, no_space),
         pytest.raises(InputError, match=r"No space left on device.*make room|cannot write a model"),
     ):
         training(cut(corpus), tmp_path / "w").run()
-    assert vectors(training(cut(corpus), tmp_path / "w").run()) == vectors(whole)
+    assert vectors(training(cut(corpus), tmp_path / "w").run()) == vectors(uninterrupted)

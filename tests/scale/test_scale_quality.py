@@ -1,6 +1,6 @@
-"""Out of core, the model is as good: WordNet and Brown, at every default, beside a training in memory.
+"""Quality of training out of core on WordNet and Brown with default settings, compared with memory.
 
-Dask needs no second training: its bits are those of disk (see ``test_dask``).
+Dask gives the bits of training on disk (see ``test_dask``).
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ pytestmark = pytest.mark.quality
 
 
 def sts12_mean(model: WTMF, data) -> float:
-    found = []
+    correlations = []
     for path in sorted((data / "sts/sts12/test").glob("*.tsv")):
         rows = [line.split("\t") for line in read_lines(path)]
         gold, left, right = zip(*((float(row[0]), row[1], row[2]) for row in rows), strict=True)
         scores = model.similarity_pairwise(left, right, measure="latent")
-        found.append((np.corrcoef(gold, scores)[0, 1], len(gold)))
-    return sum(r * n for r, n in found) / sum(n for _, n in found)
+        correlations.append((np.corrcoef(gold, scores)[0, 1], len(gold)))
+    return sum(r * n for r, n in correlations) / sum(n for _, n in correlations)
 
 
-def test_the_loss_and_sts12_are_those_of_memory(data, tmp_path):
+def test_loss_and_sts12_are_close_to_training_in_memory(data, tmp_path):
     texts = list(chain(read_named_texts("wordnet"), read_lines(data / "corpora/brown.txt.gz")))
     path = tmp_path / "texts.txt"
     path.write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Texts' vectors put together again from what the texts left are those that were solved."""
+"""Text vectors restored from text residuals equal those that were solved."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from tacit.scale.passes import (
     word_products_pass,
 )
 
-K, STAMP = 16, 41
+K, SWEEP_ID = 16, 41
 
 
 @pytest.fixture
-def given():
+def whitened():
     rng = np.random.default_rng(0)
     return whiten(
         Factors.from_vectors(rng.standard_normal((500, K)).astype(np.float32)), 0.01, 1.0, 1, diagonal=True
@@ -35,7 +35,7 @@ def given():
 
 @pytest.fixture
 def rows(tmp_path):
-    """Short texts, texts longer than K words, which are solved another way, and empty ones."""
+    """Write short texts, texts of more than K words, which another solver handles, and empty ones."""
     rng = np.random.default_rng(1)
     lengths = np.concatenate([rng.integers(0, 12, 9000), rng.integers(13, 60, 50), [0]])
     columns = [np.sort(rng.choice(500, n, replace=False)) for n in lengths]
@@ -50,28 +50,28 @@ def solved_blocks(rows, whitened):
         yield block, whitened.solve(block)[0].coordinates
 
 
-def left_file(rows):
+def residuals_path(rows):
     return os.path.join(os.path.dirname(rows.path), "left-000003.bin")
 
 
-def test_a_vector_is_the_sum_of_its_words_by_what_the_text_left(rows, given):
-    for block, Y in solved_blocks(rows, given):
-        z, again = compute_text_residuals(block, Y, given), np.zeros_like(Y)
-        combine_words_kernel(block.indptr, block.indices, z, given.T, again)
+def test_vector_is_the_sum_of_words_weighted_by_residuals(rows, whitened):
+    for block, Y in solved_blocks(rows, whitened):
+        z, restored = compute_text_residuals(block, Y, whitened), np.zeros_like(Y)
+        combine_words_kernel(block.indptr, block.indices, z, whitened.T, restored)
         for row in (0, 1, 17, block.shape[0] - 2):  # the formulae in float64
-            own = slice(block.indptr[row], block.indptr[row + 1])
-            T, x = given.T[block.indices[own]].astype(float), block.data[own].astype(float)
-            y = np.linalg.solve(np.eye(K) + float(given.c) * T.T @ T, T.T @ x)
-            np.testing.assert_allclose(z[own], x - float(given.c) * T @ y, atol=2e-5)
-            np.testing.assert_allclose(again[row], T.T @ (x - float(given.c) * T @ y), atol=2e-5)
-        np.testing.assert_allclose(again, Y, atol=1e-4)
+            entries = slice(block.indptr[row], block.indptr[row + 1])
+            T, x = whitened.T[block.indices[entries]].astype(float), block.data[entries].astype(float)
+            y = np.linalg.solve(np.eye(K) + float(whitened.c) * T.T @ T, T.T @ x)
+            np.testing.assert_allclose(z[entries], x - float(whitened.c) * T @ y, atol=2e-5)
+            np.testing.assert_allclose(restored[row], T.T @ (x - float(whitened.c) * T @ y), atol=2e-5)
+        np.testing.assert_allclose(restored, Y, atol=1e-4)
 
 
-def cut_short(path):
+def truncate(path):
     os.truncate(path, os.path.getsize(path) - 4)
 
 
-def one_bit_other(path):
+def flip_one_bit(path):
     with open(path, "r+b") as file:
         file.seek(1000)
         byte = file.read(1)[0]
@@ -79,44 +79,44 @@ def one_bit_other(path):
         file.write(bytes([byte ^ 1]))
 
 
-@pytest.mark.parametrize("harm", [os.unlink, cut_short, one_bit_other, lambda path: os.truncate(path, 3)])
-def test_what_is_not_as_it_was_kept_is_found_again_with_the_same_bits(rows, given, harm):
-    directions = np.random.default_rng(2).standard_normal(given.T.shape).astype(np.float32)
-    word_gradients_pass(rows, given, STAMP)
-    before = word_products_pass(rows, given, STAMP, directions).rows.tobytes()
-    harm(left_file(rows))
-    assert word_products_pass(rows, given, STAMP, directions).rows.tobytes() == before
+@pytest.mark.parametrize("damage", [os.unlink, truncate, flip_one_bit, lambda path: os.truncate(path, 3)])
+def test_damaged_residuals_are_recomputed_with_the_same_bits(rows, whitened, damage):
+    directions = np.random.default_rng(2).standard_normal(whitened.T.shape).astype(np.float32)
+    word_gradients_pass(rows, whitened, SWEEP_ID)
+    before = word_products_pass(rows, whitened, SWEEP_ID, directions).rows.tobytes()
+    damage(residuals_path(rows))
+    assert word_products_pass(rows, whitened, SWEEP_ID, directions).rows.tobytes() == before
 
 
-def test_what_another_sweep_kept_is_not_taken(rows, given):
-    word_gradients_pass(rows, given, STAMP)
-    given.T[:] *= 0.5  # another sweep's words, under another stamp
-    ours = [Y for _, Y in iterate_restored_blocks(rows, given, STAMP + 1)]
-    theirs = [Y for _, Y in iterate_restored_blocks(rows, given, STAMP)]
-    expected = [Y for _, Y in solved_blocks(rows, given)]
-    np.testing.assert_allclose(np.concatenate(ours), np.concatenate(expected), atol=1e-4)
-    assert np.abs(np.concatenate(theirs) - np.concatenate(expected)).max() > 0.01
+def test_residuals_of_another_sweep_are_not_used(rows, whitened):
+    word_gradients_pass(rows, whitened, SWEEP_ID)
+    whitened.T[:] *= 0.5  # the words of another sweep
+    recomputed = [Y for _, Y in iterate_restored_blocks(rows, whitened, SWEEP_ID + 1)]
+    restored = [Y for _, Y in iterate_restored_blocks(rows, whitened, SWEEP_ID)]
+    expected = [Y for _, Y in solved_blocks(rows, whitened)]
+    np.testing.assert_allclose(np.concatenate(recomputed), np.concatenate(expected), atol=1e-4)
+    assert np.abs(np.concatenate(restored) - np.concatenate(expected)).max() > 0.01
 
 
-def test_a_full_disk_is_told_and_leaves_no_part_of_a_file(rows, given, tmp_path):
+def test_full_disk_is_an_error_and_leaves_no_partial_file(rows, whitened, tmp_path):
     with Fault("write", 1, no_space), pytest.raises(InputError, match=r"left-000003.*No space left"):
-        word_gradients_pass(rows, given, STAMP)
+        word_gradients_pass(rows, whitened, SWEEP_ID)
     assert [path.name for path in tmp_path.iterdir()] == ["rows-000003.bin"]
 
 
-def test_a_training_that_finds_nothing_kept_ends_with_the_same_bits(tmp_path):
-    """As on a cluster whose file system is behind: all that the first pass kept is gone before the next."""
+def test_training_without_residual_files_has_the_same_bits(tmp_path):
+    """All residual files are deleted before the next pass, as if a network file system did not show them."""
     parts = cut(write_corpus(tmp_path / "texts.txt", n_texts=600))
-    kept = training(parts, tmp_path / "a", n_iter=2).run()
-    gone = []
+    expected = training(parts, tmp_path / "a", n_iter=2).run()
+    deleted = []
 
-    class Forgetful(ThreadEngine):
+    class DeletingEngine(ThreadEngine):
         def run(self, function, items, shared, add, on_done):
             if function is word_products_pass:
                 for path in (tmp_path / "b").glob("left-*"):
                     path.unlink()
-                    gone.append(path)
+                    deleted.append(path)
             return super().run(function, items, shared, add, on_done)
 
-    assert vectors(training(parts, tmp_path / "b", Forgetful(1), n_iter=2).run()) == vectors(kept)
-    assert len(gone) == 2 * len(parts)
+    assert vectors(training(parts, tmp_path / "b", DeletingEngine(1), n_iter=2).run()) == vectors(expected)
+    assert len(deleted) == 2 * len(parts)

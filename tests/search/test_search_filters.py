@@ -56,7 +56,7 @@ def as_date(cell):
 
 
 def reader_of(cells):
-    """How cells of a column are read: as numbers if all are, as dates if all are, else as they are."""
+    """Return the function that reads the cells of a column: as numbers or dates if all are such."""
     given_cells = [cell for cell in cells if cell not in (None, "")]
     for read in (as_number, as_date):
         if given_cells and all(read(cell) is not None for cell in given_cells):
@@ -64,7 +64,7 @@ def reader_of(cells):
     return None
 
 
-def same(read, cell, value) -> bool:
+def is_equal(read, cell, value) -> bool:
     if cell is None or value is None or isinstance(cell, list | dict):
         return cell is None and value is None
     a, b = (cell, value) if read is None else (read(cell), read(value))
@@ -73,15 +73,15 @@ def same(read, cell, value) -> bool:
     return isinstance(a, bool) == isinstance(b, bool) and a == b
 
 
-def meets(read, cell, operator_, value) -> bool:
+def matches(read, cell, operator_, value) -> bool:
     values = value if isinstance(value, list) else [value]
     if operator_ in ("=", "!="):
-        return any(same(read, cell, each) for each in values) == (operator_ == "=")
+        return any(is_equal(read, cell, each) for each in values) == (operator_ == "=")
     return cell is not None and read(cell) is not None and ORDER[operator_](read(cell), read(value))
 
 
-def build(records: list[dict], cuts: int, gone: set[int]) -> Index:
-    """An index of some records, in segments of ``cuts`` texts, with some texts deleted."""
+def build(records: list[dict], cuts: int, deleted: set[int]) -> Index:
+    """Return an index of some records, in segments of ``cuts`` texts, with some texts deleted."""
     index = Index(MODEL)
     small, segment.SMALL_SEGMENT_SIZE = segment.SMALL_SEGMENT_SIZE, 0
     try:
@@ -90,7 +90,7 @@ def build(records: list[dict], cuts: int, gone: set[int]) -> Index:
             index.add([NOTES[(first + i) % len(NOTES)] for i in range(len(part))], columns=part)
     finally:
         segment.SMALL_SEGMENT_SIZE = small
-    index.delete([str(row + 1) for row in gone if row < len(records)])
+    index.delete([str(row + 1) for row in deleted if row < len(records)])
     return index
 
 
@@ -100,7 +100,7 @@ def collections(draw):
     cells = {name: st.sampled_from(POOLS[pool]) for name, pool in pools.items()}
     record = st.fixed_dictionaries({}, optional=cells)
     records = draw(st.lists(record, min_size=1, max_size=8))
-    gone = draw(st.sets(st.integers(0, 7), max_size=len(records) - 1))
+    deleted = draw(st.sets(st.integers(0, 7), max_size=len(records) - 1))
     where = {}
     for name in draw(st.sets(st.sampled_from(["price", "team"]), min_size=1)):
         values = st.sampled_from([v for v in POOLS[pools[name]] if not isinstance(v, list | dict)])
@@ -108,15 +108,15 @@ def collections(draw):
         conditions = {"=": equal, "!=": equal, **dict.fromkeys(ORDER, values)}
         chosen = draw(st.sets(st.sampled_from(sorted(conditions)), min_size=1, max_size=2))
         where[name] = {each: draw(conditions[each]) for each in sorted(chosen)}
-    return records, draw(st.integers(1, 8)), gone, where
+    return records, draw(st.integers(1, 8)), deleted, where
 
 
 @settings(max_examples=300, deadline=None)
 @given(collections())
 def test_filter_selects_the_same_rows_as_a_loop(collection):
-    records, cuts, gone, where = collection
-    alive = [row for row in range(len(records)) if row not in gone]
-    index = build(records, cuts, gone)
+    records, cuts, deleted, where = collection
+    alive = [row for row in range(len(records)) if row not in deleted]
+    index = build(records, cuts, deleted)
     names = {name for row in alive for name in records[row]}
     if not names >= where.keys():
         return  # whether a column of deleted texts is still known is not promised
@@ -132,7 +132,7 @@ def test_filter_selects_the_same_rows_as_a_loop(collection):
 
     def fits(row: int, but: str | None = None) -> bool:
         return all(
-            meets(readers[name], records[row].get(name), each, value)
+            matches(readers[name], records[row].get(name), each, value)
             for name, each, value in conditions
             if name != but
         )
@@ -146,7 +146,7 @@ def test_filter_selects_the_same_rows_as_a_loop(collection):
             next(
                 i
                 for i, each in enumerate(counted)
-                if same(reader_of([records[row].get(name) for row in alive]), cell, each["value"])
+                if is_equal(reader_of([records[row].get(name) for row in alive]), cell, each["value"])
             )
             for cell in cells
             if cell is not None and not isinstance(cell, list | dict)
@@ -157,19 +157,19 @@ def test_filter_selects_the_same_rows_as_a_loop(collection):
 @settings(max_examples=20, deadline=None)
 @given(collection=collections())
 def test_filters_of_a_saved_index_are_unchanged(collection, tmp_path_factory):
-    records, cuts, gone, where = collection
-    index, folder = build(records, cuts, gone), tmp_path_factory.mktemp("index") / "saved"
+    records, cuts, deleted, where = collection
+    index, folder = build(records, cuts, deleted), tmp_path_factory.mktemp("index") / "saved"
 
     def filtered(index: Index):
         try:
             rows = matching_rows(index.snapshot, Filter.create(where))
         except InputError as error:
-            return re.sub(r"there are: .*", "", str(error))
+            return re.sub(r"the columns are .*", "", str(error))
         return [index.ids[row] for row in np.flatnonzero(rows).tolist()]
 
     before = filtered(index)
     index.save(folder)  # which leaves deleted texts out
-    if {name for row in range(len(records)) if row not in gone for name in records[row]} >= where.keys():
+    if {name for row in range(len(records)) if row not in deleted for name in records[row]} >= where.keys():
         assert filtered(tacit.load(folder)) == filtered(index) == before
 
 
@@ -190,7 +190,7 @@ def test_index_of_an_earlier_version_filters_by_type():
 
 @pytest.fixture
 def shop(tmp_path) -> Index:
-    """An index of a CSV file: prices, postcodes with leading zeros, long numbers, days, teams."""
+    """Return the index of a CSV file with prices, postcodes with leading zeros, long numbers, days, teams."""
     path = tmp_path / "shop.csv"
     rows = [
         "9.90,01234,12345678901234567,2024-01-31,customer care", "5,00501,12345678901234568,2024-02-01,post",
@@ -320,14 +320,14 @@ def many_rows(records: list[str]):
     [
         (
             {"colour": ["red"]},
-            "there is no column 'colour'; there are: 'price', 'zip', 'serial', 'day', 'team'",
+            "there is no column 'colour'; the columns are 'price', 'zip', 'serial', 'day', 'team'",
         ),
         ({"price": {"~": 5}}, "'price' has the operator '~': use one of =, !=, <, <=, >, >="),
         ({"price": {}}, "'price' has no condition"),
         ({"price": {"<": "cheap"}}, "'price' is of type number: compare it with a number .*, not 'cheap'"),
         ({"price": {"<": None}}, "not None"),
         ({"price": {"<": True}}, "not True"),
-        ({"price": {"<": [5]}}, "one value, not with a list"),
+        ({"price": {"<": [5]}}, "compare with one value"),
         ({"price": [[5]]}, r"'price' is compared with \[5\]"),
         ({"price": float("nan")}, "compared with nan"),
         ({"team": {"<": "m"}}, "'team' is of type text: < compares numbers and ISO dates"),

@@ -38,23 +38,23 @@ def test_duplicates_are_all_pairs_above_the_threshold(index, model, notes, measu
 
 
 def test_multilingual_duplicates_are_complete():
-    """The latent part of that blend is lifted: a lower cosine is enough."""
+    """The latent part of this blend is raised to a power below 1, so that a lower cosine is enough."""
     model = language_models.pivot().add_language("es", language_models.PAIRS["es"])
     texts = [text for pair in language_models.PAIRS["es"] for text in pair]
     collection = Index(model)
     collection.add(texts)
-    found = collection.duplicates(0.95)
-    spoken = model.detect(texts)
+    results = collection.duplicates(0.95)
+    codes = model.detect(texts)
     n = len(texts)
     left, right = np.triu_indices(n, 1)
     scores, cosines = (
         model.similarity_pairwise(
             [texts[i] for i in left], [texts[j] for j in right], measure,
-            [spoken[i] for i in left], [spoken[j] for j in right],
+            [codes[i] for i in left], [codes[j] for j in right],
         )
         for measure in ("blend", "latent")
     )  # fmt: skip
-    assert len(found) == (scores >= 0.95).sum() > 0
+    assert len(results) == (scores >= 0.95).sum() > 0
     for blend, cosine in zip(scores.tolist(), cosines.tolist(), strict=True):
         assert max(cosine, 0) >= get_measure("blend").min_cosine(model, blend) - 1e-6
 
@@ -67,7 +67,7 @@ def test_texts_without_duplicates_form_no_groups(model):
 
 
 def test_zero_vectors_are_no_duplicates():
-    """A model whose vectors all point one way once called every second pair a copy."""
+    """If all vectors have nearly the same direction, high cosines alone do not make duplicates."""
     texts = [f"{a} {b} {c}" for a in ("red", "green", "blue") for b in ("car", "tea", "hat", "dog")
              for c in ("today", "again", "never", "soon")]  # fmt: skip
     collapsed = WTMF(TextVectorizer.paper(min_df=1), regularization=7.5, missing_weight=0.01).fit(texts)
@@ -118,8 +118,8 @@ def test_small_buffers_keep_all_pairs(model, monkeypatch):
 
 def test_clusters_separate_topics(index):
     clusters = index.clusters(3)
-    found = {frozenset(cluster.ids) for cluster in clusters}
-    assert found == {frozenset(str(i) for i in range(first, first + 5)) for first in (1, 6, 11)}
+    results = {frozenset(cluster.ids) for cluster in clusters}
+    assert results == {frozenset(str(i) for i in range(first, first + 5)) for first in (1, 6, 11)}
     named = {word for cluster in clusters for word in cluster.label.split(", ")}
     assert {"card", "password", "parcel", "delivery"} <= named
     for cluster in clusters:
@@ -161,8 +161,8 @@ def test_projected_vectors_bound_inner_products():
     rng = np.random.default_rng(0)
     vectors = rng.standard_normal((1500, 60)).astype(np.float32) * (0.9 ** np.arange(60, dtype=np.float32))
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    kept = VectorSource(len(vectors), lambda rows: vectors[rows])
-    short = Projection.fit(kept, 0.8).transform_all(kept)
+    source = VectorSource(len(vectors), lambda rows: vectors[rows])
+    short = Projection.fit(source, 0.8).transform_all(source)
     assert short.shape[1] < 60
     assert (short @ short.T >= vectors @ vectors.T - ROUNDING).all()
 
@@ -199,20 +199,22 @@ def test_map_and_clusters_need_known_words(model):
 
 
 @settings(max_examples=40)
-@given(seed=st.integers(0, 999), n=st.integers(1, 150), components=st.integers(1, 9), least=st.integers(0, 9))
-def test_candidate_pairs_equal_the_reference(seed, n, components, least):
+@given(
+    seed=st.integers(0, 999), n=st.integers(1, 150), components=st.integers(1, 9), first_row=st.integers(0, 9)
+)
+def test_candidate_pairs_equal_the_reference(seed, n, components, first_row):
     vectors = np.random.default_rng(seed).integers(-2, 3, (n, components)).astype(np.float32)
-    found = []
+    results = []
     for begin in range(0, n, 40):
         for left, right in duplicates.candidate_pairs(
-            vectors, (begin, min(begin + 40, n)), np.float32(least)
+            vectors, (begin, min(begin + 40, n)), np.float32(first_row)
         ):
-            found += zip(left.tolist(), right.tolist(), strict=True)
-    assert sorted(found) == reference.pairs_above(vectors, least)
+            results += zip(left.tolist(), right.tolist(), strict=True)
+    assert sorted(results) == reference.pairs_above(vectors, first_row)
 
 
-def drawn_texts(n, seed=0):
-    """Texts around topics, every tenth a copy of another with a word changed."""
+def random_texts(n, seed=0):
+    """Return texts on random topics; a tenth are copies of others with one word changed."""
     rng = np.random.default_rng(seed)
     topics = rng.integers(40, size=n)
     words = rng.integers(12, size=(n, 7)) + 12 * topics[:, None]
@@ -223,16 +225,16 @@ def drawn_texts(n, seed=0):
 
 
 def test_recall_within_cells_is_as_estimated(caplog):
-    texts = drawn_texts(4000)
+    texts = random_texts(4000)
     index = Index(WTMF(TextVectorizer(min_df=1), n_components=20, n_iter=3).fit(texts), n_threads=2)
     index.add(texts)
     every = {(p.id_a, p.id_b): p.score for p in index.duplicates(0.9, exact=True)}
     with caplog.at_level("INFO", logger="tacit.search.duplicates"):
-        found = {(p.id_a, p.id_b): p.score for p in index.duplicates(0.9, exact=False)}
-    assert found.items() <= every.items()
-    said = re.search(r"finds ([\d.]+) % of ([\d,]+) pairs .*95 %: ([\d.]+) to ([\d.]+)", caplog.text)
-    assert len(found) >= float(said[3]) / 100 * len(every) - 10
-    assert float(said[1]) > 90
+        results = {(p.id_a, p.id_b): p.score for p in index.duplicates(0.9, exact=False)}
+    assert results.items() <= every.items()
+    estimate = re.search(r"finds ([\d.]+) % of ([\d,]+) pairs .*95 %: ([\d.]+) to ([\d.]+)", caplog.text)
+    assert len(results) >= float(estimate[3]) / 100 * len(every) - 10
+    assert float(estimate[1]) > 90
     groups = {tuple(group.ids) for group in index.duplicate_groups(0.9, exact=False)}
     assert len(groups) > 10
 

@@ -1,4 +1,4 @@
-"""Killed while it is built or grows, an index leaves the earlier one intact."""
+"""A process that is killed while it writes an index leaves the earlier index intact."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ index.save(folder)
 """
 
 
-def killed(folder: Path, model: Path | str, step: int) -> int:
+def run_until_killed(folder: Path, model: Path | str, step: int) -> int:
     source = Path(tacit.__file__).parents[1]
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, str(folder), str(model), str(step)],
@@ -53,7 +53,7 @@ def test_killed_write_leaves_the_earlier_index_intact(index, model, tmp_path, bu
     folder = tmp_path / "notes.index"
     index.save(folder)
     model.save(tmp_path / "model")
-    assert killed(folder, tmp_path / "model" if built_anew else "-", step) == -signal.SIGKILL
+    assert run_until_killed(folder, tmp_path / "model" if built_anew else "-", step) == -signal.SIGKILL
     loaded = tacit.load(folder)
     assert len(loaded) == 15
     assert loaded.search("my card", k=5) == index.search("my card", k=5)
@@ -66,7 +66,7 @@ def test_killed_write_leaves_the_earlier_index_intact(index, model, tmp_path, bu
 def test_killed_first_build_leaves_no_index(model, tmp_path):
     model.save(tmp_path / "model")
     folder = tmp_path / "notes.index"
-    assert killed(folder, tmp_path / "model", 1) == -signal.SIGKILL
+    assert run_until_killed(folder, tmp_path / "model", 1) == -signal.SIGKILL
     with pytest.raises(ModelError, match="incomplete model: config"):
         tacit.load(folder)
     Index(model).save(folder)

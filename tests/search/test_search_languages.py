@@ -1,4 +1,4 @@
-"""Search over texts of several languages: a query finds what it means in any of them."""
+"""Search over texts of several languages: a query finds similar texts in all of them."""
 
 from __future__ import annotations
 

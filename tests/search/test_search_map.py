@@ -36,20 +36,20 @@ def index(model):
     return notes_index(model)
 
 
-def drawn_anew(monkeypatch) -> list[int]:
-    """How often a map is drawn, from now on."""
+def draw_calls(monkeypatch) -> list[int]:
+    """Count the calls of ``draw_map`` from now on; returns a list with one item for each call."""
     times: list[int] = []
 
-    def counting(*given):
+    def count_calls(*given):
         times.append(1)
         return draw_map(*given)
 
-    monkeypatch.setattr("tacit.search.map_cache.draw_map", counting)
+    monkeypatch.setattr("tacit.search.map_cache.draw_map", count_calls)
     return times
 
 
 def test_map_is_drawn_once(index, tmp_path, monkeypatch):
-    times = drawn_anew(monkeypatch)
+    times = draw_calls(monkeypatch)
     first, second = load_or_draw_map(index, tmp_path), load_or_draw_map(index, tmp_path)
     assert len(times) == 1
     assert (first.points == second.points).all()
@@ -60,11 +60,11 @@ def test_map_is_drawn_once(index, tmp_path, monkeypatch):
 
 def test_map_is_redrawn_for_other_texts_or_seeds(index, tmp_path, monkeypatch):
     load_or_draw_map(index, tmp_path)
-    times = drawn_anew(monkeypatch)
+    times = draw_calls(monkeypatch)
     index.delete(["2"])
-    kept = load_or_draw_map(index, tmp_path)
-    assert len(kept) == len(NOTES) - 1
-    assert [kept.id(i) for i in range(2)] == ["1", "3"]
+    text_map = load_or_draw_map(index, tmp_path)
+    assert len(text_map) == len(NOTES) - 1
+    assert [text_map.id(i) for i in range(2)] == ["1", "3"]
     load_or_draw_map(index, tmp_path, random_state=1)
     assert len(times) == 2
 
@@ -108,8 +108,8 @@ def test_graph_finds_nearly_all_exact_neighbors(monkeypatch):
 
 
 def test_areas_are_named_by_words_of_their_texts(index):
-    drawn = draw_map(index.snapshot)
-    labels = local_labels(index.snapshot, drawn.rows, drawn.points)
+    text_map = draw_map(index.snapshot)
+    labels = local_labels(index.snapshot, text_map.rows, text_map.points)
     words = set(" ".join(NOTES).replace(",", "").lower().split())
     for label in labels:
         assert set(label.name.split(", ")) <= words
@@ -147,6 +147,6 @@ def test_points_in_a_circle_are_within_its_radius(places, radius):
 
 
 def test_selection_can_be_limited_to_a_group(index):
-    drawn = draw_map(index.snapshot)
-    assert summarize_selection(drawn, ALL)["count"] == len(NOTES)
-    assert summarize_selection(drawn, ALL, 200)["count"] == 0
+    text_map = draw_map(index.snapshot)
+    assert summarize_selection(text_map, ALL)["count"] == len(NOTES)
+    assert summarize_selection(text_map, ALL, 200)["count"] == 0

@@ -1,4 +1,4 @@
-"""Pages of hits: offsets, excluded ids, and what a list of hits tells of its search."""
+"""Pages of hits: offsets, excluded ids, and the attributes of a list of hits."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tacit.search import ranking
 MODEL = notes_model()
 COLUMNS = [{"team": team, "line": line} for team in ("billing", "login", "post") for line in range(5)]
 CANDIDATES = 8
-"""Of each kind, fewer than there are texts: other candidates could order the hits differently."""
+"""Candidates of each kind, fewer than the texts: other candidates could change the order of the hits."""
 
 
 @pytest.fixture(scope="module")
@@ -38,13 +38,13 @@ def plain(hits):
     where=st.sampled_from([None, {"team": ["billing", "post"]}, {"line": {">=": 2}}]),
 )
 def test_pages_are_slices_of_all_hits(index, query, measure, k, where):
-    """Up to ``offset + k + 1 <= n_candidates``; with the measure latent, which compares all texts, always."""
+    """This holds for ``offset + k + 1 <= n_candidates``, and always for latent, which compares all texts."""
     options = {"where": where, "n_candidates": CANDIDATES}
     end = len(NOTES) if measure == "latent" else CANDIDATES - 1
-    whole = index.search(query, end, measure, offset=0, **options)
+    all_hits = index.search(query, end, measure, offset=0, **options)
     for offset in range(end - k + 1):
         page = index.search(query, k, measure, offset=offset, **options)
-        assert plain(page) == plain(whole[offset : offset + k])
+        assert plain(page) == plain(all_hits[offset : offset + k])
         assert page.offset == offset
         assert page.more == (len(index.search(query, offset + k + 1, measure, **options)) > offset + k)
 
@@ -90,9 +90,9 @@ def test_hits_are_a_list_with_attributes_of_the_search(index):
     assert (hits.total, hits.language, hits.offset, hits.more) == (9, "en", 0, True)
     assert hits.counts["line"] == [{"value": line, "n": 3} for line in range(5)]
     assert hits.counts["team"][0] == {"value": "billing", "n": 3}
-    told = json.loads(json.dumps(hits.to_dict()))
-    assert list(told) == ["hits", "offset", "more", "searched", "counts", "language"]
-    assert [hit["row"] for hit in told["hits"]] == [hit.row for hit in hits]
+    decoded = json.loads(json.dumps(hits.to_dict()))
+    assert list(decoded) == ["hits", "match", "offset", "more", "searched", "counts", "language"]
+    assert [hit["row"] for hit in decoded["hits"]] == [hit.row for hit in hits]
     nothing = index.search("qqqq zzzz", where={"team": "nobody"})
     assert nothing == []
     assert (nothing.total, nothing.counts, nothing.more) == (0, None, None)

@@ -1,4 +1,4 @@
-"""An index in segments: cut anywhere, it answers the same; it grows by what is added, and merges."""
+"""Results do not depend on how an index is split into segments; segments are added and merged."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ MEASURES = [*measure_names(), "search"]
 
 
 @pytest.fixture
-def cut_as_added(monkeypatch):
-    """Let every ``add`` make a segment of its own."""
+def no_absorbing(monkeypatch):
+    """Let each call of ``add`` create a new segment."""
     monkeypatch.setattr(segment, "SMALL_SEGMENT_SIZE", 0)
 
 
-def added(texts: list[str], cuts: list[int], model=MODEL, **options) -> Index:
+def build_index(texts: list[str], cuts: list[int], model=MODEL, **options) -> Index:
     index = Index(model, **options)
     places = [0, *sorted(cuts), len(texts)]
     for first, last in pairwise(places):
@@ -44,42 +44,42 @@ def added(texts: list[str], cuts: list[int], model=MODEL, **options) -> Index:
 
 def hits(index: Index, measure: str, k: int = 7) -> list[list[tuple]]:
     queries = [*NOTES[::5], "zz 9", "the card of nobody", ""]
-    found = index.search_many(queries, k, measure)
-    return [[(h.id, h.text, h.row, h.score, h.percentile, h.columns) for h in each] for each in found]
+    results = index.search_many(queries, k, measure)
+    return [[(h.id, h.text, h.row, h.score, h.percentile, h.columns) for h in each] for each in results]
 
 
 @settings(max_examples=25)
-@given(cuts=st.lists(st.integers(0, len(TEXTS)), max_size=6), gone=st.sets(st.integers(1, 20), max_size=5))
-def test_hits_do_not_depend_on_segments(cuts, gone):
-    whole = added(TEXTS, [])
+@given(cuts=st.lists(st.integers(0, len(TEXTS)), max_size=6), deleted=st.sets(st.integers(1, 20), max_size=5))
+def test_hits_do_not_depend_on_segments(cuts, deleted):
+    single = build_index(TEXTS, [])
     small, segment.SMALL_SEGMENT_SIZE = segment.SMALL_SEGMENT_SIZE, 0
     try:
-        cut = added(TEXTS, cuts)
+        cut = build_index(TEXTS, cuts)
     finally:
         segment.SMALL_SEGMENT_SIZE = small
-    assert len(whole.snapshot.segments) == 1
+    assert len(single.snapshot.segments) == 1
     assert len(cut.snapshot.segments) == len({*cuts} - {0, len(TEXTS)}) + 1
-    for index in (whole, cut):
-        index.delete([str(name) for name in gone])
+    for index in (single, cut):
+        index.delete([str(name) for name in deleted])
     for measure in MEASURES:
-        assert hits(cut, measure) == hits(whole, measure)
-    assert np.array_equal(cut.score_quantiles, whole.score_quantiles)
-    assert cut.duplicates(0.9) == whole.duplicates(0.9)
-    assert cut.clusters(3) == whole.clusters(3)
-    assert cut.search("my card", 1)[0].words == whole.search("my card", 1)[0].words
+        assert hits(cut, measure) == hits(single, measure)
+    assert np.array_equal(cut.score_quantiles, single.score_quantiles)
+    assert cut.duplicates(0.9) == single.duplicates(0.9)
+    assert cut.clusters(3) == single.clusters(3)
+    assert cut.search("my card", 1)[0].words == single.search("my card", 1)[0].words
 
 
-def test_multilingual_hits_do_not_depend_on_segments(cut_as_added):
+def test_multilingual_hits_do_not_depend_on_segments(no_absorbing):
     model = language_models.pivot().add_language("es", language_models.PAIRS["es"])
     texts = [text for pair in language_models.PAIRS["es"] for text in pair]
-    whole, cut = added(texts, [], model), added(texts, [3, 4, 9], model)
+    single, cut = build_index(texts, [], model), build_index(texts, [3, 4, 9], model)
     for measure in MEASURES:
-        assert hits(cut, measure) == hits(whole, measure)
+        assert hits(cut, measure) == hits(single, measure)
 
 
 @pytest.mark.parametrize("precision", PRECISIONS)
-def test_saving_and_merging_do_not_change_hits(cut_as_added, tmp_path, precision):
-    index = added(TEXTS, [4, 11], vectors=precision)
+def test_saving_and_merging_do_not_change_hits(no_absorbing, tmp_path, precision):
+    index = build_index(TEXTS, [4, 11], vectors=precision)
     index.delete(["3", "12"])
     index.save(tmp_path / "index")
     loaded = tacit.load(tmp_path / "index")
@@ -88,21 +88,21 @@ def test_saving_and_merging_do_not_change_hits(cut_as_added, tmp_path, precision
     for measure in MEASURES:
         assert hits(loaded, measure) == hits(index, measure)
     reader = tacit.load(tmp_path / "index")
-    told = hits(reader, "search")
+    expected = hits(reader, "search")
     loaded.merge(tmp_path / "index")
     assert len(loaded.snapshot.segments) == 1
     assert len(loaded) == len(loaded.texts) == len(TEXTS) - 2
-    assert hits(reader, "search") == told  # who has the old segments open keeps them
+    assert hits(reader, "search") == expected  # who has the old segments open keeps them
     merged = tacit.load(tmp_path / "index")
     assert hits(merged, "blend") == hits(loaded, "blend") == hits(_anew(loaded, precision), "blend")
     assert strays(tmp_path / "index") == []
 
 
 def _anew(index: Index, precision: str) -> Index:
-    made = Index(MODEL, vectors=precision)
-    made.add(list(index.texts), list(index.ids), [json.loads(each) for each in index.snapshot.records])
-    made.score_quantiles = index.score_quantiles
-    return made
+    index_ = Index(MODEL, vectors=precision)
+    index_.add(list(index.texts), list(index.ids), [json.loads(each) for each in index.snapshot.records])
+    index_.score_quantiles = index.score_quantiles
+    return index_
 
 
 @pytest.mark.parametrize("precision", ["float16", "int8"])
@@ -110,7 +110,7 @@ def test_rounded_vectors_give_exact_scores(precision):
     rng = np.random.default_rng(0)
     words = sorted({word for note in NOTES for word in note.split()})
     texts = [" ".join(rng.choice(words, 5)) for _ in range(600)]
-    exact, small = added(texts, []), added(texts, [], vectors=precision)
+    exact, small = build_index(texts, []), build_index(texts, [], vectors=precision)
     assert small.snapshot.segments[0].vectors.values.nbytes < exact.snapshot.segments[0].vectors.values.nbytes
     queries = [" ".join(rng.choice(words, 3)) for _ in range(40)]
     same = total = 0
@@ -124,7 +124,7 @@ def test_rounded_vectors_give_exact_scores(precision):
     assert same >= 0.99 * total
 
 
-def test_saving_writes_only_new_segments(cut_as_added, tmp_path):
+def test_saving_writes_only_new_segments(no_absorbing, tmp_path):
     folder = tmp_path / "index"
     index = Index(MODEL)
     index.add([f"{note} {n}" for n in range(100) for note in NOTES])
@@ -147,11 +147,11 @@ def test_saving_writes_only_new_segments(cut_as_added, tmp_path):
     assert len(tacit.load(folder)) == 1501
 
 
-def test_flush_without_save_leaves_the_index_unchanged(cut_as_added, tmp_path):
+def test_flush_without_save_leaves_the_index_unchanged(no_absorbing, tmp_path):
     from tacit.storage import lock_for_writing
 
     folder = tmp_path / "index"
-    index = added(NOTES, [])
+    index = build_index(NOTES, [])
     index.save(folder)
     names = sorted(os.listdir(folder))
     with lock_for_writing(folder):
@@ -164,15 +164,15 @@ def test_flush_without_save_leaves_the_index_unchanged(cut_as_added, tmp_path):
     assert len(tacit.load(folder)) == 16
 
 
-def test_concurrent_merging_loses_no_texts(cut_as_added):
-    index = added(NOTES * 6, list(range(7, 90, 7)))
+def test_concurrent_merging_loses_no_texts(no_absorbing):
+    index = build_index(NOTES * 6, list(range(7, 90, 7)))
     stop, failed = threading.Event(), []
 
     def read() -> None:
         while not stop.is_set():
-            found = [hit.text for hit in index.search("my parcel", 5, "latent")]
-            if not found or "parcel" not in found[0]:
-                failed.append(found)
+            results = [hit.text for hit in index.search("my parcel", 5, "latent")]
+            if not results or "parcel" not in results[0]:
+                failed.append(results)
 
     def write() -> None:
         for turn in range(20):
@@ -192,15 +192,15 @@ def test_concurrent_merging_loses_no_texts(cut_as_added):
     assert failed == []
     assert len(index) == len(index.texts) == 90 - 7 + 20 - 7
     assert len(index.snapshot.segments) == 1
-    gone = {"1", "4", "19", "later0", "later18"}
-    assert set(index.ids) & gone == set()
+    deleted = {"1", "4", "19", "later0", "later18"}
+    assert set(index.ids) & deleted == set()
     assert index.search("a later parcel 19", 1)[0].id == "later19"
 
 
-def test_ids_are_found_in_all_segments_and_must_be_unique(cut_as_added):
-    index = added(TEXTS, [5, 9])
+def test_ids_are_found_in_all_segments_and_must_be_unique(no_absorbing):
+    index = build_index(TEXTS, [5, 9])
     assert index.snapshot.rows_of_ids(["1", "20", "7", "x"]).tolist() == [0, 19, 6, -1]
-    with pytest.raises(InputError, match="the id '7' is there already"):
+    with pytest.raises(InputError, match="the id '7' is already in use"):
         index.add(["again"], ids=["7"])
     index.delete(["7"])
     index.add(["again"], ids=["7"])
@@ -208,10 +208,10 @@ def test_ids_are_found_in_all_segments_and_must_be_unique(cut_as_added):
 
 
 @given(st.lists(st.text(max_size=3), max_size=30), st.lists(st.text(max_size=3), max_size=9))
-def test_string_index_equals_a_dictionary(strings, wanted):
+def test_string_index_equals_a_dictionary(strings, searched):
     table = {string: row for row, string in enumerate(strings)}
-    found = StringArray.from_strings(strings).find(StringArray.from_strings(wanted))
-    assert found.tolist() == [table.get(string, -1) for string in wanted]
+    results = StringArray.from_strings(strings).find(StringArray.from_strings(searched))
+    assert results.tolist() == [table.get(string, -1) for string in searched]
 
 
 def test_strings_with_equal_hashes_are_compared(monkeypatch):

@@ -19,6 +19,7 @@ from helpers.waiting import PATIENCE, wait_until
 from tacit import Index
 from tacit.search.map_cache import load_or_draw_map
 from tacit.search.merging import compact
+from tacit.search.results import Hits
 from tacit.storage import lock_for_writing
 
 SECONDS = 2.0
@@ -29,7 +30,7 @@ def text_of(name: str, turn: int) -> str:
 
 
 class Load:
-    """Threads that work until the time is over and enough is done; what fails in one is raised at the end."""
+    """Run functions in threads until the time is over and enough is done; errors are raised at the end."""
 
     def __init__(self, enough: Callable[[], bool]) -> None:
         self.end, self.enough = time.monotonic() + SECONDS, enough
@@ -62,11 +63,11 @@ def test_concurrent_readers_and_writers_are_consistent(model, measure):
     added: dict[str, list[str]] = {"a": [], "b": []}
     deleted: list[str] = []
 
-    def add(own: str) -> Callable[[int], None]:
+    def add(thread_name: str) -> Callable[[int], None]:
         def work(turn: int) -> None:
-            names = [f"{own}{turn}x{n}" for n in range(1 + turn % 3)]
+            names = [f"{thread_name}{turn}x{n}" for n in range(1 + turn % 3)]
             index.add([text_of(name, turn) for name in names], ids=names)
-            added[own] += names
+            added[thread_name] += names
             assert index.snapshot.row_of_id(names[0]) >= 0  # what add has returned from is there
 
         return work
@@ -100,19 +101,28 @@ def test_concurrent_readers_and_writers_are_consistent(model, measure):
         assert f" {name} again " in index.texts[index.snapshot.row_of_id(name)]
 
 
-def plain(found: Any) -> Any:
-    if isinstance(found, np.ndarray):
-        return found.tolist()
-    return [plain(each) for each in found] if isinstance(found, list | tuple) else repr(found)
+def plain(search_results: Any) -> Any:
+    if isinstance(search_results, np.ndarray):
+        return search_results.tolist()
+    return (
+        [plain(each) for each in search_results]
+        if isinstance(search_results, list | tuple)
+        else repr(search_results)
+    )
 
 
-def found(index: Index, measure: str) -> list[tuple[str, str, float]]:
-    return [(hit.id, hit.text, hit.score) for hit in index.search("my parcel", 4, measure)]
+def search_results(index: Index, measure: str) -> list[tuple[str, str, float]]:
+    return scored_texts(index.search("my parcel", 4, measure))
+
+
+def scored_texts(hits: Hits) -> list[tuple[str, str, float]]:
+    """Hits without percentiles, which are those of the first snapshot that was asked for them."""
+    return [(hit.id, hit.text, hit.score) for hit in hits]
 
 
 QUESTIONS: dict[str, Callable[[Index], Any]] = {
-    **{name: lambda i, name=name: found(i, name) for name in ("blend", "latent", "search")},
-    "similar": lambda index: index.similar("15", 3),
+    **{name: lambda i, name=name: search_results(i, name) for name in ("blend", "latent", "hybrid")},
+    "similar": lambda index: scored_texts(index.similar("15", 3)),
     "nearest": lambda index: index.nearest(index.model.encode(["my parcel"]), 3),
     "percentile": lambda index: index.percentile([0.5], "search"),
     "duplicates": lambda index: index.duplicates(0.5),
@@ -145,7 +155,7 @@ def test_text_added_during_merging_is_not_lost(model):
 
 
 def test_lock_holder_can_write_while_another_thread_saves(model, tmp_path, caplog):
-    """The one waits for the folder, the other for the index: neither may hold what the other needs."""
+    """One thread waits for the folder, the other for the index: neither may hold what the other needs."""
     index = notes_index(model)
 
     def change() -> None:

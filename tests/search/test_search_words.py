@@ -59,7 +59,7 @@ def test_deleted_texts_are_not_found():
 
 @given(st.lists(st.text(max_size=8), max_size=20), st.lists(st.text(max_size=8), max_size=5))
 def test_strings_survive_a_round_trip(first, second):
-    strings = StringArray.from_strings(first).append(second)
+    strings = StringArray.concat([StringArray.from_strings(part) for part in (first, second)])
     assert list(strings) == first + second
     assert list(StringArray.from_arrays(strings.to_arrays("x"), "x")) == first + second
 

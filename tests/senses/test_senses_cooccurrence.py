@@ -141,7 +141,7 @@ def test_corpus_without_features_raises():
     counter = CorpusCounter([], None, 10)
     for passage in tokenize_passages(["cat", "dog"] * 3, None):
         counter.add(passage)
-    with pytest.raises(InputError, match="none of the 6 passages has a feature seen 3 times"):
+    with pytest.raises(InputError, match="no feature occurs 3 times or more in 6 passages"):
         build_count_matrices(counter, 100, 100, 100, [], 1.0, 3)
 
 

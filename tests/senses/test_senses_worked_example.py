@@ -49,10 +49,10 @@ def test_conservative_stops_at_repeated_sense(clusters):
 )
 def test_liberal_continues_to_threshold(clusters, threshold, expected):
     # the cosines of what is left: 3 / sqrt(9.25) = .986 with (0, 0, 5, 0), then 1 / sqrt(17) = .243
-    found = clusters.induce_senses(WORD, threshold, n_salient=1)
-    assert [sense.cluster for sense in found] == expected
-    assert [sense.cosine for sense in found[1:]] == pytest.approx(
-        [3 / sqrt(9.25), 1 / sqrt(17)][: len(found) - 1]
+    senses = clusters.induce_senses(WORD, threshold, n_salient=1)
+    assert [sense.cluster for sense in senses] == expected
+    assert [sense.cosine for sense in senses[1:]] == pytest.approx(
+        [3 / sqrt(9.25), 1 / sqrt(17)][: len(senses) - 1]
     )
 
 
@@ -71,14 +71,19 @@ def test_paper_settings_choose_smallest_divergence():
     profiles = np.array([[0.8, 0.2], [0.3, 0.7]], np.float32)
     # the second sense is rare: that would count for the first if frequency did
     model.senses_ = {"bank": ClusterSenses(profiles, np.array([0.99, 0.01]), [[], []], [[], []])}
-    far = ("money", "money", *["x"] * 30, "river", "bank")
-    found = model.disambiguate_occurrence(Occurrence(far, far, len(far) - 1, (), " ".join(far)), "bank")
+    tokens = ("money", "money", *["x"] * 30, "river", "bank")
+    answer = model.disambiguate_occurrence(
+        Occurrence(tokens, tokens, len(tokens) - 1, (), " ".join(tokens)), "bank"
+    )
     d = (0.9 + 2 * 0.2) / 3, (0.1 + 2 * 0.8) / 3
     expected = [sum(x * log(x / p) for x, p in zip(d, profile, strict=True)) for profile in profiles.tolist()]
-    assert found.sense == 1
-    assert [item.divergence for item in found.candidates] == pytest.approx(expected[::-1], abs=1e-4)
+    assert answer.sense == 1
+    assert [item.divergence for item in answer.candidates] == pytest.approx(expected[::-1], abs=1e-4)
     near = SenseModel.paper(half_distance=5.0)
     near.topics_, near.senses_ = model.topics_, model.senses_
     assert (
-        near.disambiguate_occurrence(Occurrence(far, far, len(far) - 1, (), " ".join(far)), "bank").sense == 0
+        near.disambiguate_occurrence(
+            Occurrence(tokens, tokens, len(tokens) - 1, (), " ".join(tokens)), "bank"
+        ).sense
+        == 0
     )

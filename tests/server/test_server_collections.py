@@ -162,7 +162,7 @@ def test_conditions_compare_numbers_of_a_table_numerically(shop, tickets, where,
 @pytest.mark.parametrize(
     ("where", "message"),
     [
-        ({"colour": ["red"]}, "there is no column 'colour'; there are: 'team', 'votes'"),
+        ({"colour": ["red"]}, "there is no column 'colour'; the columns are 'team', 'votes'"),
         ({"votes": {"~": 2}}, "'votes' has the operator '~': use one of =, !=, <, <=, >, >="),
         ({"team": {"<": "post"}}, "the column 'team' is of type text: < compares numbers and ISO dates"),
         ({"votes": {"<": "few"}}, "the column 'votes' is of type number"),
@@ -197,7 +197,7 @@ def test_added_and_deleted_documents_are_saved(shop, tickets):
     found = shop.post("/search", {"query": "the parcel burst", "k": 1}).json()["hits"]
     assert (found[0]["id"], found[0]["columns"]) == ("new", {"team": "post"})
     again = shop.post("/collections/tickets/documents", {"documents": [{"text": "x", "id": "new"}]})
-    assert "the id 'new' is there already" in error_message(again)
+    assert "the id 'new' is already in use" in error_message(again)
     assert shop.post("/collections/tickets/reload").json()["texts"] == 62
     deleted = shop.client.request("DELETE", "/collections/tickets/documents", json={"ids": ["new", "61"]})
     assert deleted.json() == {"deleted": 2}

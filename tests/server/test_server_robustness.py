@@ -9,6 +9,7 @@ import time
 import pytest
 
 from helpers.services import error_message, running_service
+from tacit.server import http_errors
 from tacit.server.server_settings import Limits, Settings
 
 
@@ -254,3 +255,48 @@ def test_unexpected_errors_are_logged_but_not_sent(service, models, monkeypatch,
     assert answer.status_code == 500
     assert error_message(answer) == "internal error: see the log of the service"
     assert "secret" in caplog.text
+
+
+PAIR, VALID_TEXT = '{"a":"a","b":"b"},', '"a",'
+
+
+def repeated(item: str, first: str = "") -> str:
+    return f"[{first}{item * 100_000}1]"
+
+
+def named(value: str) -> str:
+    return "{" + ",".join(f'"{n:x}":{value}' for n in range(100_000)) + "}"
+
+
+HOSTILE_BODIES = {
+    "items": ("/similarity", f'{{"pairs":{repeated("1,")}}}'),
+    "late items": ("/similarity", f'{{"pairs":{repeated("1,", first=5000 * PAIR)}}}'),
+    "documents": ("/collections/notes/documents", f'{{"documents":{repeated("{},")}}}'),
+    "texts": ("/v1/embeddings", f'{{"input":{repeated("{},", first=VALID_TEXT)}}}'),
+    "points": ("/map/selection", f'{{"line":{repeated("[],")}}}'),
+    "fields": ("/similarity", named("1")),
+    "conditions": ("/search", f'{{"query":"a","where":{named("[{}]")}}}'),
+    "operators": ("/search", f'{{"query":"a","where":{{"a":{named("[{}]")}}}}}'),
+    "values": ("/search", f'{{"query":"a","where":{{"a":{repeated("{},")}}}}}'),
+    "a long name": ("/search", f'{{"query":"a","where":{{"{"." * 100_000}":1}}}}'),
+}
+
+
+@pytest.mark.parametrize("kind", HOSTILE_BODIES)
+def test_a_body_of_many_errors_has_few_collected(service, monkeypatch, kind):
+    collected = []
+    handle = http_errors._field_path
+    monkeypatch.setattr(http_errors, "_field_path", lambda *args: collected.append(1) or handle(*args))
+    answer = service.send(*HOSTILE_BODIES[kind])
+    assert answer.status_code == 422
+    assert len(answer.content) < 5000
+    assert 1 <= len(collected) <= 10_000
+
+
+def test_the_first_twenty_problems_are_shown(service):
+    pairs = [{"a": "a", "b": "b"}] * 1500 + [{"a": "a"}] * 30
+    answer = service.post("/similarity", {"pairs": pairs})
+    assert answer.status_code == 422
+    problems = [problem.partition(":")[0] for problem in error_message(answer).split("; ")]
+    assert problems == [f"pairs.{n}.b" for n in range(1500, 1520)]
+    assert answer.json()["error"]["param"] == "pairs.1500.b"

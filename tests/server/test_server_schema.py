@@ -11,7 +11,7 @@ import pytest
 
 from helpers.openapi_snapshot import FILE, snapshot
 from tacit.models.measures import get_measure, measure_names
-from tacit.search.ranking import SEARCH_MEASURE
+from tacit.search.ranking import SEARCH_MEASURES
 
 
 @pytest.mark.parametrize(
@@ -19,7 +19,7 @@ from tacit.search.ranking import SEARCH_MEASURE
     [
         ("SimilarityRequest", measure_names()),
         ("ExplainRequest", [name for name in measure_names() if get_measure(name).is_explainable]),
-        ("SearchRequest", [*measure_names(), SEARCH_MEASURE]),
+        ("SearchRequest", [*SEARCH_MEASURES]),
     ],
 )
 def test_openapi_lists_all_measures(service, form, names):

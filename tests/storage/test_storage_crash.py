@@ -1,4 +1,4 @@
-"""Whatever happens during a write, the old model or the new one is there, whole."""
+"""A failed or interrupted write leaves the complete old model or the complete new one."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import errno
 import json
 import logging
 import os
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
 import pytest
@@ -13,6 +15,7 @@ import pytest
 from helpers.faults import OPERATIONS, every_fault, no_space
 from helpers.storage_models import content, same, saved, small, strays
 from helpers.storage_writers import start
+from helpers.waiting import PATIENCE
 from tacit.errors import InputError
 from tacit.storage import lock_for_writing, model_folder, read_model, write_model
 from tacit.storage.durable_files import CONFIG_FILE, write_atomic, write_chunks
@@ -224,3 +227,21 @@ def test_all_bytes_are_in_the_file_when_it_is_flushed_to_the_disk(tmp_path, monk
     monkeypatch.setattr(os, "fsync", lambda file: (sizes.append(os.fstat(file).st_size), fsync(file)))
     write(tmp_path / "content")
     assert sizes == [len("firstsecond")]
+
+
+def test_two_threads_write_to_one_folder(tmp_path):
+    """Each writes its own content, although both are within their writes at the same time."""
+    meet = threading.Barrier(2, timeout=PATIENCE)
+
+    def write_content(name: str) -> bytes:
+        def write(file):
+            meet.wait()
+            file.write(name.encode())
+            meet.wait()
+
+        write_atomic(tmp_path / f"{name}.csv", write)
+        return (tmp_path / f"{name}.csv").read_bytes()
+
+    with ThreadPoolExecutor(2) as pool:
+        assert list(pool.map(write_content, ["first", "second"])) == [b"first", b"second"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["first.csv", "second.csv"]

@@ -26,8 +26,8 @@ def fault(folder, verify=False):
     return str(caught.value)
 
 
-def read_or_refusal(folder, verify=False):
-    """What was read, or what was said against it, in one line."""
+def read_or_message(folder, verify=False):
+    """Return the model, or the message of the error, which must be one line."""
     try:
         return read_model(folder, verify=verify)
     except ModelError as error:
@@ -37,7 +37,7 @@ def read_or_refusal(folder, verify=False):
 
 
 def rewrite(folder, change):
-    """Change a config and seal it again, as someone with ill intent would."""
+    """Change a config and write a valid checksum, as an attacker would."""
     config = read_config(folder)
     del config["checksum"]
     change(config)
@@ -45,7 +45,7 @@ def rewrite(folder, change):
 
 
 def forge(folder, role, data, **lies):
-    """Change a content file, and name it by its right digest."""
+    """Change a content file and rename it by its new digest."""
     digest = sha256(data).hexdigest()
     entry = {"name": content_name(role, digest), "size": len(data), "sha256": digest, **lies}
     (folder / entry["name"]).write_bytes(data)
@@ -90,13 +90,13 @@ def test_every_truncation_and_appended_byte_is_found(tmp_path, name, verify):
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
-    """A folder, and the files it should hold."""
+    """A model folder and the contents of its files."""
     folder = saved(tmp_path_factory.mktemp("model"))
     return folder, {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
-def refilled(whole):
-    """The folder as it was: many times faster than to write a model anew."""
+def restore_files(whole):
+    """Restore the files of the folder, which is much faster than writing a model again."""
     folder, files = whole
     for path in folder.iterdir():
         path.unlink()
@@ -108,12 +108,12 @@ def refilled(whole):
 @pytest.mark.parametrize("name", PARTS)
 @given(junk=st.binary(min_size=1, max_size=400))
 def test_junk_of_the_right_size_raises_model_error_or_is_read(whole, name, junk):
-    folder = refilled(whole)
+    folder = restore_files(whole)
     path = part(folder, name)
     size = path.stat().st_size
     path.write_bytes((junk * (size // len(junk) + 1))[:size])
     assert f"{path.name} is damaged" in fault(folder, verify=True)
-    read_or_refusal(folder)
+    read_or_message(folder)
 
 
 @pytest.mark.parametrize("name", PARTS)
@@ -230,25 +230,25 @@ def test_content_is_named_by_its_digest_and_by_nothing_else(tmp_path, role, entr
     right = read_config(folder)["files"][role]
     wrong = {**right, **entry} if entry else entry
     rewrite(folder, lambda config: config["files"].update({role: wrong}))
-    assert f"config.json is damaged: it does not name the file of its {role} by digest" in fault(folder)
+    assert f"config.json is damaged: the entry of its {role} has no valid name, digest" in fault(folder)
 
 
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"first0\t0\nfirst1\nfirst2\t2\n", "line 2 has 1 fields, the first one 2"),
+        (b"first0\t0\nfirst1\nfirst2\t2\n", "line 2 has 1 fields instead of 2"),
         (b"first0\t0", "its last line has no line end"),
         (b"a\xff\t0\n", "not UTF-8 at byte 1"),
     ],
 )
-def test_a_malformed_vocabulary_is_refused_though_its_checksum_is_right(tmp_path, data, message):
+def test_invalid_vocabulary_with_valid_checksum_is_an_error(tmp_path, data, message):
     folder = saved(tmp_path)
     forge(folder, "vocabulary", data)
     assert f".txt is damaged: {message}" in fault(folder)
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
-def test_numbers_that_are_not_finite_are_found_by_a_thorough_read(tmp_path, monkeypatch, bad):
+def test_verify_finds_numbers_that_are_not_finite(tmp_path, monkeypatch, bad):
     stored = small()
     stored.arrays["idf"][1] = bad
     with monkeypatch.context() as patch:
@@ -258,11 +258,11 @@ def test_numbers_that_are_not_finite_are_found_by_a_thorough_read(tmp_path, monk
 
 
 @pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999", "-1e400"])
-def test_a_number_that_is_not_finite_is_no_json(number):
+def test_number_that_is_not_finite_is_invalid_json(number):
     assert configs.parse_json_object(f'{{"loss": [1.5, {number}]}}'.encode()) is None
 
 
-def test_a_header_above_the_limit_is_refused_unread_and_never_written(tmp_path, monkeypatch):
+def test_header_above_the_limit_is_neither_read_nor_written(tmp_path, monkeypatch):
     folder = saved(tmp_path)
     whole = content(folder, "arrays").read_bytes()
     size, padding = int.from_bytes(whole[:8], "little"), content_formats.MAX_HEADER_BYTES
@@ -280,13 +280,13 @@ def test_a_header_above_the_limit_is_refused_unread_and_never_written(tmp_path, 
 WILD = [None, True, 0, -1, 2**63, 10**30, 1e308, "", "x", "\0", "../..", [], [1], {}, {"a": 1}, [[]]]
 
 
-def mutated(value, draw):
-    """A JSON value with one of its parts replaced or removed."""
+def mutate(value, draw):
+    """Return a JSON value with one of its parts replaced or removed."""
     if isinstance(value, dict | list) and value and draw(st.integers(0, 3)):
         copy = value.copy()
         key = draw(st.sampled_from(list(copy) if isinstance(copy, dict) else range(len(copy))))
         if draw(st.booleans()):
-            copy[key] = mutated(copy[key], draw)
+            copy[key] = mutate(copy[key], draw)
         else:
             del copy[key]
         return copy
@@ -296,7 +296,7 @@ def mutated(value, draw):
 @settings(max_examples=400)
 @given(data=st.data())
 def test_forged_folder_is_read_or_raises_one_line(whole, data):
-    folder = refilled(whole)
+    folder = restore_files(whole)
     if data.draw(st.booleans(), "content"):
         role = data.draw(st.sampled_from(["arrays", "vocabulary"]))
         raw = bytearray(content(folder, role).read_bytes())
@@ -307,12 +307,12 @@ def test_forged_folder_is_read_or_raises_one_line(whole, data):
     if data.draw(st.booleans(), "config"):
         config = read_config(folder)
         del config["checksum"]
-        changed = mutated(config, data.draw)
+        changed = mutate(config, data.draw)
         changed = changed if isinstance(changed, dict) else {"format": 2, "parameters": changed}
         (folder / CONFIG_FILE).write_bytes(configs.encode_config(changed))
     size = sum(path.stat().st_size for path in folder.iterdir())
     for verify in (False, True):
-        stored = read_or_refusal(folder, verify)
+        stored = read_or_message(folder, verify)
         if isinstance(stored, StoredModel):
             copies = [array.copy() for array in stored.arrays.values()]  # every byte can be read
             assert sum(array.nbytes for array in copies) <= size

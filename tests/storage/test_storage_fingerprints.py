@@ -1,4 +1,4 @@
-"""A fingerprint changes with what matters, and with nothing else."""
+"""A fingerprint depends on type, length and content only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One writer at a time, whoever and wherever it is, and none that is dead."""
+"""One writer at a time; a writer that died does not hold the lock."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_live_writer_is_waited_for_and_dead_one_is_not(tmp_path, caplog):
 
 
 def test_lock_is_independent_of_process_numbers(tmp_path):
-    """Another container sees other process numbers but the same lock: only the kernel's counts."""
+    """Another container has other process numbers, but the lock of the kernel is the same."""
     folder = saved(tmp_path / "model")
     (folder / ".lock").write_text("1", encoding="utf-8")  # whatever it holds, nobody has it locked
     saved(folder, "second")

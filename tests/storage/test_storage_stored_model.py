@@ -24,8 +24,8 @@ def block(request, monkeypatch):
     monkeypatch.setattr(stored_model, "_BLOCK_VALUES", request.param)
 
 
-def refused(check, array, *args):
-    """Whether a method of the reader refuses an array; what it accepts, it returns."""
+def is_refused(check, array, *args):
+    """Return whether a method of the reader raises ModelError; else it must return the array."""
     reader = ArrayReader({"en.name": array}, prefix="en.")
     message = None
     try:
@@ -41,44 +41,46 @@ def refused(check, array, *args):
 @given(INTEGERS, st.integers(0, 12), st.integers(0, 12))
 def test_offsets_split_a_range(starts, count, end):
     sound = len(starts) > 0 and starts[0] == 0 and starts[-1] == end and sorted(starts) == [*starts]
-    assert refused("offsets", starts, None, end) == (not sound)
-    assert refused("offsets", starts, count, end) == (not sound or len(starts) != count + 1)
+    assert is_refused("offsets", starts, None, end) == (not sound)
+    assert is_refused("offsets", starts, count, end) == (not sound or len(starts) != count + 1)
 
 
 def test_offsets_whose_difference_overflows_raise_model_error():
-    assert refused("offsets", np.array([0, 2**62, -(2**62), 5]), 3, 5)
+    assert is_refused("offsets", np.array([0, 2**62, -(2**62), 5]), 3, 5)
 
 
 @pytest.mark.parametrize("dtype", [np.int32, np.uint64, np.float64])
 def test_offsets_must_be_int64(dtype):
-    assert refused("offsets", np.array([0, 2], dtype), 1, 2)
-    assert not refused("offsets", np.array([0, 2], np.int64), 1, 2)
+    assert is_refused("offsets", np.array([0, 2], dtype), 1, 2)
+    assert not is_refused("offsets", np.array([0, 2], np.int64), 1, 2)
 
 
 @given(INTEGERS, st.integers(0, 12))
 def test_indices_must_be_in_range(indices, count):
-    assert refused("indices", indices, np.int64, (None,), count) == any(not 0 <= i < count for i in indices)
+    assert is_refused("indices", indices, np.int64, (None,), count) == any(
+        not 0 <= i < count for i in indices
+    )
 
 
 def test_indices_must_be_integers():
-    assert refused("indices", np.array([0.0]), np.int64, (None,), 3)
-    assert refused("indices", np.array([2**63], np.uint64), np.uint64, (None,), 2**62)
-    assert not refused("indices", np.zeros(0, np.int32), np.int32, (None,), 0)
+    assert is_refused("indices", np.array([0.0]), np.int64, (None,), 3)
+    assert is_refused("indices", np.array([2**63], np.uint64), np.uint64, (None,), 2**62)
+    assert not is_refused("indices", np.zeros(0, np.int32), np.int32, (None,), 0)
 
 
 @given(hnp.arrays(np.float32, hnp.array_shapes(min_side=0, max_dims=2), elements=st.floats(-2, 2, width=32)))
 def test_range_includes_both_bounds(values):
-    assert refused("in_range", values, np.float32, values.shape, -1, 1) == bool((np.abs(values) > 1).any())
+    assert is_refused("in_range", values, np.float32, values.shape, -1, 1) == bool((np.abs(values) > 1).any())
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
 @pytest.mark.parametrize("place", [0, 4])
-def test_nan_and_infinity_are_found_wherever_they_are(bad, place):
+def test_nan_and_infinity_are_found_at_any_position(bad, place):
     values = np.ones(5)
-    assert not refused("floats", values, np.float64, (5,))
+    assert not is_refused("floats", values, np.float64, (5,))
     values[place] = bad
-    assert refused("floats", values, np.float64, (5,))
-    assert refused("in_range", values, np.float64, (5,), -10, 10)
+    assert is_refused("floats", values, np.float64, (5,))
+    assert is_refused("in_range", values, np.float64, (5,), -10, 10)
 
 
 @pytest.mark.parametrize(
@@ -100,7 +102,7 @@ def test_nan_and_infinity_are_found_wherever_they_are(bad, place):
 )
 def test_type_and_shape_are_exact(dtype, shape, sound):
     array = np.zeros((3, 2), np.float32)
-    assert refused("array", array, dtype, shape) == (not sound)
+    assert is_refused("array", array, dtype, shape) == (not sound)
 
 
 def test_missing_array_is_named():

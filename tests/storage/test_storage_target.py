@@ -1,4 +1,4 @@
-"""Where a model may be written, and what happens to things that are in the way."""
+"""Folders to which a model can be written, and errors for the others."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tacit.errors import InputError
 from tacit.storage import StoredModel, check_target, read_model, write_model
 
 
-def refusal(folder, action=check_target):
+def error_message(folder, action=check_target):
     with pytest.raises(InputError) as caught:
         action(folder)
     assert "\n" not in str(caught.value)
@@ -56,7 +56,7 @@ def test_folder_with_other_files_raises_input_error(tmp_path, action, files):
     folder.mkdir()
     for name, text in files.items():
         (folder / name).write_text(text, encoding="utf-8")
-    assert "neither empty nor a tacit model" in refusal(folder, action)
+    assert "neither empty nor a tacit model" in error_message(folder, action)
     assert {file.name: file.read_text(encoding="utf-8") for file in folder.iterdir()} == files
     assert os.listdir(tmp_path) == ["model"]
 
@@ -98,14 +98,14 @@ def test_a_model_of_an_earlier_format_is_replaced(tmp_path):
 @pytest.mark.parametrize("action", [check_target, write])
 def test_file_as_target_raises_input_error(tmp_path, action):
     (tmp_path / "file").write_text("mine", encoding="utf-8")
-    assert "it is a file, or inside one; name a folder" in refusal(tmp_path / "file", action)
-    assert "it is a file, or inside one" in refusal(tmp_path / "file" / "model", action)
+    assert "it is a file, or inside one; name a folder" in error_message(tmp_path / "file", action)
+    assert "it is a file, or inside one" in error_message(tmp_path / "file" / "model", action)
     assert (tmp_path / "file").read_text(encoding="utf-8") == "mine"
 
 
 @pytest.mark.parametrize("action", [check_target, write])
 def test_invalid_folder_name_raises_input_error(tmp_path, action):
-    assert "name too long" in refusal(tmp_path / ("x" * 256), action)
+    assert "name too long" in error_message(tmp_path / ("x" * 256), action)
     with pytest.raises(InputError, match="cannot be the name of a folder"):
         action("a\0b")
 
@@ -114,7 +114,7 @@ def test_invalid_folder_name_raises_input_error(tmp_path, action):
 @pytest.mark.parametrize("action", [check_target, write])
 def test_folder_without_permission_raises_input_error(tmp_path, action):
     tmp_path.chmod(0o500)
-    assert "Permission denied" in refusal(tmp_path / "model", action)
+    assert "Permission denied" in error_message(tmp_path / "model", action)
     tmp_path.chmod(0o700)
 
 
@@ -134,7 +134,7 @@ def test_a_full_disk_leaves_the_old_model(tmp_path):
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, limits[1]))
     try:
-        message = refusal(folder, lambda target: write_model(target, large, card=""))
+        message = error_message(folder, lambda target: write_model(target, large, card=""))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert "File too large" in message

@@ -1,4 +1,4 @@
-"""The header of a safetensors file is not believed."""
+"""The header of a safetensors file is checked before its arrays are map_content."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from tacit.storage.content_formats import DTYPES, encode_arrays, map_arrays
 WHERE = Path("model.safetensors")
 
 
-def mapped(content: bytes):
+def map_content(content: bytes):
     with TemporaryFile() as file:
         file.write(content)
         file.flush()
         return map_arrays(file, WHERE)
 
 
-def packed(header: object, data: bytes) -> bytes:
+def pack_file(header: object, data: bytes) -> bytes:
     text = json.dumps(header).encode()
     return len(text).to_bytes(8, "little") + text + data
 
@@ -36,8 +36,8 @@ def entry(dtype="F32", shape=(2,), offsets=(0, 8)) -> dict[str, object]:
 
 
 def test_unchanged_file_is_read():
-    arrays = mapped(
-        packed({"__metadata__": {"format": "np"}, "a": entry(), "b": entry(offsets=(8, 16))}, b"\0" * 16)
+    arrays = map_content(
+        pack_file({"__metadata__": {"format": "np"}, "a": entry(), "b": entry(offsets=(8, 16))}, b"\0" * 16)
     )
     assert sorted(arrays) == ["a", "b"]
     assert arrays["b"].tolist() == [0.0, 0.0]
@@ -57,8 +57,10 @@ def test_the_bytes_are_those_of_the_safetensors_package(described):
 
 def test_unaligned_array_is_read():
     values = np.array([1.5, -2.0])
-    arrays = mapped(
-        packed({"a": entry("U8", (1,), (0, 1)), "b": entry("F64", (2,), (1, 17))}, b"\7" + values.tobytes())
+    arrays = map_content(
+        pack_file(
+            {"a": entry("U8", (1,), (0, 1)), "b": entry("F64", (2,), (1, 17))}, b"\7" + values.tobytes()
+        )
     )
     assert arrays["b"].flags.aligned
     assert arrays["b"].tolist() == [1.5, -2.0]
@@ -94,7 +96,7 @@ def test_unaligned_array_is_read():
 )
 def test_a_forged_header_is_refused(header, size, message):
     with pytest.raises(ModelError, match=message):
-        mapped(packed(header, b"\0" * size))
+        map_content(pack_file(header, b"\0" * size))
 
 
 @pytest.mark.parametrize(
@@ -110,7 +112,7 @@ def test_a_forged_header_is_refused(header, size, message):
 )
 def test_a_file_without_a_header_is_refused(content):
     with pytest.raises(ModelError, match="damaged"):
-        mapped(content)
+        map_content(content)
 
 
 @given(st.binary(max_size=40), st.integers(0, 200), st.integers(0, 8))
@@ -118,7 +120,7 @@ def test_patched_file_is_read_or_raises_model_error(patch, place, cut):
     content = bytearray(b"".join(encode_arrays({"P": np.eye(3), "n": np.arange(2)})))
     content[place : place + len(patch)] = patch
     try:
-        arrays = mapped(bytes(content[: len(content) - cut]))
+        arrays = map_content(bytes(content[: len(content) - cut]))
     except ModelError:
         return
     assert sum(array.nbytes for array in arrays.values()) <= len(content)

@@ -1,4 +1,4 @@
-"""Folders that an earlier tacit wrote are read by this one, and answer as they did.
+"""Folders that an earlier version wrote are read and give the same answers.
 
 On the machine of the stored answers every bit is compared. Another CPU, or another numpy, numba, scipy or
 scikit-learn, may round differently (see docs/promises.md): there a number may differ by ``BOUND`` of the
@@ -30,15 +30,17 @@ BOUND = 1e-4
 HINT = "; scores that are meant to change: PYTHONPATH=tests python -m stored_folders.write_folders scores"
 
 
-def assert_same(name: str, found: dict[str, Any]) -> None:
+def assert_same(name: str, actual: dict[str, Any]) -> None:
     """Compare answers with the stored ones, bit for bit on the machine that stored them."""
     stored = json.loads((ANSWERS / f"{name}.json").read_text(encoding="utf-8"))
     exactly = stored.pop("machine") == machine()
-    assert found.keys() == stored.keys() == {"vectors", "scores"}
+    assert actual.keys() == stored.keys() == {"vectors", "scores"}
     for sort in stored:
-        assert found[sort].keys() == stored[sort].keys()
+        assert actual[sort].keys() == stored[sort].keys()
         for key, value in stored[sort].items():
-            same = _text(found[sort][key]) == _text(value) if exactly else _alike(found[sort][key], value)
+            same = (
+                _text(actual[sort][key]) == _text(value) if exactly else _is_equal(actual[sort][key], value)
+            )
             assert same, f"the {sort} of {name} have changed: {key}{HINT if sort == 'scores' else ''}"
 
 
@@ -46,8 +48,8 @@ def _text(answer: Any) -> str:
     return json.dumps(answer)  # unlike ==, it keeps 0.0 and -0.0 apart
 
 
-def _alike(found: Any, stored: Any) -> bool:
-    ours, theirs = list(_leaves(found)), list(_leaves(stored))
+def _is_equal(actual: Any, stored: Any) -> bool:
+    ours, theirs = list(_leaves(actual)), list(_leaves(stored))
     largest = max((abs(leaf) for leaf in theirs if isinstance(leaf, float)), default=0.0)
     return len(ours) == len(theirs) and all(
         abs(a - b) <= BOUND * largest if isinstance(a, float) and isinstance(b, float) else a == b

@@ -1,4 +1,4 @@
-"""Language of a collection: sure answers, the fallback to English, and what is read."""
+"""Detection of the language of a collection, and its fallback to English."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The scanner against its definition, on any Unicode text."""
+"""The tokenizer kernel agrees with the reference tokenizer on any Unicode text."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from tacit.text.tokenizer_kernel import character_class, class_table
 from tacit.text.tokenizers import tokenize, tokenize_alphanumeric
 
 
-def scanned(texts: list[str], tokenizer: str = "words") -> list[list[str]]:
-    seen = tokenize_texts(texts, tokenizer)
-    tokens = [seen.tokens[i] for i in seen.ids]
-    ends = np.cumsum(seen.lengths).tolist()
-    return [tokens[end - count : end] for end, count in zip(ends, seen.lengths.tolist(), strict=True)]
+def tokenize_with_kernel(texts: list[str], tokenizer: str = "words") -> list[list[str]]:
+    tokenized = tokenize_texts(texts, tokenizer)
+    tokens = [tokenized.tokens[i] for i in tokenized.ids]
+    ends = np.cumsum(tokenized.lengths).tolist()
+    return [tokens[end - count : end] for end, count in zip(ends, tokenized.lengths.tolist(), strict=True)]
 
 
 lively = st.text(
@@ -32,8 +32,8 @@ lively = st.text(
 @example(["", "a\x1eb", "İstanbul", "ΟΔΟΣ"])
 @example(["\ud800 lone surrogate"])
 def test_kernel_agrees_with_the_reference_tokenizer(texts):
-    assert scanned(texts) == [tokenize(text) for text in texts]
-    assert scanned(texts, "letters") == [tokenize_alphanumeric(text) for text in texts]
+    assert tokenize_with_kernel(texts) == [tokenize(text) for text in texts]
+    assert tokenize_with_kernel(texts, "letters") == [tokenize_alphanumeric(text) for text in texts]
 
 
 @pytest.mark.parametrize(
@@ -63,15 +63,15 @@ def test_kernel_agrees_with_the_reference_tokenizer(texts):
 )
 def test_tokens_of_examples(text, tokens):
     assert tokenize(text) == tokens
-    assert scanned([text]) == [tokens]
+    assert tokenize_with_kernel([text]) == [tokens]
 
 
 def test_many_distinct_tokens_across_chunks_and_table_growth():
     texts = [f"w{i} w{i // 2} tail" for i in range(60_000)]
-    seen = tokenize_texts(iter(texts))
-    assert len(seen.tokens) == len(set(seen.tokens)) == 60_001
-    assert [seen.tokens[i] for i in seen.ids[-3:]] == ["w59999", "w29999", "tail"]
-    assert seen.lengths.tolist() == [3] * 60_000
+    tokenized = tokenize_texts(iter(texts))
+    assert len(tokenized.tokens) == len(set(tokenized.tokens)) == 60_001
+    assert [tokenized.tokens[i] for i in tokenized.ids[-3:]] == ["w59999", "w29999", "tail"]
+    assert tokenized.lengths.tolist() == [3] * 60_000
 
 
 def test_a_text_longer_than_a_chunk():
@@ -100,16 +100,20 @@ def test_item_that_is_not_text_is_named_by_number():
 
 
 class Subclass(str):
-    """A str by another name."""
+    """A subclass of str."""
 
 
 def test_a_subclass_of_str_is_a_text():
-    assert scanned([Subclass("a b")]) == [["a", "b"]]
+    assert tokenize_with_kernel([Subclass("a b")]) == [["a", "b"]]
 
 
 def test_custom_tokenizer_and_invalid_tokens():
-    seen = tokenize_texts(["a|b", "b|c"], lambda text: text.split("|"))
-    assert (seen.tokens, seen.ids.tolist(), seen.lengths.tolist()) == (["a", "b", "c"], [0, 1, 1, 2], [2, 2])
+    tokenized = tokenize_texts(["a|b", "b|c"], lambda text: text.split("|"))
+    assert (tokenized.tokens, tokenized.ids.tolist(), tokenized.lengths.tolist()) == (
+        ["a", "b", "c"],
+        [0, 1, 1, 2],
+        [2, 2],
+    )
     for bad in ("", "a\tb", "a\nb", 7):
         with pytest.raises(InputError, match="the tokenizer returned"):
             tokenize_texts(["x"], lambda text, bad=bad: [bad])

@@ -1,4 +1,4 @@
-"""Tokenisers and weightings are entries of tables: each is used, named in errors, and kept by its name."""
+"""Tokenizers and weighting schemes are table entries: used, listed in errors and stored by name."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ TEXTS = ["a cat sleeps", "the kitten sleeps", "a kitten is a cat", "stocks fell"
 @given(st.lists(st.text(max_size=30), max_size=5))
 def test_named_tokenizers_agree_with_their_functions(texts):
     for name, function in TOKENIZERS.items():
-        seen = tokenize_texts(texts, name)
-        tokens = [seen.tokens[number] for number in seen.ids]
+        tokenized = tokenize_texts(texts, name)
+        tokens = [tokenized.tokens[number] for number in tokenized.ids]
         assert tokens == [token for text in texts for token in function(text)]
-        assert seen.lengths.tolist() == [len(list(function(text))) for text in texts]
+        assert tokenized.lengths.tolist() == [len(list(function(text))) for text in texts]
 
 
 @given(st.text(max_size=40))

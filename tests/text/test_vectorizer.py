@@ -1,4 +1,4 @@
-"""Counts and weights against plain Python, and scikit-learn's contract."""
+"""Counts and weights agree with plain Python; the vectorizer is a scikit-learn estimator."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_weights_are_those_of_the_formula(texts, min_df, tf):
     assert terms == sorted(kept, key=lambda term: (-kept[term], term))
 
 
-def test_settings_that_equal_scikit_learn_tfidf():
+def test_weights_equal_those_of_scikit_learn():
     texts = ["the red cat", "the dog sat on the cat", "red red dog", "a bird"]
     ours = TextVectorizer.paper(language=None, min_df=1, idf="smooth").fit(texts)
     theirs = TfidfVectorizer(norm=None, token_pattern=r"\w+").fit(texts)
@@ -66,7 +66,7 @@ def test_settings_that_equal_scikit_learn_tfidf():
     )
 
 
-def test_words_are_shown_in_their_most_frequent_form():
+def test_feature_names_are_the_most_frequent_forms():
     texts = ["definitions", "definitions", "definition", "defining it"]
     assert "definitions" in TextVectorizer(min_df=1).fit(texts).get_feature_names_out()
 
@@ -96,7 +96,7 @@ def test_a_generator_is_read_once_and_the_size_can_be_limited():
         ({"normalize": "root"}, "normalize='root'.*stem"),
     ],
 )
-def test_a_wrong_parameter_is_named_with_what_is_right(parameters, message):
+def test_invalid_parameter_raises_input_error_with_remedy(parameters, message):
     with pytest.raises(InputError, match=message):
         TextVectorizer(**parameters).fit(["a b", "a c"])
 
@@ -110,12 +110,12 @@ def test_a_wrong_parameter_is_named_with_what_is_right(parameters, message):
         (["a", "b"], "lower min_df"),
     ],
 )
-def test_nothing_to_learn_from(texts, message):
+def test_empty_vocabulary_raises_input_error(texts, message):
     with pytest.raises(InputError, match=message):
         TextVectorizer(min_df=2).fit(texts)
 
 
-def test_not_fitted():
+def test_transform_before_fit_raises_not_fitted_error():
     with pytest.raises(NotFittedError, match="call fit"):
         TextVectorizer().transform(["a"])
 
@@ -125,14 +125,14 @@ def test_every_language_has_a_stemmer(language):
     assert make_stemmer(language)(["a"])
 
 
-def test_lemmas():
+def test_lemmas_replace_inflected_forms():
     vectorizer = TextVectorizer(normalize="lemma", min_df=1).fit(["mice ran", "a mouse runs"])
     assert {"mouse", "run"} <= set(vectorizer.vocabulary_)
     with pytest.raises(InputError, match="no lemmas for language='xx'"):
         TextVectorizer(language="xx", normalize="lemma").fit(["a"])
 
 
-def test_the_contract_of_scikit_learn():
+def test_vectorizer_works_in_scikit_learn_tools():
     vectorizer = TextVectorizer(min_df=1, tf="log")
     copy = clone(vectorizer)
     assert copy is not vectorizer

@@ -1,4 +1,4 @@
-"""Training backends: what a trainer takes from them, and what is left when one fails."""
+"""Training backends: how a trainer uses them, and its state after a failure."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ class FailingBackend(MemoryBackend):
         return super().text_statistics(language)
 
 
-def test_fit_is_a_training_on_the_memory_backend():
+def test_fit_trains_on_the_memory_backend():
     backend = MemoryBackend(iter(TEXTS))
-    found, expected = trainer().fit_backend(backend), trainer().fit(TEXTS)
-    assert found.model_.provenance == expected.model_.provenance
-    assert found.word_vectors_.tobytes() == expected.word_vectors_.tobytes()
+    actual, expected = trainer().fit_backend(backend), trainer().fit(TEXTS)
+    assert actual.model_.provenance == expected.model_.provenance
+    assert actual.word_vectors_.tobytes() == expected.word_vectors_.tobytes()
     assert np.array_equal(backend.vectors, expected.encode(TEXTS))
-    assert "engine" not in found.model_.provenance
+    assert "engine" not in actual.model_.provenance
 
 
 @pytest.mark.parametrize("stage", ["prepare", "factorize", "text_statistics"])
@@ -74,7 +74,7 @@ def test_a_failed_first_training_leaves_no_attribute(stage):
     assert not failed.__sklearn_is_fitted__()
 
 
-def test_a_training_that_had_converged_does_not_sweep_again(tmp_path):
+def test_resumed_training_that_had_converged_does_not_sweep(tmp_path):
     parts = cut(write_corpus(tmp_path / "texts.txt", n_texts=300), 3)
     first = training(parts, tmp_path / "work", n_iter=9, tol=0.5).run()
     sweeps = []

@@ -1,21 +1,22 @@
-"""WMF by scikit-learn's own checks, and against the reference."""
+"""WMF: scikit-learn's estimator checks, and comparison with the reference."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
+import sklearn.exceptions
 from scipy.sparse import coo_array, csr_array, csr_matrix
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import Normalizer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from tacit import WMF
-from tacit.errors import InputError
+from tacit.errors import InputError, TacitError
 from tacit.factorize import als_reference
 
 
 @parametrize_with_checks([WMF(), WMF(n_components=3, n_iter=3)])
-def test_scikit_learns_own_checks(estimator, check):
+def test_scikit_learn_estimator_checks(estimator, check):
     check(estimator)
 
 
@@ -34,24 +35,24 @@ def test_transform_equals_the_reference(X):
     assert wmf.get_feature_names_out().tolist() == ["wmf0", "wmf1", "wmf2", "wmf3"]
 
 
-@pytest.mark.parametrize("form", [csr_array, csr_matrix, coo_array])
-def test_any_form_of_the_matrix_gives_the_same(X, form):
+@pytest.mark.parametrize("to_format", [csr_array, csr_matrix, coo_array])
+def test_sparse_formats_give_the_same_result(X, to_format):
     wmf = WMF(n_components=4, n_iter=3).fit(X)
-    sparse = WMF(n_components=4, n_iter=3).fit(form(X))
+    sparse = WMF(n_components=4, n_iter=3).fit(to_format(X))
     assert np.array_equal(wmf.components_, sparse.components_)
-    assert np.array_equal(wmf.transform(X), sparse.transform(form(X)))
+    assert np.array_equal(wmf.transform(X), sparse.transform(to_format(X)))
 
 
 def test_unsorted_repeated_and_stored_zero_cells(X):
     plain = csr_array(np.array([[3.0, 0.0, 1.0], [0.0, 2.0, 0.0]]))
-    odd = csr_array(
+    not_canonical = csr_array(
         (np.array([1.0, 2.0, 1.0, 0.0, 2.0]), np.array([2, 0, 0, 1, 1]), np.array([0, 4, 5])), (2, 3)
     )
-    before = odd.copy()
+    before = not_canonical.copy()
     wmf = WMF(n_components=2, n_iter=3)
-    assert np.array_equal(wmf.fit(odd).components_, wmf.fit(plain).components_)
-    assert np.array_equal(odd.data, before.data)
-    assert np.array_equal(odd.indices, before.indices)
+    assert np.array_equal(wmf.fit(not_canonical).components_, wmf.fit(plain).components_)
+    assert np.array_equal(not_canonical.data, before.data)
+    assert np.array_equal(not_canonical.indices, before.indices)
 
 
 def test_float32_stays_float32(X):
@@ -59,7 +60,7 @@ def test_float32_stays_float32(X):
     assert WMF(n_components=3).fit_transform(X).dtype == np.float64
 
 
-def test_seeds(X):
+def test_same_seed_gives_the_same_components(X):
     a, b, c = (WMF(n_components=3, n_iter=2, random_state=seed).fit(X).components_ for seed in (1, 1, 2))
     assert np.array_equal(a, b)
     assert not np.array_equal(a, c)
@@ -88,14 +89,23 @@ def test_in_a_pipeline(X):
         ({"n_threads": 0}, "n_threads=0"),
     ],
 )
-def test_a_wrong_parameter_is_named(X, parameters, message):
+def test_invalid_parameter_is_named(X, parameters, message):
     with pytest.raises(InputError, match=message):
         WMF(**parameters).fit(X)
 
 
 @pytest.mark.parametrize("bad", [-1.0, np.nan, np.inf])
-@pytest.mark.parametrize("form", [np.asarray, csr_array])
-def test_negative_and_not_finite_cells(X, bad, form):
+@pytest.mark.parametrize("to_format", [np.asarray, csr_array])
+def test_negative_and_not_finite_cells(X, bad, to_format):
     X[3, 4] = bad
     with pytest.raises(ValueError, match=r"Negative|NaN|infinity"):
-        WMF().fit(form(X))
+        WMF().fit(to_format(X))
+
+
+@pytest.mark.parametrize(
+    "use", [lambda wmf: wmf.transform(np.eye(3)), lambda wmf: wmf.get_feature_names_out()]
+)
+def test_unfitted_use_is_an_error_of_both_libraries(use):
+    for kind in (TacitError, sklearn.exceptions.NotFittedError):
+        with pytest.raises(kind, match=r"not fitted yet: call fit\(X\) first"):
+            use(WMF(n_components=2))

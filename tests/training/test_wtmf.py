@@ -1,4 +1,4 @@
-"""WTMF: the promises of its methods, on a small corpus of our own."""
+"""WTMF: its methods on a small corpus."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ ACTIONS = {
 }
 TEXTS = [
     f"{subject} {action}"
-    for place, subject in enumerate(SUBJECTS)
-    for action in ACTIONS[4 if place in (4, 5) else 6 if place > 5 else 0]
+    for number, subject in enumerate(SUBJECTS)
+    for action in ACTIONS[4 if number in (4, 5) else 6 if number > 5 else 0]
 ]
 
 
@@ -45,12 +45,12 @@ sentences = st.lists(
 ).map(" ".join)
 
 
-def test_texts_that_share_no_word_can_be_alike(model):
+def test_texts_without_common_words_can_be_similar(model):
     same, other = model.similarity(["kitten"], ["puppy", "lender"], "latent")[0]
     assert same > 0.5 > other + 0.3
 
 
-def test_training_vectors_are_what_encode_gives(model):
+def test_fit_transform_equals_encode(model):
     fresh = train()
     vectors = fresh.fit_transform(TEXTS)
     assert np.array_equal(vectors, fresh.encode(TEXTS))
@@ -62,27 +62,27 @@ def test_training_vectors_are_what_encode_gives(model):
 
 
 @pytest.mark.parametrize("n_threads", [2, 4])
-def test_threads_change_nothing(model, n_threads):
+def test_threads_do_not_change_bits(model, n_threads):
     other = train(n_threads=n_threads).fit(TEXTS)
     assert np.array_equal(other.word_vectors_, model.word_vectors_)
     assert other.loss_ == model.loss_
 
 
 def test_the_loss_is_reported_and_falls():
-    seen = []
-    model = train(callback=lambda sweep, loss: seen.append((sweep, loss))).fit(TEXTS)
-    assert [loss for _, loss in seen] == model.loss_
-    assert [sweep for sweep, _ in seen] == list(range(1, 16))
+    calls = []
+    model = train(callback=lambda sweep, loss: calls.append((sweep, loss))).fit(TEXTS)
+    assert [loss for _, loss in calls] == model.loss_
+    assert [sweep for sweep, _ in calls] == list(range(1, 16))
     assert all(b <= a * (1 + 1e-6) for a, b in zip(model.loss_, model.loss_[1:], strict=False))
 
 
 @settings(max_examples=60)
 @given(texts=st.lists(sentences, min_size=1, max_size=20), seed=st.integers(0, 99))
-def test_vectors_do_not_depend_on_company_or_order(model, texts, seed):
+def test_vectors_do_not_depend_on_batch_or_order(model, texts, seed):
     order = np.random.default_rng(seed).permutation(len(texts))
-    together = model.encode(texts)
-    assert np.array_equal(model.encode([texts[i] for i in order]), together[order])
-    assert np.array_equal(model.encode(texts[:1])[0], together[0])
+    batch = model.encode(texts)
+    assert np.array_equal(model.encode([texts[i] for i in order]), batch[order])
+    assert np.array_equal(model.encode(texts[:1])[0], batch[0])
 
 
 @settings(max_examples=100)
@@ -123,9 +123,9 @@ def test_unsaid_words_are_about_the_text_and_not_in_it(model):
 
 
 def test_nearest_words(model):
-    found = model.nearest_words("kitten", k=8)
-    assert "kitten" not in dict(found)
-    assert [score for _, score in found] == sorted((score for _, score in found), reverse=True)
+    neighbors = model.nearest_words("kitten", k=8)
+    assert "kitten" not in dict(neighbors)
+    assert [score for _, score in neighbors] == sorted((score for _, score in neighbors), reverse=True)
     scores = dict(model.nearest_words("lender", k=50))
     assert scores["bank"] > scores["sofa"]
     frequent = model.nearest_words("kitten", k=50, min_df=5)
@@ -142,7 +142,7 @@ def test_nearest_words(model):
         model.nearest_words("cat", k=0)
 
 
-def test_added_words_find_their_place_and_nothing_else_moves():
+def test_added_words_get_vectors_and_others_stay():
     model = train().fit(TEXTS)
     before_texts, before_words = model.encode(TEXTS), model.word_vectors_.copy()
     cats = ["the tomcat sleeps on the sofa", "a tomcat chases the mouse", "tomcat wants food"]
@@ -187,7 +187,7 @@ def test_save_and_load_keep_every_bit(model, tmp_path):
     assert np.array_equal(grown.encode(["tomcat", *TEXTS]), loaded.encode(["tomcat", *TEXTS]))
 
 
-def test_an_own_tokeniser_has_to_be_given_again(tmp_path):
+def test_custom_tokenizer_is_needed_to_load(tmp_path):
     model = WTMF(TextVectorizer(tokenizer=str.split, min_df=1), n_components=2, regularization=1.0).fit(TEXTS)
     model.save(tmp_path / "model")
     with pytest.raises(InputError, match="tokenizer="):
@@ -197,12 +197,12 @@ def test_an_own_tokeniser_has_to_be_given_again(tmp_path):
     )
 
 
-def described(stored, **changes):
+def change_parameters(stored, **changes):
     language = stored.parameters["languages"]["en"]
     return {**stored.parameters, "languages": {"en": {**language, **changes}}}
 
 
-def test_parts_that_do_not_fit_together_are_refused(model, tmp_path):
+def test_inconsistent_model_folder_is_rejected(model, tmp_path):
     from dataclasses import replace
 
     from tacit.storage import read_model
@@ -213,15 +213,15 @@ def test_parts_that_do_not_fit_together_are_refused(model, tmp_path):
         replace(stored, vocabulary=stored.vocabulary[:-1]),
         replace(stored, arrays={**stored.arrays, "en.text_gram": stored.arrays["en.text_gram"][:2]}),
         replace(stored, arrays={"en.word_vectors": stored.arrays["en.word_vectors"]}),
-        replace(stored, parameters=described(stored, trained_words=10**6)),
-        replace(stored, parameters=described(stored, vectorizer={"colour": "red"})),
-        replace(stored, parameters=described(stored, missing_weight=7)),
+        replace(stored, parameters=change_parameters(stored, trained_words=10**6)),
+        replace(stored, parameters=change_parameters(stored, vectorizer={"colour": "red"})),
+        replace(stored, parameters=change_parameters(stored, missing_weight=7)),
     ):
         with pytest.raises(ModelError, match="train"):
             TextModel.from_stored(wrong)
 
 
-def test_the_contract_of_scikit_learn(model):
+def test_works_in_scikit_learn_pipelines(model):
     assert clone(model).get_params()["n_components"] == 6
     assert repr(WTMF(n_iter=5)) == "WTMF(n_iter=5)"
     labels = ["bank" in text or "lender" in text for text in TEXTS]
@@ -238,7 +238,7 @@ def test_the_contract_of_scikit_learn(model):
         ("a string", r"\[text\]"),
     ],
 )
-def test_what_cannot_be_learnt_from(texts, message):
+def test_texts_without_tokens_raise_input_error(texts, message):
     with pytest.raises(InputError, match=message):
         WTMF().fit(texts)
 
@@ -251,7 +251,7 @@ def test_what_cannot_be_learnt_from(texts, message):
         (["a cat", "a dog", "the cat", "the dog"], r"regularization=20 is too strong .* less than 1\.4"),
     ],
 )
-def test_what_the_papers_settings_cannot_learn_from(texts, message):
+def test_paper_settings_reject_too_few_texts(texts, message):
     with pytest.raises(InputError, match=message):
         WTMF.paper().fit(texts)
 
@@ -262,7 +262,7 @@ def test_what_the_papers_settings_cannot_learn_from(texts, message):
      [f"unique{n}" for n in range(500)], ["short", *TEXTS, "long document " * 5000],
      ["猫は眠る", "銀行", "🙂 🙂"]],
 )  # fmt: skip
-def test_whatever_its_size_a_collection_trains_by_default(texts):
+def test_default_settings_train_on_any_collection(texts):
     model = WTMF().fit(texts)
     vectors = model.encode(texts)
     assert np.all(np.isfinite(vectors))
@@ -276,7 +276,7 @@ def test_not_fitted_and_uneven_pairs(model):
     for ask in (lambda m: m.encode(["a"]), lambda m: m.nearest_words("a"), lambda m: m.save("nowhere")):
         with pytest.raises(NotFittedError, match="call fit"):
             ask(WTMF())
-    with pytest.raises(InputError, match="2 texts against 1"):
+    with pytest.raises(InputError, match="2 and 1 texts"):
         model.similarity_pairwise(["a", "b"], ["c"])
 
 

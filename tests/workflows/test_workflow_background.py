@@ -77,13 +77,13 @@ def test_the_default_cache_is_of_the_user(short_wordnet, tmp_path, monkeypatch):
 
 
 def test_an_english_corpus_is_no_background_of_german(short_wordnet, tmp_path):
-    with pytest.raises(InputError, match="it is in English, and the texts are in 'de'"):
+    with pytest.raises(InputError, match="is in English, the texts are in 'de'"):
         learn(GERMAN, background="wordnet", cache_dir=tmp_path)
 
 
 def test_a_cached_background_gives_the_bits_of_a_new_one(short_wordnet, tmp_path):
-    found = [learn(ENGLISH, background="wordnet", cache_dir=tmp_path).model for _ in range(2)]
+    models = [learn(ENGLISH, background="wordnet", cache_dir=tmp_path).model for _ in range(2)]
     expected = WTMF(background=WTMF().fit(MORE)).fit(ENGLISH).model_
-    assert {model_digest(model) for model in found} == {model_digest(expected)}
-    assert found[0].encode(["a loan"]).tobytes() == expected.encode(["a loan"]).tobytes()
+    assert {model_digest(model) for model in models} == {model_digest(expected)}
+    assert models[0].encode(["a loan"]).tobytes() == expected.encode(["a loan"]).tobytes()
     assert not any("--background" in line for line in learn(ENGLISH, background=MORE).suggestions)

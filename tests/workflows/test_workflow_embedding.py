@@ -53,7 +53,7 @@ def test_ids_are_stored_in_parquet_alone(model, tmp_path):
     source = RecordSource((str(path),), options=RecordOptions("said", "key"))
     write_embeddings(source, model, str(tmp_path / "v.parquet"))
     assert pyarrow.parquet.read_table(tmp_path / "v.parquet")["id"].to_pylist() == ["k1", "k2"]
-    for out, message in (("v.npy", "holds vectors alone"), ("v.csv", "is no format of vectors")):
+    for out, message in (("v.npy", "holds vectors alone"), ("v.csv", "is not a format of vectors")):
         with pytest.raises(InputError, match=message):
             write_embeddings(source, model, str(tmp_path / out))
 

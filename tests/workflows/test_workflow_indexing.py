@@ -72,7 +72,7 @@ def test_full_segments_are_written_while_it_is_built(model, tmp_path):
 
 
 def test_an_empty_collection_is_an_error_and_nothing_is_written(model, tmp_path):
-    with pytest.raises(InputError, match="there is no text to index"):
+    with pytest.raises(InputError, match="the collection has no texts"):
         build_index([], model, into=tmp_path / "i")
     assert list(tmp_path.iterdir()) == []
 
@@ -89,7 +89,7 @@ def test_an_update_deletes_adds_and_merges(model, tmp_path):
 
 def test_an_update_without_changes_is_an_error(model, tmp_path):
     build_index(ENGLISH, model, into=tmp_path / "i")
-    with pytest.raises(InputError, match="there is no text to index"):
+    with pytest.raises(InputError, match="the collection has no texts"):
         update_index(tmp_path / "i")
 
 

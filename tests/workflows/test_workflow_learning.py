@@ -42,9 +42,9 @@ def test_saving_finds_the_percentiles_learned(learned, tmp_path, monkeypatch):
     expected.save(tmp_path / "expected")
     monkeypatch.setattr("tacit.models.percentiles.score_pairs", lambda *_: pytest.fail("computed again"))
     learned.model.save(tmp_path / "found")
-    found, expected = (tacit.load(tmp_path / name).pivot.score_quantiles for name in ("found", "expected"))
-    assert found.keys() == expected.keys()
-    assert all((found[name] == expected[name]).all() for name in expected)
+    stored, expected = (tacit.load(tmp_path / name).pivot.score_quantiles for name in ("found", "expected"))
+    assert stored.keys() == expected.keys()
+    assert all((stored[name] == expected[name]).all() for name in expected)
 
 
 @pytest.mark.parametrize("create", [list, iter, pandas.Series, polars.Series])
@@ -65,38 +65,39 @@ def test_a_column_of_a_frame_or_a_file_is_learned(learned, tmp_path):
 
 
 def test_german_is_detected_and_stored():
-    found = learn(GERMAN)
-    assert (found.language, list(found.model.languages)) == ("de", ["de"])
-    assert found.language_note == "Language: German (detected from 10 texts)."
-    assert found.notes == []
+    learned = learn(GERMAN)
+    assert (learned.language, list(learned.model.languages)) == ("de", ["de"])
+    assert learned.language_note == "Language: German (detected from 10 texts)."
+    assert learned.notes == []
     expected = WTMF(TextVectorizer(language="de"), language="de").fit(GERMAN).model_
-    assert model_digest(found.model) == model_digest(expected)
+    assert model_digest(learned.model) == model_digest(expected)
 
 
 def test_a_named_language_is_not_detected():
-    found = learn(GERMAN, language="en")
-    assert (found.language, found.language_note) == ("en", "")
-    assert model_digest(found.model) == model_digest(WTMF().fit(GERMAN).model_)
+    learned = learn(GERMAN, language="en")
+    assert (learned.language, learned.language_note) == ("en", "")
+    assert model_digest(learned.model) == model_digest(WTMF().fit(GERMAN).model_)
 
 
 def test_an_unclear_language_is_english_with_a_note():
-    found = learn(["A-100 x", "B-205 x", "A-100 y", "B-205 y"])
-    assert found.language == "en"
-    assert found.notes == [found.language_note]
-    assert "assumed" in found.language_note
+    learned = learn(["A-100 x", "B-205 x", "A-100 y", "B-205 y"])
+    assert learned.language == "en"
+    assert learned.notes == [learned.language_note]
+    assert "assumed" in learned.language_note
 
 
 def test_a_language_without_a_stemmer_has_plain_words():
     texts = ["人工 智能 改变 世界", "人工 智能 研究", "世界 经济 研究", "经济 增长 改变"]
-    found = learn(texts, language="zh", settings=TrainingSettings(min_df=1))
-    assert (found.language, found.model.pivot.vectorizer.language) == ("zh", None)
-    assert any("no stemmer for Chinese" in note for note in found.notes)
+    learned = learn(texts, language="zh", settings=TrainingSettings(min_df=1))
+    assert (learned.language, learned.model.pivot.vectorizer.language) == ("zh", None)
+    assert any("no stemmer for Chinese" in note for note in learned.notes)
 
 
 def test_no_language_means_plain_words_without_a_name():
-    found = learn(ENGLISH, language=None)
-    assert found.language is None
-    assert model_digest(found.model) == model_digest(WTMF(TextVectorizer(language=None)).fit(ENGLISH).model_)
+    learned = learn(ENGLISH, language=None)
+    assert learned.language is None
+    expected = WTMF(TextVectorizer(language=None)).fit(ENGLISH).model_
+    assert model_digest(learned.model) == model_digest(expected)
 
 
 def test_an_unknown_code_is_an_error():
@@ -105,11 +106,11 @@ def test_an_unknown_code_is_an_error():
 
 
 def test_notes_tell_what_is_wrong_with_the_texts():
-    found = learn([*ENGLISH, *["Sent from my phone"] * 10])
-    assert any("'Sent from my phone' occurs in 10 of 20 texts" in note for note in found.notes)
+    learned = learn([*ENGLISH, *["Sent from my phone"] * 10])
+    assert any("'Sent from my phone' occurs in 10 of 20 texts" in note for note in learned.notes)
 
 
-def test_small_collections_are_told_of_a_background(learned):
+def test_background_is_suggested_for_small_collections(learned):
     assert any("--background wordnet" in line for line in learned.suggestions)
     assert suggest_improvements(learn(GERMAN * 3).model, learned.self_check) == []
 
@@ -142,7 +143,7 @@ def test_the_paper_preset_can_be_overridden():
         ({"settings": TrainingSettings(missing_weight=2.0)}, "missing_weight=2.0"),
         ({"settings": TrainingSettings(preset="best")}, "best"),
         ({"tuning": TuningOptions(budget="soon")}, "budget=soon: give a time such as 60s"),
-        ({"tuning": TuningOptions(judged_pairs=[(1.0, "a", "b")], label_column="x")}, "exclude each other"),
+        ({"tuning": TuningOptions(judged_pairs=[(1.0, "a", "b")], label_column="x")}, "not both"),
         ({"engine": "disk"}, "engine=disk cannot be combined with texts that are not in files"),
         ({"engine": EngineOptions(scheduler="tcp://a:1")}, "scheduler=tcp://a:1 is only for the engine dask"),
     ],
@@ -166,13 +167,13 @@ def test_progress_names_the_stages_in_order():
 
 def test_tuning_by_labels_of_a_frame():
     frame = pandas.DataFrame({"text": ENGLISH * 3, "kind": (["pets"] * 5 + ["money"] * 5) * 3})
-    found = learn(frame, text="text", tuning=TuningOptions(budget="1s", label_column="kind"))
-    assert len(found.trials) == 9
-    assert found.model.provenance["auto"] == []
+    learned = learn(frame, text="text", tuning=TuningOptions(budget="1s", label_column="kind"))
+    assert len(learned.trials) == 9
+    assert learned.model.provenance["auto"] == []
     expected = WTMF.tune(
         ENGLISH * 3, labels=frame["kind"].tolist(), budget=1.0, vectorizer=TextVectorizer(), language="en"
     )
-    assert model_digest(found.model) == model_digest(expected.fit(ENGLISH * 3).model_)
+    assert model_digest(learned.model) == model_digest(expected.fit(ENGLISH * 3).model_)
 
 
 def test_tuning_by_judged_pairs_of_a_file(tmp_path):
@@ -238,8 +239,8 @@ def test_a_stopped_training_is_resumed_from_its_work_folder(corpus, on_disk, tmp
 
 def test_auto_trains_on_disk_what_memory_cannot_hold(corpus, on_disk, caplog):
     caplog.set_level("INFO", "tacit.workflows")
-    found = learn(corpus, language="en", engine=EngineOptions(memory="300MB"), settings=SMALL)
-    assert found.engine == "disk"
+    learned = learn(corpus, language="en", engine=EngineOptions(memory="300MB"), settings=SMALL)
+    assert learned.engine == "disk"
     assert "engine disk: training in memory would need about 25" in caplog.text
-    assert model_digest(found.model) == model_digest(on_disk.model)
+    assert model_digest(learned.model) == model_digest(on_disk.model)
     assert learn(corpus, language="en", settings=SMALL).engine == "memory"

@@ -55,7 +55,7 @@ def test_more_texts_of_the_pivot_are_learned():
 
 def test_text_regularization_is_not_for_the_bilingual_method():
     settings = TrainingSettings(text_regularization=1.0)
-    with pytest.raises(InputError, match="is not for the method bilingual"):
+    with pytest.raises(InputError, match="is only for the method pivot"):
         learn_parallel([PAIRS], [("en", "de")], "bilingual", settings=settings)
 
 

@@ -81,7 +81,7 @@ def test_values_that_json_cannot_hold_become_text_or_none():
         (7, {}, "a int holds no texts"),
     ],
 )
-def test_what_is_no_table_of_texts_is_an_error(records, columns, message):
+def test_input_without_a_text_column_is_an_error(records, columns, message):
     with pytest.raises(InputError, match=message):
         list(as_source(records, **columns).records())
 
@@ -132,5 +132,5 @@ def test_named_corpora_come_before_files(tmp_path):
 def test_labels_are_read_with_their_texts(table):
     source = RecordSource((str(table),), options=RecordOptions("body"))
     assert read_labelled(source, "title") == ([row["body"] for row in ROWS], ["Login", "Parcel"])
-    with pytest.raises(InputError, match="label_column=kind: there is no such column; there are id, title"):
+    with pytest.raises(InputError, match="label_column=kind: no such column; the columns are id, title"):
         read_labelled(source, "kind")

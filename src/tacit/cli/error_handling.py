@@ -14,7 +14,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from types import FrameType, TracebackType
+from types import FrameType
 from typing import Any, Self
 
 import click
@@ -114,9 +114,7 @@ class Interruptible:
             _active.append(self)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         """End as stopped if Ctrl-C was pressed; further presses have no effect."""
         if self._handler_before is None:
             return

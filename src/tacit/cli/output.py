@@ -7,9 +7,8 @@ import logging
 import sys
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 import click
@@ -43,15 +42,6 @@ def print_result(value: Any, lines: Iterable[str], as_json: bool) -> None:
             click.echo(line)
 
 
-def format_count(number: int, noun: str) -> str:
-    """Format a number of things.
-
-    >>> format_count(1, "text"), format_count(2000, "text")
-    ('1 text', '2,000 texts')
-    """
-    return f"{number:,} {noun}{'s' * (number != 1)}"
-
-
 def format_fixed(value: float, n_decimals: int) -> str:
     """Format a number with a fixed number of decimals, and zero without a sign.
 
@@ -81,23 +71,20 @@ class _StderrHandler(logging.Handler):
 
 @contextmanager
 def log_to_stderr(levels: dict[str, int]) -> Iterator[None]:
-    """Print what loggers log, each from its level on."""
-    loggers = [logging.getLogger(name) for name in levels]
-    handlers, levels_before = [_StderrHandler(level) for level in levels.values()], [x.level for x in loggers]
-    for logger, handler in zip(loggers, handlers, strict=True):
-        logger.addHandler(handler)
-        logger.setLevel(handler.level)
-    try:
-        yield
-    finally:
-        for logger, handler, level in zip(loggers, handlers, levels_before, strict=True):
-            logger.removeHandler(handler)
+    """Print the messages of some loggers, each from its level on."""
+    with ExitStack() as stack:
+        for name, level in levels.items():
+            logger, handler = logging.getLogger(name), _StderrHandler(level)
+            stack.callback(logger.setLevel, logger.level)
+            stack.callback(logger.removeHandler, handler)
+            logger.addHandler(handler)
             logger.setLevel(level)
+        yield
 
 
 @contextmanager
 def silence_logs() -> Iterator[None]:
-    """Print nothing that the library logs, except through `log_to_stderr`: commands word their own notes."""
+    """Print no log messages of the library, except through `log_to_stderr`."""
     logger, handler = logging.getLogger("tacit"), logging.NullHandler()
     propagate_before, logger.propagate = logger.propagate, False
     logger.addHandler(handler)
@@ -116,12 +103,12 @@ def print_words(words: Iterable[tuple[str, float]], column: str, as_json: bool) 
 
 
 def warn_unknown_texts(texts: Iterable[str], effect: str) -> None:
-    """Print one warning about texts without a known word, and what follows from that."""
+    """Print one warning about texts without a known word, and its effect."""
     unknown = list(texts)
     if unknown:
-        shown = ", ".join(repr(text[:40]) for text in unknown[:3])
+        examples = ", ".join(repr(text[:40]) for text in unknown[:3])
         more = f" and {len(unknown) - 3} more" if len(unknown) > 3 else ""
-        print_stderr(f"no known word in {shown}{more}: {effect}")
+        print_stderr(f"no known word in {examples}{more}: {effect}")
 
 
 def warn_uncompared_texts(texts: Iterable[str], measure: str) -> None:
@@ -169,10 +156,8 @@ class ProgressBar:
             self._bar.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Leave the bar as it is on the screen; complete if nothing went wrong."""
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        """Stop the bar; complete it first if there was no error."""
         if self._bar is not None:
             if error is None:
                 self._complete_stage()
@@ -221,7 +206,7 @@ def format_event(event: ProgressEvent) -> str:
 
 
 def _describe_stop(event: ProgressEvent | None) -> str:
-    """Say how far stopped work came.
+    """Describe how far the work came before it was stopped.
 
     >>> from tacit.workflows.progress import ProgressEvent
     >>> _describe_stop(ProgressEvent("sweeps", 3, 15)), _describe_stop(ProgressEvent("reading", 2000))

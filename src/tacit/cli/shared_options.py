@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tacit.checks import parse_bytes
 from tacit.corpora.table_rows import ReadOptions
 from tacit.errors import InputError
 from tacit.workflows.records import RecordOptions, RecordSource
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from tacit.models.text_model import TextModel
 
 Command = Callable[..., Any]
+Decorator = Callable[[Command], Command]
 POSITIVE_INT, NON_NEGATIVE_INT = click.IntRange(min=1), click.IntRange(min=0)
 
 model_argument = click.argument("model")
@@ -34,6 +36,19 @@ languages_option = click.option(
 )
 
 
+def _check_table(context: click.Context, option: click.Parameter, value: str | None) -> Any:
+    """Check the file of --output before work starts."""
+    from tacit.workflows.table_writing import check_table_path
+
+    return None if value is None else check_table_path(value)
+
+
+table_output_option = click.option(
+    "-o", "--output", metavar="FILE", callback=_check_table,
+    help="Write a table: .csv, .tsv, .jsonl, .parquet or .xlsx.",
+)  # fmt: skip
+
+
 class NumberOrWord(click.ParamType[Any]):
     """A number, or one of a few words such as auto."""
 
@@ -49,25 +64,20 @@ class NumberOrWord(click.ParamType[Any]):
 AUTO_INT, AUTO_FLOAT = NumberOrWord(click.INT, "auto"), NumberOrWord(click.FLOAT, "auto")
 
 
-def choice_option(
-    flag: str, choices: Iterable[str], help_text: str, name: str | None = None, default: str | None = None
-) -> Callable[[Command], Command]:
+def choice_option(flag: str, choices: Iterable[str], help_text: str, default: str | None = None) -> Decorator:
     """An option that takes one of a few words."""
-    names = [flag] if name is None else [flag, name]
-    return click.option(*names, type=click.Choice(list(choices)), default=default, help=help_text)
+    return click.option(flag, type=click.Choice(list(choices)), default=default, help=help_text)
 
 
-def measure_option(*others: str) -> Callable[[Command], Command]:
+def measure_option(*others: str, default: str | None = None) -> Decorator:
     """The option --measure, for the registered measures and others that a command has."""
     from tacit.models.measures import DEFAULT_MEASURE, measure_names
 
-    names = ", ".join([*measure_names(), *others])
-    return click.option("--measure", default=DEFAULT_MEASURE, help=f"Measure: {names}.")
+    names = ", ".join([*others, *measure_names()])
+    return click.option("--measure", default=default or DEFAULT_MEASURE, help=f"Measure: {names}.")
 
 
-def option_group(
-    parameter: str, factory: Callable[..., Any], *options: Callable[[Command], Command]
-) -> Callable[[Command], Command]:
+def option_group(parameter: str, factory: Callable[..., Any], *options: Decorator) -> Decorator:
     """Pass several options to a command as one parameter.
 
     Parameters
@@ -104,20 +114,30 @@ def option_group(
     return decorate
 
 
+def _parse_size(context: click.Context, option: click.Parameter, value: str) -> int:
+    """Convert a size such as 4GB to bytes."""
+    return parse_bytes(value, "--max-unpacked")
+
+
 _READING_OPTIONS = (
     click.option("--delimiter", help="Cell delimiter, or tab (default: detected)."),
     click.option("--encoding", help="File encoding (default: UTF-8, or the file's BOM)."),
-    click.option(
-        "--header/--no-header", default=None, help="Whether the first row of a table holds column names."
-    ),
+    click.option("--header/--no-header", default=None, help="First row of a table holds column names."),
     click.option("--html", is_flag=True, help="Strip HTML tags from the texts."),
+    click.option(
+        "--max-unpacked",
+        metavar="SIZE",
+        default="2GB",
+        callback=_parse_size,
+        help="Maximum unpacked size of an Excel workbook.",
+    ),
 )
 reading_options = option_group("reading", ReadOptions, *_READING_OPTIONS)
 
 
 def source_options(
     metavar: str, *, required: bool = False, corpora: bool = False, ids: str = ""
-) -> Callable[[Command], Command]:
+) -> Decorator:
     """The argument of input files and the options that say how they are read, as one `RecordSource`.
 
     ``ids`` is the help of the option --id-column, which is left out without it.
@@ -136,7 +156,7 @@ def _create_source(
     return RecordSource(files, corpus, RecordOptions(column, id_column, format=ReadOptions(**reading)))
 
 
-def stemmer_option(default: str, help_text: str) -> Callable[[Command], Command]:
+def stemmer_option(default: str, help_text: str) -> Decorator:
     """The option --language of a training; "none" becomes None."""
 
     def parse(context: click.Context, option: click.Parameter, value: str) -> str | None:

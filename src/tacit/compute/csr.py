@@ -8,6 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from tacit.jit import jit
 from tacit.types import Array
 
 
@@ -32,6 +33,43 @@ class CSRArrays:
             X.data.astype(dtype, copy=False),
             tuple(X.shape),
         )
+
+
+def take_slices(
+    values: Array, offsets: Array, rows: Array, max_length: int | None = None
+) -> tuple[Array, Array]:
+    """Concatenate slices of an array, each cut to ``max_length`` values; return them and their lengths.
+
+    Slice i is ``values[offsets[i] : offsets[i + 1]]``.
+
+    >>> take_slices(np.array([7, 8, 9]), np.array([0, 2, 3]), np.array([1, 0]))
+    (array([9, 7, 8]), array([1, 2]))
+    """
+    lengths = offsets[rows + 1] - offsets[rows]
+    if max_length is not None:
+        lengths = np.minimum(lengths, max_length)
+    before = np.cumsum(lengths) - lengths
+    positions = np.repeat(offsets[rows] - before, lengths)
+    positions += np.arange(len(positions))
+    return values[positions], lengths
+
+
+@jit
+def equal_slices(values, offsets, left, right):  # type: ignore[no-untyped-def]
+    """Return whether slices left[i] and right[i] have the same values, for each i; an empty slice has none.
+
+    Slice i is ``values[offsets[i] : offsets[i + 1]]``.
+    """
+    equal = np.zeros(len(left), np.bool_)
+    for pair in range(len(left)):
+        start, other = offsets[left[pair]], offsets[right[pair]]
+        length = offsets[left[pair] + 1] - start
+        if length > 0 and offsets[right[pair] + 1] - other == length:
+            k = 0
+            while k < length and values[start + k] == values[other + k]:
+                k += 1
+            equal[pair] = k == length
+    return equal
 
 
 def split_by_nonzeros(indptr: Array, n_nonzeros: int) -> list[tuple[int, int]]:

@@ -28,16 +28,10 @@ class KMeansResult(NamedTuple):
 
 
 def spherical_kmeans(
-    rows: Any,
-    n_clusters: int,
-    random_state: int = 0,
-    n_iter: int = 50,
-    n_init: int | None = None,
-    init: str = "k-means++",
-    fill_empty: bool = False,
-    n_threads: int | None = None,
+    rows: Any, n_clusters: int, random_state: int = 0, n_iter: int = 50, n_init: int | None = None,
+    init: str = "k-means++", fill_empty: bool = False, n_threads: int | None = None,
     progress: ProgressCallback | None = None,
-) -> KMeansResult:
+) -> KMeansResult:  # fmt: skip
     """Cluster rows of unit length.
 
     Parameters
@@ -124,7 +118,7 @@ def _to_dense(rows: Any) -> Array:
 def _cosine_distances(sample: Any, row: int) -> Array:
     """Compute 1 - cosine with one row, at least 0.
 
-    Dense rows use a kernel of ours, because a BLAS product has other bits on other machines.
+    Dense rows use a numba kernel, because a BLAS product has other bits on other machines.
     """
     if isinstance(sample, np.ndarray):
         cosines = inner_products(sample, sample[row].copy())

@@ -1,4 +1,4 @@
-"""Threads of our own, and of BLAS; results do not depend on the number of threads.
+"""Run blocks of work on threads, and limit BLAS to one; results do not depend on the number of threads.
 
 A function runs over fixed blocks; the kernels release the interpreter lock and do not call BLAS. Results of
 BLAS depend on its number of threads, so that it is limited to one thread where results must be reproducible.
@@ -65,7 +65,7 @@ def run_blocks(function: Callable[[Block], Result], blocks: Iterable[Block], n_t
 
 _lock = threading.Lock()
 _n_users = 0
-_saved_limits: list[tuple[Any, int]] = []  # each BLAS library, and how many threads it had before
+_saved_limits: list[tuple[Any, int]] = []  # each BLAS library and its number of threads before
 
 
 @contextmanager
@@ -98,7 +98,7 @@ def one_blas_thread() -> Iterator[None]:
 
 
 def _set_n_threads(library: Any, n_threads: int) -> None:
-    """Set the number of threads of a library, also if another thread of ours has set it last.
+    """Set the number of threads of a library, also if another thread set it last.
 
     Since version 3.8, threadpoolctl ignores all threads but the one that first set a limit.
     """

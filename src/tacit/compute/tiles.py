@@ -32,6 +32,15 @@ jit_reassoc: Any = njit_cached(fastmath={"contract", "reassoc", "nsz"}, error_mo
 typed_intrinsic: Any = intrinsic  # numba's stub requires arguments that numba itself passes
 
 
+@jit_reassoc
+def dot(a, b):  # type: ignore[no-untyped-def]
+    """Compute a . b; b is at least as long as a."""
+    total = a.dtype.type(0)
+    for k in range(len(a)):
+        total += a[k] * b[k]
+    return total
+
+
 def make_tile_kernel(height: int, vectors: int) -> Any:
     """Create the intrinsic that adds to a tile of ``height`` rows by ``vectors`` vectors, held in registers.
 

@@ -12,13 +12,12 @@ from tacit.corpora.reading import (
     read_table,
     read_texts,
 )
-from tacit.corpora.table_rows import Reader, ReadOptions, Record
+from tacit.corpora.table_rows import ReadOptions, Record
 
 __all__ = [
     "NAMED_CORPORA",
     "READERS",
     "ReadOptions",
-    "Reader",
     "Record",
     "read_lines",
     "read_named_records",

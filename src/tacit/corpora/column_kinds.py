@@ -8,12 +8,17 @@ leading zeros, more than 15 significant digits, an exponent or several points (p
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import UTC, date, datetime
 from typing import Any
 
+from tacit.errors import InputError
+
 MAX_DIGITS = 15
 """Maximum number of significant digits of a number; a float represents any 15 digits exactly."""
+
+MAX_NESTING = 32
+"""Levels of lists and objects in one cell."""
 
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:?\d\d)?)?", re.ASCII)
@@ -54,6 +59,26 @@ def parse_date(text: str) -> datetime | None:
     except ValueError:
         return None
     return time if time.tzinfo else time.replace(tzinfo=UTC)
+
+
+def check_nesting(columns: Mapping[str, Any], where: str = "") -> None:
+    """Raise InputError for a cell with more than ``MAX_NESTING`` levels of lists and objects.
+
+    ``where`` is the location of the row, for the error message.
+
+    >>> check_nesting({"tags": ["a", ["b"]]})
+    """
+    for name, cell in columns.items():
+        stack = [(cell, 1)]
+        while stack:
+            value, depth = stack.pop()
+            if isinstance(value, Mapping | list | tuple):
+                if depth > MAX_NESTING:
+                    place = f"{where}: the column {name!r}" if where else f"the column {name!r}"
+                    problem = f"has lists or objects of more than {MAX_NESTING} levels"
+                    raise InputError(f"{place} {problem}: flatten it, or leave it out")
+                inner = value.values() if isinstance(value, Mapping) else value
+                stack += [(item, depth + 1) for item in inner]
 
 
 def cell_kind(value: Any) -> str:

@@ -32,7 +32,7 @@ MIN_LONG_SHARE = 0.25
 """Long texts with at least this share of all characters are reported."""
 
 _KEY_CHARACTERS = 200
-_MIN_CHARACTERS = 20  # the language of shorter texts cannot be detected
+_MIN_CHARACTERS = _MIN_TEXTS = 20  # the language of shorter texts, or of fewer, is not detected
 
 
 class CorpusInspector:
@@ -50,7 +50,7 @@ class CorpusInspector:
         self.lengths: Counter[int] = Counter()
         self.longest, self.longest_position = 0, 0
         self.lines: dict[str, int] = {}
-        self._sample = ReservoirSample(SAMPLE_TEXTS, max_chars=_KEY_CHARACTERS)
+        self.sample = ReservoirSample(SAMPLE_TEXTS, max_chars=_KEY_CHARACTERS)
 
     def observe_all(self, texts: Iterable[str]) -> Iterator[str]:
         """Yield the texts unchanged and observe each."""
@@ -72,7 +72,7 @@ class CorpusInspector:
             self.n_with_tags += 1
         self._count_lines(text)
         if length >= _MIN_CHARACTERS:
-            self._sample.add(text)
+            self.sample.add(text)
 
     def _count_lines(self, text: str) -> None:
         """Count each distinct line of a text; if there are too many, decrement all counts and drop zeros."""
@@ -83,11 +83,6 @@ class CorpusInspector:
             self.lines[key] = self.lines.get(key, 0) + 1
         if len(self.lines) > MAX_COUNTED_LINES:
             self.lines = {line: count - 1 for line, count in self.lines.items() if count > 1}
-
-    @property
-    def sample(self) -> list[str]:
-        """A sample of the texts that are long enough to detect their language."""
-        return self._sample.texts
 
     def notes(self, language: str | None = None) -> list[str]:
         """Return one sentence for each problem; ``language`` is the declared language of the texts."""
@@ -123,33 +118,29 @@ class CorpusInspector:
         share = (lengths * counts)[is_long].sum() / (lengths * counts).sum()
         if share < MIN_LONG_SHARE:
             return None
-        longest = f"text {self.longest_position:,} with {self.longest:,}; median {median:,}"
-        return (
-            f"{counts[is_long].sum():,} of {self.n_texts:,} texts hold {share:.0%} of all characters "
-            f"(longest: {longest}): split long documents into paragraphs"
-        )
+        texts = f"{counts[is_long].sum():,} of {self.n_texts:,} texts hold {share:.0%} of all characters"
+        longest = f"longest: text {self.longest_position:,} with {self.longest:,}; median {median:,}"
+        return f"{texts} ({longest}): split long documents into paragraphs"
 
     def _note_html(self) -> str | None:
         """Report HTML if many texts have tags."""
         if self.n_with_tags < max(2, MIN_TAGGED_SHARE * self.n_texts):
             return None
-        return (
-            f"{self.n_with_tags:,} of {self.n_texts:,} texts have HTML tags: html=True or --html strips them"
-        )
+        texts = f"{self.n_with_tags:,} of {self.n_texts:,} texts"
+        return f"{texts} have HTML tags: html=True or --html strips them"
 
     def _note_languages(self, declared: str | None) -> str | None:
         """Report the languages of the sample if there are several, or if it is not the declared one."""
-        if len(self.sample) < _MIN_CHARACTERS:
+        if len(self.sample.texts) < _MIN_TEXTS:
             return None
-        shares = language_shares(self.sample)
+        shares = language_shares(self.sample.texts)
         ranked = sorted(shares, key=lambda code: -shares[code])
         frequent = [code for code in ranked if shares[code] >= MIN_LANGUAGE_SHARE]
         listed = ", ".join(f"{code} {shares[code]:.0%}" for code in frequent)
         if len(frequent) > 1:
             problem = f"the texts seem to be in several languages ({listed})"
             return f"{problem}: train a model for each, or learn from pairs"
-        is_other = declared is not None and shares.get(declared, 0) < MIN_LANGUAGE_SHARE
-        if frequent and is_other:
+        if frequent and declared is not None and shares.get(declared, 0) < MIN_LANGUAGE_SHARE:
             return f"the texts seem to be {listed}, not {declared!r}: set language= or --language"
         return None
 
@@ -169,14 +160,16 @@ class ReservoirSample:
         self._rng = np.random.default_rng(seed)
         self._n_seen, self._threshold, self._next_row = 0, 1.0, size - 1
 
-    def add(self, text: str) -> None:
-        """Add the next text of the stream."""
+    def add(self, text: Any) -> None:
+        """Add the next text of the stream; the tokenizer reports values that are not strings."""
         row = self._n_seen
         self._n_seen += 1
+        if isinstance(text, str):
+            text = text[: self.max_chars]
         if row < self.size:
-            self.texts.append(self._truncate(text))
+            self.texts.append(text)
         elif row == self._next_row:
-            self.texts[int(self._rng.integers(self.size))] = self._truncate(text)
+            self.texts[int(self._rng.integers(self.size))] = text
         if row in (self._next_row, self.size - 1):
             self._threshold *= float(self._rng.random()) ** (1 / self.size)
             self._next_row = row + 1 + int(np.log(self._rng.random()) / np.log1p(-self._threshold))
@@ -186,7 +179,3 @@ class ReservoirSample:
         for text in texts:
             self.add(text)
             yield text
-
-    def _truncate(self, text: Any) -> Any:
-        """Truncate a text; the tokenizer reports values that are not strings."""
-        return text[: self.max_chars] if isinstance(text, str) else text

@@ -8,8 +8,8 @@ characters are part of a text. Lines and bytes are counted from 1.
 from __future__ import annotations
 
 import codecs
-from collections.abc import Iterator
-from itertools import chain
+from collections.abc import Iterable, Iterator
+from itertools import chain, islice
 from typing import IO
 
 from tacit.corpora.sources import (
@@ -91,16 +91,16 @@ def decode_lines(stream: IO[bytes], name: str, encoding: str | None = None) -> I
     [(1, 'café\\n')]
     """
     with reraise_as_input_error(name):
-        first = stream.readline(MAX_LINE_BYTES + 1)
-        if encoding is None and first.startswith(UTF16_BOMS):
+        lines = iter(lambda: stream.readline(MAX_LINE_BYTES + 1), b"")
+        first = list(islice(lines, 1))
+        if encoding is None and first and first[0].startswith(UTF16_BOMS):
             encoding = "utf-16"
             log_info(f"{name} is read as UTF-16, because of its byte order mark")
         encoding = encoding or "utf-8"
         if not is_ascii_compatible(encoding):
-            yield from enumerate(decode_multibyte_lines(first, stream, encoding, name), 1)
+            yield from enumerate(decode_multibyte_lines(chain(first, lines), encoding, name), 1)
             return
-        lines = iter(lambda: stream.readline(MAX_LINE_BYTES + 1), b"")
-        for number, raw in enumerate(chain([first] if first else (), lines), 1):
+        for number, raw in enumerate(chain(first, lines), 1):
             yield number, decode_line(raw, encoding, name, number)
 
 
@@ -115,15 +115,15 @@ def decode_line(raw: bytes, encoding: str, name: str, number: int) -> str:
         raise _line_too_long(name, number)
     if b"\0" in raw:
         where = f"{name}, line {number}, byte {raw.index(0) + 1}: a NUL byte"
-        raise InputError(f"{where}; it looks binary, and texts are read from text files")
+        raise InputError(f"{where}; the file looks binary: give a text file")
     try:
         text = raw.decode(encoding)
     except UnicodeDecodeError as error:
-        where = f"{name}, line {number}, byte {error.start + 1}: 0x{raw[error.start]:02x} is not"
-        if codecs.lookup(encoding).name != "utf-8":
-            raise InputError(f"{where} {encoding}", parameter="encoding", remedy=_ENCODING_HINT) from None
-        remedy = _suggest_encoding(raw)
-        raise InputError(f"{where} UTF-8", parameter="encoding", remedy=remedy) from None
+        where = f"{name}, line {number}, byte {error.start + 1}: 0x{raw[error.start]:02x}"
+        is_utf8 = codecs.lookup(encoding).name == "utf-8"
+        problem = f"{where} is not {'UTF-8' if is_utf8 else encoding}"
+        remedy = _suggest_encoding(raw) if is_utf8 else _ENCODING_HINT
+        raise InputError(problem, parameter="encoding", remedy=remedy) from None
     return text.removeprefix(BOM) if number == 1 else text
 
 
@@ -138,40 +138,31 @@ def _suggest_encoding(raw: bytes) -> str:
     return f"{_ENCODING_HINT} (windows-1251, gb18030, ...), or save it as UTF-8"
 
 
-def decode_multibyte_lines(first: bytes, stream: IO[bytes], encoding: str, name: str) -> Iterator[str]:
+def decode_multibyte_lines(chunks: Iterable[bytes], encoding: str, name: str) -> Iterator[str]:
     """Stream the lines of an encoding such as UTF-16, in which the byte of ``\\n`` does not end a line.
 
-    ``first`` has the bytes that were already read from the stream.
-
-    >>> import io
-    >>> list(decode_multibyte_lines(b"\\xff", io.BytesIO(b"\\xfea\\0\\n\\0b\\0"), "utf-16", "menu.txt"))
+    >>> list(decode_multibyte_lines([b"\\xff", b"\\xfea\\0\\n\\0b\\0"], "utf-16", "menu.txt"))
     ['a\\n', 'b']
     """
-    decoder = codecs.getincrementaldecoder(encoding)()
-    pending, number, chunk = "", 1, first
-    while True:
-        try:
-            pending += decoder.decode(chunk, final=not chunk)
-        except UnicodeError as error:
-            problem = f"{name}, line {number} is not {encoding} ({getattr(error, 'reason', error)})"
-            raise InputError(problem, parameter="encoding", remedy=_ENCODING_HINT) from None
-        *lines, pending = pending.split("\n")
-        for line in lines:
-            yield line + "\n"
-        number += len(lines)
-        if len(pending) > MAX_LINE_BYTES:
-            raise _line_too_long(name, number)
-        if not chunk:
-            break
-        chunk = stream.readline(MAX_LINE_BYTES + 1)
+    pending, number = "", 1
+    try:
+        for text in codecs.iterdecode(chunks, encoding):
+            *lines, pending = (pending + text).split("\n")
+            for line in lines:
+                yield line + "\n"
+            number += len(lines)
+            if len(pending) > MAX_LINE_BYTES:
+                raise _line_too_long(name, number)
+    except UnicodeError as error:
+        problem = f"{name}, line {number} is not {encoding} ({getattr(error, 'reason', error)})"
+        raise InputError(problem, parameter="encoding", remedy=_ENCODING_HINT) from None
     if pending:
         yield pending
 
 
 def _line_too_long(name: str, number: int) -> InputError:
-    return InputError(
-        f"{name}, line {number} is longer than {MAX_LINE_BYTES:,} bytes; put one text on each line"
-    )
+    limit = f"{MAX_LINE_BYTES:,} bytes"
+    return InputError(f"{name}, line {number} is longer than {limit}; put one text on each line")
 
 
 def strip_line_end(line: str) -> str:
@@ -192,7 +183,5 @@ def is_ascii_compatible(encoding: str) -> bool:
     try:
         return "\n".encode(encoding) == b"\n"
     except (LookupError, ValueError):
-        raise InputError(
-            f"encoding={encoding!r} is unknown; give utf-8, utf-16, windows-1252 or another name of Python's",
-            parameter="encoding",
-        ) from None
+        remedy = "give utf-8, utf-16, windows-1252 or another name of Python's"
+        raise InputError(f"encoding={encoding!r} is unknown; {remedy}", parameter="encoding") from None

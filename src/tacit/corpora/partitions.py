@@ -24,7 +24,7 @@ from tacit.corpora.reading import (
     read_records,
     read_texts,
 )
-from tacit.corpora.sources import GZIP_MAGIC, FileRange, Source, open_source
+from tacit.corpora.sources import GZIP_MAGIC, FileRange, display_name, open_source
 from tacit.corpora.table_rows import (
     DEFAULT_OPTIONS,
     Column,
@@ -55,9 +55,8 @@ class SourcePart:
     @property
     def size(self) -> int:
         """The approximate number of bytes."""
-        if self.file_range is None or self.file_range.unit != "byte":
-            return self.file_size
-        return self.file_range.stop - self.file_range.start
+        part = self.file_range
+        return part.stop - part.start if part and part.unit == "byte" else self.file_size
 
     def identity(self) -> str:
         """Return the text that represents this part in the digest of a training, stored in work folders.
@@ -66,35 +65,31 @@ class SourcePart:
         version and do not change when a class or a field is renamed: otherwise no stopped training could be
         resumed.
         """
-        part = self.file_range
+        part, named = self.file_range, self.options._asdict().items()
+        options = ", ".join(f"{name}={value!r}" for name, value in named if name != "max_unpacked")
         part_text = part and (
             f"FileRange(path={part.path!r}, start={part.start!r}, stop={part.stop!r}, head={part.header!r}, "
             f"unit={part.unit!r})"
         )
         return (
             f"Piece(source={self.source!r}, part={part_text}, column={self.column!r}, "
-            f"options={self.options!r}, file_size={self.file_size!r}, modified={self.mtime_ns!r}, "
+            f"options=ReadOptions({options}), file_size={self.file_size!r}, modified={self.mtime_ns!r}, "
             f"named={self.is_named!r})"
         )
-
-    @property
-    def _file(self) -> Source:
-        """The file, or the part of it."""
-        return self.source if self.file_range is None else self.file_range
 
     def texts(self, keep_blank: bool = False) -> Iterator[str]:
         """Stream the texts."""
         if self.is_named:
             return read_named_texts(self.source)
         self.check()
-        return read_texts(self._file, self.column, self.options, keep_blank)
+        return read_texts(self.file_range or self.source, self.column, self.options, keep_blank)
 
     def records(self, id_column: Column = None) -> Iterator[Record]:
         """Stream the texts with their ids and other columns."""
         if self.is_named:
             return read_named_records(self.source)
         self.check()
-        return read_records(self._file, self.column, id_column, self.options)
+        return read_records(self.file_range or self.source, self.column, id_column, self.options)
 
     def check(self) -> None:
         """Raise InputError if the file is missing, or was modified after the corpus was partitioned."""
@@ -126,7 +121,7 @@ class Partition:
     def name(self) -> str:
         """The name in error messages."""
         first, n_more = self.parts[0], len(self.parts) - 1
-        name = first.source if first.file_range is None else first.file_range.display_name
+        name = display_name(first.file_range or first.source)
         return f"{name} and {n_more} more" if n_more else name
 
     @property
@@ -149,13 +144,9 @@ class Partition:
 
 
 def partition_corpus(
-    inputs: Sequence[str | Path],
-    column: Column = None,
-    options: ReadOptions = DEFAULT_OPTIONS,
-    *,
-    corpora: Iterable[str] = (),
-    size: int = PARTITION_BYTES,
-) -> list[Partition]:
+    inputs: Sequence[str | Path], column: Column = None, options: ReadOptions = DEFAULT_OPTIONS, *,
+    corpora: Iterable[str] = (), size: int = PARTITION_BYTES,
+) -> list[Partition]:  # fmt: skip
     """Return the partitions of named corpora, and of files or patterns (``logs/*.jsonl``, sorted by name).
 
     A file of more than ``size`` bytes is split into ranges of about this size. Files are not checked here,
@@ -194,7 +185,7 @@ def _split_source(path: str, column: str | None, options: ReadOptions, size: int
     ranges: Sequence[tuple[FileRange | None, ReadOptions]] = [(None, options)]
     if file_size > size:
         ranges = split_file(path, reader, column, options, size) or ranges
-    return [SourcePart(path, *each, column, file_size, mtime_ns) for each in ranges]
+    return [SourcePart(path, *file_range, column, file_size, mtime_ns) for file_range in ranges]
 
 
 def _size_and_mtime(path: str) -> tuple[int, int]:

@@ -63,11 +63,9 @@ def to_passages(corpus: TextsOrPassages, language: str | None, normalize: str) -
     """
     check_text_input(corpus)
     items: Iterator[Any] = iter(corpus)
-    for first in items:
-        everything = chain([first], items)
-        is_passage = isinstance(first, Passage)
-        return everything if is_passage else tokenize_passages(everything, language, normalize)
-    return iter(())
+    first = list(islice(items, 1))
+    items = chain(first, items)
+    return items if first and isinstance(first[0], Passage) else tokenize_passages(items, language, normalize)
 
 
 def tokenize_passages(
@@ -89,12 +87,10 @@ def tokenize_passages(
         tokenized = tokenize_texts(batch)
         new = [token for token in tokenized.tokens if token not in term_of]
         term_of.update(zip(new, normalize_words(new), strict=True))
-        tokens = [tokenized.tokens[token_id] for token_id in tokenized.ids.tolist()]
-        start = 0
-        for count in tokenized.lengths.tolist():
-            forms = tokens[start : start + count]
+        tokens = (tokenized.tokens[token_id] for token_id in tokenized.ids.tolist())
+        for length in tokenized.lengths.tolist():
+            forms = list(islice(tokens, length))
             yield Passage(forms, [term_of[form] for form in forms])
-            start += count
 
 
 def parse_with_spacy(texts: Iterable[str], pipeline: str | Callable[..., Any]) -> Iterator[Passage]:
@@ -119,7 +115,5 @@ def load_spacy_pipeline(name: str) -> Any:
     try:
         return spacy.load(name)
     except OSError:
-        raise InputError(
-            f"spaCy has no pipeline {name!r} here: install one, for example "
-            "`python -m spacy download en_core_web_sm`, and name it"
-        ) from None
+        remedy = "install one, for example `python -m spacy download en_core_web_sm`, and name it"
+        raise InputError(f"spaCy has no pipeline {name!r} here: {remedy}") from None

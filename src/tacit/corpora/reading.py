@@ -20,7 +20,7 @@ from tacit.corpora.table_rows import (
     Reader,
     ReadOptions,
     Record,
-    TableRow,
+    TableRows,
     column_names,
 )
 from tacit.errors import InputError
@@ -74,9 +74,8 @@ def read_records(
     """
     columns = (column,) if id_column is None else (column, id_column)
     request = ColumnRequest(column_names(*columns), include_others=True)
-    return prefetch_first(
-        _read_records(choose_reader(source, *columns), source, request, options.validated())
-    )
+    reader = choose_reader(source, *columns)
+    return prefetch_first(_read_records(reader, source, request, options.validated()))
 
 
 def read_pairs(
@@ -153,9 +152,8 @@ def read_parallel(
     [('a cat', 'un gato'), ('a dog', 'un perro')]
     """
     if len(sources) not in (1, 2):
-        raise InputError(
-            f"{len(sources)} files of pairs: give one (a table or TMX), or two with equally many lines"
-        )
+        expected = "one (a table or TMX), or two with equally many lines"
+        raise InputError(f"{len(sources)} files of pairs: give {expected}")
     if len(sources) == 2:
         pairs = _zip_files(sources[0], sources[1], options.validated())
     elif find_reader(sources[0], TSV) is TMX:
@@ -172,9 +170,8 @@ def _zip_files(one: Source, other: Source, options: ReadOptions) -> Iterator[Loc
     for left, right in zip_longest(*(numbered_lines(file, options.encoding) for file in (one, other))):
         if left is None or right is None:
             shorter, number = (one, right[0]) if left is None else (other, left[0])
-            raise InputError(
-                f"{display_name(shorter)} ends before line {number}: {names} need equally many lines"
-            )
+            problem = f"{display_name(shorter)} ends before line {number}"
+            raise InputError(f"{problem}: {names} need equally many lines")
         if left[1].strip() or right[1].strip():
             yield f"{names}, line {left[0]}", [strip_line_end(left[1]), strip_line_end(right[1])]
 
@@ -235,14 +232,11 @@ def _read_records(
             row_id = _require_id(values[1], request.columns[1], _row_location(reader, source, number))
         yield Record(text, row_id, others)
     if n_empty:
-        log_info(
-            f"{display_name(source)}: {n_empty:,} of {n_rows:,} rows have an empty text and are left out"
-        )
+        share = f"{n_empty:,} of {n_rows:,} rows"
+        log_info(f"{display_name(source)}: {share} have an empty text and are left out")
 
 
-def _read_rows(
-    reader: Reader, source: Source, request: ColumnRequest, options: ReadOptions
-) -> Iterator[TableRow]:
+def _read_rows(reader: Reader, source: Source, request: ColumnRequest, options: ReadOptions) -> TableRows:
     """Stream the rows of a table; InputError if the format is not a table."""
     if reader.read_rows is None:
         expected = format_names(TABLE_READERS)
@@ -264,9 +258,8 @@ def _require_text(value: Any, where: str) -> str:
 def _require_id(value: Any, id_column: Column, where: str) -> str:
     """Return an id as text; InputError if it is missing."""
     if value is None or not str(value).strip():
-        raise InputError(
-            f"{where} has no id in the column {id_column!r}; fix it, or do not give an id column"
-        )
+        problem = f"{where} has no id in the column {id_column!r}"
+        raise InputError(f"{problem}; fix it, or do not give an id column")
     return str(value)
 
 

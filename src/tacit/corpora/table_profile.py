@@ -10,7 +10,7 @@ from codecs import getincrementaldecoder
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from statistics import mean, median
 from typing import Any
@@ -34,6 +34,8 @@ _MAX_COLUMNS = 200
 _TEXT_NAMES = re.compile(
     r"text|body|title|question|query|description|message|comment|review|content|sentence", re.I
 )
+_NUMERAL = re.compile(r"[+-]?[\d.,]+%?")
+"""A number, date or version, which is not the name of a column."""
 _ID_NAMES = re.compile(r"(?:.*[\W_])?(?:id|key|uuid|guid|number|nr|no|sku|code)", re.I)
 
 
@@ -56,11 +58,9 @@ class TableProfile:
 
 
 def profile_table(
-    path: Path,
-    options: ReadOptions = DEFAULT_OPTIONS,
-    max_rows: int | None = None,
+    path: Path, options: ReadOptions = DEFAULT_OPTIONS, max_rows: int | None = None,
     max_characters: int | None = None,
-) -> TableProfile:
+) -> TableProfile:  # fmt: skip
     """Return the profile of a file; InputError for more than ``max_rows`` rows or ``max_characters`` in all.
 
     >>> from tempfile import TemporaryDirectory
@@ -87,20 +87,19 @@ def profile_table(
     text = _choose_text_column(names, kinds, sample, path.name)
     id_column = _find_id_column([name for name in names if name != text], sample)
     language = detect_collection_language(str(row.get(text) or "") for row in sample)
-    ids = {_id_text(row, id_column) for row in sample}
-    is_distinct, n_rows = len(ids) == len(sample), len(sample)
-    for row in limited:
+    ids, n_rows = {""}, 0
+    for row in chain(sample, limited):
         n_rows += 1
-        row_id = _id_text(row, id_column)
-        is_distinct = is_distinct and row_id not in ids
-        if id_column and is_distinct:
+        if id_column is not None:
+            row_id = _id_text(row, id_column)
+            id_column = None if row_id in ids else id_column
             ids.add(row_id)
     return TableProfile(
         reader.name,
         n_rows,
         [{"name": name, "kind": kinds[name]} for name in names],
         text,
-        id_column if is_distinct and "" not in ids else None,
+        id_column,
         language.code if language.is_sure else None,
         header,
         options.encoding,
@@ -128,9 +127,8 @@ def _limit_rows(
         if max_rows is not None and number > max_rows:
             raise InputError(f"{name} has more than {max_rows:,} rows, the limit of this service: split it")
         if max_characters is not None and n_characters > max_characters:
-            raise InputError(
-                f"{name} has more than {max_characters:,} characters when decompressed: split it"
-            )
+            limit = f"{max_characters:,} characters when decompressed"
+            raise InputError(f"{name} has more than {limit}: split it")
         yield row
 
 
@@ -156,7 +154,7 @@ def _detect_header(reader: Reader, path: Path, options: ReadOptions) -> bool | N
         return options.header
     first, *rest = [*islice(_read_row_dicts(reader, path, options._replace(header=False)), 100)] or [{}]
     names = [str(cell).strip() for cell in first.values()]
-    if not all(names) or len(set(names)) < len(names) or any(_looks_numeric(name) for name in names):
+    if not all(names) or len(set(names)) < len(names) or any(map(_NUMERAL.fullmatch, names)):
         return False
     if not rest:
         return all(len(name.split()) < 4 for name in names)
@@ -165,11 +163,6 @@ def _detect_header(reader: Reader, path: Path, options: ReadOptions) -> bool | N
         if len(name.split()) >= 4 and median(n_words) >= 3:
             return False
     return True
-
-
-def _looks_numeric(cell: str) -> bool:
-    """Return whether a cell has only digits and points, as a number, date or version, but no column name."""
-    return bool(re.fullmatch(r"[+-]?[\d.,]+%?", cell))
 
 
 def _choose_text_column(
@@ -198,9 +191,9 @@ def _find_id_column(names: list[str], sample: list[dict[str, Any]]) -> str | Non
     return None
 
 
-def _id_text(row: dict[str, Any], name: str | None) -> str:
+def _id_text(row: dict[str, Any], name: str) -> str:
     """Return the id of a row as text; empty if it is missing."""
-    value = row.get(name) if name else None
+    value = row.get(name)
     return "" if value is None else str(value).strip()
 
 
@@ -208,6 +201,5 @@ def _truncate_cell(value: Any) -> Any:
     """Return a cell for the preview: text is truncated, other types than numbers become text."""
     if isinstance(value, str):
         return value if len(value) <= _MAX_CELL_CHARACTERS else value[:_MAX_CELL_CHARACTERS] + "…"
-    return (
-        value if value is None or isinstance(value, bool | int | float) else str(value)[:_MAX_CELL_CHARACTERS]
-    )
+    is_json = value is None or isinstance(value, bool | int | float)
+    return value if is_json else str(value)[:_MAX_CELL_CHARACTERS]

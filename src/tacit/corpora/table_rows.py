@@ -24,6 +24,7 @@ Lines = Iterator[tuple[int, str]]
 """Lines with their numbers."""
 TableRow = tuple[int, list[Any], dict[str, Any]]
 """The number of a row, the requested values, the other columns by name; both are empty for a blank row."""
+TableRows = Iterator[TableRow]
 
 
 class Record(NamedTuple):
@@ -39,6 +40,7 @@ class ReadOptions(NamedTuple):
 
     ``delimiter`` is one character, or ``tab``. ``header`` is whether the first row of a table names its
     columns; by default it does, unless columns are selected by number. ``html`` strips tags from texts.
+    ``max_unpacked`` is the maximum size of an Excel workbook in bytes, unpacked.
 
     >>> ReadOptions(delimiter=";", encoding="windows-1252").header is None
     True
@@ -48,6 +50,7 @@ class ReadOptions(NamedTuple):
     encoding: str | None = None
     header: bool | None = None
     html: bool = False
+    max_unpacked: int = 2_000_000_000
 
     def validated(self) -> ReadOptions:
         """Return the options with the delimiter as a character; InputError if one is invalid.
@@ -60,10 +63,8 @@ class ReadOptions(NamedTuple):
         """
         delimiter = self.delimiter and _NAMED_DELIMITERS.get(self.delimiter, self.delimiter)
         if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n\0'):
-            raise InputError(
-                f"delimiter={self.delimiter!r}: give one character other than a quote, or tab",
-                parameter="delimiter",
-            )
+            problem = f"delimiter={self.delimiter!r}: give one character other than a quote, or tab"
+            raise InputError(problem, parameter="delimiter")
         if self.encoding is not None:
             is_ascii_compatible(self.encoding)
         return self._replace(delimiter=delimiter)
@@ -86,8 +87,8 @@ class ColumnRequest(NamedTuple):
     hint: str = "fix the row, or give the delimiter with delimiter=CHARACTER"
 
 
-ReadRows = Callable[[Source, ColumnRequest, ReadOptions], Iterator[TableRow]]
-ReadLineRows = Callable[[Lines, str, ColumnRequest, ReadOptions], Iterator[TableRow]]
+ReadRows = Callable[[Source, ColumnRequest, ReadOptions], TableRows]
+ReadLineRows = Callable[[Lines, str, ColumnRequest, ReadOptions], TableRows]
 """A reader of numbered lines; the second argument is the name of their source in error messages."""
 
 
@@ -113,7 +114,7 @@ class Reader(NamedTuple):
 
 def read_source(
     read: ReadLineRows, source: Source, request: ColumnRequest, options: ReadOptions
-) -> Iterator[TableRow]:
+) -> TableRows:
     """Open a source and read the rows of its numbered lines."""
     return read(numbered_lines(source, options.encoding), display_name(source), request, options)
 
@@ -161,12 +162,9 @@ def find_columns(names: Sequence[str], request: ColumnRequest, name: str) -> tup
 
 
 def select_columns(
-    rows: Iterator[tuple[int, Cells]],
-    request: ColumnRequest,
-    header: bool | None,
-    name: str,
+    rows: Iterator[tuple[int, Cells]], request: ColumnRequest, header: bool | None, name: str,
     unit: str = "line",
-) -> Iterator[TableRow]:
+) -> TableRows:  # fmt: skip
     """Stream the requested columns of a table whose first row may be a header; this call checks that row.
 
     ``unit`` is what the numbers of rows count, for error messages.

@@ -47,13 +47,13 @@ def find_wordnet() -> Location:
     True
     """
     home = os.environ.get("WNHOME")
-    if home and locate_wordnet(home) is None:
+    folders = [Path(home)] if home else _candidate_folders()
+    location = next((path for path in map(locate_wordnet, folders) if path is not None), None)
+    if location is not None:
+        logger.debug("WordNet is read from %s", location)
+        return location
+    if home:
         raise InputError(f"WNHOME is {home}, which has no WordNet files (data.noun, ...); fix or unset it")
-    for folder in [Path(home)] if home else _candidate_folders():
-        location = locate_wordnet(folder)
-        if location is not None:
-            logger.debug("WordNet is read from %s", location)
-            return location
     searched = "which is not in $WNHOME, an nltk_data folder or /usr/share/wordnet,"
     raise MissingExtraError(f"WordNet, {searched}", "wordnet")
 
@@ -70,7 +70,7 @@ def locate_wordnet(folder: str | Location) -> Location | None:
         archive = folder.parent / (folder.name + ".zip")
         if archive.is_file() and zipfile.is_zipfile(archive):
             locations.append(zipfile.Path(archive, folder.name + "/"))
-    return next((each for each in locations if all(_existing_files(each, part) for part in DATA_FILES)), None)
+    return next((path for path in locations if all(_existing_files(path, part) for part in DATA_FILES)), None)
 
 
 def read_data_lines(location: Location, part: str) -> Iterator[tuple[str, str]]:
@@ -81,9 +81,8 @@ def read_data_lines(location: Location, part: str) -> Iterator[tuple[str, str]]:
     '00001740 29 v 04 breathe 0 '
     """
     for name in _existing_files(location, part):
-        path = location / name
-        with path.open("rb") as stream:
-            source = str(path)
+        source = str(location / name)
+        with (location / name).open("rb") as stream:
             for number, line in decode_lines(stream, source):
                 if not line.startswith(" "):  # lines of the license are indented
                     yield f"{source}, line {number}", line
@@ -180,9 +179,8 @@ def read_synsets(folder: str | Location | None = None) -> Iterator[Synset]:
     """
     location = find_wordnet() if folder is None else locate_wordnet(folder)
     if location is None:
-        raise InputError(
-            f"{folder} has no WordNet files; name the folder with data.noun, data.verb, data.adj, data.adv"
-        )
+        remedy = "name the folder with data.noun, data.verb, data.adj, data.adv"
+        raise InputError(f"{folder} has no WordNet files; {remedy}")
     return _read_files(location)
 
 

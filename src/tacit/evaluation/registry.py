@@ -57,12 +57,12 @@ def find_task(name: str) -> Task:
     ('pearson', 'spearman')
     >>> find_task("sts11")
     Traceback (most recent call last):
-    tacit.errors.InputError: no task is called 'sts11'; there are ..., and pairs for a file; did you mean ...
+    tacit.errors.InputError: there is no task 'sts11'; the tasks are ..., and pairs for a file; did ...
     """
     if name not in TASKS:
         hint = suggest_names(name, TASKS)
         raise InputError(
-            f"no task is called {name!r}; there are {', '.join(TASKS)}, and pairs for a file{hint}"
+            f"there is no task {name!r}; the tasks are {', '.join(TASKS)}, and pairs for a file{hint}"
         )
     return TASKS[name]
 
@@ -95,7 +95,7 @@ class Result:
         The metrics of each set, and its number of ``pairs``.
     summary : mapping of str to float
         The metrics over all sets: ``all``, ``mean``, ... for several similarity sets, ``pearson`` and
-        ``spearman`` for one, ``accuracy`` and ``f1``, or ``atop``.
+        ``spearman`` for one, ``accuracy`` and ``f1``, or ``recall_at_10`` and ``mrr``.
     pairs : int
         The number of scored pairs (for retrieval: queries).
     without_known_words : int
@@ -144,7 +144,7 @@ def evaluate(task: str | Task, scorer: Any, data: str | Path | None = None, seed
     task : str or Task
         The name of a task (see ``TASKS``) or a task.
     scorer : PairScorer or Searcher
-        What is evaluated; the task ``search`` needs a ``Searcher``, other tasks a ``PairScorer``.
+        The scorer; the task ``search`` needs a ``Searcher``, other tasks a ``PairScorer``.
     data : str or Path, optional
         The folder of evaluation data; by default ``$TACIT_DATA``.
     seed : int
@@ -181,10 +181,9 @@ def evaluate(task: str | Task, scorer: Any, data: str | Path | None = None, seed
     start = perf_counter()
     sets, summary = task.kind.measure(loaded, scorer, seed)
     seconds = round(perf_counter() - start, 3)
-    counted = [sets[task.kind.total_set]] if task.kind.total_set else list(sets.values())
-    pairs, unknown = (
-        sum(int(metrics[name]) for metrics in counted) for name in ("pairs", "without_known_words")
-    )
+    counted = [sets[task.kind.total_set]] if task.kind.total_set else sets.values()
+    pairs = sum(int(metrics["pairs"]) for metrics in counted)
+    unknown = sum(int(metrics["without_known_words"]) for metrics in counted)
     return Result(task.name, scorer.name, sets, summary, pairs, unknown, seconds)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from copy import copy
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Any, Protocol
 
@@ -54,13 +54,14 @@ class VectorScorer(ABC):
     def score_pairs(self, a: Sequence[str], b: Sequence[str]) -> NDArray[Any]:
         """Score each text of ``a`` with the text of ``b`` at the same index."""
         if len(a) != len(b):
-            raise InputError(f"{len(a)} texts against {len(b)}: pairs need equally many")
+            raise InputError(f"{len(a)} and {len(b)} texts: give the same number on both sides")
         rows_a, rows_b = self.vectors(a, b)
         if isinstance(rows_a, np.ndarray):
             return np.asarray(np.einsum("ij,ij->i", rows_a, rows_b))
         return np.asarray(rows_a.multiply(rows_b).sum(axis=1)).ravel()
 
 
+@dataclass(eq=False)
 class RandomScorer:
     """A number from 0 to 1 that depends only on the seed and the two texts.
 
@@ -69,11 +70,8 @@ class RandomScorer:
     True
     """
 
+    seed: int = 0
     name = "random"
-
-    def __init__(self, seed: int = 0) -> None:
-        """Store the seed."""
-        self.seed = seed
 
     def score_pairs(self, a: Sequence[str], b: Sequence[str]) -> NDArray[np.float64]:
         """Return a random number for each pair."""
@@ -96,9 +94,8 @@ class OverlapScorer(VectorScorer):
         from sklearn.preprocessing import MultiLabelBinarizer
 
         sets = [self.tokens(text) for text in (*a, *b)]
-        rows = normalize_sparse_rows(
-            MultiLabelBinarizer(sparse_output=True).fit_transform(sets).astype(float)
-        )
+        binary = MultiLabelBinarizer(sparse_output=True).fit_transform(sets)
+        rows = normalize_sparse_rows(binary.astype(float))
         return rows[: len(a)], rows[len(a) :]
 
     def has_known_words(self, texts: Sequence[str]) -> NDArray[Any]:
@@ -106,6 +103,7 @@ class OverlapScorer(VectorScorer):
         return np.array([bool(self.tokens(text)) for text in texts], dtype=bool)
 
 
+@dataclass(eq=False)
 class PrefixScorer(OverlapScorer):
     """Baseline across languages: overlap of the first letters of words, which names and cognates share.
 
@@ -115,19 +113,19 @@ class PrefixScorer(OverlapScorer):
     array([0.33])
     """
 
+    letters: int = 4
     name = "prefix"
 
-    def __init__(self, letters: int = 4) -> None:
-        """Store the length of a prefix."""
-        self.letters = letters
-
     def tokens(self, text: str) -> set[str]:
-        """Return the prefixes of the words."""
+        """Return the first letters of each word."""
         return {word[: self.letters] for word in _WORD.findall(strip_accents(text.lower()))}
 
 
+@dataclass(eq=False)
 class ModelScorer:
-    """A trained model with one of its measures; languages are detected unless they are passed.
+    """A trained model with one of its measures, and its name in tables.
+
+    ``languages`` are those of the two sides; None to detect them.
 
     >>> from tacit import WTMF
     >>> texts = ["a cat sleeps on the mat", "the kitten sleeps", "a kitten is a young cat",
@@ -137,38 +135,30 @@ class ModelScorer:
     array([1., 0.])
     """
 
-    def __init__(
-        self,
-        model: Any,
-        name: str = "tacit",
-        measure: str = DEFAULT_MEASURE,
-        languages: tuple[str, str] | None = None,
-    ) -> None:
-        """Store the model; ``name`` is its name in tables."""
-        self.model = as_text_model(model)
-        self.name = name
-        self.measure = measure
-        self.languages = languages
+    model: Any
+    name: str = "tacit"
+    measure: str = DEFAULT_MEASURE
+    languages: tuple[str, str] | None = None
+
+    def __post_init__(self) -> None:
+        """Wrap a model that is not a ``TextModel``."""
+        self.model = as_text_model(self.model)
 
     def with_languages(self, a: str, b: str) -> ModelScorer:
         """Return a scorer for these languages of the two sides; a model of one language ignores them."""
-        if len(self.model.languages) == 1:
-            return self
-        scorer = copy(self)
-        scorer.languages = (a, b)
-        return scorer
+        return self if len(self.model.languages) == 1 else replace(self, languages=(a, b))
 
     def score_pairs(self, a: Sequence[str], b: Sequence[str]) -> NDArray[Any]:
         """Score each text of ``a`` with the text of ``b`` at the same index."""
-        return self.model.similarity_pairwise(a, b, self.measure, *(self.languages or (None, None)))
+        languages = self.languages or (None, None)
+        return np.asarray(self.model.similarity_pairwise(a, b, self.measure, *languages))
 
     def has_known_words(self, texts: Sequence[str]) -> NDArray[Any]:
         """Return whether each text can be compared: it has a known word, or any word for spellings."""
-        sets = [
-            TextSet.from_texts(self.model, texts, code) for code in dict.fromkeys(self.languages or (None,))
-        ]
+        languages = dict.fromkeys(self.languages or (None,))
+        sets = [TextSet.from_texts(self.model, texts, language) for language in languages]
         if get_measure(self.measure).needs_known_words:
-            return np.asarray(np.any([each.n_known > 0 for each in sets], axis=0))
+            return np.asarray(np.any([text_set.n_known > 0 for text_set in sets], axis=0))
         return np.asarray(sets[0].lengths > 0)
 
 
@@ -180,7 +170,7 @@ def make_pair_scorers(model: TextModel, measure: str) -> list[Any]:
 
 
 def has_known_words(scorer: Any, texts: Sequence[str]) -> NDArray[np.bool_]:
-    """Return whether each text has a known word; for a scorer that cannot tell, whether it is not blank.
+    """Return whether each text has a known word; for a scorer without the method, whether it is not blank.
 
     >>> has_known_words(object(), ["a cat", " "]).tolist()
     [True, False]
@@ -207,7 +197,5 @@ def score_known_pairs(
     scores = np.where(known_a & known_b, scores, 0.0)
     if not np.isfinite(scores).all():
         row = int(np.argmin(np.isfinite(scores)))
-        raise InputError(
-            f"{scorer.name} gave {scores[row]} for pair {row + 1}: a score must be a finite number"
-        )
+        raise InputError(f"{scorer.name} gave {scores[row]} for pair {row + 1}: give finite scores")
     return scores, int(unknown)

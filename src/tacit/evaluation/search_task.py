@@ -19,7 +19,7 @@ from tacit.errors import InputError
 from tacit.evaluation.metrics import RankedRows, mean_reciprocal_rank, recall_at
 from tacit.evaluation.tasks import Metrics, Task, TaskKind, TaskMetrics, read_columns
 from tacit.search.index import Index
-from tacit.search.ranking import rank
+from tacit.search.ranking import rank, resolve_measure
 from tacit.search.snapshot import query_batches
 
 Array = NDArray[Any]
@@ -101,7 +101,8 @@ class IndexSearcher:
         index = Index(self.model)
         index.add(candidates)
         batches = query_batches(index.model, list(queries))
-        results = (rank(index.snapshot, batch, k, self.measure)[0] for batch in batches)
+        measure = resolve_measure(self.measure)
+        results = (rank(index.snapshot, batch, k, measure)[0] for batch in batches)
         return [rows[rows >= 0] for of_batch in results for rows in of_batch]
 
 

@@ -123,7 +123,7 @@ def find_files(task: str, paths: Sequence[str], data: str | Path | None = None) 
 
     >>> find_files("sts12", ["sts/sts12/test/OnWN.tsv"], "/nowhere")
     Traceback (most recent call last):
-    tacit.errors.InputError: the data of 'sts12' is not there: /nowhere (given as data) has no
+    tacit.errors.InputError: the data of 'sts12' is missing: /nowhere (given as data) has no
     sts/sts12/test/OnWN.tsv; set TACIT_DATA to the folder that has it, or name it with data=FOLDER
     """
     folder = data or os.environ.get("TACIT_DATA")
@@ -132,15 +132,15 @@ def find_files(task: str, paths: Sequence[str], data: str | Path | None = None) 
     for path, full in zip(paths, full_paths, strict=True):
         if full.is_file() and (folder is not None or full.is_absolute()):
             continue
-        sought = "it"
+        missing = "it"
         if folder is not None:
             reason = f"{folder} ({origin}) has no {path}"
         elif full.is_absolute():
             reason = f"no such file: {full}"
         else:
-            reason, sought = "TACIT_DATA is not set and no folder is given", path
-        remedy = f"set TACIT_DATA to the folder that has {sought}, or name it with data=FOLDER"
-        raise InputError(f"the data of {task!r} is not there: {reason}", parameter="data", remedy=remedy)
+            reason, missing = "TACIT_DATA is not set and no folder is given", path
+        remedy = f"set TACIT_DATA to the folder that has {missing}, or name it with data=FOLDER"
+        raise InputError(f"the data of {task!r} is missing: {reason}", parameter="data", remedy=remedy)
     return full_paths
 
 
@@ -167,7 +167,7 @@ def drop_marked(pairs: ScoredPairs, index: Source) -> ScoredPairs:
     marks = [line.rpartition("\t")[2].strip() for line in read_lines(index)]
     if len(marks) != len(pairs):
         raise InputError(
-            f"{display_name(index)} has {len(marks)} lines for {len(pairs)} pairs; it needs equally many"
+            f"{display_name(index)} has {len(marks)} lines for {len(pairs)} pairs; give one line per pair"
         )
     rows = [row for row, mark in enumerate(marks) if mark == "0"]
     return ScoredPairs(pairs.gold[rows], [pairs.a[i] for i in rows], [pairs.b[i] for i in rows])
@@ -196,8 +196,8 @@ def _parse_scored_pair(where: str, cells: list[str]) -> tuple[float, str, str]:
         score = math.nan
     if not math.isfinite(score):
         raise InputError(
-            f"{where}: the score {cells[0]!r:.40} is no number",
+            f"{where}: the score {cells[0]!r:.40} is not a number",
             parameter="header",
-            remedy="give header=True if the first row is one",
+            remedy="give header=True if the first row holds column names",
         )
     return score, cells[1], cells[2]

@@ -66,20 +66,14 @@ class FactorBlocks:
         sizes = [factors.n_rows for factors in self.factors]
         copy = FactorBlocks(sizes, self.coordinates.shape[1], np.float64)
         copy.coordinates[:] = self.coordinates
-        for factors, original in zip(copy.factors, self.factors, strict=True):
-            factors.basis = original.basis
+        copy.factors = [replace(f, coordinates=copy.block(i)) for i, f in enumerate(self.factors)]
         return copy
 
 
 def half_sweep(
-    matrices: Sequence[CSRArrays],
-    columns: FactorBlocks,
-    rows: FactorBlocks,
-    has_block: NDArray[np.bool_],
-    missing_weight: float,
-    regularization: float,
-    n_threads: int,
-) -> float:
+    matrices: Sequence[CSRArrays], columns: FactorBlocks, rows: FactorBlocks, has_block: NDArray[np.bool_],
+    missing_weight: float, regularization: float, n_threads: int,
+) -> float:  # fmt: skip
     """Compute the best vectors of the rows of every matrix; return the loss less the sum of squares of X.
 
     ``has_block[i, j]`` says whether the rows of matrix i have the columns of block j; these are whitened in
@@ -110,16 +104,9 @@ def half_sweep(
 
 
 def factorize(
-    X: BlockMatrix,
-    P: Sequence[Array],
-    *,
-    missing_weight: float,
-    regularization: float,
-    n_iter: int,
-    tol: float = 0.0,
-    n_threads: int = 1,
-    callback: SweepCallback | None = None,
-) -> tuple[list[Array], list[float]]:
+    X: BlockMatrix, P: Sequence[Array], *, missing_weight: float, regularization: float, n_iter: int,
+    tol: float = 0.0, n_threads: int = 1, callback: SweepCallback | None = None,
+) -> tuple[list[Array], list[float]]:  # fmt: skip
     """Improve the columns' vectors P of every block by up to ``n_iter`` sweeps.
 
     Returns the vectors and the loss after each sweep; see ``run_sweeps`` for ``tol`` and ``callback``.
@@ -151,12 +138,9 @@ def factorize(
 
 
 def run_sweeps(
-    sweep: Callable[[], float],
-    n_iter: int,
-    tol: float,
-    callback: SweepCallback | None,
+    sweep: Callable[[], float], n_iter: int, tol: float, callback: SweepCallback | None,
     losses: list[float] | None = None,
-) -> list[float]:
+) -> list[float]:  # fmt: skip
     """Run sweeps, each of which returns the loss, and return all losses.
 
     ``losses`` are those of earlier sweeps, to which new ones are appended. The sweeps end when there are

@@ -63,12 +63,9 @@ def factorize(
 
 
 def solve_texts(
-    X: Sequence[Array],
-    has_text: NDArray[np.bool_],
-    P: Sequence[Array],
-    missing_weight: float,
+    X: Sequence[Array], has_text: NDArray[np.bool_], P: Sequence[Array], missing_weight: float,
     regularization: float,
-) -> Array:
+) -> Array:  # fmt: skip
     """Solve the first of equations (5): the vector of each row from all languages that it has.
 
     >>> ones = np.ones((1, 1))
@@ -95,13 +92,9 @@ def solve_words(
 
 
 def multilingual_loss(
-    X: Sequence[Array],
-    has_text: NDArray[np.bool_],
-    P: Sequence[Array],
-    Q: Array,
-    missing_weight: float,
+    X: Sequence[Array], has_text: NDArray[np.bool_], P: Sequence[Array], Q: Array, missing_weight: float,
     regularization: float,
-) -> float:
+) -> float:  # fmt: skip
     """Compute the loss of equation (4)."""
     total = regularization * float((Q**2).sum())
     for language, rows in enumerate(X):

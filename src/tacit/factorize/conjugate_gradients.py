@@ -29,7 +29,7 @@ from collections.abc import Callable
 import numpy as np
 
 from tacit.compute.threads import run_blocks, split_range
-from tacit.compute.tiles import jit, jit_reassoc, multiply_in_place
+from tacit.compute.tiles import dot, jit, multiply_in_place
 from tacit.factorize.row_solver import WhitenedFactors
 from tacit.factorize.shared_factor import matmul_float64
 from tacit.types import Array
@@ -166,15 +166,6 @@ def scatter_add_rows(total, words, rows):  # type: ignore[no-untyped-def]
         target, row = total[words[w]], rows[w]
         for k in range(len(row)):
             target[k] += row[k]
-
-
-@jit_reassoc
-def dot(a, b):  # type: ignore[no-untyped-def]
-    """Compute a . b; b is at least as long as a."""
-    total = a.dtype.type(0)
-    for k in range(len(a)):
-        total += a[k] * b[k]
-    return total
 
 
 @jit

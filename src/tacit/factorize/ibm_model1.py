@@ -70,7 +70,7 @@ def initial_counts(text_arrays, inverse_denominators, width, first, last):  # ty
     """Compute the first counts of the words first..last: number of cells, columns and values."""
     starts, texts, second_indptr, second_indices = text_arrays
     total = np.zeros(width)
-    last_word = np.zeros(width, np.int64)  # the last word that has met this column, + 1
+    last_word = np.zeros(width, np.int64)  # number of the last word that added to this column, plus 1
     touched = np.empty(width, np.int32)
     counts = np.zeros(last - first, np.int64)
     size = 1024

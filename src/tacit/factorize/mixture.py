@@ -1,8 +1,8 @@
 """Multinomial mixture by annealed EM, with consensus over restarts.
 
-Each component is a distribution over the columns, with given prior counts; each row belongs to the
-components by its responsibilities, flattened by an exponent that rises to 1, so that a poor start does not
-matter. Several fits are averaged. ``em_reference`` has the steps in a few lines of numpy.
+Each component is a distribution over the columns, with prior counts. The responsibilities of the components
+for each row are flattened by an exponent that rises to 1, so that a poor start has little effect. Several
+fits are averaged. ``em_reference`` has the steps in a few lines of numpy.
 """
 
 from __future__ import annotations
@@ -56,13 +56,9 @@ def score_samples(joint: Array) -> Array:
 
 
 def fit_mixture(
-    X: csr_array,
-    n_components: int,
-    prior: float,
-    n_iter: int = 30,
-    seed: Any = 0,
+    X: csr_array, n_components: int, prior: float, n_iter: int = 30, seed: Any = 0,
     initial_exponent: float = 0.2,
-) -> tuple[Mixture, Array]:
+) -> tuple[Mixture, Array]:  # fmt: skip
     """Fit a mixture to the rows of a matrix; return it and the responsibilities of the rows.
 
     ``prior`` is the Dirichlet prior: this many counts for each column on average, distributed like the

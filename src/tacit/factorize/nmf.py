@@ -17,11 +17,11 @@ from tacit.checks import check_choice, check_int
 from tacit.compute.csr import CSRArrays, split_by_nonzeros
 from tacit.compute.threads import effective_n_threads, run_blocks
 from tacit.errors import InputError
-from tacit.factorize.nmf_reference import NORMS
 from tacit.jit import njit_cached
 from tacit.types import Array
 
 BLOCK_NONZEROS = 1 << 16  # fixed, so that sums do not depend on the number of threads
+NORMALIZED_AXES = {"item": 1, "dimension": 0, "none": None}  # of the array of items x dimensions
 _TINY = 1e-12
 _LANES = 16  # vectors with a multiple of this number of components fill the processor's registers
 
@@ -36,16 +36,10 @@ class InterleavedFactors(NamedTuple):
 
 
 def interleaved_nmf(
-    A: Any,
-    B: Any,
-    C: Any,
-    n_components: int = 50,
-    n_iter: int = 50,
-    normalize: str = "item",
-    random_state: Any = 0,
-    n_threads: int | None = None,
+    A: Any, B: Any, C: Any, n_components: int = 50, n_iter: int = 50, normalize: str = "item",
+    random_state: Any = 0, n_threads: int | None = None,
     callback: Callable[[int, float], None] | None = None,
-) -> InterleavedFactors:
+) -> InterleavedFactors:  # fmt: skip
     """Represent words, features and context words on the same latent dimensions.
 
     Each iteration improves the words' vectors by A, then the context words' by B, then the features' by C,
@@ -65,7 +59,7 @@ def interleaved_nmf(
     n_iter : int
         The number of iterations.
     normalize : {"item", "dimension", "none"}
-        What sums to 1 after each step: the dimensions of each item, the items of each dimension, or nothing.
+        Sums that are scaled to 1 after each step: those of each item, those of each dimension, or none.
     random_state : int
         The seed of the initial vectors.
     n_threads : int, optional
@@ -94,7 +88,7 @@ def interleaved_nmf(
     """
     check_int("n_components", n_components, 1, 10_000)
     check_int("n_iter", n_iter, 1, 1_000_000)
-    check_choice("normalize", normalize, NORMS)
+    check_choice("normalize", normalize, NORMALIZED_AXES)
     _check_matrices(A, B, C)
     initial = init_factors((A.shape[0], A.shape[1], B.shape[1]), n_components, random_state)
     W, H, G = (pad_components(vectors) for vectors in initial)
@@ -121,8 +115,9 @@ def init_factors(sizes: tuple[int, ...], n_components: int, seed: Any) -> list[A
 def _improve(X: CSRArrays, vectors: Array, others: Array, normalize: str, n_threads: int | None) -> float:
     """Take a step for the vectors of the rows of X in place, and return the divergence before it."""
     loss = multiplicative_update(X, vectors, others, effective_n_threads(n_threads))
-    if normalize != "none":
-        sums = vectors.sum(axis=1 if normalize == "item" else 0, keepdims=True, dtype=np.float64)
+    axis = NORMALIZED_AXES[normalize]
+    if axis is not None:
+        sums = vectors.sum(axis=axis, keepdims=True, dtype=np.float64)
         vectors /= np.maximum(sums, 1e-12).astype(vectors.dtype)
     return loss
 
@@ -196,7 +191,4 @@ def pad_components(vectors: Array) -> Array:
     >>> pad_components(np.ones((2, 50))).shape
     (2, 64)
     """
-    n, K = vectors.shape
-    padded = np.zeros((n, -(-K // _LANES) * _LANES), vectors.dtype)
-    padded[:, :K] = vectors
-    return padded
+    return np.pad(vectors, ((0, 0), (0, -vectors.shape[1] % _LANES)))

@@ -13,6 +13,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.factorize.nmf import NORMALIZED_AXES
+
 Array = NDArray[np.float64]
 
 
@@ -37,33 +39,21 @@ def divergence(A: Array, WH: Array) -> float:
     return float((A[is_nonzero] * np.log(A[is_nonzero] / WH[is_nonzero])).sum() - A.sum() + WH.sum())
 
 
-def normalize_items(vectors: Array) -> Array:
-    """Scale the vector of each item (row) to sum to 1."""
-    normalized: Array = vectors / np.maximum(vectors.sum(axis=1, keepdims=True), 1e-12)
+def normalize_sums(vectors: Array, axis: int | None) -> Array:
+    """Scale vectors to sum to 1: items (rows) along axis 1, dimensions along axis 0; None: not at all."""
+    if axis is None:
+        return vectors
+    normalized: Array = vectors / np.maximum(vectors.sum(axis=axis, keepdims=True), 1e-12)
     return normalized
-
-
-def normalize_dimensions(vectors: Array) -> Array:
-    """Scale each dimension (column) to sum to 1 over the items."""
-    normalized: Array = vectors / np.maximum(vectors.sum(axis=0, keepdims=True), 1e-12)
-    return normalized
-
-
-def identity(vectors: Array) -> Array:
-    """Return the vectors unchanged."""
-    return vectors
-
-
-NORMS = {"item": normalize_items, "dimension": normalize_dimensions, "none": identity}
 
 
 def interleave(
     A: Array, B: Array, C: Array, W: Array, H: Array, G: Array, n_iter: int, normalize: str
 ) -> tuple[Array, Array, Array]:
     """Run the interleaved updates from a start; return W, H and G."""
-    norm = NORMS[normalize]
+    axis = NORMALIZED_AXES[normalize]
     for _ in range(n_iter):
-        W = norm(update_left(A, W, H))
-        G = norm(update_right(B, W, G).T).T
-        H = norm(update_right(C, G.T, H).T).T
+        W = normalize_sums(update_left(A, W, H), axis)
+        G = normalize_sums(update_right(B, W, G).T, axis).T
+        H = normalize_sums(update_right(C, G.T, H).T, axis).T
     return W, H, G

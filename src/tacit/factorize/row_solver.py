@@ -76,6 +76,12 @@ class Factors:
         self.change_basis(self.basis, np.eye(len(self.basis)), n_threads)
         return np.ascontiguousarray(self.coordinates[: self.n_rows, :n_components])
 
+    def astype(self, dtype: Any, n_threads: int) -> Factors:
+        """Return the factors in another precision, with the identity as basis; unchanged if they have it."""
+        if self.coordinates.dtype == dtype:
+            return self
+        return Factors.from_vectors(self.to_vectors(len(self.basis), n_threads).astype(dtype))
+
 
 def solve_rows(
     X: CSRArrays, factor: SharedFactor, T: Array, missing_weight: float, Y: Array, n_threads: int
@@ -131,14 +137,9 @@ class WhitenedFactors:
 
 
 def whiten(
-    columns: Factors,
-    missing_weight: float,
-    regularization: float,
-    n_threads: int,
-    *,
-    gram: Array | None = None,
-    diagonal: bool = False,
-) -> tuple[WhitenedFactors, Array]:
+    columns: Factors, missing_weight: float, regularization: float, n_threads: int, *,
+    gram: Array | None = None, diagonal: bool = False,
+) -> tuple[WhitenedFactors, Array]:  # fmt: skip
     """Whiten the columns' vectors, in place: w_m P'P + lambda I becomes I; in float64 if necessary.
 
     ``gram`` replaces P'P where not all columns count as missing. With ``diagonal``, the axes are those in
@@ -184,13 +185,9 @@ class FoldIn:
     """
 
     def __init__(
-        self,
-        P: Array,
-        missing_weight: float,
-        regularization: float,
-        n_threads: int = 1,
+        self, P: Array, missing_weight: float, regularization: float, n_threads: int = 1,
         gram: Array | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         """Whiten P once, for all rows to come."""
         self.n_components, self.dtype, self.n_threads = P.shape[1], P.dtype, n_threads
         columns = Factors.from_vectors(P)
@@ -205,10 +202,7 @@ class FoldIn:
     def factors(self, X: Any) -> Factors:
         """Return the vectors of the rows as factors, for a half-sweep over the columns."""
         factors, _ = self.whitened.solve(CSRArrays.from_scipy(X, self.whitened.T.dtype), self.n_threads)
-        if factors.coordinates.dtype == self.dtype:
-            return factors
-        vectors = factors.to_vectors(self.n_components, self.n_threads)
-        return Factors.from_vectors(vectors.astype(self.dtype))
+        return factors.astype(self.dtype, self.n_threads)
 
 
 def gram_matrix(vectors: Array, n_threads: int = 1) -> Array:

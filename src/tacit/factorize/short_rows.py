@@ -19,7 +19,7 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 
-from tacit.compute.tiles import jit, jit_reassoc, typed_intrinsic
+from tacit.compute.tiles import dot, jit, jit_reassoc, typed_intrinsic
 
 LANES = 8
 
@@ -41,15 +41,6 @@ def dots_2x4(a0, a1, b0, b1, b2, b3):  # type: ignore[no-untyped-def]
         s12 += v * y
         s13 += v * z
     return s00, s01, s02, s03, s10, s11, s12, s13
-
-
-@jit_reassoc
-def squared_norm(y):  # type: ignore[no-untyped-def]
-    """Compute y . y."""
-    total = y.dtype.type(0)
-    for k in range(len(y)):
-        total += y[k] * y[k]
-    return total
 
 
 @jit
@@ -175,7 +166,7 @@ def solve_short(indptr, indices, data, T, c, rows, max_length, Y):  # type: igno
                 z[i] = G[(n * width + i) * LANES + lane]
                 squared_error += (data[start + i] - z[i]) ** 2
             weighted_sum(T, indices[start : start + n_observed], z, y)
-            explained_loss += squared_norm(y)
+            explained_loss += dot(y, y)
             if c > 0:
                 explained_loss += squared_error / c
     return explained_loss

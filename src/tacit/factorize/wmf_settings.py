@@ -4,10 +4,10 @@
     regularization  lambda = min(.57 max(1, N / 300)^(1/6) (1 + sqrt(N / M)), 1.6) r,    r = |X|_F / sqrt(N)
 
 for N texts of M words with nnz non-zeros; r is the norm of a typical row. In a small collection a missing
-word has nearly the full weight; the more words there are, the less a missing one says. r (1 + sqrt(N / M))
+word has nearly the full weight; the larger the vocabulary, the lower this weight. r (1 + sqrt(N / M))
 is the edge of the singular values of noise with the same norm: larger ones come from several texts. A
-vector has at most half as many components as there are texts: with more, each text would have a component
-of its own, and nothing would be learned of what texts share.
+vector has at most half as many components as there are texts: with more, each text could have its own
+component, and nothing that texts have in common would be learned.
 
 The constants were chosen by the class of the nearest text on eleven sets of 100 to 10,000 texts (search
 snippets, questions, news and its titles, glosses by field and by part of speech, abstracts, textbooks, two
@@ -23,7 +23,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from tacit.checks import check_float, check_int, is_auto
+from tacit.checks import check_float, check_int, format_count, is_auto
 from tacit.errors import InputError
 
 DENSITY_SCALE = 0.005
@@ -54,11 +54,11 @@ class MatrixStatistics:
     @classmethod
     def from_matrices(cls, *matrices: Any) -> Self:
         """Compute the statistics of matrices side by side, from their ``shape`` and ``data``."""
-        squared_norm = sum(float(np.square(each.data, dtype=np.float64).sum()) for each in matrices)
+        squared_norm = sum(float(np.square(X.data, dtype=np.float64).sum()) for X in matrices)
         return cls(
-            max(each.shape[0] for each in matrices),
-            sum(each.shape[1] for each in matrices),
-            sum(len(each.data) for each in matrices),
+            max(X.shape[0] for X in matrices),
+            sum(X.shape[1] for X in matrices),
+            sum(len(X.data) for X in matrices),
             sqrt(squared_norm),
         )
 
@@ -113,8 +113,9 @@ def check_regularization(regularization: float, largest_singular_value: float, n
     if regularization >= largest_singular_value:
         limit = largest_singular_value
         raise InputError(
-            f"regularization={regularization:g} is too strong for these {n_texts} texts: every vector "
-            f"would be zero; give less than {limit:.2g}, for example {limit / 10:.1g}, or 'auto'",
+            f"regularization={regularization:g} is too strong for a collection of "
+            f"{format_count(n_texts, 'text')}: every vector would be zero; give less than {limit:.2g}, "
+            f"for example {limit / 10:.1g}, or 'auto'",
             parameter="regularization",
         )
 
@@ -134,13 +135,9 @@ def check_requested_settings(tol: float, text_regularization: float | None = Non
 
 
 def check_settings(
-    n_components: int,
-    missing_weight: float,
-    regularization: float,
-    n_iter: int = 1,
-    tol: float = 0.0,
+    n_components: int, missing_weight: float, regularization: float, n_iter: int = 1, tol: float = 0.0,
     text_regularization: float | None = None,
-) -> None:
+) -> None:  # fmt: skip
     """Raise `InputError` that names the first value out of its range, and the range.
 
     >>> check_settings(100, 2.0, 20.0)

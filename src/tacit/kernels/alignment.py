@@ -11,8 +11,9 @@ of the texts, and only the gains g depend on lambda.
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,7 +68,7 @@ def target_alignment(K: Any, y: Any, mode: str = "uncentred") -> float:
     """
     signs, K = one_vs_rest_signs(y), np.asarray(K, dtype=np.float64)
     if K.shape != (len(signs), len(signs)):
-        raise InputError(f"a kernel of shape {K.shape} for {len(signs)} labels: give one row and column each")
+        raise InputError(f"kernel of shape {K.shape} for {len(signs)} labels: give a row and column for each")
     if not np.isfinite(K).all():
         raise InputError("the kernel holds a value that is not finite: give finite numbers")
     return float(np.mean([_cosine(K, column, mode) for column in signs.T]))
@@ -130,64 +131,59 @@ def apply_mode_to_kernel(K: Array, signs: Array, mode: str) -> Array:
 
 
 def _cosine(K: Array, signs: Array, mode: str) -> float:
+    """Return the alignment of K with one column of labels; values that are 0 but for rounding become 0."""
     target, K = apply_mode(K, signs, mode)[1], apply_mode_to_kernel(K, signs, mode)
     length = np.linalg.norm(K) * (target @ target)
     value = float(target @ K @ target / length) if length > 0 else 0.0
     return value if abs(value) > 1e-12 else 0.0
 
 
-class AlignmentCurve(Protocol):
-    """Alignment as a function of lambda."""
-
-    def evaluate(self, lam: float) -> tuple[float, float]:
-        """Return the alignment at lambda, and its derivative."""
+AlignmentCurve = Callable[[float], tuple[float, float]]
+"""A function that returns the alignment at a lambda, and its derivative."""
 
 
-class SpectralAlignment:
-    """Uncentred alignment in closed form, if all texts are labelled (propositions 6 and 7 of the paper).
+def spectral_alignment(
+    eigenvalues: Array, U: Array, x: Array, family: KernelFamily, signs: Array
+) -> AlignmentCurve:
+    """Return the uncentred alignment in closed form, if all texts are labelled (propositions 6 and 7).
 
     A(lambda) = sum_i f_i <u_i, y>^2 / (m sqrt(sum_i f_i^2)), where f_i = w_i (1 + g_i).
     """
+    agreement = ((signs.T @ U) ** 2).mean(axis=0)
 
-    def __init__(self, eigenvalues: Array, U: Array, x: Array, family: KernelFamily, signs: Array) -> None:
-        """Compute the products of the eigenvectors with the labels."""
-        self.eigenvalues, self.x, self.family = eigenvalues, x, family
-        self.agreement = ((signs.T @ U) ** 2).mean(axis=0)
-        self.n_texts = len(signs)
+    def evaluate(lam: float) -> tuple[float, float]:
+        f = eigenvalues * (1 + family.gain(x, lam))
+        df = eigenvalues * family.gain_derivative(x, lam)
+        top, square = agreement @ f, f @ f
+        size = len(signs) * np.sqrt(square)
+        return float(top / size), float((agreement @ df - top * (f @ df) / square) / size)
 
-    def evaluate(self, lam: float) -> tuple[float, float]:
-        """Return the alignment at lambda, and its derivative."""
-        f = self.eigenvalues * (1 + self.family.gain(self.x, lam))
-        df = self.eigenvalues * self.family.gain_derivative(self.x, lam)
-        top, square = self.agreement @ f, f @ f
-        size = self.n_texts * np.sqrt(square)
-        return float(top / size), float((self.agreement @ df - top * (f @ df) / square) / size)
+    return evaluate
 
 
-class DenseAlignment:
-    """Alignment of the kernel matrix, divided to a diagonal of ones if ``cosine``; one product per lambda."""
+def dense_alignment(
+    C: Array, Z: Array, x: Array, family: KernelFamily, signs: Array, mode: str, cosine: bool
+) -> AlignmentCurve:
+    """Return the alignment of C + Z diag(g(x)) Z', divided to a diagonal of ones if ``cosine``.
 
-    def __init__(
-        self, C: Array, Z: Array, x: Array, family: KernelFamily, signs: Array, mode: str, cosine: bool
-    ) -> None:
-        """Store the parts of the kernel; ``x`` are the eigenvalues to the power."""
-        self.C, self.Z, self.x, self.family = C, Z, x, family
-        self.signs, self.mode, self.cosine = signs, mode, cosine
+    Each evaluation computes one matrix product for the kernel, and one for its derivative.
+    """
 
-    def evaluate(self, lam: float) -> tuple[float, float]:
-        """Return the alignment at lambda, and its derivative."""
+    def evaluate(lam: float) -> tuple[float, float]:
         with one_blas_thread():
-            K = self.C + (self.Z * self.family.gain(self.x, lam)) @ self.Z.T
-            dK = (self.Z * self.family.gain_derivative(self.x, lam)) @ self.Z.T
-        if self.cosine:
+            K = C + (Z * family.gain(x, lam)) @ Z.T
+            dK = (Z * family.gain_derivative(x, lam)) @ Z.T
+        if cosine:
             diagonal = np.diag(K)
             scale = np.divide(1, np.sqrt(diagonal), out=np.zeros_like(diagonal), where=diagonal > 0)
             drift = np.diag(dK) * scale**2 / 2
             K *= scale[:, None] * scale
             dK = dK * (scale[:, None] * scale) - K * (drift[:, None] + drift)
-        pairs = np.array([_alignment_and_slope(K, dK, column, self.mode) for column in self.signs.T])
+        pairs = np.array([_alignment_and_slope(K, dK, column, mode) for column in signs.T])
         value, derivative = pairs.mean(axis=0)
         return float(value), float(derivative)
+
+    return evaluate
 
 
 def _alignment_and_slope(K: Array, dK: Array, column: Array, mode: str) -> tuple[float, float]:
@@ -222,8 +218,8 @@ class LambdaSearchResult:
             )
         if mode == "uncentred" and self.alignment <= self.prior + _NEAR_PRIOR:
             problems.append(
-                f"the alignment of {self.alignment:.3f} is no better than the class prior: a kernel that "
-                f"calls all texts alike has {self.prior:.3f}; use alignment_mode='balanced' or 'centred'"
+                f"the alignment of {self.alignment:.3f} is no better than the class prior: a constant kernel "
+                f"has {self.prior:.3f}; use alignment_mode='balanced' or 'centred'"
             )
         for problem in problems:
             warnings.warn(problem, AlignmentWarning, stacklevel=4)
@@ -239,7 +235,7 @@ def search_lambda(
     from scipy.optimize import brentq
 
     grid = np.linspace(0, bound, n_points)
-    values = [curve.evaluate(float(lam)) for lam in grid]
+    values = [curve(float(lam)) for lam in grid]
     best = int(np.argmax([value for value, _ in values]))
     slope = values[best][1]
     if (best == 0 and slope <= 0) or (best == n_points - 1 and slope >= 0):
@@ -247,5 +243,5 @@ def search_lambda(
     low, high = (best, best + 1) if slope > 0 else (best - 1, best)
     if values[low][1] * values[high][1] > 0:  # the grid is too coarse to bracket the peak
         return LambdaSearchResult(float(grid[best]), values[best][0], prior, False, bound)
-    root = float(brentq(lambda lam: curve.evaluate(lam)[1], grid[low], grid[high], xtol=bound * 1e-4))
-    return LambdaSearchResult(root, curve.evaluate(root)[0], prior, False, bound)
+    root = float(brentq(lambda lam: curve(lam)[1], grid[low], grid[high], xtol=bound * 1e-4))
+    return LambdaSearchResult(root, curve(root)[0], prior, False, bound)

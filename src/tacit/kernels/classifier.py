@@ -18,27 +18,21 @@ from sklearn.preprocessing import normalize
 from sklearn.utils import InputTags
 from sklearn.utils.validation import check_is_fitted
 
-from tacit.checks import check_choice, check_float
+from tacit.checks import check_choice, check_float, format_count
 from tacit.errors import InputError
+from tacit.kernels import svm
 from tacit.kernels.alignment import one_vs_rest_signs
 from tacit.kernels.semantic import SemanticKernel
 from tacit.kernels.spectrum import FAMILIES
-from tacit.kernels.svm import (
-    C_GRID,
-    CrossValidationCallback,
-    cross_val_decisions,
-    fit_inverse_temperature,
-    make_linear_svc,
-    select_by_cross_validation,
-    softmax_probabilities,
-)
 from tacit.kernels.text_input import TextInputMixin, check_texts
 from tacit.text.vectorizer import TextVectorizer
 
 Array = NDArray[np.float64]
 
-KERNELS = (*FAMILIES, "lexical", "latent")
-_LATENT_COMPONENTS = 100
+_N_COMPONENTS = {"lexical": 1, "latent": 100}
+"""The number of components of the kernels that are not a family."""
+
+KERNELS = (*FAMILIES, *_N_COMPONENTS)
 
 
 @dataclass(eq=False, repr=False)
@@ -102,7 +96,7 @@ class TextClassifier(ClassifierMixin, TextInputMixin):
     centred: bool = True
     n_components: int | None = 200
     random_state: int = 0
-    callback: CrossValidationCallback | None = None
+    callback: svm.CrossValidationCallback | None = None
 
     def fit(self, X: Sequence[str], y: Any) -> Self:
         """Fit the kernel on all texts, and the SVM on the labels.
@@ -124,20 +118,23 @@ class TextClassifier(ClassifierMixin, TextInputMixin):
         X, labels = check_texts(X), np.asarray(y)
         one_vs_rest_signs(labels)  # validates the labels before the kernel is fitted
         if len(labels) != len(X):
-            raise InputError(f"{len(labels)} labels for {len(X)} texts: give one each")
+            counts = f"{format_count(len(labels), 'label')} for {format_count(len(X), 'text')}"
+            raise InputError(f"{counts}: give one label for each text")
         self.fit_kernel(X)
         if self.kernel_.n_empty_ == len(X):
             raise InputError(
-                f"none of the {len(X)} texts has a word with a weight above 0: give more texts, a "
+                f"no word of {format_count(len(X), 'text')} has a weight above 0: give more texts, a "
                 "background, or TextVectorizer(min_df=1)"
             )
         self.chosen_lambda_, self.chosen_C_ = self._select_hyperparameters(labels)
         features = self._features_at(self.chosen_lambda_)
         self.classes_, indices = np.unique(labels, return_inverse=True)
-        decisions = cross_val_decisions(self.chosen_C_, features, labels)
-        self.inverse_temperature_ = 1.0 if decisions is None else fit_inverse_temperature(decisions, indices)
-        svm = make_linear_svc(self.chosen_C_).fit(features, labels)
-        self.coef_, self.intercept_ = svm.coef_, svm.intercept_
+        decisions = svm.cross_val_decisions(self.chosen_C_, features, labels)
+        self.inverse_temperature_ = 1.0
+        if decisions is not None:
+            self.inverse_temperature_ = svm.fit_inverse_temperature(decisions, indices)
+        linear_svc = svm.make_linear_svc(self.chosen_C_).fit(features, labels)
+        self.coef_, self.intercept_ = linear_svc.coef_, linear_svc.intercept_
         return self
 
     def fit_kernel(self, X: Sequence[str]) -> Self:
@@ -190,7 +187,7 @@ class TextClassifier(ClassifierMixin, TextInputMixin):
         ndarray of shape (n_texts, n_classes)
             Probabilities, with columns in the order of ``classes_``.
         """
-        return softmax_probabilities(self.decision_function(X), self.inverse_temperature_)
+        return svm.softmax_probabilities(self.decision_function(X), self.inverse_temperature_)
 
     def decision_function(self, X: Sequence[str]) -> Array:
         """Compute the signed distance of each text to the hyperplane of each class.
@@ -232,21 +229,12 @@ class TextClassifier(ClassifierMixin, TextInputMixin):
         SemanticKernel
             The kernel.
         """
-        params: dict[str, Any] = {
-            "n_components": {"latent": _LATENT_COMPONENTS, "lexical": 1}.get(self.kernel)
-        }
-        if self.kernel in FAMILIES:
-            params = {"n_components": self.n_components, "power": self.power, "centred": self.centred}
-        kernel = SemanticKernel(
-            0.0,
-            background=self.background,
-            vectorizer=self.vectorizer,
-            alignment_mode="balanced",
-            random_state=self.random_state,
-            **params,
-        )
-        kernel.family = self.kernel if self.kernel in FAMILIES else kernel.family
-        return kernel
+        kernel = SemanticKernel(0.0, background=self.background, vectorizer=self.vectorizer)
+        kernel.set_params(alignment_mode="balanced", random_state=self.random_state)
+        if self.kernel not in FAMILIES:
+            return kernel.set_params(n_components=_N_COMPONENTS[self.kernel])
+        kernel.family = self.kernel
+        return kernel.set_params(n_components=self.n_components, power=self.power, centred=self.centred)
 
     def _check_parameters(self) -> None:
         check_choice("kernel", self.kernel, KERNELS)
@@ -268,8 +256,8 @@ class TextClassifier(ClassifierMixin, TextInputMixin):
     def _select_hyperparameters(self, y: NDArray[Any]) -> tuple[float, float]:
         """Return lambda (in relative units) and C, by cross-validation unless they are parameters."""
         lambdas = self._lambda_grid(y)
-        costs = C_GRID if isinstance(self.C, str) else (float(self.C),)
-        best = select_by_cross_validation(self._features_at, lambdas, costs, y, self.callback)
+        costs = svm.C_GRID if isinstance(self.C, str) else (float(self.C),)
+        best = svm.select_by_cross_validation(self._features_at, lambdas, costs, y, self.callback)
         if best is not None:
             return best
         default = FAMILIES[self.kernel].default_lambda if self.kernel in FAMILIES else 0.0

@@ -94,7 +94,7 @@ class VonNeumannKernel(SemanticKernel):
            [0.2 , 0.81, 1.  ]])
     >>> VonNeumannKernel(2.0).fit(X)
     Traceback (most recent call last):
-    tacit.errors.InputError: lambda_=2 is outside the legal range of the von Neumann kernel here: give ...
+    tacit.errors.InputError: lambda_=2 is out of range for the von Neumann kernel of these texts: ...
     """
 
     family = "vonneumann"

@@ -200,18 +200,18 @@ class SemanticKernel(
         check_is_fitted(self, "basis_")
         labels = np.asarray(y)
         if len(labels) != self._rows.shape[0]:
-            raise InputError(f"{len(labels)} labels for {self._rows.shape[0]} documents: give one each")
+            raise InputError(f"{len(labels)} labels for {self._rows.shape[0]} documents: give one label each")
         family, x = self._family, self._powered_eigenvalues
         bound, n_points = family.max_searched_lambda / self.lambda_scale_, 12 if self.cosine else 33
         if self._basis_is_fitted_rows and not self.cosine and self.alignment_mode == "uncentred":
             w = self.basis_.eigenvalues
             U, signs = self._coordinates / np.sqrt(w), one_vs_rest_signs(labels)
-            spectral = alignment.SpectralAlignment(w, U, x, family, signs)
+            spectral = alignment.spectral_alignment(w, U, x, family, signs)
             return alignment.search_lambda(spectral, bound, alignment.prior_alignment(labels), n_points)
         sample = alignment.sample_indices(len(labels))
         rows, Z, signs = self._rows[sample], self._coordinates[sample], one_vs_rest_signs(labels[sample])
         C = (rows @ rows.T).toarray()
-        dense = alignment.DenseAlignment(C, Z, x, family, signs, self.alignment_mode, self.cosine)
+        dense = alignment.dense_alignment(C, Z, x, family, signs, self.alignment_mode, self.cosine)
         prior = alignment.prior_alignment(labels[sample])
         return alignment.search_lambda(dense, bound, prior, n_points)
 

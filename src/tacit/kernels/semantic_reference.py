@@ -1,4 +1,4 @@
-"""The semantic kernels as the paper writes them, in dense numpy: the oracle of the tests.
+"""Reference of the semantic kernels in dense numpy, written from the formulas of the paper.
 
 Kandola, Shawe-Taylor & Cristianini, "Learning Semantic Similarity", NIPS 2002. With texts as rows,
 

@@ -90,10 +90,10 @@ class KernelFamily:
         """Return lambda, or raise an error if it is out of range for the largest x."""
         bound = self.max_lambda / largest
         if not (0 <= lam < bound if self.is_open else 0 <= lam <= bound):
-            end = "below" if self.is_open else "to"
+            end = "less than" if self.is_open else "at most"
             raise InputError(
-                f"lambda_={lam:g} is outside the legal range of the {self.title} kernel here: "
-                f"give 0 {end} {bound:.6g}, {self.bound_reason}; or relative=True with 0 {end} "
+                f"lambda_={lam:g} is out of range for the {self.title} kernel of these texts: give at "
+                f"least 0 and {end} {bound:.6g} ({self.bound_reason}); or relative=True and {end} "
                 f"{self.max_lambda:g}; or 'auto'",
                 parameter="lambda_",
             )

@@ -27,12 +27,9 @@ _LOG_BOUNDS = (-7.0, 7.0)
 
 
 def select_by_cross_validation(
-    features_at: Callable[[float], Any],
-    lambdas: Sequence[float],
-    costs: Sequence[float],
-    y: NDArray[Any],
-    callback: CrossValidationCallback | None = None,
-) -> tuple[float, float] | None:
+    features_at: Callable[[float], Any], lambdas: Sequence[float], costs: Sequence[float],
+    y: NDArray[Any], callback: CrossValidationCallback | None = None,
+) -> tuple[float, float] | None:  # fmt: skip
     """Return the lambda and C with the best cross-validated accuracy; None if a class has only one text.
 
     ``features_at(lambda)`` returns the features of the labelled texts. On ties, the C nearest to 1 is chosen.

@@ -94,28 +94,26 @@ class TermSimilarityMixin(ABC):
         return 1 + np.concatenate([self.basis_.project(block) ** 2 @ self.gain_ for block in blocks])
 
     def _term_column(self, term: str | int) -> int:
+        """Return the column of a word, of a column name, or of a column."""
         check_is_fitted(self)
         n = self.n_features_in_
-        if isinstance(term, str):
-            if self.vectorizer_ is None:
-                names = list(getattr(self, "feature_names_in_", []))
-                column = names.index(term) if term in names else None
-                known = (
-                    "a column name"
-                    if names
-                    else f"a column from 0 to {n - 1}: the kernel was fitted on a matrix"
-                )
-            else:
-                column = self.vectorizer_.vocabulary_.get(self.vectorizer_.normalize_word(term))
-                known = f"one of the {n} words seen in the texts"
-            if column is None:
-                raise InputError(f"the term {term!r} is not known: give {known}")
-            return int(column)
-        if isinstance(term, bool) or not isinstance(term, int | np.integer) or not 0 <= term < n:
-            raise InputError(f"the term {term!r} is not known: give a column from 0 to {n - 1}")
-        return int(term)
+        expected = f"a column from 0 to {n - 1}"
+        if not isinstance(term, str):
+            is_column = isinstance(term, int | np.integer) and not isinstance(term, bool) and 0 <= term < n
+            column = term if is_column else None
+        elif self.vectorizer_ is not None:
+            column = self.vectorizer_.vocabulary_.get(self.vectorizer_.normalize_word(term))
+            expected = f"one of the {n} words seen in the texts"
+        else:
+            names = list(getattr(self, "feature_names_in_", []))
+            column = names.index(term) if term in names else None
+            expected = "a column name" if names else f"{expected}: the kernel was fitted on a matrix"
+        if column is None:
+            raise InputError(f"the term {term!r} is not known: give {expected}")
+        return int(column)
 
     def _term_name(self, column: int) -> Any:
+        """Return the word, the name of the column, or the column."""
         if self.vectorizer_ is not None:
             return self.vectorizer_.words_.surface_forms[column]
         names = getattr(self, "feature_names_in_", None)

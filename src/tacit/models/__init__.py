@@ -1,1 +1,1 @@
-"""What is trained: a model of one or several languages, its measures, explanations and percentiles."""
+"""Trained models of one or several languages: vectors, measures, explanations and percentiles."""

@@ -55,9 +55,8 @@ def learn_new_words(
     columns = len(language.word_vectors) + np.arange(n)
     language.lexicon = language.lexicon.append(columns if is_pivot else columns[:0], n)
     language.word_vectors = np.concatenate([language.word_vectors, word_vectors])
-    if language.background is not None:
-        zeros = np.zeros((n, language.background.word_vectors.shape[1]), np.float32)
-        language.background.word_vectors = np.concatenate([language.background.word_vectors, zeros])
+    if background := language.background:
+        background.word_vectors = np.pad(background.word_vectors, ((0, n), (0, 0)))
     language.clear_cache()
     return new_words.surface_forms
 
@@ -69,14 +68,12 @@ def split_pairs(
     name = check_language_code(code)
     if name in languages:
         raise InputError(f"the model has the language {name!r} already: it has {', '.join(languages)}")
-    left, right = [], []
-    for number, pair in enumerate(pairs, 1):
-        check_parallel_row(pair, 2, number)
-        left.append(pair[0])
-        right.append(pair[1])
-    if not left:
+    rows = list(pairs)
+    for number, row in enumerate(rows, 1):
+        check_parallel_row(row, 2, number)
+    if not rows:
         raise InputError(f"there are no pairs to learn {name!r} from")
-    return left, right
+    return [text for text, _ in rows], [text for _, text in rows]
 
 
 def check_parallel_row(row: Any, width: int, number: int, allow_missing: bool = False) -> None:
@@ -88,7 +85,7 @@ def check_parallel_row(row: Any, width: int, number: int, allow_missing: bool = 
             continue
         if not isinstance(text, str) or not text.strip():
             remedy = "None for a language without text" if allow_missing else "leave the pair out"
-            raise InputError(f"row {number} has {text!r:.40} for a text: give a text, or {remedy}")
+            raise InputError(f"row {number} holds {text!r:.40} instead of a text: give a text, or {remedy}")
 
 
 def learn_language(
@@ -106,19 +103,18 @@ def learn_language(
     rows = fitted.fit_transform_rows(texts[1])
     pivot_rows = pivot.vectorizer.transform_rows(texts[0])
     vectors, text_gram = solve_word_vectors(rows, pivot, pivot_rows, weight, strength)
-    lexicon = Lexicon.empty(len(vectors))
-    if translate:
-        lexicon = learn_lexicon(rows, pivot_rows, pivot.n_threads)
+    n = len(vectors)
+    lexicon = learn_lexicon(rows, pivot_rows, pivot.n_threads) if translate else Lexicon.empty(n)
     sample = [text for side in texts for text in strided_sample(side)]
     language = replace(
-        pivot, code=code, vectorizer=fitted, word_vectors=vectors, n_trained_words=len(vectors),
-        lexicon=lexicon, text_gram=text_gram, sample_texts=sample, score_quantiles={},
+        pivot, code=code, vectorizer=fitted, word_vectors=vectors, n_trained_words=n, lexicon=lexicon,
+        text_gram=text_gram, sample_texts=sample, score_quantiles={},
     )  # fmt: skip
     # a loaded pivot has no sample: texts are not stored
     pivot.sample_texts = pivot.sample_texts or strided_sample(texts[0])
-    return (
-        append_borrowed_words(language, pivot, find_borrowable_words(fitted, pivot)) if borrow else language
-    )
+    if borrow:
+        language = append_borrowed_words(language, pivot, find_borrowable_words(fitted, pivot))
+    return language
 
 
 def make_vectorizer(
@@ -138,17 +134,14 @@ def solve_word_vectors(
 
     Returns the word vectors and the Gram matrix of the texts.
     """
-    if pivot.text_regularization is None:
-        fold_in = pivot.own_fold_in
-    else:
-        fold_in = pivot.make_fold_in(pivot.regularization)
+    is_cached = pivot.text_regularization is None
+    fold_in = pivot.own_fold_in if is_cached else pivot.make_fold_in(pivot.regularization)
     texts = fold_in.factors(pivot_rows)
     K = pivot.word_vectors.shape[1]
     gram = texts.gram(pivot.n_threads)[:K, :K]
     whitened, _ = whiten(texts, missing_weight, regularization, pivot.n_threads)
-    words, _ = whitened.solve(
-        CSRArrays.from_scipy(rows.to_scipy().T.tocsr(), whitened.T.dtype), pivot.n_threads
-    )
+    columns = CSRArrays.from_scipy(rows.to_scipy().T.tocsr(), whitened.T.dtype)
+    words, _ = whitened.solve(columns, pivot.n_threads)
     return words.to_vectors(K, pivot.n_threads).astype(np.float32, copy=False), gram
 
 

@@ -81,12 +81,9 @@ class Language:
         """Functions that encode texts in the language's own space and, if there is one, the background's."""
         if self.background is None:
             return [self.own_fold_in]
-        vectors, options = (
-            self.background.word_vectors,
-            (self.background.missing_weight, self.background.regularization),
-        )
-        gram = gram_matrix(vectors, self.n_threads)
-        return [self.own_fold_in, FoldIn(vectors, *options, self.n_threads, gram)]
+        vectors, n_threads = self.background.word_vectors, self.n_threads
+        settings = (self.background.missing_weight, self.background.regularization)
+        return [self.own_fold_in, FoldIn(vectors, *settings, n_threads, gram_matrix(vectors, n_threads))]
 
     @cached_property
     def own_fold_in(self) -> FoldIn:
@@ -103,10 +100,8 @@ class Language:
     @cached_property
     def joint_word_vectors(self) -> Array:
         """Word vectors in the space of the text vectors: own and background vectors, scaled, side by side."""
-        spaces = [self.word_vectors]
-        if self.background is not None:
-            spaces.append(self.background.word_vectors)
-        return self._join_spaces(spaces)
+        background = [] if self.background is None else [self.background.word_vectors]
+        return self._join_spaces([self.word_vectors, *background])
 
     def _join_spaces(self, spaces: list[Array]) -> Array:
         """Scale own and background vectors and put them side by side; without a background, do nothing."""
@@ -185,12 +180,11 @@ def extend_vocabulary(vectorizer: TextVectorizer, background: Language) -> Array
     terms = vectorizer.make_normalizer()(words.surface_forms)
     is_stable = [bool(term) and term == words.terms[i] for i, term in enumerate(terms)]
     new = [i for i, term in enumerate(terms) if is_stable[i] and term not in own_words.column_of]
-    columns = np.array([words.column_of.get(term, -1) for term in own_words.terms], np.int64)
-    new_words = Vocabulary(
-        [terms[i] for i in new], [words.surface_forms[i] for i in new], np.ones(len(new), np.int64)
-    )
+    new_forms = [words.surface_forms[i] for i in new]
+    new_words = Vocabulary([terms[i] for i in new], new_forms, np.ones(len(new), np.int64))
     vectorizer.add_words(new_words, 0)
     vectors = np.zeros((len(own_words) + len(new), background.word_vectors.shape[1]), np.float32)
+    columns = words.lookup_columns(own_words.terms, list)
     known = np.flatnonzero(columns >= 0)
     vectors[known] = background.word_vectors[columns[known]]
     vectors[len(own_words) :] = background.word_vectors[new]

@@ -86,10 +86,8 @@ def learn_lexicon(words: Any, pivot: Any, n_threads: int = 1) -> Lexicon:
 
     lengths = [np.diff(rows.indptr) for rows in (words, pivot)]
     mask = np.all([(length > 0) & (length <= MAX_TEXT_WORDS) for length in lengths], axis=0)
-    selected = [
-        csr_array((rows.data, rows.indices, rows.indptr), rows.shape)[mask] for rows in (words, pivot)
-    ]
-    first, second = (CSRArrays.from_scipy(rows, np.float32) for rows in selected)
+    matrices = [csr_array((rows.data, rows.indices, rows.indptr), rows.shape) for rows in (words, pivot)]
+    first, second = (CSRArrays.from_scipy(matrix[mask], np.float32) for matrix in matrices)
     shape = (first.shape[1], second.shape[1])
     to_pivot = _prune(fit_ibm_model1(first, second, N_EM_ITERATIONS, n_threads), shape)
     from_pivot = _prune(fit_ibm_model1(second, first, N_EM_ITERATIONS, n_threads), shape[::-1]).T.tocsr()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,17 +36,14 @@ class Measure:
     """A similarity measure of texts.
 
     If ``needs_known_words`` is true, a text without a known word scores 0; other measures still compare
-    letters. If ``is_explainable`` is true, a score splits into word-by-word contributions.
+    letters, and a text with itself scores 1. A text without tokens scores 0. If ``is_explainable`` is true, a
+    score splits into word-by-word contributions.
     """
 
     name: str
     summary: str
     needs_known_words = False
     is_explainable = False
-
-    def prepare(self, texts: TextSet, left: Array, right: Array) -> None:
-        """Compute what all pairs share, once, before threads start."""
-        self.score(texts, left[:1], right[:1])
 
     def score(self, texts: TextSet, left: Array, right: Array) -> Array:
         """Return the similarity of text ``left[i]`` and text ``right[i]`` for each i."""
@@ -67,25 +65,29 @@ class Measure:
 
 
 class SparseCosine(Measure):
-    """A measure that is the cosine of sparse rows, one row for each text."""
+    """The cosine of sparse rows; ``compute_rows`` returns one row for each text."""
 
-    def rows(self, texts: TextSet) -> SparseRows:
-        """Compute the rows of a text set."""
-        raise NotImplementedError
+    def __init__(
+        self, name: str, summary: str, compute_rows: Callable[[TextSet], SparseRows],
+        needs_known_words: bool = False,
+    ) -> None:  # fmt: skip
+        """Define a measure by the rows that it compares."""
+        self.name, self.summary = name, summary
+        self.compute_rows, self.needs_known_words = compute_rows, needs_known_words
 
     def score(self, texts: TextSet, left: Array, right: Array) -> Array:
         """Return the cosine of each pair of rows."""
-        return row_cosines(texts.cached(self.name, self.rows), left, right)
+        return row_cosines(texts.cached(self.name, self.compute_rows), left, right)
 
 
 def score_pairs(measure: Measure, texts: TextSet, left: Array, right: Array) -> NDArray[np.float64]:
     """Score text ``left[i]`` and text ``right[i]`` for each i, in blocks on the model's threads."""
     if not len(left):
         return np.zeros(0)
-    measure.prepare(texts, left, right)
-    scores = run_blocks(
-        lambda block: measure.score(texts, left[block[0] : block[1]], right[block[0] : block[1]]),
-        split_range(len(left), _BLOCK_PAIRS),
-        texts.model.usable_threads,
-    )
+    measure.score(texts, left[:1], right[:1])  # caches what all pairs share, before threads start
+
+    def score_block(block: tuple[int, int]) -> Array:
+        return measure.score(texts, left[slice(*block)], right[slice(*block)])
+
+    scores = run_blocks(score_block, split_range(len(left), _BLOCK_PAIRS), texts.model.usable_threads)
     return np.concatenate(scores).astype(np.float64)

@@ -76,7 +76,7 @@ class ModelLanguages:
         if name not in self.languages:
             codes = ", ".join(self.languages)
             problem = f"the model has no language {code!r}: it has {codes}"
-            raise InputError(problem, remedy="add_language adds one")
+            raise InputError(problem, remedy="add it with add_language")
         return list(self.languages).index(name)
 
     def get_language(self, code: str) -> Language:
@@ -104,7 +104,7 @@ class ModelLanguages:
         """
         if self.is_multilingual:
             raise InputError(
-                f"{self.pivot.code!r} cannot be renamed: the other languages are aligned with it"
+                f"the language {self.pivot.code!r} cannot be renamed: the other languages are aligned with it"
             )
         pivot = self.pivot
         pivot.code = check_language_code(code)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tacit.compute.csr import take_slices
 from tacit.compute.tiles import jit
 from tacit.text import counting_kernels
 from tacit.types import Array
@@ -31,10 +32,9 @@ def char_ngrams(texts: TextSet, min_n: int, max_n: int) -> SparseRows:
     starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
     offsets, ngrams, n_ngrams = ngram_ids(starts, np.unique(codes, return_inverse=True)[1], min_n, max_n)
     # repeat the n-grams of a token for each of its occurrences
-    counts = np.diff(offsets)[texts.token_ids]
-    before = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
-    positions = np.repeat(offsets[texts.token_ids] - before[:-1], counts) + np.arange(before[-1])
-    return _count(before[texts.token_starts], ngrams[positions], n_ngrams)
+    ngrams, counts = take_slices(ngrams, offsets, texts.token_ids)
+    starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
+    return _count(starts[texts.token_starts], ngrams, n_ngrams)
 
 
 def ngram_ids(starts: Array, items: Array, min_n: int, max_n: int) -> tuple[Array, Array, int]:

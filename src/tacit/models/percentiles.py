@@ -116,7 +116,7 @@ def _get_quantiles(model: TextModel, code: str, measure: str) -> NDArray[np.floa
     if measure not in language.score_quantiles:
         _learn_language(model, code)
     if measure not in language.score_quantiles:
-        reason = "has fewer than two training texts to estimate percentiles from"
+        reason = "was trained on fewer than two texts, too few to estimate percentiles"
         if language.score_quantiles:
             reason = f"was saved without percentiles of {measure!r}, and has no texts to estimate them from"
         raise InputError(f"the model {reason}: train it again")

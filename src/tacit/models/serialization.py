@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tacit.checks import check_float
+from tacit.checks import check_float, format_count
 from tacit.errors import ModelError
 from tacit.factorize.wmf_settings import check_settings
 from tacit.models.incremental import append_borrowed_words
@@ -19,29 +19,24 @@ from tacit.text.vectorizer import TextVectorizer
 from tacit.text.vocabulary import Vocabulary
 
 _PERCENTILES = "percentiles."
+_SETTINGS = ("missing_weight", "regularization", "text_regularization")
 _BACKGROUND = ("missing_weight", "regularization", "share")
 
 
 def model_to_stored(model: TextModel) -> StoredModel:
     """Return the contents of the folder of a model."""
-    arrays: dict[str, Any] = {}
     learn_score_quantiles(model)
-    for language in model.languages.values():
+    arrays: dict[str, Any] = {}
+    vocabulary: list[tuple[str, ...]] = []
+    for code, language in model.languages.items():
         arrays |= _language_arrays(language, language is model.pivot)
-    return StoredModel(
-        kind="TextModel",
-        parameters={
-            "n_components": int(model.pivot.word_vectors.shape[1]),
-            "languages": {code: _language_parameters(language) for code, language in model.languages.items()},
-        },
-        training=model.provenance,
-        arrays=arrays,
-        vocabulary=[
-            (language.code, *row)
-            for language in model.languages.values()
-            for row in language.vectorizer.words_.to_rows(language.n_own_words)
-        ],
-    )
+        rows = language.vectorizer.words_.to_rows(language.n_own_words)
+        vocabulary += [(code, *row) for row in rows]
+    parameters = {
+        "n_components": int(model.pivot.word_vectors.shape[1]),
+        "languages": {code: _language_parameters(language) for code, language in model.languages.items()},
+    }
+    return StoredModel("TextModel", parameters, model.provenance, arrays, vocabulary)
 
 
 def _language_parameters(language: Language) -> dict[str, Any]:
@@ -50,9 +45,7 @@ def _language_parameters(language: Language) -> dict[str, Any]:
         **vectorizer.fitted_state(),
         "words": language.n_own_words,
         "trained_words": language.n_trained_words,
-        "missing_weight": language.missing_weight,
-        "regularization": language.regularization,
-        "text_regularization": language.text_regularization,
+        **{name: getattr(language, name) for name in _SETTINGS},
         "background": background and {name: getattr(background, name) for name in _BACKGROUND},
         "vectorizer": vectorizer.params_to_dict(),
     }
@@ -104,23 +97,17 @@ def _read_language(
     vectorizer = TextVectorizer.from_params_dict(parameters["vectorizer"], tokenizer)
     vectorizer.set_fitted_state(parameters, words, reader.floats("word_weights", np.float64, (n,)))
     if not 0 < trained <= n:
-        raise ModelError(f"{trained} trained words of {n} in {code}: train the model again")
-    missing_weight, regularization = parameters["missing_weight"], parameters["regularization"]
-    text_regularization = parameters["text_regularization"]
+        raise ModelError(f"{code} has {trained} trained words and {n} in all: train the model again")
+    missing_weight, regularization, text_regularization = (parameters[name] for name in _SETTINGS)
     check_settings(n_components, missing_weight, regularization, text_regularization=text_regularization)
+    vectors = reader.floats("word_vectors", np.float32, (n, n_components))
+    lexicon = Lexicon.identity(n) if pivot is None else _read_lexicon(reader, n, len(pivot.word_vectors))
+    gram = reader.floats("text_gram", np.float64, (n_components, n_components))
     language = Language(
-        code,
-        vectorizer,
-        reader.floats("word_vectors", np.float32, (n, n_components)),
-        trained,
-        Lexicon.identity(n) if pivot is None else _read_lexicon(reader, n, len(pivot.word_vectors)),
-        float(missing_weight),
-        float(regularization),
-        reader.floats("text_gram", np.float64, (n_components, n_components)),
-        text_regularization=text_regularization,
-        score_quantiles=_read_percentiles(reader),
+        code, vectorizer, vectors, trained, lexicon, float(missing_weight), float(regularization), gram,
+        text_regularization=text_regularization, score_quantiles=_read_percentiles(reader),
         background=_read_background(reader, n, parameters["background"]),
-    )
+    )  # fmt: skip
     if pivot is None:
         return language
     borrowed = reader.indices("borrowed", np.int64, (None,), len(pivot.word_vectors))
@@ -156,9 +143,10 @@ def _read_background(reader: ArrayReader, n: int, parameters: dict[str, Any] | N
 def card_of(model: TextModel) -> str:
     """Return the README of a model folder."""
     languages = "\n".join(
-        f"- {each.code}: {each.n_own_words:,} words, learned from {each.vectorizer.n_texts_:,} texts; "
-        f"missing weight {each.missing_weight:g}, regularization {each.regularization:g}"
-        for each in model.languages.values()
+        f"- {code}: {format_count(language.n_own_words, 'word')}, learned from "
+        f"{format_count(language.vectorizer.n_texts_, 'text')}; "
+        f"missing weight {language.missing_weight:g}, regularization {language.regularization:g}"
+        for code, language in model.languages.items()
     )
     trainer = model.provenance.get("trainer", "tacit")
     summary = f"Trained by {trainer}, {model.n_components} dimensions.\n\n{languages}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ from tacit.models.measures import DEFAULT_MEASURE, get_measure
 from tacit.models.percentiles import model_percentiles
 from tacit.models.text_set import LanguageCodes, TextSet
 from tacit.models.word_lookup import ScoredWord, WordLookup, top_words
+from tacit.text.name_words import can_name_group
 from tacit.types import Array
 
 if TYPE_CHECKING:
@@ -263,7 +265,8 @@ class TextModel(WordLookup):
         scores = words.joint_word_vectors @ texts.vectors[0]
         if target == source:
             scores[texts.weighted_rows(source).indices] = -np.inf
-        return top_words(words, scores, k) if texts.n_known[0] else []
+        is_allowed = partial(can_name_group, language=words.code)
+        return top_words(words, scores, k, is_allowed=is_allowed) if texts.n_known[0] else []
 
     def save(self, folder: str | Path) -> None:
         """Write the model to a folder, all or nothing; ``tacit.load`` reads it back.
@@ -316,7 +319,7 @@ class TextModel(WordLookup):
         """Tokenize two lists of texts; returns a text set and the positions of the pairs in it."""
         texts, n_a, n_b = TextSet.from_two_lists(self, a, b, *languages)
         if n_a != n_b:
-            raise InputError(f"{n_a} texts against {n_b}: pairs need equally many")
+            raise InputError(f"{n_a} and {n_b} texts: give the same number on both sides")
         return texts, np.arange(n_a), n_a + np.arange(n_a)
 
 

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.checks import check_text_input
+from tacit.checks import check_text_input, format_count
+from tacit.compute.csr import equal_slices, take_slices
 from tacit.errors import InputError
 from tacit.models.language import Language
+from tacit.models.lexicon import CsrTuple
 from tacit.models.word_similarity import LetterNgrams, letter_ngrams
-from tacit.text import counting_kernels
+from tacit.text.counting_kernels import count_distinct_tokens
 from tacit.text.normalization import strip_accents
 from tacit.text.token_ids import TokenizedTexts, tokenize_texts
 from tacit.text.weighting import TfidfRows, compute_idf
@@ -31,12 +33,12 @@ _UNSEEN_PROBABILITY = 1e-7  # of a word that a language does not have
 
 
 class TokenTable:
-    """Distinct tokens, and what they are in each language; computed on demand and cached."""
+    """Distinct tokens with their terms, columns and weights in each language, computed when first needed."""
 
     def __init__(
         self, languages: list[Language], strings: list[str], word_columns: Mapping[int, Array] | None = None
     ) -> None:
-        """Store the tokens, and the known ones of their word columns by language id."""
+        """Store the tokens, and the word columns that are known already, by language id."""
         self.languages = languages
         self.strings = strings
         self._terms: dict[int, list[str]] = {}
@@ -110,12 +112,16 @@ class TextSet:
     measures, by name.
     """
 
-    def __init__(self, model: TextModel, tokens: TokenTable, token_ids: Array, lengths: Array) -> None:
-        """Store tokens; all texts are in the pivot language until ``language_ids`` is set."""
+    def __init__(
+        self, model: TextModel, tokens: TokenTable, token_ids: Array, lengths: Array,
+        language_ids: Array | None = None,
+    ) -> None:  # fmt: skip
+        """Store tokens; without ``language_ids`` all texts are in the pivot language."""
         self.model, self.tokens = model, tokens
         self.token_ids, self.lengths = token_ids, lengths
         self.token_starts: NDArray[np.int64] = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
-        self.language_ids: NDArray[np.int64] = np.zeros(len(lengths), np.int64)
+        pivot_ids = np.zeros(len(lengths), np.int64)
+        self.language_ids: NDArray[np.int64] = pivot_ids if language_ids is None else language_ids
         self._weighted_rows: dict[int, TfidfRows] = {}
         self.cache: dict[str, Any] = {}
 
@@ -199,17 +205,9 @@ class TextSet:
     @classmethod
     def concat(cls, parts: Sequence[TextSet]) -> TextSet:
         """Concatenate text sets; each distinct token is stored once."""
-        strings = list(dict.fromkeys(chain(*(part.tokens.strings for part in parts))))
-        id_of = dict(zip(strings, range(len(strings)), strict=True))
-        new_ids = [
-            np.fromiter(map(id_of.__getitem__, part.tokens.strings), np.int32, len(part.tokens))
-            for part in parts
-        ]
-        word_columns = {
-            language_id: np.empty(len(strings), np.int32)
-            for part in parts
-            for language_id in part.language_ids_present
-        }
+        strings, new_ids = merge_token_lists([part.tokens.strings for part in parts])
+        language_ids = np.concatenate([part.language_ids for part in parts])
+        word_columns = {i: np.empty(len(strings), np.int32) for i in np.unique(language_ids).tolist()}
         for ids, part in zip(new_ids, parts, strict=True):
             for language_id, columns in word_columns.items():
                 columns[ids] = part.tokens.word_columns(language_id)
@@ -218,8 +216,8 @@ class TextSet:
             TokenTable(parts[0].tokens.languages, strings, word_columns),
             np.concatenate([ids[part.token_ids] for ids, part in zip(new_ids, parts, strict=True)]),
             np.concatenate([part.lengths for part in parts]),
+            language_ids,
         )
-        texts.language_ids = np.concatenate([part.language_ids for part in parts])
         texts.vectors = np.concatenate([part.vectors for part in parts])
         return texts
 
@@ -227,18 +225,22 @@ class TextSet:
         """Return the texts in ``rows``, in this order, with the same token table."""
         if len(rows) == len(self) and bool((rows[1:] > rows[:-1]).all()):
             return self
-        lengths = self.lengths[rows]
-        shifts = np.repeat(self.token_starts[rows] - (np.cumsum(lengths) - lengths), lengths)
-        texts = TextSet(self.model, self.tokens, self.token_ids[shifts + np.arange(len(shifts))], lengths)
-        texts.language_ids, texts.vectors = self.language_ids[rows], self.vectors[rows]
+        token_ids, lengths = take_slices(self.token_ids, self.token_starts, rows)
+        texts = TextSet(self.model, self.tokens, token_ids, lengths, self.language_ids[rows])
+        texts.vectors = self.vectors[rows]
         return texts
+
+    def are_equal(self, left: Array, right: Array) -> NDArray[np.bool_]:
+        """Return whether texts ``left[i]`` and ``right[i]`` have the same tokens, at least one."""
+        is_equal = equal_slices(
+            self.token_ids, self.token_starts, left.astype(np.int64), right.astype(np.int64)
+        )
+        return np.asarray(is_equal & (self.language_ids[left] == self.language_ids[right]))
 
     @cached_property
     def distinct_tokens(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
         """Distinct tokens of each text and their counts, as CSR arrays (offsets, token ids, counts)."""
-        arrays: tuple[Any, Any, Any] = counting_kernels.count_distinct_tokens(
-            self.token_starts, self.token_ids, len(self.tokens)
-        )
+        arrays: CsrTuple = count_distinct_tokens(self.token_starts, self.token_ids, len(self.tokens))
         return arrays
 
     @cached_property
@@ -257,16 +259,24 @@ class TextSet:
     @cached_property
     def vectors(self) -> Array:
         """Latent vectors of the texts, each from the words of its language alone."""
-        vectors = {
-            language_id: self.tokens.languages[language_id].encode(self.weighted_rows(language_id))
-            for language_id in self.language_ids_present
-        }
-        if len(vectors) == 1:
-            return next(iter(vectors.values()))
-        all_vectors = np.zeros((len(self), self.model.n_components), np.float32)
-        for language_id, rows in vectors.items():
-            all_vectors[self.texts_in(language_id)] = rows
-        return all_vectors
+        vectors = np.zeros((len(self), self.model.n_components), np.float32)
+        for language_id in self.language_ids_present:
+            rows = self.tokens.languages[language_id].encode(self.weighted_rows(language_id))
+            if len(rows) == len(self):  # all texts are in one language: no copy
+                return rows
+            vectors[self.texts_in(language_id)] = rows
+        return vectors
+
+
+def merge_token_lists(token_lists: Sequence[list[str]]) -> tuple[list[str], list[NDArray[np.int32]]]:
+    """Return the distinct tokens of several lists, and for each list the positions of its tokens in them.
+
+    >>> merge_token_lists([["a", "b"], ["b", "c"]])
+    (['a', 'b', 'c'], [array([0, 1], dtype=int32), array([1, 2], dtype=int32)])
+    """
+    strings = list(dict.fromkeys(chain(*token_lists)))
+    id_of = dict(zip(strings, range(len(strings)), strict=True))
+    return strings, [np.fromiter(map(id_of.__getitem__, t), np.int32, len(t)) for t in token_lists]
 
 
 def languages_per_text(language: LanguageCodes, n: int) -> list[str | None]:
@@ -275,5 +285,6 @@ def languages_per_text(language: LanguageCodes, n: int) -> list[str | None]:
         return [language] * n
     codes = list(language)
     if len(codes) != n:
-        raise InputError(f"{len(codes)} languages for {n} texts: give one for each text, or one for all")
+        counts = f"{format_count(len(codes), 'language')} for {format_count(n, 'text')}"
+        raise InputError(f"{counts}: give one for each text, or one for all")
     return codes

@@ -94,11 +94,8 @@ class ParquetFile:
         self.writer.close()
 
 
-FORMATS: dict[str, type[NpyFile | SafetensorsFile | ParquetFile]] = {
-    ".npy": NpyFile,
-    ".parquet": ParquetFile,
-    ".safetensors": SafetensorsFile,
-}
+Writer = NpyFile | SafetensorsFile | ParquetFile
+FORMATS: dict[str, type[Writer]] = {".npy": NpyFile, ".parquet": ParquetFile, ".safetensors": SafetensorsFile}
 """Writers by file suffix."""
 
 
@@ -109,13 +106,9 @@ def import_pyarrow() -> Any:
 
 
 def write_vectors(
-    model: TextModel,
-    rows: Iterable[TextRow],
-    file: BinaryIO,
-    suffix: str,
-    language: LanguageCodes = None,
+    model: TextModel, rows: Iterable[TextRow], file: BinaryIO, suffix: str, language: LanguageCodes = None,
     report: Callable[[int], None] = lambda _: None,
-) -> tuple[int, int]:
+) -> tuple[int, int]:  # fmt: skip
     """Write the vector of each row, in order; returns the number of rows and of those without known words.
 
     ``report`` is called with the number of finished rows. Either all rows have ids or none.

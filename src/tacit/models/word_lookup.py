@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from itertools import islice
 from math import log10
 
 import numpy as np
@@ -40,12 +42,12 @@ class WordLookup(ModelLanguages):
         list of (str, float)
             Words and the cosines of their vectors, best first.
         """
-        found, column = self._find_word(word, language)
+        source, column = self._find_word(word, language)
         if min_df is None:
-            min_df = default_min_df(found.vectorizer.n_texts_) if found.background is None else 1
-        scores = found.unit_word_vectors @ found.unit_word_vectors[column]
+            min_df = default_min_df(source.vectorizer.n_texts_) if source.background is None else 1
+        scores = source.unit_word_vectors @ source.unit_word_vectors[column]
         scores[column] = -np.inf
-        return top_words(found, scores, k, min_df)
+        return top_words(source, scores, k, min_df)
 
     def translations(
         self, word: str, language: str | None = None, k: int = 10, to: str | None = None, min_df: int = 1
@@ -70,26 +72,26 @@ class WordLookup(ModelLanguages):
         list of (str, float)
             Words and the cosines of their vectors, best first.
         """
-        found, column = self._find_word(word, language)
-        others = [other for other in self.languages if other != found.code]
+        source, column = self._find_word(word, language)
+        others = [other for other in self.languages if other != source.code]
         if not others:
-            raise InputError(f"the model has only the language {found.code!r}: add_language adds one")
-        if to is None and len(others) > 1 and found is self.pivot:
-            raise InputError(f"give the language to translate {word!r} to: to= one of {', '.join(others)}")
+            raise InputError(f"the model has only the language {source.code!r}: add_language adds one")
+        if to is None and len(others) > 1 and source is self.pivot:
+            raise InputError(f"set to=, the language to translate {word!r} to: one of {', '.join(others)}")
         target = self.get_language(others[0] if to is None else to)
-        return top_words(target, target.unit_word_vectors @ found.unit_word_vectors[column], k, min_df)
+        return top_words(target, target.unit_word_vectors @ source.unit_word_vectors[column], k, min_df)
 
     def _find_word(self, word: str, code: str | None) -> tuple[Language, int]:
         """Return the language of a word and its column there."""
         languages = list(self.languages.values()) if code is None else [self.get_language(code)]
-        found = []
+        matches = []
         for language in languages:
             vectorizer = language.vectorizer
             column = vectorizer.words_.column_of.get(vectorizer.normalize_word(word))
             if column is not None:
-                found.append((language, column))
-        if found:
-            return max(found, key=lambda pair: pair[0].relative_doc_freqs[pair[1]])
+                matches.append((language, column))
+        if matches:
+            return max(matches, key=lambda match: match[0].relative_doc_freqs[match[1]])
         words = [form for language in languages for form in language.vectorizer.words_.surface_forms[:50_000]]
         where = f" in language {code!r}" if code else ""
         raise InputError(f"the model does not know the word {word!r}{where}{suggest_names(word, words, 3)}")
@@ -104,10 +106,17 @@ def default_min_df(n_texts: int) -> int:
     return max(1, round(2 * log10(max(n_texts, 1) / 30)))
 
 
-def top_words(language: Language, scores: Array, k: int, min_df: int = 1) -> list[ScoredWord]:
-    """Return the k words with the highest scores, without borrowed words, which the pivot has."""
+def top_words(
+    language: Language,
+    scores: Array,
+    k: int,
+    min_df: int = 1,
+    is_allowed: Callable[[str], bool] | None = None,
+) -> list[ScoredWord]:
+    """Return the k allowed words with the highest scores, without borrowed words, which the pivot has."""
     words = language.vectorizer.words_
     scores[language.n_own_words :] = -np.inf
     scores[words.df < min_df] = -np.inf
-    order = np.argsort(-scores, kind="stable")[: check_int("k", k)]
-    return [(words.surface_forms[i], float(scores[i])) for i in order if np.isfinite(scores[i])]
+    order = (int(i) for i in np.argsort(-scores, kind="stable") if np.isfinite(scores[i]))
+    allowed = (i for i in order if is_allowed is None or is_allowed(words.surface_forms[i]))
+    return [(words.surface_forms[i], float(scores[i])) for i in islice(allowed, check_int("k", k))]

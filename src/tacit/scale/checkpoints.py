@@ -11,7 +11,7 @@ import re
 import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import astuple
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -36,10 +36,8 @@ _CARD = "# A training in progress\n\nThe command that started it resumes it. It 
 
 def compute_run_id(partitions: Sequence[Partition], parameters: dict[str, Any]) -> str:
     """Return a digest of a run: of the files, of how they are split and read, and of every setting."""
-    pieces = []
-    for part in partitions:
-        pieces += [str(part.number), *(each.identity() for each in part.parts)]
-    return fingerprint([repr(sorted(parameters.items())), *pieces])
+    files = [[str(p.number), *(part.identity() for part in p.parts)] for p in partitions]
+    return fingerprint([repr(sorted(parameters.items())), *chain.from_iterable(files)])
 
 
 class WorkFolder:
@@ -53,9 +51,9 @@ class WorkFolder:
     def lock(self, run_id: str) -> Iterator[None]:
         """Lock the folder for a run."""
         self.run_id = run_id
-        names = [each.name for each in self.path.iterdir()] if self.path.is_dir() else []
+        names = [entry.name for entry in self.path.iterdir()] if self.path.is_dir() else []
         if not all(map(_KNOWN_NAMES.fullmatch, names)):
-            raise InputError(f"{self.path} is neither empty nor a work folder of tacit: name another")
+            raise InputError(f"{self.path} is neither empty nor a work folder of tacit: name another folder")
         if self.path.exists() and not self.path.is_dir():
             raise InputError(f"{self.path} is a file: name a folder")
         try:
@@ -101,23 +99,19 @@ class WorkFolder:
         arrays: dict[str, Any] = {
             "idf": corpus.vectorizer.idf_,
             "sample": np.frombuffer(b"".join(encoded), np.uint8).copy(),
-            "sample_ends": np.cumsum([len(each) for each in encoded], dtype=np.int64),
+            "sample_ends": np.cumsum([len(text) for text in encoded], dtype=np.int64),
         }
-        rows = corpus.vectorizer.words_.to_rows()
-        write_model(
-            self.path / PREPARED_FOLDER,
-            StoredModel("TrainingWork", parameters, arrays=arrays, vocabulary=rows),
-            _CARD,
-        )
+        vocabulary = corpus.vectorizer.words_.to_rows()
+        stored = StoredModel("TrainingWork", parameters, arrays=arrays, vocabulary=vocabulary)
+        write_model(self.path / PREPARED_FOLDER, stored, _CARD)
 
     def load_sweep(self) -> tuple[Factors, list[float], list[float]] | None:
         """Load the words after the last complete sweep, the losses and the residuals, if there are any."""
         stored = self._read(CHECKPOINT_FOLDER)
         if stored is None:
             return None
-        words = Factors(
-            np.array(stored.arrays["rows"]), np.array(stored.arrays["basis"]), stored.parameters["n"]
-        )
+        coordinates, basis = (np.array(stored.arrays[name]) for name in ("rows", "basis"))
+        words = Factors(coordinates, basis, stored.parameters["n"])
         return words, list(stored.training["loss"]), list(stored.training["residual"])
 
     def save_sweep(self, words: Factors, losses: list[float], residuals: list[float]) -> None:
@@ -139,7 +133,7 @@ class WorkFolder:
             raise InputError(f"{error}; or delete {self.path} and start again") from None
         if stored.parameters.get("identity") != self.run_id:
             raise InputError(
-                f"{self.path} holds a training of other texts or settings, or the files have changed since",
+                f"{self.path} holds a training run with other texts or settings, or files have changed since",
                 parameter="work_dir",
                 remedy="delete it to start again, or name another folder with work_dir=FOLDER",
             )

@@ -1,14 +1,14 @@
 """Run passes on the workers of a Dask cluster, which schedules, retries and ships data.
 
 Shared arguments are scattered once. The rows of a partition are in the work folder, which every worker must
-be able to read. Results are added where they are, in the same tree as on threads.
+be able to read. Results are added on the workers, in the same tree as on threads.
 """
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any, TypeVar
 
 from tacit.errors import InputError, TacitError, import_extra
@@ -36,18 +36,14 @@ class DaskEngine:
         self.client, self.n_threads = client, n_threads
 
     def broadcast(self, value: Any) -> Any:
-        """Send a value to every worker; return what stands for it in the shared arguments of ``run``."""
+        """Send a value to every worker; return the future to pass to ``run`` in its place."""
         with _convert_cluster_errors(self.client):
             return self.client.scatter(value, broadcast=True, hash=False)
 
     def run(
-        self,
-        function: Callable[..., T],
-        items: Sequence[Any],
-        shared: tuple[Any, ...],
-        add: Callable[[T, T], T],
-        on_done: Callable[[Any], None],
-    ) -> T:
+        self, function: Callable[..., T], items: Sequence[Any], shared: tuple[Any, ...],
+        add: Callable[[T, T], T], on_done: Callable[[Any], None],
+    ) -> T:  # fmt: skip
         """Return the sum of ``function(item, *shared)`` over the items, in the order of the tree.
 
         ``on_done`` is called for the items of a node of the tree when they are added.
@@ -60,16 +56,16 @@ class DaskEngine:
             nodes = self._add_level(add, leaves, f"{name}-sum-0")
             groups = {node.key: items[n * FAN_IN : (n + 1) * FAN_IN] for n, node in enumerate(nodes)}
             del leaves  # so that the cluster frees what has been added
-            level = nodes
-            for depth in range(1, 64):
-                if len(level) == 1:
-                    break
+            level, depth = nodes, 0
+            while len(level) > 1:
+                depth += 1
                 level = self._add_level(add, level, f"{name}-sum-{depth}")
             (total,) = level
             waiting = as_completed(nodes, loop=self.client.loop)
             del nodes, level
             for node in waiting:
-                node.result() if node.status != "finished" else None
+                if node.status != "finished":
+                    node.result()  # raises the error of the task
                 for item in groups[node.key]:
                     on_done(item)
             return total.result()  # type: ignore[no-any-return]
@@ -113,18 +109,14 @@ def _convert_cluster_errors(client: Any) -> Iterator[None]:
 def connect(scheduler: str | None, n_workers: int, memory: int) -> Iterator[Any]:
     """Connect to the scheduler at an address, or start worker processes on this machine if it is None."""
     distributed = import_extra("dask.distributed", "training on Dask", "scale")
-    if scheduler is not None:
-        with _connect_to_scheduler(scheduler) as client:
-            yield client
-        return
-    limit = memory // n_workers
-    with (
-        distributed.LocalCluster(
-            n_workers=n_workers, threads_per_worker=1, memory_limit=limit, dashboard_address=":0"
-        ) as cluster,
-        distributed.Client(cluster, set_as_default=False) as client,
-    ):
-        yield client
+    with ExitStack() as stack:
+        if scheduler is not None:
+            client = _connect_to_scheduler(scheduler)
+        else:
+            options = {"n_workers": n_workers, "threads_per_worker": 1, "memory_limit": memory // n_workers}
+            cluster = stack.enter_context(distributed.LocalCluster(**options, dashboard_address=":0"))
+            client = distributed.Client(cluster, set_as_default=False)
+        yield stack.enter_context(client)
 
 
 def _connect_to_scheduler(scheduler: str) -> Any:

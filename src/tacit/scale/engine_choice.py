@@ -12,7 +12,6 @@ from pathlib import Path
 
 from tacit.corpora.partitions import PARTITION_BYTES, Partition
 from tacit.corpora.sources import GZIP_MAGIC
-from tacit.errors import InputError
 
 # Memory of a training in memory, measured on short English texts (see docs/scaling.md): for the process, for
 # each text (its vector and its row), and for each character (tokens, weights by row and by column).
@@ -28,7 +27,6 @@ MIN_PARTITION_BYTES = 1 << 20
 MAX_MEMORY_SHARE = 0.6  # share of the free memory that a training in memory may be expected to take
 _SAMPLED_TEXTS = 2000
 _GZIP_RATIO = 4
-_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 
 
 @dataclass(frozen=True)
@@ -118,19 +116,3 @@ def format_bytes(size: float) -> str:
     from rich.filesize import decimal
 
     return decimal(round(size))
-
-
-def parse_bytes(size: str, name: str = "memory") -> int:
-    """Parse a number of bytes; ``name`` is the name of the parameter for the error.
-
-    >>> parse_bytes("2GB"), parse_bytes("512 MB"), parse_bytes("1.5g")
-    (2000000000, 512000000, 1500000000)
-    >>> parse_bytes("much")
-    Traceback (most recent call last):
-    tacit.errors.InputError: memory=much: give a size, such as 2GB or 500MB
-    """
-    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)i?b?\s*", size.lower())
-    n_bytes = int(float(match[1]) * _UNITS[match[2]]) if match else 0
-    if not n_bytes:
-        raise InputError(f"{name}={size}: give a size, such as 2GB or 500MB", parameter=name)
-    return n_bytes

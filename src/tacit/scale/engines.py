@@ -33,17 +33,13 @@ class ThreadEngine:
         self.n_threads = n_threads
 
     def broadcast(self, value: Any) -> Any:
-        """Return what stands for the value in the shared arguments of ``run``: here the value itself."""
+        """Return the value itself, which all threads can read."""
         return value
 
     def run(
-        self,
-        function: Callable[..., T],
-        items: Sequence[Any],
-        shared: tuple[Any, ...],
-        add: Callable[[T, T], T],
-        on_done: Callable[[Any], None],
-    ) -> T:
+        self, function: Callable[..., T], items: Sequence[Any], shared: tuple[Any, ...],
+        add: Callable[[T, T], T], on_done: Callable[[Any], None],
+    ) -> T:  # fmt: skip
         """Return the sum of ``function(item, *shared)`` over the items, in the order of the tree.
 
         ``on_done(item)`` is called after each item.

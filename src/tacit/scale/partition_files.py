@@ -162,7 +162,7 @@ def save_residuals(rows: PartitionRows, residuals: list[Array], sweep_id: int) -
 
     They are not flushed to the disk, because the next sweep writes them again.
     """
-    content = b"".join(each.tobytes() for each in residuals)
+    content = b"".join(block.tobytes() for block in residuals)
     _write(_residuals_path(rows), _residuals_header(sweep_id, content), content, flush=False)
 
 

@@ -68,13 +68,9 @@ class PartitionedBackend:
     corpus: PreparedCorpus
 
     def __init__(
-        self,
-        partitions: Sequence[Partition],
-        engine: Engine,
-        work_folder: str | Path,
-        memory: int,
+        self, partitions: Sequence[Partition], engine: Engine, work_folder: str | Path, memory: int,
         progress: PassProgress | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         if not partitions:
             raise InputError("there are no texts to learn from: name files")
         self.partitions, self.engine, self.memory = partitions, engine, memory
@@ -86,11 +82,7 @@ class PartitionedBackend:
     @property
     def provenance(self) -> dict[str, Any]:
         """The engine, the number of partitions and the residuals."""
-        return {
-            "engine": self.engine.name,
-            "partitions": len(self.partitions),
-            "residual": self.residuals,
-        }
+        return {"engine": self.engine.name, "partitions": len(self.partitions), "residual": self.residuals}
 
     @property
     def n_sweeps(self) -> int:
@@ -185,9 +177,7 @@ class PartitionedBackend:
             solver.step(result.to_dense().rows, is_last=step == CG_STEPS)
             del result, directions
         words = Factors(solver.vectors, whitened.factor.L.T, words.n_rows)
-        if solver.vectors.dtype != np.float32:  # the sweep ran in float64
-            vectors = words.to_vectors(settings["n_components"], n_threads)
-            words = Factors.from_vectors(vectors.astype(np.float32))
+        words = words.astype(np.float32, n_threads)  # the sweep may have run in float64
         loss = regularization * float(np.trace(word_gram)) - explained_loss - solver.loss_decrease
         return words, loss, solver.relative_residual
 

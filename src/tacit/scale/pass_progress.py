@@ -67,11 +67,9 @@ class PassProgress:
             fraction = 1.0 if is_finished else min(done / max(total, 1), 1.0)
             speed = (total if is_finished else done) / seconds if counts_texts else None
             left = None
-            if passes_left is not None and fraction:
-                pass_seconds = None if is_finished else self._pass_seconds
-                left = seconds / fraction - seconds + passes_left * (pass_seconds or seconds / fraction)
-            elif fraction and not is_finished:
-                left = seconds / fraction - seconds
+            if fraction and not (is_finished and passes_left is None):
+                pass_seconds = (None if is_finished else self._pass_seconds) or seconds / fraction
+                left = seconds / fraction - seconds + (passes_left or 0) * pass_seconds
             self.on_update(PassStatus(name, fraction, speed, left, is_finished))
 
         def advance(amount: int) -> None:

@@ -22,11 +22,10 @@ import numpy as np
 
 from tacit.compute.cosine import normalize_rows
 from tacit.compute.csr import CSRArrays
-from tacit.compute.tiles import gram, jit, round_up_to_tile
+from tacit.compute.tiles import dot, gram, jit, round_up_to_tile
 from tacit.factorize.conjugate_gradients import (
     add_word_gradients,
     add_word_products,
-    dot,
     scatter_add_rows,
     transpose_block,
 )

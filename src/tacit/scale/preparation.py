@@ -9,6 +9,7 @@ count is then too low by at most the sum of what was subtracted, which is logged
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from math import sqrt
@@ -55,13 +56,9 @@ class PreparedCorpus(CorpusSummary):
 
 
 def prepare(
-    engine: Engine,
-    partitions: Sequence[Partition],
-    vectorizer: TextVectorizer,
-    folder: Path,
-    memory: int,
+    engine: Engine, partitions: Sequence[Partition], vectorizer: TextVectorizer, folder: Path, memory: int,
     progress: PassProgress,
-) -> PreparedCorpus:
+) -> PreparedCorpus:  # fmt: skip
     """Read the texts once, fit the vectorizer, and write the rows of each partition to the work folder."""
     vectorizer.check_params()
     max_terms = max(MIN_TERMS, memory // VOCABULARY_MEMORY_DIVISOR // BYTES_PER_TERM)
@@ -101,16 +98,13 @@ def _fit_vectorizer(vectorizer: TextVectorizer, counts: WordCounts) -> None:
         logger.warning(
             "more than %s distinct words: document frequencies are too low by at most %s of %s texts, and "
             "words of about that frequency may be missing; give more memory to count exactly",
-            f"{counts.max_terms:,}",
-            f"{counts.max_undercount:,}",
-            f"{counts.n_texts:,}",
+            *(f"{n:,}" for n in (counts.max_terms, counts.max_undercount, counts.n_texts)),
         )
     min_df = vectorizer.resolve_min_df(counts.n_texts)
     words = build_vocabulary(counts, vectorizer, min_df)
     idf = compute_idf(words.df, counts.n_texts, vectorizer.idf)
-    vectorizer.set_fitted_state(
-        {"texts": counts.n_texts, "min_df": min_df, "typical_length": 1.0}, words, idf
-    )
+    state = {"texts": counts.n_texts, "min_df": min_df, "typical_length": 1.0}
+    vectorizer.set_fitted_state(state, words, idf)
     _ = words.column_of  # created before threads use it
 
 
@@ -151,8 +145,8 @@ class WordCounts:
     """
 
     n_texts: int
-    df: dict[str, int]
-    token_counts: dict[str, int]
+    df: Counter[str]
+    token_counts: Counter[str]
     sample: list[str]
     sample_keys: Array
     max_terms: int
@@ -173,8 +167,8 @@ def count_partition(
     n_texts = len(tokenized.lengths)
     counts = WordCounts(
         n_texts,
-        dict(zip(names, df.tolist(), strict=True)),
-        dict(zip(tokenized.tokens, token_counts.tolist(), strict=True)),
+        Counter(dict(zip(names, df.tolist(), strict=True))),
+        Counter(dict(zip(tokenized.tokens, token_counts.tolist(), strict=True))),
         sample.texts,
         draw_smallest_keys(n_texts, len(sample.texts), partition.number),
         max_terms,
@@ -187,49 +181,47 @@ def draw_smallest_keys(n: int, k: int, seed: int) -> Array:
     """Draw the k smallest of n uniform numbers, in random order, without drawing all of them."""
     rng = np.random.default_rng([seed, 1])
     spacings = np.cumsum(rng.standard_exponential(k))
-    rest = rng.standard_gamma(n + 1 - k) if k else 1.0
-    return rng.permutation(spacings / ((spacings[-1] if k else 0.0) + rest))
+    total = spacings[-1:] + rng.standard_gamma(n + 1 - k)
+    return rng.permutation(spacings / total)
 
 
 def merge_counts(left: WordCounts, right: WordCounts) -> WordCounts:
-    """Merge the counts of two collections; the dictionaries of the first are changed."""
-    for merged, other in ((left.df, right.df), (left.token_counts, right.token_counts)):
-        for word, count in other.items():
-            merged[word] = merged.get(word, 0) + count
+    """Merge the counts of two collections; the counters of the first are changed."""
+    left.df.update(right.df)
+    left.token_counts.update(right.token_counts)
     keys = np.concatenate([left.sample_keys, right.sample_keys])
     texts = left.sample + right.sample
     smallest = np.argsort(keys, kind="stable")[:SAMPLE_TEXTS]
-    return prune_counts(
-        replace(
-            left,
-            n_texts=left.n_texts + right.n_texts,
-            sample=[texts[i] for i in smallest],
-            sample_keys=keys[smallest],
-            max_undercount=left.max_undercount + right.max_undercount,
-            texts_per_partition=left.texts_per_partition | right.texts_per_partition,
-        )
+    merged = replace(
+        left,
+        n_texts=left.n_texts + right.n_texts,
+        sample=[texts[i] for i in smallest],
+        sample_keys=keys[smallest],
+        max_undercount=left.max_undercount + right.max_undercount,
+        texts_per_partition=left.texts_per_partition | right.texts_per_partition,
     )
+    return prune_counts(merged)
 
 
 def prune_counts(counts: WordCounts) -> WordCounts:
     """Reduce the terms to the most frequent ``max_terms``.
 
-    >>> df = {"a": 5, "b": 3, "c": 2}
+    >>> df = Counter({"a": 5, "b": 3, "c": 2})
     >>> pruned = prune_counts(WordCounts(9, df, df, [], np.zeros(0), max_terms=1))
     >>> pruned.df, pruned.max_undercount
-    ({'a': 2}, 3)
+    (Counter({'a': 2}), 3)
     """
     if len(counts.df) <= counts.max_terms:
         return counts
     values = np.fromiter(counts.df.values(), np.int64, len(counts.df))
     position = len(values) - counts.max_terms - 1
     cut = int(np.partition(values, position)[position])
-    df = {term: count - cut for term, count in counts.df.items() if count > cut}
+    df = Counter({term: count - cut for term, count in counts.df.items() if count > cut})
     max_tokens = 4 * counts.max_terms
     token_counts = counts.token_counts
     if len(token_counts) > max_tokens:
         most_frequent = sorted(token_counts.items(), key=lambda item: (-item[1], item[0]))
-        token_counts = dict(most_frequent[:max_tokens])
+        token_counts = Counter(dict(most_frequent[:max_tokens]))
     return replace(counts, df=df, token_counts=token_counts, max_undercount=counts.max_undercount + cut)
 
 

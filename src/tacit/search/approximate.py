@@ -12,11 +12,11 @@ from tacit.errors import ModelError, import_extra
 from tacit.search.stored_vectors import StoredVectors, rescore_exact
 from tacit.types import Array, ProgressCounter
 
-CONNECTIVITY = 16
-"""Links per node of the graph."""
+EXPANSION_SEARCH = 64
+"""Candidates that usearch keeps while it searches; more if more neighbors are requested."""
 
-EXPANSION_ADD, EXPANSION_SEARCH = 128, 64
-"""Candidates that usearch keeps while it adds a vector, and while it searches."""
+GRAPH_OPTIONS = {"metric": "ip", "dtype": "f16", "connectivity": 16, "expansion_add": 128}
+"""Inner product in half precision; links per node, and candidates kept while a vector is added."""
 
 EXACT_KNN_MAX_TEXTS = 20_000
 """`nearest_neighbors` is exact up to this number of texts; exact work grows with their square."""
@@ -35,31 +35,23 @@ class HnswGraph:
         """Store a graph of usearch and the vectors it was built from."""
         self.graph, self.vectors = graph, vectors
 
-    def with_vectors(self, vectors: StoredVectors) -> HnswGraph:
-        """Return the same graph over a copy of its vectors."""
-        return HnswGraph(self.graph, vectors)
-
     def __len__(self) -> int:
         """Return the number of rows."""
         return len(self.graph)
 
     @classmethod
     def build(
-        cls,
-        vectors: Array | StoredVectors,
-        n_threads: int | None = None,
-        progress: ProgressCounter | None = None,
+        cls, vectors: StoredVectors, n_threads: int | None = None, progress: ProgressCounter | None = None
     ) -> HnswGraph:
         """Build a graph of all rows."""
-        stored = vectors if isinstance(vectors, StoredVectors) else StoredVectors(vectors)
-        graph = _new_usearch_index(stored.values.shape[1])
-        for start in range(0, len(stored), _ADD_BATCH):
-            batch = stored.to_float32(slice(start, start + _ADD_BATCH))
+        graph = _new_usearch_index(vectors.values.shape[1])
+        for start in range(0, len(vectors), _ADD_BATCH):
+            batch = vectors.to_float32(slice(start, start + _ADD_BATCH))
             keys = np.arange(start, start + len(batch), dtype=np.uint64)
             graph.add(keys, batch, threads=effective_n_threads(n_threads))
             if progress:
                 progress.advance(len(batch))
-        return cls(graph, stored)
+        return cls(graph, vectors)
 
     def nearest(
         self, queries: Array, k: int, alive: Array, n_threads: int | None = None
@@ -100,14 +92,8 @@ class HnswGraph:
 
 
 def _new_usearch_index(n_components: int) -> Any:
-    return import_extra("usearch.index", "approximate search", "search").Index(
-        ndim=n_components,
-        metric="ip",
-        dtype="f16",
-        connectivity=CONNECTIVITY,
-        expansion_add=EXPANSION_ADD,
-        expansion_search=EXPANSION_SEARCH,
-    )
+    usearch = import_extra("usearch.index", "approximate search", "search")
+    return usearch.Index(ndim=n_components, expansion_search=EXPANSION_SEARCH, **GRAPH_OPTIONS)
 
 
 def nearest_neighbors(
@@ -119,7 +105,8 @@ def nearest_neighbors(
     built on one thread, in the order of the rows, so that every run gives the same result.
     """
     use_graph = len(vectors) > EXACT_KNN_MAX_TEXTS and find_spec("usearch")
-    searcher = HnswGraph.build(vectors, n_threads=1) if use_graph else StoredVectors(vectors)
+    stored = StoredVectors(vectors)
+    searcher = HnswGraph.build(stored, n_threads=1) if use_graph else stored
     results, alive = [], np.ones(len(vectors), np.bool_)
     for start in range(0, len(queries), _QUERY_BATCH):
         batch = np.ascontiguousarray(queries[start : start + _QUERY_BATCH])

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from tacit.compute.nearest import heap_replace, readonly_view, top_k
-from tacit.compute.threads import run_blocks
+from tacit.compute.threads import run_blocks, split_range
 from tacit.compute.tiles import jit
+from tacit.models.lexicon import CsrTuple
 from tacit.models.text_set import TextSet
 from tacit.search.string_array import StringArray
 from tacit.storage.stored_model import ArrayReader
@@ -46,8 +47,7 @@ class Postings:
     def from_text_set(cls, texts: TextSet) -> Postings:
         """Index the terms of texts."""
         terms = list(texts.tokens.id_of_term)
-        starts, term_ids, counts = count_terms_per_text(texts, len(terms))
-        offsets, rows, term_freqs = build_postings(starts, term_ids, counts, len(terms))
+        offsets, rows, term_freqs = build_postings(*count_terms_per_text(texts), len(terms))
         return cls(StringArray.from_strings(terms), offsets, rows, term_freqs, texts.token_starts)
 
     @classmethod
@@ -89,23 +89,21 @@ class Postings:
         arrays = [readonly_view(array) for array in index]
         terms, idf = term_ids[query_terms.term_ids], query_terms.idf[query_terms.term_ids]
 
-        def score(queries: Array) -> None:
-            if len(queries):
-                first, last = int(queries[0]), int(queries[-1]) + 1
-                starts, mean = query_terms.starts[first : last + 1], query_terms.mean_length
-                score_postings(*arrays, starts, terms, idf, mean, scores[first:last], rows[first:last])
+        def score(queries: tuple[int, int]) -> None:
+            first, last = queries
+            starts, mean = query_terms.starts[first : last + 1], query_terms.mean_length
+            score_postings(*arrays, starts, terms, idf, mean, scores[first:last], rows[first:last])
 
-        run_blocks(score, np.array_split(np.arange(n), max(min(n, n_threads), 1)), n_threads)
+        run_blocks(score, split_range(n, max(-(-n // n_threads), 1)), n_threads)
         return top_k(scores, rows, k)
 
 
-def count_terms_per_text(texts: TextSet, n_terms: int) -> tuple[Array, Array, Array]:
+def count_terms_per_text(texts: TextSet) -> CsrTuple:
     """Count each term in each text: CSR arrays of starts, alphabetical term ids and counts."""
-    identity = np.arange(max(n_terms, 1), dtype=np.int32)
-    starts, term_ids, counts, _ = count_terms(
-        texts.term_ids().astype(np.int32), texts.lengths, identity, len(identity)
-    )
-    return starts, term_ids, counts
+    identity = np.arange(max(len(texts.tokens.id_of_term), 1), dtype=np.int32)
+    term_ids, n_terms = texts.term_ids().astype(np.int32), len(identity)
+    starts, columns, counts, _ = count_terms(term_ids, texts.lengths, identity, n_terms)
+    return starts, columns, counts
 
 
 @dataclass(frozen=True)
@@ -130,26 +128,23 @@ class QueryTerms:
     def from_queries(cls, queries: TextSet, segments: Sequence[Postings]) -> QueryTerms:
         """Look up the terms of queries in the inverted indexes of all segments."""
         terms = list(queries.tokens.id_of_term)
-        starts, term_ids, counts = count_terms_per_text(queries, len(terms))
         encoded = StringArray.from_strings(terms)
         segment_ids = [postings.terms.find(encoded) for postings in segments]
         n_texts = max(sum(len(postings.token_starts) - 1 for postings in segments), 1)
         n_tokens = sum(int(postings.token_starts[-1]) for postings in segments)
-        df = np.zeros(len(terms), np.int64)
-        for postings, ids in zip(segments, segment_ids, strict=True):
-            df += postings.doc_freqs(ids)
+        dfs = [postings.doc_freqs(ids) for postings, ids in zip(segments, segment_ids, strict=True)]
+        df = sum(dfs, np.zeros(len(terms), np.int64))
         idf = np.log1p((n_texts - df + 0.5) / (df + 0.5)).astype(np.float32)
         mean_length = max(n_tokens / n_texts, 1e-9)
-        return cls(terms, starts, term_ids, counts, df, idf, mean_length, segment_ids)
+        return cls(terms, *count_terms_per_text(queries), df, idf, mean_length, segment_ids)
 
     def normalized_scores(self, texts: TextSet, queries: Array, rows: Array) -> Array:
         """Return the BM25 score of query ``queries[i]`` and text ``rows[i]`` over the query's own score."""
         id_of_term = texts.tokens.id_of_term
-        text_terms = count_terms_per_text(texts, len(id_of_term))
         columns = np.fromiter((id_of_term.get(term, -1) for term in self.terms), np.int64, len(self.terms))
         scores = np.zeros(len(queries), np.float32)
         arrays = (self.starts, self.term_ids, self.counts, self.df, self.idf, self.mean_length, columns)
-        score_pairs_normalized(*text_terms, *arrays, queries, rows, scores)
+        score_pairs_normalized(*count_terms_per_text(texts), *arrays, queries, rows, scores)
         return scores
 
 
@@ -169,18 +164,7 @@ def build_postings(starts: Array, term_ids: Array, counts: Array, n_terms: int) 
 
 @jit
 def score_pairs_normalized(  # type: ignore[no-untyped-def]
-    starts,
-    term_ids,
-    counts,
-    q_starts,
-    q_terms,
-    q_counts,
-    df,
-    idf,
-    mean_length,
-    columns,
-    queries,
-    rows,
+    starts, term_ids, counts, q_starts, q_terms, q_counts, df, idf, mean_length, columns, queries, rows,
     scores,
 ):  # fmt: skip
     """Compute the BM25 score of each pair, divided by the score of the query with itself.
@@ -215,7 +199,7 @@ def score_postings(  # type: ignore[no-untyped-def]
 ):
     """Write the best texts of each query to ``scores`` and ``rows``: heaps with the worst text at the root.
 
-    Each text is visited once per query whatever its score is, because a file may contain any lists.
+    Each text is visited once per query, also if a damaged file lists it several times.
     """
     totals = np.zeros(len(alive), np.float32)
     touched, last_query = np.empty(len(alive), np.int64), np.full(len(alive), -1, np.int64)

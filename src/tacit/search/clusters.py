@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 import numpy as np
 
 from tacit.checks import check_int
@@ -11,6 +13,7 @@ from tacit.models.text_model import TextModel
 from tacit.search.bm25 import count_terms_per_text
 from tacit.search.results import Cluster, ScoredWord
 from tacit.search.snapshot import Snapshot
+from tacit.text.name_words import can_name_group
 from tacit.types import Array, ProgressCallback
 
 LABEL_WORDS = 8
@@ -21,11 +24,9 @@ _PRIOR = 10.0
 
 
 def find_clusters(
-    snapshot: Snapshot,
-    n_clusters: int | None = None,
-    random_state: int = 0,
+    snapshot: Snapshot, n_clusters: int | None = None, random_state: int = 0,
     progress: ProgressCallback | None = None,
-) -> list[Cluster]:
+) -> list[Cluster]:  # fmt: skip
     """Cluster the texts that have a known word and name the clusters, the largest first."""
     model, rows = snapshot.model, snapshot.rows_with_known_words("cluster")
     n_clusters = _check_n_clusters(n_clusters, len(rows))
@@ -39,8 +40,7 @@ def find_clusters(
     words = distinctive_words(snapshot, rows, labels, n_clusters)
     unsaid = unsaid_cluster_words(model, vectors, labels, n_clusters, words)
     clusters = []
-    for cluster in range(n_clusters):
-        members = np.flatnonzero(labels == cluster)
+    for cluster, members in enumerate(positions_by_label(labels, n_clusters)):
         if len(members):
             typical = rows[members[np.lexsort((members, -cosines[members]))]]
             ids, texts = snapshot.ids.decode(typical), snapshot.texts.decode(typical)
@@ -54,6 +54,16 @@ def _check_n_clusters(n_clusters: int | None, n: int) -> int:
     return check_int("n_clusters", n_clusters, 1, n, note="the number of texts")
 
 
+def positions_by_label(labels: Array, n_labels: int) -> list[Array]:
+    """Return the positions of each label, in ascending order.
+
+    >>> positions_by_label(np.array([1, 0, 1]), 3)
+    [array([1]), array([0, 2]), array([], dtype=int64)]
+    """
+    ends = np.cumsum(np.bincount(labels, minlength=n_labels))
+    return np.split(np.argsort(labels, kind="stable"), ends[:-1])
+
+
 def distinctive_words(
     snapshot: Snapshot, rows: Array, labels: Array, n_clusters: int
 ) -> list[list[ScoredWord]]:
@@ -65,19 +75,17 @@ def distinctive_words(
     """
     texts = snapshot.text_set(rows)
     n_words = len(texts.tokens.id_of_term)
-    starts, words, _ = count_terms_per_text(texts, n_words)
+    starts, words, _ = count_terms_per_text(texts)
     shares = np.bincount(words, minlength=n_words) / max(len(rows), 1)
     surfaces = _most_frequent_forms(texts.term_ids(), texts.token_ids, texts.tokens.strings, n_words)
-    word_labels = np.repeat(labels, np.diff(starts))
-    order = np.argsort(word_labels, kind="stable")
-    ends = np.searchsorted(word_labels[order], np.arange(n_clusters + 1))
-    sizes = np.bincount(labels, minlength=n_clusters)
+    sizes = np.bincount(labels, minlength=n_clusters).tolist()
+    groups = positions_by_label(np.repeat(labels, np.diff(starts)), n_clusters)
     results = []
-    for cluster in range(n_clusters):
-        used, counts = np.unique(words[order[ends[cluster] : ends[cluster + 1]]], return_counts=True)
+    for positions, size in zip(groups, sizes, strict=True):
+        used, counts = np.unique(words[positions], return_counts=True)
         q = shares[used]
-        p = (counts + _PRIOR * q) / (sizes[cluster] + _PRIOR)
-        results.append(_top_words(used, p * np.log(p / q) * np.log(1 / q), surfaces))
+        p = (counts + _PRIOR * q) / (size + _PRIOR)
+        results.append(_top_words(used, p * np.log(p / q) * np.log(1 / q), surfaces, snapshot.model))
     return results
 
 
@@ -96,10 +104,8 @@ def unsaid_cluster_words(
     results = []
     for cluster in range(n_clusters):
         weights = inner_products(model.pivot.joint_word_vectors, differences[cluster]).astype(np.float64)
-        excluded = {word for word, _ in words[cluster]}
-        best = np.argsort(-weights, kind="stable")[: LABEL_WORDS + len(excluded)]
-        best = best[[surfaces[position] not in excluded for position in best]]
-        results.append(_top_words(best, weights[best], surfaces))
+        excluded = frozenset(word for word, _ in words[cluster])
+        results.append(_top_words(np.arange(len(weights)), weights, surfaces, model, excluded))
     return results
 
 
@@ -115,7 +121,15 @@ def _most_frequent_forms(term_ids: Array, token_ids: Array, tokens: list[str], n
     return forms
 
 
-def _top_words(words: Array, weights: Array, surfaces: list[str]) -> list[ScoredWord]:
-    """Return the words with the largest positive weights."""
-    order = np.lexsort((words, -weights))[:LABEL_WORDS]
-    return [(surfaces[words[i]], float(weights[i])) for i in order if weights[i] > 0]
+def _top_words(
+    words: Array, weights: Array, surfaces: list[str], model: TextModel,
+    excluded: frozenset[str] = frozenset(),
+) -> list[ScoredWord]:  # fmt: skip
+    """Return the words with the largest positive weights that can name a group in all languages."""
+    best = ((surfaces[words[i]], float(weights[i])) for i in np.lexsort((words, -weights)) if weights[i] > 0)
+    names = (
+        (word, weight)
+        for word, weight in best
+        if word not in excluded and all(can_name_group(word, code) for code in model.languages)
+    )
+    return list(islice(names, LABEL_WORDS))

@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 
@@ -136,8 +136,7 @@ def duplicate_pairs(snapshot: Snapshot, options: JoinOptions) -> list[DuplicateP
         rows = [
             (a, b, score)
             for i, j, score in zip(left.tolist(), right.tolist(), scores.tolist(), strict=True)
-            for a in texts.rows_of(i).tolist()
-            for b in texts.rows_of(j).tolist()
+            for a, b in product(texts.rows_of(i).tolist(), texts.rows_of(j).tolist())
         ]
         n_pairs += len(rows)
         _check_n_pairs(n_pairs, options.threshold)
@@ -246,8 +245,7 @@ class _SimilarityJoin:
 
     def _is_close(self, vectors: Array, left: Array, right: Array) -> Array:
         """Return which pairs of vectors reach the minimum cosine."""
-        is_close: Array = row_products(vectors, vectors, left, right) >= self.min_cosine
-        return is_close
+        return np.asarray(row_products(vectors, vectors, left, right) >= self.min_cosine)
 
     def _score_candidates(self, left: Array, right: Array) -> None:
         """Score pairs by the measure and report those that reach the threshold."""

@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 import operator
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -45,6 +46,9 @@ _COMPARABLE = {
 MAX_FACET_VALUES = 50
 """Values of a column that are counted, the most frequent first."""
 
+MAX_NAMED_COLUMNS = 10
+"""Columns that cannot be filtered and that are named."""
+
 _NESTED_KEY = object()
 """Stands for any list or object: no value equals it."""
 
@@ -68,15 +72,11 @@ class Condition:
         """Check a condition: ``=`` and ``!=`` take one value or a list, other operators one value."""
         if operator not in OPERATORS:
             known = ", ".join(OPERATORS)
-            raise InputError(
-                f"where: the column {column!r} has the operator {operator!r}: use one of {known}"
-            )
+            raise InputError(f"where: {column!r} has the operator {operator!r}: use one of {known}")
         if isinstance(values, str | Mapping) or not isinstance(values, Iterable):
             values = [values]
         elif operator in _COMPARISONS:
-            raise InputError(
-                f"where: {column} {operator} {values!r}: compare with one value, not with a list"
-            )
+            raise InputError(f"where: {column} {operator} {values!r}: compare with one value")
         return cls(column, operator, tuple(_check_value(column, value) for value in values))
 
     def test_for(self, kind: str) -> Callable[[Key], bool]:
@@ -94,8 +94,8 @@ class Condition:
         comparable, example = _COMPARABLE[kind]
         bound = make_key(value, kind)
         if not isinstance(bound, comparable):
-            shown = value[1] if isinstance(value, tuple) else value  # the key of a boolean is a pair
-            raise InputError(f"{problem}: compare it with {example}, not {shown!r}")
+            plain_value = value[1] if isinstance(value, tuple) else value  # the key of a boolean is a pair
+            raise InputError(f"{problem}: compare it with {example}, not {plain_value!r}")
         return lambda key: isinstance(key, comparable) and compare(key, bound)
 
 
@@ -142,14 +142,9 @@ class Filter:
                     f'team="customer care"; the operators are {", ".join(OPERATORS)}'
                 )
             column, operator, value = _unquote(match[1]), match[2], _unquote(match[3])
-            values = value if operator in _COMPARISONS else _readings(value)
+            values = value if operator in _COMPARISONS else _possible_values(value)
             conditions.append(Condition.create(column, operator, values))
         return cls(tuple(conditions))
-
-    def values_of(self, column: str) -> list[Key]:
-        """Return the keys of the values that a column is to be equal to."""
-        equal = (each for each in self.conditions if each.column == column and each.operator == "=")
-        return [key for condition in equal for key in condition.keys]
 
 
 def _check_value(column: str, value: Any) -> Key:
@@ -168,31 +163,32 @@ def _unquote(text: str) -> str:
     return re.sub(r"\\(.)", r"\1", text[1:-1]) if text.startswith('"') else text
 
 
-def _readings(text: str) -> list[Scalar]:
+def _possible_values(text: str) -> list[Scalar]:
     """Return the values that a text may stand for in a column of any kind."""
-    readings: list[Scalar] = [text, *([None] if not text else [])]
-    number = parse_number(text)
-    readings += [] if number is None else [number]
-    return readings + [value for word, value in (("true", True), ("false", False)) if text.lower() == word]
+    if not text:
+        return ["", None]
+    typed = parse_number(text), {"true": True, "false": False}.get(text.lower())
+    return [text, *(value for value in typed if value is not None)]
 
 
 def matching_rows(snapshot: Snapshot, where: Filter) -> NDArray[np.bool_]:
     """Return which rows are not deleted and match a filter."""
-    rows = snapshot.alive.copy()
-    for condition in where.conditions:
-        rows &= _rows_meeting(snapshot, condition)
-    return rows
+    masks = [_rows_meeting(snapshot, condition) for condition in where.conditions]
+    return np.asarray(np.logical_and.reduce([snapshot.alive, *masks]))
 
 
 def _rows_meeting(snapshot: Snapshot, condition: Condition) -> NDArray[np.bool_]:
     kinds = snapshot.column_kinds
+    if condition.column not in kinds and condition.column in snapshot.column_names:
+        problem = f"where: the column {condition.column!r} is not one of the first {snapshot.max_columns:,}"
+        raise InputError(problem, parameter="max_columns", remedy="build the index with more max_columns=N")
     if condition.column not in kinds:
-        known = ", ".join(map(repr, kinds)) or "none"
-        raise InputError(f"where: there is no column {condition.column!r}; there are: {known}")
+        known = f"the columns are {', '.join(map(repr, kinds))}" if kinds else "the index has no columns"
+        raise InputError(f"where: there is no column {condition.column!r}; {known}")
     kind = kinds[condition.column]
     test, masks = condition.test_for(kind), [np.zeros(0, np.bool_)]
     for segment in snapshot.segments:
-        column = segment.record_columns.get(condition.column)
+        column = snapshot.record_columns(segment).get(condition.column)
         if column is None:
             masks.append(np.full(len(segment), test(None)))
         else:  # the codes NESTED and NO_VALUE are the last two positions
@@ -215,7 +211,8 @@ def facet_counts(snapshot: Snapshot, where: Filter) -> dict[str, list[dict[str, 
         if name in masks or name in snapshot.categorical_columns:
             others = [mask for other, mask in masks.items() if other != name]
             rows = np.logical_and.reduce([snapshot.alive, *others])
-            chosen = {make_key(key, kind) for key in where.values_of(name)}
+            equal = [c for c in where.conditions if c.column == name and c.operator == "="]
+            chosen = {make_key(key, kind) for condition in equal for key in condition.keys}
             counts[name] = _value_counts(snapshot, name, rows, chosen)
     return counts
 
@@ -225,19 +222,30 @@ def _value_counts(
 ) -> list[dict[str, Any]]:
     """Count the values of a column in some rows, most frequent first; ``chosen`` ones even without rows."""
     kind = snapshot.column_kinds[name]
-    counts: dict[Key, int] = {}
+    counts: Counter[Key] = Counter()
     values: dict[Key, Any] = {}
     for segment, first, last in snapshot.segment_ranges:
-        column = segment.record_columns.get(name)
+        column = snapshot.record_columns(segment).get(name)
         if column is None:
             continue
         codes = column.codes[rows[first:last]]
         numbers = np.bincount(codes[codes >= 0], minlength=len(column.values)).tolist()
         for key, value, number in zip(column.keys(kind), column.values, numbers, strict=True):
-            counts[key] = counts.get(key, 0) + number
+            counts[key] += number
             values.setdefault(key, key if kind == "number" else value)
-    top = sorted(counts, key=lambda key: -counts[key])[:MAX_FACET_VALUES]
-    return [{"value": values[key], "n": counts[key]} for key in top if counts[key] or key in chosen]
+    top = counts.most_common(MAX_FACET_VALUES)
+    return [{"value": values[key], "n": number} for key, number in top if number or key in chosen]
+
+
+def describe_other_columns(snapshot: Snapshot) -> list[str]:
+    """Return a sentence with the columns that cannot be filtered, if there are any."""
+    others = snapshot.column_names[snapshot.max_columns :]
+    if not others:
+        return []
+    shown = ", ".join(f"{name!r:.40}" for name in others[:MAX_NAMED_COLUMNS])
+    more = f" and {len(others) - MAX_NAMED_COLUMNS:,} more" if len(others) > MAX_NAMED_COLUMNS else ""
+    first = f"only the first {snapshot.max_columns:,} columns can be filtered"
+    return [f"{first}; the others are kept with the texts: {shown}{more}"]
 
 
 def column_types(snapshot: Snapshot) -> list[dict[str, str]]:

@@ -69,7 +69,7 @@ class Index(IndexWriter):
         return self.snapshot.vectors
 
     def search(
-        self, query: str, k: int = 10, measure: str = DEFAULT_MEASURE, *, where: Where | Filter | None = None,
+        self, query: str, k: int = 10, measure: str = "hybrid", *, where: Where | Filter | None = None,
         offset: int | None = None, counts: bool = False, exclude_ids: Iterable[str | int] = (),
         n_candidates: int | None = None, approximate: bool | None = None, language: str | None = None,
     ) -> Hits:  # fmt: skip
@@ -82,7 +82,8 @@ class Index(IndexWriter):
         k : int
             Number of hits.
         measure : str
-            Measure that orders the hits: one of the model's, or ``search`` (see ``tacit.search.ranking``).
+            Measure that orders the hits: ``hybrid``, which combines vectors and words (see
+            ``tacit.search.ranking``), or one of the model's measures.
             ``latent`` compares all texts; any other measure compares candidates: the nearest texts by
             latent vector, and those with the highest BM25 score.
         where : mapping, optional
@@ -104,7 +105,7 @@ class Index(IndexWriter):
         Returns
         -------
         Hits
-            A list of ``Hit`` with ``total``, ``more``, ``counts`` and ``language``.
+            A list of ``Hit`` with ``match``, ``total``, ``more``, ``counts`` and ``language``.
 
         Raises
         ------
@@ -119,7 +120,7 @@ class Index(IndexWriter):
         )[0]  # fmt: skip
 
     def search_many(
-        self, queries: Sequence[str], k: int = 10, measure: str = DEFAULT_MEASURE, *,
+        self, queries: Sequence[str], k: int = 10, measure: str = "hybrid", *,
         exclude_ids: Iterable[Iterable[str | int]] | None = None, **options: Any,
     ) -> list[Hits]:  # fmt: skip
         """Return the k texts most similar to each query, best first.
@@ -142,7 +143,7 @@ class Index(IndexWriter):
         list of Hits
             One for each query.
         """
-        from tacit.search.ranking import SEARCH_MEASURE, SearchOptions, search_texts
+        from tacit.search.ranking import HYBRID, SearchOptions, search_texts
 
         check_text_input(queries)
         texts, checked = list(queries), SearchOptions(k, measure, **options)
@@ -150,12 +151,10 @@ class Index(IndexWriter):
         if len(excluded) != len(texts):
             raise InputError(f"exclude_ids for {len(excluded)} of {len(texts)} queries: give one for each")
         snapshot = self.snapshot
-        quantiles = self.score_quantiles if measure == SEARCH_MEASURE else None
+        quantiles = self.score_quantiles if checked.measure == HYBRID else None
         return search_texts(snapshot, quantiles, texts, [frozenset(ids) for ids in excluded], checked)
 
-    def similar(
-        self, text_id: str | int, k: int = 10, measure: str = DEFAULT_MEASURE, **options: Any
-    ) -> Hits:
+    def similar(self, text_id: str | int, k: int = 10, measure: str = "hybrid", **options: Any) -> Hits:
         """Return the k texts most similar to a text of the index, without that text.
 
         Parameters
@@ -187,14 +186,14 @@ class Index(IndexWriter):
         scores : array-like
             The scores.
         measure : str
-            Their measure. For ``search`` the pairs are from this index, otherwise from the training texts.
+            Their measure. For ``hybrid`` the pairs are from this index, otherwise from the training texts.
 
         Returns
         -------
         ndarray
             Percentiles, from 0 to 100.
         """
-        if measure != "search":
+        if measure not in ("hybrid", "search"):
             return np.asarray(self.model.percentile(scores, measure))
         return percentiles_of_scores(self.score_quantiles, scores)
 
@@ -278,10 +277,7 @@ class Index(IndexWriter):
         return duplicate_groups(self.snapshot, JoinOptions(threshold, measure, progress, exact))
 
     def clusters(
-        self,
-        n_clusters: int | None = None,
-        random_state: int = 0,
-        progress: ProgressCallback | None = None,
+        self, n_clusters: int | None = None, random_state: int = 0, progress: ProgressCallback | None = None
     ) -> list[Cluster]:
         """Cluster the texts by k-means, the largest cluster first.
 

@@ -123,12 +123,9 @@ class IndexWriter:
         return other
 
     def add(
-        self,
-        texts: Iterable[str],
-        ids: Iterable[str | int | None] | None = None,
-        columns: Iterable[Mapping[str, Any]] | None = None,
-        progress: ProgressCallback | None = None,
-    ) -> list[str]:
+        self, texts: Iterable[str], ids: Iterable[str | int | None] | None = None,
+        columns: Iterable[Mapping[str, Any]] | None = None, progress: ProgressCallback | None = None,
+    ) -> list[str]:  # fmt: skip
         """Add texts; after an error the index is unchanged.
 
         Parameters

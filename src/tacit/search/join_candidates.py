@@ -22,16 +22,16 @@ import numpy as np
 
 from tacit.compute.kmeans import spherical_kmeans
 from tacit.compute.nearest import find_nearest
-from tacit.compute.threads import one_blas_thread, run_blocks
+from tacit.compute.threads import one_blas_thread, run_blocks, split_range
 from tacit.factorize.row_solver import gram_matrix
 from tacit.types import Array, ProgressCounter
 
 MAX_CELLS, TEXTS_PER_CELL = 4096, 2000
-"""There is a cell for so many texts, up to the maximum number of cells."""
+"""Maximum number of cells, and the number of texts for each cell below this maximum."""
 
 MIN_CELLS_PER_TEXT, MAX_CELLS_PER_TEXT = 2, 8
 TARGET_RECALL = 0.99
-"""A text is in more cells, up to the maximum, until the estimated recall reaches this value."""
+"""A text is in as many cells, within these limits, as the estimated recall needs to reach its target."""
 
 KMEANS_SAMPLE_PER_CELL = 50
 """Texts per cell in the sample for k-means."""
@@ -48,11 +48,12 @@ ROUNDING = 1e-5
 MAX_PASS_RATE = 0.001
 """Share of random pairs that may pass by the projected vectors: few enough to compare in full."""
 
-_STEP = 8
-_SAMPLE = 512
-_BATCH = 8192  # rows that are projected together
+_COMPONENT_STEP = 8  # numbers of components that are tried differ by this
+_PAIR_SAMPLE = 512  # texts on each side of the random pairs
+_PROJECT_BATCH = 8192  # vectors that are projected together
 
 BLOCK_ROWS = 1 << 16
+"""Texts whose vectors are loaded together."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,10 @@ class VectorSource:
 
     n: int
     take: Callable[[Array], Array]
+
+    def blocks(self) -> list[Array]:
+        """Return the numbers of all texts in blocks of `BLOCK_ROWS`, at least one block."""
+        return [np.arange(*block) for block in split_range(self.n, BLOCK_ROWS) or [(0, 0)]]
 
 
 @dataclass(frozen=True)
@@ -105,14 +110,12 @@ def assign_cells(
     n_cells = int(min(MAX_CELLS, max(vectors.n // TEXTS_PER_CELL, 2)))
     sample_size = min(vectors.n, KMEANS_SAMPLE_PER_CELL * n_cells)
     sample = vectors.take(np.sort(rng.choice(vectors.n, sample_size, replace=False)))
-    _, _, centers = spherical_kmeans(sample, n_cells, n_iter=8, n_init=1, init="random",
-                                     n_threads=n_threads)  # fmt: skip
+    centers = spherical_kmeans(sample, n_cells, n_iter=8, n_init=1, init="random", n_threads=n_threads)[2]
     texts = np.sort(rng.choice(vectors.n, min(vectors.n, RECALL_SAMPLE), replace=False))
     pairs = sample_close_pairs(vectors, texts, min_cosine, n_threads, progress)
     width, recall = choose_cells_per_text(vectors, centers, pairs, n_threads)
     cells_of_text = np.empty((vectors.n, width), np.int32)
-    for start in range(0, vectors.n, BLOCK_ROWS):
-        rows = np.arange(start, min(start + BLOCK_ROWS, vectors.n))
+    for rows in vectors.blocks():
         cells_of_text[rows] = find_nearest(centers, vectors.take(rows), width, n_threads=n_threads)[1]
         progress.advance(len(rows))
     starts = np.concatenate([[0], np.cumsum(np.bincount(cells_of_text.ravel(), minlength=n_cells))])
@@ -129,18 +132,16 @@ def sample_close_pairs(
     """
     queries = vectors.take(sample)
 
-    def search_block(start: int) -> Array:
-        rows = np.arange(start, min(start + BLOCK_ROWS, vectors.n))
-        scores, neighbors = find_nearest(
-            vectors.take(rows), queries, min(MAX_NEIGHBORS, len(rows)), n_threads=1
-        )
+    def search_block(rows: Array) -> Array:
+        k = min(MAX_NEIGHBORS, len(rows))
+        scores, neighbors = find_nearest(vectors.take(rows), queries, k, n_threads=1)
         left, position = np.nonzero(scores >= min_cosine)
         right = rows[neighbors[left, position]]
         is_other = right != sample[left]
         progress.advance(len(rows))
         return np.stack([sample[left[is_other]], right[is_other]], axis=1)
 
-    return np.concatenate(run_blocks(search_block, range(0, vectors.n, BLOCK_ROWS), n_threads))
+    return np.concatenate(run_blocks(search_block, vectors.blocks(), n_threads))
 
 
 def choose_cells_per_text(
@@ -153,7 +154,6 @@ def choose_cells_per_text(
     distinct, positions = np.unique(pairs, return_inverse=True)
     cells = find_nearest(centers, vectors.take(distinct), max_cells, n_threads=n_threads)[1]
     left, right = cells[positions.reshape(pairs.shape)].transpose(1, 0, 2)
-    width, recall = MIN_CELLS_PER_TEXT, 0.0
     for width in range(min(MIN_CELLS_PER_TEXT, max_cells), max_cells + 1, 2):
         recall = float(_share_cell(left[:, :width], right[:, :width]).mean())
         if recall >= TARGET_RECALL:
@@ -163,8 +163,7 @@ def choose_cells_per_text(
 
 def _share_cell(left: Array, right: Array) -> Array:
     """Return for each pair of texts whether a cell of the left one is a cell of the right one."""
-    is_shared: Array = (left[:, :, None] == right[:, None, :]).any(axis=(1, 2))
-    return is_shared
+    return np.asarray((left[:, :, None] == right[:, None, :]).any(axis=(1, 2)))
 
 
 @dataclass(frozen=True)
@@ -186,17 +185,17 @@ class Projection:
     @classmethod
     def fit(cls, vectors: VectorSource, min_product: float) -> Projection:
         """Choose the smallest number of components that separates pairs with at least ``min_product``."""
-        if vectors.n < 2 * _SAMPLE:
+        if vectors.n < 2 * _PAIR_SAMPLE:
             return cls(None, 0)
         rng = np.random.default_rng(0)
         with one_blas_thread():
             sample = np.sort(rng.choice(vectors.n, min(vectors.n, BLOCK_ROWS), replace=False))
             axes = np.linalg.eigh(gram_matrix(vectors.take(sample)))[1][:, ::-1].astype(np.float32)
-            pair_sample = np.sort(rng.choice(vectors.n, 2 * _SAMPLE, replace=False))
+            pair_sample = np.sort(rng.choice(vectors.n, 2 * _PAIR_SAMPLE, replace=False))
             rotated = vectors.take(pair_sample) @ axes
-            for n_kept in range(_STEP, rotated.shape[1] - _STEP, _STEP):
+            for n_kept in range(_COMPONENT_STEP, rotated.shape[1] - _COMPONENT_STEP, _COMPONENT_STEP):
                 short = _truncate(rotated, n_kept)
-                if (short[:_SAMPLE] @ short[_SAMPLE:].T >= min_product).mean() <= MAX_PASS_RATE:
+                if (short[:_PAIR_SAMPLE] @ short[_PAIR_SAMPLE:].T >= min_product).mean() <= MAX_PASS_RATE:
                     return cls(np.ascontiguousarray(axes), n_kept)
         return cls(None, 0)
 
@@ -205,17 +204,12 @@ class Projection:
         if self.axes is None:
             return vectors
         with one_blas_thread():
-            parts = [
-                _truncate(vectors[start : start + _BATCH] @ self.axes, self.n_kept)
-                for start in range(0, len(vectors), _BATCH)
-            ]
-        return np.concatenate(parts) if parts else np.zeros((0, self.n_kept + 1), np.float32)
+            blocks = split_range(max(len(vectors), 1), _PROJECT_BATCH)
+            return np.concatenate([_truncate(vectors[a:b] @ self.axes, self.n_kept) for a, b in blocks])
 
     def transform_all(self, vectors: VectorSource) -> Array:
         """Project all vectors of a source."""
-        starts = range(0, max(vectors.n, 1), BLOCK_ROWS)
-        blocks = [np.arange(start, min(start + BLOCK_ROWS, vectors.n)) for start in starts]
-        return np.concatenate([self.transform(vectors.take(rows)) for rows in blocks])
+        return np.concatenate([self.transform(vectors.take(rows)) for rows in vectors.blocks()])
 
 
 def _truncate(rotated: Array, n_kept: int) -> Array:

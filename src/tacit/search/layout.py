@@ -121,14 +121,14 @@ def _place_remaining(
     vectors: Array, rows: Array, points: Array, n_threads: int | None, progress: ProgressCounter
 ) -> Array:
     """Place each vector outside the sample ``rows`` at the mean of its three nearest points."""
-    placed = np.empty((len(vectors), 2), np.float32)
-    placed[rows] = points
+    all_points = np.empty((len(vectors), 2), np.float32)
+    all_points[rows] = points
     others = np.setdiff1d(np.arange(len(vectors)), rows)
     sample = np.ascontiguousarray(vectors[rows])
     _, neighbors = nearest_neighbors(sample, vectors[others], 3, n_threads, progress)
     jitter = np.random.default_rng(1).normal(scale=0.05, size=(len(others), 2))
-    placed[others] = points[neighbors].mean(axis=1) + jitter
-    return placed
+    all_points[others] = points[neighbors].mean(axis=1) + jitter
+    return all_points
 
 
 def _fit_to_square(points: Array) -> Array:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.compute.kmeans import spherical_kmeans
-from tacit.search.clusters import distinctive_words
+from tacit.search.clusters import distinctive_words, positions_by_label
 from tacit.search.layout import compute_layout
 from tacit.types import Array, ProgressCallback
 
@@ -135,11 +135,8 @@ def place_labels(points: Array, group_of_point: Array, names: Sequence[str], lev
 
     The median itself may lie among points of other groups.
     """
-    order = np.argsort(group_of_point, kind="stable")
-    ends = np.searchsorted(group_of_point[order], np.arange(len(names) + 1))
     labels = []
-    for group, name in enumerate(names):
-        members = order[ends[group] : ends[group + 1]]
+    for name, members in zip(names, positions_by_label(group_of_point, len(names)), strict=True):
         if name and len(members):
             group_points = points[members]
             distances = np.abs(group_points - np.median(group_points, axis=0)).sum(axis=1)

@@ -83,13 +83,13 @@ def _draw_group_names(axes: Any, text_map: Map) -> None:
     """Write the names of the groups, the largest group first, without names that would overlap another."""
     from matplotlib.patheffects import withStroke
 
-    drawn: list[tuple[float, float, float]] = []
+    areas: list[tuple[float, float, float]] = []
     labels = [label for label in text_map.labels if label.level == 0]
     for label in sorted(labels, key=lambda label: -label.size):
         half = 0.0065 * len(label.name)
-        if any(abs(label.x - x) < half + width and abs(label.y - y) < 0.03 for x, y, width in drawn):
+        if any(abs(label.x - x) < half + width and abs(label.y - y) < 0.03 for x, y, width in areas):
             continue
-        drawn.append((label.x, label.y, half))
+        areas.append((label.x, label.y, half))
         halo = [withStroke(linewidth=3, foreground="white")]
         position, name = (label.x, label.y), label.name.replace("$", r"\$")
         axes.annotate(name, position, ha="center", weight="bold", fontsize=9, path_effects=halo)

@@ -32,11 +32,8 @@ def build_graphs(snapshot: Snapshot, progress: ProgressCallback | None = None) -
     """Build a graph for each segment that has none."""
     n_done = sum(len(segment) for segment in snapshot.segments if segment.graph is not None)
     counter = ProgressCounter(progress, len(snapshot.alive), n_done)
-    segments = tuple(
-        _with_new_graph(segment, counter) if segment.graph is None else segment
-        for segment in snapshot.segments
-    )
-    return replace(snapshot, segments=segments)
+    segments = (_with_new_graph(s, counter) if s.graph is None else s for s in snapshot.segments)
+    return replace(snapshot, segments=tuple(segments))
 
 
 def _with_new_graph(segment: Segment, progress: ProgressCounter | None = None) -> Segment:
@@ -65,8 +62,9 @@ def compact(snapshot: Snapshot, should_compact: Callable[[Segment, int], bool]) 
     """Remove deleted texts from the segments that ``should_compact(segment, n_deleted)`` selects."""
     groups = []
     for segment, first, rows in _live_rows(snapshot):
-        kept = rows if should_compact(segment, len(segment) - len(rows)) else np.arange(len(segment))
-        groups.append([(segment, first, kept)] if len(kept) else [])
+        if not should_compact(segment, len(segment) - len(rows)):
+            rows = np.arange(len(segment))
+        groups.append([(segment, first, rows)] if len(rows) else [])
     return replace_segments(snapshot, *_rewrite(groups), len(snapshot.segments))
 
 
@@ -77,11 +75,9 @@ def _live_rows(snapshot: Snapshot) -> Iterator[RowsOfSegment]:
 
 
 def merge_segments(
-    snapshot: Snapshot,
-    max_size: int,
-    folder: str | Path | None = None,
+    snapshot: Snapshot, max_size: int, folder: str | Path | None = None,
     progress: ProgressCallback | None = None,
-) -> tuple[list[Segment], Array]:
+) -> tuple[list[Segment], Array]:  # fmt: skip
     """Merge adjacent segments into segments of at most ``max_size`` texts, without deleted texts.
 
     Return the segments, and the rows of the snapshot that they hold. With a folder, each segment is stored
@@ -101,18 +97,17 @@ def merge_segments(
 
 
 def _rewrite(
-    groups: list[list[RowsOfSegment]],
-    folder: str | Path | None = None,
+    groups: list[list[RowsOfSegment]], folder: str | Path | None = None,
     progress: ProgressCounter | None = None,
-) -> tuple[list[Segment], Array]:
+) -> tuple[list[Segment], Array]:  # fmt: skip
     """Merge each group into a segment, which gets a graph if one of the group has a graph."""
     segments, rows = [], [np.zeros(0, np.int64)]
     for group in filter(None, groups):
-        merged = Segment.concat([segment.take(kept) for segment, _, kept in group])
+        merged = Segment.concat([segment.take(segment_rows) for segment, _, segment_rows in group])
         if merged.graph is None and any(segment.graph for segment, _, _ in group):
             merged = _with_new_graph(merged)
         segments.append(merged if folder is None else flush_segment(merged, folder))
-        rows += [first + kept for _, first, kept in group]
+        rows += [first + segment_rows for _, first, segment_rows in group]
         if progress:
             progress.advance(len(merged))
     return segments, np.concatenate(rows)

@@ -1,18 +1,18 @@
 """Rank texts for a query: candidates by vector and by BM25, re-ranked by a measure.
 
-The measure ``search`` is the mean of four parts: latent cosine and alignment (the two parts of the blend),
+The measure ``hybrid`` is the mean of four parts: latent cosine and alignment (the two parts of the blend),
 the cosine of word 1- to 3-grams, and the BM25 score divided by that of the query with itself. A text scores 1
 with itself. If neither text has a word that the model knows, the latent cosine is left out. The parts and
 their equal weights were selected on the development queries of Concept Definition Retrieval. For models of
-several languages ``search`` is the blend, because shared words would favor texts in the query's language.
+several languages ``hybrid`` is the blend, because shared words would favor texts in the query's language.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from itertools import chain, pairwise
 
 import numpy as np
@@ -26,18 +26,22 @@ from tacit.models.text_model import TextModel
 from tacit.models.text_set import TextSet
 from tacit.search.bm25 import QueryTerms
 from tacit.search.filters import Filter, Where, facet_counts, matching_rows
+from tacit.search.match_strength import MatchRater, RatedTerms
 from tacit.search.record_columns import decode_record
 from tacit.search.results import Hit, Hits, WordPair
 from tacit.search.snapshot import Snapshot, query_batches
 from tacit.storage import release_pages
 from tacit.types import Array
 
-SEARCH_MEASURE = "search"
-SEARCH_MEASURES = (*measure_names(), SEARCH_MEASURE)
-"""Measures that can order hits."""
+HYBRID = "hybrid"
+HYBRID_ALIAS = "search"
+"""The former name of the measure."""
+
+SEARCH_MEASURES = (HYBRID, *measure_names(), HYBRID_ALIAS)
+"""Measures that can order hits, the default first."""
 
 SEARCH_PARTS = ("latent", "alignment", "ngram")
-"""Measures whose mean with BM25 is ``search``."""
+"""Measures whose mean with BM25 is ``hybrid``."""
 
 DEFAULT_CANDIDATES = 200
 """Candidates by latent vector, and as many by BM25."""
@@ -63,7 +67,7 @@ class SearchOptions:
     approximate: bool | None = None
 
     def __post_init__(self) -> None:
-        check_choice("measure", self.measure, SEARCH_MEASURES)
+        self.measure = resolve_measure(self.measure)
         if self.offset is not None:
             self.offset = check_int("offset", self.offset, min_value=0)
         self.k, self.filter = check_int("k", self.k), Filter.create(self.where)
@@ -76,16 +80,23 @@ class SearchOptions:
         return self.k + n_excluded + (0 if self.offset is None else self.offset + 1)
 
 
+def resolve_measure(name: str) -> str:
+    """Return the name of a measure that can order hits, for its name or alias.
+
+    >>> resolve_measure("search"), resolve_measure("latent")
+    ('hybrid', 'latent')
+    """
+    check_choice("measure", name, SEARCH_MEASURES)
+    return HYBRID if name == HYBRID_ALIAS else name
+
+
 def search_texts(
-    snapshot: Snapshot,
-    score_quantiles: Array | None,
-    queries: list[str],
-    excluded: Sequence[AbstractSet[str]],
-    options: SearchOptions,
-) -> list[Hits]:
+    snapshot: Snapshot, score_quantiles: Array | None, queries: list[str],
+    excluded: Sequence[AbstractSet[str]], options: SearchOptions,
+) -> list[Hits]:  # fmt: skip
     """Return a page of hits for each query, without the texts whose ids are excluded for it.
 
-    ``score_quantiles`` are those of the measure ``search``; other measures do not need them.
+    ``score_quantiles`` are those of the measure ``hybrid``; other measures do not need them.
     """
     model, searched = snapshot.model, snapshot
     if options.filter.conditions:
@@ -98,18 +109,21 @@ def search_texts(
         n_hits = options.n_hits(n_excluded)
         batches = query_batches(model, [queries[i] for i in positions], options.language)
         results = (_search_batch(searched, score_quantiles, batch, n_hits, options) for batch in batches)
-        for i, (language, found) in zip(positions, chain.from_iterable(results), strict=True):
-            hits = [hit for hit in found if hit.id not in excluded[i]]
+        for i, (language, candidates, rate) in zip(positions, chain.from_iterable(results), strict=True):
+            hits = [hit for hit in candidates if hit.id not in excluded[i]]
             more = None if options.offset is None else len(hits) > start + options.k
-            page = hits[start : start + options.k]
-            pages[i] = Hits(page, len(searched), codes[language], options.offset, more, counts)
+            page, rater = hits[start : start + options.k], rate(excluded[i], hits)
+            pages[i] = Hits(page, len(searched), codes[language], options.offset, more, counts, rater)
     return [pages[i] for i in range(len(queries))]
 
 
 def _search_batch(
     snapshot: Snapshot, score_quantiles: Array | None, queries: TextSet, n_hits: int, options: SearchOptions
-) -> list[tuple[int, list[Hit]]]:
-    """Return the language of each query and its best texts, without texts whose score is not positive."""
+) -> list[tuple[int, list[Hit], Callable[[AbstractSet[str], list[Hit]], MatchRater | None]]]:
+    """Search a batch: the language of each query, its hits, and a function that rates them.
+
+    Texts whose score is not positive are no hits.
+    """
     measure = options.measure
     rows, scores = rank(snapshot, queries, n_hits, measure, options.n_candidates, options.approximate)
     is_hit = (rows >= 0) & (scores > 0)
@@ -119,7 +133,7 @@ def _search_batch(
     else:
         languages = queries.language_ids[query_rows], snapshot.language_ids(rows)
         percentiles = _percentiles_by_language(snapshot.model, *languages, scores, measure)
-    is_explainable = measure != SEARCH_MEASURE and get_measure(measure).is_explainable
+    is_explainable = measure != HYBRID and get_measure(measure).is_explainable
     explaining_measure = get_measure(measure if is_explainable else "blend")
 
     def explain_row(query: int, row: int) -> list[WordPair]:
@@ -131,10 +145,26 @@ def _search_batch(
     ids, texts = snapshot.ids.decode(rows), snapshot.texts.decode(rows)
     explain = [partial(explain_row, query) for query in query_rows.tolist()]
     numbers = (scores.tolist(), percentiles.tolist(), columns, rows.tolist())
-    hits = [Hit(*values) for values in zip(ids, texts, *numbers, explain, strict=True)]
+    records = zip(ids, texts, *numbers, strict=True)
+    hits = [
+        Hit(*values).with_explanation(function) for values, function in zip(records, explain, strict=True)
+    ]
     ends = [0, *np.cumsum(is_hit.sum(axis=1)).tolist()]
-    languages_of_queries = queries.language_ids.tolist()
-    return [(code, hits[a:b]) for code, (a, b) in zip(languages_of_queries, pairwise(ends), strict=True)]
+    rated_terms = cache(partial(RatedTerms.from_queries, snapshot, queries))
+
+    def create_rater(query: int, excluded: AbstractSet[str], hits: list[Hit]) -> MatchRater | None:
+        if measure != HYBRID or snapshot.model.is_multilingual:
+            return None
+        rows = snapshot.rows_of_ids(sorted(excluded)) if excluded else np.zeros(0, np.int64)
+        rated = snapshot.with_deleted(rows[rows >= 0].tolist())
+        return MatchRater(rated, rated_terms, query, {hit.row: hit.score for hit in hits})
+
+    return [
+        (code, hits[a:b], partial(create_rater, query))
+        for query, (code, (a, b)) in enumerate(
+            zip(queries.language_ids.tolist(), pairwise(ends), strict=True)
+        )
+    ]
 
 
 def rank(
@@ -163,14 +193,11 @@ def _rerank(
 ) -> tuple[Array, Array]:
     """Return the k best of each query's candidates by a measure; equal scores in the order of their rows."""
     candidates = np.sort(candidates, axis=1)
-    is_repeated = np.zeros(candidates.shape, np.bool_)
-    is_repeated[:, 1:] = candidates[:, 1:] == candidates[:, :-1]
-    candidates[is_repeated] = -1
-    query_rows = np.nonzero(candidates >= 0)[0]
-    scores = np.full(candidates.shape, -np.inf)
-    distinct, text_rows = np.unique(candidates[candidates >= 0], return_inverse=True)
-    texts, n = snapshot.text_set(distinct, append=queries), len(distinct)
-    scores[candidates >= 0] = score_text_pairs(texts, query_terms, query_rows, text_rows, measure, n)
+    candidates[:, 1:][candidates[:, 1:] == candidates[:, :-1]] = -1  # found by vector and by BM25
+    is_text, scores = candidates >= 0, np.full(candidates.shape, -np.inf)
+    distinct, text_rows = np.unique(candidates[is_text], return_inverse=True)
+    texts, query_rows = snapshot.text_set(distinct, append=queries), np.nonzero(is_text)[0]
+    scores[is_text] = score_text_pairs(texts, query_terms, query_rows, text_rows, measure, len(distinct))
     order = np.argsort(-scores, axis=1, kind="stable")[:, :k]
     return np.take_along_axis(candidates, order, axis=1), np.take_along_axis(scores, order, axis=1)
 
@@ -180,7 +207,7 @@ def score_text_pairs(
 ) -> Array:
     """Score query ``query_rows[i]`` with text ``text_rows[i]``; ``texts`` are n texts, then the queries."""
     pairs = (n + query_rows, text_rows)
-    if measure != SEARCH_MEASURE:
+    if measure != HYBRID:
         return score_pairs(get_measure(measure), texts, *pairs)
     if texts.model.is_multilingual:
         return score_pairs(get_measure(DEFAULT_MEASURE), texts, *pairs)
@@ -193,7 +220,7 @@ def score_text_pairs(
 
 
 def estimate_score_quantiles(snapshot: Snapshot) -> Array:
-    """Compute the quantiles of the scores by ``search`` of random pairs of texts."""
+    """Compute the quantiles of the scores by ``hybrid`` of random pairs of texts."""
     alive = np.flatnonzero(snapshot.alive)
     if len(alive) < 2:
         return random_scores.compute_quantiles(np.zeros(1))
@@ -207,7 +234,7 @@ def estimate_score_quantiles(snapshot: Snapshot) -> Array:
     text_distinct, text_rows = np.unique(alive[right], return_inverse=True)
     queries, texts = load_truncated(snapshot, query_distinct), load_truncated(snapshot, text_distinct)
     both, query_terms = TextSet.concat([texts, queries]), snapshot.query_terms(queries)
-    scores = score_text_pairs(both, query_terms, query_rows, text_rows, SEARCH_MEASURE, len(texts))
+    scores = score_text_pairs(both, query_terms, query_rows, text_rows, HYBRID, len(texts))
     return random_scores.compute_quantiles(scores)
 
 

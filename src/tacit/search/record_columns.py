@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.corpora.column_kinds import cell_kind, parse_date, parse_number
+from tacit.checks import format_count
+from tacit.corpora.column_kinds import cell_kind, check_nesting, parse_date, parse_number
 from tacit.errors import InputError, ModelError
 
 Key = Any
@@ -19,6 +23,9 @@ Key = Any
 
 NO_VALUE, NESTED = -1, -2
 """Codes of rows whose column has no value, and of rows whose column has a list or an object."""
+
+MAX_COLUMNS, MOST_COLUMNS = 200, 10_000
+"""Columns that can be filtered and counted, unless the index sets another limit, and the highest limit."""
 
 _PARSERS = {"number": parse_number, "date": parse_date}
 
@@ -64,15 +71,21 @@ class Column:
         return self._keys[kind]
 
 
-def read_columns(records: Iterable[str], n_rows: int) -> dict[str, Column]:
-    """Read the columns of ``n_rows`` records."""
-    positions: dict[str, dict[Key, int]] = {}
+def column_names(records: Iterable[str]) -> dict[str, None]:
+    """Return the names of the columns of records, in the order in which they occur."""
+    return dict.fromkeys(chain.from_iterable(map(decode_record, records)))
+
+
+def read_columns(records: Iterable[str], n_rows: int, names: AbstractSet[str]) -> dict[str, Column]:
+    """Read the columns of ``n_rows`` records that have one of the names."""
+    positions: defaultdict[str, dict[Key, int]] = defaultdict(dict)
     columns: dict[str, Column] = {}
     for row, record in enumerate(records):
         for name, value in decode_record(record).items():
+            if name not in names:
+                continue
             if name not in columns:
                 columns[name] = Column([], np.full(n_rows, NO_VALUE, np.int32))
-                positions[name] = {}
             column = columns[name]
             if isinstance(value, list | dict):
                 column.codes[row] = NESTED
@@ -88,12 +101,16 @@ def encode_records(columns: Iterable[Mapping[str, Any]] | None, n: int) -> list[
     """Encode the columns of n texts as one JSON object each."""
     if columns is None:
         return ["{}"] * n
+    columns = [dict(row) for row in columns]
+    for row in columns:
+        check_nesting(row)
     try:
-        records = [json.dumps(dict(row), ensure_ascii=False, allow_nan=False) for row in columns]
+        records = [json.dumps(row, ensure_ascii=False, allow_nan=False) for row in columns]
     except (TypeError, ValueError) as error:
-        raise InputError(f"a column holds what JSON cannot ({error}): keep text and numbers") from None
+        raise InputError(f"JSON cannot store a value of a column ({error}): use text and numbers") from None
     if len(records) != n:
-        raise InputError(f"columns for {len(records)} texts, and there are {n}: give one for each")
+        counts = f"columns of {format_count(len(records), 'row')} for {format_count(n, 'text')}"
+        raise InputError(f"{counts}: give one row for each text")
     return records
 
 

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any, Self
+
+from tacit.result_table import ResultTable
+
+if TYPE_CHECKING:
+    from tacit.search.match_strength import MatchRater
 
 WordPair = tuple[str, str, float]
 """A word of the query, a word of the text, and their contribution to the score."""
 
 ScoredWord = tuple[str, float]
+
+_HIT_COLUMNS = ["rank", "id", "text", "score", "match", "percentile"]
 
 
 @dataclass(frozen=True)
@@ -27,12 +34,23 @@ class Hit:
     percentile: float
     columns: dict[str, Any] = field(default_factory=dict)
     row: int = -1
-    explain_row: Callable[[int], list[WordPair]] = field(default=lambda row: [], repr=False, compare=False)
+
+    def with_explanation(self, explain_row: Callable[[int], list[WordPair]]) -> Self:
+        """Attach the function that explains the score of a row; it is no field of the result."""
+        vars(self)["_explain_row"] = explain_row
+        return self
 
     @cached_property
     def words(self) -> list[WordPair]:
         """The word pairs that contribute most to the score; computed on first access."""
-        return self.explain_row(self.row)
+        explain_row: Callable[[int], list[WordPair]] | None = vars(self).get("_explain_row")
+        return [] if explain_row is None else explain_row(self.row)
+
+    @property
+    def match(self) -> str | None:
+        """How well the text fits the query: strong, possible, weak or no good match; None if not rated."""
+        rater: MatchRater | None = vars(self).get("_rater")
+        return None if rater is None else rater.level_of_row(self.row)
 
     def to_dict(self, words: bool = True) -> dict[str, Any]:
         """Return plain values for JSON; without ``words`` the match is not explained."""
@@ -42,12 +60,13 @@ class Hit:
             "text": self.text,
             "score": round(self.score, 6),
             "percentile": round(self.percentile, 1),
+            "match": self.match,
             "words": [{"query": a, "text": b, "share": round(value, 6)} for a, b, value in pairs],
             "columns": self.columns,
         }
 
 
-class Hits(list[Hit]):
+class Hits(ResultTable, list[Hit]):
     """The hits of one query, best first: a list with information on the search.
 
     Attributes
@@ -72,14 +91,40 @@ class Hits(list[Hit]):
         offset: int | None = None,
         more: bool | None = None,
         counts: dict[str, list[dict[str, Any]]] | None = None,
+        rater: MatchRater | None = None,
     ) -> None:
         super().__init__(hits)
         self.total, self.language, self.offset, self.more, self.counts = total, language, offset, more, counts
+        self._rater = rater
+        for hit in self:
+            vars(hit)["_rater"] = rater
+
+    @property
+    def match(self) -> str | None:
+        """How well the query fits the collection: strong, possible, weak or no good match.
+
+        It recognizes unrelated queries, not missing answers. None for measures other than ``hybrid`` and for
+        models of several languages.
+        """
+        return None if self._rater is None else self._rater.level
+
+    def table_columns(self) -> list[str]:
+        """Return the columns of the hits, then those of their records."""
+        names = dict.fromkeys(name for hit in self for name in hit.columns)
+        return [*_HIT_COLUMNS, *(name for name in names if name not in _HIT_COLUMNS)]
+
+    def table_rows(self) -> Iterable[Sequence[Any]]:
+        """Return a row for each hit."""
+        names = self.table_columns()[len(_HIT_COLUMNS) :]
+        for rank, hit in enumerate(self, 1 + (self.offset or 0)):
+            cells = rank, hit.id, hit.text, hit.score, hit.match, hit.percentile
+            yield *cells, *(hit.columns.get(name) for name in names)
 
     def to_dict(self, words: bool = True) -> dict[str, Any]:
         """Return plain values for JSON; without ``words`` no match is explained."""
         return {
             "hits": [hit.to_dict(words) | {"row": hit.row} for hit in self],
+            "match": self.match,
             "offset": self.offset or 0,
             "more": self.more,
             "searched": self.total,

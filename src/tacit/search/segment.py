@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from copy import copy
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tacit.compute.cosine import normalize_rows
+from tacit.compute.csr import take_slices
 from tacit.compute.threads import split_range
 from tacit.errors import ModelError
 from tacit.models.text_model import TextModel
-from tacit.models.text_set import TextSet, TokenTable
+from tacit.models.text_set import TextSet, TokenTable, merge_token_lists
 from tacit.search.bm25 import Postings
-from tacit.search.record_columns import Column, read_columns
+from tacit.search.record_columns import Column, column_names, read_columns
 from tacit.search.stored_vectors import StoredVectors
-from tacit.search.string_array import StringArray, take_slices
+from tacit.search.string_array import StringArray
 from tacit.storage import ArrayFile, release_pages
 from tacit.storage.stored_model import ArrayReader, check_range
 from tacit.types import Array, ProgressCallback
@@ -62,6 +64,7 @@ class Segment:
     file: ArrayFile | None = None
     graph: HnswGraph | None = None
     graph_file: ArrayFile | None = None
+    _columns: dict[AbstractSet[str], dict[str, Column]] = field(default_factory=dict)
 
     @classmethod
     def from_text_set(cls, text_set: TextSet, precision: str, *strings: Sequence[str]) -> Segment:
@@ -85,14 +88,23 @@ class Segment:
     def postings(self) -> Postings:
         """Inverted index of the texts."""
         table = TokenTable(list(self.model.languages.values()), list(self.tokens))
-        texts = TextSet(self.model, table, self.token_ids, np.diff(self.token_starts))
-        texts.language_ids = self.language_ids.astype(np.int64)
-        return Postings.from_text_set(texts)
+        lengths, language_ids = np.diff(self.token_starts), self.language_ids.astype(np.int64)
+        return Postings.from_text_set(TextSet(self.model, table, self.token_ids, lengths, language_ids))
 
     @cached_property
-    def record_columns(self) -> dict[str, Column]:
-        """The columns of the records, by name."""
-        return read_columns(self.records, len(self))
+    def column_names(self) -> dict[str, None]:
+        """The names of the columns of the records, in the order in which they occur."""
+        return column_names(self.records)
+
+    def record_columns(self, names: AbstractSet[str]) -> dict[str, Column]:
+        """Return the columns with these names; they are read again only if other columns are requested."""
+        present = frozenset(names & self.column_names.keys())
+        columns = self._columns.get(present)
+        if columns is None:
+            columns = read_columns(self.records, len(self), present)
+            self._columns.clear()
+            self._columns[present] = columns
+        return columns
 
     def text_set(self, rows: Array, max_tokens: int | None = None) -> TextSet:
         """Return the texts of some rows, each cut to ``max_tokens`` tokens, with full-precision vectors.
@@ -103,8 +115,8 @@ class Segment:
         used, token_ids = np.unique(token_ids, return_inverse=True)
         columns = {language: row[used] for language, row in enumerate(self.word_columns)}
         table = TokenTable(list(self.model.languages.values()), self.tokens.decode(used), columns)
-        texts = TextSet(self.model, table, token_ids.astype(np.int32), lengths)
-        texts.language_ids = self.language_ids[rows].astype(np.int64)
+        language_ids = self.language_ids[rows].astype(np.int64)
+        texts = TextSet(self.model, table, token_ids.astype(np.int32), lengths, language_ids)
         if max_tokens is None and not self.vectors.is_full_precision:
             texts.vectors = normalize_rows(np.asarray(texts.vectors, np.float32))
         else:
@@ -123,7 +135,7 @@ class Segment:
         return is_small and not (self.graph or self.graph_file)
 
     def with_graph(self, graph: HnswGraph | None, graph_file: ArrayFile | None = None) -> Segment:
-        """Return the same segment with a graph; derived fields are kept."""
+        """Return the same segment with a graph; cached properties are kept."""
         segment = copy(self)
         segment.__dict__.update(graph=graph, graph_file=graph_file)
         return segment
@@ -133,20 +145,14 @@ class Segment:
         """Concatenate segments into one segment; of a single one, the segment itself."""
         if len(segments) == 1:
             return segments[0]
-        ids: dict[str, int] = {}  # of each token in the new segment
-        new_ids = [
-            np.fromiter(
-                (ids.setdefault(token, len(ids)) for token in part.tokens), np.int32, len(part.tokens)
-            )
-            for part in segments
-        ]
-        columns = np.empty((min(len(part.word_columns) for part in segments), len(ids)), np.int32)
+        tokens, new_ids = merge_token_lists([list(part.tokens) for part in segments])
+        columns = np.empty((min(len(part.word_columns) for part in segments), len(tokens)), np.int32)
         for new, part in zip(new_ids, segments, strict=True):
             columns[:, new] = part.word_columns[: len(columns)]
         lengths = np.concatenate([np.diff(part.token_starts) for part in segments])
         return cls(
             segments[0].model,
-            StringArray.from_strings(ids),
+            StringArray.from_strings(tokens),
             columns,
             np.concatenate([new[part.token_ids] for new, part in zip(new_ids, segments, strict=True)]),
             np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)]),

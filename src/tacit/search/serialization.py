@@ -18,6 +18,7 @@ from tacit.errors import ModelError
 from tacit.models.percentiles import N_QUANTILES
 from tacit.models.text_model import TextModel
 from tacit.search.approximate import HnswGraph
+from tacit.search.record_columns import MAX_COLUMNS, MOST_COLUMNS
 from tacit.search.segment import Segment
 from tacit.search.snapshot import Snapshot
 from tacit.search.stored_vectors import PRECISIONS
@@ -45,7 +46,7 @@ def flush_segment(segment: Segment, folder: str | Path) -> Segment:
     stored = Segment.from_file(segment.model, write_array_file(folder, segment.to_arrays()))
     if segment.graph is None:
         return stored
-    graph = segment.graph.with_vectors(stored.vectors)
+    graph = HnswGraph(segment.graph.graph, stored.vectors)
     return stored.with_graph(graph, write_array_file(folder, graph.to_arrays()))
 
 
@@ -57,7 +58,7 @@ def write_index(snapshot: Snapshot, score_quantiles: Array, folder: str | Path) 
     files = {_STATE: ArrayFile(state)}
     for number, segment in enumerate(snapshot.segments):
         files[f"{_SEGMENT}{number}"] = segment.file or ArrayFile(segment.to_arrays())
-        if segment.graph_file is not None:  # kept even if the graph was not read, which needs trust
+        if segment.graph_file is not None:  # also if it was not read, as the folder is not trusted
             files[f"{_GRAPH}{number}"] = segment.graph_file
         elif segment.graph is not None:
             files[f"{_GRAPH}{number}"] = ArrayFile(segment.graph.to_arrays())
@@ -67,6 +68,8 @@ def write_index(snapshot: Snapshot, score_quantiles: Array, folder: str | Path) 
         "segments": len(snapshot.segments),
         "vectors": snapshot.precision,
     }
+    if snapshot.max_columns != MAX_COLUMNS:
+        parameters["max_columns"] = snapshot.max_columns
     training = {"texts": len(snapshot), "corpus": model.training.get("corpus")}
     stored = StoredModel("Index", parameters, training, arrays, model.vocabulary, parts=files)
     summary = (
@@ -103,7 +106,9 @@ def read_index(stored: StoredModel, trusted: bool = False, tokenizer: Any = None
         score_quantiles = state.floats("quantiles", np.float32, (N_QUANTILES + 1,))
         next_id = check_int("next_number", stored.parameters["next_number"], 1)
         precision = check_choice("vectors", stored.parameters.get("vectors", "float32"), PRECISIONS)
-        snapshot = Snapshot(model, tuple(segments), alive, next_id, precision)
+        max_columns = stored.parameters.get("max_columns", MAX_COLUMNS)
+        max_columns = check_int("max_columns", max_columns, 1, MOST_COLUMNS)
+        snapshot = Snapshot(model, tuple(segments), alive, next_id, precision, max_columns)
         _check_unique_ids(snapshot)
         return snapshot, score_quantiles
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from tacit.errors import InputError
 from tacit.models.text_model import TextModel
 from tacit.models.text_set import TextSet
 from tacit.search.bm25 import QueryTerms
+from tacit.search.record_columns import MAX_COLUMNS, Column
 from tacit.search.segment import Segment
 from tacit.search.stored_vectors import rescore_exact
 from tacit.search.string_array import LazyStrings, StringArray
@@ -37,6 +39,7 @@ class Snapshot:
     """The segments of an index at one moment; their rows are numbered consecutively.
 
     A deleted text keeps its row, but is not ``alive``. ``next_id`` numbers the next text without an id.
+    The first ``max_columns`` columns can be filtered and counted.
     """
 
     model: TextModel
@@ -44,6 +47,7 @@ class Snapshot:
     alive: NDArray[np.bool_]
     next_id: int = 1
     precision: str = "float32"
+    max_columns: int = MAX_COLUMNS
 
     def __len__(self) -> int:
         """Return the number of texts that are not deleted."""
@@ -84,11 +88,24 @@ class Snapshot:
         return np.concatenate([empty, *(part.vectors.to_float32(slice(None)) for part in self.segments)])
 
     @cached_property
+    def column_names(self) -> list[str]:
+        """The columns of the records, in the order of the rows; the first ``max_columns`` can be filtered."""
+        return list(dict.fromkeys(chain.from_iterable(segment.column_names for segment in self.segments)))
+
+    @cached_property
+    def _filterable_columns(self) -> frozenset[str]:
+        return frozenset(self.column_names[: self.max_columns])
+
+    def record_columns(self, segment: Segment) -> dict[str, Column]:
+        """Return the columns of a segment that can be filtered."""
+        return segment.record_columns(self._filterable_columns)
+
+    @cached_property
     def column_kinds(self) -> dict[str, str]:
         """The kind of each column of the records, decided by the texts that are not deleted."""
         kinds: dict[str, set[str]] = {}
         for segment, first, last in self.segment_ranges:
-            for name, column in segment.record_columns.items():
+            for name, column in self.record_columns(segment).items():
                 kinds.setdefault(name, set()).update(column.kinds_in(self.alive[first:last]))
         return {name: combine_kinds(cell_kinds) for name, cell_kinds in kinds.items()}
 
@@ -98,7 +115,7 @@ class Snapshot:
         limit = max(MAX_CATEGORIES, len(self.alive) // 20)
         names = set()
         for name, kind in self.column_kinds.items():
-            columns = [part.record_columns[name] for part in self.segments if name in part.record_columns]
+            columns = [part[name] for part in map(self.record_columns, self.segments) if name in part]
             if all(len(column.values) <= limit for column in columns):
                 n_values = len({key for column in columns for key in column.keys(kind)})
                 names |= {name} if 0 < n_values <= limit else set()
@@ -170,9 +187,9 @@ class Snapshot:
 
     def rows_of_ids(self, ids: Sequence[str], must_exist: bool = False) -> Array:
         """Return the rows of the live texts with these ids, -1 or an error where there is none."""
-        rows, wanted = np.full(len(ids), -1, np.int64), StringArray.from_strings(ids)
+        rows, names = np.full(len(ids), -1, np.int64), StringArray.from_strings(ids)
         for segment, first, last in self.segment_ranges:
-            segment_rows = segment.ids.find(wanted, self.alive[first:last])
+            segment_rows = segment.ids.find(names, self.alive[first:last])
             rows = np.where(segment_rows >= 0, segment_rows + first, rows)
         if must_exist and (rows < 0).any():
             raise InputError(f"the index has no text with the id {ids[int(rows.argmin())]!r}")

@@ -95,8 +95,8 @@ class StoredVectors:
 
         def search_block(block: tuple[int, int]) -> tuple[Array, Array]:
             rows = slice(*block)
-            scores, found = find_nearest(self.to_float32(rows), queries, k, alive[rows], 1)
-            return scores, np.where(found >= 0, found + rows.start, -1)
+            scores, neighbors = find_nearest(self.to_float32(rows), queries, k, alive[rows], 1)
+            return scores, np.where(neighbors >= 0, neighbors + rows.start, -1)
 
         results = run_blocks(
             search_block, split_range(max(len(self), 1), _BLOCK_ROWS), effective_n_threads(n_threads)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from tacit.compute.csr import take_slices
 from tacit.compute.nearest import readonly_view
 from tacit.compute.tiles import jit
 from tacit.errors import ModelError
@@ -29,7 +30,7 @@ class LazyStrings(Sequence[str]):
         if isinstance(row, slice):
             return self.decode(np.arange(*row.indices(len(self))))
         if not -len(self) <= row < len(self):
-            raise IndexError(row)
+            raise IndexError(f"row {row} is out of range for {len(self)} strings")
         return self.decode(np.array([row % len(self)]))[0]
 
     def __iter__(self) -> Iterator[str]:
@@ -41,7 +42,7 @@ class LazyStrings(Sequence[str]):
 class StringArray(LazyStrings):
     """Strings as one array of UTF-8 bytes and the offset of each string in it.
 
-    >>> names = StringArray.from_strings(["café", ""]).append(["tea"])
+    >>> names = StringArray.from_strings(["café", "", "tea"])
     >>> len(names), list(names), names[-1]
     (3, ['café', '', 'tea'], 'tea')
     >>> names.find(StringArray.from_strings(["tea", "salt"])).tolist()
@@ -55,7 +56,9 @@ class StringArray(LazyStrings):
     @classmethod
     def from_strings(cls, strings: Iterable[str]) -> StringArray:
         """Encode strings."""
-        return cls(np.zeros(0, np.uint8), np.zeros(1, np.int64)).append(strings)
+        encoded = [string.encode("utf-8", "surrogatepass") for string in strings]
+        offsets = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
+        return cls(np.frombuffer(b"".join(encoded), np.uint8), offsets)
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], name: str, with_hashes: bool = False) -> StringArray:
@@ -92,15 +95,7 @@ class StringArray(LazyStrings):
         alive = np.ones(len(self), np.bool_) if alive is None else alive
         queries = (hash_strings(strings), readonly_view(strings.data), readonly_view(strings.offsets))
         table = map(readonly_view, (*self.sorted_hashes, self.data, self.offsets, alive))
-        rows: Array = _find_rows(*table, *queries)
-        return rows
-
-    def append(self, strings: Iterable[str]) -> StringArray:
-        """Return an array of these strings followed by others."""
-        encoded = [string.encode("utf-8", "surrogatepass") for string in strings]
-        data = np.frombuffer(b"".join(encoded), np.uint8)
-        ends = self.offsets[-1] + np.cumsum(np.fromiter(map(len, encoded), np.int64, len(encoded)))
-        return StringArray(np.concatenate([self.data, data]), np.concatenate([self.offsets, ends]))
+        return np.asarray(_find_rows(*table, *queries))
 
     @classmethod
     def concat(cls, parts: Sequence[StringArray]) -> StringArray:
@@ -130,8 +125,7 @@ class StringArray(LazyStrings):
 
 def hash_strings(strings: StringArray) -> Array:
     """Return a 64-bit hash of each string, the same on every machine."""
-    hashes: Array = _fnv1a_hashes(readonly_view(strings.data), readonly_view(strings.offsets))
-    return hashes
+    return np.asarray(_fnv1a_hashes(readonly_view(strings.data), readonly_view(strings.offsets)))
 
 
 @jit
@@ -151,7 +145,7 @@ def _fnv1a_hashes(data, offsets):  # type: ignore[no-untyped-def]
 @jit
 def _find_rows(hashes, rows, data, offsets, alive, query_hashes, query_data, query_offsets):  # type: ignore[no-untyped-def]
     """Return for each query the largest live row with the same bytes, or -1."""
-    found = np.full(len(query_hashes), -1, np.int64)
+    matches = np.full(len(query_hashes), -1, np.int64)
     for i in range(len(query_hashes)):
         low, high = 0, len(hashes)
         while low < high:
@@ -164,7 +158,7 @@ def _find_rows(hashes, rows, data, offsets, alive, query_hashes, query_data, que
         while low < len(hashes) and hashes[low] == query_hashes[i]:
             row = rows[low]
             low += 1
-            if row <= found[i] or not alive[row] or offsets[row + 1] - offsets[row] != size:
+            if row <= matches[i] or not alive[row] or offsets[row + 1] - offsets[row] != size:
                 continue
             is_equal = True
             for k in range(size):
@@ -172,24 +166,5 @@ def _find_rows(hashes, rows, data, offsets, alive, query_hashes, query_data, que
                     is_equal = False
                     break
             if is_equal:
-                found[i] = row
-    return found
-
-
-def take_slices(
-    values: Array, offsets: Array, rows: Array, max_length: int | None = None
-) -> tuple[Array, Array]:
-    """Concatenate slices of an array, each cut to ``max_length`` values; return them and their lengths.
-
-    Slice i is ``values[offsets[i] : offsets[i + 1]]``.
-
-    >>> take_slices(np.array([7, 8, 9]), np.array([0, 2, 3]), np.array([1, 0]))
-    (array([9, 7, 8]), array([1, 2]))
-    """
-    lengths = offsets[rows + 1] - offsets[rows]
-    if max_length is not None:
-        lengths = np.minimum(lengths, max_length)
-    before = np.cumsum(lengths) - lengths
-    positions = np.repeat(offsets[rows] - before, lengths)
-    positions += np.arange(len(positions))
-    return values[positions], lengths
+                matches[i] = row
+    return matches

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tacit.checks import check_not_single_text
+from tacit.checks import check_not_single_text, format_count
 from tacit.errors import InputError
 
 if TYPE_CHECKING:
@@ -24,15 +24,15 @@ def resolve_ids(snapshot: Snapshot, ids: Iterable[str | int | None] | None, n: i
         check_not_single_text(ids)
     wanted = [None] * n if ids is None else [None if name is None else check_id(name) for name in ids]
     if len(wanted) != n:
-        raise InputError(f"{len(wanted)} ids for {n} texts: give one for each")
+        raise InputError(
+            f"{format_count(len(wanted), 'id')} for {format_count(n, 'text')}: give one for each"
+        )
     names = [name for name in wanted if name is not None]
     duplicate = next((name for name, n in Counter(names).items() if n > 1), None)
     if duplicate is None and (in_use := snapshot.rows_of_ids(names) >= 0).any():
         duplicate = names[int(in_use.argmax())]
     if duplicate is not None:
-        raise InputError(
-            f"the id {duplicate!r} is there already: ids are distinct; delete the old text first"
-        )
+        raise InputError(f"the id {duplicate!r} is already in use: delete the old text first")
     numbers = free_numbers(snapshot, n - len(names), set(names))
     following = iter(numbers)
     resolved = [str(next(following)) if name is None else name for name in wanted]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
-from tacit.checks import AUTO, check_choice, check_float, check_int, is_auto, suggest_names
+from tacit.checks import AUTO, check_choice, check_float, check_int, format_count, is_auto, suggest_names
 from tacit.compute.threads import effective_n_threads
 from tacit.corpora.passages import Passage, TextsOrPassages, to_passages
 from tacit.errors import InputError
@@ -77,6 +77,8 @@ class BaseSenseModel(DisambiguationMixin):
     random_state: int = 0
     n_threads: int | None = None
     callback: Callback | None = None
+
+    max_contexts = 100  # the sample size of each target word; LocalSenseModel makes it a parameter
 
     def fit(self, corpus: TextsOrPassages, words: Collection[str] | None = None) -> Self:
         """Induce the senses of words from a corpus, which is read once.
@@ -156,8 +158,9 @@ class BaseSenseModel(DisambiguationMixin):
         words = [self.topics_.surface_form(term) for term in self.words_]
         listed = ", ".join(words[:20]) + (" ..." if len(words) > 20 else "")
         summary = (
-            f"{type(self).__name__}, the senses of {len(words):,} words ({listed}), learned from "
-            f"{self.n_passages_:,}\npassages, with {self.topics_.n_components} latent dimensions over "
+            f"{type(self).__name__}, the senses of {format_count(len(words), 'word')} ({listed}), "
+            f"learned from {format_count(self.n_passages_, 'passage')},\nwith "
+            f"{self.topics_.n_components} latent dimensions over "
             f"{len(self.topics_.context_words):,} context words."
         )
         card = model_card("A tacit model of word senses", summary, f"model.senses({words[0]!r})")
@@ -181,16 +184,15 @@ class BaseSenseModel(DisambiguationMixin):
         rows += [("form", form, term) for form, term in topics.lemma_of_form.items()]
         rows += [("shown", term, form) for term, form in topics.surface_forms.items()]
         rows += [("count", word, str(count)) for word, count in self.counts_.items()]
-        training = {
-            "seed": self.random_state,
-            "passages": self.n_passages_,
-            "parsed": self.is_parsed_,
-            "loss": self.divergence_,
-        }
         return StoredModel(
             kind=type(self).__name__,
             parameters=parameters,
-            training=training,
+            training={
+                "seed": self.random_state,
+                "passages": self.n_passages_,
+                "parsed": self.is_parsed_,
+                "loss": self.divergence_,
+            },
             arrays={"context_loads": topics.loadings, **arrays},
             vocabulary=[tuple(map(_sanitize, row)) for row in (*rows, *sense_rows)],
         )
@@ -248,7 +250,7 @@ class BaseSenseModel(DisambiguationMixin):
                 parameter="pos",
             )
         target_words = [self.normalize_word(word) for word in words or ()]
-        counter = CorpusCounter(target_words, self.pos, self._max_occurrences)
+        counter = CorpusCounter(target_words, self.pos, self.max_contexts)
         for passage in chain(first, passages):
             counter.add(passage)
             if self.callback is not None and counter.n_passages % 100 == 0:
@@ -281,11 +283,6 @@ class BaseSenseModel(DisambiguationMixin):
             n_threads=self.n_threads,
             callback=None if report is None else lambda done, loss: report("iterations", done, loss),
         )  # fmt: skip
-
-    @property
-    def _max_occurrences(self) -> int:
-        """The number of occurrences that are sampled of each target word."""
-        return 100
 
     def _check(self, words: Collection[str] | None) -> None:
         """Check the parameters and the target words."""

@@ -30,9 +30,8 @@ def cluster_words(A: csr_array, n_clusters: int, seed: int = 0) -> Array:
     [1, 1, 0, 0]
     """
     rows = normalize_sparse_rows(A).astype(np.float32)
-    return spherical_kmeans(
-        rows, n_clusters, seed, n_iter=20, n_init=1, init="random", fill_empty=True
-    ).labels
+    result = spherical_kmeans(rows, n_clusters, seed, n_iter=20, n_init=1, init="random", fill_empty=True)
+    return result.labels
 
 
 @dataclass(frozen=True)

@@ -22,13 +22,7 @@ from tacit.senses.base_model import (
     rows_to_lists,
 )
 from tacit.senses.cluster_induction import WordClusters
-from tacit.senses.disambiguation import (
-    MIN_SENSE_WEIGHT,
-    Disambiguation,
-    Evidence,
-    rank_candidates,
-    sort_evidence,
-)
+from tacit.senses.disambiguation import Disambiguation, Evidence, WordSenses, rank_candidates, sort_evidence
 from tacit.senses.features import Occurrence
 from tacit.senses.topics import HALF_WEIGHT_DISTANCE
 from tacit.storage.stored_model import ArrayReader
@@ -42,7 +36,7 @@ SMOOTHING = 1e-6
 
 
 @dataclass
-class ClusterSenses:
+class ClusterSenses(WordSenses):
     """The senses of one word, the dominant one first.
 
     ``profiles`` are distributions over the latent dimensions, ``members`` other words of each cluster.
@@ -52,10 +46,6 @@ class ClusterSenses:
     weights: Array
     members: list[list[str]]
     examples: list[list[str]]
-
-    def sense_ids(self) -> list[int]:
-        """Return the ids of the senses."""
-        return list(range(len(self.weights)))
 
     def top_terms(self, sense: int) -> list[str]:
         """Return the terms that describe a sense."""
@@ -183,9 +173,10 @@ class SenseModel(BaseSenseModel):
         )
         if not known:
             return None
+        senses: ClusterSenses = self.senses_[term]
         context = smooth_distribution(self.topics_.fold_in(known, weights))
-        profiles = smooth_distribution(self.senses_[term].profiles)
-        bonus = self.frequency * np.log(np.maximum(self.senses_[term].weights, MIN_SENSE_WEIGHT))
+        profiles = smooth_distribution(senses.profiles)
+        bonus = self.frequency * senses.log_weights()
         divergences = (context * np.log(context / profiles)).sum(axis=1) - bonus
         # n context words drawn from a profile have the likelihood exp(-n divergence), up to a constant
         shares = posterior(-weights.sum() * divergences[None])[0]

@@ -1,7 +1,7 @@
 """Count words, features and context words in one pass, with bounded memory.
 
-In memory are the distinct names, which are pruned of rare ones beyond a limit, a sample of the occurrences of
-the target words, and a sample of passages. What grows with the corpus is written to temporary files.
+In memory are the distinct names (beyond a limit the rare ones are dropped), a sample of the occurrences of
+the target words, and a sample of passages. Data that grow with the corpus are written to temporary files.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.checks import format_count
 from tacit.corpora.passages import Passage
 from tacit.errors import InputError
 from tacit.senses.features import (
@@ -207,14 +208,9 @@ class CooccurrenceCounts:
 
 
 def build_count_matrices(
-    counter: CorpusCounter,
-    n_words: int,
-    n_features: int,
-    n_contexts: int,
-    stop_words: Collection[str],
-    max_df: float,
-    min_count: int,
-) -> CooccurrenceCounts:
+    counter: CorpusCounter, n_words: int, n_features: int, n_contexts: int,
+    stop_words: Collection[str], max_df: float, min_count: int,
+) -> CooccurrenceCounts:  # fmt: skip
     """Build the count matrices of the most frequent items, and of the target words.
 
     Stop words and terms in more than ``max_df`` of the passages are dropped from all three.
@@ -223,22 +219,21 @@ def build_count_matrices(
     passages = np.arange(len(sizes))
     context_passages = np.repeat(passages, sizes[:, 0])
     stop = frozenset(stop_words) | _find_frequent_terms(counter, context_passages, max_df)
-    words = _select_most_frequent(counter.words, n_words, stop, min_count, set(counter.occurrences))
+    words = _select_most_frequent(counter.words, n_words, stop, min_count, counter.occurrences.keys())
     contexts = _select_most_frequent(counter.contexts, n_contexts, stop, min_count)
     features = _select_most_frequent(counter.features, n_features, stop, min_count)
     for kind, names in (("word", words), ("feature", features), ("context word", contexts)):
         if not names:
             raise InputError(
-                f"none of the {counter.n_passages:,} passages has a {kind} seen {min_count} times or "
-                f"more: give more text, or lower min_count"
+                f"no {kind} occurs {min_count} times or more in "
+                f"{format_count(counter.n_passages, 'passage')}: give more text, or lower min_count"
             )
-    word_rows, context_rows = _build_id_map(counter.words, words), _build_id_map(counter.contexts, contexts)
+    word_rows = _build_id_map(counter.words, words)
+    context_columns = _build_id_map(counter.contexts, contexts)[counter.context_ids.to_array()]
     pairs = counter.word_feature_ids.to_array().reshape(-1, 2)
     pair_words, pair_features = word_rows[pairs[:, 0]], _build_id_map(counter.features, features)[pairs[:, 1]]
     n, n_passages = len(words), len(sizes)
-    X = _count_pairs(
-        context_passages, context_rows[counter.context_ids.to_array()], (n_passages, len(contexts))
-    )
+    X = _count_pairs(context_passages, context_columns, (n_passages, len(contexts)))
     word_passages = np.repeat(passages, sizes[:, 2])
     W = _count_pairs(word_rows[counter.word_ids.to_array()], word_passages, (n, n_passages))
     A = _count_pairs(pair_words, pair_features, (n, len(features)))
@@ -263,22 +258,18 @@ def _find_frequent_terms(counter: CorpusCounter, context_passages: Array, max_df
 
 
 def _select_most_frequent(
-    vocabulary: CountedVocabulary,
-    n: int,
-    stop: Collection[str],
-    min_count: int,
+    vocabulary: CountedVocabulary, n: int, stop: Collection[str], min_count: int,
     required: Collection[str] = (),
-) -> list[str]:
+) -> list[str]:  # fmt: skip
     """Return the n most frequent names, sorted alphabetically on ties, then missing required names."""
     counts = vocabulary.counts
-    candidates = [
-        (name, counts[name_id])
+    candidates = sorted(
+        (-counts[name_id], name)
         for name, name_id in vocabulary.index.items()
         if counts[name_id] >= min_count and feature_term(name) not in stop
-    ]
-    candidates.sort(key=lambda item: (-item[1], item[0]))
-    selected = [name for name, _ in candidates[:n]]
-    return list(dict.fromkeys([*selected, *(name for name in sorted(required) if name in vocabulary.index)]))
+    )
+    selected = [name for _, name in candidates[:n]]
+    return list(dict.fromkeys([*selected, *sorted(vocabulary.index.keys() & required)]))
 
 
 def _build_id_map(vocabulary: CountedVocabulary, selected: list[str]) -> Array:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass
 from itertools import pairwise
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -129,25 +129,28 @@ def sort_evidence(weighted_words: Iterable[tuple[str, float]]) -> list[Evidence]
     return [Evidence(word, weight) for word, weight in pairs]
 
 
-class WordSenses(Protocol):
+class WordSenses(ABC):
     """The senses of one word; ``weights`` are their shares of its occurrences."""
 
     weights: Array
     examples: list[list[str]]
 
     def sense_ids(self) -> list[int]:
-        """Return the ids of the senses."""
+        """Return the ids of the senses, most frequent first."""
+        return [int(i) for i in np.argsort(-self.weights, kind="stable")]
 
+    def log_weights(self) -> Array:
+        """Return the logarithms of the weights; none is infinite."""
+        logs: Array = np.log(np.maximum(self.weights, MIN_SENSE_WEIGHT))
+        return logs
+
+    @abstractmethod
     def top_terms(self, sense: int) -> list[str]:
         """Return the terms that describe a sense."""
 
+    @abstractmethod
     def top_topics(self, sense: int) -> list[int]:
         """Return the most salient latent dimensions of a sense."""
-
-
-def sort_by_weight(senses: WordSenses) -> list[int]:
-    """Return the ids of the senses, most frequent first."""
-    return sorted(senses.sense_ids(), key=lambda i: (-senses.weights[i], i))
 
 
 class DisambiguationMixin(Estimator):
@@ -200,7 +203,7 @@ class DisambiguationMixin(Estimator):
                 topics=[self.topics_.top_words(k) for k in senses.top_topics(i)],
                 examples=senses.examples[i],
             )
-            for i in sort_by_weight(senses)
+            for i in senses.sense_ids()
         ]
 
     def disambiguate(self, word: str, text: str | Passage, at: int | None = None) -> Disambiguation:
@@ -283,8 +286,7 @@ class DisambiguationMixin(Estimator):
     def _most_frequent_sense(self, term: str) -> Disambiguation:
         """Rank the senses by frequency, for a context without a known word."""
         senses: WordSenses = self.senses_[term]
-        divergences = -np.log(np.maximum(senses.weights, MIN_SENSE_WEIGHT))
-        ranked = rank_candidates(sort_by_weight(senses), divergences, senses.weights)
+        ranked = rank_candidates(senses.sense_ids(), -senses.log_weights(), senses.weights)
         lead = [Evidence("(frequency)", b.divergence - a.divergence) for a, b in pairwise(ranked[:2])]
         return Disambiguation(term, ranked, [], lead, guessed=True)
 

@@ -28,15 +28,9 @@ SNIPPET_WINDOW = 25
 """Tokens on each side of an occurrence that are kept as its example text."""
 
 _FUNCTION_RELATIONS = frozenset(
-    {"det", "punct", "aux", "mark", "cc", "case", "expl", "prep", "root", "dep", "discourse"}
+    {"det", "punct", "aux", "auxpass", "mark", "cc", "case", "expl", "prep", "root", "dep", "discourse"}
 )
-_RELATION_ALIASES = {
-    "dobj": "obj",
-    "nsubjpass": "obj",
-    "nsubj:pass": "obj",
-    "csubjpass": "csubj",
-    "auxpass": "aux",
-}
+_RELATION_ALIASES = {"dobj": "obj", "nsubjpass": "obj", "nsubj:pass": "obj", "csubjpass": "csubj"}
 _NOMINAL = frozenset({"nmod", "obl"})
 _FIRST_IDEOGRAPH = "\u2e80"  # from here on a single character can be a word, as in Chinese or Japanese
 

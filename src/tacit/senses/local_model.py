@@ -25,7 +25,7 @@ from tacit.senses.base_model import (
     lists_to_rows,
     rows_to_lists,
 )
-from tacit.senses.disambiguation import Disambiguation, rank_candidates, sort_evidence
+from tacit.senses.disambiguation import Disambiguation, WordSenses, rank_candidates, sort_evidence
 from tacit.senses.features import Occurrence
 from tacit.senses.topics import LatentTopics
 from tacit.storage.stored_model import ArrayReader
@@ -106,7 +106,7 @@ class FeatureColumns:
 
 
 @dataclass(frozen=True)
-class MixtureSenses:
+class MixtureSenses(WordSenses):
     """The components of a word's contexts.
 
     ``weights`` are their shares of the contexts, ``log_background`` is the log of each column's share.
@@ -119,8 +119,8 @@ class MixtureSenses:
     examples: list[list[str]]
 
     def sense_ids(self) -> list[int]:
-        """Return the ids of the components that have contexts."""
-        return [int(i) for i in np.flatnonzero(self.weights > 0)]
+        """Return the ids of the components that have contexts, most frequent first."""
+        return [i for i in super().sense_ids() if self.weights[i] > 0]
 
     def top_terms(self, sense: int, k: int = 8) -> list[str]:
         """Return the content words that add most to the likelihood of a sense."""
@@ -265,11 +265,6 @@ class LocalSenseModel(BaseSenseModel):
         weights = np.bincount(labels, minlength=n_senses) / max(len(labels), 1)
         counts = np.asarray(X.sum(axis=0)).ravel() + 1e-9
         return MixtureSenses(columns, mixture, weights, np.log(counts / counts.sum()), examples)
-
-    @property
-    def _max_occurrences(self) -> int:
-        """The number of occurrences that are sampled of each target word."""
-        return self.max_contexts
 
     def _check(self, words: Collection[str] | None) -> None:
         """Check the parameters and the target words."""

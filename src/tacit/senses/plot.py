@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -32,7 +32,8 @@ def plot_contexts(model: DisambiguationMixin, word: str, texts: Iterable[str], p
         )
     known = [model.topics_.known_context_words(answer.known, answer.word) for answer in answers]
     points = project_2d(np.array([model.topics_.fold_in(words) for words in known]))
-    figure = _make_figure()
+    figure_module = import_extra("matplotlib.figure", "drawing contexts", "plots")
+    figure = figure_module.Figure(figsize=(8, 6), layout="constrained")
     axes = figure.add_subplot()
     for sense in model.senses(word):
         rows = [row for row, answer in enumerate(answers) if answer.sense == sense.number]
@@ -54,17 +55,13 @@ def disambiguate_texts(model: DisambiguationMixin, word: str, texts: Iterable[st
     """Disambiguate a word in texts, without those that lack the word or a known context word."""
     answers = []
     for text in texts:
-        try:
-            answer = model.disambiguate(word, text)
-        except InputError:
-            continue
-        if model.topics_.known_context_words(answer.known, answer.word):
-            answers.append(answer)
-    return answers
+        with suppress(InputError):
+            answers.append(model.disambiguate(word, text))
+    return [item for item in answers if model.topics_.known_context_words(item.known, item.word)]
 
 
 def project_2d(profiles: Array) -> Array:
-    """Project distributions on the two main axes of their square roots (Hellinger distance).
+    """Project distributions on the first two principal axes of their square roots (Hellinger distance).
 
     >>> project_2d(np.array([[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]])).shape
     (3, 2)
@@ -82,9 +79,3 @@ def _deciding_word(model: DisambiguationMixin, answer: Disambiguation) -> str:
     words = (feature_term(item.word) for item in answer.evidence if item.weight > 0)
     word = next((word for word in words if word in model.topics_.index), "")
     return model.topics_.surface_form(word)
-
-
-def _make_figure() -> Any:
-    """Make a figure without a window."""
-    figure = import_extra("matplotlib.figure", "drawing contexts", "plots")
-    return figure.Figure(figsize=(8, 6), layout="constrained")

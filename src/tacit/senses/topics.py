@@ -72,12 +72,9 @@ class LatentTopics:
         return [term for term in terms if term != word and term in self.index]
 
     def weighted_context(
-        self,
-        content_terms: Sequence[str],
-        position: int,
-        word: str,
+        self, content_terms: Sequence[str], position: int, word: str,
         half_distance: float | None = HALF_WEIGHT_DISTANCE,
-    ) -> tuple[list[str], Array]:
+    ) -> tuple[list[str], Array]:  # fmt: skip
         """Return the context words around a position, and their weights 1 / (1 + distance / half_distance).
 
         With ``half_distance`` None all weights are 1.

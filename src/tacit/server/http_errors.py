@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import islice
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -12,6 +13,11 @@ from starlette.responses import Response
 from starlette.routing import compile_path
 
 from tacit.errors import InputError, TacitError
+
+MAX_SHOWN_PROBLEMS = 20
+"""Problems of a request body in a response."""
+
+_MAX_NAME_CHARS = 100  # of a field, in an error message
 
 
 class ApiError(Exception):
@@ -60,16 +66,18 @@ async def _handle_tacit_error(request: Request, error: Any) -> JsonResponse:
 
 
 async def _handle_validation_error(request: Request, error: Any) -> JsonResponse:
-    """Respond with the first five problems that the validator found."""
+    """Respond with the first problems that the validator found."""
     problems = error.errors()
     if any(problem["type"] == "json_invalid" for problem in problems):
         detail = problems[0].get("ctx", {}).get("error", "unreadable")
         return error_response(400, f"the body is not valid JSON: {detail}")
     paths = [_field_path(problem, getattr(error, "body", None)) for problem in problems]
     # of the alternatives of a union, report the one that matched deepest: the client meant that one
-    deepest = [n for n, path in enumerate(paths) if not any(other.startswith(f"{path}.") for other in paths)]
-    messages = list(dict.fromkeys(_format_problem(problems[n], paths[n]) for n in deepest))
-    return error_response(422, "; ".join(messages[:5]), param=paths[deepest[0]] or None)
+    outer = {path[:n] for path in paths for n in range(1, len(path))}
+    deepest = [n for n, path in enumerate(paths) if path not in outer]
+    messages = dict.fromkeys(_format_problem(problems[n], paths[n]) for n in deepest)
+    shown = "; ".join(islice(messages, MAX_SHOWN_PROBLEMS))
+    return error_response(422, shown, param=_join_path(paths[deepest[0]]) or None)
 
 
 async def _handle_routing_error(request: Request, error: Any) -> JsonResponse:
@@ -90,14 +98,14 @@ def _allowed_methods(request: Request) -> list[str]:
     return sorted({method.upper() for path in matching for method in paths[path]}) or ["GET"]
 
 
-def _field_path(problem: Any, body: Any) -> str:
-    """Return the path of the wrong field in the request body, such as ``pairs.0.a``.
+def _field_path(problem: Any, body: Any) -> tuple[str, ...]:
+    """Return the path of the wrong field in the request body, such as ``("pairs", "0", "a")``.
 
     The validator's own path also contains names of the alternatives of a union, which are left out.
     """
     location, *parts = problem["loc"]
     if location != "body":  # but "query" or "path"
-        return ".".join(map(str, parts))
+        return tuple(map(str, parts))
     path, value = [], body
     is_missing = problem["type"] == "missing"
     for part in parts:
@@ -108,10 +116,15 @@ def _field_path(problem: Any, body: Any) -> str:
         else:
             continue
         path.append(str(part))
-    return ".".join(path)
+    return tuple(path)
 
 
-def _format_problem(problem: Any, path: str) -> str:
+def _join_path(path: tuple[str, ...]) -> str:
+    """Join the parts of a path with dots; names that are too long are truncated."""
+    return ".".join(part[:_MAX_NAME_CHARS] for part in path)
+
+
+def _format_problem(problem: Any, path: tuple[str, ...]) -> str:
     """Format a problem of the validator as ``path: message``."""
     message = str(problem["msg"]).removeprefix("Value error, ")
-    return f"{path or 'the body'}: {message[:1].lower()}{message[1:]}"
+    return f"{_join_path(path) or 'the body'}: {message[:1].lower()}{message[1:]}"

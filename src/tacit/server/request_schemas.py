@@ -5,13 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+    model_validator,
+)
 from pydantic_core import core_schema
 
 from tacit.models.measures import DEFAULT_MEASURE, get_measure, measure_names
 from tacit.search.duplicates import JOIN_MEASURES
 from tacit.search.filters import OPERATORS
-from tacit.search.ranking import SEARCH_MEASURES
+from tacit.search.ranking import HYBRID, SEARCH_MEASURES
 from tacit.server.served_collection import Pair
 from tacit.server.server_settings import MAX_EXPLAINED_CHARS, MAX_OFFSET, MAX_RESULTS, MAX_TEXT_CHARS
 from tacit.server.worker import BACKGROUNDS
@@ -32,11 +42,43 @@ def accept_integral_float(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
+def stop_at_errors(items: Any, validate: ValidatorFunctionWrapHandler) -> Any:
+    """Validate a long list in parts up to the first with errors, whose number is thus bounded."""
+    if not isinstance(items, list) or len(items) <= _LIST_PART:
+        return validate(items)
+    valid: list[Any] = []
+    for start in range(0, len(items), _LIST_PART):
+        try:
+            valid += validate(items[start : start + _LIST_PART])
+        except ValidationError as error:
+            problems = error.errors(include_url=False)
+            shifted: Any = [{**problem, "loc": _shift(problem["loc"], start)} for problem in problems]
+            raise ValidationError.from_exception_data(error.title, shifted) from None
+    return valid
+
+
+def _shift(location: tuple[int | str, ...], start: int) -> tuple[int | str, ...]:
+    return (start + int(location[0]), *location[1:])
+
+
+def limit_fields(value: Any) -> Any:
+    """Raise an error for an object of many fields before each of them can cause errors."""
+    if isinstance(value, dict) and len(value) > MAX_FIELDS:
+        raise ValueError(f"an object of {len(value):,} fields, at most {MAX_FIELDS}: give fewer")
+    return value
+
+
+MAX_FIELDS = 200
+"""Fields of a request, and columns of a filter."""
+
+_LIST_PART = 1000  # items that are validated together
+BoundedErrors = WrapValidator(stop_at_errors)
+FewFields = BeforeValidator(limit_fields)
 Integer = BeforeValidator(accept_integral_float)
 _COLUMN_OPERATORS: dict[str, Any] = {"propertyNames": {"enum": [*OPERATORS]}}
 
 Text = Annotated[str, StringConstraints(max_length=MAX_TEXT_CHARS)]
-Texts = Annotated[list[Text], Field(min_length=1)]
+Texts = Annotated[list[Text], Field(min_length=1), BoundedErrors]
 ShortText = Annotated[str, StringConstraints(max_length=MAX_EXPLAINED_CHARS)]
 Count = Annotated[int, Field(ge=1, le=MAX_RESULTS), Integer]
 Word = Annotated[str, StringConstraints(min_length=1, max_length=200)]
@@ -46,11 +88,14 @@ Language = Annotated[
 CollectionName = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 DocumentId = Annotated[str, StringConstraints(min_length=1, max_length=1000)]
 ColumnName = Annotated[str, StringConstraints(max_length=1000)]
+TextColumns = Annotated[list[ColumnName], Field(min_length=1, max_length=20, fail_fast=True)]
 ColumnValue = str | int | float | bool | None
-ColumnValues = ColumnValue | Annotated[list[ColumnValue], Field(max_length=200)]
+ColumnValues = ColumnValue | Annotated[list[ColumnValue], Field(max_length=200, fail_fast=True)]
 # ``Filter`` rejects other operators, with an error that lists them
-Comparisons = Annotated[dict[str, ColumnValues], Field(json_schema_extra=_COLUMN_OPERATORS)]
-Point = Annotated[list[Annotated[float, Field(ge=-100, le=100)]], Field(min_length=2, max_length=2)]
+Comparisons = Annotated[dict[str, ColumnValues], Field(json_schema_extra=_COLUMN_OPERATORS), FewFields]
+Point = Annotated[
+    list[Annotated[float, Field(ge=-100, le=100)]], Field(min_length=2, max_length=2, fail_fast=True)
+]
 _EXPLAINABLE = tuple(name for name in measure_names() if get_measure(name).is_explainable)
 Measure = Annotated[str, RuntimeLiteral(tuple(measure_names()))]
 ExplainMeasure = Annotated[str, RuntimeLiteral(_EXPLAINABLE)]
@@ -63,6 +108,7 @@ class StrictRequest(BaseModel):
     """A request that may have no other fields, so that a misspelled option is an error."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
+    _limit_fields = model_validator(mode="before")(limit_fields)
 
 
 class CollectionRequest(StrictRequest):
@@ -87,7 +133,9 @@ class TextPair(StrictRequest):
 class SimilarityRequest(CollectionRequest):
     """Pairs of texts to compare."""
 
-    pairs: list[TextPair] = Field(examples=[[{"a": "my card was declined", "b": "the payment failed"}]])
+    pairs: Annotated[list[TextPair], BoundedErrors] = Field(
+        examples=[[{"a": "my card was declined", "b": "the payment failed"}]]
+    )
     measure: Measure = DEFAULT_MEASURE
 
 
@@ -119,10 +167,12 @@ class HitsRequest(CollectionRequest):
 
     k: Count = 10
     offset: Annotated[int, Field(ge=0, le=MAX_OFFSET), Integer] = 0
-    measure: SearchMeasure = DEFAULT_MEASURE
+    measure: SearchMeasure = HYBRID
     explain: bool = True
     language: Language = None
-    where: dict[CollectionName, ColumnValues | Comparisons] | None = Field(None, examples=[None])
+    where: Annotated[dict[CollectionName, ColumnValues | Comparisons], FewFields] | None = Field(
+        None, examples=[None]
+    )
     counts: bool = False
 
 
@@ -165,9 +215,9 @@ class CreateCollectionRequest(StrictRequest):
     name: Annotated[str, StringConstraints(min_length=1, max_length=60)] = Field(examples=["my notes"])
     upload: Annotated[str, StringConstraints(min_length=32, max_length=32)] | None = None
     texts: Texts | None = None
-    text: ColumnName | Annotated[list[ColumnName], Field(min_length=1, max_length=20)] | None = None
+    text: ColumnName | TextColumns | None = None
     id: ColumnName | None = None
-    columns: Annotated[list[ColumnName], Field(max_length=200)] | None = None
+    columns: Annotated[list[ColumnName], Field(max_length=200, fail_fast=True)] | None = None
     language: Language = None
     header: bool | None = None
     background: BackgroundName | None = None
@@ -184,13 +234,13 @@ class Document(StrictRequest):
 class AddDocumentsRequest(StrictRequest):
     """Texts to add to a collection."""
 
-    documents: Annotated[list[Document], Field(min_length=1)]
+    documents: Annotated[list[Document], Field(min_length=1), BoundedErrors]
 
 
 class DeleteDocumentsRequest(StrictRequest):
     """The ids of texts to delete."""
 
-    ids: Annotated[list[DocumentId], Field(min_length=1)]
+    ids: Annotated[list[DocumentId], Field(min_length=1), BoundedErrors]
 
 
 class DuplicatesRequest(CollectionRequest):
@@ -209,7 +259,7 @@ class ClustersRequest(CollectionRequest):
 class SelectionRequest(CollectionRequest):
     """A polygon on the map, and the number of a group to select only its points."""
 
-    line: Annotated[list[Point], Field(min_length=3, max_length=10_000)] = Field(
+    line: Annotated[list[Point], Field(min_length=3, max_length=10_000, fail_fast=True)] = Field(
         examples=[[[-1.0, -1.0], [1.0, -1.0], [0.0, 1.0]]]
     )
     group: Annotated[int, Field(ge=0, le=255)] | None = None

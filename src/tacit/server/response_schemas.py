@@ -85,10 +85,15 @@ class MatchedWords(BaseModel):
 
 
 class HitResponse(Score):
-    """A text, the words that match the query, and its row in the collection."""
+    """A text, the words that match the query, and its row in the collection.
+
+    ``match`` says how well the text fits the query: ``strong``, ``possible``, ``weak`` or ``no good match``;
+    it is null for other measures than ``hybrid`` and for models of several languages.
+    """
 
     id: str
     text: str
+    match: str | None
     words: list[MatchedWords]
     columns: dict[str, Any]
     row: int
@@ -104,10 +109,12 @@ class ValueCount(BaseModel):
 class SearchResponse(BaseModel):
     """The texts that are most similar to the query, best first.
 
-    ``searched`` is the number of texts that fulfil the conditions, ``more`` says whether there are more hits.
+    ``searched`` is the number of texts that fulfil the conditions, ``more`` says whether there are more hits,
+    ``match`` how well the query fits the collection: ``no good match`` recognizes unrelated queries.
     """
 
     hits: list[HitResponse]
+    match: str | None
     offset: int
     more: bool
     searched: int

@@ -38,6 +38,7 @@ class Limits:
     max_upload_bytes: int = 200_000_000
     max_texts_per_collection: int = 1_000_000
     max_collections: int = 100
+    max_columns: int = 200  # of a new collection that can be filtered
     max_pending_jobs: int = 20  # waiting or running
     max_inspection_seconds: float = 30.0  # of the uploads of one client that are inspected at the same time
     shutdown_grace: float = 10.0  # seconds that running requests get at shutdown

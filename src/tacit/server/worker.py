@@ -76,12 +76,14 @@ def inspect_upload(task: Task, progress: Progress) -> dict[str, Any]:
 def create_collection(task: Task, progress: Progress) -> dict[str, Any]:
     """Train on the texts of a file, index them, and write the index to a folder."""
     from tacit.corpora.table_rows import ReadOptions
-    from tacit.search.filters import column_types
+    from tacit.search.filters import column_types, describe_other_columns
     from tacit.workflows import RecordOptions, RecordSource, TrainingSettings, build_index, learn
     from tacit.workflows.learning import count_texts
     from tacit.workflows.progress import ProgressEvent
 
     format_options = ReadOptions(header=task.get("header"), encoding=task.get("encoding"))
+    if "max_chars" in task:
+        format_options = format_options._replace(max_unpacked=task["max_chars"])
     options = RecordOptions(task["text"], task["id"], task["columns"], format_options)
     rows = RecordSource((task["source"],), options=options).records()
     records = list(count_texts(rows, progress, total=task.get("rows")))
@@ -97,7 +99,10 @@ def create_collection(task: Task, progress: Progress) -> dict[str, Any]:
         cache_dir=Path(task["backgrounds"]),
         progress=progress,
     )
-    index = build_index(records, learned.model, n_threads=task.get("threads"), progress=progress)
+    index = build_index(
+        records, learned.model, max_columns=task.get("max_columns"), n_threads=task.get("threads"),
+        progress=progress,
+    )  # fmt: skip
     progress(ProgressEvent("writing", 0))
     out = Path(task["out"])
     index.save(out / INDEX_DIR)
@@ -108,7 +113,7 @@ def create_collection(task: Task, progress: Progress) -> dict[str, Any]:
         "columns": column_types(index.snapshot),
         "created": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         "source": task.get("filename"),
-        "notes": learned.notes + self_check,
+        "notes": learned.notes + self_check + describe_other_columns(index.snapshot),
     }
     write_info(out, info)
     return {"collection": task["name"], **info, "words": index.model.n_words}

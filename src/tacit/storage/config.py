@@ -25,7 +25,7 @@ from tacit.storage.durable_files import (
     content_name,
     damaged_error,
     open_regular_file,
-    unreadable_error,
+    reraise_read_errors,
 )
 
 FORMAT = 3
@@ -34,16 +34,9 @@ FORMAT = 3
 MAX_CONFIG_BYTES = 16 * 2**20
 """Maximum size of a config; it can list 100,000 arrays of about 120 bytes each."""
 
-FIELD_TYPES: dict[str, type] = {
-    "class": str,
-    "tacit": str,
-    "parameters": dict,
-    "training": dict,
-    "files": dict,
-    "tensors": dict,
-    "vocabulary": dict,
-    "parts": dict,
-}
+FIELD_TYPES: dict[str, type] = {"class": str, "tacit": str} | dict.fromkeys(
+    ("parameters", "training", "files", "tensors", "vocabulary", "parts"), dict
+)
 """The keys of a config other than ``format``, and the type of each value."""
 
 _SHA256 = re.compile("[0-9a-f]{64}")
@@ -64,9 +57,7 @@ def encode_config(config: Mapping[str, Any]) -> bytes:
     body = json.dumps(config, indent=2, allow_nan=False).removesuffix("\n}")
     encoded = _append_checksum(body.encode("ascii"))
     if len(encoded) > MAX_CONFIG_BYTES:
-        raise InputError(
-            f"the config has {len(encoded)} bytes, more than {MAX_CONFIG_BYTES}: store less in it"
-        )
+        raise InputError(f"the config has {len(encoded)} bytes, more than {MAX_CONFIG_BYTES}: store less")
     return encoded
 
 
@@ -107,10 +98,8 @@ def open_config(folder: str | os.PathLike[str]) -> Iterator[tuple[dict[str, Any]
     where = Path(folder, CONFIG_FILE)
     with open_regular_file(where) as file:
         identity = os.fstat(file.fileno())
-        try:
+        with reraise_read_errors(where):
             raw = file.read(MAX_CONFIG_BYTES + 1)
-        except OSError as error:
-            raise unreadable_error(where, error) from error
         if len(raw) > MAX_CONFIG_BYTES:
             raise damaged_error(where, f"larger than {MAX_CONFIG_BYTES} bytes")
         config = decode_config(raw, where)
@@ -165,7 +154,7 @@ def parse_json_object(raw: bytes) -> dict[str, Any] | None:
     [{'format': 1}, None, None, None]
     """
     try:
-        value = json.loads(raw.decode("utf-8"), parse_constant=_reject_constant, parse_float=_parse_float)
+        value = json.loads(raw.decode("utf-8"), parse_constant=_parse_finite, parse_float=_parse_finite)
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
@@ -191,7 +180,10 @@ def to_json_value(value: object, where: str) -> Any:
     if isinstance(value, list | tuple):
         return [to_json_value(item, f"{where}[{i}]") for i, item in enumerate(value)]
     if isinstance(value, Mapping):
-        return {_check_key(key, where): to_json_value(item, f"{where}.{key}") for key, item in value.items()}
+        for key in value:
+            if not isinstance(key, str):
+                raise InputError(f"{where} has the key {key!r}: keys must be text")
+        return {key: to_json_value(item, f"{where}.{key}") for key, item in value.items()}
     raise InputError(f"{where} is a {type(value).__name__}: a model's config holds numbers, text and lists")
 
 
@@ -216,20 +208,11 @@ def _check_file_entry(role: str, entry: object, where: Path) -> None:
     # such a name cannot be a path outside the folder
     is_named = _SHA256.fullmatch(digest) and fields.get("name") == content_name(role, digest)
     if not is_named or type(fields.get("size")) is not int:
-        raise damaged_error(where, f"it does not name the file of its {role} by digest and size")
+        raise damaged_error(where, f"the entry of its {role} has no valid name, digest and size")
 
 
-def _check_key(key: object, where: str) -> str:
-    if not isinstance(key, str):
-        raise InputError(f"{where} has the key {key!r}: keys must be text")
-    return key
-
-
-def _parse_float(digits: str) -> float:
-    if not math.isfinite(value := float(digits)):  # 1e999
-        raise ValueError(digits)
+def _parse_finite(number: str) -> float:
+    """Return a float; ValueError for NaN, infinity and numbers that are too large, such as 1e999."""
+    if not math.isfinite(value := float(number)):
+        raise ValueError(number)
     return value
-
-
-def _reject_constant(constant: str) -> None:
-    raise ValueError(constant)

@@ -16,6 +16,7 @@ import math
 import mmap
 import re
 from collections.abc import Mapping, Sequence
+from itertools import starmap
 from pathlib import Path
 from typing import IO, Any
 
@@ -28,17 +29,8 @@ from tacit.storage.durable_files import damaged_error
 from tacit.storage.stored_model import all_finite
 
 DTYPES: dict[str, np.dtype[Any]] = {
-    "U64": np.dtype("<u8"),
-    "I64": np.dtype("<i8"),
-    "F64": np.dtype("<f8"),
-    "F32": np.dtype("<f4"),
-    "U32": np.dtype("<u4"),
-    "I32": np.dtype("<i4"),
-    "F16": np.dtype("<f2"),
-    "U16": np.dtype("<u2"),
-    "I16": np.dtype("<i2"),
-    "I8": np.dtype("i1"),
-    "U8": np.dtype("u1"),
+    name: np.dtype(f"<{name[0].lower()}{int(name[1:]) // 8}")  # safetensors counts bits, numpy bytes
+    for name in ("U64", "I64", "F64", "F32", "U32", "I32", "F16", "U16", "I16", "I8", "U8")
 }
 """Data types by their names in safetensors, in the order in which the package writes arrays."""
 
@@ -68,9 +60,8 @@ def encode_arrays(arrays: Mapping[str, NDArray[Any]]) -> list[bytes | memoryview
     text = json.dumps(header, separators=(",", ":")).encode("ascii")
     text += b" " * (-len(text) % 8)
     if len(text) > MAX_HEADER_BYTES:
-        raise InputError(
-            f"{len(arrays)} arrays are too many for a header of {MAX_HEADER_BYTES} bytes: join some"
-        )
+        limit = f"a header of {MAX_HEADER_BYTES} bytes"
+        raise InputError(f"{len(arrays)} arrays are too many for {limit}: join some")
     views = [checked[name].reshape(-1).view(np.uint8).data for name in header]
     return [len(text).to_bytes(8, "little") + text, *views]
 
@@ -100,8 +91,7 @@ def map_arrays(file: IO[bytes], where: Path) -> dict[str, NDArray[Any]]:
            [0., 1.]]), False)
     """
     try:
-        mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        return _map_views(mapped)
+        return _map_views(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
     except ValueError as error:  # also from mmap for an empty file, and from numpy for an impossible shape
         raise damaged_error(where, str(error)) from error
 
@@ -116,11 +106,8 @@ def _map_views(mapped: mmap.mmap) -> dict[str, NDArray[Any]]:
     if header is None:
         raise ValueError("its header is not a JSON object")
     header.pop("__metadata__", None)
-    entries = sorted(
-        (_parse_entry(name, entry) for name, entry in header.items()), key=lambda e: (e[1], e[2])
-    )
     arrays, position = {}, 0
-    for name, begin, end, dtype, shape in entries:
+    for begin, end, name, dtype, shape in sorted(starmap(_parse_entry, header.items())):
         if begin != position:
             raise ValueError(f"array {name!r} does not start where the previous one ends")
         if end > len(mapped) - start:
@@ -132,7 +119,8 @@ def _map_views(mapped: mmap.mmap) -> dict[str, NDArray[Any]]:
     return arrays
 
 
-def _parse_entry(name: str, entry: object) -> tuple[str, int, int, np.dtype[Any], tuple[int, ...]]:
+def _parse_entry(name: str, entry: object) -> tuple[int, int, str, np.dtype[Any], tuple[int, ...]]:
+    """Return the first byte, end, name, type and shape of an array; ValueError if its entry is invalid."""
     fields = entry if isinstance(entry, dict) else {}
     dtype = DTYPES.get(str(fields.get("dtype")))
     shape, offsets = _naturals(fields.get("shape")), _naturals(fields.get("data_offsets"))
@@ -140,7 +128,7 @@ def _parse_entry(name: str, entry: object) -> tuple[str, int, int, np.dtype[Any]
         raise ValueError(f"array {name!r} has no valid dtype, shape and offsets")
     if offsets[1] - offsets[0] != math.prod(shape) * dtype.itemsize:
         raise ValueError(f"array {name!r} has a shape that does not fit its bytes")
-    return name, offsets[0], offsets[1], dtype, shape
+    return offsets[0], offsets[1], name, dtype, shape
 
 
 def _naturals(value: object) -> tuple[int, ...] | None:
@@ -191,9 +179,7 @@ def encode_table(rows: Sequence[tuple[str, ...]]) -> bytes:
     fields = len(rows[0]) if rows else 0
     for number, row in enumerate(rows, start=1):
         if not row or len(row) != fields:
-            raise InputError(
-                f"vocabulary row {number} has {len(row)} fields, the first one {fields}: {row!r}"
-            )
+            raise InputError(f"vocabulary row {number} has {len(row)} fields instead of {fields}: {row!r}")
         for field in row:
             _check_field(field, number)
     return "".join("\t".join(row) + "\n" for row in rows).encode("utf-8")
@@ -204,9 +190,8 @@ def _check_field(field: str, number: int) -> None:
     if not isinstance(field, str):
         raise InputError(f"vocabulary row {number}: {field!r} is a {type(field).__name__}, not text")
     if line_break := _LINE_BREAKS.search(field):
-        raise InputError(
-            f"vocabulary row {number}: {field!r} contains {line_break[0]!r}, which would break the file"
-        )
+        problem = f"{field!r} contains {line_break[0]!r}, which would break the file"
+        raise InputError(f"vocabulary row {number}: {problem}")
     if not field.isascii() and any("\ud800" <= letter <= "\udfff" for letter in field):
         raise InputError(f"vocabulary row {number}: {field!r} is not valid Unicode (a lone surrogate)")
 
@@ -229,7 +214,7 @@ def decode_table(data: bytes, where: Path) -> list[tuple[str, ...]]:
     rows = [tuple(line.split("\t")) for line in text[:-1].split("\n")]
     for number, row in enumerate(rows, start=1):
         if len(row) != len(rows[0]):
-            raise damaged_error(where, f"line {number} has {len(row)} fields, the first one {len(rows[0])}")
+            raise damaged_error(where, f"line {number} has {len(row)} fields instead of {len(rows[0])}")
     return rows
 
 

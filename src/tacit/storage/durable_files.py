@@ -9,7 +9,7 @@ import re
 import secrets
 import stat
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import file_digest, sha256
 from io import BufferedReader
 from pathlib import Path
@@ -28,7 +28,7 @@ PART_FILE = "part-{}.safetensors"
 
 _DIGEST_DIGITS = 16
 _CONTENT_PATTERN = re.compile(
-    r"((model|part)-[0-9a-f]{16}\.safetensors|vocabulary-[0-9a-f]{16}\.txt|.+\.[0-9a-f]{8}\.part)"
+    r"(model|part)-[0-9a-f]{16}\.safetensors|vocabulary-[0-9a-f]{16}\.txt|.+\.[0-9a-f]{8}\.part"
 )
 _RETRY_SECONDS = (0.01, 0.1, 1.0)
 # O_NONBLOCK: opening a named pipe must not block
@@ -86,15 +86,15 @@ def write_atomic(path: Path, write: Callable[[BinaryIO], Any]) -> None:
 
     A crash leaves the old file or the new one. The temporary file is removed if writing fails.
     """
-    temporary = path.with_name(f".tacit-{os.getpid()}{path.suffix}")
+    temporary = temporary_path(path)
     try:
-        with temporary.open("wb") as file:
+        with temporary.open("xb") as file:
             write(file)
             file.flush()
             os.fsync(file.fileno())
         replace_with_retry(temporary, path)
     except OSError as error:
-        raise InputError(f"{path} cannot be written: {error.strerror or error}; write elsewhere") from None
+        raise InputError(f"{path} cannot be written: {error.strerror or error}; name another file") from None
     finally:
         temporary.unlink(missing_ok=True)
 
@@ -116,11 +116,12 @@ def _has_content(path: Path, chunks: Sequence[bytes | memoryview]) -> bool:
     """Return whether a file has this content; if so, flush it to the disk."""
     try:
         with open(path, "r+b") as file:
-            is_same = os.fstat(file.fileno()).st_size == sum(map(len, chunks))
-            is_same = is_same and file_digest(file, "sha256").hexdigest() == digest_chunks(chunks)
-            if is_same:
-                os.fsync(file.fileno())
-            return is_same
+            if os.fstat(file.fileno()).st_size != sum(map(len, chunks)):
+                return False
+            if file_digest(file, "sha256").hexdigest() != digest_chunks(chunks):
+                return False
+            os.fsync(file.fileno())
+            return True
     except OSError:
         return False
 
@@ -160,32 +161,35 @@ def fsync_folder(folder: Path) -> None:
 
 def open_regular_file(path: Path) -> BufferedReader:
     """Open a file of a model for reading; ModelError for anything but a regular file."""
-    try:
-        descriptor = os.open(path, _OPEN_FLAGS)
-    except (FileNotFoundError, NotADirectoryError) as error:
-        raise missing_error(path) from error
-    except OSError as error:
-        raise unreadable_error(path, error) from error
-    except ValueError as error:  # a null character
-        raise ModelError(f"{str(path.parent)!r} cannot be the name of a folder: {error}") from error
+    with reraise_read_errors(path):
+        try:
+            descriptor = os.open(path, _OPEN_FLAGS)
+        except (FileNotFoundError, NotADirectoryError) as error:
+            raise missing_error(path) from error
+        except ValueError as error:  # a null character
+            raise ModelError(f"{str(path.parent)!r} cannot be the name of a folder: {error}") from error
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         raise damaged_error(path, "not a regular file")
     return os.fdopen(descriptor, "rb")
 
 
-def unreadable_error(path: Path, error: OSError) -> ModelError:
-    """Return the error for a file that the system cannot read."""
-    return ModelError(f"cannot read {path}: {error.strerror}; check the disk and the permissions")
+@contextlib.contextmanager
+def reraise_read_errors(path: Path) -> Iterator[None]:
+    """Turn an error of the system in reading a file of a model into ModelError."""
+    try:
+        yield
+    except OSError as error:
+        problem = f"cannot read {path}: {error.strerror}"
+        raise ModelError(f"{problem}; check the disk and the permissions") from error
 
 
 def missing_error(path: Path) -> ModelError:
     """Return the error for a missing file of a model, or a missing model."""
     folder = path.parent
     if folder.is_dir():
-        return ModelError(
-            f"{folder} is an incomplete model: {path.name} is missing; copy it again, or retrain"
-        )
+        problem = f"{folder} is an incomplete model: {path.name} is missing"
+        return ModelError(f"{problem}; copy it again, or retrain")
     if folder.exists():
         return ModelError(f"{folder} is a file, not a model: name the folder that has {CONFIG_FILE}")
     return ModelError(f"no model at {folder}: check the path, or train one and save it there")

@@ -61,23 +61,25 @@ def check_target(folder: str | os.PathLike[str]) -> Path:
     tacit.errors.InputError: cannot write a model to ...folder_lock.py: it is a file, or inside one; ...
     """
     target = resolve_folder(folder)
-    try:
+    with reraise_write_errors(target):
         nearest = _nearest_existing_folder(target)
         if nearest == target and not _is_empty_or_model(target):
             raise _target_error(target, "it is neither empty nor a tacit model; name another folder")
         with TemporaryFile(dir=nearest):
             pass
-    except NotADirectoryError:
-        raise _target_error(target, "it is a file, or inside one; name a folder") from None
-    except OSError as error:
-        raise unwritable_error(target, error) from error
     return target
 
 
-def unwritable_error(target: Path, error: OSError) -> InputError:
-    """Return the error for a folder that the system cannot write."""
-    reason = error.strerror or str(error)
-    return _target_error(target, f"{reason}; check space and permissions, or name another folder")
+@contextlib.contextmanager
+def reraise_write_errors(target: Path) -> Iterator[None]:
+    """Turn an error of the system in writing a model folder into InputError."""
+    try:
+        yield
+    except NotADirectoryError:
+        raise _target_error(target, "it is a file, or inside one; name a folder") from None
+    except OSError as error:
+        problem = f"{error.strerror or error}; check space and permissions, or name another folder"
+        raise _target_error(target, problem) from error
 
 
 def _target_error(target: Path, problem: str) -> InputError:
@@ -86,10 +88,10 @@ def _target_error(target: Path, problem: str) -> InputError:
 
 def _nearest_existing_folder(target: Path) -> Path:
     """Return ``target`` or its first parent that exists; NotADirectoryError for a file."""
-    for each in (target, *target.parents):
+    for folder in (target, *target.parents):
         with contextlib.suppress(FileNotFoundError):
-            os.listdir(each)
-            return each
+            os.listdir(folder)
+            return folder
     raise FileNotFoundError(target)
 
 
@@ -150,7 +152,8 @@ def lock_for_writing(
         return
     check_target(folder)
     is_new = not target.exists()
-    file, is_exclusive = _acquire(target, timeout, create)
+    with reraise_write_errors(target):
+        file, is_exclusive = _acquire(target, timeout, create)
     with file:
         _held_locks[key] = file
         try:
@@ -165,25 +168,17 @@ def lock_for_writing(
 
 def _acquire(folder: Path, timeout: float | None, create: bool) -> tuple[BufferedWriter, bool]:
     """Return the locked lock file, and whether the file system supports locks."""
-    while True:
-        try:
+    while True:  # another writer may remove the folder or its lock file meanwhile, see `_remove_empty`
+        with contextlib.suppress(FileNotFoundError), contextlib.ExitStack() as stack:
             if create:
                 create_folder(folder)
-            file = _open_lock_file(folder / LOCK_FILE)
-        except FileNotFoundError as error:  # another writer removed the folder, see `_remove_empty`
-            if create:
-                continue
-            raise missing_error(folder / CONFIG_FILE) from error
-        except OSError as error:
-            raise unwritable_error(folder, error) from error
-        try:
+            elif not folder.exists():
+                raise missing_error(folder / CONFIG_FILE)
+            file = stack.enter_context(_open_lock_file(folder / LOCK_FILE))
             is_exclusive = _wait_for_lock(file, folder, timeout)
             if _is_lock_of(file, folder):
+                stack.pop_all()  # the caller closes the file
                 return file, is_exclusive
-        except BaseException:
-            file.close()
-            raise
-        file.close()  # the lock file was removed or replaced in the meantime
 
 
 def _open_lock_file(path: Path) -> BufferedWriter:
@@ -225,7 +220,7 @@ def _wait_for_lock(file: BufferedWriter, folder: Path, timeout: float | None) ->
                 time.sleep(_POLL_SECONDS)
     except OSError as error:
         if error.errno not in _UNSUPPORTED_ERRNOS:
-            raise unwritable_error(folder, error) from error
+            raise
         _log.warning("the file system of %s does not support locks: run one writer at a time", folder)
         return False
     return True

@@ -30,11 +30,11 @@ from tacit.storage.durable_files import (
     digest_chunks,
     fsync_folder,
     open_regular_file,
+    reraise_read_errors,
     resolve_folder,
-    unreadable_error,
     write_chunks,
 )
-from tacit.storage.folder_lock import check_lock, lock_for_writing, unwritable_error
+from tacit.storage.folder_lock import check_lock, lock_for_writing, reraise_write_errors
 from tacit.storage.stored_model import ArrayFile, StoredModel, all_finite
 from tacit.types import Array
 
@@ -102,14 +102,12 @@ def _read_vocabulary(folder: Path, config: dict[str, Any], verify: bool) -> list
     path = folder / entry["name"]
     with open_regular_file(path) as file:
         _check_size_and_digest(file, path, entry, verify)
-        try:
+        with reraise_read_errors(path):
             file.seek(0)
             content = file.read()
-        except OSError as error:
-            raise unreadable_error(path, error) from error
     rows = content_formats.decode_table(content, path)
     if content_formats.describe_table(rows) != config["vocabulary"]:
-        raise damaged_error(path, f"its number of rows or fields is not that in {CONFIG_FILE}")
+        raise damaged_error(path, f"its number of rows or fields differs from that in {CONFIG_FILE}")
     return rows
 
 
@@ -118,11 +116,9 @@ def _check_size_and_digest(file: BufferedReader, path: Path, entry: dict[str, An
     size = os.fstat(file.fileno()).st_size
     if size != entry["size"]:
         raise damaged_error(path, f"it has {size} bytes instead of {entry['size']}")
-    try:
+    with reraise_read_errors(path):
         if verify and file_digest(file, "sha256").hexdigest() != entry["sha256"]:
             raise damaged_error(path, "its SHA-256 is not the one it was written with")
-    except OSError as error:
-        raise unreadable_error(path, error) from error
 
 
 def write_model(folder: str | os.PathLike[str], stored: StoredModel, card: str) -> None:
@@ -148,19 +144,16 @@ def write_model(folder: str | os.PathLike[str], stored: StoredModel, card: str) 
     }
     files = {role: _file_entry(role, chunks) for role, chunks in content.items()}
     config = configs.encode_config(_build_config(stored, files, {}))
-    with lock_for_writing(folder) as target:
-        try:
-            for role, chunks in content.items():
-                write_chunks(target / files[role]["name"], *chunks)
-            if stored.parts:
-                parts = {name: _reuse_or_write(target, part) for name, part in stored.parts.items()}
-                config = configs.encode_config(_build_config(stored, files, parts))
-            fsync_folder(target)
-            check_lock(target)
-            write_chunks(target / CONFIG_FILE, config)
-            fsync_folder(target)
-        except OSError as error:
-            raise unwritable_error(target, error) from error
+    with lock_for_writing(folder) as target, reraise_write_errors(target):
+        for role, chunks in content.items():
+            write_chunks(target / files[role]["name"], *chunks)
+        if stored.parts:
+            parts = {name: _reuse_or_write(target, part) for name, part in stored.parts.items()}
+            config = configs.encode_config(_build_config(stored, files, parts))
+        fsync_folder(target)
+        check_lock(target)
+        write_chunks(target / CONFIG_FILE, config)
+        fsync_folder(target)
         _write_card(target, card)
 
 
@@ -184,11 +177,8 @@ def write_array_file(folder: str | os.PathLike[str], arrays: Mapping[str, Array]
     >>> part.arrays["rows"], part.entry["size"]
     (array([0, 1, 2]), 96)
     """
-    with lock_for_writing(folder) as target:
-        try:
-            entry = _write_arrays(target, arrays)
-        except OSError as error:
-            raise unwritable_error(target, error) from error
+    with lock_for_writing(folder) as target, reraise_write_errors(target):
+        entry = _write_arrays(target, arrays)
     return ArrayFile(map_array_file(target, entry, entry["tensors"]), entry)
 
 

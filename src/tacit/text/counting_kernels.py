@@ -77,16 +77,16 @@ def count_distinct_tokens(starts, ids, n_tokens):  # type: ignore[no-untyped-def
     """
     ends = np.zeros(len(starts), np.int64)
     distinct, counts = np.empty(len(ids), np.int32), np.zeros(len(ids), np.int64)
-    place, last_text = np.zeros(n_tokens, np.int64), np.full(n_tokens, -1, np.int64)
+    slot, last_text = np.zeros(n_tokens, np.int64), np.full(n_tokens, -1, np.int64)
     filled = 0
     for text in range(len(starts) - 1):
         for k in range(starts[text], starts[text + 1]):
             token = ids[k]
             if last_text[token] != text:
-                last_text[token], place[token] = text, filled
+                last_text[token], slot[token] = text, filled
                 distinct[filled] = token
                 filled += 1
-            counts[place[token]] += 1
+            counts[slot[token]] += 1
         ends[text + 1] = filled
     return ends, distinct[:filled].copy(), counts[:filled].copy()
 

@@ -15,11 +15,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tacit.checks import close_names
+from tacit.checks import close_names, format_count
 from tacit.errors import InputError
 
-_TABLE = Path(__file__).with_name("languages.tsv").read_text(encoding="utf-8").splitlines()
-_ROWS = [line.split("\t") for line in _TABLE]
+_TABLE = Path(__file__).with_name("languages.tsv").read_text(encoding="utf-8")
+_ROWS = [line.split("\t") for line in _TABLE.splitlines()]
 LANGUAGE_NAMES = {code: name for code, name, _ in _ROWS}
 """English names of languages by ISO 639-1 code."""
 SNOWBALL_LANGUAGES = {code: stemmer for code, _, stemmer in _ROWS if stemmer}
@@ -72,10 +72,9 @@ def check_language_codes(codes: object, min_codes: int = 2) -> list[str]:
     Traceback (most recent call last):
     tacit.errors.InputError: language 'en' is given twice: give each language once
     """
-    if isinstance(codes, str) or not isinstance(codes, list | tuple):
-        raise InputError(
-            f"languages={codes!r}: give a list of codes, such as ['en', 'es']", parameter="languages"
-        )
+    if not isinstance(codes, list | tuple):
+        problem = f"languages={codes!r}: give a list of codes, such as ['en', 'es']"
+        raise InputError(problem, parameter="languages")
     checked = [check_language_code(code) for code in codes]
     for code in checked:
         if checked.count(code) > 1:
@@ -147,13 +146,13 @@ def detect_collection_language(texts: Iterable[str]) -> LanguageGuess:
     if not shares:
         return _assume_english("the detector could not be loaded, it needs 70 MB for a temporary file")
     code, second, third = sorted(shares, key=lambda code: (-shares[code], code))[:3]
-    n_texts = "1 text" if len(sample) == 1 else f"{len(sample):,} texts"
+    n_texts = format_count(len(sample), "text")
     if code != _NO_LANGUAGE and shares[code] >= max(MIN_SHARE, MIN_RATIO * shares[second]):
         note = f"Language: {language_name(code)} (detected from {n_texts})."
         return LanguageGuess(code, True, note, shares[code])
-    named = [each for each in (code, second, third) if each != _NO_LANGUAGE]
-    looks = ", ".join(f"{language_name(each)} {shares[each]:.0%}" for each in named[:2])
-    return _assume_english(f"the language of {n_texts} is unclear, {looks}")
+    candidates = [candidate for candidate in (code, second, third) if candidate != _NO_LANGUAGE]
+    likely = ", ".join(f"{language_name(candidate)} {shares[candidate]:.0%}" for candidate in candidates[:2])
+    return _assume_english(f"the language of {n_texts} is unclear, {likely}")
 
 
 def _assume_english(reason: str) -> LanguageGuess:

@@ -90,10 +90,8 @@ def _check_strings(chunk: list[Any], n_before: int) -> None:
     """Raise InputError for the first item that is not a string; ``n_before`` texts precede the chunk."""
     for number, text in enumerate(chunk, n_before + 1):
         if not isinstance(text, str):
-            raise InputError(
-                f"text {number} is {text!r:.40}, a {type(text).__name__}, not a str: "
-                "drop missing values and convert numbers to text first"
-            )
+            problem = f"text {number} is {text!r:.40}, a {type(text).__name__}, not a str"
+            raise InputError(f"{problem}: drop missing values and convert numbers to text first")
 
 
 class _KernelInterner:
@@ -185,10 +183,8 @@ class _FunctionInterner:
     def _checked_tokens(self, text: str) -> Iterator[str]:
         for token in self.tokenizer(text):
             if not isinstance(token, str) or not token or any(c in token for c in "\t\n\r"):
-                raise InputError(
-                    f"the tokenizer returned {token!r:.40}: a token is a str of at least one character, "
-                    "without tabs and line breaks"
-                )
+                expected = "a token is a str of at least one character, without tabs and line breaks"
+                raise InputError(f"the tokenizer returned {token!r:.40}: {expected}")
             yield token
 
     def tokens(self) -> list[str]:

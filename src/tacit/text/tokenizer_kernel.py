@@ -6,6 +6,7 @@ table, so that stemming and look-ups cost one step per distinct token, not one p
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from functools import lru_cache
 
@@ -24,23 +25,15 @@ SYMBOLS: tuple[int, ...] = (EMOJI, PLUS, HASH_SIGN)
 """Classes of symbols that can be a token or end one."""
 
 # Scripts written without spaces between words: Thai, Lao, Myanmar, Khmer, Han and Kana.
-_UNSEGMENTED_RANGES = (
-    (0x0E00, 0x0EFF),
-    (0x1000, 0x109F),
-    (0x1780, 0x17DD),
-    (0x3005, 0x3007),
-    (0x3041, 0x30FF),
-    (0x3400, 0x4DBF),
-    (0x4E00, 0x9FFF),
-    (0xF900, 0xFAFF),
-    (0xFF66, 0xFF9F),
-    (0x20000, 0x323AF),
+_IN_UNSEGMENTED_SCRIPT = re.compile(
+    r"[\u0E00-\u0EFF\u1000-\u109F\u1780-\u17DD\u3005-\u3007\u3041-\u30FF\u3400-\u4DBF\u4E00-\u9FFF"
+    r"\uF900-\uFAFF\uFF66-\uFF9F\U00020000-\U000323AF]"
 )
 # Invisible: the joiners in words of Persian and Indic scripts and in emoji, and the variation selectors.
-_JOINERS = (0x200C, 0x200D, *range(0xFE00, 0xFE10))
+_IS_JOINER = re.compile(r"[\u200C\u200D\uFE00-\uFE0F]")
 # Regional indicators (flags), pictographs and symbols. Skin tone modifiers in these ranges are of another
 # Unicode category, so that they separate tokens.
-_EMOJI_RANGES = ((0x1F1E6, 0x1F1FF), (0x1F300, 0x1FAFF), (0x2600, 0x27BF))
+_IS_EMOJI = re.compile(r"[\U0001F1E6-\U0001F1FF\U0001F300-\U0001FAFF\u2600-\u27BF]")
 _PUNCTUATION_CLASSES = {"'": APOSTROPHE, ".": NUMBER_MARK, ",": NUMBER_MARK, "+": PLUS, "#": HASH_SIGN}
 _TABLE_SIZES = (0x80, 0x250, 0x3000, 0x10000, 0x110000)
 
@@ -51,20 +44,16 @@ def character_class(character: str) -> int:
     >>> [character_class(c) for c in "a7'.語 _☕"]
     [1, 2, 3, 4, 5, 0, 0, 7]
     """
-    code, category = ord(character), unicodedata.category(character)
+    category = unicodedata.category(character)
     if category == "Nd":
         return DIGIT
-    if code in _JOINERS:
+    if _IS_JOINER.match(character):
         return JOINER
     if category[0] in "LMN":
-        return UNSEGMENTED if _in_ranges(code, _UNSEGMENTED_RANGES) else LETTER
-    if category in ("So", "Cn") and _in_ranges(code, _EMOJI_RANGES):  # Cn: newer than this Python
+        return UNSEGMENTED if _IN_UNSEGMENTED_SCRIPT.match(character) else LETTER
+    if category in ("So", "Cn") and _IS_EMOJI.match(character):  # Cn: newer than this Python
         return EMOJI
     return _PUNCTUATION_CLASSES.get(character, OTHER)
-
-
-def _in_ranges(code: int, ranges: tuple[tuple[int, int], ...]) -> bool:
-    return any(first <= code <= last for first, last in ranges)
 
 
 @lru_cache(maxsize=len(_TABLE_SIZES))
@@ -186,27 +175,21 @@ def scan_tokens(codes, classes, table, arena, ends, hashes, n, ids, lengths):  #
     while position < len(codes):
         code = codes[position]
         cls = classes[code]
+        next_position = stop = position + 1
         if cls == LETTER or cls == DIGIT:
-            stop = find_token_end(codes, classes, position)
-            next_position = stop
-        elif cls == EMOJI:
-            stop = position + 1
-            next_position = stop
+            next_position = stop = find_token_end(codes, classes, position)
         elif cls == UNSEGMENTED:
-            is_first = position == 0 or classes[codes[position - 1]] != UNSEGMENTED
-            stop = position + 1
-            next_position = stop
             if stop < len(codes) and classes[codes[stop]] == UNSEGMENTED:
                 stop += 1
-            elif not is_first:
-                position += 1
+            elif position > 0 and classes[codes[position - 1]] == UNSEGMENTED:
+                position = next_position  # the last character of the previous pair
                 continue
-        else:
+        elif cls != EMOJI:
             if code == TEXT_SEPARATOR:
                 lengths[text] = written - text_start
                 text_start = written
                 text += 1
-            position += 1
+            position = next_position
             continue
         if 2 * n >= len(table):
             table = grow_table(table, hashes, n)

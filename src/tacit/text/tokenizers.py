@@ -3,7 +3,7 @@
 A token is a run of letters, marks and digits in lower case. An apostrophe joins two letters (*don't*), a
 point or comma joins two digits (*1,000.50*). A single letter can end in a hash sign or two pluses (*c#*,
 *c++*). Scripts written without spaces yield overlapping pairs of characters. An emoji is a token, without its
-skin tone. Everything else separates tokens, including the sign of a *#hashtag*, to be found as a word.
+skin tone. Everything else separates tokens, such as the sign of a *#hashtag*, whose word is the token.
 `tacit.text.tokenizer_kernel` implements the same rules in numba.
 
 A model stores the name of its tokenizer. A function passed by the user has no name and must be passed again
@@ -115,13 +115,10 @@ def resolve_tokenizer(tokenizer: Any) -> Tokenizer:
     Traceback (most recent call last):
     tacit.errors.InputError: tokenizer='wrods': use one of words, letters, characters; did you mean words?
     """
-    if callable(tokenizer):
-        function: Tokenizer = tokenizer
-        return function
-    if not isinstance(tokenizer, str):
-        names = ", ".join(TOKENIZERS)
-        raise InputError(
-            f"tokenizer={tokenizer!r}: give one of {names}, or a function from a text to its tokens",
-            parameter="tokenizer",
-        )
-    return TOKENIZERS[check_choice("tokenizer", tokenizer, TOKENIZERS)]
+    if isinstance(tokenizer, str):
+        return TOKENIZERS[check_choice("tokenizer", tokenizer, TOKENIZERS)]
+    if not callable(tokenizer):
+        expected = f"one of {', '.join(TOKENIZERS)}, or a function from a text to its tokens"
+        raise InputError(f"tokenizer={tokenizer!r}: give {expected}", parameter="tokenizer")
+    function: Tokenizer = tokenizer
+    return function

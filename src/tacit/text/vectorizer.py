@@ -271,7 +271,7 @@ class TextVectorizer(VectorizerParameters):
         new_words : Vocabulary
             The new terms.
         n_new_texts : int
-            The number of texts they were found in; their weights are those of a corpus larger by as many.
+            The number of texts added to the corpus; it counts in the weights of the new terms.
         """
         idf = weighting.compute_idf(new_words.df, self.n_texts_ + n_new_texts, self.idf)
         self.words_, self.idf_ = self.words_.concatenate(new_words), np.concatenate([self.idf_, idf])

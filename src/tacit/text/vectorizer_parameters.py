@@ -154,9 +154,8 @@ class VectorizerParameters(Estimator):
         """
         chosen = tokenizer or parameters["tokenizer"]
         if chosen is None:
-            raise MissingTokenizerError(
-                "the model was trained with a custom tokenizer: pass it, load(folder, tokenizer=...)"
-            )
+            problem = "the model was trained with a custom tokenizer"
+            raise MissingTokenizerError(f"{problem}: pass it, load(folder, tokenizer=...)")
         resolve_tokenizer(chosen)
         return cls(**{**parameters, "tokenizer": chosen})
 

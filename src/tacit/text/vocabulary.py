@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.checks import format_count
 from tacit.errors import InputError
 from tacit.text.counting_kernels import document_frequency
 from tacit.text.normalization import Normalizer
@@ -67,13 +68,9 @@ class Vocabulary:
 
 
 def learn_vocabulary(
-    tokenized: TokenizedTexts,
-    normalize: Normalizer,
-    min_df: int,
-    max_features: int | None = None,
-    exclude: Vocabulary | None = None,
-    min_count: int = 1,
-) -> Vocabulary:
+    tokenized: TokenizedTexts, normalize: Normalizer, min_df: int, max_features: int | None = None,
+    exclude: Vocabulary | None = None, min_count: int = 1,
+) -> Vocabulary:  # fmt: skip
     """Return the terms in at least ``min_df`` texts and with at least ``min_count`` occurrences.
 
     Terms of ``exclude`` are left out. InputError if there is none, unless terms are excluded.
@@ -81,15 +78,9 @@ def learn_vocabulary(
     terms, term_of = map_tokens_to_terms(tokenized.tokens, normalize)
     df = document_frequency(tokenized.ids, tokenized.lengths, term_of, len(terms))
     counts = np.bincount(tokenized.ids, minlength=len(tokenized.tokens))
-    vocabulary = select_vocabulary(
-        terms,
-        df,
-        TokenCounts(tokenized.tokens, counts, term_of),
-        min_df,
-        max_features,
-        min_count,
-        exclude.column_of if exclude else {},
-    )
+    tokens = TokenCounts(tokenized.tokens, counts, term_of)
+    excluded = exclude.column_of if exclude else ()
+    vocabulary = select_vocabulary(terms, df, tokens, min_df, max_features, min_count, excluded)
     if not len(vocabulary) and exclude is None:
         raise empty_vocabulary_error(len(tokenized.lengths), len(terms), min_df, min_count)
     return vocabulary
@@ -104,14 +95,9 @@ class TokenCounts(NamedTuple):
 
 
 def select_vocabulary(
-    terms: list[str],
-    df: NDArray[np.int64],
-    tokens: TokenCounts,
-    min_df: int,
-    max_features: int | None,
-    min_count: int,
-    exclude: Container[str] = (),
-) -> Vocabulary:
+    terms: list[str], df: NDArray[np.int64], tokens: TokenCounts, min_df: int, max_features: int | None,
+    min_count: int, exclude: Container[str] = (),
+) -> Vocabulary:  # fmt: skip
     """Return the terms in at least ``min_df`` texts and with at least ``min_count`` occurrences.
 
     Terms in ``exclude`` are left out. The most frequent come first, at most ``max_features``. The surface
@@ -148,11 +134,12 @@ def empty_vocabulary_error(n_texts: int, n_terms: int, min_df: int, min_count: i
     if n_texts == 0:
         return InputError("there are no texts to learn from: the corpus is empty")
     if n_terms == 0:
-        return InputError(f"no tokens found in {n_texts} texts: expected text, one per line")
+        return InputError(f"no tokens found in {format_count(n_texts, 'text')}: expected text, one per line")
     condition = f" and occurs {min_count} times" if min_count > 1 else ""
     parameters = "min_df and min_count" if min_count > 1 else "min_df"
     return InputError(
-        f"none of the {n_terms} words is in {min_df} of the {n_texts} texts or more{condition}: "
+        f"none of {format_count(n_terms, 'word')} is in at least {min_df} of "
+        f"{format_count(n_texts, 'text')}{condition}: "
         f"give more texts, or lower {parameters}"
     )
 

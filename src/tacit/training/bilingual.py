@@ -116,7 +116,8 @@ class BilingualWMF(Trainer):
         requested = self._check_settings()
         rng = make_rng(self.random_state)
         texts, has_text = read_aligned_rows(rows, codes)
-        vectorizers = [self._create_vectorizer(code) for code in codes]
+        parameters = self._resolve_estimator("vectorizer").get_params()
+        vectorizers = [TextVectorizer(**parameters | {"language": stemmer_language(c)}) for c in codes]
         rows_by_language = [
             insert_empty_rows(vectorizer.fit_transform_rows(texts[number]), has_text[:, number])
             for number, vectorizer in enumerate(vectorizers)
@@ -131,8 +132,7 @@ class BilingualWMF(Trainer):
         vectors, losses = factorize(blocks, start, **self._solver_options(settings))
         languages: dict[str, Language] = {}
         for number, code in enumerate(codes):
-            own_texts = [texts[number]] if number == 0 else [texts[0], texts[number]]
-            sample = [text for language_texts in own_texts for text in strided_sample(language_texts)]
+            sample = [text for i in sorted({0, number}) for text in strided_sample(texts[i])]
             lexicon = self._learn_lexicon(number, rows_by_language, has_text)
             options = (code, vectorizers[number], vectors[number], settings, sample, lexicon)
             languages[code] = language = self._build_language(*options)
@@ -140,11 +140,6 @@ class BilingualWMF(Trainer):
         content = [part for rows in rows_by_language for part in (rows.indptr, rows.indices, rows.data)]
         self._finish(languages, settings, losses, fingerprint(content))
         return self
-
-    def _create_vectorizer(self, code: str) -> TextVectorizer:
-        return TextVectorizer(
-            **self._resolve_estimator("vectorizer").get_params() | {"language": stemmer_language(code)}
-        )
 
     def _learn_lexicon(
         self, number: int, rows_by_language: list[TfidfRows], has_text: NDArray[np.bool_]

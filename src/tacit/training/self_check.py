@@ -100,7 +100,7 @@ def check_on_texts(
         z = (vectors[block] - mean) @ words.T / deviation
         for ranking, scores in zip(ranks, (log_df + LATENT_WEIGHT * z, log_df + 0 * z, z), strict=True):
             ranking.append(rank_targets(scores, visible, hidden[block]))
-    model, frequency, text = (float(np.exp(np.mean(np.log(np.concatenate(each))))) for each in ranks)
+    model, frequency, text = (float(np.exp(np.mean(np.log(np.concatenate(parts))))) for parts in ranks)
     return SelfCheck(model, frequency, text, len(hidden), len(log_df))
 
 

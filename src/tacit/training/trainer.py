@@ -134,14 +134,9 @@ class Trainer(FactorizationParameters, DenseTransformer):
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def _build_language(
-        self,
-        code: str,
-        vectorizer: TextVectorizer,
-        word_vectors: Array,
-        settings: dict[str, Any],
-        sample: Sequence[str],
-        lexicon: Lexicon | None = None,
-    ) -> Language:
+        self, code: str, vectorizer: TextVectorizer, word_vectors: Array, settings: dict[str, Any],
+        sample: Sequence[str], lexicon: Lexicon | None = None,
+    ) -> Language:  # fmt: skip
         """Create a language; its ``text_gram`` is set later.
 
         ``sample`` are texts for the percentiles; without a ``lexicon`` each word translates to itself.
@@ -162,13 +157,9 @@ class Trainer(FactorizationParameters, DenseTransformer):
         )
 
     def _finish(
-        self,
-        languages: dict[str, Language],
-        settings: dict[str, Any],
-        losses: list[float],
-        corpus: str,
+        self, languages: dict[str, Language], settings: dict[str, Any], losses: list[float], corpus: str,
         **more: Any,
-    ) -> None:
+    ) -> None:  # fmt: skip
         """Set ``loss_`` and ``model_``, whose provenance records how it was trained.
 
         ``corpus`` is the fingerprint of the training texts; ``auto`` names the settings chosen from the data.

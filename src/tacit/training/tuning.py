@@ -44,18 +44,17 @@ class Trial:
 
 
 def search_settings(
-    trainer: WTMF,
-    texts: Sequence[str],
-    criterion: Criterion,
-    budget: float,
+    trainer: WTMF, texts: Sequence[str], criterion: Criterion, budget: float,
     progress: Callable[[Trial], None] | None = None,
-) -> tuple[dict[str, Any], list[Trial]]:
+) -> tuple[dict[str, Any], list[Trial]]:  # fmt: skip
     """Return the best settings, computed for all texts, and the trials.
 
     In each round, the candidates are fitted on a part of a sample and scored on the rest.
     """
     if len(texts) < 2:
-        raise InputError(f"{len(texts)} texts are too few to search for settings: give some dozens at least")
+        raise InputError(
+            f"a search for settings needs at least 2 texts, better some dozens: got {len(texts)}"
+        )
     trials: list[Trial] = []
     candidates = list(product(MISSING_WEIGHT_FACTORS, REGULARIZATION_FACTORS))
     for size in _sample_sizes(len(texts), len(candidates), budget):

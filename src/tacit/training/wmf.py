@@ -7,18 +7,23 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array, issparse
+from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.exceptions import NotFittedError as SklearnNotFittedError
+from sklearn.utils.validation import validate_data
 
 from tacit.checks import AUTO, is_auto
 from tacit.compute.threads import effective_n_threads
-from tacit.errors import InputError
+from tacit.errors import InputError, NotFittedError
 from tacit.factorize.als import factorize
 from tacit.factorize.row_solver import FoldIn
 from tacit.factorize.spectral import largest_singular_value
 from tacit.factorize.wmf_settings import MatrixStatistics, make_rng, resolve_settings
 from tacit.training.trainer import FactorizationParameters
+
+
+class UnfittedMatrixError(NotFittedError, SklearnNotFittedError):
+    """WMF was used before ``fit``; scikit-learn expects an exception class of its own."""
 
 
 @dataclass(eq=False, repr=False)
@@ -127,7 +132,7 @@ class WMF(FactorizationParameters, ClassNamePrefixFeaturesOutMixin, TransformerM
         >>> WMF(n_components=1).fit(np.eye(3)).transform(np.eye(3)).shape
         (3, 1)
         """
-        check_is_fitted(self)
+        self._check_fitted()
         X = self._validate_matrix(X, reset=False)
         fold_in = FoldIn(
             np.ascontiguousarray(self.components_.T, X.dtype),
@@ -136,6 +141,32 @@ class WMF(FactorizationParameters, ClassNamePrefixFeaturesOutMixin, TransformerM
             effective_n_threads(self.n_threads),
         )
         return fold_in(X)
+
+    def get_feature_names_out(self, input_features: object = None) -> NDArray[Any]:
+        """Return the names of the output columns: wmf0, wmf1 and so on.
+
+        Parameters
+        ----------
+        input_features : object
+            Ignored; scikit-learn passes it.
+
+        Returns
+        -------
+        array of str
+            One name for each component.
+
+        Examples
+        --------
+        >>> WMF(n_components=1).fit(np.eye(3)).get_feature_names_out().tolist()
+        ['wmf0']
+        """
+        self._check_fitted()
+        names: NDArray[Any] = super().get_feature_names_out()
+        return names
+
+    def _check_fitted(self) -> None:
+        if not hasattr(self, "components_"):
+            raise UnfittedMatrixError("this WMF is not fitted yet: call fit(X) first")
 
     @property
     def _n_features_out(self) -> int:
@@ -150,18 +181,14 @@ class WMF(FactorizationParameters, ClassNamePrefixFeaturesOutMixin, TransformerM
         return tags
 
     def _validate_matrix(self, X: Any, reset: bool) -> Any:
-        X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=reset)
-        if not issparse(X):
-            X = csr_array(X)
-        elif not X.has_canonical_format:
-            X = X.copy()
-            X.sum_duplicates()
+        """Return a copy of X in CSR format without repeated cells and stored zeros."""
+        dtypes = [np.float64, np.float32]
+        X = csr_array(validate_data(self, X, accept_sparse="csr", dtype=dtypes, copy=True, reset=reset))
+        X.sum_duplicates()
         if X.nnz and X.data.min() < 0:
             raise InputError(
                 f"Negative values in data passed to X in WMF: the smallest is {X.data.min():g}; "
                 "give counts or weights from 0"
             )
-        if X.nnz and not X.data.all():
-            X = X.copy()
-            X.eliminate_zeros()
+        X.eliminate_zeros()
         return X

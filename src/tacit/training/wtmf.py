@@ -116,15 +116,10 @@ class WTMF(Trainer):
 
     @classmethod
     def tune(
-        cls,
-        texts: Sequence[str],
-        *,
-        labels: Sequence[str] | None = None,
-        scored_pairs: Sequence[tuple[float, str, str]] | None = None,
-        budget: float = 60.0,
-        progress: Callable[[Trial], None] | None = None,
-        **parameters: Any,
-    ) -> Self:
+        cls, texts: Sequence[str], *, labels: Sequence[str] | None = None,
+        scored_pairs: Sequence[tuple[float, str, str]] | None = None, budget: float = 60.0,
+        progress: Callable[[Trial], None] | None = None, **parameters: Any,
+    ) -> Self:  # fmt: skip
         """Search for settings and create a trainer with the best ones.
 
         Settings are compared by the ranks of words hidden from texts; with ``labels``, by the share of texts

@@ -16,6 +16,7 @@ _NAMES = {
     "workflows.multilingual": ("add_language", "learn_parallel", "read_parallel"),
     "workflows.progress": ("Progress", "ProgressEvent", "stage_callback"),
     "workflows.records": ("RecordOptions", "RecordSource"),
+    "workflows.theme_finding": ("find_themes",),
     "workflows.training_settings": ("EngineOptions", "TrainingSettings", "TuningOptions"),
 }
 _MODULES = {name: f"tacit.{module}" for module, names in _NAMES.items() for name in names}

@@ -17,6 +17,7 @@ from tacit.workflows.progress import ProgressEvent as ProgressEvent
 from tacit.workflows.progress import stage_callback as stage_callback
 from tacit.workflows.records import RecordOptions as RecordOptions
 from tacit.workflows.records import RecordSource as RecordSource
+from tacit.workflows.theme_finding import find_themes as find_themes
 from tacit.workflows.training_settings import EngineOptions as EngineOptions
 from tacit.workflows.training_settings import TrainingSettings as TrainingSettings
 from tacit.workflows.training_settings import TuningOptions as TuningOptions

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -71,23 +72,20 @@ def load_background(
 def _cached_corpus_model(
     name: str, language: str | None, settings: TrainingSettings, cache_dir: str | Path | None
 ) -> Any:
-    """Load the model of a named corpus from the cache; train it and store it there if it is not."""
+    """Load the model of a named corpus from the cache, or train it and store it there."""
     from platformdirs import user_cache_path
 
     if language not in (_CORPUS_LANGUAGE, None):
         raise InputError(
-            f"background={name}: it is in English, and the texts are in {language!r}; leave it out",
+            f"background={name} is in English, the texts are in {language!r}: leave it out",
             parameter="background",
         )
     # a new version of tacit trains its backgrounds again
     user_cache = user_cache_path("tacit", appauthor=False, version=tacit.__version__)
     cache = Path(cache_dir or user_cache / "backgrounds")
-    try:
+    with suppress(OSError):
         cache.mkdir(parents=True, exist_ok=True)
-        is_writable = os.access(cache, os.W_OK)
-    except OSError:
-        is_writable = False
-    if not is_writable:
+    if not (cache.is_dir() and os.access(cache, os.W_OK)):
         return _train(read_named_texts(name), language, settings)
     folder = cache / _cache_key(name, settings.create_vectorizer(language))
     with lock_for_writing(folder):  # another process may be training the same model
@@ -105,9 +103,8 @@ def _cache_key(name: str, vectorizer: TextVectorizer) -> str:
     >>> _cache_key("wordnet", TextVectorizer(min_df=3)) != _cache_key("wordnet", TextVectorizer(min_df=4))
     True
     """
-    parameters, default = (sorted(each.get_params().items()) for each in (vectorizer, TextVectorizer()))
-    is_default = parameters == default
-    return name if is_default else f"{name}-{fingerprint([repr(parameters).encode()])[:16]}"
+    parameters, default = (sorted(v.get_params().items()) for v in (vectorizer, TextVectorizer()))
+    return name if parameters == default else f"{name}-{fingerprint([repr(parameters).encode()])[:16]}"
 
 
 def _train(texts: Any, language: str | None, settings: TrainingSettings) -> TextModel:

@@ -97,15 +97,12 @@ def write_embeddings(
     _check_format(suffix, source.options.id)
     if is_folder and Path(out).exists() and (not Path(out).is_dir() or any(Path(out).iterdir())):
         raise InputError(f"{out} is not empty: name a new folder, or empty it first")
-    rows: Iterable[TextRow] = (
-        () if is_folder else source.rows()
-    )  # reports unreadable files before the model is loaded
-    if not isinstance(model, TextModel):
-        model = load(model, "model", n_threads)
-        assert isinstance(model, TextModel)
-    if not is_folder:
-        n_rows, n_unknown = _write_rows(model, language, rows, Path(out), progress)
-        return EmbeddingReport(out, n_rows, model.n_components, n_unknown)
+    # this reports unreadable files before the model is loaded
+    rows: Iterable[TextRow] | None = None if is_folder else source.rows()
+    loaded: TextModel = model if isinstance(model, TextModel) else load(model, "model", n_threads)
+    if rows is not None:
+        n_rows, n_unknown = _write_rows(loaded, language, rows, Path(out), progress)
+        return EmbeddingReport(out, n_rows, loaded.n_components, n_unknown)
     shards: list[dict[str, Any]] = []
     report, partitions, n_bytes = stage_callback(progress, "embedding"), source.partitions(PARTITION_BYTES), 0
     Path(out).mkdir(parents=True, exist_ok=True)
@@ -115,12 +112,12 @@ def write_embeddings(
             rows = ((text, None) for text in part.texts(keep_blank=True))
         else:
             rows = ((record.text, record.id) for record in part.records(source.options.id))
-        n_rows, n_unknown = _write_rows(model, language, rows, target, None)
+        n_rows, n_unknown = _write_rows(loaded, language, rows, target, None)
         shards.append({"file": target.name, "rows": n_rows, "without_known_word": n_unknown, "of": part.name})
         n_bytes += part.size
         report(n_bytes, sum(part.size for part in partitions) or 1)
     n_rows, n_unknown = (sum(shard[count] for shard in shards) for count in ("rows", "without_known_word"))
-    written = EmbeddingReport(str(Path(out)), n_rows, model.n_components, n_unknown, shards)
+    written = EmbeddingReport(str(Path(out)), n_rows, loaded.n_components, n_unknown, shards)
     manifest = json.dumps(written.to_dict(), indent=2).encode("ascii")
     write_atomic(Path(out, MANIFEST), lambda file: file.write(manifest))
     return written
@@ -129,7 +126,7 @@ def write_embeddings(
 def _check_format(suffix: str, id_column: str | None) -> None:
     """Raise InputError for an unknown format, or one that cannot hold ids."""
     if suffix not in FORMATS:
-        raise InputError(f"{suffix!r} is no format of vectors: there are {', '.join(FORMATS)}")
+        raise InputError(f"{suffix!r} is not a format of vectors: use one of {', '.join(FORMATS)}")
     if suffix == ".parquet":
         import_pyarrow()
     elif id_column is not None:

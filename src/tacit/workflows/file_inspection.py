@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tacit.corpora.formats import READERS
+from tacit.corpora.formats import PLAIN_LINES, READERS
 from tacit.corpora.sources import open_source, reraise_as_input_error
 from tacit.corpora.table_rows import ReadOptions
 from tacit.errors import InputError
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
     from tacit.corpora.table_profile import TableProfile
 
 _CHUNK_BYTES = 1 << 20
-LINES_FORMAT = "lines of text"
+LINES_FORMAT = PLAIN_LINES.name
 """Format of a file without columns."""
 
 
@@ -61,22 +60,18 @@ def inspect_file(
     path = Path(path)
     if max_chars is not None:
         check_expanded_size(path, max_chars)
-    return profile_table(path, ReadOptions(header=header), max_rows, max_chars)
+    options = ReadOptions(header=header)
+    if max_chars is not None:
+        options = options._replace(max_unpacked=max_chars)
+    return profile_table(path, options, max_rows, max_chars)
 
 
 def check_expanded_size(path: Path, max_bytes: int) -> None:
-    """Refuse a compressed file that expands to more than ``max_bytes``, before it is parsed.
-
-    A zip archive, and so an Excel file, states its expanded size; gzip is decompressed and discarded.
-    """
-    if zipfile.is_zipfile(path):
-        with zipfile.ZipFile(path) as archive:
-            size = sum(member.file_size for member in archive.infolist())
-    else:
-        size = 0
-        with open_source(path) as stream, reraise_as_input_error(path.name):
-            while size <= max_bytes and (chunk := stream.read(_CHUNK_BYTES)):
-                size += len(chunk)
+    """Refuse a gzip file that expands to more than ``max_bytes``, before it is parsed."""
+    size = 0
+    with open_source(path) as stream, reraise_as_input_error(path.name):
+        while size <= max_bytes and (chunk := stream.read(_CHUNK_BYTES)):
+            size += len(chunk)
     if size > max_bytes:
         raise InputError(f"{path.name} expands to more than {max_bytes:,} bytes: give a smaller file")
 

@@ -5,13 +5,17 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tacit.checks import check_int
 from tacit.corpora import Record
 from tacit.errors import InputError
+from tacit.search.filters import describe_other_columns
 from tacit.search.index import Index
+from tacit.search.record_columns import MOST_COLUMNS
 from tacit.storage import check_target, lock_for_writing, read_checksum, read_config
 from tacit.workflows.learning import count_texts, learn
 from tacit.workflows.loading import load
@@ -41,7 +45,7 @@ def build_index(
     records: Any, model: Any = None, *, text: str | Sequence[str] | None = None, id: str | None = None,
     columns: Sequence[str] | None = None, into: str | Path | None = None, language: str | None = "auto",
     background: Any = None, precision: str = "float32", segment_size: int | None = None,
-    approximate: bool = False, n_threads: int | None = None,
+    approximate: bool = False, max_columns: int | None = None, n_threads: int | None = None,
     on_added: Callable[[AddedRecords], None] | None = None, progress: Progress | None = None,
 ) -> Index:  # fmt: skip
     """Build an index of records; without a model, train one on them first.
@@ -51,7 +55,7 @@ def build_index(
     records : RecordSource, path, iterable of str, Record or dict, Series or DataFrame
         The texts, with ids and other columns where they have them.
     model : TextModel, fitted trainer, str or Path, optional
-        The model or its folder; None trains one with `learn`, and logs what it found out about the texts.
+        The model or its folder; None trains one with `learn`, and logs its notes on the texts.
         The index stores it.
     text, id, columns : optional
         Text columns, id column and other columns to keep, of a file, a DataFrame or dicts.
@@ -59,13 +63,15 @@ def build_index(
         Folder to save the index in; full segments are written while it is built, so that memory does not
         grow with the number of texts.
     language, background : optional
-        As in `learn`, where no model is given.
+        As in `learn`; used if ``model`` is None.
     precision : {"float32", "float16", "int8"}
         Precision of the stored vectors.
     segment_size : int, optional
         Maximum number of texts per segment.
     approximate : bool
         Build a graph for approximate search.
+    max_columns : int, optional
+        Columns that can be filtered and counted, 200 by default; all are kept with the texts.
     n_threads : int, optional
         Number of threads; None uses all cores.
     on_added : callable, optional
@@ -112,14 +118,16 @@ def build_index(
         model = load(model, "model", n_threads)
     index = Index(model, n_threads=n_threads, vectors=precision)
     index.committed = committed  # what another process saves there in the meantime is not replaced
+    _limit_columns(index, max_columns)
     _change(index, rows, into, segment_size, (), False, approximate, on_added, progress)
     return index
 
 
 def update_index(
     folder: str | Path, records: Any = None, *, delete: Iterable[str] = (), merge: bool = False,
-    approximate: bool = False, segment_size: int | None = None, n_threads: int | None = None,
-    on_added: Callable[[AddedRecords], None] | None = None, progress: Progress | None = None,
+    approximate: bool = False, segment_size: int | None = None, max_columns: int | None = None,
+    n_threads: int | None = None, on_added: Callable[[AddedRecords], None] | None = None,
+    progress: Progress | None = None,
 ) -> Index:  # fmt: skip
     """Delete texts from a saved index, add records, merge its segments, and save it.
 
@@ -137,6 +145,8 @@ def update_index(
         Build a graph for approximate search.
     segment_size : int, optional
         Maximum number of texts per segment.
+    max_columns : int, optional
+        Columns that can be filtered and counted, 200 by default; all are kept with the texts.
     n_threads : int, optional
         Number of threads.
     on_added : callable, optional
@@ -152,14 +162,22 @@ def update_index(
     Raises
     ------
     InputError
-        If nothing would change, or an id is not there.
+        If nothing would change, or an id does not exist.
     """
     read_config(folder)
     rows = as_source([] if records is None else records).records()
     with lock_for_writing(folder, create=False):  # no other writer between reading and saving
         index: Index = load(folder, "index", n_threads)
+        _limit_columns(index, max_columns)
         _change(index, rows, folder, segment_size, tuple(delete), merge, approximate, on_added, progress)
     return index
+
+
+def _limit_columns(index: Index, max_columns: int | None) -> None:
+    """Set how many columns can be filtered, if it is given."""
+    if max_columns is not None:
+        check_int("max_columns", max_columns, 1, MOST_COLUMNS)
+        index.snapshot = replace(index.snapshot, max_columns=max_columns)
 
 
 def _change(
@@ -175,11 +193,13 @@ def _change(
             index.delete(delete)
         added = add_records(index, rows, into=into, progress=progress)
         if not added.n_added and not delete and not merge:
-            raise InputError("there is no text to index: the collection is empty; nothing was written")
+            raise InputError("the collection has no texts: nothing was written")
         if merge:
             index.merge(into, stage_callback(progress, "merging"))
         if approximate:
             index.build_graph(stage_callback(progress, "linking"))
+        for note in describe_other_columns(index.snapshot) if added.n_added else ():
+            logger.info(note)
         if into is not None:
             index.save(into)
     if on_added is not None:
@@ -210,7 +230,7 @@ def add_records(
     Raises
     ------
     InputError
-        If an id is there already; records of earlier segments stay added.
+        If an id exists already; records of earlier segments stay added.
     """
     rows = count_texts(as_source(records).records(), progress, "indexing")
     n_added = n_unknown = 0

@@ -34,7 +34,7 @@ SMALL_COLLECTION = 5000
 
 @dataclass
 class Learned:
-    """What `learn`, `learn_parallel` and `add_language` return.
+    """Result of `learn`, `learn_parallel` and `add_language`.
 
     Parameters
     ----------
@@ -45,19 +45,19 @@ class Learned:
     language_note : str
         How the language was detected; empty if the caller named it.
     notes : list of str
-        What should be looked into: empty or repeated texts, HTML, several languages, an unclear language.
+        Possible problems of the data: empty or repeated texts, HTML, several languages, an unclear language.
     self_check : SelfCheck or None
         How well hidden words of held-out texts are predicted; None for too few texts.
     suggestions : list of str
-        What would make the model better.
+        Changes that would improve the model.
     engine : str
-        Where it was trained: "memory", "disk" or "dask".
+        Engine of the training: "memory", "disk" or "dask".
     seconds : float
         Time of training, self-check and saving.
     trials : list of Trial
-        What a search for settings tried.
+        Settings that the search tried, with their scores.
     folder : str or None
-        Where the model was saved.
+        Folder of the saved model; None if it is not saved.
     remove_work_dir : callable, optional
         Removes the work folder of a training on disk or on Dask; `save` calls it.
     """
@@ -223,7 +223,7 @@ def _detect_language(
 ) -> tuple[Iterable[str], str | None, str, list[str]]:
     """Check a language code, or detect the language on the first texts.
 
-    Returns all texts, the code, how it was detected, and notes on what should be looked into.
+    Returns all texts, the code, a sentence on how it was detected, and notes on possible problems.
     """
     if language is None:
         return texts, None, "", []

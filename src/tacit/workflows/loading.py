@@ -87,9 +87,9 @@ def _check_kind(folder: str | Path, class_name: str, needed: str | None) -> None
     """Raise `ModelError` if a stored class is unknown or not of the kind that is needed."""
     kind = next((name for name, entry in _KINDS.items() if class_name in entry.classes), None)
     if kind is None:
-        raise ModelError(f"{folder} holds a {class_name!r}, which this tacit does not know: upgrade tacit")
+        raise ModelError(f"{folder} holds a {class_name!r}, unknown to this version of tacit: upgrade tacit")
     if needed is None or needed == kind or (needed, kind) == ("model", "index"):
         return
-    found, wanted = _KINDS[kind], _KINDS[needed]
-    command = wanted.command.replace("MODEL", str(folder)) if kind == "model" else wanted.command
-    raise ModelError(f"{folder} holds {found.noun}, not {wanted.noun}: create one with {command}")
+    actual, expected = _KINDS[kind], _KINDS[needed]
+    command = expected.command.replace("MODEL", str(folder)) if kind == "model" else expected.command
+    raise ModelError(f"{folder} holds {actual.noun}, not {expected.noun}: create one with {command}")

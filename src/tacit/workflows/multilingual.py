@@ -119,10 +119,8 @@ def _train_bilingual(
 ) -> TextModel:
     """Train all languages jointly (b-WMF)."""
     if settings.text_regularization is not None:
-        problem = "is not for the method bilingual: leave it out"
-        raise InputError(
-            f"text_regularization={settings.text_regularization} {problem}", parameter="text_regularization"
-        )
+        problem = f"text_regularization={settings.text_regularization} is only for the method pivot"
+        raise InputError(problem, parameter="text_regularization")
     others = list(dict.fromkeys(code for code, _ in sentences))
     vectorizer = settings.create_vectorizer(pivot).set_params(accents="strip")
     trainer = BilingualWMF([pivot, *others], vectorizer, **settings.trainer_options())
@@ -155,11 +153,9 @@ def _train_pivot(
 
 
 def read_parallel(
-    files: str | Sequence[str],
-    languages: Pair,
-    reading: ReadOptions = DEFAULT_OPTIONS,
+    files: str | Sequence[str], languages: Pair, reading: ReadOptions = DEFAULT_OPTIONS,
     progress: Progress | None = None,
-) -> tuple[list[Pair], list[str]]:
+) -> tuple[list[Pair], list[str]]:  # fmt: skip
     """Read translation pairs.
 
     Parameters
@@ -191,9 +187,7 @@ def read_parallel(
     if not pairs:
         raise InputError(f"{name}: no pairs; put a text, a tab and its translation on each line")
     sides = zip(languages, zip(*pairs, strict=True), ("first", "second"), strict=True)
-    notes = (
-        describe_mismatch(list(texts), code, f"the {side} texts of {name}") for code, texts, side in sides
-    )
+    notes = (describe_mismatch(list(texts), code, f"the {nth} texts of {name}") for code, texts, nth in sides)
     return pairs, [*filter(None, notes)]
 
 
@@ -238,7 +232,7 @@ def add_language(
         If the model has that language already, or a file cannot be read.
     """
     if not files:
-        raise InputError("name a file of pairs: FILE.tsv, FILE.tmx, or two files of equally many lines")
+        raise InputError("name a file of pairs: FILE.tsv, FILE.tmx, or two files with equally many lines")
     code, target, started = check_language_code(code), into or folder, time.perf_counter()
     read_config(folder)
     check_target(target)

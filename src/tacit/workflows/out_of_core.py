@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from tacit.checks import check_choice
+from tacit.checks import check_choice, parse_bytes
 from tacit.errors import InputError
 from tacit.workflows.progress import Progress, notify
 from tacit.workflows.python_records import Source
@@ -64,11 +64,14 @@ def choose_engine(source: Source, options: EngineOptions, memory_only: str | Non
     if options.work_dir is not None and engine == "memory":
         problem = f"work_dir={options.work_dir} is only for the engines disk and dask"
         raise InputError(problem, parameter="work_dir")
+    if options.memory is not None and options.engine == "memory":
+        problem = f"memory={options.memory} limits the engines disk and dask: leave it out, or choose auto"
+        raise InputError(problem, parameter="memory")
     return replace(options, engine=engine)
 
 
 def _reason_for_disk(source: Source, options: EngineOptions) -> str | None:
-    """Say why files are not trained in memory: a work folder, or their size; None if they are."""
+    """Return why files are not trained in memory: a work folder, or their size; None if they are."""
     from tacit.scale.checkpoints import PREPARED_FOLDER
     from tacit.scale.engine_choice import choose_engine as engine_for
 
@@ -83,8 +86,6 @@ def _reason_for_disk(source: Source, options: EngineOptions) -> str | None:
 
 
 def _memory_limit(options: EngineOptions) -> int | None:
-    from tacit.scale.engine_choice import parse_bytes
-
     return parse_bytes(options.memory) if isinstance(options.memory, str) else options.memory
 
 
@@ -133,10 +134,8 @@ def fit_out_of_core(
             TemporaryDirectory(prefix="tacit-", ignore_cleanup_errors=True)
         )
         partitions = source.partitions()
-        engine: Engine
-        if options.engine == "disk":
-            engine = ThreadEngine(n_threads)
-        else:
+        engine: Engine = ThreadEngine(n_threads)
+        if options.engine == "dask":
             from tacit.scale.dask_engine import DaskEngine, connect
 
             engine = DaskEngine(stack.enter_context(connect(options.scheduler, n_threads, memory)), n_threads)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 
 class ProgressEvent(NamedTuple):
-    """How far one stage of a long operation has come.
+    """Progress of one stage of a long operation.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ Progress = Callable[[ProgressEvent], None]
 def notify(
     progress: Progress | None, stage: str, done: float, total: float | None = None, detail: str = ""
 ) -> None:
-    """Send a `ProgressEvent`, if there is someone to receive it."""
+    """Send a `ProgressEvent` to ``progress`` unless it is None."""
     if progress is not None:
         progress(ProgressEvent(stage, done, total, detail))
 

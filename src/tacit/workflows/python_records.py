@@ -53,18 +53,15 @@ def read_labelled(source: Source, label_column: str) -> tuple[list[str], list[st
     records = list(source.records())
     if not records or any(label_column not in record.columns for record in records):
         names = ", ".join(records[0].columns) if records else ""
-        hint = f"there are {names}" if names else "labels are a column of a table, see --column"
-        problem = f"label_column={label_column}: there is no such column; {hint}"
-        raise InputError(problem, parameter="label_column")
+        hint = f"the columns are {names}" if names else "labels are a column of a table, see --column"
+        raise InputError(f"label_column={label_column}: no such column; {hint}", parameter="label_column")
     return [record.text for record in records], [str(record.columns[label_column]) for record in records]
 
 
 def as_source(
-    records: Any,
-    text: str | Sequence[str] | None = None,
-    id: str | None = None,
+    records: Any, text: str | Sequence[str] | None = None, id: str | None = None,
     columns: Sequence[str] | None = None,
-) -> Source:
+) -> Source:  # fmt: skip
     """Convert what a workflow accepts to a source of records.
 
     Parameters
@@ -120,13 +117,12 @@ def _read_rows(rows: list[Mapping[str, Any]], options: RecordOptions) -> list[Re
     names = list(dict.fromkeys(name for row in rows for name in row))
     available = ", ".join(map(repr, names))
     if not options.text_columns:
-        problem = f"text=None: name the text column; the columns are {available}"
-        raise InputError(problem, parameter="text")
+        raise InputError(f"text=None: name the text column; the columns are {available}", parameter="text")
     used = [*options.text_columns, *filter(None, [options.id])]
     others = [name for name in names if name not in used] if options.columns is None else options.columns
     for name in [*used, *others]:
         if name not in names:
-            raise InputError(f"there is no column {name!r}: there are {available}")
+            raise InputError(f"there is no column {name!r}: the columns are {available}")
     records = []
     for row in rows:
         text = join_texts([_str_or_empty(row.get(name)) for name in options.text_columns])

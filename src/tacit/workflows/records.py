@@ -12,6 +12,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from tacit.corpora.column_kinds import MAX_NESTING
 from tacit.corpora.reading import read_named_records, read_named_texts, read_records, read_texts
 from tacit.corpora.table_rows import DEFAULT_OPTIONS, ReadOptions, Record
 from tacit.errors import InputError
@@ -24,7 +25,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class RecordOptions:
-    """How the rows of files become records.
+    """Options for converting the rows of files to records.
 
     Parameters
     ----------
@@ -196,12 +197,12 @@ class RecordSource:
         return (self._select(record) if record.columns else record for record in records)
 
     def _select(self, record: Record) -> Record:
-        """Join the text columns of a record and keep the columns that are wanted."""
+        """Join the text columns of a record and select its other columns."""
         others = record.columns
         parts = [str(others.pop(name, None) or "") for name in self.options.text_columns[1:]]
         text = join_texts([record.text, *parts]) if parts else record.text
-        kept = others if self.options.columns is None else self.options.columns
-        return record._replace(text=text, columns={n: json_value(others[n]) for n in kept if n in others})
+        names = others if self.options.columns is None else self.options.columns
+        return record._replace(text=text, columns={n: json_value(others[n]) for n in names if n in others})
 
 
 def join_texts(parts: Sequence[str]) -> str:
@@ -220,7 +221,12 @@ def json_value(value: Any) -> Any:
         return None
     if isinstance(value, bool | int | float | str):
         return value
-    return json.loads(json.dumps(value, default=str).replace("NaN", "null"))
+    try:
+        return json.loads(json.dumps(value, default=str).replace("NaN", "null"))
+    except RecursionError:
+        raise InputError(
+            f"a cell has lists or objects of more than {MAX_NESTING} levels: flatten it"
+        ) from None
 
 
 def is_missing(value: Any) -> bool:

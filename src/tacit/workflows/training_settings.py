@@ -28,7 +28,7 @@ class TrainingSettings:
     Parameters
     ----------
     preset : {"auto", "paper"}
-        Settings from the data, or those of Guo & Diab for 400,000 dictionary entries.
+        Settings chosen from the data, or those of Guo & Diab for 400,000 dictionary entries.
     n_components : int or "auto", optional
         Vector dimension.
     missing_weight : float or "auto", optional
@@ -72,14 +72,12 @@ class TrainingSettings:
         from tacit.factorize.wmf_settings import PAPER_SETTINGS
 
         preset = PAPER_SETTINGS if self.preset == "paper" else dict.fromkeys(PAPER_SETTINGS, AUTO)
-        return {
-            name: default if (value := getattr(self, name)) is None else value
-            for name, default in preset.items()
-        }
+        values = {name: getattr(self, name) for name in preset}
+        return preset | {name: value for name, value in values.items() if value is not None}
 
     @property
     def n_sweeps(self) -> int:
-        """The largest number of sweeps that a training does."""
+        """The maximum number of sweeps."""
         from tacit.factorize.wmf_settings import DEFAULT_N_ITER
 
         n_iter = self.factorization["n_iter"]
@@ -154,7 +152,7 @@ class TrainingSettings:
 
 @dataclass(frozen=True)
 class TuningOptions:
-    """How settings are searched before training.
+    """Options of the search for settings before training.
 
     Parameters
     ----------
@@ -174,7 +172,7 @@ class TuningOptions:
         """Raise `InputError` for options that are out of range or contradict each other."""
         parse_duration(self.budget)
         if self.judged_pairs is not None and self.label_column is not None:
-            raise InputError("judged pairs and labels exclude each other: give one of them")
+            raise InputError("give either judged pairs or a label column, not both")
 
     def read_judged_pairs(self) -> Sequence[tuple[float, str, str]] | None:
         """Return the judged pairs, from their file if they are in one.
@@ -194,7 +192,7 @@ class TuningOptions:
 
 @dataclass(frozen=True)
 class EngineOptions:
-    """Where a training runs.
+    """Engine of a training run, and its resources.
 
     Parameters
     ----------

@@ -14,7 +14,8 @@ from helpers.measure_references import sentence_pairs, small_model
 def test_blend_of_one_language_weights_latent_and_alignment(pairs):
     a, b = zip(*pairs, strict=True)
     scores = {m: small_model().similarity_pairwise(a, b, m) for m in ("blend", "latent", "alignment")}
-    expected = (scores["latent"] + 2 * scores["alignment"]) / 3
+    is_equal = [bool(x) and x == y for x, y in pairs]
+    expected = np.where(is_equal, 1, (scores["latent"] + 2 * scores["alignment"]) / 3)
     np.testing.assert_allclose(scores["blend"], expected, rtol=1e-6, atol=1e-7)
 
 

@@ -46,7 +46,7 @@ def model():
 
 
 def known(model, code: str, token: str):
-    """The column of a token's word, its weight, and the pivot's words it translations for."""
+    """Return the column of a word (None if it is unknown), its weight, and its translations to the pivot."""
     language = model.languages[code]
     column = language.vectorizer.words_.column_of.get(language.vectorizer.normalize_word(token))
     if column is None:
@@ -59,7 +59,7 @@ def known(model, code: str, token: str):
 
 
 def translated(model, column: int) -> dict[tuple[str, int], float]:
-    """The words of the other languages that stand for a word of the pivot."""
+    """Return the words of the other languages that stand for a word of the pivot, with their scores."""
     score = {}
     for code in ("es", "de"):
         table = model.languages[code].lexicon

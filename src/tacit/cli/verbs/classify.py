@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tacit.checks import format_count
 from tacit.cli import shared_options as shared
-from tacit.cli.output import ProgressBar, check_output_file, format_count, print_result, print_stderr
+from tacit.cli.output import ProgressBar, check_output_file, print_result, print_stderr
 from tacit.errors import InputError
 from tacit.workflows import read_lines, read_pairs
 from tacit.workflows.loading import load
@@ -29,13 +30,7 @@ _COST = shared.NumberOrWord(click.FLOAT, "cv")
 @click.option("--model", "folder", help="Classifier folder written by --save.")
 @click.option("--test", "test_file", help="Texts to classify: label, text or text alone.")
 @click.option("--kernel", default="exponential", help="Kernel: exponential, vonneumann, lexical or latent.")
-@click.option(
-    "--lambda",
-    "lambda_",
-    type=_LAMBDA,
-    default="cv",
-    help="Kernel parameter lambda: a number, cv or alignment.",
-)
+@click.option("--lambda", "lambda_", type=_LAMBDA, default="cv", help="Lambda: a number, cv or alignment.")
 @click.option("--cost", "C", type=_COST, default="cv", help="SVM parameter C: a number or cv.")
 @click.option("--unlabelled", help="File of unlabelled texts, one per line.")
 @click.option("--transductive", is_flag=True, help="Use the test texts, without labels, in training too.")

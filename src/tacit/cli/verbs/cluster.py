@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import click
 
+from tacit.checks import format_count
 from tacit.cli import shared_options as shared
-from tacit.cli.output import ProgressBar, format_count, print_json
+from tacit.cli.output import ProgressBar, print_json
 from tacit.workflows.loading import load
 from tacit.workflows.progress import stage_callback
 

@@ -45,9 +45,7 @@ def compare(
     answers = [result.to_dict() for result in results]
     scores = [format_fixed(result.score, 4) for result in results]
     if pairs is None:
-        percentile = results[0].percentile
-        above = "" if percentile is None else f"  above {format_fixed(percentile, 1)} % of random pairs"
-        print_result(answers[0], [f"{scores[0]}{above}"], as_json)
+        print_result(answers[0], scores, as_json)
     else:
         print_result(answers, map("\t".join, zip(scores, texts_a, texts_b, strict=True)), as_json)
     unknown = []
@@ -60,11 +58,9 @@ def _read_texts(
     a: str | None, b: str | None, file: str | None, reading: ReadOptions
 ) -> tuple[Sequence[str], Sequence[str]]:
     """Return the two texts, or the two columns of a file."""
-    if file is not None and (a is not None or b is not None):
-        raise InputError("give two texts, or --pairs FILE, not both")
-    if file is not None:
-        pairs = list(read_pairs(file, options=reading))
-        return [left for left, _ in pairs], [right for _, right in pairs]
-    if a is None or b is None:
-        raise InputError("give two texts to compare, or --pairs FILE.tsv")
-    return [a], [b]
+    if file is None and a is not None and b is not None:
+        return [a], [b]
+    if file is None or a is not None:
+        raise InputError("give either two texts to compare, or --pairs FILE.tsv")
+    pairs = list(read_pairs(file, options=reading))
+    return [left for left, _ in pairs], [right for _, right in pairs]

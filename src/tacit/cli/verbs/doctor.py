@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from textwrap import fill
+from textwrap import fill, indent
 from typing import Any
 
 import click
@@ -54,8 +54,6 @@ def _print_installation(report: dict[str, Any]) -> None:
 
 
 def _print_rows(rows: dict[str, str]) -> None:
-    indent = " " * 11
     for name, text in rows.items():
-        click.echo(
-            fill(text, 80, initial_indent=f"{name:<11}", subsequent_indent=indent, break_on_hyphens=False)
-        )
+        wrapped = indent(fill(text, 69, break_on_hyphens=False), " " * 11)
+        click.echo(f"{name:<11}{wrapped.lstrip()}")

@@ -17,18 +17,14 @@ from tacit.workflows.progress import stage_callback
 @click.option("--threshold", default=0.9, help="Minimum score, 0.5 to 1.")
 @click.option("--groups", is_flag=True, help="Group texts connected by pairs.")
 @click.option("--measure", default="blend", help="Similarity measure: blend or latent.")
-@click.option(
-    "--exact/--cells",
-    default=None,
-    help="Compare all pairs, or those within a cell (default: by the number of texts).",
-)
+@click.option("--exact/--cells", default=None, help="Compare all pairs, or only pairs in the same cell.")
 @shared.threads_option
 @shared.json_option
 def duplicates(index: str, groups: bool, n_threads: int | None, as_json: bool, **options: Any) -> None:
     """List the pairs of texts of INDEX with a score of at least --threshold, most similar first.
 
-    With more than 1.5 million texts, only texts in the same k-means cell are compared; one line then prints
-    the share of the pairs that this finds.
+    With more than 1.5 million texts, or --cells, only texts in the same k-means cell are compared; one line
+    then prints the share of the pairs that this finds.
     """
     from tacit.search.duplicates import JoinOptions
 

@@ -15,15 +15,13 @@ VECTOR_SUFFIXES = (".npy", ".parquet", ".safetensors")  # of models.vector_files
 
 @click.command(short_help="Write the vectors of texts to a file.")
 @shared.model_argument
-@shared.source_options(
-    "INPUT...", required=True, ids="Column with ids, stored beside the vectors in Parquet."
-)
+@shared.source_options("INPUT...", required=True, ids="Column with ids, for Parquet files.")
 @click.option("-o", "--out", required=True, help="FILE.npy, .parquet, .safetensors, or FOLDER/ for shards.")
-@shared.choice_option("--format", ["npy", "parquet"], "File format of shards.", "shard_format", "parquet")
+@shared.choice_option("--format", ["npy", "parquet"], "File format of shards.", "parquet")
 @shared.language_option
 @shared.threads_option
 @shared.json_option
-def embed(model: str, source: RecordSource, out: str, as_json: bool, **options: Any) -> None:
+def embed(model: str, source: RecordSource, out: str, format: str, as_json: bool, **options: Any) -> None:
     """Write a vector for every row of INPUT, in order; a row without a known word gets zeros.
 
     INPUT is lines of text, or a table with --column (.gz too), or a pattern of such files; - is standard
@@ -35,7 +33,7 @@ def embed(model: str, source: RecordSource, out: str, as_json: bool, **options: 
     if not out.endswith(("/", "\\")):
         check_output_file(out, VECTOR_SUFFIXES)
     with ProgressBar() as bar:
-        report = write_embeddings(source, model, out, progress=bar, **options)
+        report = write_embeddings(source, model, out, shard_format=format, progress=bar, **options)
     parts = "" if report.shards is None else f" in {len(report.shards):,} files"
     line = f"{out}: {report.rows:,} vectors of {report.components}{parts}"
     print_result(report.to_dict(), [line], as_json)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tacit.checks import format_count
 from tacit.cli import shared_options as shared
 from tacit.cli.output import ProgressBar, print_json, print_stderr
 from tacit.errors import InputError
@@ -98,4 +99,4 @@ def _show(task: Task, results: list[Result]) -> None:
         click.echo(format_comparison(results, metric, task.published) + "\n")
     unknown = results[0].without_known_words
     if unknown:
-        print_stderr(f"{task.name}: {unknown} texts have no known word and score 0")
+        print_stderr(f"{task.name}: {format_count(unknown, 'text')} without a known word; score 0")

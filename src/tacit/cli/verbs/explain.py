@@ -65,10 +65,9 @@ def _show(explanation: Explanation, k: int) -> None:
         console.print(f"{value:+.3f}  {left} ~ {right}")
     for name, table in explanation.parts.items():
         console.print(f"{format_fixed(float(table.sum()), 4)}  of it {name}")
-    parts = explanation.table.size
-    console.print(
-        f"{format_fixed(explanation.score, 4)}  the sum of {f'all {parts:,} parts' if parts else 'nothing'}"
-    )
+    n_parts = explanation.table.size
+    parts = f"all {n_parts:,} parts" if n_parts else "nothing"
+    console.print(f"{format_fixed(explanation.score, 4)}  the sum of {parts}")
 
 
 def _split_columns(explanation: Explanation, width: int) -> Iterator[slice]:
@@ -105,15 +104,15 @@ def _heat_map(explanation: Explanation, block: slice) -> Segments:
     gap, bold, segments = Segment(" " * _COLUMN_GAP), Style(bold=True), [Segment(" " * margin)]
     for head, width in zip(heads, widths, strict=True):
         segments += [gap, Segment(" " * (width - cell_len(head)) + head, bold)]
-    for word, row, shown in zip(explanation.words_a, rows, cells, strict=True):
+    for word, row, cells_of_row in zip(explanation.words_a, rows, cells, strict=True):
         segments += [Segment.line(), Segment(set_cell_size(word, margin))]
-        for value, cell, width in zip(row, shown, widths, strict=True):
+        for value, cell, width in zip(row, cells_of_row, widths, strict=True):
             segments += [gap, Segment(cell.rjust(width), _color(value, largest))]
     return Segments([*segments, Segment.line()])
 
 
 def _color(value: float, largest: float) -> Style:
-    """Green raises the score, red lowers it; black on a light color is readable on any terminal."""
+    """Return the style of a cell: green raises the score, red lowers it; black text is always readable."""
     from rich.style import Style
 
     strength = abs(value) / largest if largest else 0.0

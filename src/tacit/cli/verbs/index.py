@@ -7,8 +7,9 @@ from typing import Any
 
 import click
 
+from tacit.checks import format_count
 from tacit.cli import shared_options as shared
-from tacit.cli.output import ProgressBar, format_count, print_result, print_stderr
+from tacit.cli.output import ProgressBar, print_result, print_stderr
 from tacit.errors import InputError
 from tacit.workflows import RecordSource
 
@@ -17,20 +18,15 @@ PRECISIONS = ("float32", "float16", "int8")  # of tacit.search.stored_vectors, w
 
 @click.command(short_help="Build an index of texts, or change one.")
 @click.argument("out")
-@shared.source_options(
-    "[COLLECTION]...", corpora=True, ids="Column with ids (default: number the texts from 1)."
-)
+@shared.source_options("[COLLECTION]...", corpora=True, ids="Column with ids (default: numbers from 1).")
 @click.option("--model", help="Model folder; without it, a new index trains a model on its texts.")
 @click.option("--add", is_flag=True, help="Add to an existing index.")
 @click.option("--delete", multiple=True, metavar="ID", help="Delete the text with this id.")
 @click.option("--merge", is_flag=True, help="Merge small segments and drop deleted texts.")
 @shared.choice_option("--vectors", PRECISIONS, "Vector precision of a new index.")
+@click.option("--segment", "segment_size", type=shared.POSITIVE_INT, help="Maximum texts per segment.")
 @click.option(
-    "--segment",
-    "segment_size",
-    type=shared.POSITIVE_INT,
-    metavar="N",
-    help="Maximum number of texts per segment.",
+    "--max-columns", type=shared.POSITIVE_INT, help="Number of columns that can be filtered (default: 200)."
 )
 @click.option("--approximate", is_flag=True, help="Build a graph for approximate search.")
 @shared.threads_option
@@ -49,7 +45,7 @@ def index(
 
     is_update = add or merge or bool(delete)
     if is_update and (model is not None or vectors is not None):
-        raise InputError("an index keeps its model and --vectors: leave these out, or --add and --delete")
+        raise InputError("an index keeps its model and precision: leave out --model and --vectors")
     if not (source.files or source.corpora or delete or merge):
         raise InputError("nothing to index: name a file, - for standard input, or --corpus wordnet")
     started = time.perf_counter()

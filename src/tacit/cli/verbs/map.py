@@ -6,8 +6,9 @@ from pathlib import Path
 
 import click
 
+from tacit.checks import format_count
 from tacit.cli import shared_options as shared
-from tacit.cli.output import ProgressBar, check_output_file, format_count, print_result
+from tacit.cli.output import ProgressBar, check_output_file, print_result
 from tacit.workflows.loading import load
 from tacit.workflows.progress import stage_callback
 
@@ -31,15 +32,14 @@ def map(  # the name of the command
     from tacit.storage.durable_files import write_atomic
 
     target = check_output_file(out, (".html", ".png"))
-    if target.suffix == ".png":
+    is_html = target.suffix == ".html"
+    if not is_html:
         require_matplotlib()
     loaded = load(index, "index", n_threads)
     with ProgressBar() as bar:
         drawn = load_or_draw_map(loaded, index, random_state, stage_callback(bar, "drawing"))
     name = title or Path(index).absolute().name
-    content = (
-        render_html(drawn, name).encode("utf-8") if target.suffix == ".html" else render_png(drawn, name)
-    )
+    content = render_html(drawn, name).encode("utf-8") if is_html else render_png(drawn, name)
     write_atomic(target, lambda file: file.write(content))
     summary = {"file": out, "texts": len(drawn.points), "groups": drawn.group_names}
     print_result(summary, [f"{out}: {format_count(len(drawn.points), 'point')}"], as_json)

@@ -21,17 +21,12 @@ if TYPE_CHECKING:
 @shared.index_argument
 @click.argument("query", required=False)
 @click.option("--queries", help="File with one query per line; - reads standard input.")
-@click.option(
-    "--where",
-    multiple=True,
-    metavar="CONDITION",
-    help="Search only texts whose columns meet a condition, such as 'price<10'; may be repeated.",
-)
+@click.option("--where", multiple=True, help="Condition on a column, such as 'price<10'; may be repeated.")
 @shared.top_option
 @click.option("--offset", type=shared.NON_NEGATIVE_INT, help="Number of hits to skip.")
 @click.option("--counts", is_flag=True, help="Count the texts with each value of the columns.")
 @click.option("--explain", is_flag=True, help="Show the words behind each match.")
-@shared.measure_option("search")
+@shared.measure_option("hybrid", default="hybrid")
 @shared.language_option
 @click.option("--trusted", is_flag=True, help="Use the search graph; only for folders you created.")
 @shared.threads_option
@@ -40,17 +35,18 @@ def search(
     index: str, query: str | None, queries: str | None, explain: bool, trusted: bool, n_threads: int | None,
     as_json: bool, **options: Any,
 ) -> None:  # fmt: skip
-    """List the texts of INDEX most similar to QUERY: score, percentile among random pairs, id, text.
+    """List the texts of INDEX most similar to QUERY: score, match strength, id, text.
 
     --queries FILE prints each query of a file, then its hits. A condition of --where is a column, one of
     = != < <= > >= and a value, in double quotes if it has spaces: 'team="customer care"'. All conditions
     must hold. With --offset or --counts, --json prints an object instead of a list of hits.
     """
     from tacit.search.filters import Filter
+    from tacit.search.match_strength import NO_GOOD_MATCH
     from tacit.search.ranking import SEARCH_MEASURES
 
     if (query is None) == (queries is None):
-        raise InputError("give a query, or --queries FILE with one a line")
+        raise InputError("give a query, or --queries FILE with one query per line")
     check_choice("measure", options["measure"], SEARCH_MEASURES)
     has_conditions, options["where"] = bool(options["where"]), Filter.parse(options["where"])
     texts = [str(query)] if queries is None else _read_queries(queries)
@@ -64,6 +60,8 @@ def search(
             click.echo(text)
         for hit in hits:
             _print_hit(hit, explain)
+        if hits and hits.match == NO_GOOD_MATCH:
+            print_stderr(f"nothing like {text[:60]!r} here: the hits share little with it")
     if counts:
         _print_counts(results[0])
     if any(hits.more for hits in results):
@@ -89,8 +87,8 @@ def _print_json(texts: list[str], results: list[Hits], several: bool, paged: boo
 def _print_counts(hits: Hits) -> None:
     """Print each column and its values, with the number of texts in parentheses."""
     for column, values in (hits.counts or {}).items():
-        shown = ["(empty)" if each["value"] == "" else each["value"] for each in values]
-        numbers = [f"{value} ({each['n']:,})" for value, each in zip(shown, values, strict=True)]
+        names = ["(empty)" if entry["value"] == "" else entry["value"] for entry in values]
+        numbers = [f"{name} ({entry['n']:,})" for name, entry in zip(names, values, strict=True)]
         click.echo(f"{column}: {', '.join(numbers)}")
 
 
@@ -103,7 +101,8 @@ def _read_queries(file: str) -> list[str]:
 
 def _print_hit(hit: Hit, explain: bool) -> None:
     text = " ".join(hit.text.split())
-    click.echo(f"{format_fixed(hit.score, 3):>6}  {format_fixed(hit.percentile, 1):>5} %  {hit.id}  {text}")
+    match = "" if hit.match is None else f"{hit.match:13}  "
+    click.echo(f"{format_fixed(hit.score, 3):>6}  {match}{hit.id}  {text}")
     if explain and hit.words:
         pairs = ", ".join(f"{a} ~ {b} {format_fixed(share, 2)}" for a, b, share in hit.words)
         click.echo(f"{'':16}because {pairs}")

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from tacit.checks import format_count
 from tacit.cli import shared_options as shared
-from tacit.cli.output import ProgressBar, format_count, print_json, print_result, print_stderr
+from tacit.cli.output import ProgressBar, print_json, print_result, print_stderr
 from tacit.errors import InputError
 from tacit.workflows import RecordSource, read_lines
 from tacit.workflows.loading import load
@@ -23,7 +23,7 @@ plot_option = click.option("--plot", help="Draw the contexts in two dimensions, 
 FEATURES, METHODS = ("positions", "conllu", "spacy"), ("liberal", "conservative", "local")
 
 
-def _auto_option(flag: str, name: str, help_text: str) -> Callable[[shared.Command], shared.Command]:
+def _auto_option(flag: str, name: str, help_text: str) -> shared.Decorator:
     return click.option(flag, name, type=shared.AUTO_INT, default="auto", help=help_text)
 
 
@@ -40,9 +40,7 @@ def senses() -> None:
 @click.option("--words", "word_file", help="File of words, one per line.")
 @click.option("--pipeline", default="en_core_web_sm", help="Name of the spaCy pipeline.")
 @shared.choice_option("--pos", ["noun", "verb"], "Part of speech; needs parsed text.")
-@shared.choice_option(
-    "--method", METHODS, "Selection of senses, or local: each word by itself.", default="liberal"
-)
+@shared.choice_option("--method", METHODS, "Selection of senses; local: a model per word.", default="liberal")
 @click.option(
     "--senses",
     "n_senses",
@@ -53,9 +51,7 @@ def senses() -> None:
 @shared.stemmer_option("en", "Stemmer language, or none.")
 @_auto_option("--components", "n_components", "Number of latent dimensions; auto: at most 50.")
 @click.option("--iterations", "n_iter", default=50, help="Number of NMF iterations.")
-@_auto_option(
-    "--clusters", "n_clusters", "Number of word clusters (not for --method local); auto: at most 600."
-)
+@_auto_option("--clusters", "n_clusters", "Word clusters (not for --method local); auto: at most 600.")
 @click.option("--threshold", default=0.12, help="Minimum cosine of a sense (method liberal).")
 @click.option("--min-count", default=3, help="Ignore features seen fewer times.")
 @shared.seed_option
@@ -150,7 +146,7 @@ def _disambiguate_line(model: BaseSenseModel, word: str, text: str, number: int)
         print_stderr(f"{where}{error}")
         return None
     if answer.guessed:
-        print_stderr(f"{where}no word around {word!r} is known: its commonest sense is taken")
+        print_stderr(f"{where}no word around {word!r} is known: its most frequent sense is used")
     return answer
 
 

@@ -11,7 +11,7 @@ import click
 
 from tacit.cli import shared_options as shared
 from tacit.cli.output import ProgressBar, print_stderr
-from tacit.errors import InputError
+from tacit.errors import InputError, MissingExtraError
 
 DEMO_INDEX = "demo/wordnet.index"
 _FOLDER = "[NAME=]FOLDER"
@@ -31,6 +31,7 @@ _limit_options = shared.option_group(
     _limit("--batch", "max_texts_per_request", 2048, "Maximum number of texts per request."),
     _limit("--max-upload", "max_upload_bytes", 200, "Maximum upload in MB."),
     _limit("--max-texts", "max_texts_per_collection", 1_000_000, "Maximum number of texts per collection."),
+    _limit("--max-columns", "max_columns", 200, "Filterable columns of a new collection."),
     _limit("--max-collections", "max_collections", 100, "Maximum number of collections, with jobs."),
     _limit("--max-jobs", "max_pending_jobs", 20, "Maximum number of waiting and running jobs."),
     _limit("--inspection-seconds", "max_inspection_seconds", 30.0, "Seconds to inspect a client's uploads."),
@@ -49,9 +50,7 @@ _limit_options = shared.option_group(
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, help="Port; 0 picks a free one.")
 @click.option("--allow-host", multiple=True, metavar="NAME", help="Additional accepted host name.")
 @click.option("--token-file", help="File with the bearer token; or set TACIT_TOKEN.")
-@click.option(
-    "--cors-origin", "cors_origins", multiple=True, metavar="ORIGIN", help="Origin of another page."
-)
+@click.option("--cors-origin", "cors_origins", multiple=True, metavar="ORIGIN", help="Allowed CORS origin.")
 @click.option("--access-log", type=click.Choice(["text", "json"]), help="Log each request to stderr.")
 @click.option("--telemetry", is_flag=True, help="Send OpenTelemetry traces, configured by OTEL_ variables.")
 @_limit_options
@@ -66,12 +65,10 @@ def serve(
     Without options the service starts empty: upload a file on the page. OpenAI clients use /v1. Ctrl-C stops
     the service after running requests have finished.
     """
-    from tacit.errors import InputError, MissingExtraError
-
     if demo and (model or index):
-        raise InputError("--demo brings its own model and index: leave out --model and --index")
+        raise InputError("--demo has a model and an index: leave out --model and --index")
     if home and read_only:
-        raise InputError("--home and --read-only exclude each other: leave one out")
+        raise InputError("--home cannot be combined with --read-only: leave one out")
     try:
         from tacit.server.app import create_app
         from tacit.server.monitoring import install_tracing, log_access_to_stderr
@@ -91,7 +88,7 @@ def serve(
         if is_public and token is None:
             print_stderr(f"{host} has no token: everyone who can reach it can read what is served")
         if not served and store is None:
-            raise InputError("nothing to serve: name --model, --index, --senses or --demo, or allow a --home")
+            raise InputError("nothing to serve: give --model, --index, --senses, --demo or --home")
         hosts = allowed_hosts(host, token, allow_host)
         app = create_app(served, Settings(bounds, token, hosts, is_public, store, **settings), classifiers)
         if telemetry:
@@ -104,7 +101,7 @@ def serve(
         if store is not None:
             sizes = f"{limits['max_upload_bytes']:,} MB, {bounds.max_texts_per_collection:,} texts"
             most = f"files of at most {sizes}, {bounds.max_collections:,} collections"
-            click.echo(f"collections made on the page are kept in {store}: {most}")
+            click.echo(f"collections created on the page are stored in {store}: {most}")
             os.umask(0o077)  # the owner alone may read what is written
         run_server(app, listening, bounds)
 
@@ -117,9 +114,7 @@ def _check_store(folder: str | None, is_unprotected: bool) -> Path | None:
 
     if is_unprotected:
         if folder is not None:
-            raise InputError(
-                "--home on an address that other machines can reach needs a token: add --token-file"
-            )
+            raise InputError("--home needs a token if other machines can reach it: add --token-file")
         return None
     path = Path(folder) if folder is not None else user_data_path("tacit", appauthor=False) / "collections"
     try:
@@ -128,7 +123,7 @@ def _check_store(folder: str | None, is_unprotected: bool) -> Path | None:
     except InputError as error:
         if folder is not None:
             raise
-        print_stderr(f"{error}; no collections can be made on the page")
+        print_stderr(f"{error}; no collections can be created on the page")
         return None
 
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tacit.checks import format_count
 from tacit.cli import shared_options as shared
-from tacit.cli.output import ProgressBar, format_count, print_result, print_stderr
+from tacit.cli.output import ProgressBar, print_result, print_stderr
 from tacit.errors import InputError
 from tacit.workflows import RecordSource
 from tacit.workflows.training_settings import ENGINES, PRESETS, EngineOptions, TrainingSettings, TuningOptions
@@ -97,7 +98,7 @@ def train(out: str, source: RecordSource, parallel: dict[str, Any], as_json: boo
     check_target(out)
     is_parallel = parallel["pairs"] or parallel["languages"] or parallel["monolingual"]
     if is_parallel and (source.files or source.corpora):
-        raise InputError("with --parallel, more texts of the first language go in --monolingual FILE")
+        raise InputError("with --parallel, give more texts of the first language with --monolingual FILE")
     engine, background = options.pop("engine"), options["background"]
     if is_parallel and (background or engine.engine in ("disk", "dask")):
         option = "--background" if background else f"--engine {engine.engine}"
@@ -107,10 +108,8 @@ def train(out: str, source: RecordSource, parallel: dict[str, Any], as_json: boo
     with ProgressBar(writes_at_end=True) as bar:
         if is_parallel:
             parallel["monolingual"] = replace(source, files=parallel["monolingual"])
-            settings = options["settings"]
-            learned = learn_parallel(
-                **parallel, settings=settings, reading=source.options.format, progress=bar
-            )
+            parallel |= {"settings": options["settings"], "reading": source.options.format}
+            learned = learn_parallel(**parallel, progress=bar)
         else:
             engine = replace(engine, default_work_dir=f"{out.rstrip('/')}.work")
             learned = learn(source, engine=engine, progress=bar, **options)
@@ -139,7 +138,7 @@ def print_report(learned: Learned, as_json: bool) -> None:
 
 
 def _format_counts(counts: dict[str, int]) -> str:
-    """Say how many words were learned from how many texts."""
+    """Format the numbers of words and of texts."""
     return f"{format_count(counts['words'], 'word')} from {format_count(counts['texts'], 'text')}"
 
 
@@ -159,8 +158,7 @@ def _format_settings(report: dict[str, Any]) -> str:
 def _print_trials(learned: Learned) -> None:
     """Print what tuning tried, the best of each round first."""
     if learned.trials:
-        header = "tried, times what the data suggest:  texts  missing  regularization   score"
-        click.echo(header, err=True)
+        click.echo("factors tried on suggested values:   texts  missing  regularization   score", err=True)
     for trial in sorted(learned.trials, key=lambda trial: (trial.n_texts, -trial.score)):
         factors = f"{trial.missing_weight_factor:>8g} {trial.regularization_factor:>15g}"
         click.echo(f"{'':36}{trial.n_texts:>6,} {factors} {trial.score:>7.3f}", err=True)

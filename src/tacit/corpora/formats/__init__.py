@@ -6,7 +6,7 @@ A module is listed nowhere else: the command line, error messages and documentat
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from importlib import import_module
 from itertools import chain
@@ -17,18 +17,16 @@ from tacit.corpora.formats.delimited import read_csv_rows
 from tacit.corpora.formats.json_lines import read_json_rows
 from tacit.corpora.lines import strip_line_end
 from tacit.corpora.sources import Source
-from tacit.corpora.table_rows import ColumnRequest, Lines, Reader, ReadOptions, TableRow, read_source
+from tacit.corpora.table_rows import ColumnRequest, Lines, Reader, ReadOptions, TableRows, read_source
 
 
-def _read_plain_lines(
-    lines: Lines, name: str, request: ColumnRequest, options: ReadOptions
-) -> Iterator[TableRow]:
+def _read_plain_lines(lines: Lines, name: str, request: ColumnRequest, options: ReadOptions) -> TableRows:
     """Stream lines as rows of one value."""
     for number, line in lines:
         yield number, [strip_line_end(line)] if line.strip() else [], {}
 
 
-def _sniff_rows(lines: Lines, name: str, request: ColumnRequest, options: ReadOptions) -> Iterator[TableRow]:
+def _sniff_rows(lines: Lines, name: str, request: ColumnRequest, options: ReadOptions) -> TableRows:
     """Stream the rows of a table whose name does not show its format: JSON Lines or CSV."""
     first = next((line for line in lines if line[1].strip()), None)
     is_json = first is not None and first[1].lstrip().startswith("{")

@@ -68,9 +68,8 @@ def _sentences(source: Source) -> Iterator[tuple[bool, list[Token]]]:
             if line.startswith("#"):
                 starts_paragraph = starts_paragraph or line[1:].lstrip().startswith(("newpar", "newdoc"))
             elif len(cells) != _COLUMNS:
-                raise InputError(
-                    f"{where} has {len(cells)} columns: CoNLL-U has {_COLUMNS}, separated by tabs"
-                )
+                expected = f"CoNLL-U has {_COLUMNS}, separated by tabs"
+                raise InputError(f"{where} has {len(cells)} columns: {expected}")
             elif cells[0].isdecimal():
                 tokens.append((where, cells))
             elif not cells[0].replace("-", "").replace(".", "").isdecimal():  # "3-4" or "3.1" is skipped
@@ -90,7 +89,7 @@ def _append_sentence(passage: Passage, tokens: list[Token]) -> None:
         if not head.isdecimal() or len(head) > _MAX_HEAD_DIGITS or int(head) > len(tokens):
             raise InputError(
                 f"{where}: the head {head!r:.20} is not a number from 0 to {len(tokens)}; "
-                "the file needs a parse"
+                "write dependency parses to the file"
             )
         passage.forms.append(form)
         passage.terms.append((form if lemma == "_" else lemma).lower())

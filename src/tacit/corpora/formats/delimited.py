@@ -20,7 +20,7 @@ from tacit.corpora.table_rows import (
     Lines,
     Reader,
     ReadOptions,
-    TableRow,
+    TableRows,
     read_source,
     select_columns,
 )
@@ -31,9 +31,7 @@ _SAMPLE_LINES = 100
 _EXCEL_SEP_LINE = re.compile(r"sep=(.)\r?\n?")
 
 
-def read_tsv_rows(
-    lines: Lines, name: str, request: ColumnRequest, options: ReadOptions
-) -> Iterator[TableRow]:
+def read_tsv_rows(lines: Lines, name: str, request: ColumnRequest, options: ReadOptions) -> TableRows:
     """Stream the rows of TSV; with a delimiter in the options, it is read as CSV."""
     if options.delimiter is not None:
         return read_csv_rows(lines, name, request, options)
@@ -41,9 +39,7 @@ def read_tsv_rows(
     return select_columns(rows, request, options.header, name)
 
 
-def read_csv_rows(
-    lines: Lines, name: str, request: ColumnRequest, options: ReadOptions
-) -> Iterator[TableRow]:
+def read_csv_rows(lines: Lines, name: str, request: ColumnRequest, options: ReadOptions) -> TableRows:
     r"""Stream the rows of CSV.
 
     >>> lines = enumerate(["id;text\n", '7;"yes; but how?"\n'], 1)

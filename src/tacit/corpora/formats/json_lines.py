@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
+from tacit.corpora.column_kinds import MAX_NESTING, check_nesting
 from tacit.corpora.table_rows import (
     ColumnRequest,
     Lines,
     Reader,
     ReadOptions,
-    TableRow,
+    TableRows,
     find_column,
     read_source,
 )
 from tacit.errors import InputError
 
 
-def read_json_rows(
-    lines: Lines, name: str, request: ColumnRequest, options: ReadOptions
-) -> Iterator[TableRow]:
+def read_json_rows(lines: Lines, name: str, request: ColumnRequest, options: ReadOptions) -> TableRows:
     r"""Stream the objects of JSON Lines; an empty line is a blank row.
 
     >>> lines = iter([(1, '{"id": 7, "text": "how?"}\n')])
@@ -46,16 +44,17 @@ def _parse_object(line: str, where: str) -> dict[str, Any]:
     try:
         row: Any = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{where} is not JSON ({error}); write one JSON object a line") from None
+        raise InputError(f"{where} is not JSON ({error}); write one JSON object per line") from None
     if not isinstance(row, dict):
-        raise InputError(f"{where} is a JSON {type(row).__name__}; write one JSON object a line")
+        raise InputError(f"{where} is a JSON {type(row).__name__}; write one JSON object per line")
+    if line.count("[") + line.count("{") > MAX_NESTING:
+        check_nesting(row, where)
     if "\\u" in line:
         try:
             json.dumps(row, ensure_ascii=False).encode()
         except UnicodeEncodeError:
-            raise InputError(
-                f"{where} is not valid Unicode (a lone surrogate, \\ud800-\\udfff); fix it"
-            ) from None
+            problem = "not valid Unicode (a lone surrogate, \\ud800-\\udfff)"
+            raise InputError(f"{where} is {problem}; fix it") from None
     return row
 
 

@@ -7,13 +7,13 @@ from contextlib import contextmanager
 from typing import Any
 
 from tacit.corpora.sources import FileRange, Source, display_name, open_source, reraise_as_input_error
-from tacit.corpora.table_rows import ColumnRequest, Reader, ReadOptions, TableRow, find_columns
+from tacit.corpora.table_rows import ColumnRequest, Reader, ReadOptions, TableRows, find_columns
 from tacit.errors import import_extra
 
 BATCH_ROWS = 8192
 
 
-def read_parquet_rows(source: Source, request: ColumnRequest, _: ReadOptions) -> Iterator[TableRow]:
+def read_parquet_rows(source: Source, request: ColumnRequest, _: ReadOptions) -> TableRows:
     """Stream the rows of a Parquet file; only the requested columns are read.
 
     >>> from pathlib import Path

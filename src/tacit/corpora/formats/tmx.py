@@ -27,7 +27,7 @@ def read_tmx_pairs(source: Source, languages: Sequence[str]) -> Iterator[tuple[i
     """
     from xml.etree.ElementTree import ParseError, iterparse
 
-    name, number, languages_found = display_name(source), 0, set()
+    name, number, file_languages = display_name(source), 0, set()
     errors = ParseError, ValueError, LookupError
     with open_source(source) as stream, reraise_as_input_error(name, "TMX", *errors):
         for _, unit in iterparse(stream):  # noqa: S314 - expat expands no external entity
@@ -35,14 +35,14 @@ def read_tmx_pairs(source: Source, languages: Sequence[str]) -> Iterator[tuple[i
                 continue
             number += 1
             text_of = dict(_unit_texts(unit))
-            languages_found |= set(text_of)
+            file_languages |= set(text_of)
             unit.clear()
             texts = [text_of[code] for code in languages if code in text_of]
             if len(texts) == len(languages):
                 yield number, texts
-    missing = [code for code in languages if code not in languages_found]
+    missing = [code for code in languages if code not in file_languages]
     if missing:
-        present = ", ".join(sorted(languages_found)) or "none"
+        present = ", ".join(sorted(file_languages)) or "none"
         raise InputError(f"{name} has no texts of {missing[0]!r}; its languages: {present}")
 
 

@@ -50,7 +50,7 @@ class SampledWords(NamedTuple):
 
 
 class WordData(NamedTuple):
-    """What ``fill_word_scores`` needs to know about each token."""
+    """Arrays about each token that ``fill_word_scores`` reads."""
 
     term_ids: Array
     word_columns: Array
@@ -62,10 +62,7 @@ class WordData(NamedTuple):
 class Alignment(Measure):
     """Mean similarity of each word to its best partner; a sum over words, so it can be explained."""
 
-    name, summary = (
-        "alignment",
-        "the mean similarity of each word to its best partner",
-    )
+    name, summary = "alignment", "the mean similarity of each word to its best partner"
     is_explainable = True
 
     def score(self, texts: TextSet, left: Array, right: Array) -> Array:
@@ -83,10 +80,10 @@ class Alignment(Measure):
         total = float(words.weights[slices[a.text_id]].sum() + words.weights[slices[b.text_id]].sum())
         if total > 0 and table.size:
             for text, other, cells in ((a, b, table), (b, a, table.T)):
-                own, others = slices[text.text_id], slices[other.text_id]
-                sampled = slice(own.start, own.start + words.n_sampled[text.text_id])
+                positions, others = slices[text.text_id], slices[other.text_id]
+                sampled = slice(positions.start, positions.start + words.n_sampled[text.text_id])
                 best, scores = best_partners(words.token_ids[sampled], words.token_ids[others], data)
-                rows = text.group_of_token[words.order[sampled] - own.start]
+                rows = text.group_of_token[words.order[sampled] - positions.start]
                 columns = other.group_of_token[words.order[others][best] - others.start]
                 np.add.at(cells, (rows, columns), words.weights[sampled] * scores / total)
         return {self.name: table}
@@ -98,14 +95,11 @@ MEASURE = Alignment()
 def _prepare(texts: TextSet) -> tuple[SampledWords, WordData]:
     """Compute what the kernels need to know about the words of all texts."""
     tokens = texts.tokens
-    data = WordData(
-        tokens.term_ids(0),
-        tokens.word_columns(0),
-        tokens.is_number,
-        tokens.pivot_ngrams,
-        tokens.languages[0].trust_scaled_vectors,
-    )
-    return sample_words(*texts.distinct_tokens, word_weights(tokens.idf_weights(0), tokens.is_number)), data
+    weights = word_weights(tokens.idf_weights(0), tokens.is_number)
+    ids, columns = tokens.term_ids(0), tokens.word_columns(0)
+    vectors = tokens.languages[0].trust_scaled_vectors
+    data = WordData(ids, columns, tokens.is_number, tokens.pivot_ngrams, vectors)
+    return sample_words(*texts.distinct_tokens, weights), data
 
 
 def sample_words(offsets: Array, token_ids: Array, times: Array, token_weights: Array) -> SampledWords:

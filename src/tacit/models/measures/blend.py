@@ -8,7 +8,7 @@
 The power raises small cosines, which carry more information across languages than their value suggests; 0.5
 would raise those of unrelated texts too far. The multilingual constants were tuned on the STS Benchmark
 development sets and the Spanish news of 2014, each also with random pairs added; those of one language on the
-STS 2012 training pairs.
+STS 2012 training pairs. A text with itself scores 1, also if no word of it is known and the cosine is 0.
 """
 
 from __future__ import annotations
@@ -38,10 +38,7 @@ class BlendWeights:
 
     def apply_power(self, cosines: Array) -> Array:
         """Raise the cosines to the power."""
-        if self.power == 1:
-            return cosines
-        powers: Array = np.maximum(cosines, 0) ** self.power
-        return powers
+        return cosines if self.power == 1 else np.asarray(np.maximum(cosines, 0) ** self.power)
 
 
 class Blend(Measure):
@@ -50,17 +47,14 @@ class Blend(Measure):
     name, summary = "blend", "the weighted sum of the latent cosine and a word-level measure"
     is_explainable = True
 
-    def prepare(self, texts: TextSet, left: Array, right: Array) -> None:
-        """Compute what all pairs share for both measures."""
-        LATENT.prepare(texts, left, right)
-        blend_weights(texts.model).word_measure.prepare(texts, left, right)
-
     def score(self, texts: TextSet, left: Array, right: Array) -> Array:
         """Return the weighted sum for each pair."""
         weights = blend_weights(texts.model)
         cosines = LATENT.score(texts, left, right).astype(np.float64)
         latent: Array = weights.latent_weight * weights.apply_power(cosines)
-        return latent + (1 - weights.latent_weight) * weights.word_measure.score(texts, left, right)
+        scores: Array = latent + (1 - weights.latent_weight) * weights.word_measure.score(texts, left, right)
+        scores[texts.are_equal(left, right)] = 1
+        return scores
 
     def contribution_tables(self, texts: TextSet, a: TextGroups, b: TextGroups) -> dict[str, Table]:
         """Return the tables of both measures, weighted as in the sum."""
@@ -70,9 +64,12 @@ class Blend(Measure):
         if cosine:
             latent *= float(weights.apply_power(np.array([cosine]))[0]) / cosine
         words = weights.word_measure.contribution_tables(texts, a, b)
-        return {LATENT.name: latent} | {
+        tables = {LATENT.name: latent} | {
             name: (1 - weights.latent_weight) * table for name, table in words.items()
         }
+        is_equal = texts.are_equal(np.array([a.text_id]), np.array([b.text_id]))[0]
+        total = sum(float(table.sum()) for table in tables.values()) if is_equal else 1.0
+        return {name: table / total for name, table in tables.items()}
 
     def min_cosine(self, model: ModelLanguages, threshold: float) -> float:
         """Return the lowest latent cosine with which a pair can reach the threshold."""

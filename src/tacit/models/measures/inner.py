@@ -17,8 +17,7 @@ class Inner(Measure):
 
     def score(self, texts: TextSet, left: Array, right: Array) -> Array:
         """Return the inner product of each pair of vectors."""
-        products: Array = np.einsum("ij,ij->i", texts.vectors[left], texts.vectors[right])
-        return products
+        return np.asarray(np.einsum("ij,ij->i", texts.vectors[left], texts.vectors[right]))
 
 
 MEASURE = Inner()

@@ -61,14 +61,11 @@ def word_components(language: Language, columns: Array, x: Array) -> Table:
     spaces = [_components_in_space(fold_in, columns, x) for fold_in in language.fold_ins]
     if language.background is None:
         return spaces[0]
-    norms = [float(np.linalg.norm(components.sum(axis=0))) for components in spaces]
-    scales = [
-        scale / norm if norm > 0 else 0.0
-        for scale, norm in zip(language.background.scales, norms, strict=True)
-    ]
-    return np.concatenate(
-        [components * scale for components, scale in zip(spaces, scales, strict=True)], axis=1
-    )
+    scaled = []
+    for components, scale in zip(spaces, language.background.scales, strict=True):
+        norm = float(np.linalg.norm(components.sum(axis=0)))
+        scaled.append(components * (scale / norm if norm > 0 else 0.0))
+    return np.concatenate(scaled, axis=1)
 
 
 def _components_in_space(fold_in: FoldIn, columns: Array, x: Array) -> Table:

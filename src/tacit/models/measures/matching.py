@@ -54,7 +54,7 @@ MAX_WORDS = 5120
 
 
 class WordData(NamedTuple):
-    """What ``fill_word_scores`` needs to know about each token; most arrays are languages x tokens.
+    """Arrays about each token that ``fill_word_scores`` reads; most are languages x tokens.
 
     ``word_ids`` are rows of the stacked lexicon, ``vector_rows`` rows of ``vectors``; -1 for unknown words.
     """
@@ -83,6 +83,7 @@ class Matching(Measure):
         match_pairs(
             *texts.distinct_tokens, texts.language_ids, MAX_WORDS, data, _scratch(texts), *pairs, scores
         )
+        scores[texts.are_equal(left, right)] = 1  # not only up to rounding
         return np.minimum(scores, 1)
 
     def contribution_tables(self, texts: TextSet, a: TextGroups, b: TextGroups) -> dict[str, Table]:

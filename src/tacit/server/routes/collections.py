@@ -112,6 +112,7 @@ def _submit_job(
         "backgrounds": str(store.folder / BACKGROUNDS_DIR),
         "out": str(folder / "collection"),
         "max_texts": limits.max_texts_per_collection,
+        "max_columns": limits.max_columns,
         "max_chars": MAX_EXPANSION * limits.max_upload_bytes,
         "threads": service.settings.n_threads,
     }

@@ -16,7 +16,15 @@ from starlette.responses import Response
 from tacit.errors import InputError
 from tacit.models.measures import DEFAULT_MEASURE
 from tacit.server.http_errors import ApiError, JsonResponse
-from tacit.server.request_schemas import CollectionName, Integer, Language, ShortText, Text, Texts
+from tacit.server.request_schemas import (
+    BoundedErrors,
+    CollectionName,
+    Integer,
+    Language,
+    ShortText,
+    Text,
+    Texts,
+)
 from tacit.server.served_collection import Pair, ServedCollection
 from tacit.server.server_settings import MAX_TEXT_CHARS
 from tacit.server.service import ERROR_RESPONSES, Service, ServiceDep
@@ -69,10 +77,10 @@ class _CohereRequest(_RerankRequest):
 class RerankV1Request(_CohereRequest):
     """A request in the format of Cohere's version 1."""
 
-    documents: Annotated[list[Text | dict[str, Any]], Field(min_length=1)] = Field(
+    documents: Annotated[list[Text | dict[str, Any]], Field(min_length=1), BoundedErrors] = Field(
         examples=[[_DOCUMENTS[0], {"text": _DOCUMENTS[1]}]]
     )
-    rank_fields: Annotated[list[CollectionName], Field(max_length=50)] | None = None
+    rank_fields: Annotated[list[CollectionName], Field(max_length=50, fail_fast=True)] | None = None
     return_documents: bool | None = None
     max_chunks_per_doc: Annotated[int, Integer] | None = None
 

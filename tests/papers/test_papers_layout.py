@@ -1,4 +1,4 @@
-"""The papers stand beside tacit: they use it, and it does not know them."""
+"""Tests of the layout: the papers use tacit, and tacit does not import them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ ROOT = Path(__file__).parents[2]
 FILES = sorted((ROOT / "papers").rglob("*.py"))
 
 
-def imported(path):
+def imported_modules(path):
+    """Yield the names of the modules that a file imports."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -20,16 +21,16 @@ def imported(path):
             yield node.module
 
 
-def test_tacit_does_not_know_the_papers():
+def test_library_does_not_import_papers():
     for path in (ROOT / "src").rglob("*.py"):
-        assert "papers" not in {name.partition(".")[0] for name in imported(path)}, path
+        assert "papers" not in {name.partition(".")[0] for name in imported_modules(path)}, path
 
 
-def test_the_wheel_is_tacit_alone():
+def test_wheel_holds_the_library_only():
     build = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"]["build"]
     assert build["targets"]["wheel"] == {"packages": ["src/tacit"]}
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_a_file_is_one_idea(path):
+def test_files_are_short(path):
     assert len(path.read_text(encoding="utf-8").splitlines()) <= 350

@@ -1,0 +1,1 @@
+"""Reports about a collection and its themes: self-contained HTML, Markdown, JSON and Excel."""

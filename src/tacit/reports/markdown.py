@@ -1,0 +1,89 @@
+"""A report as Markdown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from tacit.reports.sections import (
+    MAX_TABLE_GROUPS,
+    BarTable,
+    Block,
+    Section,
+    ShareTable,
+    Table,
+    ThemeList,
+    ThemeMap,
+    Timelines,
+)
+from tacit.themes.comparison import ThemeComparison
+
+_SPECIAL = re.compile(r"([\\`*_\[\]<>|#])")
+
+
+def render_markdown(title: str, sections: Sequence[Section]) -> str:
+    """Return a report as Markdown; characters with a meaning in Markdown are escaped."""
+    lines = [f"# {_escape(title)}", ""]
+    for section in sections:
+        lines += [f"## {_escape(section.title)}", ""]
+        for block in section.blocks:
+            lines += [*_render_block(block), ""]
+    return "\n".join(lines)
+
+
+def _escape(value: Any) -> str:
+    return _SPECIAL.sub(r"\\\1", " ".join(str(value).split()))
+
+
+def _render_block(block: Block) -> Iterator[str]:
+    match block:
+        case str():
+            yield block if block.startswith("`") else _escape(block)
+        case Table():
+            yield from _render_table(block)
+        case BarTable():
+            yield from _render_table(block.table)
+        case ThemeList():
+            yield from _render_themes(block)
+        case ShareTable() | Timelines():
+            yield from _render_table(make_share_table(block.comparison))
+        case ThemeMap():
+            yield from (f"{number}. {_escape(name)}" for number, name in enumerate(block.names, 1))
+
+
+def _render_table(table: Table) -> Iterator[str]:
+    yield f"**{_escape(table.caption)}**"
+    yield ""
+    yield f"| {' | '.join(map(_escape, table.columns))} |"
+    yield f"|{'---|' * len(table.columns)}"
+    yield from (f"| {' | '.join(map(_escape, row))} |" for row in table.rows)
+
+
+def _render_themes(block: ThemeList) -> Iterator[str]:
+    for theme in block.themes:
+        yield f"### {theme.id}. {_escape(theme.name)}"
+        yield ""
+        yield from (f"> {_escape(quote)}\n" for quote in theme.quotes[:1])
+        for part in theme.subthemes:
+            yield f"- {_escape(part.name)}: {block.counts[part.id]:,} texts"
+        yield ""
+
+
+def make_share_table(comparison: ThemeComparison, max_groups: int = MAX_TABLE_GROUPS) -> Table:
+    """Return a table with a row for each theme and a column for each group; time has all periods."""
+    groups = list(comparison.groups)[: None if comparison.period else max_groups]
+    shares = {(share.theme, share.group): share for share in comparison.shares}
+    names = list(dict.fromkeys(share.theme for share in comparison.shares))
+    marks = {"over": "▲ ", "under": "▼ ", "": ""}
+    rows = [
+        (
+            name,
+            *(
+                f"{marks[shares[name, group].representation]}{shares[name, group].share:.0%}"
+                for group in groups
+            ),
+        )
+        for name in names
+    ]
+    return Table(f"Share of each theme by {comparison.column}", ["Theme", *groups], rows)

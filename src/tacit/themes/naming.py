@@ -1,0 +1,103 @@
+"""Name themes by words and phrases that are frequent in one theme and rarer in the others."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from tacit.themes.terms import Term, TermTable
+from tacit.types import Array
+
+MAX_TERMS, MAX_NAME_WORDS = 3, 4
+MIN_RELATIVE_SCORE = 0.2
+"""Further terms of a name have at least this share of the score of the first."""
+MIN_DF, MIN_SHARE = 2, 0.01
+"""A term occurs in at least this number and this share of the texts of its theme."""
+_PRIOR = 10.0
+"""Texts with average word frequencies that are added to each theme."""
+_PHRASE_SHARE, _CHARACTERS_SHARE = 0.4, 0.7
+"""A word gives way to a phrase that has at least this share of its texts."""
+_PREFIX_LENGTH = 4
+MIN_AFFINITY = 0.02
+MIN_SCORE = 0.05
+"""If no term has this score, the texts of a theme have no common topic."""
+
+
+class ScoredTerm(NamedTuple):
+    """A term of a name, its column in the table, and its score."""
+
+    term: Term
+    column: int
+    score: float
+
+
+def choose_terms(table: TermTable, labels: Array, affinities: Array) -> list[list[ScoredTerm]]:
+    """Choose up to three terms for each theme, best first.
+
+    ``labels`` has the theme of each row of the table; rows with -1 count for the collection only.
+    ``affinities``, themes x terms, are cosines of the terms with the themes. The score of a term is
+    p log(p / q) (1 + (words - 1) / 4) times its affinity; p is its share in the theme, smoothed towards q,
+    its share in the collection. Each term can name only the theme where its score is highest.
+    """
+    n_themes = len(affinities)
+    counts, sizes = _count_per_theme(table, labels, n_themes)
+    lengths = np.array([term.n_words for term in table.terms])
+    q = np.maximum(np.asarray(table.matrix.sum(axis=0)).ravel(), 1e-9) / max(len(labels), 1)
+    p = (counts + _PRIOR * q) / (sizes[:, None] + _PRIOR)
+    scores = p * np.log(p / q) * (1 + (lengths - 1) / 4) * np.maximum(affinities, MIN_AFFINITY)
+    scores[counts < np.maximum(MIN_DF, MIN_SHARE * sizes)[:, None]] = -np.inf
+    if not len(table.terms):
+        return [[] for _ in range(n_themes)]
+    best_theme = scores.argmax(axis=0)
+    return [
+        _choose_for_theme(table, np.where(best_theme == theme, scores[theme], -np.inf), counts[theme])
+        for theme in range(n_themes)
+    ]
+
+
+def is_mixed(terms: list[ScoredTerm]) -> bool:
+    """Return whether no term characterizes a theme: its texts have no common topic."""
+    return not terms or max(term.score for term in terms) < MIN_SCORE
+
+
+def _count_per_theme(table: TermTable, labels: Array, n_themes: int) -> tuple[Array, Array]:
+    """Count the texts of each theme with each term, and the texts of each theme."""
+    counts = np.zeros((n_themes, len(table.terms)))
+    for theme in range(n_themes):
+        counts[theme] = np.asarray(table.matrix[labels == theme].sum(axis=0)).ravel()
+    return counts, np.bincount(labels[labels >= 0], minlength=n_themes)
+
+
+def _choose_for_theme(table: TermTable, scores: Array, counts: Array) -> list[ScoredTerm]:
+    terms = table.terms
+    order = [int(i) for i in np.argsort(-scores, kind="stable")[:100] if scores[i] > 0]
+    chosen: list[int] = []
+    for i in order:
+        if scores[i] < MIN_RELATIVE_SCORE * scores[order[0]] or len(chosen) == MAX_TERMS:
+            break
+        n_words = sum(terms[j].n_words for j in chosen)
+        is_part = any(_gives_way(terms[i], terms[j], counts[i], counts[j]) for j in order if j != i)
+        has_space = n_words + terms[i].n_words <= MAX_NAME_WORDS
+        if has_space and not is_part and not any(_start_alike(terms[i], terms[j]) for j in chosen):
+            chosen.append(i)
+    return [ScoredTerm(terms[i], i, float(scores[i])) for i in chosen]
+
+
+def _gives_way(term: Term, phrase: Term, n_term: float, n_phrase: float) -> bool:
+    """Return whether a phrase holds a term and most of its texts."""
+    if term.n_words > phrase.n_words or term.stems == phrase.stems:
+        return False
+    if len(phrase.stems) == 1:
+        return term.stems[0] in phrase.stems[0] and n_phrase >= _CHARACTERS_SHARE * n_term
+    n = len(term.stems)
+    parts = (phrase.stems[i : i + n] for i in range(len(phrase.stems) - n + 1))
+    return term.stems in parts and n_phrase >= _PHRASE_SHARE * n_term
+
+
+def _start_alike(a: Term, b: Term) -> bool:
+    """Return whether any words of two terms have the same beginning."""
+    starts = [{word[:_PREFIX_LENGTH] for word in term.stems} for term in (a, b)]
+    if len(a.stems) == len(b.stems) == 1 and (a.stems[0] in b.stems[0] or b.stems[0] in a.stems[0]):
+        return True
+    return bool(starts[0] & starts[1])

@@ -1,0 +1,97 @@
+"""Names, quotes and sub-themes of clusters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tacit.themes.clustering import split_theme
+from tacit.themes.naming import ScoredTerm, is_mixed
+from tacit.themes.theme_space import ThemeSpace
+from tacit.types import Array
+
+MIXED_NAME = "Mixed texts"
+
+
+@dataclass(frozen=True)
+class Theme:
+    """A theme or sub-theme.
+
+    Parameters
+    ----------
+    id : str
+        A number such as "3", or "3.1" for a sub-theme.
+    name : str
+        Up to three words or phrases that distinguish its texts.
+    is_mixed : bool
+        Whether no word distinguishes its texts, so that they have no common topic.
+    quotes : tuple of str
+        Its most representative texts, best first.
+    subthemes : tuple of Theme
+        Its parts, the largest first.
+    """
+
+    id: str
+    name: str
+    is_mixed: bool
+    quotes: tuple[str, ...]
+    subthemes: tuple[Theme, ...] = ()
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> Theme:
+        """Create a theme from the result of ``dataclasses.asdict``.
+
+        Parameters
+        ----------
+        values : dict
+            The fields.
+
+        Returns
+        -------
+        Theme
+            The theme.
+        """
+        parts = tuple(map(cls.from_dict, values["subthemes"]))
+        return cls(**values | {"quotes": tuple(values["quotes"]), "subthemes": parts})
+
+
+def describe_themes(space: ThemeSpace, members: list[Array], random_state: int) -> tuple[list[Theme], Array]:
+    """Name themes and split them; returns the themes and the sub-theme of each text, -1 for none.
+
+    ``members`` has the texts of each theme.
+    """
+    sublabels = np.full(len(space.rows), -1)
+    themes: list[Theme] = []
+    n_mixed = 0
+    for number, (rows, terms) in enumerate(zip(members, space.name_groups(members), strict=True), 1):
+        parts = _find_parts(space, rows, random_state)
+        for label, (part, _) in enumerate(parts):
+            sublabels[part] = label
+        subthemes = tuple(
+            Theme(f"{number}.{i}", join_terms(part_terms), False, space.choose_quotes(part, part_terms))
+            for i, (part, part_terms) in enumerate(parts, 1)
+        )
+        mixed = is_mixed(terms)
+        n_mixed += mixed
+        name = f"{MIXED_NAME}{f' {n_mixed}' if n_mixed > 1 else ''}" if mixed else join_terms(terms)
+        themes.append(Theme(str(number), name, mixed, space.choose_quotes(rows, terms), subthemes))
+    return themes, sublabels
+
+
+def _find_parts(space: ThemeSpace, rows: Array, random_state: int) -> list[tuple[Array, list[ScoredTerm]]]:
+    """Split a theme in sub-themes with names; one without a name is dissolved, and a single one is none."""
+    graph = space.graph[rows][:, rows]
+    labels = split_theme(space.unit[rows], graph, random_state, space.n_threads)
+    if labels is None:
+        return []
+    members = [rows[labels == label] for label in range(labels.max() + 1)]
+    named = zip(members, space.name_groups(members, rows), strict=True)
+    parts = [(part, terms) for part, terms in named if not is_mixed(terms)]
+    return parts if len(parts) > 1 else []
+
+
+def join_terms(terms: list[ScoredTerm]) -> str:
+    """Return the name of a theme: its terms, separated by commas."""
+    return ", ".join(term.term.spelling for term in terms)
