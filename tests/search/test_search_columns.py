@@ -12,7 +12,7 @@ import tacit
 from helpers.measure_references import TEXTS, small_model
 from tacit import Index, InputError, build_index
 from tacit.corpora import Record, read_records
-from tacit.search.record_columns import MAX_COLUMNS
+from tacit.search.record_columns import DEFAULT_MAX_COLUMNS
 from tacit.workflows import update_index
 
 N = 1500
@@ -43,7 +43,7 @@ def test_the_first_columns_can_be_filtered(index):
         index.search("cat", where={"k1500": 1})
     hits = index.search("cat", k=3, where={"team": "b"}, counts=True)
     assert hits.counts["team"] == [{"value": "a", "n": N // 2}, {"value": "b", "n": N // 2}]
-    assert len(index.snapshot.column_kinds) == MAX_COLUMNS == 200
+    assert len(index.snapshot.column_kinds) == DEFAULT_MAX_COLUMNS == 200
 
 
 def test_columns_beyond_the_limit_stay_with_their_rows(index):
@@ -55,7 +55,7 @@ def test_columns_beyond_the_limit_stay_with_their_rows(index):
 def test_memory_of_columns_does_not_grow_with_their_number(index):
     (segment,) = index.snapshot.segments
     codes = [column.codes for column in index.snapshot.record_columns(segment).values()]
-    assert sum(code.nbytes for code in codes) == MAX_COLUMNS * N * np.dtype(np.int32).itemsize
+    assert sum(code.nbytes for code in codes) == DEFAULT_MAX_COLUMNS * N * np.dtype(np.int32).itemsize
 
 
 def test_the_first_columns_do_not_depend_on_segments():

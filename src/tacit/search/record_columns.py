@@ -24,7 +24,7 @@ Key = Any
 NO_VALUE, NESTED = -1, -2
 """Codes of rows whose column has no value, and of rows whose column has a list or an object."""
 
-MAX_COLUMNS, MOST_COLUMNS = 200, 10_000
+DEFAULT_MAX_COLUMNS, MAX_COLUMNS = 200, 10_000
 """Columns that can be filtered and counted, unless the index sets another limit, and the highest limit."""
 
 _PARSERS = {"number": parse_number, "date": parse_date}

@@ -18,7 +18,7 @@ from tacit.errors import ModelError
 from tacit.models.percentiles import N_QUANTILES
 from tacit.models.text_model import TextModel
 from tacit.search.approximate import HnswGraph
-from tacit.search.record_columns import MAX_COLUMNS, MOST_COLUMNS
+from tacit.search.record_columns import DEFAULT_MAX_COLUMNS, MAX_COLUMNS
 from tacit.search.segment import Segment
 from tacit.search.snapshot import Snapshot
 from tacit.search.stored_vectors import PRECISIONS
@@ -68,7 +68,7 @@ def write_index(snapshot: Snapshot, score_quantiles: Array, folder: str | Path) 
         "segments": len(snapshot.segments),
         "vectors": snapshot.precision,
     }
-    if snapshot.max_columns != MAX_COLUMNS:
+    if snapshot.max_columns != DEFAULT_MAX_COLUMNS:
         parameters["max_columns"] = snapshot.max_columns
     training = {"texts": len(snapshot), "corpus": model.training.get("corpus")}
     stored = StoredModel("Index", parameters, training, arrays, model.vocabulary, parts=files)
@@ -106,8 +106,8 @@ def read_index(stored: StoredModel, trusted: bool = False, tokenizer: Any = None
         score_quantiles = state.floats("quantiles", np.float32, (N_QUANTILES + 1,))
         next_id = check_int("next_number", stored.parameters["next_number"], 1)
         precision = check_choice("vectors", stored.parameters.get("vectors", "float32"), PRECISIONS)
-        max_columns = stored.parameters.get("max_columns", MAX_COLUMNS)
-        max_columns = check_int("max_columns", max_columns, 1, MOST_COLUMNS)
+        max_columns = stored.parameters.get("max_columns", DEFAULT_MAX_COLUMNS)
+        max_columns = check_int("max_columns", max_columns, 1, MAX_COLUMNS)
         snapshot = Snapshot(model, tuple(segments), alive, next_id, precision, max_columns)
         _check_unique_ids(snapshot)
         return snapshot, score_quantiles

@@ -18,7 +18,7 @@ from tacit.errors import InputError
 from tacit.models.text_model import TextModel
 from tacit.models.text_set import TextSet
 from tacit.search.bm25 import QueryTerms
-from tacit.search.record_columns import MAX_COLUMNS, Column
+from tacit.search.record_columns import DEFAULT_MAX_COLUMNS, Column
 from tacit.search.segment import Segment
 from tacit.search.stored_vectors import rescore_exact
 from tacit.search.string_array import LazyStrings, StringArray
@@ -47,7 +47,7 @@ class Snapshot:
     alive: NDArray[np.bool_]
     next_id: int = 1
     precision: str = "float32"
-    max_columns: int = MAX_COLUMNS
+    max_columns: int = DEFAULT_MAX_COLUMNS
 
     def __len__(self) -> int:
         """Return the number of texts that are not deleted."""

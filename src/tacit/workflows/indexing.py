@@ -15,7 +15,7 @@ from tacit.corpora import Record
 from tacit.errors import InputError
 from tacit.search.filters import describe_other_columns
 from tacit.search.index import Index
-from tacit.search.record_columns import MOST_COLUMNS
+from tacit.search.record_columns import MAX_COLUMNS
 from tacit.storage import check_target, lock_for_writing, read_checksum, read_config
 from tacit.workflows.learning import count_texts, learn
 from tacit.workflows.loading import load
@@ -176,7 +176,7 @@ def update_index(
 def _limit_columns(index: Index, max_columns: int | None) -> None:
     """Set how many columns can be filtered, if it is given."""
     if max_columns is not None:
-        check_int("max_columns", max_columns, 1, MOST_COLUMNS)
+        check_int("max_columns", max_columns, 1, MAX_COLUMNS)
         index.snapshot = replace(index.snapshot, max_columns=max_columns)
 
 
