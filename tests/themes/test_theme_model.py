@@ -87,7 +87,7 @@ def test_text_without_a_known_word_is_other(model):
     assert assignment.labels[2] >= 0
 
 
-@pytest.mark.parametrize("n", [1, 2, 7, 20, 50])
+@pytest.mark.parametrize("n", [1, 2, 7, 20, 50, 119])
 def test_few_texts_give_a_short_answer(n):
     model = ThemeModel(language="en").fit(TEXTS[:n])
     assert 1 <= len(model.themes_) <= 5

@@ -63,7 +63,7 @@ class ThemeModel(Estimator):
         How well each text fits its theme, from 0 to 1.
     agreement_ : dict of int to float
         Adjusted mutual information with models of half the texts for each number of themes from 5 to 12;
-        empty if the number was given or there are fewer than 60 texts.
+        empty if the number was given or there are fewer than 120 texts.
     model_ : TextModel
         The text model.
     language_ : str or None
