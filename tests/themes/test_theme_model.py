@@ -6,7 +6,7 @@ import random
 
 import numpy as np
 import pytest
-from sklearn.base import clone
+from sklearn.base import clone, is_clusterer
 from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
 from helpers.complaints import TOPICS, complaints
@@ -163,6 +163,7 @@ def test_sub_themes_split_a_theme_of_two_topics():
 
 def test_scikit_learn_can_clone_the_estimator():
     copy = clone(ThemeModel(7, language="de", random_state=3))
+    assert is_clusterer(copy)
     assert copy.get_params()["n_themes"] == 7
     with pytest.raises(NotFittedError):
         copy.predict(["a"])

@@ -264,6 +264,12 @@ class ThemeModel(Estimator):
         themes._set_clusters(clusters, sublabels)
         return themes
 
+    def __sklearn_tags__(self) -> Any:
+        """Return the scikit-learn tags of a clusterer of texts."""
+        tags = super().__sklearn_tags__()
+        tags.estimator_type, tags.transformer_tags = "clusterer", None
+        return tags
+
     def _check_params(self) -> None:
         if not is_auto(self.n_themes):
             check_int("n_themes", self.n_themes, 2, MAX_THEMES, note="or 'auto'")
