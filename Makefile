@@ -62,6 +62,7 @@ bench: .venv/.bench
 	$(BIN)/python benchmarks/server.py
 	$(BIN)/python benchmarks/service_isolation.py
 	$(BIN)/python benchmarks/map.py
+	$(BIN)/python benchmarks/themes.py --sizes 300,1000
 	$(BIN)/python benchmarks/engines.py sweeps
 	$(BIN)/python benchmarks/engines.py workers
 	$(BIN)/python benchmarks/engines.py spark

@@ -13,7 +13,6 @@ from papers.baselines.scorers import TfidfScorer
 from tacit.compute import cosine
 from tacit.errors import InputError
 from tacit.text.normalization import make_normalizer
-from tacit.text.token_ids import tokenize_texts
 from tacit.text.vectorizer import TextVectorizer
 
 
@@ -89,7 +88,7 @@ class LDAScorer(TfidfScorer):
     def _words(self, texts: list[str]) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return the columns of the known words of all texts, and their number in each text."""
         fitted = self.vectorizer_
-        tokenized = tokenize_texts(texts, fitted.tokenizer)
+        tokenized = fitted.tokenize(texts)
         columns = fitted.words_.lookup_columns(
             tokenized.tokens, make_normalizer(fitted.language, fitted.normalize)
         )[tokenized.ids]

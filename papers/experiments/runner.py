@@ -105,8 +105,13 @@ class ExperimentRunner:
 
 
 def resolved(experiment: Experiment) -> dict[str, Any]:
-    """Return all settings of an experiment's model, with defaults, as plain values."""
-    settings = find_model_kind(experiment.model.kind).resolve(experiment.model.parameters)
+    """Return all settings of an experiment's model, with defaults, as plain values.
+
+    ``urls="split"`` is left out: runs were recorded before there was a choice.
+    """
+    settings = dict(find_model_kind(experiment.model.kind).resolve(experiment.model.parameters))
+    if settings.get("urls") == "split":
+        del settings["urls"]
     return {name: value if _is_plain(value) else str(value) for name, value in sorted(settings.items())}
 
 

@@ -218,6 +218,26 @@ def test_jobs_find_duplicates_and_clusters(shop, tickets, path):
     assert sum(group["size"] for group in groups) == job["result"]["texts"]
 
 
+def test_themes_job_gives_the_theme_of_each_text(shop, tickets):
+    job = ended(shop, shop.post("/themes", {"n_themes": 3}))
+    assert job["state"] == "done", job["error"]
+    result = job["result"]
+    names = [theme["name"] for theme in result["themes"]]
+    assert sum(theme["n_texts"] for theme in result["themes"]) + result["other"] == result["n_texts"]
+    rest = shop.get(f"/jobs/{job['id']}/result", params={"limit": 1000}).json()
+    assert rest["found"] == len(rest["groups"]) == result["n_texts"]
+    for name, theme in zip(names, result["themes"], strict=True):
+        assert sum(row["theme"] == name for row in rest["groups"]) == theme["n_texts"]
+
+
+@pytest.mark.parametrize(("format", "start"), [("html", "<!doctype html>"), ("md", "# "), ("json", "{")])
+def test_report_job_gives_the_report_as_text(shop, tickets, format, start):
+    job = ended(shop, shop.post("/report", {"format": format, "n_themes": 3, "title": "What they ask"}))
+    assert job["state"] == "done", job["error"]
+    assert job["result"]["content"].startswith(start)
+    assert "What they ask" in job["result"]["content"]
+
+
 def test_cancelled_jobs_leave_no_files(shop, tickets, home):
     texts = [f"{note} {number}" for number in range(30) for note in NOTES]
     before = sorted(path.name for path in (home / ".work").iterdir())

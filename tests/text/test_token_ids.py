@@ -15,8 +15,8 @@ from tacit.text.tokenizer_kernel import character_class, class_table
 from tacit.text.tokenizers import tokenize, tokenize_alphanumeric
 
 
-def tokenize_with_kernel(texts: list[str], tokenizer: str = "words") -> list[list[str]]:
-    tokenized = tokenize_texts(texts, tokenizer)
+def tokenize_with_kernel(texts: list[str], tokenizer: str = "words", urls: str = "split") -> list[list[str]]:
+    tokenized = tokenize_texts(texts, tokenizer, urls)
     tokens = [tokenized.tokens[i] for i in tokenized.ids]
     ends = np.cumsum(tokenized.lengths).tolist()
     return [tokens[end - count : end] for end, count in zip(ends, tokenized.lengths.tolist(), strict=True)]
@@ -34,6 +34,36 @@ lively = st.text(
 def test_kernel_agrees_with_the_reference_tokenizer(texts):
     assert tokenize_with_kernel(texts) == [tokenize(text) for text in texts]
     assert tokenize_with_kernel(texts, "letters") == [tokenize_alphanumeric(text) for text in texts]
+
+
+addresses = st.text(st.sampled_from("aB1.@/:-_ ,'?é語\uf72f\x1e+"), max_size=20).map(
+    lambda text: text.replace("B", "https://").replace("1", "www.x")
+)
+
+
+@settings(max_examples=300)
+@given(st.lists(st.one_of(addresses, lively), max_size=8))
+@example(["a@b.c\x1ehttps://x.org/1,5's www.x.org語 \uf740@a"])
+def test_kernel_agrees_with_the_reference_on_addresses(texts):
+    assert tokenize_with_kernel(texts, urls="token") == [tokenize(text, "token") for text in texts]
+    expected = [tokenize_alphanumeric(text, "token") for text in texts]
+    assert tokenize_with_kernel(texts, "letters", "token") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("see https://example.org/a?b=1.", ["see", "https://example.org/a?b=1"]),
+        ("(WWW.Example.org)", ["www.example.org"]),
+        ("anna.b+c@mail.example.org!", ["anna.b+c@mail.example.org"]),
+        ("@anna_1: hi", ["@anna_1", "hi"]),
+        ("a@b and x@ y", ["a", "b", "and", "x", "y"]),
+        ("see https://例え.jp", ["see", "https", "例え", "jp"]),
+    ],
+)
+def test_addresses_are_one_token(text, tokens):
+    assert tokenize(text, "token") == tokens
+    assert tokenize_with_kernel([text], urls="token") == [tokens]
 
 
 @pytest.mark.parametrize(

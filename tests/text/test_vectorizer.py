@@ -15,6 +15,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 
+from tacit import WTMF, Index
 from tacit.errors import InputError, NotFittedError
 from tacit.text import TextVectorizer
 from tacit.text.languages import SNOWBALL_LANGUAGES
@@ -186,3 +187,27 @@ def test_min_count_ignores_rare_terms():
 def test_feature_names_before_fit_raise_not_fitted_error():
     with pytest.raises(NotFittedError, match="this TextVectorizer is not fitted yet"):
         TextVectorizer().get_feature_names_out()
+
+
+def test_vectorizer_of_a_folder_without_the_setting_splits_addresses():
+    stored = TextVectorizer().params_to_dict()
+    assert TextVectorizer.from_params_dict(stored).urls == "token"
+    del stored["urls"]
+    assert TextVectorizer.from_params_dict(stored).urls == "split"
+    assert TextVectorizer.paper().urls == "split"
+
+
+def test_address_is_found_by_search_and_names_nothing():
+    words = ("tea", "hat", "car", "pen")
+    texts = [f"order {word} at https://shop.example/{word} or ask @{word}" for word in words]
+    model = WTMF(TextVectorizer(min_df=1), n_components=2, regularization=0.1).fit(texts)
+    index = Index(model)
+    index.add(texts)
+    for position, word in enumerate(words):
+        for query in (f"https://shop.example/{word}", f"@{word}"):
+            assert index.search(query, k=1)[0].id == str(position + 1)
+    named = {word for cluster in index.clusters(2) for word, _ in [*cluster.said, *cluster.unsaid]}
+    named |= {word for word, _ in model.unsaid("order tea", 50)}
+    assert named
+    assert not any("@" in word or "/" in word for word in named)
+    assert {"https", "shop", "example"}.isdisjoint(named)

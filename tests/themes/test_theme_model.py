@@ -6,7 +6,7 @@ import random
 
 import numpy as np
 import pytest
-from sklearn.base import clone
+from sklearn.base import clone, is_clusterer
 from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
 from helpers.complaints import TOPICS, complaints
@@ -87,7 +87,7 @@ def test_text_without_a_known_word_is_other(model):
     assert assignment.labels[2] >= 0
 
 
-@pytest.mark.parametrize("n", [1, 2, 7, 20, 50])
+@pytest.mark.parametrize("n", [1, 2, 7, 20, 50, 119])
 def test_few_texts_give_a_short_answer(n):
     model = ThemeModel(language="en").fit(TEXTS[:n])
     assert 1 <= len(model.themes_) <= 5
@@ -163,6 +163,7 @@ def test_sub_themes_split_a_theme_of_two_topics():
 
 def test_scikit_learn_can_clone_the_estimator():
     copy = clone(ThemeModel(7, language="de", random_state=3))
+    assert is_clusterer(copy)
     assert copy.get_params()["n_themes"] == 7
     with pytest.raises(NotFittedError):
         copy.predict(["a"])

@@ -124,7 +124,7 @@ def make_vectorizer(
     parameters = (template or pivot).get_params()
     if template is None:
         parameters["language"] = stemmer_language(code)
-    return TextVectorizer(**{**parameters, "tokenizer": pivot.tokenizer})
+    return TextVectorizer(**{**parameters, "tokenizer": pivot.tokenizer, "urls": pivot.urls})
 
 
 def solve_word_vectors(

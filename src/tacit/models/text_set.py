@@ -18,7 +18,7 @@ from tacit.models.lexicon import CsrTuple
 from tacit.models.word_similarity import LetterNgrams, letter_ngrams
 from tacit.text.counting_kernels import count_distinct_tokens
 from tacit.text.normalization import strip_accents
-from tacit.text.token_ids import TokenizedTexts, tokenize_texts
+from tacit.text.token_ids import TokenizedTexts
 from tacit.text.weighting import TfidfRows, compute_idf
 from tacit.types import Array
 
@@ -135,7 +135,7 @@ class TextSet:
     def from_texts(cls, model: TextModel, texts: Iterable[str], language: LanguageCodes = None) -> TextSet:
         """Tokenize texts and detect languages that are not given."""
         languages = list(model.languages.values())
-        tokenized = tokenize_texts(texts, languages[0].vectorizer.tokenizer)
+        tokenized = languages[0].vectorizer.tokenize(texts)
         text_set = cls(model, TokenTable(languages, tokenized.tokens), tokenized.ids, tokenized.lengths)
         text_set.language_ids = text_set._resolve_languages(language)
         return text_set

@@ -27,7 +27,6 @@ from tacit.scale.partition_files import PartitionRows, load_tokens, save_rows, s
 from tacit.scale.pass_progress import PassProgress
 from tacit.scale.passes import add_results, gram_product_pass
 from tacit.text.counting_kernels import document_frequency
-from tacit.text.token_ids import tokenize_texts
 from tacit.text.vectorizer import TextVectorizer
 from tacit.text.vocabulary import (
     TokenCounts,
@@ -159,7 +158,7 @@ def count_partition(
 ) -> WordCounts:
     """Count the words of a partition, and save its tokens in the work folder for the next passes."""
     sample = ReservoirSample(SAMPLE_TEXTS, seed=partition.number)
-    tokenized = tokenize_texts(sample.pass_through(partition.texts()), vectorizer.tokenizer)
+    tokenized = vectorizer.tokenize(sample.pass_through(partition.texts()))
     save_tokens(Path(folder), partition.number, tokenized)
     names, term_of = map_tokens_to_terms(tokenized.tokens, vectorizer.make_normalizer())
     df = document_frequency(tokenized.ids, tokenized.lengths, term_of, len(names))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import (
     BaseModel,
@@ -254,6 +254,20 @@ class ClustersRequest(CollectionRequest):
     """The number of groups, by default about sqrt(n / 2)."""
 
     n_clusters: Annotated[int, Field(ge=1, le=1000)] | None = None
+
+
+class ThemesRequest(CollectionRequest):
+    """The number of themes, by default the most stable number from 5 to 12."""
+
+    n_themes: Annotated[int, Field(ge=2, le=500)] | None = None
+
+
+class ReportRequest(ThemesRequest):
+    """The format of a report, its title, and the columns to compare, by default those with few values."""
+
+    format: Literal["html", "md", "json"] = "html"
+    title: Annotated[str, Field(max_length=200)] | None = None
+    columns: Annotated[list[str], Field(max_length=20)] | None = None
 
 
 class SelectionRequest(CollectionRequest):

@@ -140,11 +140,39 @@ def find_groups(task: Task, progress: Progress) -> dict[str, Any]:
     return {"found": len(rows), "texts": n_texts, "groups": rows[:MAX_GROUPS_SHOWN]}
 
 
+def find_collection_themes(task: Task, progress: Progress) -> dict[str, Any]:
+    """Find the themes of an index; write the theme of each text to a file, and return the themes."""
+    from tacit.workflows import find_themes
+
+    themes = find_themes(task["index"], task["n_themes"], n_threads=task.get("threads"), progress=progress)
+    names = ("id", "theme", "subtheme", "strength")
+    rows = ({"id": row[0]} | dict(zip(names[1:], row[2:5], strict=True)) for row in themes.table_rows())
+    with Path(task["out"], RESULT_FILE).open("w", encoding="utf-8", errors="replace") as file:
+        file.writelines(json.dumps(row, ensure_ascii=True) + "\n" for row in rows)
+    return {"found": len(themes.records), **themes.to_dict()}
+
+
+def write_collection_report(task: Task, progress: Progress) -> dict[str, Any]:
+    """Write a report about an index, and return it as text."""
+    from tacit.reports.content import build_report
+    from tacit.reports.files import REPORT_FORMATS
+    from tacit.workflows import find_themes
+    from tacit.workflows.progress import stage_callback
+
+    themes = find_themes(task["index"], task["n_themes"], n_threads=task.get("threads"), progress=progress)
+    callback = stage_callback(progress, "writing the report")
+    report = build_report(themes, task["columns"], task["title"], on_step=callback)
+    content = REPORT_FORMATS[f".{task['format']}"](report).decode()
+    return {"format": task["format"], "content": content, "texts": len(themes.records)}
+
+
 TASKS: dict[str, Callable[[Task, Progress], dict[str, Any]]] = {
     "inspect": inspect_upload,
     "collection": create_collection,
     "duplicates": find_groups,
     "clusters": find_groups,
+    "themes": find_collection_themes,
+    "report": write_collection_report,
 }
 
 

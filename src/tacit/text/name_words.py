@@ -25,7 +25,7 @@ def function_words(language: str | None) -> frozenset[str]:
 
 
 def can_name_group(word: str, language: str | None) -> bool:
-    """Return whether a word in lower case has only letters, at least two, and is no function word.
+    """Return whether a word in lower case is no function word, number or address, and has two letters.
 
     A word with an apostrophe, such as *don't*, can name a group if one of its parts can.
 
@@ -35,6 +35,6 @@ def can_name_group(word: str, language: str | None) -> bool:
     """
     parts = word.split("'")
     excluded = function_words(language)
-    return not any(c.isdigit() for c in word) and any(
+    return not any(c.isdigit() or c in "/@.:" for c in word) and any(
         part not in excluded and sum(map(str.isalpha, part)) >= _MIN_LETTERS for part in parts
     )

@@ -14,10 +14,15 @@ from tacit.checks import check_text_input
 from tacit.errors import InputError
 from tacit.text.tokenizer_kernel import TEXT_SEPARATOR, class_table, scan_tokens
 from tacit.text.tokenizers import (
+    ADDRESS,
+    PRIVATE_END,
+    PRIVATE_START,
     Tokenizer,
     char_trigrams,
+    hide_addresses,
     normalize_characters,
     resolve_tokenizer,
+    restore_addresses,
     tokenize,
     tokenize_alphanumeric,
     word_trigrams,
@@ -44,15 +49,19 @@ class TokenizedTexts:
     tokens: list[str]
 
 
-def tokenize_texts(texts: Iterable[str], tokenizer: str | Tokenizer = "words") -> TokenizedTexts:
+def tokenize_texts(
+    texts: Iterable[str], tokenizer: str | Tokenizer = "words", urls: str = "split"
+) -> TokenizedTexts:
     """Tokenize texts with a named tokenizer or a function from a text to its tokens.
+
+    With ``urls="token"`` and the tokenizers words and letters, each address is one token.
 
     >>> tokenized = tokenize_texts(["the cat", "The dog"])
     >>> tokenized.tokens, tokenized.ids.tolist(), tokenized.lengths.tolist()
     (['the', 'cat', 'dog'], [0, 1, 0, 2], [2, 2])
     """
     check_text_input(texts)
-    interner = _make_interner(resolve_tokenizer(tokenizer))
+    interner = _make_interner(resolve_tokenizer(tokenizer), urls)
     ids, lengths = [np.zeros(0, np.int32)], [np.zeros(0, np.int64)]
     for chunk in _chunk_texts(texts):
         chunk_ids, chunk_lengths = interner.tokenize(chunk)
@@ -61,10 +70,10 @@ def tokenize_texts(texts: Iterable[str], tokenizer: str | Tokenizer = "words") -
     return TokenizedTexts(np.concatenate(ids), np.concatenate(lengths), interner.tokens())
 
 
-def _make_interner(tokenizer: Tokenizer) -> _KernelInterner | _TrigramInterner | _FunctionInterner:
+def _make_interner(tokenizer: Tokenizer, urls: str) -> _KernelInterner | _TrigramInterner | _FunctionInterner:
     """Return the fast interner of a built-in tokenizer, or one that calls the function for each text."""
     if tokenizer in (tokenize, tokenize_alphanumeric):
-        return _KernelInterner(tokenizer is tokenize)
+        return _KernelInterner(tokenizer is tokenize, urls == "token")
     return _TrigramInterner() if tokenizer is char_trigrams else _FunctionInterner(tokenizer)
 
 
@@ -97,8 +106,8 @@ def _check_strings(chunk: list[Any], n_before: int) -> None:
 class _KernelInterner:
     """Implements ``tokenize`` and ``tokenize_alphanumeric`` with the numba kernel, many texts per call."""
 
-    def __init__(self, keep_symbols: bool) -> None:
-        self.keep_symbols = keep_symbols
+    def __init__(self, keep_symbols: bool, keep_addresses: bool = False) -> None:
+        self.keep_symbols, self.keep_addresses = keep_symbols, keep_addresses
         self.table = np.zeros(64, np.uint64)
         self.arena = np.zeros(0, np.uint32)
         self.ends = np.zeros(1, np.int64)
@@ -109,10 +118,13 @@ class _KernelInterner:
         joined = _SEPARATOR.join(texts)
         if joined.count(_SEPARATOR) != len(texts) - 1:
             joined = _SEPARATOR.join(text.replace(_SEPARATOR, " ") for text in texts)
-        codes = np.frombuffer(normalize_characters(joined).encode("utf-32-le", "surrogatepass"), np.uint32)
+        joined, letters = normalize_characters(joined), None
+        if self.keep_addresses and ADDRESS.search(joined):
+            joined, letters = hide_addresses(joined), slice(PRIVATE_START, PRIVATE_END)
+        codes = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), np.uint32)
         self._reserve(len(codes))
         ids, lengths = np.empty(len(codes), np.int32), np.zeros(len(texts), np.int64)
-        classes = class_table(int(codes.max(initial=0)), self.keep_symbols)
+        classes = class_table(int(codes.max(initial=0)), self.keep_symbols, letters)
         self.n_tokens, written, self.table = scan_tokens(
             codes, classes, self.table, self.arena, self.ends, self.hashes, self.n_tokens, ids, lengths
         )
@@ -128,6 +140,8 @@ class _KernelInterner:
     def tokens(self, start: int = 0) -> list[str]:
         ends = self.ends[start : self.n_tokens + 1]
         characters = self.arena[ends[0] : ends[-1]].tobytes().decode("utf-32-le")
+        if self.keep_addresses:
+            characters = restore_addresses(characters)  # of the same length
         return [characters[a:b] for a, b in pairwise((ends - ends[0]).tolist())]
 
 

@@ -61,16 +61,24 @@ def _build_table(size: int) -> NDArray[np.uint8]:
     return np.fromiter((character_class(chr(code)) for code in range(size)), np.uint8, size)
 
 
-def class_table(max_code_point: int, keep_symbols: bool = True) -> NDArray[np.uint8]:
+def class_table(
+    max_code_point: int, keep_symbols: bool = True, letters: slice | None = None
+) -> NDArray[np.uint8]:
     """Return the classes of the code points 0 to at least ``max_code_point``.
 
-    Without ``keep_symbols``, symbols are of class OTHER and separate tokens.
+    Without ``keep_symbols``, symbols are of class OTHER and separate tokens. The code points of ``letters``
+    are of class LETTER.
 
     >>> len(class_table(ord("z")))
     128
     """
     table = _build_table(next(size for size in _TABLE_SIZES if size > max_code_point))
-    return table if keep_symbols else np.where(np.isin(table, SYMBOLS), np.uint8(OTHER), table)
+    if not keep_symbols:
+        table = np.where(np.isin(table, SYMBOLS), np.uint8(OTHER), table)
+    if letters is not None:
+        table = table.copy()
+        table[letters] = LETTER
+    return table
 
 
 @jit_inline

@@ -27,6 +27,17 @@ Tokenizer = Callable[[str], Iterable[str]]
 _CLASS_LETTERS = " a0'.uje+#"
 """One letter for each character class, in the order of `tacit.text.tokenizer_kernel`."""
 _ALPHANUMERIC_LETTERS = "".join(" " if i in SYMBOLS else letter for i, letter in enumerate(_CLASS_LETTERS))
+URL_CHOICES = ("token", "split")
+ADDRESS = re.compile(
+    r"(?<![a-z0-9])(?:(?:https?://|www\.)[!-~]*[a-z0-9/]|[a-z0-9][a-z0-9.+_-]*@[a-z0-9-]+(?:\.[a-z0-9-]+)+)"
+    r"|(?<![\w@])@[a-z0-9_]+"
+)
+"""A URL, an e-mail address or a user name such as *@anna*, in lower case."""
+PRIVATE_START, PRIVATE_END = 0xF700, 0xF780
+"""Private characters that stand for the ASCII characters of an address while it is tokenized."""
+_PRIVATE = re.compile(f"[{chr(PRIVATE_START)}-{chr(PRIVATE_END - 1)}]")
+_TO_PRIVATE = {code: PRIVATE_START + code for code in range(0x21, 0x7F) if not chr(code).isalnum()}
+_FROM_PRIVATE = {private: code for code, private in _TO_PRIVATE.items()}
 _TOKEN = re.compile(
     r"u+|e"
     r"|a(?:#|\+\+)(?![a0j#+])"
@@ -51,8 +62,24 @@ def normalize_characters(text: str) -> str:
     return text
 
 
-def tokenize(text: str) -> list[str]:
-    """Return the tokens of a text, in order.
+def hide_addresses(text: str) -> str:
+    """Replace the punctuation of addresses by private characters, so that each address is one word.
+
+    >>> restore_addresses(hide_addresses("see www.example.org"))
+    'see www.example.org'
+    """
+    if not ADDRESS.search(text):
+        return text
+    return ADDRESS.sub(lambda match: match[0].translate(_TO_PRIVATE), _PRIVATE.sub(" ", text))
+
+
+def restore_addresses(text: str) -> str:
+    """Replace the private characters of `hide_addresses` by the original ones."""
+    return text if text.isascii() else text.translate(_FROM_PRIVATE)
+
+
+def tokenize(text: str, urls: str = "split") -> list[str]:
+    """Return the tokens of a text, in order; with ``urls="token"`` an address is one token.
 
     >>> tokenize("Don't pay 1,000.50 for B2B-Software!")
     ["don't", 'pay', '1,000.50', 'for', 'b2b', 'software']
@@ -60,28 +87,35 @@ def tokenize(text: str) -> list[str]:
     ['coffee', '☕', 'with', 'c++', 'and', 'c#', '👩', '💻']
     >>> tokenize("自然言語")
     ['自然', '然言', '言語']
+    >>> tokenize("Mail anna@example.org, see https://example.org/a?b=1.", urls="token")
+    ['mail', 'anna@example.org', 'see', 'https://example.org/a?b=1']
     """
-    return _split_by_class(normalize_characters(text), _CLASS_LETTERS)
+    return _split_by_class(normalize_characters(text), _CLASS_LETTERS, urls)
 
 
-def tokenize_alphanumeric(text: str) -> list[str]:
+def tokenize_alphanumeric(text: str, urls: str = "split") -> list[str]:
     """Return the tokens of a text without emoji, ``+`` and ``#``, as in the corpora of the papers.
 
     >>> tokenize_alphanumeric("Coffee ☕ with C++")
     ['coffee', 'with', 'c']
     """
-    return _split_by_class(normalize_characters(text), _ALPHANUMERIC_LETTERS)
+    return _split_by_class(normalize_characters(text), _ALPHANUMERIC_LETTERS, urls)
 
 
-def _split_by_class(text: str, class_letters: str) -> list[str]:
+def _split_by_class(text: str, class_letters: str, urls: str) -> list[str]:
     """Match the token pattern against the classes of the characters and return the matching substrings."""
     classes = "".join(class_letters[character_class(c)] for c in text)
+    if urls == "token" and ADDRESS.search(text):
+        text = hide_addresses(text)
+        classes = "".join(
+            "a" if PRIVATE_START <= ord(c) < PRIVATE_END else class_letters[character_class(c)] for c in text
+        )
     tokens = []
     for match in _TOKEN.finditer(classes):
         token = text[match.start() : match.end()]
         is_unsegmented = classes[match.start()] == "u" and len(token) > 1
         tokens.extend([token[i : i + 2] for i in range(len(token) - 1)] if is_unsegmented else [token])
-    return tokens
+    return [restore_addresses(token) for token in tokens] if urls == "token" else tokens
 
 
 def char_trigrams(text: str) -> Iterator[str]:

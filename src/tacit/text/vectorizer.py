@@ -13,7 +13,7 @@ from tacit.checks import check_float, check_int
 from tacit.errors import InputError
 from tacit.text import weighting
 from tacit.text.counting_kernels import row_norms
-from tacit.text.token_ids import TokenizedTexts, tokenize_texts
+from tacit.text.token_ids import TokenizedTexts
 from tacit.text.vectorizer_parameters import VectorizerParameters
 from tacit.text.vocabulary import Vocabulary, learn_vocabulary
 from tacit.text.weighting import TfidfRows
@@ -60,6 +60,9 @@ class TextVectorizer(VectorizerParameters):
         all rows the same norm; "keep" does not scale.
     min_count : int
         Terms with fewer occurrences in all texts together are ignored.
+    urls : str
+        "token" makes each URL, e-mail address and user name such as *@anna* one token of the tokenizers words
+        and letters; "split" makes its parts tokens.
 
     Attributes
     ----------
@@ -170,7 +173,7 @@ class TextVectorizer(VectorizerParameters):
             The arrays of the matrix, with the numbers of known and unknown tokens of each text.
         """
         self._check_fitted()
-        return self.weight_rows(tokenize_texts(texts, self.tokenizer))
+        return self.weight_rows(self.tokenize(texts))
 
     def get_feature_names_out(self, input_features: object = None) -> NDArray[Any]:
         """Return the name of each column: the most frequent surface form of its term.
@@ -251,7 +254,7 @@ class TextVectorizer(VectorizerParameters):
             The weights of the new terms in the texts.
         """
         self._check_fitted()
-        tokenized = tokenize_texts(texts, self.tokenizer)
+        tokenized = self.tokenize(texts)
         normalize = self.make_normalizer()
         min_df = self.min_df_ if min_df is None else check_int("min_df", min_df)
         new_words = learn_vocabulary(
@@ -303,7 +306,7 @@ class TextVectorizer(VectorizerParameters):
     def _fit_vocabulary(self, texts: Iterable[str]) -> TokenizedTexts:
         """Learn the vocabulary and its weights, and return the tokenized texts."""
         self.check_params()
-        tokenized = tokenize_texts(texts, self.tokenizer)
+        tokenized = self.tokenize(texts)
         self.n_texts_ = len(tokenized.lengths)
         self.min_df_ = self.resolve_min_df(self.n_texts_)
         self.words_ = learn_vocabulary(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import log10
 from typing import Any, Self
@@ -11,8 +11,8 @@ from tacit.checks import check_choice, check_int
 from tacit.errors import InputError
 from tacit.estimator import Estimator
 from tacit.text.normalization import Normalizer, make_normalizer
-from tacit.text.token_ids import tokenize_texts
-from tacit.text.tokenizers import MissingTokenizerError, Tokenizer, resolve_tokenizer
+from tacit.text.token_ids import TokenizedTexts, tokenize_texts
+from tacit.text.tokenizers import URL_CHOICES, MissingTokenizerError, Tokenizer, resolve_tokenizer
 from tacit.text.weighting import IDF_SCHEMES, LENGTH_SCHEMES, TF_SCHEMES
 
 
@@ -31,6 +31,7 @@ class VectorizerParameters(Estimator):
     accents: str = "keep"
     length: str = "damped"
     min_count: int = 1
+    urls: str = "token"
 
     @classmethod
     def paper(cls, **overrides: Any) -> Self:
@@ -49,7 +50,14 @@ class VectorizerParameters(Estimator):
         TextVectorizer
             The vectorizer.
         """
-        settings = {"min_df": 2, "tf": "raw", "idf": "plain", "length": "keep", "tokenizer": "letters"}
+        settings = {
+            "min_df": 2,
+            "tf": "raw",
+            "idf": "plain",
+            "length": "keep",
+            "tokenizer": "letters",
+            "urls": "split",
+        }
         return cls(**{**settings, **overrides})
 
     def check_params(self) -> None:
@@ -60,6 +68,7 @@ class VectorizerParameters(Estimator):
         if self.max_features is not None:
             check_int("max_features", self.max_features)
         check_int("min_count", self.min_count)
+        check_choice("urls", self.urls, URL_CHOICES)
         for name, schemes in (("tf", TF_SCHEMES), ("idf", IDF_SCHEMES), ("length", LENGTH_SCHEMES)):
             check_choice(name, getattr(self, name), schemes)
 
@@ -88,6 +97,21 @@ class VectorizerParameters(Estimator):
         """
         return make_normalizer(self.language, self.normalize, self.numbers, self.accents)
 
+    def tokenize(self, texts: Iterable[str]) -> TokenizedTexts:
+        """Split texts into tokens.
+
+        Parameters
+        ----------
+        texts : iterable of str
+            The texts.
+
+        Returns
+        -------
+        TokenizedTexts
+            The token ids of all texts.
+        """
+        return tokenize_texts(texts, self.tokenizer, self.urls)
+
     def normalize_word(self, word: str) -> str:
         """Return the term of a single word.
 
@@ -106,7 +130,7 @@ class VectorizerParameters(Estimator):
         InputError
             If the tokenizer does not return exactly one token.
         """
-        tokens = tokenize_texts([word], self.tokenizer).tokens
+        tokens = self.tokenize([word]).tokens
         if len(tokens) != 1:
             raise InputError(f"{word!r} is {len(tokens)} words: give a single one")
         return self.make_normalizer()(tokens)[0]
@@ -157,7 +181,7 @@ class VectorizerParameters(Estimator):
             problem = "the model was trained with a custom tokenizer"
             raise MissingTokenizerError(f"{problem}: pass it, load(folder, tokenizer=...)")
         resolve_tokenizer(chosen)
-        return cls(**{**parameters, "tokenizer": chosen})
+        return cls(**{"urls": "split", **parameters, "tokenizer": chosen})  # split: before there was a choice
 
 
 def auto_min_df(n_texts: int) -> int:

@@ -18,7 +18,9 @@ MIN_THEMES, MAX_THEMES = 5, 12
 """Range of the number of themes that is chosen automatically."""
 MAX_AGREEMENT_LOSS = 0.01
 MAX_SAMPLED_TEXTS = 3000
-MIN_TEXTS_TO_CHOOSE = 60
+MIN_TEXTS_PER_THEME = 20
+"""The number of themes that is chosen automatically leaves this number of texts for each, on average."""
+MIN_TEXTS_TO_CHOOSE = 120
 """With fewer texts, models of half of them say nothing about the number of themes."""
 MIN_TEXTS_TO_SPLIT, MIN_SUBTHEME_TEXTS, MAX_SUBTHEMES = 60, 12, 6
 MAX_SILHOUETTE_TEXTS = 1000
@@ -71,7 +73,7 @@ def measure_agreement(
     from sklearn.metrics import adjusted_mutual_info_score
 
     halves = [texts[: len(texts) // 2], texts[len(texts) // 2 :], texts[::2], texts[1::2]]
-    numbers = range(MIN_THEMES, MAX_THEMES + 1)
+    numbers = range(MIN_THEMES, min(MAX_THEMES, len(texts) // MIN_TEXTS_PER_THEME) + 1)
 
     def cluster_all(rows: Array) -> list[Array]:
         unit = normalize_rows(rows)

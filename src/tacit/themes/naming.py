@@ -14,8 +14,8 @@ MIN_RELATIVE_SCORE = 0.2
 """Further terms of a name have at least this share of the score of the first."""
 MIN_DF, MIN_SHARE = 2, 0.01
 """A term occurs in at least this number and this share of the texts of its theme."""
-_PRIOR = 10.0
-"""Texts with average word frequencies that are added to each theme."""
+_PRIOR, _PRIOR_SHARE = 10.0, 0.05
+"""Texts with average word frequencies that are added to each theme, at most this share of all texts."""
 _PHRASE_SHARE, _CHARACTERS_SHARE = 0.4, 0.7
 """A word gives way to a phrase that has at least this share of its texts."""
 _PREFIX_LENGTH = 4
@@ -44,7 +44,8 @@ def choose_terms(table: TermTable, labels: Array, affinities: Array) -> list[lis
     counts, sizes = _count_per_theme(table, labels, n_themes)
     lengths = np.array([term.n_words for term in table.terms])
     q = np.maximum(np.asarray(table.matrix.sum(axis=0)).ravel(), 1e-9) / max(len(labels), 1)
-    p = (counts + _PRIOR * q) / (sizes[:, None] + _PRIOR)
+    prior = min(_PRIOR, _PRIOR_SHARE * len(labels))
+    p = (counts + prior * q) / (sizes[:, None] + prior)
     scores = p * np.log(p / q) * (1 + (lengths - 1) / 4) * np.maximum(affinities, MIN_AFFINITY)
     scores[counts < np.maximum(MIN_DF, MIN_SHARE * sizes)[:, None]] = -np.inf
     if not len(table.terms):

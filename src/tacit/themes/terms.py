@@ -133,7 +133,8 @@ def _terms_at_end(
         inner = words[first + 1 : -1]
         if stem_of[words[first]] and not any(c.isdigit() for word in inner for c in word):
             key = tuple(stem_of[word] or word for word in words[first:])
-            yield key, text[run[first][0] : run[-1][1]]
+            if len({*key}) == len(key):  # not "wiki wiki"
+                yield key, text[run[first][0] : run[-1][1]]
 
 
 def _find_character_terms(run: str, stem_of: _Stems) -> Iterator[tuple[tuple[str, ...], str]]:

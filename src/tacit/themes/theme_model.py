@@ -63,7 +63,7 @@ class ThemeModel(Estimator):
         How well each text fits its theme, from 0 to 1.
     agreement_ : dict of int to float
         Adjusted mutual information with models of half the texts for each number of themes from 5 to 12;
-        empty if the number was given or there are fewer than 60 texts.
+        empty if the number was given or there are fewer than 120 texts.
     model_ : TextModel
         The text model.
     language_ : str or None
@@ -263,6 +263,12 @@ class ThemeModel(Estimator):
         clusters = Clusters(themes.space, labels, strengths, state["limit"], len(themes.themes_))
         themes._set_clusters(clusters, sublabels)
         return themes
+
+    def __sklearn_tags__(self) -> Any:
+        """Return the scikit-learn tags of a clusterer of texts."""
+        tags = super().__sklearn_tags__()
+        tags.estimator_type, tags.transformer_tags = "clusterer", None
+        return tags
 
     def _check_params(self) -> None:
         if not is_auto(self.n_themes):

@@ -257,7 +257,7 @@ class WTMF(Trainer):
             "seed": repr(self.random_state),
             "tol": self.tol,
             "language": code,
-            "vectorizer": repr(sorted(vectorizer.params_to_dict().items())),
+            "vectorizer": _describe_vectorizer(vectorizer),
             "text_regularization": self.text_regularization,
         }
         with backend.prepare(vectorizer, parameters) as corpus:
@@ -301,3 +301,12 @@ class WTMF(Trainer):
             return as_text_model(self.background)
         options = {"random_state": self.random_state, "n_threads": self.n_threads, "language": self.language}
         return type(self)(self.vectorizer, **options).fit(self.background).model_
+
+
+def _describe_vectorizer(vectorizer: TextVectorizer) -> str:
+    """Return the parameters of a vectorizer, which identify a training that was stopped.
+
+    The default of ``urls`` is left out: a training from before there was a choice has its own vectorizer.
+    """
+    default = ("urls", "token")
+    return repr(sorted(item for item in vectorizer.params_to_dict().items() if item != default))
