@@ -23,7 +23,7 @@ def test_training_shows_a_bar_the_sweep_and_the_loss(tmp_path, large_corpus):
     at = next(number for number, line in enumerate(last) if line.startswith(f"{tmp_path / 'm'}: "))
     reading, sweeps, check, summary, settings, hidden = last[at - 3 : at + 3]
     assert settings.startswith("    components 20 as given, missing weight ")
-    assert "self-check: hidden words are predicted" in hidden
+    assert "Self-check: hidden words are predicted" in hidden
     assert re.fullmatch(r"reading +━+ 30,000 texts +0:00:\d\d 0:00:00", reading)
     assert re.fullmatch(r"sweeps +━+ 3/3 loss [\d,]+ 0:00:\d\d 0:00:00", sweeps)
     assert re.fullmatch(r"self-check +━+ 1/1 +0:00:\d\d 0:00:00", check)

@@ -95,13 +95,6 @@ def silence_logs() -> Iterator[None]:
         logger.propagate = propagate_before
 
 
-def print_words(words: Iterable[tuple[str, float]], column: str, as_json: bool) -> None:
-    """Print words with their numbers; ``column`` names the numbers in JSON."""
-    rows = list(words)
-    values = [{"word": word, column: round(number, 6)} for word, number in rows]
-    print_result(values, [f"{number:7.3f}  {word}" for word, number in rows], as_json)
-
-
 def warn_unknown_texts(texts: Iterable[str], effect: str) -> None:
     """Print one warning about texts without a known word, and its effect."""
     unknown = list(texts)

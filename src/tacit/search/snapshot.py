@@ -18,7 +18,7 @@ from tacit.errors import InputError
 from tacit.models.text_model import TextModel
 from tacit.models.text_set import TextSet
 from tacit.search.bm25 import QueryTerms
-from tacit.search.record_columns import MAX_COLUMNS, Column
+from tacit.search.record_columns import MAX_COLUMNS, Column, decode_record
 from tacit.search.segment import Segment
 from tacit.search.stored_vectors import rescore_exact
 from tacit.search.string_array import LazyStrings, StringArray
@@ -194,6 +194,10 @@ class Snapshot:
         if must_exist and (rows < 0).any():
             raise InputError(f"the index has no text with the id {ids[int(rows.argmin())]!r}")
         return rows
+
+    def records_of_ids(self, ids: Sequence[str]) -> list[dict[str, Any]]:
+        """Return the records of some texts."""
+        return [decode_record(record) for record in self.records.decode(self.rows_of_ids(ids))]
 
     def row_of_id(self, text_id: str | int) -> int:
         """Return the row of the live text with this id."""
