@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -172,10 +173,9 @@ class Collection:
         """The folder of the index, which is in the cache for a file; None for a file that is not cached."""
         from tacit.workflows.file_index import cached_index_folder
 
-        path = Path(self.path)
-        if not path.is_file():
-            return path
-        return cached_index_folder(path, self.options) if self.use_cache else None
+        if not os.path.isfile(self.path):
+            return Path(self.path)
+        return cached_index_folder(Path(self.path), self.options) if self.use_cache else None
 
     def open_index(self, n_threads: int | None = None, trusted: bool = False) -> Index:
         """Load the index, or build one of the file."""

@@ -173,10 +173,15 @@ class Snapshot:
             values[positions] = read(segment, segment_rows)
         return values
 
-    def n_without_known_words(self, first: int = 0) -> int:
-        """Count the rows from ``first`` on without a word that the model knows."""
-        groups = self.group_by_segment(np.arange(first, len(self.alive)))
-        return sum(int((~segment.vectors.values[rows].any(axis=1)).sum()) for segment, rows, _ in groups)
+    def rows_without_known_words(self, first: int = 0) -> Array:
+        """Return the rows from ``first`` on without a word that the model knows."""
+        rows = np.arange(first, len(self.alive))
+        is_known = self.gather(
+            rows,
+            np.zeros(len(rows), np.bool_),
+            lambda segment, part: segment.vectors.values[part].any(axis=1),
+        )
+        return np.asarray(rows[~is_known])
 
     def rows_with_known_words(self, purpose: str) -> Array:
         """Return the rows of live texts with a known word; an error if there is none names the purpose."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 from contextlib import suppress
 from dataclasses import asdict, replace
 from hashlib import file_digest
@@ -77,7 +78,7 @@ def open_index(
     ['7', '8']
     """
     path, options = Path(path), options or RecordOptions()
-    if not path.is_file():
+    if not os.path.isfile(path):  # False for an impossible name too
         _check_no_columns(path, options)
         index: Index = load(path, "index", n_threads, trusted=trusted)
         return index
@@ -120,7 +121,7 @@ def open_model(path: str | Path, options: RecordOptions | None = None, **setting
     TextModel
         The model.
     """
-    if Path(path).is_file():
+    if os.path.isfile(path):
         return open_index(path, options, **settings).model
     _check_no_columns(path, options or RecordOptions())
     model: TextModel = load(path, "model", settings.get("n_threads"))

@@ -235,7 +235,7 @@ def add_records(
         n_before, number = len(index.texts), index.snapshot.next_id
         ids = [str(number + i) if record.id is None else record.id for i, record in enumerate(part)]
         index.add([record.text for record in part], ids, [record.columns for record in part])
-        n_unknown += index.snapshot.n_without_known_words(n_before)
+        n_unknown += len(index.snapshot.rows_without_known_words(n_before))
         n_added += len(part)
         if into is not None and len(part) == index.max_segment_size:  # there may be more than memory holds
             index.flush(into)

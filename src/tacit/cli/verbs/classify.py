@@ -19,10 +19,10 @@ from tacit.result_table import name_other_columns
 from tacit.workflows import read_lines
 from tacit.workflows.loading import load
 from tacit.workflows.progress import ProgressEvent
-from tacit.workflows.table_inputs import TextTable, read_labelled_table
 
 if TYPE_CHECKING:
     from tacit.kernels import TextClassifier
+    from tacit.workflows.table_inputs import TextTable
 
 _LAMBDA = shared.NumberOrWord(click.FLOAT, "cv", "alignment")
 _COST = shared.NumberOrWord(click.FLOAT, "cv")
@@ -138,6 +138,8 @@ def _predict(model: TextClassifier, texts: list[str], gold: list[str] | None) ->
 
 def _read_train(file: str, column: str | None, label_column: str | None, reading: ReadOptions) -> TextTable:
     """Read labelled texts; InputError if a label is missing."""
+    from tacit.workflows.table_inputs import read_labelled_table
+
     train = read_labelled_table(file, column, label_column, reading)
     if not train.rows:
         raise InputError(f"{file} is empty: it needs a row with a label and a text")
@@ -154,6 +156,8 @@ def _read_test(
     file: str, column: str | None, label_column: str | None, reading: ReadOptions, train: TextTable | None
 ) -> TextTable:
     """Read the texts to classify, with their labels if there are some."""
+    from tacit.workflows.table_inputs import read_labelled_table
+
     test = read_labelled_table(file, column, label_column, reading, train)
     if not test.rows:
         raise InputError(f"{file} is empty: there is nothing to classify")

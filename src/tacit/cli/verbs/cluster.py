@@ -12,7 +12,7 @@ from tacit.cli.tables import print_table, write_results
 from tacit.workflows.progress import stage_callback
 
 
-@click.command(short_help="Find the groups of texts in an index or a file and name them.")
+@click.command(short_help="Find groups of similar texts and name them.")
 @shared.collection_options("index")
 @click.option("-k", "--clusters", type=shared.POSITIVE_INT, help="Number of clusters (default: sqrt(n / 2)).")
 @shared.seed_option

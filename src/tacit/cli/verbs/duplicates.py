@@ -16,7 +16,7 @@ _PAIR_COLUMNS = ("score", "id_a", "text_a", "id_b", "text_b")
 _GROUP_COLUMNS = ("group", "score", "id", "text")
 
 
-@click.command(short_help="List near-duplicate texts of an index or a file.")
+@click.command(short_help="List near-duplicate texts.")
 @shared.collection_options("index")
 @click.option("--threshold", default=0.9, help="Minimum score, 0.5 to 1.")
 @click.option("--groups", is_flag=True, help="Group texts connected by pairs.")

@@ -12,7 +12,7 @@ from tacit.cli.output import ProgressBar, check_output_file, print_result
 from tacit.workflows.progress import stage_callback
 
 
-@click.command(short_help="Draw an index or a file as a map of points.")
+@click.command(short_help="Draw texts as a map of points.")
 @shared.collection_options("index")
 @click.option("-o", "--out", required=True, help="Output file: FILE.html (interactive) or FILE.png.")
 @click.option("--title", help="Title of the map (default: the name of the index).")

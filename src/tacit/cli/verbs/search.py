@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tacit.search.results import Hits
 
 
-@click.command(short_help="Find the texts of an index or a file that are most similar to a query.")
+@click.command(short_help="Find the texts that are most similar to a query.")
 @shared.collection_options("index")
 @click.argument("query", required=False)
 @click.option("--queries", help="Table of queries, or one query per line; - reads standard input.")
