@@ -102,5 +102,11 @@ def name_other_columns(reserved: Sequence[str], records: Iterable[Mapping[str, A
     >>> name_other_columns(["id", "score"], [{"team": "web", "score": 3}])
     {'team': 'team', 'score': 'score_input'}
     """
-    names = dict.fromkeys(name for record in records for name in record)
-    return {name: f"{name}_input" if name in reserved else name for name in names}
+    titles: dict[str, str] = {}
+    taken = set(reserved)
+    for name in dict.fromkeys(name for record in records for name in record):
+        titles[name] = name
+        while titles[name] in taken:
+            titles[name] += "_input"
+        taken.add(titles[name])
+    return titles

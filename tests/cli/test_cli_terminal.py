@@ -64,3 +64,22 @@ def test_info_fits_the_terminal(model):
     screen = before_next_step(seen("info", model))
     assert max(map(len, screen.splitlines())) <= 80
     assert screen == tacit("info", model).out
+
+
+def test_hits_are_a_table_that_marks_the_matching_words(tmp_path, model):
+    notes = tmp_path / "notes.txt"
+    notes.write_text(f"a kitten sleeps \x1b[2J on the mat\n{LONG}\n", encoding="utf-8")
+    assert tacit("index", tmp_path / "i", notes, "--model", model).code == 0
+    terminal = seen("search", tmp_path / "i", "a sleeping kitten")
+    screen = before_next_step(terminal)
+    assert screen.splitlines()[0].split() == ["score", "match", "id", "text"]
+    assert max(map(len, screen.splitlines())) <= 80
+    assert len(screen.splitlines()) > 3  # the long text takes several lines
+    assert b"\x1b[1;32mkitten\x1b[0m" in terminal.raw
+    assert b"\x1b[2J" not in terminal.raw
+
+
+def test_a_next_step_is_for_people_alone(model):
+    assert "Next: tacit unsaid" in seen("words", model, "cat").screen
+    assert "Next" not in seen("words", model, "cat", "--json").screen
+    assert "Next" not in tacit("words", model, "cat").err

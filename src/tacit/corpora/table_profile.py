@@ -19,7 +19,7 @@ from tacit.corpora.column_kinds import infer_column_kind
 from tacit.corpora.formats import PLAIN_LINES, SNIFFED_TABLE, TABLE_READERS, find_reader, format_names
 from tacit.corpora.lines import UTF16_BOMS
 from tacit.corpora.sources import Source, open_source, reraise_as_input_error
-from tacit.corpora.table_rows import DEFAULT_OPTIONS, ColumnRequest, Reader, ReadOptions
+from tacit.corpora.table_rows import DEFAULT_OPTIONS, ColumnRequest, Reader, ReadOptions, has_header
 from tacit.errors import InputError
 from tacit.text.languages import detect_collection_language
 
@@ -78,7 +78,7 @@ def profile_table(
         formats = format_names((*TABLE_READERS, PLAIN_LINES))
         raise InputError(f"{path.name} is {reader.name}: expected texts in {formats}")
     options = options._replace(encoding=options.encoding or detect_encoding(reader, path))
-    header = _detect_header(reader, path, options)
+    header = _detect_header(reader, path, options, text)
     rows = read_row_dicts(reader, path, options._replace(header=header))
     limited = _limit_rows(rows, path.name, max_rows, max_characters)
     sample = list(islice(limited, _SAMPLE_ROWS))
@@ -150,21 +150,30 @@ def detect_encoding(reader: Reader, path: Path) -> str | None:
     return None
 
 
-def _detect_header(reader: Reader, path: Path, options: ReadOptions) -> bool | None:
-    """Return whether the cells of the first row are distinct, not numeric, and shorter than the texts."""
+def _detect_header(reader: Reader, path: Path, options: ReadOptions, text: str | None) -> bool | None:
+    """Return whether the first row of a table names its columns."""
     if options.header is not None or not reader.can_have_header:
         return options.header
-    first, *rest = [*islice(read_row_dicts(reader, path, options._replace(header=False)), 100)] or [{}]
-    names = [str(cell).strip() for cell in first.values()]
+    if text is not None:
+        return has_header([text], None)
+    rows = islice(read_row_dicts(reader, path, options._replace(header=False)), 100)
+    first, *rest = [[str(cell or "") for cell in row.values()] for row in rows] or [[]]
+    return is_header_row(first, rest)
+
+
+def is_header_row(first: list[str], rest: list[list[str]]) -> bool:
+    """Return whether the cells of the first row are distinct, not numeric, and shorter than the texts.
+
+    >>> is_header_row(["id", "text"], [["7", "my cat"]]), is_header_row(["7", "my cat"], [["8", "a dog"]])
+    (True, False)
+    """
+    names = [name.strip() for name in first]
     if not all(names) or len(set(names)) < len(names) or any(map(_NUMERAL.fullmatch, names)):
         return False
     if not rest:
         return all(len(name.split()) < 4 for name in names)
-    for column, name in zip(first, names, strict=True):
-        n_words = [len(str(row.get(column) or "").split()) for row in rest]
-        if len(name.split()) >= 4 and median(n_words) >= 3:
-            return False
-    return True
+    n_words = [median(len(cell.split()) for cell in cells) for cells in zip(*rest, strict=True)]
+    return not any(len(name.split()) >= 4 and n >= 3 for name, n in zip(names, n_words, strict=True))
 
 
 def choose_text_column(

@@ -246,7 +246,8 @@ class _TextTable(ResultTable):
     def table_columns(self) -> list[str]:
         """Return the columns of the results, then those of the records."""
         names = self._records_by_id()[1]
-        return [*self.own_columns, *(names[name] + suffix for suffix in self.suffixes for name in names)]
+        suffixed = {name + suffix: None for suffix in self.suffixes for name in names}
+        return [*self.own_columns, *name_other_columns(self.own_columns, [suffixed]).values()]
 
     def table_rows(self) -> Iterable[Sequence[Any]]:
         """Return a row for each pair, or for each text of a group or cluster."""
@@ -257,11 +258,12 @@ class _TextTable(ResultTable):
     def _split_rows(self) -> Iterable[tuple[tuple[Any, ...], tuple[str, ...]]]:
         raise NotImplementedError
 
-    def _records_by_id(self) -> tuple[dict[str, dict[str, Any]], dict[str, str]]:
-        """Return the record of each text, and the names of the columns in the table."""
+    def _records_by_id(self) -> tuple[dict[str, dict[str, Any]], list[str]]:
+        """Return the record of each text, and the names of their columns."""
         ids = list(dict.fromkeys(text_id for _, text_ids in self._split_rows() for text_id in text_ids))
         records = [{} for _ in ids] if self._read_records is None else self._read_records(ids)
-        return dict(zip(ids, records, strict=True)), name_other_columns(self.own_columns, records)
+        names = list(dict.fromkeys(name for record in records for name in record))
+        return dict(zip(ids, records, strict=True)), names
 
 
 class DuplicatePairs(_TextTable, list[DuplicatePair]):

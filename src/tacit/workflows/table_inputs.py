@@ -17,8 +17,14 @@ from tacit.corpora.formats.delimited import TSV
 from tacit.corpora.html_text import strip_html
 from tacit.corpora.lines import read_lines
 from tacit.corpora.sources import display_name
-from tacit.corpora.table_profile import choose_text_column, detect_encoding, find_id_column, read_row_dicts
-from tacit.corpora.table_rows import DEFAULT_OPTIONS, ReadOptions, find_column, resolve_number
+from tacit.corpora.table_profile import (
+    choose_text_column,
+    detect_encoding,
+    find_id_column,
+    is_header_row,
+    read_row_dicts,
+)
+from tacit.corpora.table_rows import DEFAULT_OPTIONS, ReadOptions, find_column, has_header, resolve_number
 from tacit.errors import InputError
 from tacit.workflows.file_index import choose_columns
 from tacit.workflows.records import RecordOptions, RecordSource, json_value
@@ -128,7 +134,7 @@ def read_labelled_table(
     ids = find_id_column(rest, rows)
     if label is None and like is None:
         [label] = [name for name in rest if name != ids] if len(rest) - (ids is not None) == 1 else [None]
-    if not text.isdigit():
+    if not text.isdigit() and (label is not None or like is not None):
         labels = f", the labels in {label!r}" if label else ""
         logger.info(f"{display_name(path)}: the texts are in the column {text!r}{labels}")
     return TextTable(path, names, rows, (text,), label, ids)
@@ -154,25 +160,31 @@ def _read_rows(path: str, reading: ReadOptions, columns: Iterable[str]) -> tuple
     if not (reader.can_have_header and rows):
         return names, rows
     cells = [[str(row[name]) for name in names] for row in rows]
-    has_names = any(not column.isdigit() for column in columns)
-    if not (reading.header if reading.header is not None else has_names or _has_header(cells)):
+    if reading.header is None:
+        chosen = list(columns)
+        is_headed = has_header(chosen, None) if chosen else _has_header(cells)
+    else:
+        is_headed = reading.header
+    if not is_headed:
         return names, rows
     titles = [str(cell).strip() or number for number, cell in zip(names, cells[0], strict=True)]
     return titles, [dict(zip(titles, row.values(), strict=True)) for row in rows[1:]]
 
 
 def _has_header(cells: list[list[str]]) -> bool:
-    """Return whether the first row names the columns; a class or a first pair of words is no name.
+    """Return whether the first row names the columns.
 
-    The names must be distinct and not occur in their columns. One of them is a usual name of a column, or all
-    are single words above longer texts.
+    In a table of two columns it may be a first pair, or a label and a text: there, names do not occur again
+    in their columns, and one is a usual name of a column, or both are single words above longer texts.
 
     >>> _has_header([["label", "text"], ["pets", "my cat"]]), _has_header([["pets", "my cat"]])
     (True, False)
     """
-    first, columns = cells[0], list(zip(*cells[1:], strict=True))
-    is_repeated = any(name in column for name, column in zip(first, columns, strict=False))
-    if is_repeated or len(set(first)) < len(first) or not all(first):
+    first, rest = cells[0], cells[1:]
+    if len(first) != 2 or not is_header_row(first, rest):
+        return len(first) > 2 and is_header_row(first, rest)
+    columns = list(zip(*rest, strict=True))
+    if any(name in column for name, column in zip(first, columns, strict=False)):
         return False
     if any(_COLUMN_NAME.fullmatch(name.strip()) for name in first):
         return True
