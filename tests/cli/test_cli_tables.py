@@ -88,9 +88,11 @@ def test_queries_of_a_table_are_written_with_their_hits(table, tmp_path, suffix)
     out = tmp_path / f"hits{suffix}"
     result = tacit("search", table, "--queries", queries, "-k", 2, "-o", out)
     assert result.code == 0, result.err
-    assert "the queries are in the column 'query'" in result.err
+    assert "queries are in the column 'query'" in result.err
     assert [row["query"] for row in read_rows(out)] == ["cats on mats"] * 2 + ["wind and rain"] * 2
     named = tacit("search", table, "--queries", queries, "--query-column", "query", "-k", 2, "--json")
+    piped = ["--queries", "-", "--query-column", "query", "-k", 2, "--json"]
+    assert tacit("search", table, *piped, stdin=queries.read_bytes()).json == named.json
     assert [each["query"] for each in named.json] == ["cats on mats", "wind and rain"]
 
 

@@ -15,11 +15,8 @@ _NEXT_STEPS = {
     "train": ("tacit words {out} WORD, or tacit index NEW FILE --model {out}",),
     "add-language": ("tacit words {model} WORD --language {code}",),
     "index": ('tacit search {out} "..."',),
-    "search": (
-        "tacit search {index} {query} --explain, or tacit duplicates {index}",
-        "tacit cluster {index}",
-    ),
-    "duplicates": ("tacit duplicates {index} --groups -o duplicates.xlsx",),
+    "search": ("tacit duplicates {index}, tacit cluster {index}, or tacit map {index} -o map.html",),
+    "duplicates": ("tacit duplicates {index} --threshold 0.8 --groups -o duplicates.xlsx",),
     "cluster": ("tacit map {index} -o map.html",),
     "map": ("open {out}",),
     "compare": ("tacit explain {model} {a} {b}", "tacit compare {model} --pairs {pairs} -o scores.xlsx"),

@@ -71,11 +71,11 @@ def read_queries(path: str, column: str | None = None, reading: ReadOptions = DE
     if column is None and find_reader(path, PLAIN_LINES) is PLAIN_LINES:
         queries = list(read_lines(path, encoding=reading.encoding))
     else:
-        options = choose_columns(Path(path), RecordOptions(column, format=reading))
+        options = RecordOptions(column, format=reading)
+        if path != "-":
+            options = choose_columns(Path(path), options)
         if column is None:
-            logger.info(
-                f"{path}: the queries are in the column {options.text!r}; --query-column names another"
-            )
+            logger.info(f"{path}: queries are in the column {options.text!r}; --query-column names another")
         queries = list(RecordSource((path,), options=options).texts())
     if not queries:
         raise InputError(f"{path} is empty: put a query on each line")

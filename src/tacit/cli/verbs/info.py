@@ -57,6 +57,10 @@ def _flatten(values: dict[str, Any], prefix: str = "") -> list[tuple[str, str]]:
             lines.append((prefix + name, f"{first} ... {last} ({len(value)} values)"))
         elif name in ("sha256", "corpus", "checksum"):
             lines.append((prefix + name, f"{value[:16]}..."))
+        elif isinstance(value, list):
+            lines.append((prefix + name, ", ".join(map(str, value))))
+        elif isinstance(value, float):
+            lines.append((prefix + name, f"{value:.6g}"))
         else:
             lines.append((prefix + name, str(value)))
     return lines
