@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from importlib import import_module
 from itertools import islice
@@ -94,3 +94,19 @@ def _import_frames(library: str) -> Any:
         return import_module(library)
     except ImportError:
         raise TacitError(f"this needs {library}: pip install {library}") from None
+
+
+def name_other_columns(reserved: Sequence[str], records: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+    """Return the names that the columns of input records get beside the columns of a result.
+
+    >>> name_other_columns(["id", "score"], [{"team": "web", "score": 3}])
+    {'team': 'team', 'score': 'score_input'}
+    """
+    titles: dict[str, str] = {}
+    taken = set(reserved)
+    for name in dict.fromkeys(name for record in records for name in record):
+        titles[name] = name
+        while titles[name] in taken:
+            titles[name] += "_input"
+        taken.add(titles[name])
+    return titles

@@ -78,7 +78,7 @@ def test_all_views_from_upload_to_comparison(browser, empty, width, pictures):
     page.click("#preview button.solid")
     page.wait_for_selector("#panel-search:visible")
     page.wait_for_selector('#search-status:text-is("2,000 texts")')
-    page.wait_for_selector("#search-notes:has-text('self-check: hidden words')")
+    page.wait_for_selector("#search-notes:has-text('Self-check: hidden words')")
     visitor.check_view("search-first")
     search_with_filters(visitor)
     open_map(visitor)

@@ -35,9 +35,10 @@ def test_figures_and_predictions(files, kernel):
     assert lines[0].startswith(f"{kernel} kernel, lambda ")
     assert [line.split()[0] for line in lines[1:4]] == ["accuracy", "f1", "average"]
     assert lines[4] == f"{files['out']}: 3 predictions"
-    rows = [line.split("\t") for line in files["out"].read_text(encoding="utf-8").splitlines()]
-    assert [text for _, text in rows] == ["my puppy barks", "the firm pays interest", "kitten"]
-    assert {label for label, _ in rows} <= {"pets", "money"}
+    header, *rows = [line.split("\t") for line in files["out"].read_text(encoding="utf-8").splitlines()]
+    assert header == ["id", "text", "label", "confidence", "label_input"]
+    assert [row[1] for row in rows] == ["my puppy barks", "the firm pays interest", "kitten"]
+    assert {row[2] for row in rows} <= {"pets", "money"}
 
 
 def test_json_and_texts_without_labels(files):
@@ -63,8 +64,8 @@ def test_other_languages_and_no_stems(files):
 @pytest.mark.parametrize(
     ("name", "content", "options", "message"),
     [
-        ("train", "", [], "train.tsv is empty: put a label, a tab and a text on each line"),
-        ("train", "cat\n", [], "train.tsv, line 1 has 1 column, not 2"),
+        ("train", "", [], "train.tsv is empty: it needs a row with a label and a text"),
+        ("train", "cat\n", [], "train.tsv has no obvious column of labels: '1'; name it with --label-column"),
         ("train", "\tcat\n", [], "text 1 has no label"),
         ("train", "a\tcat cat\na\tcat\n", [], "all 2 labels are 'a'"),
         ("train", "pets\tcat\nmoney\tcat\n", [], "none of the 2 documents has a term with a weight above 0"),
@@ -119,7 +120,7 @@ def test_text_without_weighted_words_is_reported_once(files):
         ([], "give --train FILE to learn from labelled texts, or --model FOLDER"),
         (["--train", "{train}", "--model", "{out}", "--test", "{test}"], "give --train FILE to learn"),
         (["--train", "{train}"], "give --test FILE, the texts to classify"),
-        (["--train", "{train}", "--save", "x", "-o", "y"], "give --test FILE"),
+        (["--train", "{train}", "--save", "x", "-o", "y.csv"], "give --test FILE"),
         (["--model", "{out}", "--test", "{test}", "--save", "x"], "--model is already trained"),
         (["--model", "{out}", "--test", "{test}", "--transductive"], "--model is already trained"),
         (["--model", "{out}", "--test", "{test}"], "no model at"),

@@ -202,7 +202,7 @@ def test_duplicates_as_pairs_groups_and_json(index):
 def test_cluster(index):
     result = tacit("cluster", index, "-k", 2)
     assert result.code == 0
-    assert result.out.count(" texts: ") == 2
+    assert [line.split("\t")[0] for line in result.out.splitlines()] == ["3", "2"]
     clusters = tacit("cluster", index, "-k", 2, "--json").json
     assert sum(cluster["size"] for cluster in clusters) == 5  # one text has no known word
 

@@ -165,7 +165,7 @@ def test_summary_has_the_self_check_and_suggestions(tmp_path, corpus):
     _, language, settings, hidden, helps, *rest = result.out.splitlines()
     assert language == "    Language: English (detected from 30 texts)."
     assert settings == "    components 8 as given, missing weight 0.997, regularization 1 as given"
-    assert "self-check: hidden words are predicted" in hidden
+    assert "Self-check: hidden words are predicted" in hidden
     assert "--background wordnet" in helps
     assert rest == []
 

@@ -397,5 +397,5 @@ def test_notes_on_the_training_are_listed_with_the_collection(shop, home):
     assert job["state"] == "done", job
     (one,) = (each for each in shop.get("/collections").json()["collections"] if each["name"] == "signed")
     assert "'kind regards from the desk' occurs in 12 of 27 texts" in one["notes"][0]
-    assert "self-check: hidden words" in one["notes"][-1]
+    assert "Self-check: hidden words" in one["notes"][-1]
     assert shop.client.delete("/collections/signed").status_code == 204

@@ -6,7 +6,7 @@ import json
 import logging
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -95,20 +95,21 @@ def silence_logs() -> Iterator[None]:
         logger.propagate = propagate_before
 
 
-def print_words(words: Iterable[tuple[str, float]], column: str, as_json: bool) -> None:
-    """Print words with their numbers; ``column`` names the numbers in JSON."""
-    rows = list(words)
-    values = [{"word": word, column: round(number, 6)} for word, number in rows]
-    print_result(values, [f"{number:7.3f}  {word}" for word, number in rows], as_json)
+def quote_examples(texts: Sequence[str]) -> str:
+    """Return the first three texts in quotes, shortened.
+
+    >>> quote_examples(["a", "b", "c", "d"])
+    "'a', 'b', 'c'"
+    """
+    return ", ".join(repr(text[:40]) for text in texts[:3])
 
 
 def warn_unknown_texts(texts: Iterable[str], effect: str) -> None:
     """Print one warning about texts without a known word, and its effect."""
     unknown = list(texts)
     if unknown:
-        examples = ", ".join(repr(text[:40]) for text in unknown[:3])
         more = f" and {len(unknown) - 3} more" if len(unknown) > 3 else ""
-        print_stderr(f"no known word in {examples}{more}: {effect}")
+        print_stderr(f"no known word in {quote_examples(unknown)}{more}: {effect}")
 
 
 def warn_uncompared_texts(texts: Iterable[str], measure: str) -> None:
@@ -151,9 +152,7 @@ class ProgressBar:
         self._stage_start = time.perf_counter()
 
     def __enter__(self) -> Self:
-        """Show the bar."""
-        if self._bar is not None:
-            self._bar.start()
+        """Return the bar, which is shown from the first event on."""
         return self
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
@@ -170,6 +169,7 @@ class ProgressBar:
         is_new = self.last is None or event.stage != self.last.stage or self.last.is_finished
         if self._bar is not None:
             if is_new:
+                self._bar.start()
                 self._complete_stage()
                 self._task = self._bar.add_task(event.stage, total=event.total, note="")
             assert self._task is not None

@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from tacit.checks import parse_bytes
+from tacit.cli.output import ProgressBar
 from tacit.corpora.table_rows import ReadOptions
 from tacit.errors import InputError
 from tacit.workflows.records import RecordOptions, RecordSource
 
 if TYPE_CHECKING:
     from tacit.models.text_model import TextModel
+    from tacit.search.index import Index
 
 Command = Callable[..., Any]
 Decorator = Callable[[Command], Command]
 POSITIVE_INT, NON_NEGATIVE_INT = click.IntRange(min=1), click.IntRange(min=0)
 
 model_argument = click.argument("model")
-index_argument = click.argument("index")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 top_option = click.option("-k", "--top", "k", type=POSITIVE_INT, default=10, help="Number of results.")
 threads_option = click.option(
@@ -36,7 +40,7 @@ languages_option = click.option(
 )
 
 
-def _check_table(context: click.Context, option: click.Parameter, value: str | None) -> Any:
+def check_table(context: click.Context, option: click.Parameter, value: str | None) -> Any:
     """Check the file of --output before work starts."""
     from tacit.workflows.table_writing import check_table_path
 
@@ -44,7 +48,7 @@ def _check_table(context: click.Context, option: click.Parameter, value: str | N
 
 
 table_output_option = click.option(
-    "-o", "--output", metavar="FILE", callback=_check_table,
+    "-o", "--output", metavar="FILE", callback=check_table,
     help="Write a table: .csv, .tsv, .jsonl, .parquet or .xlsx.",
 )  # fmt: skip
 
@@ -154,6 +158,60 @@ def _create_source(
     **reading: Any,
 ) -> RecordSource:  # fmt: skip
     return RecordSource(files, corpus, RecordOptions(column, id_column, format=ReadOptions(**reading)))
+
+
+@dataclass(frozen=True)
+class Collection:
+    """An index, a model or a file of texts, and how the file is read."""
+
+    path: str
+    options: RecordOptions
+    use_cache: bool
+
+    @property
+    def folder(self) -> Path | None:
+        """The folder of the index, which is in the cache for a file; None for a file that is not cached."""
+        from tacit.workflows.file_index import cached_index_folder
+
+        if not os.path.isfile(self.path):
+            return Path(self.path)
+        return cached_index_folder(Path(self.path), self.options) if self.use_cache else None
+
+    def open_index(self, n_threads: int | None = None, trusted: bool = False) -> Index:
+        """Load the index, or build one of the file."""
+        from tacit.workflows.file_index import open_index
+
+        index: Index = self._open(open_index, n_threads=n_threads, trusted=trusted)
+        return index
+
+    def open_model(self, n_threads: int | None = None) -> TextModel:
+        """Load the model, or train one on the file."""
+        from tacit.workflows.file_index import open_model
+
+        model: TextModel = self._open(open_model, n_threads=n_threads)
+        return model
+
+    def _open(self, open_path: Callable[..., Any], **settings: Any) -> Any:
+        with ProgressBar() as bar:
+            return open_path(self.path, self.options, use_cache=self.use_cache, progress=bar, **settings)
+
+
+def collection_options(parameter: str) -> Decorator:
+    """The argument INDEX or MODEL, which may be a file of texts, with its options, as one `Collection`."""
+
+    def create(column: str | None, id_column: str | None, no_cache: bool, **rest: Any) -> Collection:
+        path = rest.pop(parameter)
+        return Collection(path, RecordOptions(column, id_column, format=ReadOptions(**rest)), not no_cache)
+
+    metavar = f"{parameter.upper()}|FILE"
+    return option_group(
+        parameter, create,
+        click.argument(parameter, metavar=metavar),
+        click.option("--column", help="Text column of FILE: its name, or its number (default: detected)."),
+        click.option("--id-column", help="Column of FILE with ids (default: detected, or numbers from 1)."),
+        click.option("--no-cache", is_flag=True, help="Build the index of FILE again and do not keep it."),
+        *_READING_OPTIONS,
+    )  # fmt: skip
 
 
 def stemmer_option(default: str, help_text: str) -> Decorator:

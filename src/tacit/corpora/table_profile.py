@@ -16,10 +16,10 @@ from statistics import mean, median
 from typing import Any
 
 from tacit.corpora.column_kinds import infer_column_kind
-from tacit.corpora.formats import PLAIN_LINES, TABLE_READERS, find_reader, format_names
+from tacit.corpora.formats import PLAIN_LINES, SNIFFED_TABLE, TABLE_READERS, find_reader, format_names
 from tacit.corpora.lines import UTF16_BOMS
-from tacit.corpora.sources import open_source, reraise_as_input_error
-from tacit.corpora.table_rows import DEFAULT_OPTIONS, ColumnRequest, Reader, ReadOptions
+from tacit.corpora.sources import Source, open_source, reraise_as_input_error
+from tacit.corpora.table_rows import DEFAULT_OPTIONS, ColumnRequest, Reader, ReadOptions, has_header
 from tacit.errors import InputError
 from tacit.text.languages import detect_collection_language
 
@@ -59,9 +59,11 @@ class TableProfile:
 
 def profile_table(
     path: Path, options: ReadOptions = DEFAULT_OPTIONS, max_rows: int | None = None,
-    max_characters: int | None = None,
+    max_characters: int | None = None, text: str | None = None,
 ) -> TableProfile:  # fmt: skip
     """Return the profile of a file; InputError for more than ``max_rows`` rows or ``max_characters`` in all.
+
+    ``text`` is the text column, chosen by default.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -71,21 +73,21 @@ def profile_table(
     >>> profile.text, profile.id, profile.rows, profile.header
     ('question', 'id', 2, True)
     """
-    reader = find_reader(path, PLAIN_LINES)
+    reader = find_reader(path, PLAIN_LINES if text is None else SNIFFED_TABLE)
     if reader.read_rows is None:
         formats = format_names((*TABLE_READERS, PLAIN_LINES))
         raise InputError(f"{path.name} is {reader.name}: expected texts in {formats}")
-    options = options._replace(encoding=options.encoding or _detect_encoding(reader, path))
-    header = _detect_header(reader, path, options)
-    rows = _read_row_dicts(reader, path, options._replace(header=header))
+    options = options._replace(encoding=options.encoding or detect_encoding(reader, path))
+    header = _detect_header(reader, path, options, text)
+    rows = read_row_dicts(reader, path, options._replace(header=header))
     limited = _limit_rows(rows, path.name, max_rows, max_characters)
     sample = list(islice(limited, _SAMPLE_ROWS))
     if not sample:
         raise InputError(f"{path.name} has no texts: it is empty")
     names = list(dict.fromkeys(name for row in sample for name in row))[:_MAX_COLUMNS]
     kinds = {name: infer_column_kind(row.get(name) for row in sample) for name in names}
-    text = _choose_text_column(names, kinds, sample, path.name)
-    id_column = _find_id_column([name for name in names if name != text], sample)
+    text = text or choose_text_column(names, kinds, sample, path.name)
+    id_column = find_id_column([name for name in names if name != text], sample)
     language = detect_collection_language(str(row.get(text) or "") for row in sample)
     ids, n_rows = {""}, 0
     for row in chain(sample, limited):
@@ -107,7 +109,7 @@ def profile_table(
     )
 
 
-def _read_row_dicts(reader: Reader, path: Path, options: ReadOptions) -> Iterator[dict[str, Any]]:
+def read_row_dicts(reader: Reader, path: Source, options: ReadOptions) -> Iterator[dict[str, Any]]:
     """Yield the rows that are not blank as dictionaries."""
     assert reader.read_rows is not None
     request = ColumnRequest((), include_others=True)
@@ -132,7 +134,7 @@ def _limit_rows(
         yield row
 
 
-def _detect_encoding(reader: Reader, path: Path) -> str | None:
+def detect_encoding(reader: Reader, path: Path) -> str | None:
     """Return Windows-1252, in which Excel writes CSV, for a text file that is not UTF-8 and has no BOM."""
     if not reader.is_text:
         return None
@@ -148,24 +150,33 @@ def _detect_encoding(reader: Reader, path: Path) -> str | None:
     return None
 
 
-def _detect_header(reader: Reader, path: Path, options: ReadOptions) -> bool | None:
-    """Return whether the cells of the first row are distinct, not numeric, and shorter than the texts."""
+def _detect_header(reader: Reader, path: Path, options: ReadOptions, text: str | None) -> bool | None:
+    """Return whether the first row of a table names its columns."""
     if options.header is not None or not reader.can_have_header:
         return options.header
-    first, *rest = [*islice(_read_row_dicts(reader, path, options._replace(header=False)), 100)] or [{}]
-    names = [str(cell).strip() for cell in first.values()]
+    if text is not None:
+        return has_header([text], None)
+    rows = islice(read_row_dicts(reader, path, options._replace(header=False)), 100)
+    first, *rest = [[str(cell or "") for cell in row.values()] for row in rows] or [[]]
+    return is_header_row(first, rest)
+
+
+def is_header_row(first: list[str], rest: list[list[str]]) -> bool:
+    """Return whether the cells of the first row are distinct, not numeric, and shorter than the texts.
+
+    >>> is_header_row(["id", "text"], [["7", "my cat"]]), is_header_row(["7", "my cat"], [["8", "a dog"]])
+    (True, False)
+    """
+    names = [name.strip() for name in first]
     if not all(names) or len(set(names)) < len(names) or any(map(_NUMERAL.fullmatch, names)):
         return False
     if not rest:
         return all(len(name.split()) < 4 for name in names)
-    for column, name in zip(first, names, strict=True):
-        n_words = [len(str(row.get(column) or "").split()) for row in rest]
-        if len(name.split()) >= 4 and median(n_words) >= 3:
-            return False
-    return True
+    n_words = [median(len(cell.split()) for cell in cells) for cells in zip(*rest, strict=True)]
+    return not any(len(name.split()) >= 4 and n >= 3 for name, n in zip(names, n_words, strict=True))
 
 
-def _choose_text_column(
+def choose_text_column(
     names: list[str], kinds: dict[str, str], sample: list[dict[str, Any]], file: str
 ) -> str:
     """Return the column with the longest and most varied texts; a name such as "text" doubles the score."""
@@ -182,7 +193,7 @@ def _choose_text_column(
     return max(text_columns, key=score)
 
 
-def _find_id_column(names: list[str], sample: list[dict[str, Any]]) -> str | None:
+def find_id_column(names: list[str], sample: list[dict[str, Any]]) -> str | None:
     """Return the first column with the name of an id and a distinct value in each row."""
     for name in names:
         cells = [_id_text(row, name) for row in sample]

@@ -201,7 +201,7 @@ def select_columns(
         names = [title or number for title, number in zip(first[1], names, strict=True)]
     else:
         rows = chain([first], rows)
-    columns = tuple(_resolve_number(names, column) for column in request.columns)
+    columns = tuple(resolve_number(names, column) for column in request.columns)
     positions, others = find_columns(names, request._replace(columns=columns), name)
     return starmap(select, rows)
 
@@ -215,7 +215,7 @@ def has_header(columns: Sequence[str | None], header: bool | None) -> bool:
     return header if header is not None else any(_column_number(column) is None for column in columns)
 
 
-def _resolve_number(names: list[str], column: str | None) -> str | None:
+def resolve_number(names: list[str], column: str | None) -> str | None:
     """Return the name of a column given by number, unless the number itself is a name."""
     number = _column_number(column)
     return names[number - 1] if number and column not in names and number <= len(names) else column

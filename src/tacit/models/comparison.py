@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from tacit.errors import InputError
 from tacit.models.measure import Measure, Table, TextGroups, score_pairs
 from tacit.models.percentiles import model_percentiles
 from tacit.models.text_set import TextSet
+from tacit.result_table import ResultTable, name_other_columns
 from tacit.types import Array
 
 MAX_TABLE_WORDS = 200  # of each text; the others are summed up
@@ -39,6 +41,39 @@ class Comparison:
         return asdict(self) | {"score": round(self.score, 6), "percentile": percentile}
 
 
+_PAIR_COLUMNS = ["text_a", "text_b", *(each.name for each in fields(Comparison))]
+
+
+class Comparisons(ResultTable, list[Comparison]):
+    """Comparisons of pairs of texts: a list that converts to data frames, with the texts.
+
+    Parameters
+    ----------
+    comparisons : iterable of Comparison
+        The comparisons.
+    texts_a, texts_b : sequence of str
+        The texts of each pair.
+    """
+
+    def __init__(
+        self, comparisons: Iterable[Comparison], texts_a: Sequence[str], texts_b: Sequence[str]
+    ) -> None:
+        super().__init__(comparisons)
+        self.texts_a, self.texts_b = texts_a, texts_b
+        self.records: list[dict[str, Any]] = [{} for _ in self]
+        """The other columns of each pair, which are the last columns of the table."""
+
+    def table_columns(self) -> list[str]:
+        """Return the columns: the texts, the fields of a comparison, and those of the records."""
+        return [*_PAIR_COLUMNS, *name_other_columns(_PAIR_COLUMNS, self.records).values()]
+
+    def table_rows(self) -> Iterable[Sequence[Any]]:
+        """Return a row for each pair."""
+        others = name_other_columns(_PAIR_COLUMNS, self.records)
+        for comparison, a, b, record in zip(self, self.texts_a, self.texts_b, self.records, strict=True):
+            yield a, b, *vars(comparison).values(), *(record.get(name) for name in others)
+
+
 def compare_pairs(texts: TextSet, left: Array, right: Array, measure: Measure) -> list[Comparison]:
     """Compare text ``left[i]`` with text ``right[i]`` for each i."""
     scores = score_pairs(measure, texts, left, right).tolist()
@@ -56,7 +91,7 @@ def compare_pairs(texts: TextSet, left: Array, right: Array, measure: Measure) -
 
 
 @dataclass(frozen=True)
-class Explanation:
+class Explanation(ResultTable):
     """Word-by-word contributions to a score.
 
     ``table[i, j]`` is what word i of the first text and word j of the second add to ``score``. Words are
@@ -82,6 +117,14 @@ class Explanation:
             (self.words_a[i], self.words_b[j], float(self.table[i, j]))
             for i, j in zip(rows.tolist(), columns.tolist(), strict=True)
         ]
+
+    def table_columns(self) -> list[str]:
+        """Return the columns: a word of each text and their contribution."""
+        return ["word_a", "word_b", "contribution"]
+
+    def table_rows(self) -> Iterable[Sequence[Any]]:
+        """Return a row for each pair of words, the largest contribution first."""
+        return self.top(self.table.size)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain lists and numbers, for JSON."""

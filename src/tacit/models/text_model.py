@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tacit.checks import check_text_input, format_count
 from tacit.compute import cosine
 from tacit.errors import InputError, NotFittedError
-from tacit.models.comparison import Comparison, Explanation, compare_pairs, explain_pair
+from tacit.models.comparison import Comparison, Comparisons, Explanation, compare_pairs, explain_pair
 from tacit.models.language import Language
 from tacit.models.measure import score_pairs
 from tacit.models.measures import DEFAULT_MEASURE, get_measure
@@ -59,6 +60,12 @@ class TextModel(WordLookup):
     ) -> None:
         super().__init__(languages, n_threads)
         self.provenance = provenance
+
+    def __repr__(self) -> str:
+        """Describe the model: its languages, words and components."""
+        sizes = {code: len(language.vectorizer.words_) for code, language in self.languages.items()}
+        words = ", ".join(f"{code} {format_count(size, 'word')}" for code, size in sizes.items())
+        return f"<TextModel of {words}; {self.n_components} components>"
 
     def detect(self, texts: Iterable[str]) -> list[str]:
         """Detect the language of each text among the languages of the model.
@@ -170,7 +177,7 @@ class TextModel(WordLookup):
     def compare_pairs(
         self, a: Iterable[str], b: Iterable[str], measure: str = DEFAULT_MEASURE,
         language_a: LanguageCodes = None, language_b: LanguageCodes = None,
-    ) -> list[Comparison]:  # fmt: skip
+    ) -> Comparisons:  # fmt: skip
         """Call ``compare`` for each text of ``a`` and the text of ``b`` at the same position.
 
         Parameters
@@ -184,10 +191,14 @@ class TextModel(WordLookup):
 
         Returns
         -------
-        list of Comparison
-            The comparison of each pair.
+        Comparisons
+            A list of ``Comparison``, one for each pair, that converts to a table.
         """
-        return compare_pairs(*self._pairs(a, b, language_a, language_b), get_measure(measure))
+        for texts in (a, b):
+            check_text_input(texts)
+        a, b = list(a), list(b)
+        pairs = self._pairs(a, b, language_a, language_b)
+        return Comparisons(compare_pairs(*pairs, get_measure(measure)), a, b)
 
     def percentile(
         self, scores: Any, measure: str = DEFAULT_MEASURE,

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tacit.checks import check_int, check_text_input
+from tacit.checks import check_int, check_text_input, format_count
 from tacit.compute.cosine import normalize_rows
 from tacit.errors import InputError
 from tacit.models.measures import DEFAULT_MEASURE
 from tacit.models.percentiles import percentiles_of_scores
 from tacit.search.index_writer import IndexWriter
-from tacit.search.results import Cluster, DuplicateGroup, DuplicatePair, Hits
+from tacit.search.results import Clusters, DuplicateGroups, DuplicatePairs, Hits, QueryHits
 from tacit.search.text_ids import check_ids
 from tacit.types import Array, ProgressCallback
 
@@ -52,6 +52,10 @@ class Index(IndexWriter):
     >>> [hit.text for hit in index.search("card failed", k=1)]
     ['the payment failed']
     """
+
+    def __repr__(self) -> str:
+        """Describe the index: the number of its texts, and its model."""
+        return f"<Index of {format_count(len(self), 'text')}; {self.model!r}>"
 
     @property
     def ids(self) -> Sequence[str]:
@@ -122,7 +126,7 @@ class Index(IndexWriter):
     def search_many(
         self, queries: Sequence[str], k: int = 10, measure: str = "hybrid", *,
         exclude_ids: Iterable[Iterable[str | int]] | None = None, **options: Any,
-    ) -> list[Hits]:  # fmt: skip
+    ) -> QueryHits:  # fmt: skip
         """Return the k texts most similar to each query, best first.
 
         Parameters
@@ -140,8 +144,8 @@ class Index(IndexWriter):
 
         Returns
         -------
-        list of Hits
-            One for each query.
+        QueryHits
+            A list of ``Hits``, one for each query, that converts to a table.
         """
         from tacit.search.ranking import HYBRID, SearchOptions, search_texts
 
@@ -152,7 +156,8 @@ class Index(IndexWriter):
             raise InputError(f"exclude_ids for {len(excluded)} of {len(texts)} queries: give one for each")
         snapshot = self.snapshot
         quantiles = self.score_quantiles if checked.measure == HYBRID else None
-        return search_texts(snapshot, quantiles, texts, [frozenset(ids) for ids in excluded], checked)
+        excluded_sets = [frozenset(ids) for ids in excluded]
+        return QueryHits(texts, search_texts(snapshot, quantiles, texts, excluded_sets, checked))
 
     def similar(self, text_id: str | int, k: int = 10, measure: str = "hybrid", **options: Any) -> Hits:
         """Return the k texts most similar to a text of the index, without that text.
@@ -226,7 +231,7 @@ class Index(IndexWriter):
     def duplicates(
         self, threshold: float = 0.9, measure: str = DEFAULT_MEASURE,
         progress: ProgressCallback | None = None, exact: bool | None = None,
-    ) -> list[DuplicatePair]:  # fmt: skip
+    ) -> DuplicatePairs:  # fmt: skip
         """Return all pairs of texts with a score of at least ``threshold``, the most similar pair first.
 
         Parameters
@@ -243,17 +248,18 @@ class Index(IndexWriter):
 
         Returns
         -------
-        list of DuplicatePair
-            The pairs.
+        DuplicatePairs
+            A list of ``DuplicatePair`` that converts to a table.
         """
         from tacit.search.duplicates import JoinOptions, duplicate_pairs
 
-        return duplicate_pairs(self.snapshot, JoinOptions(threshold, measure, progress, exact))
+        snapshot, options = self.snapshot, JoinOptions(threshold, measure, progress, exact)
+        return DuplicatePairs(duplicate_pairs(snapshot, options), snapshot.records_of_ids)
 
     def duplicate_groups(
         self, threshold: float = 0.9, measure: str = DEFAULT_MEASURE,
         progress: ProgressCallback | None = None, exact: bool | None = None,
-    ) -> list[DuplicateGroup]:  # fmt: skip
+    ) -> DuplicateGroups:  # fmt: skip
         """Return groups of texts that are connected by duplicate pairs, the largest group first.
 
         Parameters
@@ -269,16 +275,17 @@ class Index(IndexWriter):
 
         Returns
         -------
-        list of DuplicateGroup
-            The groups.
+        DuplicateGroups
+            A list of ``DuplicateGroup`` that converts to a table.
         """
         from tacit.search.duplicates import JoinOptions, duplicate_groups
 
-        return duplicate_groups(self.snapshot, JoinOptions(threshold, measure, progress, exact))
+        snapshot, options = self.snapshot, JoinOptions(threshold, measure, progress, exact)
+        return DuplicateGroups(duplicate_groups(snapshot, options), snapshot.records_of_ids)
 
     def clusters(
         self, n_clusters: int | None = None, random_state: int = 0, progress: ProgressCallback | None = None
-    ) -> list[Cluster]:
+    ) -> Clusters:
         """Cluster the texts by k-means, the largest cluster first.
 
         Parameters
@@ -292,12 +299,14 @@ class Index(IndexWriter):
 
         Returns
         -------
-        list of Cluster
-            The clusters, each with its distinctive words.
+        Clusters
+            A list of ``Cluster``, each with its distinctive words, that converts to a table.
         """
         from tacit.search.clusters import find_clusters
 
-        return find_clusters(self.snapshot, n_clusters, random_state, progress)
+        snapshot = self.snapshot
+        clusters = find_clusters(snapshot, n_clusters, random_state, progress)
+        return Clusters(clusters, snapshot.records_of_ids)
 
     def layout(self, random_state: int = 0, progress: ProgressCallback | None = None) -> Array:
         """Return a point in the plane for each text, such that similar texts are close together.

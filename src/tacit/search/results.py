@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
-from tacit.result_table import ResultTable
+from tacit.result_table import ResultTable, name_other_columns
 
 if TYPE_CHECKING:
     from tacit.search.match_strength import MatchRater
@@ -16,6 +16,9 @@ WordPair = tuple[str, str, float]
 """A word of the query, a word of the text, and their contribution to the score."""
 
 ScoredWord = tuple[str, float]
+
+ReadRecords = Callable[[list[str]], list[dict[str, Any]]]
+"""Returns the records of the texts with these ids."""
 
 _HIT_COLUMNS = ["rank", "id", "text", "score", "match", "percentile"]
 
@@ -110,15 +113,17 @@ class Hits(ResultTable, list[Hit]):
 
     def table_columns(self) -> list[str]:
         """Return the columns of the hits, then those of their records."""
-        names = dict.fromkeys(name for hit in self for name in hit.columns)
-        return [*_HIT_COLUMNS, *(name for name in names if name not in _HIT_COLUMNS)]
+        return [*_HIT_COLUMNS, *self._other_columns().values()]
 
     def table_rows(self) -> Iterable[Sequence[Any]]:
         """Return a row for each hit."""
-        names = self.table_columns()[len(_HIT_COLUMNS) :]
+        others = self._other_columns()
         for rank, hit in enumerate(self, 1 + (self.offset or 0)):
             cells = rank, hit.id, hit.text, hit.score, hit.match, hit.percentile
-            yield *cells, *(hit.columns.get(name) for name in names)
+            yield *cells, *(hit.columns.get(name) for name in others)
+
+    def _other_columns(self) -> dict[str, str]:
+        return name_other_columns(_HIT_COLUMNS, (hit.columns for hit in self))
 
     def to_dict(self, words: bool = True) -> dict[str, Any]:
         """Return plain values for JSON; without ``words`` no match is explained."""
@@ -131,6 +136,36 @@ class Hits(ResultTable, list[Hit]):
             "counts": self.counts,
             "language": self.language,
         }
+
+
+class QueryHits(ResultTable, list[Hits]):
+    """The hits of several queries: a list that converts to data frames, one row per hit.
+
+    Parameters
+    ----------
+    queries : sequence of str
+        The queries.
+    hits : iterable of Hits
+        Their hits.
+    """
+
+    def __init__(self, queries: Sequence[str], hits: Iterable[Hits]) -> None:
+        super().__init__(hits)
+        self.queries = queries
+
+    def table_columns(self) -> list[str]:
+        """Return the column of the query, those of the hits, and those of their records."""
+        return ["query", *_HIT_COLUMNS, *self._other_columns().values()]
+
+    def table_rows(self) -> Iterable[Sequence[Any]]:
+        """Return a row for each hit of each query."""
+        others = self._other_columns()
+        for query, hits in zip(self.queries, self, strict=True):
+            for hit, row in zip(hits, hits.table_rows(), strict=True):
+                yield query, *row[: len(_HIT_COLUMNS)], *(hit.columns.get(name) for name in others)
+
+    def _other_columns(self) -> dict[str, str]:
+        return name_other_columns(["query", *_HIT_COLUMNS], (hit.columns for hits in self for hit in hits))
 
 
 @dataclass(frozen=True)
@@ -192,3 +227,73 @@ class Cluster:
         )
         head = {"number": self.number, "label": self.label, "size": self.size}
         return head | {"said": said, "unsaid": unsaid, "ids": self.ids, "texts": self.texts}
+
+
+class _TextTable(ResultTable):
+    """Base of lists of results whose tables have columns of the records of the texts.
+
+    A subclass defines `own_columns`, and `_split_rows` with the cells of each row and the ids of its texts.
+    """
+
+    own_columns: tuple[str, ...]
+    suffixes: tuple[str, ...] = ("",)
+    """Appended to the names of the records' columns, one for each id of a row."""
+
+    def __init__(self, items: Iterable[Any] = (), read_records: ReadRecords | None = None) -> None:
+        super().__init__(items)  # type: ignore[call-arg]  # of list
+        self._read_records = read_records
+
+    def table_columns(self) -> list[str]:
+        """Return the columns of the results, then those of the records."""
+        names = self._records_by_id()[1]
+        suffixed = {name + suffix: None for suffix in self.suffixes for name in names}
+        return [*self.own_columns, *name_other_columns(self.own_columns, [suffixed]).values()]
+
+    def table_rows(self) -> Iterable[Sequence[Any]]:
+        """Return a row for each pair, or for each text of a group or cluster."""
+        records, names = self._records_by_id()
+        for cells, ids in self._split_rows():
+            yield *cells, *(records[text_id].get(name) for text_id in ids for name in names)
+
+    def _split_rows(self) -> Iterable[tuple[tuple[Any, ...], tuple[str, ...]]]:
+        raise NotImplementedError
+
+    def _records_by_id(self) -> tuple[dict[str, dict[str, Any]], list[str]]:
+        """Return the record of each text, and the names of their columns."""
+        ids = list(dict.fromkeys(text_id for _, text_ids in self._split_rows() for text_id in text_ids))
+        records = [{} for _ in ids] if self._read_records is None else self._read_records(ids)
+        names = list(dict.fromkeys(name for record in records for name in record))
+        return dict(zip(ids, records, strict=True)), names
+
+
+class DuplicatePairs(_TextTable, list[DuplicatePair]):
+    """Duplicate pairs, the most similar first: a list that converts to data frames, one row per pair."""
+
+    own_columns = ("id_a", "text_a", "id_b", "text_b", "score")
+    suffixes = ("_a", "_b")
+
+    def _split_rows(self) -> Iterable[tuple[tuple[Any, ...], tuple[str, ...]]]:
+        for each in self:
+            yield (each.id_a, each.text_a, each.id_b, each.text_b, each.score), (each.id_a, each.id_b)
+
+
+class DuplicateGroups(_TextTable, list[DuplicateGroup]):
+    """Groups of duplicates, the largest first: a list that converts to data frames, one row per text."""
+
+    own_columns = ("group", "id", "text", "score")
+
+    def _split_rows(self) -> Iterable[tuple[tuple[Any, ...], tuple[str, ...]]]:
+        for number, group in enumerate(self, 1):
+            for text_id, text in zip(group.ids, group.texts, strict=True):
+                yield (number, text_id, text, group.score), (text_id,)
+
+
+class Clusters(_TextTable, list[Cluster]):
+    """Clusters, the largest first: a list that converts to data frames, one row per text."""
+
+    own_columns = ("cluster", "label", "id", "text")
+
+    def _split_rows(self) -> Iterable[tuple[tuple[Any, ...], tuple[str, ...]]]:
+        for cluster in self:
+            for text_id, text in zip(cluster.ids, cluster.texts, strict=True):
+                yield (cluster.number, cluster.label, text_id, text), (text_id,)

@@ -18,7 +18,7 @@ from tacit.errors import InputError
 from tacit.models.text_model import TextModel
 from tacit.models.text_set import TextSet
 from tacit.search.bm25 import QueryTerms
-from tacit.search.record_columns import DEFAULT_MAX_COLUMNS, Column
+from tacit.search.record_columns import DEFAULT_MAX_COLUMNS, Column, decode_record
 from tacit.search.segment import Segment
 from tacit.search.stored_vectors import rescore_exact
 from tacit.search.string_array import LazyStrings, StringArray
@@ -173,10 +173,15 @@ class Snapshot:
             values[positions] = read(segment, segment_rows)
         return values
 
-    def n_without_known_words(self, first: int = 0) -> int:
-        """Count the rows from ``first`` on without a word that the model knows."""
-        groups = self.group_by_segment(np.arange(first, len(self.alive)))
-        return sum(int((~segment.vectors.values[rows].any(axis=1)).sum()) for segment, rows, _ in groups)
+    def rows_without_known_words(self, first: int = 0) -> Array:
+        """Return the rows from ``first`` on without a word that the model knows."""
+        rows = np.arange(first, len(self.alive))
+        is_known = self.gather(
+            rows,
+            np.zeros(len(rows), np.bool_),
+            lambda segment, part: segment.vectors.values[part].any(axis=1),
+        )
+        return np.asarray(rows[~is_known])
 
     def rows_with_known_words(self, purpose: str) -> Array:
         """Return the rows of live texts with a known word; an error if there is none names the purpose."""
@@ -194,6 +199,10 @@ class Snapshot:
         if must_exist and (rows < 0).any():
             raise InputError(f"the index has no text with the id {ids[int(rows.argmin())]!r}")
         return rows
+
+    def records_of_ids(self, ids: Sequence[str]) -> list[dict[str, Any]]:
+        """Return the records of some texts."""
+        return [decode_record(record) for record in self.records.decode(self.rows_of_ids(ids))]
 
     def row_of_id(self, text_id: str | int) -> int:
         """Return the row of the live text with this id."""

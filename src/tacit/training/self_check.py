@@ -56,10 +56,10 @@ class SelfCheck:
     def __str__(self) -> str:
         """Return one line for users."""
         if self.gain > MIN_GOOD_GAIN:
-            result = f"{self.gain:.1f} times better than by frequency"
+            result = f"{self.gain:.1f} times better than by frequency (good)"
         else:
-            result = "hardly better than by frequency"
-        return f"self-check: hidden words are predicted {result}"
+            result = "hardly better than by frequency (poor)"
+        return f"Self-check: hidden words are predicted {result}"
 
 
 def run_self_check(trainer: WTMF, texts: list[str], seed: int = 0) -> SelfCheck | None:

@@ -10,6 +10,7 @@ from typing import Any
 _NAMES = {
     "corpora": ("read_lines", "read_pairs"),
     "workflows.embedding": ("EmbeddingReport", "write_embeddings"),
+    "workflows.file_index": ("open_index", "open_model"),
     "workflows.indexing": ("AddedRecords", "add_records", "build_index", "update_index"),
     "workflows.learning": ("Learned", "learn"),
     "workflows.loading": ("load",),

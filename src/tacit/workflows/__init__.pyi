@@ -2,6 +2,8 @@ from tacit.corpora import read_lines as read_lines
 from tacit.corpora import read_pairs as read_pairs
 from tacit.workflows.embedding import EmbeddingReport as EmbeddingReport
 from tacit.workflows.embedding import write_embeddings as write_embeddings
+from tacit.workflows.file_index import open_index as open_index
+from tacit.workflows.file_index import open_model as open_model
 from tacit.workflows.indexing import AddedRecords as AddedRecords
 from tacit.workflows.indexing import add_records as add_records
 from tacit.workflows.indexing import build_index as build_index

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import os
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import tacit
 from tacit.corpora.reading import NAMED_CORPORA, read_named_texts
 from tacit.errors import InputError
 from tacit.models.text_model import TextModel, as_text_model
-from tacit.storage import fingerprint, lock_for_writing
+from tacit.storage import fingerprint
 from tacit.text.vectorizer import TextVectorizer
 from tacit.training.wtmf import WTMF
+from tacit.workflows.cache import BACKGROUNDS, cache_entry, load_or_build
 from tacit.workflows.loading import load
 from tacit.workflows.progress import Progress, single_step
 from tacit.workflows.python_records import as_source
@@ -73,25 +71,16 @@ def _cached_corpus_model(
     name: str, language: str | None, settings: TrainingSettings, cache_dir: str | Path | None
 ) -> Any:
     """Load the model of a named corpus from the cache, or train it and store it there."""
-    from platformdirs import user_cache_path
-
     if language not in (_CORPUS_LANGUAGE, None):
         raise InputError(
             f"background={name} is in English, the texts are in {language!r}: leave it out",
             parameter="background",
         )
-    # a new version of tacit trains its backgrounds again
-    user_cache = user_cache_path("tacit", appauthor=False, version=tacit.__version__)
-    cache = Path(cache_dir or user_cache / "backgrounds")
-    with suppress(OSError):
-        cache.mkdir(parents=True, exist_ok=True)
-    if not (cache.is_dir() and os.access(cache, os.W_OK)):
-        return _train(read_named_texts(name), language, settings)
-    folder = cache / _cache_key(name, settings.create_vectorizer(language))
-    with lock_for_writing(folder):  # another process may be training the same model
-        if not (folder / "config.json").is_file():
-            _train(read_named_texts(name), language, settings).save(folder)
-    return load(folder, "model", settings.n_threads)
+    key = _cache_key(name, settings.create_vectorizer(language))
+    folder = cache_entry(BACKGROUNDS, key) if cache_dir is None else Path(cache_dir, key)
+    return load_or_build(
+        folder, "model", lambda: _train(read_named_texts(name), language, settings), settings.n_threads
+    )
 
 
 def _cache_key(name: str, vectorizer: TextVectorizer) -> str:

@@ -237,7 +237,7 @@ def add_records(
     while part := list(islice(rows, index.max_segment_size)):
         n_before, ids = len(index.texts), [record.id for record in part]
         index.add([record.text for record in part], ids, [record.columns for record in part])
-        n_unknown += index.snapshot.n_without_known_words(n_before)
+        n_unknown += len(index.snapshot.rows_without_known_words(n_before))
         n_added += len(part)
         if into is not None and len(part) == index.max_segment_size:  # there may be more than memory holds
             index.flush(into)

@@ -74,6 +74,11 @@ class Learned:
     folder: str | None = None
     remove_work_dir: Callable[[], None] | None = field(default=None, repr=False)
 
+    def __repr__(self) -> str:
+        """Describe the model, its language and its self-check."""
+        parts = [repr(self.model), f"language {self.language}", str(self.self_check or "no self-check")]
+        return f"<Learned: {'; '.join(parts)}>"
+
     def save(self, folder: str | Path) -> None:
         """Save the model, then remove the work folder of a training on disk or on Dask.
 

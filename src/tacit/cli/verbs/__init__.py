@@ -13,6 +13,7 @@ from pkgutil import iter_modules
 import click
 
 from tacit.cli.error_handling import handle_errors
+from tacit.cli.next_steps import suggest_next_step
 
 LISTED_FIRST = ("train", "index", "search", "compare", "explain")
 """The commands that the help lists first; the others follow in alphabetical order."""
@@ -34,5 +35,5 @@ def load_command(name: str) -> click.Command:
     module = name.replace("-", "_")
     command: click.Command = getattr(import_module(f"{__name__}.{module}"), module)
     for each in (command, *getattr(command, "commands", {}).values()):
-        each.callback = handle_errors(each.callback)
+        each.callback = handle_errors(suggest_next_step(each.callback))
     return command

@@ -12,23 +12,29 @@ import click
 
 from tacit.checks import format_count
 from tacit.cli import shared_options as shared
-from tacit.cli.output import ProgressBar, check_output_file, print_result, print_stderr
+from tacit.cli.output import ProgressBar, print_result, print_stderr
+from tacit.corpora.table_rows import ReadOptions
 from tacit.errors import InputError
-from tacit.workflows import read_lines, read_pairs
+from tacit.result_table import name_other_columns
+from tacit.workflows import read_lines
 from tacit.workflows.loading import load
 from tacit.workflows.progress import ProgressEvent
 
 if TYPE_CHECKING:
     from tacit.kernels import TextClassifier
+    from tacit.workflows.table_inputs import TextTable
 
 _LAMBDA = shared.NumberOrWord(click.FLOAT, "cv", "alignment")
 _COST = shared.NumberOrWord(click.FLOAT, "cv")
 
 
 @click.command(short_help="Classify texts from few labelled ones.")
-@click.option("--train", "train_file", help="TSV file of label, text.")
+@click.option("--train", "train_file", help="Table of texts and labels; without a header: label, text.")
 @click.option("--model", "folder", help="Classifier folder written by --save.")
-@click.option("--test", "test_file", help="Texts to classify: label, text or text alone.")
+@click.option("--test", "test_file", help="Table of texts to classify, with or without labels; or lines.")
+@click.option("--column", help="Text column of --train and --test: name or number (default: detected).")
+@click.option("--label-column", help="Label column of --train and --test (default: detected).")
+@shared.reading_options
 @click.option("--kernel", default="exponential", help="Kernel: exponential, vonneumann, lexical or latent.")
 @click.option("--lambda", "lambda_", type=_LAMBDA, default="cv", help="Lambda: a number, cv or alignment.")
 @click.option("--cost", "C", type=_COST, default="cv", help="SVM parameter C: a number or cv.")
@@ -36,12 +42,15 @@ _COST = shared.NumberOrWord(click.FLOAT, "cv")
 @click.option("--transductive", is_flag=True, help="Use the test texts, without labels, in training too.")
 @shared.stemmer_option("en", "Stemmer language, or none.")
 @click.option("--save", help="Write the classifier to this folder.")
-@click.option("-o", "--out", help="Write label and text of each prediction to this TSV file.")
+@click.option(
+    "-o", "--out", "--output", metavar="FILE", callback=shared.check_table,
+    help="Write id, text, label, confidence: .csv, .tsv, .jsonl, .parquet or .xlsx.",
+)  # fmt: skip
 @shared.json_option
 def classify(
-    train_file: str | None, folder: str | None, test_file: str | None, unlabelled: str | None,
-    transductive: bool, language: str | None, save: str | None, out: str | None, as_json: bool,
-    **settings: Any,
+    train_file: str | None, folder: str | None, test_file: str | None, column: str | None,
+    label_column: str | None, reading: ReadOptions, unlabelled: str | None, transductive: bool,
+    language: str | None, save: str | None, out: Path | None, as_json: bool, **settings: Any,
 ) -> None:  # fmt: skip
     """Train a classifier on a few labelled texts and predict the labels of others.
 
@@ -49,7 +58,6 @@ def classify(
     is chosen together with C by cross-validation on the training labels, in units of 1 / |K|^(1/4).
     """
     from tacit.storage import check_target
-    from tacit.storage.durable_files import write_atomic
 
     if (train_file is None) == (folder is None):
         raise InputError("give --train FILE to learn from labelled texts, or --model FOLDER of a classifier")
@@ -57,41 +65,42 @@ def classify(
         raise InputError("--model is already trained: --save, --unlabelled and --transductive need --train")
     if test_file is None and (save is None or out is not None):
         raise InputError("give --test FILE, the texts to classify, or --train with --save FOLDER alone")
-    target = None if out is None else check_output_file(out, [Path(out).suffix])
     if save is not None:
         check_target(save)
-    gold, test_texts = (None, []) if test_file is None else _read_test(test_file)
+    columns = column, label_column, reading
+    train = None if train_file is None else _read_train(train_file, *columns)
+    test = None if test_file is None else _read_test(test_file, *columns, train)
+    gold = None if test is None or test.label is None else test.column(test.label)
     summary: dict[str, Any] = {"model": folder}
-    if train_file is None:
+    if train is None:
         model = load(str(folder), "classifier")
     else:
-        background = [*(read_lines(unlabelled) if unlabelled else ()), *(test_texts if transductive else ())]
-        model, summary = _train(train_file, gold, background, language, settings)
+        background = list(read_lines(unlabelled)) if unlabelled else []
+        background += test.column(test.texts[0]) if test is not None and transductive else []
+        model, summary = _train(train, gold, background, language, settings)
     summary |= {"kernel": model.kernel, "lambda": model.chosen_lambda_, "C": model.chosen_C_}
     summary["classes"] = len(model.classes_)
     if save is not None:
         model.save(save)
         summary["saved"] = save
-    if test_file is not None:
-        summary |= _predict(model, test_texts, gold)
-    if target is not None:
-        del summary["probabilities"]
-        rows = zip(summary.pop("predictions"), test_texts, strict=True)
-        content = "".join(f"{label}\t{text}\n" for label, text in rows).encode("utf-8")
-        write_atomic(target, lambda file: file.write(content))
-        summary["file"] = out
+    if test is not None:
+        summary |= _predict(model, test.column(test.texts[0]), gold)
+    if test is not None and out is not None:
+        _write_predictions(out, test, summary.pop("predictions"), summary.pop("probabilities"))
+        summary["file"] = str(out)
     print_result(summary, _describe(summary), as_json)
 
 
 def _train(
-    file: str, gold: list[str] | None, background: list[str], language: str | None, settings: dict[str, Any]
-) -> tuple[TextClassifier, dict[str, Any]]:
+    train: TextTable, gold: list[str] | None, background: list[str], language: str | None,
+    settings: dict[str, Any],
+) -> tuple[TextClassifier, dict[str, Any]]:  # fmt: skip
     """Train a classifier on a file of labelled texts; also return the numbers of texts."""
     from tacit.evaluation.metrics import check_labels
     from tacit.kernels import TextClassifier
     from tacit.text import TextVectorizer
 
-    labels, texts = _read_labelled(file)
+    labels, texts = train.column(train.label), train.column(train.texts[0])
     if gold is not None and len(set(labels)) > 1:
         check_labels(gold, labels)
     vectorizer = TextVectorizer.paper(language=language, tf="log1p")
@@ -109,7 +118,7 @@ def _train(
         print_stderr(str(warning.message))
     if n_empty := model.kernel_.n_empty_:
         empty = format_count(n_empty, "text")
-        print_stderr(f"{empty} of {file} without a word that counts: the label alone is used")
+        print_stderr(f"{empty} of {train.path} without a word that counts: the label alone is used")
     return model, {"training_texts": len(texts), "background_texts": len(background)}
 
 
@@ -127,26 +136,43 @@ def _predict(model: TextClassifier, texts: list[str], gold: list[str] | None) ->
     return summary | {"predictions": predicted, "probabilities": probabilities.max(axis=1).round(4).tolist()}
 
 
-def _read_labelled(file: str) -> tuple[list[str], list[str]]:
-    """Return labels and texts."""
-    remedy = "put a label, a tab and a text on each line"
-    labels, texts = [], []
-    for number, (label, text) in enumerate(read_pairs(file, "a label and a text"), 1):
+def _read_train(file: str, column: str | None, label_column: str | None, reading: ReadOptions) -> TextTable:
+    """Read labelled texts; InputError if a label is missing."""
+    from tacit.workflows.table_inputs import read_labelled_table
+
+    train = read_labelled_table(file, column, label_column, reading)
+    if not train.rows:
+        raise InputError(f"{file} is empty: it needs a row with a label and a text")
+    if train.label is None:
+        problem = f"{file} has no obvious column of labels: {', '.join(map(repr, train.names[:10]))}"
+        raise InputError(f"{problem}; name it with --label-column")
+    for number, label in enumerate(train.column(train.label), 1):
         if not label.strip():
-            raise InputError(f"{file}, text {number} has no label: {remedy}")
-        labels.append(label)
-        texts.append(text)
-    if not texts:
-        raise InputError(f"{file} is empty: {remedy}")
-    return labels, texts
+            raise InputError(f"{file}, text {number} has no label: give one, or remove the text")
+    return train
 
 
-def _read_test(file: str) -> tuple[list[str] | None, list[str]]:
-    """Return the labels, if the first line has a tab, and the texts."""
-    texts = list(read_lines(file))
-    if not texts:
+def _read_test(
+    file: str, column: str | None, label_column: str | None, reading: ReadOptions, train: TextTable | None
+) -> TextTable:
+    """Read the texts to classify, with their labels if there are some."""
+    from tacit.workflows.table_inputs import read_labelled_table
+
+    test = read_labelled_table(file, column, label_column, reading, train)
+    if not test.rows:
         raise InputError(f"{file} is empty: there is nothing to classify")
-    return _read_labelled(file) if "\t" in texts[0] else (None, texts)
+    return test
+
+
+def _write_predictions(path: Path, test: TextTable, labels: list[str], confidences: list[float]) -> None:
+    """Write id, text, label and confidence of each text, then its other columns."""
+    from tacit.workflows.table_writing import write_table
+
+    own, records = ["id", "text", "label", "confidence"], test.other_columns()
+    others = name_other_columns(own, records)
+    rows = zip(test.column(test.id), test.column(test.texts[0]), labels, confidences, strict=True)
+    cells = ([*row, *map(record.get, others)] for row, record in zip(rows, records, strict=True))
+    write_table(path, [*own, *others.values()], cells)
 
 
 def _describe(summary: dict[str, Any]) -> Iterator[str]:

@@ -3,64 +3,82 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from tacit.cli import shared_options as shared
-from tacit.cli.output import format_fixed, log_to_stderr, print_result, warn_uncompared_texts
-from tacit.corpora import ReadOptions
+from tacit.cli.output import format_fixed, log_to_stderr, print_json, warn_uncompared_texts
+from tacit.cli.tables import print_table, write_results
 from tacit.errors import InputError
-from tacit.workflows import read_pairs
-from tacit.workflows.loading import load
+
+if TYPE_CHECKING:
+    from tacit.models.comparison import Comparisons
 
 
 @click.command(short_help="Score the similarity of two texts, or of each pair in a file.")
-@shared.model_argument
+@shared.collection_options("model")
 @click.argument("a", required=False)
 @click.argument("b", required=False)
 @click.option("--pairs", help="Table of two text columns; - reads standard input.")
-@shared.reading_options
+@click.option("--pair-columns", metavar="A,B", help="Text columns of --pairs (default: detected).")
 @shared.measure_option()
 @shared.languages_option
+@shared.table_output_option
 @shared.threads_option
 @shared.json_option
 def compare(
-    model: str, a: str | None, b: str | None, pairs: str | None, n_threads: int | None, as_json: bool,
-    **options: Any,
+    model: shared.Collection, a: str | None, b: str | None, pairs: str | None, pair_columns: str | None,
+    output: Path | None, n_threads: int | None, as_json: bool, **options: Any,
 ) -> None:  # fmt: skip
     """Score the similarity of the texts A and B: 1 for the same words, about 0 for nothing in common.
 
-    The default measure, blend, is a weighted sum of the cosine of their vectors and the alignment of their
-    words; --measure latent is the cosine of the papers.
+    MODEL is a model, an index, or a file of texts, of which a model is trained. The default measure, blend,
+    is a weighted sum of the cosine of their vectors and the alignment of their words; --measure latent is
+    the cosine of the papers.
 
-    --pairs FILE.tsv scores each pair of a file and prints the score, then the two texts.
+    --pairs FILE scores each pair of a table and prints the score, then the two texts.
     """
-    texts_a, texts_b = _read_texts(a, b, pairs, options["reading"])
-    measure, loaded = options["measure"], load(model, "model", n_threads)
+    from tacit.workflows.table_inputs import TextTable, read_pair_table
+
+    if (pairs is None) != (a is not None and b is not None) or (pairs is not None and a is not None):
+        raise InputError("give either two texts to compare, or --pairs FILE")
+    if pairs is not None:
+        columns = None if pair_columns is None else parse_column_pair(pair_columns)
+        table = read_pair_table(pairs, columns, model.options.format)
+    elif pair_columns is not None:
+        raise InputError(f"--pair-columns {pair_columns} needs --pairs FILE")
+    else:
+        table = TextTable("", ["a", "b"], [{"a": a, "b": b}], ("a", "b"))
+    measure, loaded = options["measure"], model.open_model(n_threads)
     languages = shared.parse_language_pair(loaded, options["language"])
     with log_to_stderr({"tacit.models.measures": logging.INFO}):  # words of long texts that are left out
+        texts_a, texts_b = map(table.column, table.texts)
         results = loaded.compare_pairs(texts_a, texts_b, measure, *languages)
-    answers = [result.to_dict() for result in results]
-    scores = [format_fixed(result.score, 4) for result in results]
-    if pairs is None:
-        print_result(answers[0], scores, as_json)
-    else:
-        print_result(answers, map("\t".join, zip(scores, texts_a, texts_b, strict=True)), as_json)
+    results.records = table.other_columns()
+    write_results(output, results)
+    _print(results, pairs is not None, as_json)
     unknown = []
-    for result, text_a, text_b in zip(results, texts_a, texts_b, strict=True):
+    for result, text_a, text_b in zip(results, results.texts_a, results.texts_b, strict=True):
         unknown += [text_a] * (not result.known_a) + [text_b] * (not result.known_b)
     warn_uncompared_texts(unknown, measure)
 
 
-def _read_texts(
-    a: str | None, b: str | None, file: str | None, reading: ReadOptions
-) -> tuple[Sequence[str], Sequence[str]]:
-    """Return the two texts, or the two columns of a file."""
-    if file is None and a is not None and b is not None:
-        return [a], [b]
-    if file is None or a is not None:
-        raise InputError("give either two texts to compare, or --pairs FILE.tsv")
-    pairs = list(read_pairs(file, options=reading))
-    return [left for left, _ in pairs], [right for _, right in pairs]
+def parse_column_pair(columns: str) -> list[str]:
+    """Return the two columns of --pair-columns."""
+    names = [name.strip() for name in columns.split(",")]
+    if len(names) != 2 or not all(names):
+        raise InputError(f"--pair-columns {columns}: give two names or numbers, such as question1,question2")
+    return names
+
+
+def _print(results: Comparisons, has_file: bool, as_json: bool) -> None:
+    if as_json:
+        answers = [result.to_dict() for result in results]
+        print_json(answers if has_file else answers[0])
+    elif has_file:
+        texts = zip(results, results.texts_a, results.texts_b, strict=True)
+        print_table(["score", "text_a", "text_b"], [[format_fixed(r.score, 4), a, b] for r, a, b in texts])
+    else:
+        click.echo(format_fixed(results[0].score, 4))

@@ -7,18 +7,23 @@ from typing import Any
 
 import click
 
-from tacit.cli.output import print_json, print_stderr
+from tacit.cli.output import print_json, print_result, print_stderr
 from tacit.cli.shared_options import json_option
 
 
 @click.command(short_help="Check this installation, or a model folder.")
 @click.argument("model", required=False)
+@click.option("--clear-cache", is_flag=True, help="Remove the indexes and models in the cache.")
 @json_option
-def doctor(model: str | None, as_json: bool) -> None:
+def doctor(model: str | None, clear_cache: bool, as_json: bool) -> None:
     """Print versions, BLAS and threads, and check the solver against the paper's formula.
 
-    With MODEL, a folder that tacit wrote, read and check every byte of it instead.
+    With MODEL, a folder that tacit wrote, read and check every byte of it instead. The cache is the folder
+    $TACIT_CACHE or the user's cache folder; its content is built again when it is needed.
     """
+    if clear_cache:
+        _clear_cache(as_json)
+        return
     from tacit.workflows.diagnosis import check_installation, verify_folder
 
     report = check_installation() if model is None else verify_folder(model)
@@ -33,6 +38,14 @@ def doctor(model: str | None, as_json: bool) -> None:
     if model is None and not report["self_test"]["sound"]:
         print_stderr("the solver does not agree with the reference: reinstall tacit, numba and numpy")
         raise SystemExit(1)
+
+
+def _clear_cache(as_json: bool) -> None:
+    from tacit.workflows.cache import cache_root, remove_oldest_entries
+
+    report = {"cache": str(cache_root()), "removed_bytes": remove_oldest_entries(0)}
+    line = f"{report['cache']}: {report['removed_bytes']:,} bytes removed"
+    print_result(report, [line], as_json)
 
 
 def _print_installation(report: dict[str, Any]) -> None:

@@ -10,7 +10,6 @@ import click
 
 from tacit.cli import shared_options as shared
 from tacit.cli.output import format_fixed, log_to_stderr, print_json, warn_uncompared_texts
-from tacit.workflows.loading import load
 
 if TYPE_CHECKING:
     from rich.segment import Segments
@@ -23,14 +22,16 @@ _UNLIMITED_WIDTH = 1 << 20  # where stdout is not a terminal
 
 
 @click.command(short_help="Show which words make two texts similar.")
-@shared.model_argument
+@shared.collection_options("model")
 @click.argument("a")
 @click.argument("b")
 @shared.measure_option()
 @shared.languages_option
 @shared.top_option
 @shared.json_option
-def explain(model: str, a: str, b: str, measure: str, language: str | None, k: int, as_json: bool) -> None:
+def explain(
+    model: shared.Collection, a: str, b: str, measure: str, language: str | None, k: int, as_json: bool
+) -> None:
     """Split the similarity of the texts A and B into word-by-word parts that sum to it.
 
     Some measures cannot be split; for these an error is printed.
@@ -39,7 +40,7 @@ def explain(model: str, a: str, b: str, measure: str, language: str | None, k: i
     from tacit.models.measures import get_measure
     from tacit.models.text_set import TextSet
 
-    loaded = load(model, "model")
+    loaded = model.open_model()
     texts = TextSet.from_texts(loaded, [a, b], shared.parse_language_pair(loaded, language))
     with log_to_stderr({"tacit.models.measures": logging.INFO}):  # words of long texts that are left out
         explanation = explain_pair(texts, get_measure(measure))

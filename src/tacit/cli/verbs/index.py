@@ -9,7 +9,7 @@ import click
 
 from tacit.checks import format_count
 from tacit.cli import shared_options as shared
-from tacit.cli.output import ProgressBar, print_result, print_stderr
+from tacit.cli.output import ProgressBar, print_result, print_stderr, quote_examples
 from tacit.errors import InputError
 from tacit.workflows import RecordSource
 
@@ -63,5 +63,8 @@ def index(
     line = f"{out}: {format_count(len(built), 'text')}, {n_added:,} of them new, {seconds:.1f} s"
     print_result(summary | {"seconds": round(seconds, 3)}, [line], as_json)
     if n_unknown and not as_json:
-        unknown = f"{n_unknown:,} of {n_added:,} texts"
-        print_stderr(f"{unknown} have no known word: only their spelling is searched")
+        snapshot = built.snapshot
+        rows = snapshot.rows_without_known_words(len(snapshot.alive) - n_added)
+        examples = quote_examples(snapshot.texts.decode(rows[:3]))
+        unknown = f"{n_unknown:,} of {n_added:,} texts have no known word"
+        print_stderr(f"{unknown}, such as {examples}: only their spelling is searched")

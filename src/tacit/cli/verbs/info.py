@@ -9,18 +9,41 @@ import click
 from tacit.cli import shared_options as shared
 from tacit.cli.output import print_result
 
+_SUMMARY = (
+    "class", "texts", "words", "language", "classes", "n_components", "missing_weight",
+    "regularization", "kernel", "lambda", "n_senses", "trainer", "loss", "n_iter", "seed", "normalize",
+)  # fmt: skip
+"""Names of the values that are printed, where a folder has them."""
+
+_MAX_LINES = 10
+
 
 @click.command(short_help="Describe a model: contents, settings and training data.")
 @shared.model_argument
 @shared.json_option
 def info(model: str, as_json: bool) -> None:
-    """Print the parameters of a model, its training data, its training loss and its files."""
-    from tacit.storage import read_config
+    """Print what a folder holds, in ten lines: size, contents, settings and training loss.
+
+    --json prints everything that is stored about it, its files included.
+    """
+    from tacit.storage import content_entries, read_config
 
     config = read_config(model)
-    rows = _flatten({**config["parameters"], **{n: v for n, v in config.items() if n != "parameters"}})
+    size = sum(entry["size"] for entry in content_entries(config))
+    rows = [*_summarize(config), ("size", f"{size:,} bytes"), ("tacit", str(config["tacit"]))]
     width = max(len(name) for name, _ in rows)
     print_result(config, [f"{name:{width}}  {value}" for name, value in rows], as_json)
+
+
+def _summarize(config: dict[str, Any]) -> list[tuple[str, str]]:
+    """Return the values of the names in `_SUMMARY`; of several with one name, the first."""
+    values: dict[str, str] = {}
+    for path, value in _flatten({"training": config["training"], **config["parameters"], **config}):
+        values.setdefault(path.rpartition(".")[2], value)
+    parameters = config["parameters"].get("model", config).get("parameters", {})
+    if "languages" in parameters:
+        values["language"] = ", ".join(parameters["languages"])
+    return [(name, values[name]) for name in _SUMMARY if name in values][: _MAX_LINES - 2]
 
 
 def _flatten(values: dict[str, Any], prefix: str = "") -> list[tuple[str, str]]:
@@ -34,6 +57,10 @@ def _flatten(values: dict[str, Any], prefix: str = "") -> list[tuple[str, str]]:
             lines.append((prefix + name, f"{first} ... {last} ({len(value)} values)"))
         elif name in ("sha256", "corpus", "checksum"):
             lines.append((prefix + name, f"{value[:16]}..."))
+        elif isinstance(value, list):
+            lines.append((prefix + name, ", ".join(map(str, value))))
+        elif isinstance(value, float):
+            lines.append((prefix + name, f"{value:.6g}"))
         else:
             lines.append((prefix + name, str(value)))
     return lines

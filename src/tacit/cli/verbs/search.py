@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -9,18 +10,18 @@ import click
 from tacit.checks import check_choice
 from tacit.cli import shared_options as shared
 from tacit.cli.output import format_fixed, print_json, print_stderr, warn_unknown_texts
+from tacit.cli.tables import is_terminal, print_table, write_results
 from tacit.errors import InputError
-from tacit.workflows import read_lines
-from tacit.workflows.loading import load
 
 if TYPE_CHECKING:
-    from tacit.search.results import Hit, Hits
+    from tacit.search.results import Hits
 
 
-@click.command(short_help="Find the texts of an index that are most similar to a query.")
-@shared.index_argument
+@click.command(short_help="Find the texts that are most similar to a query.")
+@shared.collection_options("index")
 @click.argument("query", required=False)
-@click.option("--queries", help="File with one query per line; - reads standard input.")
+@click.option("--queries", help="Table of queries, or one query per line; - reads standard input.")
+@click.option("--query-column", help="Column of --queries: its name, or its number (default: detected).")
 @click.option("--where", multiple=True, help="Condition on a column, such as 'price<10'; may be repeated.")
 @shared.top_option
 @click.option("--offset", type=shared.NON_NEGATIVE_INT, help="Number of hits to skip.")
@@ -29,13 +30,16 @@ if TYPE_CHECKING:
 @shared.measure_option("hybrid", default="hybrid")
 @shared.language_option
 @click.option("--trusted", is_flag=True, help="Use the search graph; only for folders you created.")
+@shared.table_output_option
 @shared.threads_option
 @shared.json_option
 def search(
-    index: str, query: str | None, queries: str | None, explain: bool, trusted: bool, n_threads: int | None,
-    as_json: bool, **options: Any,
+    index: shared.Collection, query: str | None, queries: str | None, query_column: str | None,
+    explain: bool, trusted: bool, output: Path | None, n_threads: int | None, as_json: bool, **options: Any,
 ) -> None:  # fmt: skip
     """List the texts of INDEX most similar to QUERY: score, match strength, id, text.
+
+    INDEX is an index, or a file of texts, such as faq.csv.
 
     --queries FILE prints each query of a file, then its hits. A condition of --where is a column, one of
     = != < <= > >= and a value, in double quotes if it has spaces: 'team="customer care"'. All conditions
@@ -44,13 +48,17 @@ def search(
     from tacit.search.filters import Filter
     from tacit.search.match_strength import NO_GOOD_MATCH
     from tacit.search.ranking import SEARCH_MEASURES
+    from tacit.workflows.table_inputs import read_queries
 
     if (query is None) == (queries is None):
         raise InputError("give a query, or --queries FILE with one query per line")
+    if query_column is not None and queries is None:
+        raise InputError(f"--query-column {query_column} needs --queries FILE; --column is that of the texts")
     check_choice("measure", options["measure"], SEARCH_MEASURES)
     has_conditions, options["where"] = bool(options["where"]), Filter.parse(options["where"])
-    texts = [str(query)] if queries is None else _read_queries(queries)
-    results = load(index, "index", n_threads, trusted=trusted).search_many(texts, **options)
+    texts = [str(query)] if queries is None else read_queries(queries, query_column)
+    results = index.open_index(n_threads, trusted).search_many(texts, **options)
+    write_results(output, results[0] if queries is None else results)
     offset, counts = options["offset"], options["counts"]
     if as_json:
         _print_json(texts, results, several=queries is not None, paged=offset is not None or counts)
@@ -58,8 +66,8 @@ def search(
     for text, hits in zip(texts, results, strict=True):
         if queries is not None:
             click.echo(text)
-        for hit in hits:
-            _print_hit(hit, explain)
+        if hits:
+            _print_hits(hits, explain)
         if hits and hits.match == NO_GOOD_MATCH:
             print_stderr(f"nothing like {text[:60]!r} here: the hits share little with it")
     if counts:
@@ -71,7 +79,7 @@ def search(
         total = f"{results[0].total:,} texts that meet the conditions"
         print_stderr(f"no hits for {without_hits[0]!r} among the {total}")
     else:
-        warn_unknown_texts(without_hits, f"nothing in {index} is like it; try other words")
+        warn_unknown_texts(without_hits, f"nothing in {index.path} is like it; try other words")
 
 
 def _print_json(texts: list[str], results: list[Hits], several: bool, paged: bool) -> None:
@@ -92,17 +100,14 @@ def _print_counts(hits: Hits) -> None:
         click.echo(f"{column}: {', '.join(numbers)}")
 
 
-def _read_queries(file: str) -> list[str]:
-    queries = list(read_lines(file))
-    if not queries:
-        raise InputError(f"{file} is empty: put a query on each line")
-    return queries
-
-
-def _print_hit(hit: Hit, explain: bool) -> None:
-    text = " ".join(hit.text.split())
-    match = "" if hit.match is None else f"{hit.match:13}  "
-    click.echo(f"{format_fixed(hit.score, 3):>6}  {match}{hit.id}  {text}")
-    if explain and hit.words:
-        pairs = ", ".join(f"{a} ~ {b} {format_fixed(share, 2)}" for a, b, share in hit.words)
-        click.echo(f"{'':16}because {pairs}")
+def _print_hits(hits: Hits, explain: bool) -> None:
+    """Print a line for each hit; on a terminal its words that match are marked."""
+    rows, marks = [], []
+    for hit in hits:
+        row = [format_fixed(hit.score, 3), hit.match or "", hit.id, hit.text]
+        if explain:
+            pairs = ", ".join(f"{a} ~ {b} {format_fixed(share, 2)}" for a, b, share in hit.words)
+            row.append(f"because {pairs}" if pairs else "")
+        rows.append(row)
+        marks.append([word for _, word, _ in hit.words] if is_terminal() else [])
+    print_table(["score", "match", "id", "text", *["words"] * explain], rows, marks)

@@ -5,12 +5,11 @@ from __future__ import annotations
 import click
 
 from tacit.cli import shared_options as shared
-from tacit.cli.output import print_words
-from tacit.workflows.loading import load
+from tacit.cli.tables import print_words
 
 
 @click.command(short_help="List the words that are most similar to a word.")
-@shared.model_argument
+@shared.collection_options("model")
 @click.argument("word")
 @shared.top_option
 @click.option("--min-df", type=shared.POSITIVE_INT, help="Ignore words found in fewer texts.")
@@ -18,13 +17,14 @@ from tacit.workflows.loading import load
 @click.option("--to", help="Target language, for multilingual models.")
 @shared.json_option
 def words(
-    model: str, word: str, k: int, min_df: int | None, language: str | None, to: str | None, as_json: bool
-) -> None:
+    model: shared.Collection, word: str, k: int, min_df: int | None, language: str | None, to: str | None,
+    as_json: bool,
+) -> None:  # fmt: skip
     """List the words that are most similar to a word, with the cosine of their vectors.
 
     --to lists the most similar words of another language, which are mostly its translations.
     """
-    loaded = load(model, "model")
+    loaded = model.open_model()
     if to is None:
         nearest = loaded.nearest_words(word, k, min_df, language)
     else:
