@@ -15,7 +15,7 @@ from tacit.workflows.progress import stage_callback
 @click.command(short_help="List near-duplicate texts of an index.")
 @shared.index_argument
 @click.option("--threshold", default=0.9, help="Minimum score, 0.5 to 1.")
-@click.option("--groups", is_flag=True, help="Group texts connected by pairs.")
+@click.option("--groups", is_flag=True, help="Group texts by average linkage.")
 @click.option("--measure", default="blend", help="Similarity measure: blend or latent.")
 @click.option("--exact/--cells", default=None, help="Compare all pairs, or only pairs in the same cell.")
 @shared.threads_option
