@@ -36,7 +36,7 @@ languages_option = click.option(
 )
 
 
-def _check_table(context: click.Context, option: click.Parameter, value: str | None) -> Any:
+def check_table(context: click.Context, option: click.Parameter, value: str | None) -> Any:
     """Check the file of --output before work starts."""
     from tacit.workflows.table_writing import check_table_path
 
@@ -44,7 +44,7 @@ def _check_table(context: click.Context, option: click.Parameter, value: str | N
 
 
 table_output_option = click.option(
-    "-o", "--output", metavar="FILE", callback=_check_table,
+    "-o", "--output", metavar="FILE", callback=check_table,
     help="Write a table: .csv, .tsv, .jsonl, .parquet or .xlsx.",
 )  # fmt: skip
 
@@ -154,6 +154,24 @@ def _create_source(
     **reading: Any,
 ) -> RecordSource:  # fmt: skip
     return RecordSource(files, corpus, RecordOptions(column, id_column, format=ReadOptions(**reading)))
+
+
+def _check_limits(**limits: float | None) -> dict[str, Any]:
+    """Check the limits of a decision before work starts."""
+    from tacit.workflows.linking import check_options
+
+    check_options(**limits)
+    return limits
+
+
+decision_options = option_group(
+    "limits", _check_limits,
+    click.option("--threshold", type=float, help="Lowest score to accept."),
+    click.option("--precision", type=float, help="Precision to reach, 0 to 1."),
+    click.option("--recall", type=float, help="Recall to reach, 0 to 1; needs judgements."),
+)  # fmt: skip
+work_option = click.option("--work", metavar="FOLDER", help="Keep lists, candidates and judgements here.")
+show_cut_option = click.option("--show-cut", is_flag=True, help="Show ten pairs at each of several cuts.")
 
 
 def stemmer_option(default: str, help_text: str) -> Decorator:
