@@ -54,12 +54,13 @@ class _Links(NamedTuple):
 def estimate_links(
     features: Array, graph: PairGraph, model: LogisticModel, prior_mean: Array, n_rows: tuple[int, int]
 ) -> EstimatedLinks:
-    """Link mutual best pairs, estimate which are right, and train again on that estimate."""
+    """Link mutual best pairs, estimate which are right, and train again on those that are accepted."""
     everything = np.arange(len(features))
     for _ in range(N_REFITS):
         _, _, links, probabilities = _estimate(features, graph, model, n_rows)
         others = np.setdiff1d(everything, links.pairs)
-        model = train_linker(features, links.pairs, probabilities, others, prior_mean)
+        certain = np.where(choose_links(probabilities), probabilities, 0.0)
+        model = train_linker(features, links.pairs, certain, others, prior_mean)
     return _estimate(features, graph, model, n_rows)
 
 
