@@ -35,6 +35,7 @@ PACKAGES = [
     "kernels",
     "search",
     "themes",
+    "decisions",
     "evaluation",
     "workflows",
     "reports",

@@ -32,9 +32,12 @@ _MODULE_OF = {
     "ThemeModel": "tacit.themes.theme_model",
     "VonNeumannKernel": "tacit.kernels.paper_kernels",
     "build_index": "tacit.workflows.indexing",
+    "dedupe": "tacit.workflows.deduplication",
     "find_themes": "tacit.workflows.theme_finding",
     "learn": "tacit.workflows.learning",
+    "link": "tacit.workflows.linking",
     "load": "tacit.workflows.loading",
+    "teach": "tacit.workflows.teaching",
 }
 
 __all__ = list(_MODULE_OF)

@@ -16,9 +16,12 @@ from tacit.themes.theme_model import ThemeModel as ThemeModel
 from tacit.training.bilingual import BilingualWMF as BilingualWMF
 from tacit.training.wmf import WMF as WMF
 from tacit.training.wtmf import WTMF as WTMF
+from tacit.workflows.deduplication import dedupe as dedupe
 from tacit.workflows.indexing import build_index as build_index
 from tacit.workflows.learning import learn as learn
+from tacit.workflows.linking import link as link
 from tacit.workflows.loading import load as load
+from tacit.workflows.teaching import teach as teach
 from tacit.workflows.theme_finding import find_themes as find_themes
 
 __version__: str

@@ -46,6 +46,28 @@ def test_pairs_of_our_own(model, pairs, measure):
     assert results[0]["without_known_words"] == 1
 
 
+def test_labels_give_precision_and_recall_at_thresholds(model, tmp_path):
+    from sklearn.metrics import average_precision_score, f1_score
+
+    import tacit as library
+
+    rows = [line.split("\t") for line in PAIRS.splitlines()]
+    labels = [int(float(score) >= 2) for score, _, _ in rows]
+    file = tmp_path / "labels.tsv"
+    lines = [f"{label}\t{a}\t{b}\n" for label, (_, a, b) in zip(labels, rows, strict=True)]
+    file.write_text("".join(lines), encoding="utf-8")
+    done = tacit("evaluate", "pairs", "--file", file, "--model", model, "--json", tmp_path / "r.json")
+    assert "threshold from  precision" in done.out
+    assert "pairs: calibration_error" in done.out
+    metrics = next(iter(json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))[0]["sets"].values()))
+    scores = library.load(model).similarity_pairwise([row[1] for row in rows], [row[2] for row in rows])
+    assert metrics["average_precision"] == pytest.approx(average_precision_score(labels, scores), abs=1e-6)
+    assert metrics["f1_at_0.5"] == pytest.approx(f1_score(labels, scores >= 0.5, zero_division=0), abs=1e-6)
+    assert metrics["best_f1"] == pytest.approx(
+        max(f1_score(labels, scores >= cut, zero_division=0) for cut in scores), abs=1e-6
+    )
+
+
 def test_a_table_for_people_and_json_in_a_file(model, pairs, tmp_path):
     file = tmp_path / "results.json"
     done = tacit("evaluate", "pairs", "--file", pairs, "--model", model, "--json", file)

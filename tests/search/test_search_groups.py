@@ -77,17 +77,26 @@ def test_zero_vectors_are_no_duplicates():
     assert index.duplicates(0.9) == []
 
 
-def test_groups_are_connected_components_of_pairs(index):
+def test_groups_are_those_of_average_linkage(index):
+    """Compared with a greedy reference that merges the two most similar groups again and again."""
     index.add(["my card was declined at the shop"] * 3 + ["payment by cards failed"])
-    expected: list[set[str]] = []
-    for pair in index.duplicates(0.9):
-        touched = [group for group in expected if group & {pair.id_a, pair.id_b}]
-        expected = [group for group in expected if group not in touched]
-        expected.append(set().union({pair.id_a, pair.id_b}, *touched))
-    groups = index.duplicate_groups(0.9)
-    assert sorted(sorted(group.ids) for group in groups) == sorted(map(sorted, expected))
-    assert [len(group.ids) for group in groups] == sorted((len(group) for group in expected), reverse=True)
-    assert {"1", "16", "17", "18"} <= set(groups[0].ids)
+    texts = list(dict.fromkeys(index.texts))
+    scores = index.model.similarity(texts, texts)
+    expected = [[i] for i in range(len(texts))]
+    while True:
+        means = {
+            (a, b): np.mean([scores[i, j] for i in expected[a] for j in expected[b]])
+            for a in range(len(expected)) for b in range(a)
+        }  # fmt: skip
+        a, b = max(means, key=means.get)
+        if means[a, b] < 0.8:
+            break
+        expected[b] += expected.pop(a)
+    by_text = {text: number for number, group in enumerate(expected) for text in (texts[i] for i in group)}
+    rows = [[i for i, text in enumerate(index.texts) if by_text[text] == k] for k in range(len(expected))]
+    groups = [[int(name) - 1 for name in group.ids] for group in index.duplicate_groups(0.8)]
+    assert sorted(groups) == sorted(group for group in rows if len(group) > 1)
+    assert [len(group) for group in groups] == sorted(map(len, groups), reverse=True)
 
 
 def test_deleted_texts_are_no_duplicates(index):

@@ -214,6 +214,24 @@ def collection_options(parameter: str) -> Decorator:
     )  # fmt: skip
 
 
+def _check_limits(**limits: float | None) -> dict[str, Any]:
+    """Check the limits of a decision before work starts."""
+    from tacit.workflows.linking import check_options
+
+    check_options(**limits)
+    return limits
+
+
+decision_options = option_group(
+    "limits", _check_limits,
+    click.option("--threshold", type=float, help="Lowest score to accept."),
+    click.option("--precision", type=float, help="Precision to reach, 0 to 1."),
+    click.option("--recall", type=float, help="Recall to reach, 0 to 1; needs judgements."),
+)  # fmt: skip
+work_option = click.option("--work", metavar="FOLDER", help="Keep lists, candidates and judgements here.")
+show_cut_option = click.option("--show-cut", is_flag=True, help="Show ten pairs at each of several cuts.")
+
+
 def stemmer_option(default: str, help_text: str) -> Decorator:
     """The option --language of a training; "none" becomes None."""
 

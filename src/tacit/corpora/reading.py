@@ -22,6 +22,7 @@ from tacit.corpora.table_rows import (
     Record,
     TableRows,
     column_names,
+    has_header,
 )
 from tacit.errors import InputError
 
@@ -76,6 +77,29 @@ def read_records(
     request = ColumnRequest(column_names(*columns), include_others=True)
     reader = choose_reader(source, *columns)
     return prefetch_first(_read_records(reader, source, request, options.validated()))
+
+
+def read_full_rows(
+    source: Source, column: Column = None, options: ReadOptions = DEFAULT_OPTIONS
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Stream the text of each row, blank ones too, and all its columns in their order.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "faq.tsv")
+    ...     _ = path.write_text("id\\ttext\\n7\\thow do I log in\\n", encoding="utf-8")
+    ...     list(read_full_rows(path, column="text"))
+    [('how do I log in', {'id': '7', 'text': 'how do I log in'})]
+    """
+    reader, columns = choose_reader(source, column), column_names(column)
+    options = options.validated()
+    if reader is PLAIN_LINES:
+        return ((text, {"text": text}) for text in read_texts(source, None, options, keep_blank=True))
+    options = options._replace(header=has_header(columns, options.header))
+    texts = _read_records(reader, source, ColumnRequest(columns), options, keep_blank=True)
+    rows = _read_rows(reader, source, ColumnRequest((), include_others=True), options)
+    return ((record.text, others) for record, (_, _, others) in zip(texts, rows, strict=True))
 
 
 def read_pairs(

@@ -156,6 +156,54 @@ def f1(predicted: ArrayLike, gold: ArrayLike) -> float:
     return float(f1_score(y, x, zero_division=0))
 
 
+THRESHOLDS = tuple(k / 10 for k in range(1, 10))
+"""Scores at which `match_metrics` measures precision, recall and F1."""
+
+
+def match_metrics(scores: ArrayLike, labels: ArrayLike) -> dict[str, float]:
+    """Compute how well scores tell matches, label 1, from other pairs, label 0.
+
+    The metrics are average precision, calibration error (of scores taken as probabilities), the best F1 with
+    its threshold, and precision, recall and F1 at each of `THRESHOLDS`.
+
+    >>> metrics = match_metrics([0.9, 0.6, 0.2], [1, 0, 1])
+    >>> round(metrics["average_precision"], 3), metrics["best_f1"], metrics["precision_at_0.5"]
+    (0.833, 0.8, 0.5)
+    """
+    from sklearn.metrics import average_precision_score
+
+    x, y = _check_scores(scores, labels)
+    order = np.argsort(-x, kind="stable")
+    n_right, n_accepted = np.cumsum(y[order]), np.arange(1, len(y) + 1)
+    f1_scores = 2 * n_right / (n_accepted + y.sum())
+    is_last = np.append(np.diff(x[order]) != 0, True)  # equal scores are accepted together
+    best = int(np.argmax(np.where(is_last, f1_scores, -1)))
+    metrics = {
+        "average_precision": float(average_precision_score(y, x)) if y.any() else 0.0,
+        "calibration_error": calibration_error(np.clip(x, 0, 1), y),
+        "best_f1": float(f1_scores[best]),
+        "best_f1_threshold": float(x[order][best]),
+    }
+    for threshold in THRESHOLDS:
+        accepted = x >= threshold
+        right = float(y[accepted].sum())
+        metrics[f"precision_at_{threshold}"] = right / max(int(accepted.sum()), 1)
+        metrics[f"recall_at_{threshold}"] = right / max(float(y.sum()), 1.0)
+        metrics[f"f1_at_{threshold}"] = 2 * right / max(float(accepted.sum() + y.sum()), 1.0)
+    return metrics
+
+
+def calibration_error(probabilities: ArrayLike, labels: ArrayLike) -> float:
+    """Compute the expected calibration error over ten bins of equal width.
+
+    >>> round(calibration_error([0.9, 0.9, 0.1], [1, 1, 0]), 3)
+    0.1
+    """
+    p, y = _check_scores(probabilities, labels)
+    bins = np.minimum((10 * p).astype(np.int64), 9)
+    return float(np.abs(np.bincount(bins, weights=p - y)).sum() / len(p))
+
+
 def best_threshold(scores: ArrayLike, labels: ArrayLike) -> float:
     """Return the threshold t with the highest accuracy of "label 1 if score >= t"; the lowest on ties.
 

@@ -10,7 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import InputError
-from tacit.evaluation.metrics import CORRELATIONS, accuracy, averages, best_threshold, bootstrap_pearson, f1
+from tacit.evaluation.metrics import (
+    CORRELATIONS,
+    accuracy,
+    averages,
+    best_threshold,
+    bootstrap_pearson,
+    f1,
+    match_metrics,
+)
 from tacit.evaluation.scorers import make_pair_scorers, score_known_pairs
 from tacit.evaluation.tasks import (
     DataFile,
@@ -88,6 +96,15 @@ def _summarize_first_set(scored: ScoresBySet, by_set: dict[str, Metrics]) -> Met
     return {metric: first[metric] for metric in CORRELATIONS}
 
 
+def _summarize_own_pairs(scored: ScoresBySet, by_set: dict[str, Metrics]) -> Metrics:
+    """Add the correlations, and for labels 0 and 1 how well the scores find the matches."""
+    summary = _summarize_first_set(scored, by_set)
+    for name, (scores, gold) in scored.items():
+        if np.isin(gold, (0, 1)).all():
+            by_set[name] |= match_metrics(scores, gold)
+    return summary
+
+
 def _summarize_paraphrase(scored: ScoresBySet, by_set: dict[str, Metrics]) -> Metrics:
     for name, (_, gold) in scored.items():
         if not np.isin(gold, (0, 1)).all():
@@ -108,6 +125,11 @@ CROSSLINGUAL = make_pair_task_kind(_summarize_crosslingual)
 
 PER_SET = make_pair_task_kind(_summarize_first_set)
 """Correlations of each set; the summary is that of the first set."""
+
+OWN_PAIRS = make_pair_task_kind(
+    _summarize_own_pairs, (*CORRELATIONS, "average_precision", "calibration_error", "best_f1")
+)
+"""Like ``PER_SET``; for labels 0 and 1 also average precision, calibration, and F1 at thresholds."""
 
 PARAPHRASE = make_pair_task_kind(_summarize_paraphrase, ("accuracy", "f1"))
 """Labels by the threshold with the highest accuracy on the first set."""

@@ -14,7 +14,8 @@ from tacit import __version__
 from tacit.checks import suggest_names
 from tacit.corpora.table_rows import DEFAULT_OPTIONS, ReadOptions
 from tacit.errors import InputError
-from tacit.evaluation.pair_tasks import CROSSLINGUAL, PARAPHRASE, PER_SET, SIMILARITY
+from tacit.evaluation.metrics import THRESHOLDS
+from tacit.evaluation.pair_tasks import CROSSLINGUAL, OWN_PAIRS, PARAPHRASE, PER_SET, SIMILARITY
 from tacit.evaluation.search_task import SEARCH
 from tacit.evaluation.tasks import DataFile, PublishedResult, Task
 
@@ -78,7 +79,7 @@ def pairs_task(
     full = Path(path).absolute()
     name = full.name.split(".")[0] or full.name
     file = DataFile(name, str(full), languages=languages, read_options=read_options)
-    return Task("pairs", f"the pairs of {full.name}", PER_SET, (file,), "the user's own")
+    return Task("pairs", f"the pairs of {full.name}", OWN_PAIRS, (file,), "the user's own")
 
 
 @dataclass(frozen=True)
@@ -210,6 +211,25 @@ def format_comparison(
             rows.append((row.name, [row.values[metric].get(name) for name in columns]))
     cells = [["", *columns], *([name, *map(_format_number, values)] for name, values in rows)]
     return "\n".join([f"{tasks[0]}: {metric}", *_align_columns(cells)])
+
+
+def format_thresholds(result: Result) -> str:
+    """Format precision, recall and F1 at several thresholds as a table; empty if they were not measured.
+
+    >>> from tacit.evaluation.metrics import match_metrics
+    >>> sets = {"mine": match_metrics([0.9, 0.35], [1, 0])}
+    >>> print(format_thresholds(Result("pairs", "blend", sets, {}, 2)).splitlines()[4])
+    0.3              .5000  1.0000   .6667
+    """
+    names = ("precision", "recall", "f1")
+    sets = {name: metrics for name, metrics in result.sets.items() if "f1_at_0.5" in metrics}
+    tables = []
+    for name, metrics in sets.items():
+        rows = [
+            [str(t), *(_format_number(metrics[f"{metric}_at_{t}"]) for metric in names)] for t in THRESHOLDS
+        ]
+        tables += [f"{name}: {result.scorer}", *_align_columns([["threshold from", *names], *rows])]
+    return "\n".join(tables)
 
 
 def _format_number(value: float | None) -> str:

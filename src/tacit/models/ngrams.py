@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -26,15 +26,32 @@ def word_ngrams(texts: TextSet, min_n: int, max_n: int) -> SparseRows:
 
 def char_ngrams(texts: TextSet, min_n: int, max_n: int) -> SparseRows:
     """Count the character n-grams within the words of each text; spaces mark the ends of a word."""
-    tokens = [f" {token} " for token in texts.tokens.strings]
+    table = ngrams_of_tokens(texts.tokens.strings, min_n, max_n)
+    return ngrams_of_texts(table, texts.token_starts, texts.token_ids)
+
+
+class NgramTable(NamedTuple):
+    """The character n-grams of tokens: token i has ``ngrams[offsets[i] : offsets[i + 1]]``."""
+
+    offsets: Array
+    ngrams: Array
+    n_ngrams: int
+
+
+def ngrams_of_tokens(strings: list[str], min_n: int, max_n: int) -> NgramTable:
+    """List the character n-grams of each token between spaces."""
+    tokens = [f" {token} " for token in strings]
     codes = np.frombuffer("".join(tokens).encode("utf-32-le", "surrogatepass"), np.uint32)
     lengths = np.fromiter(map(len, tokens), np.int64, len(tokens))
     starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
-    offsets, ngrams, n_ngrams = ngram_ids(starts, np.unique(codes, return_inverse=True)[1], min_n, max_n)
-    # repeat the n-grams of a token for each of its occurrences
-    ngrams, counts = take_slices(ngrams, offsets, texts.token_ids)
+    return NgramTable(*ngram_ids(starts, np.unique(codes, return_inverse=True)[1], min_n, max_n))
+
+
+def ngrams_of_texts(table: NgramTable, text_starts: Array, token_ids: Array) -> SparseRows:
+    """Count the n-grams of each text, those of a token once for each of its occurrences."""
+    ngrams, counts = take_slices(table.ngrams, table.offsets, token_ids)
     starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
-    return _count(starts[texts.token_starts], ngrams, n_ngrams)
+    return _count(starts[text_starts], ngrams, table.n_ngrams)
 
 
 def ngram_ids(starts: Array, items: Array, min_n: int, max_n: int) -> tuple[Array, Array, int]:

@@ -23,9 +23,9 @@ from itertools import combinations, product
 import numpy as np
 
 from tacit.checks import check_choice, check_float
+from tacit.compute.linkage import average_linkage
 from tacit.compute.nearest import BLOCK_ROWS, QUERIES_PER_PASS, pack_queries, scan_above_threshold, split_rows
 from tacit.compute.threads import run_blocks, split_range
-from tacit.compute.tiles import jit
 from tacit.errors import InputError
 from tacit.models.measure import score_pairs
 from tacit.models.measures import get_measure
@@ -153,16 +153,24 @@ def duplicate_pairs(snapshot: Snapshot, options: JoinOptions) -> list[DuplicateP
 
 
 def duplicate_groups(snapshot: Snapshot, options: JoinOptions) -> list[DuplicateGroup]:
-    """Return the groups of texts connected by pairs, the largest group first, then by row."""
+    """Return groups of texts by average linkage of all scores, the largest group first, then by row."""
     texts = group_equal_texts(snapshot)
-    parents = np.arange(len(texts))
+    n_pairs = 0
+    pairs = [(np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0, np.float32))]
 
     def on_match(left: Array, right: Array, scores: Array) -> None:
-        union_pairs(parents, left, right)
+        nonlocal n_pairs
+        n_pairs += len(left)
+        _check_n_pairs(n_pairs, options.threshold)
+        pairs.append((left.astype(np.int32), right.astype(np.int32), scores.astype(np.float32)))
 
-    _SimilarityJoin(snapshot, texts, options, on_match, parents).run()
-    roots = np.repeat(find_roots(parents, np.arange(len(texts))), texts.sizes)
-    groups = RowGroups.from_labels(texts.rows, roots).repeated()
+    def score_texts(left: Array, right: Array) -> Array:
+        return _score_rows(snapshot, options.measure, texts.first_rows[left], texts.first_rows[right])
+
+    _SimilarityJoin(snapshot, texts, options, on_match).run()
+    left, right, scores = (np.concatenate(part) for part in zip(*pairs, strict=True))
+    group_of_text = average_linkage(len(texts), left, right, scores, options.threshold, score_texts)
+    groups = RowGroups.from_labels(texts.rows, np.repeat(group_of_text, texts.sizes)).repeated()
     groups.sort(key=lambda group: (-len(group), group[0]))
     if not groups:
         return []
@@ -177,8 +185,8 @@ def duplicate_groups(snapshot: Snapshot, options: JoinOptions) -> list[Duplicate
 def _check_n_pairs(n_pairs: int, threshold: float) -> None:
     if n_pairs > MAX_PAIRS:
         raise InputError(
-            f"more than {MAX_PAIRS:,} pairs score {threshold:g} or more: "
-            "raise the threshold, or ask for groups"
+            f"more than {MAX_PAIRS:,} pairs score {threshold:g} or more: raise the threshold, "
+            "or ask for groups, in which equal texts count once"
         )
 
 
@@ -186,14 +194,13 @@ class _SimilarityJoin:
     """Finds the pairs of distinct texts that reach the threshold.
 
     ``on_match`` receives the numbers of the texts on both sides of pairs, and the scores.
-    With the ``parents`` of a union-find structure, pairs that are connected already are skipped.
     """
 
     def __init__(
         self, snapshot: Snapshot, texts: RowGroups, options: JoinOptions,
-        on_match: Callable[[Array, Array, Array], None], parents: Array | None = None,
+        on_match: Callable[[Array, Array, Array], None],
     ) -> None:  # fmt: skip
-        self.snapshot, self.options, self.on_match, self.parents = snapshot, options, on_match, parents
+        self.snapshot, self.options, self.on_match = snapshot, options, on_match
         self.min_cosine = options.min_cosine(snapshot.model)
         self.n_threads, self.lock = snapshot.model.usable_threads, threading.Lock()
         self.rows, load = texts.first_rows, snapshot.full_precision_vectors
@@ -249,10 +256,6 @@ class _SimilarityJoin:
 
     def _score_candidates(self, left: Array, right: Array) -> None:
         """Score pairs by the measure and report those that reach the threshold."""
-        if self.parents is not None:
-            with self.lock:
-                is_open = find_roots(self.parents, left) != find_roots(self.parents, right)
-            left, right = left[is_open], right[is_open]
         if not len(left):
             return
         scores = _score_rows(self.snapshot, self.options.measure, self.rows[left], self.rows[right])
@@ -303,32 +306,3 @@ def candidate_pairs(
             )
             left, right = pairs[:n_pairs].astype(np.int64).T
             yield left + begin, right
-
-
-@jit
-def find_root(parents, i):  # type: ignore[no-untyped-def]
-    """Return the representative of the set of text i, and shorten the path to it."""
-    while parents[i] != i:
-        parents[i] = parents[parents[i]]
-        i = parents[i]
-    return i
-
-
-@jit
-def union_pairs(parents, left, right):  # type: ignore[no-untyped-def]
-    """Unite the sets of each pair; the first text of a set represents it."""
-    for k in range(len(left)):
-        a, b = find_root(parents, left[k]), find_root(parents, right[k])
-        if a < b:
-            parents[b] = a
-        else:
-            parents[a] = b
-
-
-@jit
-def find_roots(parents, texts):  # type: ignore[no-untyped-def]
-    """Return the representative of the set of each text."""
-    roots = np.empty(len(texts), np.int64)
-    for k in range(len(texts)):
-        roots[k] = find_root(parents, texts[k])
-    return roots

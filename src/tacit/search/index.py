@@ -260,12 +260,14 @@ class Index(IndexWriter):
         self, threshold: float = 0.9, measure: str = DEFAULT_MEASURE,
         progress: ProgressCallback | None = None, exact: bool | None = None,
     ) -> DuplicateGroups:  # fmt: skip
-        """Return groups of texts that are connected by duplicate pairs, the largest group first.
+        """Return groups of texts with a mean score of at least the threshold, the largest group first.
+
+        Groups are built by average linkage, so that a chain of similar texts does not become one group.
 
         Parameters
         ----------
         threshold : float
-            Minimum score of a pair.
+            Minimum mean score of the pairs between two groups that are merged.
         measure : {"blend", "latent"}
             Measure of the score.
         progress : callable, optional

@@ -9,14 +9,18 @@ from typing import Any
 
 _NAMES = {
     "corpora": ("read_lines", "read_pairs"),
+    "workflows.deduplication": ("Duplicates", "GroupMember", "dedupe", "write_clean"),
     "workflows.embedding": ("EmbeddingReport", "write_embeddings"),
     "workflows.file_index": ("open_index", "open_model"),
     "workflows.indexing": ("AddedRecords", "add_records", "build_index", "update_index"),
     "workflows.learning": ("Learned", "learn"),
+    "workflows.linking": ("Links", "PairResult", "link"),
     "workflows.loading": ("load",),
     "workflows.multilingual": ("add_language", "learn_parallel", "read_parallel"),
     "workflows.progress": ("Progress", "ProgressEvent", "stage_callback"),
     "workflows.records": ("RecordOptions", "RecordSource"),
+    "workflows.teaching": ("open_session", "teach"),
+    "workflows.teaching_session": ("Taught", "TeachingSession"),
     "workflows.theme_finding": ("find_themes",),
     "workflows.training_settings": ("EngineOptions", "TrainingSettings", "TuningOptions"),
 }

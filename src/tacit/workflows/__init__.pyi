@@ -1,5 +1,9 @@
 from tacit.corpora import read_lines as read_lines
 from tacit.corpora import read_pairs as read_pairs
+from tacit.workflows.deduplication import Duplicates as Duplicates
+from tacit.workflows.deduplication import GroupMember as GroupMember
+from tacit.workflows.deduplication import dedupe as dedupe
+from tacit.workflows.deduplication import write_clean as write_clean
 from tacit.workflows.embedding import EmbeddingReport as EmbeddingReport
 from tacit.workflows.embedding import write_embeddings as write_embeddings
 from tacit.workflows.file_index import open_index as open_index
@@ -10,6 +14,9 @@ from tacit.workflows.indexing import build_index as build_index
 from tacit.workflows.indexing import update_index as update_index
 from tacit.workflows.learning import Learned as Learned
 from tacit.workflows.learning import learn as learn
+from tacit.workflows.linking import Links as Links
+from tacit.workflows.linking import PairResult as PairResult
+from tacit.workflows.linking import link as link
 from tacit.workflows.loading import load as load
 from tacit.workflows.multilingual import add_language as add_language
 from tacit.workflows.multilingual import learn_parallel as learn_parallel
@@ -19,6 +26,10 @@ from tacit.workflows.progress import ProgressEvent as ProgressEvent
 from tacit.workflows.progress import stage_callback as stage_callback
 from tacit.workflows.records import RecordOptions as RecordOptions
 from tacit.workflows.records import RecordSource as RecordSource
+from tacit.workflows.teaching import open_session as open_session
+from tacit.workflows.teaching import teach as teach
+from tacit.workflows.teaching_session import Taught as Taught
+from tacit.workflows.teaching_session import TeachingSession as TeachingSession
 from tacit.workflows.theme_finding import find_themes as find_themes
 from tacit.workflows.training_settings import EngineOptions as EngineOptions
 from tacit.workflows.training_settings import TrainingSettings as TrainingSettings

@@ -19,7 +19,7 @@ _GROUP_COLUMNS = ("group", "score", "id", "text")
 @click.command(short_help="List near-duplicate texts.")
 @shared.collection_options("index")
 @click.option("--threshold", default=0.9, help="Minimum score, 0.5 to 1.")
-@click.option("--groups", is_flag=True, help="Group texts connected by pairs.")
+@click.option("--groups", is_flag=True, help="Group texts by average linkage.")
 @click.option("--measure", default="blend", help="Similarity measure: blend or latent.")
 @click.option("--exact/--cells", default=None, help="Compare all pairs, or only pairs in the same cell.")
 @shared.table_output_option

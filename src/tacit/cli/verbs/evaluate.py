@@ -93,10 +93,13 @@ def _results(tasks: list[Task], model: Any, measure: str, data: str | None) -> d
 
 def _show(task: Task, results: list[Result]) -> None:
     """Print a table for each metric, and the number of texts without a known word."""
-    from tacit.evaluation import format_comparison
+    from tacit.evaluation import format_comparison, format_thresholds
 
     for metric in task.kind.metrics:
-        click.echo(format_comparison(results, metric, task.published) + "\n")
+        if any(metric in values for result in results for values in (result.summary, *result.sets.values())):
+            click.echo(format_comparison(results, metric, task.published) + "\n")
+    if thresholds := format_thresholds(results[0]):
+        click.echo(thresholds + "\n")
     unknown = results[0].without_known_words
     if unknown:
         print_stderr(f"{task.name}: {format_count(unknown, 'text')} without a known word; score 0")

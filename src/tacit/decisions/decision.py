@@ -1,0 +1,245 @@
+"""Decisions on candidate pairs: links between two lists, and groups of duplicates in one list."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from tacit.compute.linkage import average_linkage
+from tacit.decisions.candidate_pairs import CandidatePairs, TeachingSet
+from tacit.decisions.evidence import code_score_evidence, link_evidence, model_evidence
+from tacit.decisions.judging import (
+    MIN_VALIDATED,
+    TaughtModel,
+    check_judgements,
+    choose_cut,
+    cross_validate,
+    fit_judged,
+)
+from tacit.decisions.linking import PairGraph
+from tacit.decisions.logistic import logit, sigmoid
+from tacit.decisions.rejection import LinkRows, best_f1_cut, choose_links, mutual_links, precision_cut
+from tacit.errors import InputError
+from tacit.types import Array
+
+REVIEW_SCORE = 0.6
+"""Untaught score from which on texts are near copies that a person should look at."""
+
+_MAX_OTHERS = 1000
+
+Labels = Mapping[int, float]
+"""Judgements, 1 or 0, by the number of the pair."""
+
+Evidence = dict[str, Array]
+
+
+@dataclass(frozen=True)
+class DecisionOptions:
+    """What the caller asks for: a precision or a recall to reach, or the lowest score to accept."""
+
+    threshold: float | None = None
+    precision: float | None = None
+    recall: float | None = None
+
+
+@dataclass(frozen=True)
+class PairDecisions:
+    """The accepted pairs and the best of the others, best first.
+
+    Scores are probabilities if judgements were used, log odds for links, and `code_scores` for duplicates.
+    ``evidence`` has the parts that sum to the score, or to the log odds of a probability. ``precision`` and
+    ``recall`` are estimates, or 90 % intervals. ``groups`` has the first text of the group of each text.
+    """
+
+    pairs: Array
+    scores: Array
+    accepted: Array
+    cut: float
+    evidence: Evidence
+    is_taught: bool = False
+    precision: tuple[float, ...] = ()
+    recall: tuple[float, ...] = ()
+    notes: list[str] = field(default_factory=list)
+    groups: Array | None = None
+
+
+def decide_links(
+    pairs: CandidatePairs, labels: Labels, options: DecisionOptions, many: bool = False
+) -> PairDecisions:
+    """Link two lists one to one; with ``many``, accept every pair above the cut."""
+    taught, notes = teach_pairs(pairs, labels, options)
+    linker, odds, links, p = pairs.estimated_links
+    if labels:
+        links, p = _judged_links(pairs, labels, taught)
+    cut, precision, recall = options.threshold, tuple[float, ...](), tuple[float, ...]()
+    if many:
+        candidates, scores = np.arange(len(pairs)), odds
+        cut = logit(best_f1_cut(sigmoid(odds))) if cut is None else cut
+        accepted = odds >= cut
+        accepted[list(labels)] = np.array(list(labels.values()), bool)
+    elif taught is not None:
+        candidates, scores = links.pairs, p
+        cut = choose_cut(p, options.precision, options.recall) if cut is None else cut
+        accepted = p >= cut
+        precision, recall = taught.intervals(links.features, cut)
+    else:
+        candidates, scores = links.pairs, odds[links.pairs]
+        accepted = _accept_untaught(scores, p, options)
+        cut = float(scores[accepted].min(initial=np.inf)) if cut is None else cut
+        precision = (float(p[accepted].mean()),) if accepted.any() else ()
+    rows = _list_rows(candidates, scores, accepted)
+    listed, is_taught = candidates[rows], taught is not None and not many
+    evidence = model_evidence(linker, pairs.features[listed])
+    if taught is not None and not many:
+        evidence = link_evidence(taught.model, links.features[rows], evidence, pairs.features[listed])
+    return PairDecisions(
+        listed, scores[rows], accepted[rows], cut, evidence, is_taught, precision, recall, notes
+    )
+
+
+def decide_duplicates(pairs: CandidatePairs, labels: Labels, options: DecisionOptions) -> PairDecisions:
+    """Decide which pairs of one list are duplicates; by default, which are near copies to be reviewed."""
+    taught, notes = teach_pairs(pairs, labels, options)
+    candidates, features, _ = pairs.teaching_set
+    cut, precision, recall = options.threshold, tuple[float, ...](), tuple[float, ...]()
+    if taught is None:
+        candidates, scores = np.arange(len(pairs)), pairs.scores
+        cut = REVIEW_SCORE if cut is None else cut
+    else:
+        scores = judged_probabilities(taught, pairs.teaching_set, labels)
+        cut = choose_cut(scores, options.precision, options.recall) if cut is None else cut
+        precision, recall = taught.intervals(features, cut)
+    accepted = scores >= cut
+    rows = _list_rows(candidates, scores, accepted)
+    listed = candidates[rows]
+    if taught is None:
+        evidence = code_score_evidence(pairs.features[listed], scores[rows])
+    else:
+        evidence = model_evidence(taught.model, pairs.features[listed])
+    groups = group_texts(pairs, candidates, scores, cut)
+    return PairDecisions(
+        listed,
+        scores[rows],
+        accepted[rows],
+        cut,
+        evidence,
+        taught is not None,
+        precision,
+        recall,
+        notes,
+        groups,
+    )
+
+
+def group_texts(pairs: CandidatePairs, candidates: Array, scores: Array, cut: float) -> Array:
+    """Return the first text of each text's group, by average linkage; a pair without a score counts 0."""
+    left, right = pairs.left[candidates], pairs.right[candidates]
+    keys = left * pairs.n_texts + right  # ascending
+
+    def score_pairs(a: Array, b: Array) -> Array:
+        wanted_keys = np.minimum(a, b) * pairs.n_texts + np.maximum(a, b)
+        places = np.minimum(np.searchsorted(keys, wanted_keys), len(keys) - 1)
+        found_scores: Array = np.where(keys[places] == wanted_keys, scores[places], 0.0)
+        return found_scores
+
+    return average_linkage(pairs.n_texts, left, right, scores, cut, score_pairs)
+
+
+def teach_pairs(
+    pairs: CandidatePairs, labels: Labels, options: DecisionOptions
+) -> tuple[TaughtModel | None, list[str]]:
+    """Fit a model to judgements; None if there are too few, or it is no better: the notes say so."""
+    taught, notes = None, list[str]()
+    if labels:
+        try:
+            taught, notes = fit_validated(pairs.teaching_set, labels)
+        except InputError as error:
+            notes = [f"{error}; the judgements do not change the scores yet"]
+    if taught is None:
+        limits = {"precision": options.precision if pairs.n_left is None else None, "recall": options.recall}
+        for name, value in limits.items():
+            if value is not None:
+                why = f" ({notes[0]})" if notes else ""
+                problem = f"{name}={value:g} needs judgements{why}: judge some pairs with tacit teach FOLDER"
+                raise InputError(problem, parameter=name)
+    return taught, notes
+
+
+def fit_validated(judged_set: TeachingSet, labels: Labels) -> tuple[TaughtModel | None, list[str]]:
+    """Fit a model to judgements and compare it with the untaught one; InputError if they do not suffice."""
+    _, features, prior_mean = judged_set
+    rows = _rows_of_set(judged_set, labels)
+    check_judgements(rows)
+    taught = fit_judged(features, rows, prior_mean)
+    if len(rows) < MIN_VALIDATED:
+        return taught, [f"{len(rows)} judgements: too few for cross-validation, which needs {MIN_VALIDATED}"]
+    quality = cross_validate(features, rows, prior_mean)
+    note = (
+        f"{len(rows)} judgements, cross-validated: average precision {quality.taught:.3f}, "
+        f"without judgements {quality.untaught:.3f}"
+    )
+    if quality.taught < quality.untaught:
+        return None, [f"{note}; the taught model is not better and is not used"]
+    return taught, [f"{note}; 50 more judgements: about {quality.gain_of_50:+.3f}"]
+
+
+def judged_probabilities(taught: TaughtModel, judged_set: TeachingSet, labels: Labels) -> Array:
+    """Return the probability of each pair of the set; a judged pair has its label."""
+    probabilities = taught.probabilities(judged_set.features)
+    rows = _rows_of_set(judged_set, labels)
+    probabilities[list(rows)] = list(rows.values())
+    return probabilities
+
+
+def _rows_of_set(judged_set: TeachingSet, labels: Labels) -> dict[int, float]:
+    """Return the labels by row of the set, without those of other pairs."""
+    row_of = {pair: row for row, pair in enumerate(judged_set.pairs.tolist())}
+    return {row_of[pair]: label for pair, label in labels.items() if pair in row_of}
+
+
+def _judged_links(
+    pairs: CandidatePairs, labels: Labels, taught: TaughtModel | None
+) -> tuple[LinkRows, Array]:
+    """Link again without pairs judged 0 and without the rivals of pairs judged 1, and return probabilities.
+
+    Without a taught model these are the estimated ones; a new link has that of an even chance.
+    """
+    matches = [pair for pair, label in labels.items() if label == 1]
+    is_open = ~(np.isin(pairs.left, pairs.left[matches]) | np.isin(pairs.right, pairs.right[matches]))
+    is_open[list(labels)] = False
+    is_open[matches] = True
+    rows, odds = np.flatnonzero(is_open), pairs.estimated_links.log_odds
+    graph = PairGraph(pairs.left[rows], pairs.right[rows])
+    links = mutual_links(pairs.features[rows], graph, odds[rows], pairs.n_rows)
+    links = LinkRows(rows[links.pairs], links.features)
+    if taught is not None:
+        p = taught.probabilities(links.features)
+    else:
+        estimates = dict(
+            zip(pairs.estimated_links.links.pairs.tolist(), pairs.estimated_links.probabilities, strict=True)
+        )
+        p = np.array([estimates.get(pair, 0.5) for pair in links.pairs.tolist()])
+    p[np.isin(links.pairs, matches)] = 1.0
+    return links, p
+
+
+def _accept_untaught(scores: Array, p: Array, options: DecisionOptions) -> Array:
+    """Return which links to accept without a taught model."""
+    accepted: Array
+    if options.threshold is not None:
+        accepted = scores >= options.threshold
+    elif options.precision is not None:
+        accepted = p >= precision_cut(p, options.precision)
+    else:
+        accepted = choose_links(p)
+    return accepted
+
+
+def _list_rows(candidates: Array, scores: Array, accepted: Array) -> Array:
+    """Return the rows of accepted candidates and of the best others, best first."""
+    order = np.lexsort((candidates, -scores))
+    n_others = np.cumsum(~accepted[order])
+    rows: Array = order[accepted[order] | (n_others <= _MAX_OTHERS)]
+    return rows

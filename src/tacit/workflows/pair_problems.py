@@ -1,0 +1,204 @@
+"""Lists of records with their candidate pairs, in memory or in a work folder."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tacit.corpora import Record
+from tacit.decisions.candidate_pairs import CandidatePairs, find_pairs
+from tacit.decisions.pair_features import FEATURES
+from tacit.decisions.texts import PairTexts
+from tacit.errors import InputError, ModelError
+from tacit.models.text_set import TextSet
+from tacit.storage import StoredModel, read_model, write_model
+from tacit.storage.durable_files import create_folder
+from tacit.storage.stored_model import ArrayReader, restoring
+from tacit.types import Array
+from tacit.workflows.learning import learn
+from tacit.workflows.progress import Progress, stage_callback
+from tacit.workflows.python_records import as_source
+from tacit.workflows.training_settings import TrainingSettings
+
+JUDGEMENTS_FILE = "judgements.jsonl"
+_CLASS = "PairProblem"
+
+Judgement = tuple[str, str, float | None]
+"""The ids of two records and a label; None withdraws the label."""
+
+
+@dataclass(frozen=True)
+class PairProblem:
+    """One list of records, or two, with their candidate pairs.
+
+    ``texts_of_rows`` has, for each list, the number of the distinct text of each record.
+    """
+
+    lists: list[list[Record]]
+    texts_of_rows: list[Array]
+    pairs: CandidatePairs
+
+    def row_groups(self, side: int) -> dict[int, list[int]]:
+        """Return the rows of each distinct text of a list."""
+        groups: dict[int, list[int]] = {}
+        for row, text in enumerate(self.texts_of_rows[side].tolist()):
+            groups.setdefault(text, []).append(row)
+        return groups
+
+    def label_pairs(self, judgements: Iterable[Judgement]) -> tuple[dict[int, float], int]:
+        """Return the label of each judged candidate pair, and how many judgements are of no candidate."""
+        text_of = [
+            dict(zip((record.id for record in records), texts.tolist(), strict=True))
+            for records, texts in zip(self.lists, self.texts_of_rows, strict=True)
+        ]
+        keys = (self.pairs.left * self.pairs.n_texts + self.pairs.right).tolist()
+        pair_of = dict(zip(keys, range(len(keys)), strict=True))
+        labels, n_unknown = {}, 0
+        for id_a, id_b, label in judgements:
+            a, b = text_of[0].get(id_a), text_of[-1].get(id_b)
+            if a is None or b is None:
+                pair = None
+            else:
+                a, b = (a, b) if len(self.lists) == 2 else (min(a, b), max(a, b))
+                pair = pair_of.get(a * self.pairs.n_texts + b)
+            if pair is None or label is None:
+                n_unknown += pair is None
+            else:
+                labels[pair] = label
+        return labels, n_unknown
+
+    def save(self, folder: str | Path) -> None:
+        """Write the records and the candidates; judgements in the folder stay."""
+        pairs = self.pairs
+        arrays = {
+            name: getattr(pairs, name)
+            for name in ("left", "right", "features", "word_cosines", "char_cosines")
+        }
+        arrays |= {f"texts_of_rows.{side}": texts for side, texts in enumerate(self.texts_of_rows)}
+        rows: list[tuple[str, ...]] = [(json.dumps(tuple(record)),) for record in chain(*self.lists)]
+        sizes = [len(records) for records in self.lists]
+        parameters = {"n_texts": pairs.n_texts, "n_left": pairs.n_left, "sizes": sizes}
+        card = (
+            "# Pairs of texts\n\nWritten by `tacit link` or `tacit dedupe`; judge pairs with `tacit teach`.\n"
+        )
+        write_model(folder, StoredModel(_CLASS, parameters, arrays=arrays, vocabulary=rows), card)
+
+    @classmethod
+    def load(cls, folder: str | Path) -> PairProblem:
+        """Read what `save` wrote; ModelError if the folder holds something else."""
+        stored = read_model(folder)
+        if stored.kind != _CLASS:
+            raise ModelError(f"{folder} is no work folder: create one with tacit link A B --work {folder}")
+        with restoring("run tacit link or dedupe again"):
+            n_texts, n_left = stored.parameters["n_texts"], stored.parameters["n_left"]
+            arrays = ArrayReader(stored.arrays)
+            left = arrays.indices("left", np.int64, (None,), n_texts)
+            n = len(left)
+            pairs = CandidatePairs(
+                n_texts,
+                n_left,
+                left,
+                arrays.indices("right", np.int64, (n,), n_texts),
+                arrays.floats("features", np.float32, (n, len(FEATURES))),
+                arrays.floats("word_cosines", np.float32, (n,)),
+                arrays.floats("char_cosines", np.float32, (n,)),
+            )
+            records = [Record(*json.loads(row)) for (row,) in stored.vocabulary]
+            ends = np.cumsum(stored.parameters["sizes"]).tolist()
+            lists = [
+                records[end - size : end] for end, size in zip(ends, stored.parameters["sizes"], strict=True)
+            ]
+            texts = [
+                arrays.indices(f"texts_of_rows.{side}", np.int64, (len(rows),), n_texts)
+                for side, rows in enumerate(lists)
+            ]
+            return cls(lists, texts, pairs)
+
+
+def read_list(
+    records: Any, text: str | Sequence[str] | None, id: str | None, columns: Sequence[str] | None
+) -> list[Record]:
+    """Read all records; those without an id are numbered from 1. InputError if an id occurs twice."""
+    rows = [
+        record if record.id is not None else record._replace(id=str(number))
+        for number, record in enumerate(as_source(records, text, id, columns).records(), 1)
+    ]
+    ids = [record.id for record in rows]
+    if len(set(ids)) < len(ids):
+        twice = next(name for name in ids if ids.count(name) > 1)
+        raise InputError(f"the id {twice!r} occurs twice: ids must be different within a list")
+    if not rows:
+        raise InputError("the list has no text: give at least one")
+    return rows
+
+
+def normalize_text(text: str) -> str:
+    """Return a text in Unicode normal form C, lower case, with single spaces; equal ones are exact copies.
+
+    >>> normalize_text(" Cafe\\u0301  Noir") == normalize_text("caf\\u00e9 noir")
+    True
+    """
+    return " ".join(unicodedata.normalize("NFC", text).casefold().split())
+
+
+def build_problem(
+    lists: list[list[Record]], language: str | None, n_threads: int | None, progress: Progress | None
+) -> PairProblem:
+    """Train a model on the distinct texts of one or two lists, and find the candidate pairs."""
+    texts: list[str] = []
+    texts_of_rows = []
+    for records in lists:
+        number_of: dict[str, int] = {}
+        numbers = []
+        for record in records:
+            key = normalize_text(record.text)
+            if key not in number_of:
+                number_of[key] = len(texts)
+                texts.append(record.text)
+            numbers.append(number_of[key])
+        texts_of_rows.append(np.array(numbers, np.int64))
+    model = train_model(texts, language, n_threads, progress)
+    n_left = int(texts_of_rows[0].max()) + 1 if len(lists) == 2 else None
+    pair_texts = PairTexts(TextSet.from_texts(model, texts))
+    pairs = find_pairs(pair_texts, n_left, stage_callback(progress, "comparing"))
+    return PairProblem(lists, texts_of_rows, pairs)
+
+
+def train_model(
+    texts: list[str], language: str | None, n_threads: int | None, progress: Progress | None
+) -> Any:
+    """Train a model on the distinct texts, sorted, so that the order of the lists does not matter."""
+    settings = TrainingSettings(n_threads=n_threads)
+    return learn(sorted(set(texts)), language=language, settings=settings, progress=progress).model
+
+
+def read_judgements(folder: str | Path) -> list[Judgement]:
+    """Read the judgements of a work folder, the last one of each pair."""
+    path, last = Path(folder, JUDGEMENTS_FILE), {}
+    if path.exists():
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            try:
+                id_a, id_b, label = json.loads(line)
+            except ValueError:
+                raise ModelError(f"{path}, line {number} is damaged: remove this line") from None
+            last[id_a, id_b] = label
+    return [(id_a, id_b, label) for (id_a, id_b), label in last.items()]
+
+
+def append_judgements(folder: str | Path, judgements: Iterable[Judgement]) -> None:
+    """Append judgements to the file of a work folder, one line each, and flush it to the disk."""
+    import os
+
+    create_folder(Path(folder))
+    with open(Path(folder, JUDGEMENTS_FILE), "a", encoding="utf-8") as file:
+        for judgement in judgements:
+            file.write(json.dumps(judgement) + "\n")
+        file.flush()
+        os.fsync(file.fileno())
