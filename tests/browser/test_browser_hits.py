@@ -52,6 +52,7 @@ def test_only_http_urls_are_links_and_copy_takes_the_whole_text(found):
         "https://a.test/1"
     ]
     assert "javascript:alert(1)" in found.locator("#hits .columns").first.inner_text()
+    found.locator("#hits .actions summary").first.click()
     found.locator("#hits button", has_text="Copy").first.click()
     found.wait_for_selector("#hits button:has-text('Copied')")
     assert found.evaluate("navigator.clipboard.readText()") == LONG.strip()

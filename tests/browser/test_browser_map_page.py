@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import io
+from itertools import combinations
 
 import numpy as np
 import pytest
+
+from helpers.colors import color_contrast
+from tacit.search.map import MAX_GROUPS
 
 READY = '#map[data-points="15"]'
 HOLD_FIRST = """() => {  // the text of point 0 comes only when the test says so
@@ -38,6 +42,19 @@ COVERED = """async () => {
     const pen = { measureText: (text) => ({ width: 8 * text.length }) };
     const view = { x: 0, y: 0, scale: 300 }, covered = { width: 60, height: 190 };
     return placeLabels(pen, byLevel(names), view, 720, 600, covered).map(({ name }) => name);
+}"""
+
+
+CROWDED = """async (crowd) => {
+    const { byLevel, placeLabels } = await import("/static/map/labels.js");
+    const names = byLevel([{ level: 0, x: 0, y: 0, name: "label", size: 9 }]);
+    const pen = { measureText: (text) => ({ width: 8 * text.length }) }, view = { x: 0, y: 0, scale: 300 };
+    const count = (left, bottom, right, top) => crowd * (bottom < 0 && top > 0 && left < 0 && right > 0);
+    return placeLabels(pen, names, view, 720, 600, undefined, count).map(({ x, y }) => [x, y]);
+}"""
+COLORS = """async ([n, dark]) => {
+    const { groupColor } = await import("/static/map/viewer.js");
+    return Array.from({ length: n }, (_, number) => groupColor(number, dark));
 }"""
 
 
@@ -114,6 +131,21 @@ def test_a_selection_is_shown_until_the_next_search(page, site):
 def test_no_label_lies_behind_the_buttons(page, site):
     page.goto(site.base)
     assert page.evaluate(COVERED) == ["beside"]
+
+
+def test_a_label_is_moved_where_it_covers_fewer_points(page, site):
+    page.goto(site.base)
+    assert page.evaluate(CROWDED, 0) == [[360, 300]]
+    [[x, y]] = page.evaluate(CROWDED, 50)
+    assert abs(x - 360) > 25 or abs(y - 300) > 10
+
+
+@pytest.mark.parametrize(("is_dark", "background"), [(False, [255, 255, 255]), (True, [0x1D, 0x21, 0x25])])
+def test_each_group_has_a_color_of_its_own(page, site, is_dark, background):
+    page.goto(site.base)
+    colors = page.evaluate(COLORS, [MAX_GROUPS, is_dark])
+    assert all(color_contrast(color, background) >= 3 for color in colors)
+    assert min(np.abs(np.subtract(a, b)).max() for a, b in combinations(colors, 2)) >= 35
 
 
 def test_points_are_the_same_with_and_without_webgl(page, site):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from helpers.colors import color_contrast
 from helpers.services import running_service
 from helpers.waiting import PATIENCE
 from tacit.server.server_settings import Limits, Settings
@@ -32,6 +33,10 @@ def compare(page, a: str, b: str) -> None:
     assert page.locator("#heat-map thead span").all_inner_texts()[-2] == b.split()[-1].strip(",")
 
 
+def open_actions(page) -> None:
+    page.locator("#hits .actions summary").first.click()
+
+
 def test_the_cells_on_the_page_sum_to_the_score(page, site):
     page.goto(site.base)
     compare(page, "my card was declined", "the payment failed")
@@ -45,7 +50,7 @@ def test_the_cells_on_the_page_sum_to_the_score(page, site):
     assert page.inner_text("#heat-map .total") == f"{score:.2f}"
     asked = site.post("/explain", {"a": "my card was declined", "b": "the payment failed"}).json()
     assert score == asked["score"]
-    assert f"{asked['percentile']:.1f} % of random pairs" in page.inner_text("#percentile")
+    assert "%" not in page.inner_text("#verdict")
 
 
 def test_each_text_shows_its_unsaid_words(page, site):
@@ -103,6 +108,49 @@ def test_search_while_typing(page, site):
     page.wait_for_selector("#hits li", state="detached")
 
 
+def test_hits_have_words_for_their_match_strength(page, site):
+    page.goto(f"{site.base}/#search?q=card failed parcel")
+    page.wait_for_selector("#hits li")
+    answer = site.post("/search", {"query": "card failed parcel"}).json()
+    assert answer["match"] != "no good match"
+    assert page.locator("#hits .grade b").all_inner_texts() == [hit["match"] for hit in answer["hits"]]
+    assert not page.is_visible("#no-match")
+    assert "%" not in page.inner_text("#hits")
+
+
+def test_an_unrelated_query_is_called_so(page, site):
+    page.goto(f"{site.base}/#search?q=xylophones zithers")
+    page.wait_for_selector("#no-match:visible")
+    assert site.post("/search", {"query": "xylophones zithers"}).json()["match"] == "no good match"
+    assert page.inner_text("#no-match") == "Nothing like this here."
+    page.fill("#query", "card")
+    page.wait_for_selector("#no-match", state="hidden")
+
+
+@pytest.mark.parametrize(
+    ("match", "word", "message"),
+    [(None, "", ""), ("no good match", "no good match", "Nothing like this here. The nearest texts")],
+)
+def test_words_are_shown_only_for_rated_hits(page, site, match, word, message):
+    hit = {"id": "1", "row": 0, "text": "a text", "score": 0.4, "match": match, "words": [], "columns": {}}
+    answer = {"hits": [hit], "match": match, "more": False, "searched": 15, "language": "en"}
+    page.route("**/search", lambda route: route.fulfill(json=answer))
+    page.goto(f"{site.base}/#search?q=text")
+    page.wait_for_selector("#hits li")
+    assert page.inner_text("#hits .grade").split("\n") == [*([word] if word else []), "0.40"]
+    assert page.inner_text("#no-match").startswith(message)
+
+
+def test_the_page_says_that_a_collection_is_opened(page, site):
+    held = []
+    page.route("**/about", lambda route: held.append(route))
+    with page.expect_request("**/about"):
+        page.goto(site.base)
+    assert page.is_visible("#opening")
+    held[0].continue_()
+    page.wait_for_selector("#opening", state="hidden")
+
+
 def test_arrow_keys_reach_every_tab_and_back(page, site):
     page.goto(site.base)
     page.wait_for_selector("#tab-compare[aria-selected=true]")
@@ -119,6 +167,7 @@ def test_arrow_keys_reach_every_tab_and_back(page, site):
 def test_back_and_forward_move_between_views(page, site):
     page.goto(f"{site.base}/#search?q=card")
     page.wait_for_selector("#hits li")
+    open_actions(page)
     page.click('#hits li:first-child button:has-text("Compare with the query")')
     page.wait_for_selector("#heat-map td")
     assert page.input_value("#text-a") == "card"
@@ -152,7 +201,7 @@ def test_a_long_text_is_truncated_with_a_note(page, site):
     page.fill("#text-b", long)
     page.wait_for_selector("#truncated-b:visible")
     assert "first 2,000 of 2,106 characters" in page.inner_text("#truncated-a")
-    page.wait_for_selector('#verdict-word:text-is("the same")')
+    page.wait_for_selector('#score:text-is("1.00")')
     assert page.get_attribute("#score", "data-score") != before
     assert not page.is_visible("#notice")
 
@@ -259,13 +308,14 @@ def test_views_fit_the_screen_with_enough_contrast(browser, site, scheme, width,
         page.click(f"#tab-{name}")
         page.wait_for_selector(seen)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert all(tab.bounding_box()["x"] + tab.bounding_box()["width"] <= width for tab in tabs(page))
         assert contrast(page, "body") >= 7
         if pictures:
             page.screenshot(path=str(pictures / f"{scheme}-{width}-{name}.png"), full_page=True)
     page.click("#tab-compare")
     for cell in page.locator("#heat-map td[data-value]").all():
         assert contrast(page, cell) >= 4.5
-    for soft in ("#percentile", "#verdict-word", "#examples button", "footer"):
+    for soft in ("#verdict p", "#examples button", "footer"):
         assert contrast(page, soft) >= 4.5, soft
     context.close()
 
@@ -332,6 +382,10 @@ def test_a_route_can_be_tried_on_the_api_page(page, site):
     assert all(found["word"] in answer for found in words)
 
 
+def tabs(page) -> list:
+    return page.locator("[role=tab]:visible").all()
+
+
 def contrast(page, place) -> float:
     """The contrast of an element's letters with what is behind them, by the formula of WCAG."""
     locator = page.locator(place).first if isinstance(place, str) else place
@@ -350,15 +404,8 @@ def contrast(page, place) -> float:
             return [paint(getComputedStyle(one).color), behind];
         }"""
     )
-    lighter, darker = sorted((_luminance(ink), _luminance(behind)), reverse=True)
-    return (lighter + 0.05) / (darker + 0.05)
-
-
-def _luminance(colour: list[int]) -> float:
-    parts = [value / 255 for value in colour[:3]]
-    red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    return color_contrast(ink, behind)
 
 
 def test_contrast_of_black_and_white():
-    assert (_luminance([255, 255, 255]) + 0.05) / (_luminance([0, 0, 0]) + 0.05) == pytest.approx(21)
+    assert color_contrast([255, 255, 255], [0, 0, 0]) == pytest.approx(21)

@@ -115,6 +115,7 @@ def search_with_filters(visitor) -> None:
     assert [row["id"] for row in rows][:20] == shown
     assert {row["team"] for row in rows} == {"login"}
     visitor.check_view("search")
+    page.locator("#hits .actions summary").first.click()
     page.locator("#hits button", has_text="More like this").first.click()
     page.wait_for_function("() => location.hash.includes('like=')")
     page.wait_for_selector("#results[aria-busy=false] #hits li")
@@ -127,6 +128,7 @@ def search_with_filters(visitor) -> None:
 def open_map(visitor) -> None:
     page = visitor.page
     wanted = page.locator("#hits .actions code").first.inner_text()
+    page.locator("#hits .actions summary").first.click()
     page.locator("#hits button", has_text="Show on the map").first.click()
     page.wait_for_selector('#map[data-points="2000"]')
     page.wait_for_selector("#map-text .text")

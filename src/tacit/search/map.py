@@ -17,8 +17,8 @@ from tacit.types import Array, ProgressCallback
 if TYPE_CHECKING:
     from tacit.search.snapshot import Snapshot
 
-MAX_GROUPS = 24
-"""Groups that are named on a map."""
+MAX_GROUPS = 12
+"""Groups that are named on a map; the viewer has a color for each of them."""
 
 GRID_SIDE, N_LEVELS = 8, 4
 """Squares per side at the first level, doubled at each further level, and the number of levels.

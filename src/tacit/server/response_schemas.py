@@ -203,6 +203,7 @@ class CollectionsResponse(BaseModel):
     limits: dict[Literal["upload_bytes", "texts", "collections", "jobs"], int]
     backgrounds: list[str]
     languages: list[str]
+    language_names: dict[str, str]
 
 
 class UploadResponse(BaseModel):

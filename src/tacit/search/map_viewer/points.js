@@ -31,6 +31,16 @@ export class Points {
     }
   }
 
+  // Returns the number of points in a box.
+  countWithin(left, bottom, right, top) {
+    let n = 0;
+    this.within(left, bottom, right, top, (p) => {
+      const x = this.xy[2 * p], y = this.xy[2 * p + 1];
+      n += x >= left && x <= right && y >= bottom && y <= top;
+    });
+    return n;
+  }
+
   // Returns the nearest point at most `radius` away for which `accept` is true, or -1.
   nearest(x, y, radius, accept) {
     let nearest = -1, minimum = radius * radius;

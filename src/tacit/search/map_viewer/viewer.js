@@ -23,6 +23,11 @@ const FRAME = `
     </div>
   </div>
   <div id="map-text" class="map-text" role="region" aria-label="Selected text" aria-live="polite"></div>`;
+// Colors that are easy to tell apart, one for each group, with a contrast of at least 3 to the background.
+const PALETTES = {
+  light: ["#2f66c8", "#d0690a", "#2f8f3a", "#c22f3d", "#8a4fc0", "#7a4a26", "#dd5fa6", "#858c00", "#0b8ca1", "#1d2f73", "#6b7680", "#7b1550"],
+  dark: ["#5b93f0", "#f39a3d", "#4fb85a", "#ef5f66", "#b285ec", "#b98455", "#f590c8", "#c5c840", "#3fc5d8", "#e9e5db", "#8b969f", "#c23a7a"],
+};
 const HOVER_RADIUS = 22; // pixels around the pointer in which a point is selected
 
 // `data` has xy, group, groups (names) and labels. These functions return values or promises: `textOf(point)` the id,
@@ -138,7 +143,7 @@ export class MapView {
     const { context, camera, tools } = this;
     this.reserved ??= { width: width - tools.offsetLeft + 4, height: height - tools.offsetTop + 12 };
     Object.assign(context, { font: this.font, textAlign: "center", lineJoin: "round", lineWidth: 4, strokeStyle: this.background, fillStyle: this.foreground });
-    for (const { x, y, name } of placeLabels(context, this.labels, camera, width, height, this.reserved)) {
+    for (const { x, y, name } of placeLabels(context, this.labels, camera, width, height, this.reserved, (...box) => this.points.countWithin(...box))) {
       context.strokeText(name, x, y);
       context.fillText(name, x, y);
     }
@@ -241,12 +246,8 @@ function isDark() {
   return theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
 }
 
-// Returns red, green and blue from 0 to 255; the hues of groups are a golden angle apart.
+// Returns red, green and blue from 0 to 255; groups beyond the palette, of maps stored by earlier versions, are gray.
 export function groupColor(number, dark) {
-  const hue = number * 137.508 % 360, [full, light] = dark ? [0.48, 0.64] : [0.52, 0.42];
-  const part = (n) => {
-    const k = (n + hue / 30) % 12;
-    return Math.round(255 * (light - full * Math.min(light, 1 - light) * Math.max(-1, Math.min(k - 3, 9 - k, 1))));
-  };
-  return [part(0), part(8), part(4)];
+  const color = PALETTES[dark ? "dark" : "light"][number] ?? "#8b9196";
+  return [1, 3, 5].map((start) => parseInt(color.slice(start, start + 2), 16));
 }

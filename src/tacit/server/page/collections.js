@@ -1,5 +1,5 @@
 // The user's collections: upload or paste texts, train on them, list and delete collections.
-import { del, get, showError, upload } from "./api.js";
+import { del, get, post, showError, upload } from "./api.js";
 import { byId, button, element, formatCount, formatNumber, languageName } from "./dom.js";
 import { Cancelled, followJob, runJob } from "./jobs.js";
 import { UploadPreview } from "./upload_preview.js";
@@ -115,14 +115,22 @@ function renderCollection(collection) {
   const languages = (collection.languages ?? []).map((language) => languageName(language.code ?? language)).join(", ");
   const columns = (collection.columns ?? []).map(({ name }) => name).join(", ");
   const created = collection.created && new Date(collection.created).toLocaleDateString("en", { dateStyle: "medium" });
-  if (collection.error) {
-    return element("li", {}, element("div", {}, element("strong", { dir: "auto" }, collection.name), element("p", { className: "muted" }, `cannot be read: ${collection.error}`)),
-      ...(collection.deletable ? [deleteButton(collection)] : []));
-  }
-  const facts = [formatCount(collection.texts, "text"), languages, columns && `columns: ${columns}`, created];
+  const facts = collection.error ? [collection.error] : [formatCount(collection.texts, "text"), languages, columns && `columns: ${columns}`, created];
   return element("li", {}, element("div", {}, element("strong", { dir: "auto" }, collection.name), element("p", { className: "muted" }, facts.filter(Boolean).join(" · "))),
-    button("Search", () => app.switchCollection("search", collection.name), { className: "outlined", aria: { label: `Search ${collection.name}` } }),
+    collection.error ? retryButton(collection) : button("Search", () => app.switchCollection("search", collection.name), { className: "outlined", aria: { label: `Search ${collection.name}` } }),
     ...(collection.deletable ? [deleteButton(collection)] : []));
+}
+
+// For a collection whose folder was repaired.
+function retryButton({ name }) {
+  return button("Try again", async () => {
+    try {
+      await post(`/collections/${encodeURIComponent(name)}/reload`);
+      app.switchCollection("search", name);
+    } catch (error) {
+      showError("texts", error.message);
+    }
+  }, { className: "outlined", aria: { label: `Load ${name} again` } });
 }
 
 // Deletes on the second press, because deleting cannot be undone.
@@ -130,7 +138,7 @@ function deleteButton({ name, texts }) {
   const press = button("Delete", async () => {
     if (!press.classList.contains("confirming")) {
       press.classList.add("confirming");
-      press.textContent = `Delete ${texts === null ? "this folder" : formatCount(texts, "text")}?`;
+      press.textContent = texts ? `Delete ${formatCount(texts, "text")}?` : "Delete it?";
       setTimeout(() => { press.classList.remove("confirming"); press.textContent = "Delete"; }, 5_000);
       return;
     }

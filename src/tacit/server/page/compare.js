@@ -111,9 +111,6 @@ function render(result) {
   byId("verdict").hidden = false;
   byId("score").textContent = formatFixed(result.score, 2);
   byId("score").dataset.score = result.score;
-  byId("verdict-word").textContent = gradeText(result);
-  byId("percentile").textContent = percentileText(result.percentile);
-  byId("scale-mark").style.left = `${result.percentile}%`;
   showUnknown(result);
   for (const side of SIDES) showDetectedLanguage(side, result[`language_${side}`]);
   byId("explanation").hidden = !result.table.length || !result.table[0].length;
@@ -122,19 +119,6 @@ function render(result) {
 
 function showDetectedLanguage(side, code) {
   byId(`language-${side}`).options[0].textContent = code && !selectedLanguage(side) ? `detected: ${languageName(code)}` : "detected";
-}
-
-function gradeText({ percentile, score }) {
-  if (score >= 0.995) return "the same";
-  const grades = [[99.85, "very similar"], [98, "related"], [90, "loosely related"]];
-  return grades.find(([min]) => percentile >= min)?.[1] ?? "hardly related";
-}
-
-export function percentileText(percentile) {
-  if (percentile >= 99.95) return "More similar than almost all random pairs.";
-  const share = 100 - percentile;
-  const odds = share <= 20 ? ` About one random pair in ${formatNumber(Number((100 / share).toPrecision(2)))} is this similar.` : "";
-  return `More similar than ${formatFixed(percentile, 1)} % of random pairs.${odds}`;
 }
 
 function showUnknown(result) {

@@ -16,8 +16,8 @@ export async function exportHits(request, about) {
 
 export function toCsv(hits) {
   const names = [...new Set(hits.flatMap(({ columns }) => Object.keys(columns ?? {})))];
-  const rows = hits.map((hit, i) => [i + 1, hit.score, hit.percentile, hit.id, hit.text, ...names.map((name) => hit.columns?.[name] ?? "")]);
-  return [["rank", "score", "percentile", "id", "text", ...names], ...rows].map((row) => row.map(formatCell).join(",")).join("\r\n");
+  const rows = hits.map((hit, i) => [i + 1, hit.id, hit.text, hit.score, hit.match ?? "", hit.percentile, ...names.map((name) => hit.columns?.[name] ?? "")]);
+  return [["rank", "id", "text", "score", "match", "percentile", ...names], ...rows].map((row) => row.map(formatCell).join(",")).join("\r\n");
 }
 
 // A cell that a spreadsheet would run as a formula gets an apostrophe, unless it is a number.

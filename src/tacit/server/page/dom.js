@@ -26,11 +26,14 @@ export const formatNumber = (number) => number.toLocaleString("en");
 
 export const formatCount = (number, singular, plural = `${singular}s`) => `${formatNumber(number)} ${number === 1 ? singular : plural}`;
 
-const languageNames = new Intl.DisplayNames(["en"], { type: "language", fallback: "code" });
+const browserNames = new Intl.DisplayNames(["en"], { type: "language", fallback: "code" });
+let serviceNames = {};
 
-// The English name of a language; an unknown code is returned unchanged.
+export function setLanguageNames(names) { serviceNames = names; }
+
+// The English name of a language, first by the service: the browser knows fewer codes, and merges some of them.
 export function languageName(code) {
-  try { return languageNames.of(code); } catch { return code; }
+  try { return serviceNames[code] ?? browserNames.of(code); } catch { return code; }
 }
 
 // The first characters of a text, counted as the service counts them, and how many there are in all.

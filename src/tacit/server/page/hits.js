@@ -1,15 +1,19 @@
-// One hit: its score, the matching words, its columns and what can be done with it.
+// One hit: how well it matches, the matching words, its columns and what can be done with it.
 import { button, colorStrength, element, formatFixed, truncateWord } from "./dom.js";
 
 const MAX_CHARS = 420; // of a text, before "Show all" is pressed
 
-// `actions` has `compare(text)`, `similar(id)` and `map(id)`, null if not available, and the text of the query.
+// `actions` has `compare(text)`, `similar(id)`, `map(id)` or null without a map, and the text of the query.
 export function renderHit(hit, actions) {
-  return element("li", {},
-    element("div", { className: "grade", title: `Scores higher than ${formatFixed(hit.percentile, 1)} % of random pairs` },
-      element("b", {}, formatFixed(hit.score, 2)), element("i", { style: { "--score": Math.max(0, Math.min(1, hit.score)) } }),
-      element("span", {}, `top ${formatFixed(Math.max(0.1, 100 - hit.percentile), 1)} %`)),
+  return element("li", {}, renderScore(hit),
     element("div", { className: "hit" }, ...renderText(hit.text, hit.words ?? []), ...renderReason(hit.words), ...renderColumns(hit.columns), renderActions(hit, actions)));
+}
+
+// The match strength in words, where the service rates it, and the score.
+function renderScore({ match, score }) {
+  const level = match ? [element("b", { className: match.replaceAll(" ", "-") }, match)] : [];
+  return element("div", { className: "grade" }, ...level,
+    element("i", { style: { "--score": Math.max(0, Math.min(1, score)) } }), element("span", {}, formatFixed(score, 2)));
 }
 
 // A long text is truncated after a word, and expanded by a button.
@@ -66,10 +70,11 @@ function renderActions(hit, { compare, similar, map, query }) {
   const action = (text, onclick) => button(text, onclick, { aria: { label: `${text}: ${name}` } });
   return element("div", { className: "actions" },
     element("code", { title: "ID" }, hit.id),
-    copyButton(hit.text, name),
-    ...(query && compare ? [action("Compare with the query", () => compare(hit.text))] : []),
-    ...(similar ? [action("More like this", () => similar(hit.id))] : []),
-    ...(map ? [action("Show on the map", () => map(hit.id))] : []));
+    element("details", {}, element("summary", { aria: { label: `Actions: ${name}` } }, "Actions"),
+      copyButton(hit.text, name),
+      ...(query ? [action("Compare with the query", () => compare(hit.text))] : []),
+      action("More like this", () => similar(hit.id)),
+      ...(map ? [action("Show on the map", () => map(hit.id))] : [])));
 }
 
 export function copyButton(text, name) {

@@ -1,6 +1,6 @@
 // Start the page: what the service has loaded decides which tabs are visible, the URL fragment which one is open.
 import { clearErrors, get, setCollection, setToken, showError, withCollection } from "./api.js";
-import { byId, element, formatCount, formatNumber, languageName, option } from "./dom.js";
+import { byId, element, formatCount, formatNumber, languageName, option, setLanguageNames } from "./dom.js";
 import { readUrlState, writeUrlState } from "./url_state.js";
 import * as classify from "./classify.js";
 import * as clusters from "./clusters.js";
@@ -43,7 +43,6 @@ function showView(name, params) {
     const isSelected = tab.dataset.view === name;
     tab.setAttribute("aria-selected", String(isSelected));
     tab.tabIndex = isSelected ? 0 : -1;
-    if (isSelected) tab.scrollIntoView({ block: "nearest", inline: "nearest" });
     byId(`panel-${tab.dataset.view}`).hidden = !isSelected;
   }
   clearErrors();
@@ -79,22 +78,28 @@ function renderFooter() {
 
 function showTabs() {
   const { about, collections } = app;
-  const hasJobs = about.abilities.includes("search") && collections !== null;
-  const available = new Set([...about.abilities, ...(hasJobs ? ["duplicates", "clusters"] : []),
-    ...(about.classifiers?.length ? ["classify"] : []), ...(collections?.may_write || collections?.collections.length > 1 ? ["texts"] : [])]);
+  const available = new Set([...about.abilities, ...(about.abilities.includes("search") ? ["duplicates", "clusters"] : []),
+    ...(about.classifiers?.length ? ["classify"] : []), ...(collections.may_write || collections.collections.length > 1 ? ["texts"] : [])]);
   for (const tab of document.querySelectorAll("[role=tab]")) tab.hidden = !available.has(tab.dataset.view);
-  const listed = (collections?.collections ?? []).filter(({ error }) => !error), current = app.collection ?? about.collection ?? collections.default;
+  const listed = collections.collections, current = app.collection ?? about.collection ?? collections.default;
   byId("collection-field").hidden = listed.length < 2;
-  byId("collection").replaceChildren(...listed.map(({ name, texts: n }) => option(name, `\u2068${name}\u2069 (${formatNumber(n)})`, name === current)));
+  byId("collection").replaceChildren(...listed.map(({ name, texts: n }) => option(name, `\u2068${name}\u2069${n === null ? "" : ` (${formatNumber(n)})`}`, name === current)));
+}
+
+async function loadCollections() {
+  app.collections = await get("/collections");
+  setLanguageNames(app.collections.language_names);
 }
 
 const EMPTY_ABOUT = { abilities: [], languages: [], examples: [], words: 0, texts: 0 };
 
-// After a collection could not be loaded: lists the collections, so that another one can be opened.
+// After a collection could not be loaded: lists the collections, so that it can be deleted and another one opened.
 async function loadCollectionsOnly(error) {
   if (error.status === 401 || !error.status) return false;
-  app.collections = await get("/collections").catch(() => null);
+  await loadCollections().catch(() => {});
   app.about = { ...EMPTY_ABOUT, collection: app.collection ?? app.collections?.default };
+  const unreadable = app.collections?.collections.find(({ name }) => name === app.about.collection);
+  if (unreadable) unreadable.error ??= error.message;
   return Boolean(app.collections?.may_write || app.collections?.collections.length > 1);
 }
 
@@ -105,7 +110,7 @@ async function initialize() {
     app.collection = params.collection ?? null;
     setCollection(app.collection);
     app.about = await get(withCollection("/about"));
-    app.collections = app.about.may_write === undefined ? null : await get("/collections");
+    await loadCollections();
   } catch (error) {
     if (error.status === 404 && app.collection !== null) return switchCollection("", null); // it was deleted
     loadError = error.message;
@@ -116,7 +121,6 @@ async function initialize() {
     }
   }
   byId("token-form").hidden = true;
-  document.documentElement.classList.add("ready");
   renderFooter();
   showTabs();
   const first = visibleTabs()[0]?.dataset.view;
@@ -150,4 +154,4 @@ byId("theme").addEventListener("click", () => {
   try { localStorage.setItem("tacit-theme", root.dataset.theme); } catch { /* kept until the page is closed */ }
   dispatchEvent(new Event("themed"));
 });
-initialize();
+initialize().finally(() => { byId("opening").hidden = true; });

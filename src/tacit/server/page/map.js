@@ -83,7 +83,7 @@ async function selectPoints(line, _, group) {
 
 function pointActions() {
   return [
-    ["More like this", ({ id, text }) => app.openView("search", app.collections === null ? { q: text } : { like: id })],
+    ["More like this", ({ id }) => app.openView("search", { like: id })],
     ["Compare", compare],
   ];
 }

@@ -5,7 +5,7 @@ import { byId, button, element, formatCount, formatNumber, languageName, option,
 import { Filters } from "./filters.js";
 import { renderHit } from "./hits.js";
 
-const PAGE_SIZE = 10;
+const PAGE_SIZE = 10, NO_GOOD_MATCH = "no good match";
 
 let app, filters, similarId = null, hits = [], answeredState = null; // the state that the hits belong to
 const update = debounceLatest({ name: "search", region: byId("results"), work: search, clear: () => render(null), wait: 140 });
@@ -21,7 +21,7 @@ export function init(page) {
   byId("query-language").addEventListener("change", () => onChange());
   const examples = about.examples.filter((_, i) => i % Math.ceil(about.examples.length / 4) === 0);
   byId("search-examples").replaceChildren(...examples.map((text) => button(truncate(text, 90).text, () => app.openView("search", { q: text }), { dir: "auto" })));
-  const notes = app.collections?.collections.find(({ name }) => name === about.collection)?.notes ?? [];
+  const notes = app.collections.collections.find(({ name }) => name === about.collection)?.notes ?? [];
   byId("search-notes").replaceChildren(...notes.map((note) => element("p", { dir: "auto" }, note)));
   byId("more").addEventListener("click", () => showMore());
   byId("export").addEventListener("click", () => exportHits(createRequest(), app.about).catch((error) => { byId("search-status").textContent = error.message; }));
@@ -34,7 +34,7 @@ export function open(params) {
   similarId = params.like ?? null;
   byId("query-language").value = params.language ?? "";
   filters.parse(params.where);
-  if (!similarId) byId("query").focus();
+  if (!similarId && !byId("query").value) byId("query").focus();
   if (JSON.stringify(getState()) !== answeredState) onChange();
 }
 
@@ -45,7 +45,7 @@ function onChange() {
 
 // The request for the current fields, or null if there is nothing to search for.
 function createRequest() {
-  const filtering = app.collections === null ? {} : { counts: true, ...filters.where() };
+  const filtering = { counts: true, ...filters.where() };
   if (similarId !== null) return { path: "/similar", body: { id: similarId, k: PAGE_SIZE, ...filtering } };
   const query = truncate(byId("query").value.trim(), app.about.limits.explained);
   if (!query.text) return null;
@@ -68,7 +68,7 @@ async function loadMore(signal) {
   return () => {
     const first = byId("hits").children.length;
     appendHits(page, request);
-    byId("hits").children[first]?.querySelector("button, a")?.focus();
+    byId("hits").children[first]?.querySelector("button, a, summary")?.focus();
   };
 }
 
@@ -80,6 +80,9 @@ function render(page, request, milliseconds) {
   byId("query-language").options[0].textContent = page?.language ? `detected: ${languageName(page.language)}` : "detected";
   filters.render(page?.counts ?? null);
   byId("search-status").textContent = page ? statusText(page, request, milliseconds) : formatCount(app.about.texts, "text");
+  const isUnrelated = page?.match === NO_GOOD_MATCH && request.query;
+  byId("no-match").hidden = !isUnrelated;
+  byId("no-match").textContent = isUnrelated ? `Nothing like this here.${page.hits.length ? " The nearest texts are listed below." : ""}` : "";
   if (page) appendHits(page, request);
 }
 
@@ -95,7 +98,7 @@ function appendHits(page, request) {
   hits.push(...page.hits);
   const actions = {
     compare: (text) => app.openView("compare", { a: request.query?.text ?? text, b: text }),
-    similar: app.collections === null ? null : (id) => app.openView("search", { like: id }),
+    similar: (id) => app.openView("search", { like: id }),
     map: app.about.abilities.includes("map") ? (id) => app.openView("map", { q: request.query?.text, like: similarId, at: id }) : null,
     query: request.query?.text ?? null,
   };

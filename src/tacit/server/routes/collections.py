@@ -21,7 +21,7 @@ from tacit.server.jobs import Job
 from tacit.server.service import ERROR_RESPONSES, Service, ServiceDep
 from tacit.server.uploads import MAX_EXPANSION, Upload
 from tacit.server.worker import BACKGROUNDS
-from tacit.text.languages import ISO_639_1, language_name
+from tacit.text.languages import LANGUAGE_NAMES, language_name
 from tacit.workflows.file_inspection import LINES_FORMAT
 
 router = APIRouter(responses=ERROR_RESPONSES, tags=["collections"])
@@ -47,7 +47,8 @@ async def list_collections(service: ServiceDep) -> JsonResponse:
                 "jobs": limits.max_pending_jobs,
             },
             "backgrounds": list(BACKGROUNDS),
-            "languages": sorted(ISO_639_1),
+            "languages": sorted(LANGUAGE_NAMES),
+            "language_names": LANGUAGE_NAMES,
         }
     )
 
