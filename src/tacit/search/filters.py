@@ -103,11 +103,14 @@ class Condition:
 class Filter:
     """Conditions that must all hold; without conditions every text matches. Hashable.
 
+    With ``ids``, only texts with one of these ids match.
+
     >>> Filter.create({"team": ["post"], "price": {">=": 5, "<": 10}}).conditions[2]
     Condition(column='price', operator='<', keys=(10,))
     """
 
     conditions: tuple[Condition, ...] = ()
+    ids: frozenset[str] | None = None
 
     @classmethod
     def create(cls, where: Where | Filter | None) -> Filter:
@@ -174,7 +177,16 @@ def _possible_values(text: str) -> list[Scalar]:
 def matching_rows(snapshot: Snapshot, where: Filter) -> NDArray[np.bool_]:
     """Return which rows are not deleted and match a filter."""
     masks = [_rows_meeting(snapshot, condition) for condition in where.conditions]
-    return np.asarray(np.logical_and.reduce([snapshot.alive, *masks]))
+    return np.asarray(np.logical_and.reduce([_allowed_rows(snapshot, where), *masks]))
+
+
+def _allowed_rows(snapshot: Snapshot, where: Filter) -> NDArray[np.bool_]:
+    """Return which rows are not deleted and have one of the ids of a filter."""
+    if where.ids is None:
+        return snapshot.alive
+    rows, allowed = snapshot.rows_of_ids(sorted(where.ids)), np.zeros_like(snapshot.alive)
+    allowed[rows[rows >= 0]] = True
+    return allowed
 
 
 def _rows_meeting(snapshot: Snapshot, condition: Condition) -> NDArray[np.bool_]:
@@ -203,14 +215,15 @@ def facet_counts(snapshot: Snapshot, where: Filter) -> dict[str, list[dict[str, 
     A column is counted under the conditions on the *other* columns: what another choice in it would give.
     """
     masks: dict[str, NDArray[np.bool_]] = {}
+    allowed = _allowed_rows(snapshot, where)
     for condition in where.conditions:
-        rows = masks.get(condition.column, snapshot.alive)
+        rows = masks.get(condition.column, allowed)
         masks[condition.column] = rows & _rows_meeting(snapshot, condition)
     counts = {}
     for name, kind in snapshot.column_kinds.items():
         if name in masks or name in snapshot.categorical_columns:
             others = [mask for other, mask in masks.items() if other != name]
-            rows = np.logical_and.reduce([snapshot.alive, *others])
+            rows = np.logical_and.reduce([allowed, *others])
             equal = [c for c in where.conditions if c.column == name and c.operator == "="]
             chosen = {make_key(key, kind) for condition in equal for key in condition.keys}
             counts[name] = _value_counts(snapshot, name, rows, chosen)

@@ -99,7 +99,7 @@ def search_texts(
     ``score_quantiles`` are those of the measure ``hybrid``; other measures do not need them.
     """
     model, searched = snapshot.model, snapshot
-    if options.filter.conditions:
+    if options.filter != Filter():
         searched = replace(snapshot, alive=matching_rows(snapshot, options.filter))
     counts = facet_counts(snapshot, options.filter) if options.counts else None
     start, codes, pages = options.offset or 0, list(model.languages), dict[int, Hits]()

@@ -17,8 +17,8 @@ from uuid import uuid4
 
 from tacit.errors import InputError
 from tacit.server.http_errors import ApiError
+from tacit.server.job_files import RESULT_FILE
 from tacit.server.response_schemas import JobResponse
-from tacit.server.worker import RESULT_FILE
 
 logger = logging.getLogger(__name__)
 

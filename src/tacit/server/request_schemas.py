@@ -102,6 +102,11 @@ ExplainMeasure = Annotated[str, RuntimeLiteral(_EXPLAINABLE)]
 SearchMeasure = Annotated[str, RuntimeLiteral(tuple(SEARCH_MEASURES))]
 DuplicatesMeasure = Annotated[str, RuntimeLiteral(JOIN_MEASURES)]
 BackgroundName = Annotated[str, RuntimeLiteral(BACKGROUNDS)]
+JobId = Annotated[Annotated[str, StringConstraints(max_length=64)] | None, Field(examples=[None])]
+ReportFormat = Literal["html", "md", "json", "xlsx"]
+ThemeId = Annotated[str, StringConstraints(max_length=20)]
+ThemeName = Annotated[str, StringConstraints(min_length=1, max_length=200)]
+MAX_JUDGEMENTS = 10_000
 
 
 class StrictRequest(BaseModel):
@@ -162,6 +167,13 @@ class ClassifyRequest(StrictRequest):
     classifier: CollectionName | None = None
 
 
+class ThemeFilter(StrictRequest):
+    """The job that found the themes of a collection, and the id of the theme that hits must have."""
+
+    job: Annotated[str, StringConstraints(max_length=64)]
+    theme: ThemeId
+
+
 class HitsRequest(CollectionRequest):
     """Which hits to return, and how many."""
 
@@ -174,6 +186,7 @@ class HitsRequest(CollectionRequest):
         None, examples=[None]
     )
     counts: bool = False
+    theme: ThemeFilter | None = Field(None, examples=[None])
 
 
 class SearchRequest(HitsRequest):
@@ -256,18 +269,55 @@ class ClustersRequest(CollectionRequest):
     n_clusters: Annotated[int, Field(ge=1, le=1000)] | None = None
 
 
-class ThemesRequest(CollectionRequest):
-    """The number of themes, by default the most stable number from 5 to 12."""
+class Judgement(StrictRequest):
+    """Two ids, and 1 if their texts match or 0 if they do not."""
 
-    n_themes: Annotated[int, Field(ge=2, le=500)] | None = None
+    id_a: DocumentId
+    id_b: DocumentId
+    label: Annotated[int, Field(ge=0, le=1), Integer]
+
+
+class DecisionRequest(CollectionRequest):
+    """At most one limit for accepting pairs, and pairs that were judged.
+
+    ``job`` is the id of an earlier job for the same texts, whose model and candidates are used again.
+    """
+
+    job: JobId = None
+    threshold: Annotated[float, Field(ge=-1000, le=1000)] | None = None
+    precision: Annotated[float, Field(gt=0, le=1)] | None = None
+    recall: Annotated[float, Field(gt=0, le=1)] | None = None
+    judgements: Annotated[list[Judgement], Field(max_length=MAX_JUDGEMENTS)] = []
+
+
+class LinkRequest(DecisionRequest):
+    """The collection to link with; ``many`` lets a text match several texts of the other collection."""
+
+    other: CollectionName
+    many: bool = False
+
+
+class DedupeRequest(DecisionRequest):
+    """A collection that may have copies of texts."""
+
+
+class ThemesRequest(CollectionRequest):
+    """The number of themes, by default the most stable one, and names of your own by theme id.
+
+    ``job`` is the id of an earlier job for the same collection, which is changed without training again.
+    """
+
+    job: JobId = None
+    n_themes: Annotated[int, Field(ge=2, le=500), Integer] | None = None
+    names: dict[ThemeId, ThemeName] = {}
 
 
 class ReportRequest(ThemesRequest):
-    """The format of a report, its title, and the columns to compare, by default those with few values."""
+    """The title and the format of a report, and the columns to compare, by default those with few values."""
 
-    format: Literal["html", "md", "json"] = "html"
-    title: Annotated[str, Field(max_length=200)] | None = None
-    columns: Annotated[list[str], Field(max_length=20)] | None = None
+    title: Annotated[str, StringConstraints(min_length=1, max_length=200)] | None = None
+    columns: Annotated[list[ColumnName], Field(max_length=20)] | None = None
+    format: ReportFormat = "html"
 
 
 class SelectionRequest(CollectionRequest):

@@ -18,7 +18,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tacit.errors import InputError, TacitError
+from tacit.server import analysis_tasks
 from tacit.server.collection_store import INDEX_DIR, write_info
+from tacit.server.job_files import write_rows
 
 if TYPE_CHECKING:
     from tacit.search.results import Cluster, DuplicateGroup
@@ -27,7 +29,6 @@ if TYPE_CHECKING:
 Task = dict[str, Any]
 
 MAX_GROUPS_SHOWN, MAX_TEXTS_PER_GROUP = 100, 50
-RESULT_FILE = "result.jsonl"
 BACKGROUNDS = ("wordnet",)
 _MIN_TEXTS = 2  # percentiles are estimated from random pairs of texts
 _MIN_INTERVAL = 0.1  # seconds between two progress messages
@@ -37,16 +38,23 @@ _STAGES = {
     "sweeps": (0.4, 0.75, "training"),
     "self-check": (0.75, 0.8, "checking the model"),
     "indexing": (0.8, 0.95, "indexing"),
+    "stability": (0.75, 0.9, "comparing models of half the texts"),
+    "naming": (0.9, 0.95, "naming the themes"),
+    "deciding": (0.95, 1.0, "deciding"),
+    "report": (0.95, 1.0, "writing the report"),
     "writing": (0.95, 1.0, "writing"),
 }
-"""Stages of a collection's job: the fraction done at the start and at the end, and the message."""
+"""Stages of the jobs that train: the fraction done at the start and at the end, and the message."""
+_PAIR_STAGES = {"comparing": (0.8, 0.95, "comparing")}
+"""Further stages of jobs that compare after a training."""
 
 
 class Reporter:
     """Sends messages to the service. A closed pipe ends the job with ``BrokenPipeError``."""
 
-    def __init__(self, descriptor: int) -> None:
+    def __init__(self, descriptor: int, stages: dict[str, tuple[float, float, str]] | None = None) -> None:
         self.descriptor, self.last, self.stage = descriptor, 0.0, ""
+        self.stages = _STAGES if stages is None else stages
 
     def send(self, **message: Any) -> None:
         """Send one message."""
@@ -60,7 +68,7 @@ class Reporter:
         if event.stage == self.stage and moment - self.last < _MIN_INTERVAL:
             return
         self.last, self.stage = moment, event.stage
-        start, end, message = _STAGES.get(event.stage, (0.0, 1.0, event.stage))
+        start, end, message = self.stages.get(event.stage, (0.0, 1.0, event.stage))
         share = min(max(event.done / event.total, 0.0), 1.0) if event.total else 0.0
         self.send(done=round(100 * (start + (end - start) * share), 1), message=message)
 
@@ -134,36 +142,9 @@ def find_groups(task: Task, progress: Progress) -> dict[str, Any]:
     rows: list[dict[str, Any]] = [{"size": len(group.ids), **group.to_dict()} for group in groups]
     for row in rows:
         row["ids"], row["texts"] = row["ids"][:MAX_TEXTS_PER_GROUP], row["texts"][:MAX_TEXTS_PER_GROUP]
-    with Path(task["out"], RESULT_FILE).open("w", encoding="utf-8", errors="replace") as file:
-        file.writelines(json.dumps(row, ensure_ascii=True) + "\n" for row in rows)
+    write_rows(task["out"], rows)
     n_texts = sum(row["size"] for row in rows)
     return {"found": len(rows), "texts": n_texts, "groups": rows[:MAX_GROUPS_SHOWN]}
-
-
-def find_collection_themes(task: Task, progress: Progress) -> dict[str, Any]:
-    """Find the themes of an index; write the theme of each text to a file, and return the themes."""
-    from tacit.workflows import find_themes
-
-    themes = find_themes(task["index"], task["n_themes"], n_threads=task.get("threads"), progress=progress)
-    names = ("id", "theme", "subtheme", "strength")
-    rows = ({"id": row[0]} | dict(zip(names[1:], row[2:5], strict=True)) for row in themes.table_rows())
-    with Path(task["out"], RESULT_FILE).open("w", encoding="utf-8", errors="replace") as file:
-        file.writelines(json.dumps(row, ensure_ascii=True) + "\n" for row in rows)
-    return {"found": len(themes.records), **themes.to_dict()}
-
-
-def write_collection_report(task: Task, progress: Progress) -> dict[str, Any]:
-    """Write a report about an index, and return it as text."""
-    from tacit.reports.content import build_report
-    from tacit.reports.files import REPORT_FORMATS
-    from tacit.workflows import find_themes
-    from tacit.workflows.progress import stage_callback
-
-    themes = find_themes(task["index"], task["n_themes"], n_threads=task.get("threads"), progress=progress)
-    callback = stage_callback(progress, "writing the report")
-    report = build_report(themes, task["columns"], task["title"], on_step=callback)
-    content = REPORT_FORMATS[f".{task['format']}"](report).decode()
-    return {"format": task["format"], "content": content, "texts": len(themes.records)}
 
 
 TASKS: dict[str, Callable[[Task, Progress], dict[str, Any]]] = {
@@ -171,17 +152,21 @@ TASKS: dict[str, Callable[[Task, Progress], dict[str, Any]]] = {
     "collection": create_collection,
     "duplicates": find_groups,
     "clusters": find_groups,
-    "themes": find_collection_themes,
-    "report": write_collection_report,
+    "link": analysis_tasks.link_collections,
+    "dedupe": analysis_tasks.dedupe_collection,
+    "themes": analysis_tasks.find_collection_themes,
+    "report": analysis_tasks.report_on_collection,
 }
 
 
 def main() -> int:
     """Read the task, run it, and send its result or its error."""
-    reporter = Reporter(os.dup(1))
+    output = os.dup(1)
     os.dup2(2, 1)  # whatever a library prints must not mix with the messages
     task = json.loads(sys.stdin.buffer.read())
     os.umask(0o077)  # the owner alone may read what is written
+    compares = task["kind"] in ("link", "dedupe")
+    reporter = Reporter(output, _STAGES | (_PAIR_STAGES if compares else {}))
     with suppress(OSError, AttributeError):
         os.nice(10)  # requests have priority
     _set_resource_limits(task.get("memory"), task.get("seconds"))

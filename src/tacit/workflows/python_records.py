@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tacit.corpora.table_rows import Record
 from tacit.errors import InputError
 from tacit.workflows.records import RecordOptions, RecordSource, is_missing, join_texts, json_value
+
+if TYPE_CHECKING:
+    from tacit.search.index import Index
 
 logger = logging.getLogger(__name__)
 
@@ -99,6 +103,14 @@ def as_source(
         kind = type(records).__name__
         raise InputError(f"a {kind} holds no texts: give a list of texts, or a RecordSource")
     return PythonRecords(records)
+
+
+def read_index(index: Index) -> Iterator[Record]:
+    """Yield the records of an index that are not deleted."""
+    snapshot = index.snapshot
+    rows = snapshot.alive.nonzero()[0]
+    columns = [part.decode(rows) for part in (snapshot.texts, snapshot.ids, snapshot.records)]
+    return (Record(text, id, json.loads(record)) for text, id, record in zip(*columns, strict=True))
 
 
 def _table_rows(records: Any) -> list[Mapping[str, Any]] | None:

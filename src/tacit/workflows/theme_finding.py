@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ from tacit.themes.work_folder import check_work_folder, has_themes, load_themes,
 from tacit.workflows.learning import count_texts
 from tacit.workflows.loading import load
 from tacit.workflows.progress import Progress, notify
-from tacit.workflows.python_records import as_source
+from tacit.workflows.python_records import as_source, read_index
 
 
 def find_themes(
@@ -103,10 +102,7 @@ def _read_records(records: Any, *options: Any) -> Any:
         records = load(records, "index")
     if not isinstance(records, Index):
         return as_source(records, *options).records()
-    snapshot = records.snapshot
-    rows = snapshot.alive.nonzero()[0]
-    columns = [part.decode(rows) for part in (snapshot.texts, snapshot.ids, snapshot.records)]
-    return (Record(text, id, json.loads(record)) for text, id, record in zip(*columns, strict=True))
+    return read_index(records)
 
 
 def _reuse(work: str | Path | None, records: list[Record], n_threads: int | None) -> Themes | None:

@@ -63,20 +63,6 @@ async def find_clusters(request: requests.ClustersRequest, service: ServiceDep) 
     return await _start_job(service, "clusters", request.collection, {"n_clusters": request.n_clusters})
 
 
-@router.post("/themes", status_code=202, response_model=responses.JobCreatedResponse)
-async def find_themes(request: requests.ThemesRequest, service: ServiceDep) -> JsonResponse:
-    """Find the themes of a collection, as a job; its list of results has the theme of each text."""
-    return await _start_job(service, "themes", request.collection, {"n_themes": request.n_themes or "auto"})
-
-
-@router.post("/report", status_code=202, response_model=responses.JobCreatedResponse)
-async def write_report(request: requests.ReportRequest, service: ServiceDep) -> JsonResponse:
-    """Write a report about a collection, as a job; its result has the report as text."""
-    name = (await service.collection(request.collection, needs="search")).name
-    options = {"n_themes": request.n_themes or "auto", "columns": request.columns, "format": request.format}
-    return await _start_job(service, "report", request.collection, options | {"title": request.title or name})
-
-
 async def _start_job(
     service: Service, kind: str, collection_name: str | None, options: dict[str, Any]
 ) -> JsonResponse:

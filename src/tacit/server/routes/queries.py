@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
+from dataclasses import replace
+
 from fastapi import APIRouter
 
 from tacit.search.filters import Filter
 from tacit.server import request_schemas as requests
 from tacit.server import response_schemas as responses
+from tacit.server.analysis_tasks import THEME_IDS_FILE
 from tacit.server.http_errors import ApiError, JsonResponse
 from tacit.server.served_collection import Query, SearchOptions, ServedCollection
 from tacit.server.service import ERROR_RESPONSES, CollectionQuery, Service, ServiceDep
@@ -115,6 +120,25 @@ async def _search(
     service: Service, collection: ServedCollection, request: requests.HitsRequest, query: Query
 ) -> JsonResponse:
     values = request.model_dump(include={"k", "measure", "offset", "counts", "language", "explain"})
-    options = SearchOptions(where=Filter.create(request.where), **values)
+    where = Filter.create(request.where)
+    if request.theme is not None:
+        ids = await asyncio.to_thread(_read_theme, service, collection, request.theme)
+        where = replace(where, ids=ids)
+    options = SearchOptions(where=where, **values)
     [page] = await service.batcher.submit(collection.search, [query], options)
     return JsonResponse(page)
+
+
+def _read_theme(
+    service: Service, collection: ServedCollection, theme: requests.ThemeFilter
+) -> frozenset[str]:
+    """Return the ids of the texts of a theme; raise a 404 error if there is none."""
+    job = service.jobs.get(theme.job)
+    try:
+        if job.payload.get("collections") != [collection.name, None]:
+            raise KeyError(theme.job)
+        ids = json.loads((job.folder / THEME_IDS_FILE).read_text(encoding="utf-8"))
+        return frozenset(ids[theme.theme])
+    except (FileNotFoundError, KeyError):
+        message = f"the job {theme.job} has no theme {theme.theme!r} of this collection: find themes again"
+        raise ApiError(404, message) from None

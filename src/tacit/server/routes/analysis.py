@@ -1,0 +1,120 @@
+"""Link collections, find duplicates and themes, and write reports: each is a job."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import APIRouter
+from fastapi import Path as PathParameter
+from starlette.responses import FileResponse
+
+from tacit.server import request_schemas as requests
+from tacit.server import response_schemas as responses
+from tacit.server.analysis_tasks import WORK_DIR
+from tacit.server.collection_store import create_work_dir, delete_on_error
+from tacit.server.http_errors import ApiError, JsonResponse
+from tacit.server.jobs import Job
+from tacit.server.routes.jobs import JobPath
+from tacit.server.service import ERROR_RESPONSES, Service, ServiceDep
+
+router = APIRouter(responses=ERROR_RESPONSES, tags=["jobs"])
+FileName = Annotated[str, PathParameter(min_length=1, max_length=100)]
+_FILE: dict[int | str, dict[str, Any]] = {
+    200: {"content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}}
+}
+
+
+@router.post("/link", status_code=202, response_model=responses.JobCreatedResponse)
+async def link_collections(request: requests.LinkRequest, service: ServiceDep) -> JsonResponse:
+    """Find the texts of another collection that are about the same thing, as a job.
+
+    The result has the estimated precision, pairs around possible thresholds (`cuts`), and pairs to judge next
+    (`next`). Send judgements with the id of the job, and it decides again.
+    """
+    if request.job is None:  # before the queue, so that a missing collection is an error at once
+        await service.collection(request.other, needs="search")
+    return await _start(service, "link", request, request.other)
+
+
+@router.post("/dedupe", status_code=202, response_model=responses.JobCreatedResponse)
+async def dedupe_collection(request: requests.DedupeRequest, service: ServiceDep) -> JsonResponse:
+    """Find exact and near copies in a collection, as a job; the collection does not change.
+
+    Exact copies are marked as removed, near copies are left for review unless a threshold or judgements are
+    given.
+    """
+    return await _start(service, "dedupe", request)
+
+
+@router.post("/themes", status_code=202, response_model=responses.JobCreatedResponse)
+async def find_themes(request: requests.ThemesRequest, service: ServiceDep) -> JsonResponse:
+    """Find the themes of a collection with names, quotes and sub-themes, as a job."""
+    return await _start(service, "themes", request)
+
+
+@router.post("/report", status_code=202, response_model=responses.JobCreatedResponse)
+async def write_report(request: requests.ReportRequest, service: ServiceDep) -> JsonResponse:
+    """Write a report about a collection, as a job; `job` may be that of its themes."""
+    return await _start(service, "report", request)
+
+
+@router.get("/jobs/{job}/files/{name}", response_class=FileResponse, responses=_FILE)
+async def get_job_file(job: JobPath, name: FileName, service: ServiceDep) -> FileResponse:
+    """Download a file that a job has written; its result lists the names in `files`."""
+    finished = service.jobs.get(job)
+    if name not in (finished.result or {}).get("files", []):
+        raise ApiError(404, f"the job {job} has no file {name!r}: its result lists the names")
+    return FileResponse(finished.folder / name, filename=name)
+
+
+async def _start(
+    service: Service,
+    kind: str,
+    request: requests.DecisionRequest | requests.ThemesRequest,
+    other: str | None = None,
+) -> JsonResponse:
+    """Start a job that reads indexes from disk, or the work of an earlier job."""
+    collection = await service.collection(request.collection, needs="search")
+    previous = _work_of_job(service, kind, request.job, [collection.name, other])
+    service.jobs.check_capacity()
+    with delete_on_error(create_work_dir(service.work_dir)) as work_dir:
+        payload = request.model_dump(exclude={"job", "collection", "other"}) | {
+            "kind": kind,
+            "collections": [collection.name, other],
+            "previous": None if previous is None else str(previous),
+            "out": str(work_dir),
+            "threads": service.settings.n_threads,
+        }
+        if isinstance(request, requests.ThemesRequest):
+            payload["n_themes"] = request.n_themes or "auto"
+        if isinstance(request, requests.ReportRequest):
+            payload["title"] = request.title or collection.name
+        if previous is None:
+            payload["index"] = await _index_folder(service, request.collection, work_dir / "index")
+            if other is not None:
+                payload["other"] = await _index_folder(service, other, work_dir / "other")
+        job = service.jobs.submit(Job(kind, payload, work_dir, collection=collection.name))
+    return JsonResponse({"job": job.id}, 202)
+
+
+def _work_of_job(
+    service: Service, kind: str, job_id: str | None, collections: list[str | None]
+) -> Path | None:
+    """Return the work folder of an earlier job of the same kind for the same collections."""
+    if job_id is None:
+        return None
+    job, kinds = service.jobs.get(job_id), ("themes", "report") if kind == "report" else (kind,)
+    if job.state != "done" or job.kind not in kinds or job.payload["collections"] != collections:
+        raise ApiError(422, f"{job_id} is no finished job of this kind for these texts: leave out its id")
+    return job.folder / WORK_DIR
+
+
+async def _index_folder(service: Service, name: str | None, temporary: Path) -> str:
+    """Return the folder of an index; one that is only in memory is saved."""
+    collection: Any = await service.collection(name, needs="search")
+    if collection.folder is not None:
+        return str(collection.folder)
+    await asyncio.to_thread(collection.required_index.save, temporary)
+    return str(temporary)
