@@ -269,8 +269,9 @@ def test_only_available_views_have_tabs(page, site):
         "Compare",
         "Search",
         "Map",
+        "Themes",
         "Duplicates",
-        "Groups",
+        "Link",
     ]
 
 

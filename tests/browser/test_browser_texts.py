@@ -61,27 +61,36 @@ def test_endless_words_do_not_widen_a_view(screen, site):
     assert screen.evaluate(WIDTH) <= 390
 
 
-def test_right_to_left_group_names_have_left_to_right_counts(screen, site):
-    group = {"number": 1, "size": 2, "ids": ["1", "2"], "texts": ["\u0645\u0631\u062d\u0628\u0627"] * 2}
-    words = [{"word": "\u0645\u0631\u062d\u0628\u0627", "weight": 1.0}]
-    found = {"offset": 0, "found": 1, "groups": [{**group, "said": words, "unsaid": words}]}
-    answers = {"clusters": {"job": "x"}, "jobs/x": {"id": "x", "state": "done"}, "jobs/x/result*": found}
+def test_right_to_left_theme_names_have_left_to_right_counts(screen, site):
+    name = "\u0645\u0631\u062d\u0628\u0627"
+    texts = {"quotes": [name], "texts": [{"id": "1", "text": name}], "subthemes": []}
+    theme = {"id": "1", "name": name, "n_texts": 2, "is_mixed": False, **texts}
+    result = {"n_texts": 2, "n_themes": 1, "other": 0, "stability": None, "themes": [theme]}
+    answers = {
+        "themes": {"job": "x"},
+        "jobs/x": {"id": "x", "state": "done", "result": result},
+    }
     for path, answer in answers.items():
         screen.route(f"**/{path}", answered(answer))
-    screen.goto(f"{site.base}/#clusters")
-    screen.click("#clusters-form button")
-    screen.wait_for_selector("#clusters h3")
+    screen.goto(f"{site.base}/#themes")
+    screen.click("#themes-form button")
+    screen.wait_for_selector("#themes h3")
     directions = "(one) => getComputedStyle(one).direction"
-    assert screen.locator("#clusters h3 bdi").evaluate(directions) == "rtl"
-    assert screen.locator("#clusters h3 span").evaluate(directions) == "ltr"
+    assert screen.locator("#themes h3 bdi").evaluate(directions) == "rtl"
+    assert screen.locator("#themes h3 > span").last.evaluate(directions) == "ltr"
 
 
 def test_a_damaged_collection_can_be_deleted_on_the_page(screen, home, tmp_path):
     (tmp_path / "bad" / "index").mkdir(parents=True)
     (tmp_path / "bad" / "about.json").write_text('{"texts": 3}', encoding="utf-8")
-    screen.goto(home.base)
-    screen.wait_for_selector("#panel-texts:visible #notice, #notice:visible")
+    screen.goto(f"{home.base}/#search?collection=bad")
+    screen.wait_for_selector("#notice:visible")
     assert "cannot load the collection" in screen.inner_text("#notice")
+    screen.goto("about:blank")
+    screen.goto(home.base)
+    screen.wait_for_selector("#collections li")
+    assert "incomplete model: config.json is missing" in screen.inner_text("#collections")
+    assert screen.locator("#collections button:has-text('Try again')").is_visible()
     screen.click("#collections button:has-text('Delete')")
     screen.click("#collections button.confirming")
     screen.wait_for_selector("#collection-list", state="hidden")

@@ -38,6 +38,7 @@ const parseBody = async (response) => (response.status === 204 ? null : response
 
 export const get = async (path, signal) => parseBody(await request(path, { signal }));
 export const getBytes = async (path, signal) => (await request(path, { signal })).arrayBuffer();
+export const getBlob = async (path) => (await request(path)).blob();
 export const del = async (path) => parseBody(await request(path, { method: "DELETE" }));
 export const upload = async (path, body, signal) => parseBody(await request(path, {
   method: "POST", signal, headers: { "content-type": "application/octet-stream" }, body,

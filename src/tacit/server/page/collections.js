@@ -138,7 +138,7 @@ function deleteButton({ name, texts }) {
   const press = button("Delete", async () => {
     if (!press.classList.contains("confirming")) {
       press.classList.add("confirming");
-      press.textContent = texts ? `Delete ${formatCount(texts, "text")}?` : "Delete it?";
+      press.textContent = texts ? `Delete ${formatCount(texts, "text")}?` : "Delete this folder?";
       setTimeout(() => { press.classList.remove("confirming"); press.textContent = "Delete"; }, 5_000);
       return;
     }

@@ -1,5 +1,5 @@
-// Export the hits of a search as a CSV file.
-import { post } from "./api.js";
+// Save results as files: hits as CSV, and what a job of the service has written.
+import { getBlob, post } from "./api.js";
 
 const MAX_HITS = 1_000; // `tacit search` exports more
 
@@ -11,14 +11,17 @@ export async function exportHits(request, about) {
     hits.push(...page.hits);
     more = page.more && page.hits.length > 0;
   }
-  download("tacit.csv", toCsv(hits.slice(0, MAX_HITS)));
+  saveText("tacit.csv", toCsv(...tabulate(hits.slice(0, MAX_HITS))));
 }
 
-export function toCsv(hits) {
+// Returns the columns and the rows of a table of hits.
+function tabulate(hits) {
   const names = [...new Set(hits.flatMap(({ columns }) => Object.keys(columns ?? {})))];
   const rows = hits.map((hit, i) => [i + 1, hit.id, hit.text, hit.score, hit.match ?? "", hit.percentile, ...names.map((name) => hit.columns?.[name] ?? "")]);
-  return [["rank", "id", "text", "score", "match", "percentile", ...names], ...rows].map((row) => row.map(formatCell).join(",")).join("\r\n");
+  return [["rank", "id", "text", "score", "match", "percentile", ...names], rows];
 }
+
+export const toCsv = (columns, rows) => [columns, ...rows].map((row) => row.map(formatCell).join(",")).join("\r\n");
 
 // A cell that a spreadsheet would run as a formula gets an apostrophe, unless it is a number.
 function formatCell(value) {
@@ -27,9 +30,14 @@ function formatCell(value) {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-export function download(name, text) {
+// Saves a file that a job of the service has written.
+export async function saveJobFile(jobId, name) { saveBlob(name, await getBlob(`/jobs/${jobId}/files/${name}`)); }
+
+export const saveText = (name, text) => saveBlob(name, new Blob(["\ufeff", text], { type: "text/csv;charset=utf-8" }));
+
+function saveBlob(name, blob) {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob(["\ufeff", text], { type: "text/csv;charset=utf-8" }));
+  link.href = URL.createObjectURL(blob);
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);

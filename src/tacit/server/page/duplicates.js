@@ -1,27 +1,44 @@
-// Groups of near-duplicate texts.
-import { byId, button, element, formatCount, formatFixed, formatNumber } from "./dom.js";
-import { GroupList } from "./group_list.js";
+// Exact and near copies of texts, in groups with a representative.
+import { byId, button, element, formatCount, formatNumber } from "./dom.js";
+import { Decisions } from "./decisions.js";
+import { renderColumns, renderText } from "./hits.js";
+import { JobList } from "./job_list.js";
+import { describeIntervals } from "./link.js";
+import { renderEvidence } from "./pairs.js";
+
+const MAX_TEXTS = 5; // of a group, before the rest is opened
+const DECISIONS = { representative: "stays", removed: "copy", review: "to review" };
 
 let app;
 
 export function init(page) {
   app = page;
-  new GroupList("duplicates", {
-    path: "/duplicates",
-    createBody: () => ({ threshold: Number(byId("threshold").value) }),
-    title: `Comparing ${formatNumber(app.about.texts)} texts`,
-    summarize: ({ found }) => (found ? `${formatCount(found, "group")} of near-duplicates, the largest first.` : "No near-duplicates with this score. A lower minimum score finds more."),
-    renderHeader: ({ score, size, texts }) => element("h3", {}, formatCount(size ?? texts.length, "text"), element("span", {}, `score ${formatFixed(score, 2)} or more`)),
-    renderAction: ({ texts }, i) => (i ? button("Compare with the first", () => app.openView("compare", { a: texts[0], b: texts[i] }), { className: "link", aria: { label: `Compare with the first: ${texts[i].slice(0, 60)}` } }) : null),
+  const decisions = new Decisions(byId("duplicates-tools"), {
+    files: [["duplicates.csv", "Export the groups as CSV"], ["clean.csv", "Export the texts without copies"]],
+    decide: (changes) => list.run(changes), storageKey: () => app.judgementsKey("dedupe"),
   });
-  byId("threshold").addEventListener("input", () => { showThreshold(); app.saveState("duplicates"); });
+  const list = new JobList("duplicates", {
+    path: "/dedupe", title: `Comparing ${formatNumber(app.about.texts)} texts`, summarize, createBody: () => decisions.request(),
+    renderItem: renderGroup, onDone: (job) => decisions.render(job),
+  });
 }
 
-const showThreshold = () => { byId("threshold-value").textContent = formatFixed(Number(byId("threshold").value), 2); };
-
-export const getState = () => ({ threshold: byId("threshold").value });
-
-export function open(params) {
-  if (params.threshold) byId("threshold").value = params.threshold;
-  showThreshold();
+function summarize({ found, texts, removed, precision, recall }) {
+  if (!found) return `No copies among ${formatCount(texts, "text")}.`;
+  const head = `${formatCount(found, "group")} of copies; ${formatCount(removed, "text")} of ${formatNumber(texts)} can be removed. The collection is not changed.`;
+  return [head, ...describeIntervals(precision, recall)].join(" ");
 }
+
+function renderGroup({ members }) {
+  const [first] = members;
+  const compare = ({ text }) => button("Compare with the first", () => app.openView("compare", { a: first.text, b: text }), { className: "link", aria: { label: `Compare with the first: ${text.slice(0, 60)}` } });
+  const renderMember = (member, i) => element("li", {},
+    element("div", {}, ...renderText(member.text), ...(member.reason ? [renderEvidence(member)] : []), ...renderColumns(member.columns)),
+    element("span", { className: `decision ${member.decision}` }, DECISIONS[member.decision]), i && member.text !== first.text ? compare(member) : "");
+  const rows = members.map(renderMember), rest = rows.slice(MAX_TEXTS);
+  const more = rest.length ? [element("details", {}, element("summary", {}, `${formatNumber(rest.length)} more`), element("ul", {}, ...rest))] : [];
+  return element("li", {}, element("h3", {}, formatCount(members.length, "text")), element("ul", {}, ...rows.slice(0, MAX_TEXTS)), ...more);
+}
+
+export const getState = () => ({});
+export function open() {}

@@ -3,19 +3,20 @@ import { clearErrors, get, setCollection, setToken, showError, withCollection } 
 import { byId, element, formatCount, formatNumber, languageName, option, setLanguageNames } from "./dom.js";
 import { readUrlState, writeUrlState } from "./url_state.js";
 import * as classify from "./classify.js";
-import * as clusters from "./clusters.js";
 import * as texts from "./collections.js";
 import * as compare from "./compare.js";
 import * as duplicates from "./duplicates.js";
 import * as languages from "./languages.js";
+import * as link from "./link.js";
 import * as map from "./map.js";
 import * as search from "./search.js";
 import * as senses from "./senses.js";
+import * as themes from "./themes.js";
 
 // A view has `init(app)`, called once; `open(params)`, with the values of the URL; and `getState()`, the values for the URL.
-const views = { compare, search, map, duplicates, clusters, classify, senses, languages, texts };
+const views = { compare, search, map, themes, duplicates, link, classify, senses, languages, texts };
 const initialized = new Set();
-const app = { about: null, collections: null, collection: null, view: null, openView, saveState, switchCollection };
+const app = { about: null, collections: null, collection: null, view: null, openView, saveState, switchCollection, judgementsKey };
 
 const visibleTabs = () => [...document.querySelectorAll("[role=tab]")].filter((tab) => !tab.hidden);
 const isTabVisible = (name) => visibleTabs().some((tab) => tab.dataset.view === name);
@@ -35,6 +36,12 @@ function saveState(name) {
 function switchCollection(name, collection) {
   writeUrlState(name, { collection }, { push: true });
   location.reload();
+}
+
+// The name under which the browser keeps judged pairs; a collection that is created again has none.
+function judgementsKey(kind, other = null) {
+  const identities = [app.about.collection, other].map((wanted) => [wanted, app.collections.collections.find(({ name }) => name === wanted)?.created]);
+  return `tacit-judgements ${JSON.stringify([kind, ...identities])}`;
 }
 
 function showView(name, params) {
@@ -78,10 +85,11 @@ function renderFooter() {
 
 function showTabs() {
   const { about, collections } = app;
-  const available = new Set([...about.abilities, ...(about.abilities.includes("search") ? ["duplicates", "clusters"] : []),
+  const available = new Set([...about.abilities, ...(about.abilities.includes("search") ? ["themes", "duplicates", "link"] : []),
     ...(about.classifiers?.length ? ["classify"] : []), ...(collections.may_write || collections.collections.length > 1 ? ["texts"] : [])]);
   for (const tab of document.querySelectorAll("[role=tab]")) tab.hidden = !available.has(tab.dataset.view);
-  const listed = collections.collections, current = app.collection ?? about.collection ?? collections.default;
+  const current = app.collection ?? about.collection ?? collections.default;
+  const listed = collections.collections.filter(({ name, error }) => !error || name === current);
   byId("collection-field").hidden = listed.length < 2;
   byId("collection").replaceChildren(...listed.map(({ name, texts: n }) => option(name, `\u2068${name}\u2069${n === null ? "" : ` (${formatNumber(n)})`}`, name === current)));
 }

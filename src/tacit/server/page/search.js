@@ -7,7 +7,7 @@ import { renderHit } from "./hits.js";
 
 const PAGE_SIZE = 10, NO_GOOD_MATCH = "no good match";
 
-let app, filters, similarId = null, hits = [], answeredState = null; // the state that the hits belong to
+let app, filters, theme = {}, similarId = null, hits = [], answeredState = null; // the state that the hits belong to
 const update = debounceLatest({ name: "search", region: byId("results"), work: search, clear: () => render(null), wait: 140 });
 const showMore = debounceLatest({ name: "search", region: byId("results"), work: loadMore });
 
@@ -23,17 +23,19 @@ export function init(page) {
   byId("search-examples").replaceChildren(...examples.map((text) => button(truncate(text, 90).text, () => app.openView("search", { q: text }), { dir: "auto" })));
   const notes = app.collections.collections.find(({ name }) => name === about.collection)?.notes ?? [];
   byId("search-notes").replaceChildren(...notes.map((note) => element("p", { dir: "auto" }, note)));
+  byId("theme-filter").addEventListener("click", () => { theme = {}; onChange(); });
   byId("more").addEventListener("click", () => showMore());
   byId("export").addEventListener("click", () => exportHits(createRequest(), app.about).catch((error) => { byId("search-status").textContent = error.message; }));
 }
 
-export const getState = () => ({ q: byId("query").value, like: similarId, language: byId("query-language").value, where: filters.serialize() });
+export const getState = () => ({ q: byId("query").value, like: similarId, language: byId("query-language").value, where: filters.serialize(), ...theme });
 
 export function open(params) {
   byId("query").value = params.q ?? (params.like ? "" : byId("query").value);
   similarId = params.like ?? null;
   byId("query-language").value = params.language ?? "";
   filters.parse(params.where);
+  theme = params.job ? { job: params.job, theme: params.theme, name: params.name } : {};
   if (!similarId && !byId("query").value) byId("query").focus();
   if (JSON.stringify(getState()) !== answeredState) onChange();
 }
@@ -45,7 +47,7 @@ function onChange() {
 
 // The request for the current fields, or null if there is nothing to search for.
 function createRequest() {
-  const filtering = { counts: true, ...filters.where() };
+  const filtering = { counts: true, ...filters.where(), ...(theme.job ? { theme: { job: theme.job, theme: theme.theme } } : {}) };
   if (similarId !== null) return { path: "/similar", body: { id: similarId, k: PAGE_SIZE, ...filtering } };
   const query = truncate(byId("query").value.trim(), app.about.limits.explained);
   if (!query.text) return null;
@@ -54,6 +56,8 @@ function createRequest() {
 }
 
 async function search(signal) {
+  byId("theme-filter").hidden = !theme.job;
+  byId("theme-filter").textContent = `Theme: ${theme.name} ✕`;
   const request = createRequest(), state = JSON.stringify(getState());
   if (!request) return () => render(null);
   const started = performance.now();
