@@ -22,6 +22,15 @@ class SteppingLoop(asyncio.SelectorEventLoop):
         for _ in range(20):
             self.run_until_complete(asyncio.sleep(0))
 
+    def run_until_complete(self, future: Any) -> Any:
+        # the browser of other tests leaves a loop running in this thread
+        running = asyncio._get_running_loop()
+        asyncio._set_running_loop(None)
+        try:
+            return super().run_until_complete(future)
+        finally:
+            asyncio._set_running_loop(running)
+
     def advance(self, seconds: float) -> None:
         self.now += seconds
         self.settle()

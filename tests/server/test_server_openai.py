@@ -42,12 +42,11 @@ def test_usage_counts_what_the_reference_tokenizer_counts(service, text, monkeyp
 
 
 def test_texts_are_read_once_for_vectors_and_usage(service, monkeypatch):
-    from tacit.models import text_set
+    from tacit.text import vectorizer_parameters
 
     read = []
-    monkeypatch.setattr(
-        text_set, "tokenize_texts", lambda texts, *rest: read.append(1) or tokenize_texts(texts, *rest)
-    )
+    count_calls = lambda texts, *rest: read.append(1) or tokenize_texts(texts, *rest)  # noqa: E731
+    monkeypatch.setattr(vectorizer_parameters, "tokenize_texts", count_calls)
     service.post("/v1/embeddings", {"input": NOTES})
     assert read == [1]
 

@@ -108,7 +108,7 @@ def check_regularization(regularization: float, largest_singular_value: float, n
 
     >>> check_regularization(5.0, 4.0, n_texts=2)
     Traceback (most recent call last):
-    tacit.errors.InputError: regularization=5 is too strong for these 2 texts: every vector would be zero; ...
+    tacit.errors.InputError: regularization=5 is too strong for a collection of 2 texts: ...
     """
     if regularization >= largest_singular_value:
         limit = largest_singular_value

@@ -119,7 +119,7 @@ class Themes(ResultTable):
                 raise InputError(f"there is no theme {key!r}: there are {', '.join(current)}")
         top_names = [renamed.get(theme.id, theme.name) for theme in self.model.themes_] + [OTHER]
         if not all(renamed.values()) or len({*top_names}) < len(top_names):
-            raise InputError(f"names={names}: give each theme a name that no other theme has")
+            raise InputError(f"names={names}: give each theme a name of its own", parameter="names")
         self.user_names = renamed
 
     def set_n_themes(self, n_themes: int) -> None:

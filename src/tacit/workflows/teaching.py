@@ -53,7 +53,7 @@ def open_session(
         rows = [
             (Record(a, str(number), {}), Record(b, str(number), {})) for number, (a, b) in enumerate(pairs, 1)
         ]
-    session = TeachingSession(_given_problem(rows, language, n_threads, progress), folder, random_state)
+    session = TeachingSession(_problem_of_pairs(rows, language, n_threads, progress), folder, random_state)
     known, _ = session.problem.label_pairs(judgements)
     session.labels = known | session.labels
     return session
@@ -165,11 +165,11 @@ def check_label(label: Any) -> float:
     except (TypeError, ValueError):
         value = -1.0
     if value not in (0.0, 1.0):
-        raise InputError(f"label={label!r}: a label is 1 for a match or 0 for none")
+        raise InputError(f"label={label!r}: give 1 for a match or 0 for none", parameter="label")
     return value
 
 
-def _given_problem(
+def _problem_of_pairs(
     rows: Sequence[tuple[Record, Record]], language: str | None, n_threads: int | None,
     progress: Progress | None,
 ) -> PairProblem:  # fmt: skip

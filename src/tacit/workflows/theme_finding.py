@@ -86,7 +86,7 @@ def find_themes(
         themes.set_n_themes(int(n_themes))
     if add is not None:
         if work is None:
-            raise InputError("add= needs the work folder of the themes: find_themes(FOLDER, add=...)")
+            raise InputError("add= needs the work folder of the themes: give it too", parameter="add")
         themes.add(as_source(add, text, id, columns).records())
     if names:
         themes.rename(names)
