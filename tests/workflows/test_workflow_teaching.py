@@ -40,7 +40,7 @@ def test_judgements_can_be_a_mapping():
 @pytest.mark.parametrize(
     ("judgements", "message"),
     [
-        ([1, 0, 2], "label=2: a label is 1 for a match or 0 for none"),
+        ([1, 0, 2], "label=2: give 1 for a match or 0 for none"),
         ({99: 1}, "there is no pair 99: there are 60, from 0"),
         (["yes"], "label='yes'"),
     ],
