@@ -46,14 +46,14 @@ export class Decisions {
     const text = element("output", {}), list = element("ol", { className: "groups" });
     const show = () => {
       const { threshold, n_pairs: n, pairs } = cuts[slider.value];
-      text.textContent = `${formatFixed(threshold, 2)}: ${formatCount(n, "pair")} or fewer`;
+      text.textContent = `Threshold ${formatFixed(threshold, 2)}: accepts at most ${formatCount(n, "pair")}`;
       list.replaceChildren(...pairs.map((pair) => element("li", { className: pair.score >= threshold ? "" : "rejected" }, renderPair(pair))));
     };
     slider.addEventListener("input", show);
     show();
     const apply = button("Use this threshold", () => { this.threshold = cuts[slider.value].threshold; this.decide(this.request()); }, { className: "outlined" });
     const reset = button("Automatic", () => { this.threshold = null; this.decide(this.request()); }, { className: "outlined", hidden: this.threshold === null });
-    return element("details", {}, element("summary", {}, "Choose the threshold"), element("p", { className: "muted" }, "Pairs around the threshold; those below it are paler."),
+    return element("details", {}, element("summary", {}, "Choose the threshold"), element("p", { className: "muted" }, "Pairs with scores around the threshold; pairs below it are shown in a paler color."),
       element("div", { className: "options-row" }, slider, text, apply, reset), list);
   }
 

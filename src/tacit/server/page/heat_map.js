@@ -14,7 +14,7 @@ export function drawHeatMap(result) {
   byId("heat-map").replaceChildren(grid);
   byId("cell-note").textContent = rows.length > MAX_WORDS || columns.length > MAX_WORDS
     ? `Only the first ${MAX_WORDS} words of each text are shown; the sums include all.` : "";
-  byId("heat-key").replaceChildren("Colors, the same for all pairs of texts:", ...[0.01, 0.05, 0.1, FULL_COLOR_AT].map((value) =>
+  byId("heat-key").replaceChildren("Color scale, the same for all texts:", ...[0.01, 0.05, 0.1, FULL_COLOR_AT].map((value) =>
     element("span", { className: "swatch", style: { "--strength": colorStrength(value).toFixed(2) } }, value === FULL_COLOR_AT ? `${value} and more` : String(value))));
   listTopPairs(result);
 }

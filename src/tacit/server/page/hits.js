@@ -79,7 +79,7 @@ function renderActions(hit, { compare, similar, map, query }) {
 
 export function copyButton(text, name) {
   const copy = button("Copy", async () => {
-    copy.textContent = await navigator.clipboard.writeText(text).then(() => "Copied", () => "Not allowed");
+    copy.textContent = await navigator.clipboard.writeText(text).then(() => "Copied", () => "Copying was blocked");
     setTimeout(() => { copy.textContent = "Copy"; }, 1500);
   }, { aria: { label: `Copy: ${name}` } });
   return copy;

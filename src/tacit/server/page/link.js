@@ -27,7 +27,7 @@ export function init(page) {
 
 export function summarize({ found, precision, recall }) {
   const parts = [`${formatCount(found, "link")}, best first.`];
-  if (precision.length === 1) parts.push(`Estimated precision ${formatFixed(precision[0], 2)}; too high if the other list holds near-identical variants of a row.`);
+  if (precision.length === 1) parts.push(`Estimated precision ${formatFixed(precision[0], 2)}; too high if rows of the other list are nearly identical to each other.`);
   return [...parts, ...describeIntervals(precision, recall)].join(" ");
 }
 

@@ -27,7 +27,7 @@ function summarize({ n_texts: n, n_themes: nThemes, other, stability }) {
   nTexts = n;
   const parts = [`${formatCount(nThemes, "theme")} in ${formatCount(n, "text")}, the largest first.`];
   if (other) parts.push(`${formatCount(other, "text")} (${percent(other)}) ${other === 1 ? "fits" : "fit"} none.`);
-  if (stability !== null) parts.push(`Stability ${formatFixed(stability, 2)}: how well models of half the texts agree on these themes, at most 1.`);
+  if (stability !== null) parts.push(`Stability ${formatFixed(stability, 2)} of 1: agreement of these themes with models of half the texts.`);
   return parts.join(" ");
 }
 

@@ -16,7 +16,7 @@ export class UploadPreview {
     this.fields = {
       name: element("input", { name: "name", required: true, maxLength: 60, value: this.name, dir: "auto", autocomplete: "off", spellcheck: false }),
       text: element("select", { name: "text" }, ...names.map((name) => option(name, name, name === detected.text))),
-      id: element("select", { name: "id" }, option("", "Number the rows"), ...names.map((name) => option(name, name, name === detected.id))),
+      id: element("select", { name: "id" }, option("", "Row numbers"), ...names.map((name) => option(name, name, name === detected.id))),
       language: element("select", { name: "language" }, ...this.languageOptions()),
       background: element("select", { name: "background" }, option("", "Only these texts"), option("wordnet", "These texts and WordNet's definitions (English)")),
     };
@@ -64,7 +64,7 @@ export class UploadPreview {
   // Checkboxes for the columns that are stored with the texts.
   renderColumnChoices(names) {
     this.boxes = names.map((name) => element("input", { type: "checkbox", value: name, checked: true }));
-    return element("fieldset", { className: "column-choices" }, element("legend", {}, "Store these columns, for filters"),
+    return element("fieldset", { className: "column-choices" }, element("legend", {}, "Columns to store for filters"),
       ...this.boxes.map((box) => element("label", { data: { choice: box.value } }, box, element("span", { dir: "auto" }, box.value))));
   }
 
