@@ -1,4 +1,4 @@
-"""One line after a command, on a terminal: what people do next."""
+"""Suggest a next command after a command has finished, in one line on a terminal."""
 
 from __future__ import annotations
 

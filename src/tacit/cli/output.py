@@ -133,7 +133,7 @@ def check_output_file(out: str, suffixes: Iterable[str]) -> Path:
 
 
 class ProgressBar:
-    """Shows `ProgressEvent`s, one bar a stage; a context manager, called with each event.
+    """Shows a bar for each stage; a context manager that is called with each `ProgressEvent`.
 
     Where stderr is not a terminal, a line is printed for each finished stage that is measured as a fraction.
 

@@ -228,8 +228,8 @@ decision_options = option_group(
     click.option("--precision", type=float, help="Precision to reach, 0 to 1."),
     click.option("--recall", type=float, help="Recall to reach, 0 to 1; needs judgements."),
 )  # fmt: skip
-work_option = click.option("--work", metavar="FOLDER", help="Keep lists, candidates and judgements here.")
-show_cut_option = click.option("--show-cut", is_flag=True, help="Show ten pairs at each of several cuts.")
+work_option = click.option("--work", metavar="FOLDER", help="Folder for lists, candidates and judgements.")
+show_cut_option = click.option("--show-cut", is_flag=True, help="Show pairs around several thresholds.")
 
 
 def stemmer_option(default: str, help_text: str) -> Decorator:

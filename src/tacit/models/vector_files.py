@@ -39,7 +39,7 @@ class _FixedHeaderFile:
 
     def write(self, vectors: Array, ids: list[str] | None) -> None:
         if ids is not None:
-            raise InputError("this format has no ids: write .parquet to store them with the vectors")
+            raise InputError("this format cannot store ids: write a .parquet file")
         self.file.write(np.ascontiguousarray(vectors, "<f4").data)
         self.shape = (self.shape[0] + len(vectors), self.shape[1])
 

@@ -50,7 +50,7 @@ class StoredVectors:
         """Read and check the arrays that `to_arrays` returned."""
         reader, dtype, shape = ArrayReader(arrays), arrays["vectors"].dtype, (n, n_components)
         if dtype.name not in PRECISIONS:
-            raise ModelError(f"array 'vectors' is {dtype}: build the index again")
+            raise ModelError(f"array 'vectors' has the type {dtype}: build the index again")
         if dtype == np.int8:
             scales = reader.in_range("scales", np.float32, (n,), 0, 1.001 / 127)
             return cls(reader.array("vectors", dtype, shape), scales)

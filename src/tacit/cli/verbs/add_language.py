@@ -17,8 +17,9 @@ from tacit.cli.verbs.train import print_report
 @click.argument("files", metavar="FILE.tsv|FILE.tmx|FILE FILE", nargs=-1)
 @click.option("--out", "into", help="Folder for the extended model (default: MODEL).")
 @click.option("--language", "pivot", help="Language code of the model (default: that of its stemmer).")
-@click.option("--missing-weight", type=float, help="Missing weight (default: a tenth of the model's).")
-@click.option("--min-df", type=click.IntRange(min=1), help="Drop words found in fewer texts.")
+@click.option("--missing-weight", type=float,
+              help="Weight of words a text does not contain (default: a tenth of the model's).")  # fmt: skip
+@click.option("--min-df", type=click.IntRange(min=1), help="Drop words found in fewer texts than this.")
 @shared.reading_options
 @shared.threads_option
 @shared.json_option

@@ -36,7 +36,8 @@ _COST = shared.NumberOrWord(click.FLOAT, "cv")
 @click.option("--label-column", help="Label column of --train and --test (default: detected).")
 @shared.reading_options
 @click.option("--kernel", default="exponential", help="Kernel: exponential, vonneumann, lexical or latent.")
-@click.option("--lambda", "lambda_", type=_LAMBDA, default="cv", help="Lambda: a number, cv or alignment.")
+@click.option("--lambda", "lambda_", type=_LAMBDA, default="cv",
+              help="Kernel parameter lambda: a number, cv or alignment.")  # fmt: skip
 @click.option("--cost", "C", type=_COST, default="cv", help="SVM parameter C: a number or cv.")
 @click.option("--unlabelled", help="File of unlabelled texts, one per line.")
 @click.option("--transductive", is_flag=True, help="Use the test texts, without labels, in training too.")

@@ -24,7 +24,7 @@ from tacit.workflows.records import RecordOptions, RecordSource
 @click.option(
     "--review", metavar="TABLE", callback=shared.check_table, help="Write groups of copies to this table."
 )
-@click.option("--escape", is_flag=True, help="Escape cells of --output that a spreadsheet would run.")
+@click.option("--escape", is_flag=True, help="Escape cells of --output that spreadsheets read as formulas.")
 @shared.decision_options
 @shared.show_cut_option
 @shared.work_option

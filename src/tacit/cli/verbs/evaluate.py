@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @click.argument("tasks", metavar="TASK...", nargs=-1)
 @click.option("--model", help="Model folder.")
 @shared.measure_option()
-@click.option("--file", "file", help="Table of score, text, text for the task pairs.")
+@click.option("--file", "file", help="Table for the task pairs: score, text, text.")
 @shared.reading_options
 @click.option("--languages", help="Language codes of the two texts, for the task pairs: en,es.")
 @click.option("--data", help="Folder of evaluation data (default: $TACIT_DATA).")
@@ -35,7 +35,7 @@ def evaluate(
     tasks: tuple[str, ...], model: str | None, measure: str, data: str | None, json_file: str | None,
     list_tasks: bool, n_threads: int | None, **pairs: Any,
 ) -> None:  # fmt: skip
-    """Evaluate a model on the tasks named, beside chance, tf-idf and the published figures.
+    """Evaluate a model on TASKS, in comparison with chance, tf-idf and published figures.
 
     The task `pairs` reads a table of your own, with a score and two texts in each row.
     """
@@ -73,7 +73,7 @@ def _select_task(name: str, file: str | None, languages: str | None, reading: Re
         return pairs_task(file, read_options=reading)
     one, comma, other = languages.partition(",")
     if not comma:
-        raise InputError(f"--languages {languages}: give two codes, as en,es")
+        raise InputError(f"--languages {languages}: give two codes, such as en,es")
     return pairs_task(file, (one, other), reading)
 
 

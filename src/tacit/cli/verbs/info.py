@@ -22,7 +22,7 @@ _MAX_LINES = 10
 @shared.model_argument
 @shared.json_option
 def info(model: str, as_json: bool) -> None:
-    """Print what a folder holds, in ten lines: size, contents, settings and training loss.
+    """Print a summary of a folder that tacit wrote: size, contents, settings and training loss.
 
     --json prints everything that is stored about it, its files included.
     """

@@ -23,7 +23,7 @@ from tacit.workflows.records import RecordOptions, RecordSource
 @click.option("--column-b", "text_b", multiple=True, help="Text column of B, if it has another name.")
 @click.option("--id-column-b", "id_b", help="Column with ids of B, if it has another name.")
 @shared.reading_options
-@click.option("--many", is_flag=True, help="Match a row with all rows above the cut, not with one.")
+@click.option("--many", is_flag=True, help="Allow several matches per row: all pairs above the threshold.")
 @shared.decision_options
 @shared.show_cut_option
 @shared.work_option

@@ -22,7 +22,8 @@ from tacit.workflows.progress import stage_callback
 @click.option("-o", "--out", required=True, help="Output file: .html, .md, .json or .xlsx.")
 @click.option("--title", help="Title of the report (default: the name of the file).")
 @n_themes_option
-@click.option("--by", multiple=True, metavar="COLUMN", help="Column to compare (default: by their values).")
+@click.option("--by", multiple=True, metavar="COLUMN",
+              help="Compare themes by this column; may be repeated (default: detected).")  # fmt: skip
 @work_option
 @shared.stemmer_option("auto", "Language code of the texts, or none (default: detected).")
 @shared.seed_option
@@ -31,7 +32,7 @@ from tacit.workflows.progress import stage_callback
 def report(
     source: RecordSource, out: str, title: str | None, by: tuple[str, ...], as_json: bool, **options: Any
 ) -> None:
-    """Write what COLLECTION is about to one file: themes with quotes, a map, comparisons, duplicates.
+    """Write a report about COLLECTION to one file: themes with quotes, a map, comparisons, duplicates.
 
     COLLECTION is read as by `tacit themes`. The .html page needs no network; it can be sent by mail and
     printed.

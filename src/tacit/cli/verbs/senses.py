@@ -39,21 +39,23 @@ def senses() -> None:
 @click.option("--word", "words", multiple=True, help="Word to induce senses for; may be repeated.")
 @click.option("--words", "word_file", help="File of words, one per line.")
 @click.option("--pipeline", default="en_core_web_sm", help="Name of the spaCy pipeline.")
-@shared.choice_option("--pos", ["noun", "verb"], "Part of speech; needs parsed text.")
-@shared.choice_option("--method", METHODS, "Selection of senses; local: a model per word.", default="liberal")
+@shared.choice_option("--pos", ["noun", "verb"], "Part of speech of the words; needs parsed text.")
+@shared.choice_option(
+    "--method", METHODS, "Method to find senses; local trains a model for each word.", default="liberal"
+)
 @click.option(
     "--senses",
     "n_senses",
     type=shared.NON_NEGATIVE_INT,
     default=8,
-    help="Number of senses for --method local; 0 chooses it.",
+    help="Number of senses for --method local; 0 chooses the number.",
 )
 @shared.stemmer_option("en", "Stemmer language, or none.")
 @_auto_option("--components", "n_components", "Number of latent dimensions; auto: at most 50.")
 @click.option("--iterations", "n_iter", default=50, help="Number of NMF iterations.")
 @_auto_option("--clusters", "n_clusters", "Word clusters (not for --method local); auto: at most 600.")
 @click.option("--threshold", default=0.12, help="Minimum cosine of a sense (method liberal).")
-@click.option("--min-count", default=3, help="Ignore features seen fewer times.")
+@click.option("--min-count", default=3, help="Ignore features seen fewer times than this.")
 @shared.seed_option
 @shared.threads_option
 @shared.json_option
@@ -111,11 +113,11 @@ def show(model: str, word: str, examples: int, plot: str | None, as_json: bool) 
             click.echo(f"    e.g. {text}")
 
 
-@senses.command(short_help="Tell which sense a word has in texts.")
+@senses.command(short_help="Find the sense of a word in texts.")
 @shared.model_argument
 @click.argument("word")
 @click.argument("text")
-@click.option("--explain", "explain", is_flag=True, help="Show the words that decide.")
+@click.option("--explain", "explain", is_flag=True, help="Show the words that decide the sense.")
 @plot_option
 @shared.json_option
 def tag(model: str, word: str, text: str, explain: bool, plot: str | None, as_json: bool) -> None:

@@ -27,14 +27,14 @@ _limit_options = shared.option_group(
     "limits",
     dict,
     _limit("--seconds", "request_timeout", 30.0, "Time limit of a request in seconds."),
-    _limit("--grace", "shutdown_grace", 10.0, "Seconds for running requests at shutdown."),
+    _limit("--grace", "shutdown_grace", 10.0, "Seconds in which running requests can finish at shutdown."),
     _limit("--batch", "max_texts_per_request", 2048, "Maximum number of texts per request."),
     _limit("--max-upload", "max_upload_bytes", 200, "Maximum upload in MB."),
     _limit("--max-texts", "max_texts_per_collection", 1_000_000, "Maximum number of texts per collection."),
     _limit("--max-columns", "max_columns", 200, "Filterable columns of a new collection."),
-    _limit("--max-collections", "max_collections", 100, "Maximum number of collections, with jobs."),
+    _limit("--max-collections", "max_collections", 100, "Maximum collections, unfinished ones included."),
     _limit("--max-jobs", "max_pending_jobs", 20, "Maximum number of waiting and running jobs."),
-    _limit("--inspection-seconds", "max_inspection_seconds", 30.0, "Seconds to inspect a client's uploads."),
+    _limit("--inspection-seconds", "max_inspection_seconds", 30.0, "Time limit to inspect a client's files."),
 )
 
 

@@ -15,7 +15,7 @@ _KEYS = {"y": 1.0, "n": 0.0}
 
 @click.command(short_help="Judge pairs of texts, to teach link and dedupe.")
 @click.argument("pairs", metavar="PAIRS")
-@click.option("--judgements", metavar="TABLE", help="Add judgements: columns id_a, id_b and label, 1 or 0.")
+@click.option("--judgements", metavar="TABLE", help="Table of judgements to add: id_a, id_b, label (1 or 0).")
 @click.option("--precision", type=float, help="Precision to reach, 0 to 1.")
 @click.option("--recall", type=float, help="Recall to reach, 0 to 1.")
 @shared.table_output_option

@@ -1,4 +1,4 @@
-"""tacit themes: what a collection is about."""
+"""tacit themes: find and name the themes of a collection."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def resolve_source(source: RecordSource) -> Any:
 n_themes_option = click.option(
     "--themes", "n_themes", type=shared.AUTO_INT, default="auto", help="Number of themes, 2 to 500."
 )
-work_option = click.option("--work", metavar="FOLDER", help="Folder that keeps the themes, to change them.")
+work_option = click.option("--work", metavar="FOLDER", help="Folder to store the themes in.")
 
 
 @click.command(short_help="Find the themes of a collection and name them.")
@@ -47,7 +47,7 @@ work_option = click.option("--work", metavar="FOLDER", help="Folder that keeps t
 @work_option
 @click.option("--add", metavar="FILE", help="Assign the texts of a file to the themes of a work folder.")
 @click.option("--rename", "names", multiple=True, metavar="ID=NAME", callback=parse_names,
-              help="Give a theme a name of your own.")  # fmt: skip
+              help="Rename a theme, such as '3=Late parcels'; may be repeated.")  # fmt: skip
 @shared.stemmer_option("auto", "Language code of the texts, or none (default: detected).")
 @shared.seed_option
 @shared.threads_option

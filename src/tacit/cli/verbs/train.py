@@ -40,7 +40,7 @@ _parallel_options = shared.option_group(
 _settings_options = shared.option_group(
     "settings", TrainingSettings,
     shared.choice_option(
-        "--preset", PRESETS, "Settings from the data (auto) or from the paper; other options override.",
+        "--preset", PRESETS, "Settings from the data (auto) or from the paper; other options override them.",
         default="auto"),
     click.option("--components", "n_components", type=shared.AUTO_INT, help="Vector dimension, or auto."),
     click.option("--missing-weight", type=shared.AUTO_FLOAT,
@@ -51,7 +51,7 @@ _settings_options = shared.option_group(
     click.option("--sweeps", "n_iter", type=shared.AUTO_INT, help="Number of training sweeps, or auto."),
     click.option("--tolerance", "tol", default=0.0,
                  help="Stop when a sweep lowers the loss by less than this fraction."),
-    click.option("--min-df", type=shared.AUTO_INT, help="Drop words found in fewer texts."),
+    click.option("--min-df", type=shared.AUTO_INT, help="Drop words found in fewer texts than this."),
     click.option("--max-words", "max_features", type=int, help="Keep only the N most frequent words."),
     click.option("--log-tf", is_flag=True, help="Use 1 + log(tf) instead of counts."),
     shared.seed_option, shared.threads_option,

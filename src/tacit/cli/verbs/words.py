@@ -12,7 +12,7 @@ from tacit.cli.tables import print_words
 @shared.collection_options("model")
 @click.argument("word")
 @shared.top_option
-@click.option("--min-df", type=shared.POSITIVE_INT, help="Ignore words found in fewer texts.")
+@click.option("--min-df", type=shared.POSITIVE_INT, help="Ignore words found in fewer texts than this.")
 @shared.language_option
 @click.option("--to", help="Target language, for multilingual models.")
 @shared.json_option

@@ -89,7 +89,7 @@ def _append_sentence(passage: Passage, tokens: list[Token]) -> None:
         if not head.isdecimal() or len(head) > _MAX_HEAD_DIGITS or int(head) > len(tokens):
             raise InputError(
                 f"{where}: the head {head!r:.20} is not a number from 0 to {len(tokens)}; "
-                "write dependency parses to the file"
+                "the file needs dependency parses"
             )
         passage.forms.append(form)
         passage.terms.append((form if lemma == "_" else lemma).lower())
