@@ -14,7 +14,7 @@ class ExcelArchive(ZipFile):
     """A zip archive whose parts are ``_CheckedXML``."""
 
     def open(self, *args: Any, **options: Any) -> Any:
-        """Open a part for reading."""
+        """Open a file of the archive for reading."""
         return _CheckedXML(super().open(*args, **options))
 
 

@@ -43,7 +43,7 @@ _ID_NAMES = re.compile(r"(?:.*[\W_])?(?:id|key|uuid|guid|number|nr|no|sku|code)"
 class TableProfile:
     """The profile of a file of texts.
 
-    ``header`` is whether the first row of a table names its columns; ``encoding`` is None for UTF-8.
+    ``header`` is true if the first row of a table has column names; ``encoding`` is None for UTF-8.
     """
 
     format: str

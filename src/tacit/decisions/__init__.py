@@ -1,1 +1,1 @@
-"""Decisions on pairs of texts: linking of two lists, duplicates of one, and models taught by judgements."""
+"""Decisions on pairs of texts: linking of two lists, duplicates of one, and models trained on judgements."""

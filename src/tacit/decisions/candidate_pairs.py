@@ -1,4 +1,4 @@
-"""Candidate pairs of one or two lists with all that decisions on them need."""
+"""Candidate pairs of one or two lists, with their features, cosines and scores."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class CandidatePairs:
 
     @property
     def n_rows(self) -> tuple[int, int]:
-        """The numbers of distinct texts of the two lists."""
+        """The number of distinct texts in each of the two lists."""
         n_left = self.n_left or 0
         return n_left, self.n_texts - n_left
 
@@ -81,7 +81,7 @@ class CandidatePairs:
 
     @cached_property
     def teaching_set(self) -> TeachingSet:
-        """The links of two lists; the best pairs of one list, as many as texts; or all pairs."""
+        """The pairs to judge: links of two lists, best pairs of one list, or all pairs of `pairs_of_rows`."""
         if self.n_left is not None:
             links, p = self.estimated_links.links, self.estimated_links.probabilities
             X = Scaling.fit(links.features).apply(links.features)
@@ -103,7 +103,7 @@ def find_pairs(
 
 
 def pairs_of_rows(texts: PairTexts, left: Array, right: Array) -> CandidatePairs:
-    """Compute the features of pairs that are known."""
+    """Create candidate pairs from pairs that the caller has chosen, and compute their features."""
     words = row_cosines((*texts.word_rows, texts.n_terms), left, right)
     chars = row_cosines((*texts.char_rows(0, len(texts)), texts.n_chars), left, right)
     features = pair_features(texts, left, right, chars)

@@ -26,7 +26,7 @@ class Candidates(NamedTuple):
 
 
 class _Nearest(NamedTuple):
-    """The k best partners of each text: the sum of cosines, the partner, the word cosine; best first."""
+    """The k nearest texts of each text, best first: the sum of cosines, the text, and the word cosine."""
 
     scores: Array
     partners: Array

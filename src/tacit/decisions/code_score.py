@@ -16,7 +16,7 @@ _SAMPLE_ROWS = 200_000
 
 
 def code_part(features: Array) -> Array:
-    """Return what codes and numbers add to the score of each pair: down to -.8 if both texts have others."""
+    """Return the penalty for different codes and numbers in the score of each pair, from -.8 to 0."""
     part: Array = -_PENALTY * np.minimum(features[:, _DIFFERENT_CODES], 1)
     return part
 

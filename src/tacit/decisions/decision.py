@@ -37,7 +37,7 @@ Evidence = dict[str, Array]
 
 @dataclass(frozen=True)
 class DecisionOptions:
-    """What the caller asks for: a precision or a recall to reach, or the lowest score to accept."""
+    """Options of a decision: a precision or a recall to reach, or the lowest score to accept."""
 
     threshold: float | None = None
     precision: float | None = None
@@ -49,8 +49,8 @@ class PairDecisions:
     """The accepted pairs and the best of the others, best first.
 
     Scores are probabilities if judgements were used, log odds for links, and `code_scores` for duplicates.
-    ``evidence`` has the parts that sum to the score, or to the log odds of a probability. ``precision`` and
-    ``recall`` are estimates, or 90 % intervals. ``groups`` has the first text of the group of each text.
+    ``evidence`` holds the parts that sum to the score, or to the log odds of a probability. ``precision`` and
+    ``recall`` are estimates, or 90 % intervals. ``groups`` holds, for each text, the first text of its group.
     """
 
     pairs: Array
@@ -100,7 +100,7 @@ def decide_links(
 
 
 def decide_duplicates(pairs: CandidatePairs, labels: Labels, options: DecisionOptions) -> PairDecisions:
-    """Decide which pairs of one list are duplicates; by default, which are near copies to be reviewed."""
+    """Decide which pairs of one list are duplicates; by default, accept near copies to be reviewed."""
     taught, notes = teach_pairs(pairs, labels, options)
     candidates, features, _ = pairs.teaching_set
     cut, precision, recall = options.threshold, tuple[float, ...](), tuple[float, ...]()
@@ -150,7 +150,7 @@ def group_texts(pairs: CandidatePairs, candidates: Array, scores: Array, cut: fl
 def teach_pairs(
     pairs: CandidatePairs, labels: Labels, options: DecisionOptions
 ) -> tuple[TaughtModel | None, list[str]]:
-    """Fit a model to judgements; None if there are too few, or it is no better: the notes say so."""
+    """Fit a model to judgements; return None, and notes with the reason, if the model cannot be used."""
     taught, notes = None, list[str]()
     if labels:
         try:
@@ -168,7 +168,7 @@ def teach_pairs(
 
 
 def fit_validated(judged_set: TeachingSet, labels: Labels) -> tuple[TaughtModel | None, list[str]]:
-    """Fit a model to judgements and compare it with the untaught one; InputError if they do not suffice."""
+    """Fit a model to judgements and compare it with the untaught one; InputError if there are too few."""
     _, features, prior_mean = judged_set
     rows = _rows_of_set(judged_set, labels)
     check_judgements(rows)
@@ -202,9 +202,9 @@ def _rows_of_set(judged_set: TeachingSet, labels: Labels) -> dict[int, float]:
 def _judged_links(
     pairs: CandidatePairs, labels: Labels, taught: TaughtModel | None
 ) -> tuple[LinkRows, Array]:
-    """Link again without pairs judged 0 and without the rivals of pairs judged 1, and return probabilities.
+    """Link again without pairs judged 0 and rivals of pairs judged 1; return the links and probabilities.
 
-    Without a taught model these are the estimated ones; a new link has that of an even chance.
+    Without a taught model, the probabilities are those estimated without labels, and 0.5 for a new link.
     """
     matches = [pair for pair, label in labels.items() if label == 1]
     is_open = ~(np.isin(pairs.left, pairs.left[matches]) | np.isin(pairs.right, pairs.right[matches]))

@@ -47,7 +47,7 @@ def link_evidence(
 ) -> dict[str, Array]:
     """Return the parts of the log odds of links under a model of `LinkRows`; they sum to the log odds.
 
-    The first column of the rows is the score of the linker: its own parts stand in place of it.
+    The first column of the rows is the score of the linker, which is replaced by its parts.
     """
     mean, std, n = model.scaling.mean, model.scaling.std, _N_LINK_COLUMNS
     factor = model.weights[0] / std[0]

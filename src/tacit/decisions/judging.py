@@ -113,7 +113,7 @@ def choose_cut(probabilities: Array, precision: float | None = None, recall: flo
 
 
 def cross_validate(features: Array, labels: Mapping[int, float], prior_mean: Array) -> Validation:
-    """Compare taught and untaught model on judged pairs that the taught one was not fitted to."""
+    """Compare the taught with the untaught model by cross-validation on the judged pairs."""
     untaught = Scaling.fit(features).apply(features[list(labels)]) @ prior_mean[:-1]
     y = np.array(list(labels.values()))
     taught = average_precision(_out_of_fold(features, labels, prior_mean, 1), y)
@@ -125,7 +125,7 @@ def cross_validate(features: Array, labels: Mapping[int, float], prior_mean: Arr
 
 
 def _out_of_fold(features: Array, labels: Mapping[int, float], prior_mean: Array, step: int) -> Array:
-    """Return the log odds of each judged pair by a model of every ``step``-th pair of the other folds."""
+    """Return the log odds of judged pairs; models are fitted to every ``step``-th pair of other folds."""
     pairs, y = np.array(list(labels)), np.array(list(labels.values()))
     order = np.argsort(y, kind="stable")  # both classes are in each fold
     fold, odds = np.empty(len(y), np.int64), np.empty(len(y))

@@ -28,7 +28,7 @@ class PairGraph:
         return _best_of_others(self.left, scores), _best_of_others(self.right, scores)
 
     def margins(self, scores: Array) -> Array:
-        """Return by how much each pair is better than its best rival; a rival scores at least 0."""
+        """Return the difference of each score to that of the best rival; negative rival scores count as 0."""
         margins: Array = scores - np.maximum(0, np.maximum(*self.best_rivals(scores)))
         return margins
 
@@ -61,7 +61,7 @@ def _best_of_others(keys: Array, scores: Array) -> Array:
 def train_on_seeds(
     features: Array, graph: PairGraph, word_cosines: Array, char_cosines: Array, prior_mean: Array
 ) -> LogisticModel:
-    """Train on pairs that words and characters agree on.
+    """Train on pairs on which word and character cosines agree.
 
     A pair is positive if it is better than every rival by both cosines, negative if it is worse than a rival
     by more than .1 by both.
@@ -80,7 +80,7 @@ def train_on_seeds(
 def train_linker(
     features: Array, positive: Array, probabilities: Array, negative: Array, prior_mean: Array
 ) -> LogisticModel:
-    """Train a logistic model (C = 1); a positive pair counts as negative by the rest of its probability."""
+    """Train a logistic model (C = 1); a pair with probability p is positive with weight p, else negative."""
     step = len(negative) // _MAX_NEGATIVES + 1
     negative = negative[::step]
     pairs = np.concatenate([positive, positive, negative])
@@ -95,5 +95,5 @@ def train_linker(
 
 
 def ridge_precision(n_features: int, C: float) -> Array:
-    """Return the inverse variances of a prior of strength 1 / C; that of the intercept is nearly 0."""
+    """Return the inverse variances of a prior: 1 / C for each feature, nearly 0 for the intercept."""
     return np.append(np.full(n_features, 1 / C), 1e-9)

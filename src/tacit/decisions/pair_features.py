@@ -36,7 +36,7 @@ def pair_features(texts: PairTexts, left: Array, right: Array, char_cosines: Arr
 
 
 def mass_features(texts: PairTexts, left: Array, right: Array) -> Array:
-    """Return an array of features in which only those of shared and unshared words are filled in."""
+    """Return features in which only the columns of shared and unshared words are filled in."""
     data = texts.token_data
     features = np.zeros((len(left), len(FEATURES)), np.float32)
 
@@ -81,7 +81,7 @@ def contains(letters, n_letters, word):  # type: ignore[no-untyped-def]
 
 @jit
 def read_text(data, text, seen_in, buffer):  # type: ignore[no-untyped-def]
-    """Mark the terms of a text and write its letters; return the buffer and the number of letters."""
+    """Mark the terms of a text as seen and copy its letters; return the buffer and the number of letters."""
     n = 0
     for k in range(data.text_starts[text], data.text_starts[text + 1]):
         token = data.text_tokens[k]

@@ -27,7 +27,7 @@ _MAX_SCALED = 4.0
 
 
 class LinkRows(NamedTuple):
-    """Mutual best pairs, and a row for each: its score, the margins over its rivals, and its features."""
+    """Mutual best pairs, and a row for each pair: score, margins over the rivals, and features."""
 
     pairs: Array
     features: Array
@@ -90,7 +90,7 @@ def _estimate(
 
 
 def _replaced_links(keys: Array, z: Array, links: Array, rivals_of_other: Array) -> _Links:
-    """Return what replaces each link if the text that is not in ``keys`` is removed."""
+    """Return the replaced links that arise if the text of the other side is removed from each link."""
     order = np.lexsort((-z, keys))
     place = np.empty(len(order), np.int64)
     place[order] = np.arange(len(order))
@@ -106,14 +106,14 @@ def _replaced_links(keys: Array, z: Array, links: Array, rivals_of_other: Array)
 
 
 def _link_features(pairs: Array, margins: Array, z: Array, features: Array, n_rows: tuple[int, int]) -> Array:
-    """Return score, margins in ascending order, and features of pairs; a missing rival scores lowest."""
+    """Return score, sorted margins and features of pairs; a missing rival has the lowest of all scores."""
     scores = z[pairs, None]
     margins = np.sort(np.where(np.isfinite(margins), margins, scores - z.min(initial=0)), axis=1)
     return np.hstack([scores, margins] if min(n_rows) < MIN_ROWS else [scores, margins, features[pairs]])
 
 
 def _iterate(X: Array, n: int, replaced: list[_Links], n_rows: tuple[int, int], C: float) -> Array:
-    """Return the probabilities of the n links, the first rows of X; the others are replaced links."""
+    """Estimate the probabilities of the n links in the first rows of X; the other rows are replaced links."""
     probabilities, y = np.full(n, 0.5), np.repeat([1.0, 0.0], [n, len(X) - n])
     precision, mean = ridge_precision(X.shape[1], C), np.zeros(X.shape[1] + 1)
     for _ in range(_N_ROUNDS):
@@ -129,7 +129,7 @@ def _iterate(X: Array, n: int, replaced: list[_Links], n_rows: tuple[int, int], 
 
 
 def choose_links(probabilities: Array) -> Array:
-    """Return which links to accept: those with p >= (c + .5) / 2; c is the cut of the best expected F1."""
+    """Return whether to accept each link: p >= (c + .5) / 2, where c is the cut of the best expected F1."""
     accepted: Array = probabilities >= (best_f1_cut(probabilities) + 0.5) / 2
     return accepted
 
@@ -160,7 +160,7 @@ def precision_cut(probabilities: Array, precision: float) -> float:
 
 
 def recall_cut(probabilities: Array, recall: float) -> float:
-    """Return the highest probability to accept so that the share ``recall`` of all matches is expected.
+    """Return the highest cut at which the expected share of accepted matches reaches ``recall``.
 
     >>> recall_cut(np.array([0.75, 1.0, 0.25]), 0.8)
     0.75

@@ -25,7 +25,7 @@ class SparseRows(NamedTuple):
 
 
 class TokenData(NamedTuple):
-    """Arrays over the tokens of all texts that `fill_masses` reads."""
+    """Arrays over the tokens of all texts, as input of `fill_masses`."""
 
     text_starts: Array
     text_tokens: Array

@@ -40,7 +40,7 @@ class RetrievalData:
     relevant: list[list[int]]
 
     def select_queries(self, rows: Sequence[int] | NDArray[np.integer]) -> RetrievalData:
-        """Return some of the queries, with all candidates.
+        """Return the queries in these rows, with all candidates.
 
         >>> RetrievalData(["a", "b"], ["x", "y"], [[0], [1]]).select_queries([1])
         RetrievalData(queries=['b'], candidates=['x', 'y'], relevant=[[1]])
@@ -168,9 +168,9 @@ def _top_k(scores: Array, k: int) -> Array:
 
 
 def make_searchers(model: Any, measure: str = "search") -> list[Searcher]:
-    """Make an index for each of its measures, tf-idf, four variants of bm25s if installed, and random.
+    """Create searchers: three measures of an index, tf-idf, four variants of bm25s if installed, and random.
 
-    The table shows all measures of an index, whatever ``measure`` is.
+    ``measure`` is ignored, because the table shows all three measures.
     """
     ours = [IndexSearcher(model, name) for name in ("search", "blend", "latent")]
     bm25s = [Bm25sSearcher(stems, stop) for stop in (False, True) for stems in (True, False)]

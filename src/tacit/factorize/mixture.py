@@ -26,7 +26,7 @@ CONSENSUS_STEPS = 5  # EM steps from the average of several fits
 
 @dataclass(frozen=True)
 class Mixture:
-    """Components over columns: ``log_prob`` is columns x components, ``log_weights`` has one number each."""
+    """A mixture model: ``log_prob`` is columns x components, ``log_weights`` has one number per component."""
 
     log_prob: Array
     log_weights: Array

@@ -1,6 +1,6 @@
 """Linear SVM: hyper-parameters by cross-validation, probabilities by temperature scaling.
 
-Probabilities are softmax(a d) of the decision values d. The one number a is chosen for the smallest log loss
+Probabilities are softmax(a d) of the decision values d. The number a minimizes the log loss
 on texts that were held out of training (temperature scaling, Guo et al. 2017). One number for all classes can
 be estimated from few labels, and it never changes which class comes first.
 """
@@ -67,7 +67,7 @@ def make_linear_svc(cost: float) -> LinearSVC:
 
 
 def _stratified_folds(y: NDArray[Any]) -> StratifiedKFold | None:
-    """Return 5 folds, 3 above 1,000 texts, at most the size of the smallest class; None below 2."""
+    """Return 5 folds (3 above 1,000 texts), or as many as the smallest class has texts; None if it has 1."""
     smallest = int(np.unique(y, return_counts=True)[1].min())
     if smallest < 2:
         return None

@@ -1,4 +1,4 @@
-"""What a report says: facts about the texts, themes, comparisons, duplicates and how it was made."""
+"""Content of a report: facts about the texts, themes, comparisons, duplicates and the command."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LENGTHS = {"1 to 5": 5, "6 to 10": 10, "11 to 20": 20, "21 to 50": 50, "51 and m
 
 @dataclass(frozen=True)
 class Report:
-    """The content of a report; ``to_dict`` gives it as plain values.
+    """The content of a report; ``to_dict`` converts it to plain values.
 
     ``statistics`` describe the texts, ``lengths`` counts them by number of words. ``points`` are positions
     on the map, with the number of the theme of each. ``duplicates`` are pairs of texts with their scores.
@@ -84,7 +84,7 @@ def build_report(
     title : str
         Title of the report.
     command : str
-        The command that makes the report again.
+        The command that reproduces the report.
     on_step : callable, optional
         Receives the number of finished steps and their total.
 
@@ -150,7 +150,7 @@ def _count_lengths(n_words: list[int]) -> dict[str, int]:
 
 
 def _find_extremes(themes: Themes) -> tuple[list[str], list[str]]:
-    """Return the texts that are most similar to their nearest texts, and those that are least."""
+    """Return the texts that are most similar to their nearest texts, and those that are least similar."""
     space = themes.model.space
     n_edges = np.maximum(np.diff(space.graph.indptr), 1)
     density = np.asarray(space.graph.sum(axis=1)).ravel() / n_edges

@@ -1,4 +1,4 @@
-"""Write a report to a file, in the format of its ending."""
+"""Write a report to a file; the suffix of the file determines the format."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ REPORT_FORMATS: dict[str, Callable[[Report], bytes]] = {
 
 
 def check_report_path(path: str | Path) -> Path:
-    """Return the path of a report to write, after checking its ending, its folder and the extra it needs."""
+    """Check the suffix and folder of a report's path, and that required extras are installed; return it."""
     target = Path(path)
     if target.suffix.lower() not in REPORT_FORMATS:
         raise InputError(f"{str(path)!r}: the name must end in {', '.join(REPORT_FORMATS)}")
@@ -67,7 +67,7 @@ def check_report_path(path: str | Path) -> Path:
 
 
 def write_report(report: Report, path: str | Path) -> None:
-    """Write a report in the format of the ending: .html, .md, .json or .xlsx."""
+    """Write a report; the suffix determines the format: .html, .md, .json or .xlsx."""
     target = check_report_path(path)
     content = REPORT_FORMATS[target.suffix.lower()](report)
     write_atomic(target, lambda file: file.write(content))

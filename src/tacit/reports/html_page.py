@@ -27,7 +27,7 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 
 def render_html(title: str, language: str | None, sections: Sequence[Section]) -> str:
-    """Return a report as an HTML page; ``language`` is that of the texts."""
+    """Return a report as an HTML page; ``language`` is the language of the texts."""
     style = Path(__file__).with_name("report.css").read_text(encoding="utf-8")
     body = "".join(_render_section(section, language) for section in sections)
     return (

@@ -162,7 +162,7 @@ def _section_of_method(report: Report) -> Section:
 
 
 def describe_stability(stability: float | None) -> str:
-    """Say how far the number of themes can be trusted."""
+    """Return a sentence on how reliable the number of themes is."""
     if stability is None:
         return "The agreement of other numbers of themes:"
     level = "well" if stability >= 0.6 else "fairly well" if stability >= 0.4 else "little"

@@ -41,7 +41,7 @@ def compute_run_id(partitions: Sequence[Partition], parameters: dict[str, Any]) 
 
 
 class WorkFolder:
-    """The folder of a training, which is identified by ``run_id``, see ``compute_run_id``."""
+    """Work folder of one training run, identified by ``run_id``; see ``compute_run_id``."""
 
     def __init__(self, path: Path) -> None:
         """Store the path; nothing is read or written yet."""

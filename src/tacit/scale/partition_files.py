@@ -64,7 +64,7 @@ class PartitionRows:
             yield CSRArrays(block_indptr, indices[start:stop], weights, (last - first, self.n_words))
 
     def check(self, verify_digest: bool = False) -> None:
-        """Raise `InputError` if the file has changed: by size and time, with ``verify_digest`` by content."""
+        """Raise `InputError` if size or time of the file changed, or its content with ``verify_digest``."""
         try:
             status = os.stat(self.path)
         except OSError as error:

@@ -150,7 +150,7 @@ class QueryTerms:
 
 @jit
 def term_score(idf, count, length, mean_length):  # type: ignore[no-untyped-def]
-    """Compute the part of a BM25 score of a term that occurs ``count`` times among ``length`` tokens."""
+    """Compute the BM25 score of one term that occurs ``count`` times in a text of ``length`` tokens."""
     return idf * count * (K1 + 1) / (count + K1 * (1 - B + B * length / mean_length))
 
 

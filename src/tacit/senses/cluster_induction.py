@@ -73,8 +73,9 @@ class WordClusters:
     ) -> list[InducedSense]:
         """Return the senses of one word, the dominant one first.
 
-        Without a ``threshold`` (conservative) induction stops when the best cluster for the rest of the word
-        is already a sense. With it (liberal) the best new cluster is a sense if its cosine reaches it.
+        Without ``threshold`` (conservative), induction stops when the best cluster for the residual of the
+        word is already a sense. With ``threshold`` (liberal), it stops when no new cluster
+        reaches this cosine.
         """
         view = _LeaveOneOutView(self, row)
         cosines = view.cosines(view.values)

@@ -185,7 +185,7 @@ class SenseModel(BaseSenseModel):
         return Disambiguation(term, rank_candidates(order, divergences, shares), known, evidence)
 
     def _evidence(self, known: list[str], weights: Array, profiles: Array, bonus: Array) -> list[Evidence]:
-        """Return what each context word, and frequency, adds to the lead of the best sense."""
+        """Return the contribution of each context word, and of frequency, to the lead of the best sense."""
         if len(profiles) < 2:
             return []
         ratio = np.log(profiles[0] / profiles[1])

@@ -17,9 +17,9 @@ logger = logging.getLogger(__name__)
 
 
 class MapBuilder:
-    """Draws the map of an index once; again after texts were added or deleted.
+    """Draws the map of an index, and draws it again only after texts were added or deleted.
 
-    A map in the folder of the index is read; it is stored there only if ``is_stored``.
+    A map that is stored in the folder of the index is read; new maps are stored if ``is_stored`` is true.
     """
 
     def __init__(self, index: Index, folder: Path | None = None, is_stored: bool = False) -> None:

@@ -1,1 +1,1 @@
-"""Themes of a collection: clusters with names, quotes and sub-themes, whatever the order of the texts."""
+"""Themes of a collection: clusters with names, quotes and sub-themes, independent of the order of texts."""

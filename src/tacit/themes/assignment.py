@@ -1,4 +1,4 @@
-"""Which theme each text has, by its cluster or by its nearest texts."""
+"""Assign texts to themes by their cluster or by their nearest texts."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Assignment(NamedTuple):
 class Clusters:
     """The cluster of each text of a space, and the strength below which a text fits no theme.
 
-    Clusters from ``n_themes`` on are too weak to be themes.
+    Only the first ``n_themes`` clusters are themes; the others are too weak.
     """
 
     space: ThemeSpace

@@ -1,4 +1,4 @@
-"""Themes by the values of a column, and over time."""
+"""Compare themes between the values of a column, and over time."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class ThemeShare:
 
     @property
     def representation(self) -> str:
-        """``over`` or ``under`` if the share in all texts is outside the interval, else empty."""
+        """``over`` or ``under`` if the share in all texts is below or above the interval, else empty."""
         return "over" if self.low > self.overall else "under" if self.high < self.overall else ""
 
 
@@ -181,7 +181,7 @@ def _format_period(date: datetime, period: str) -> str:
 
 
 def _find_trends(dates: Sequence[datetime | None], themes: Sequence[str], names: list[str]) -> dict[str, str]:
-    """Return the themes that are new or vanishing: nearly all their texts are in one half of the time."""
+    """Return new and vanishing themes: nearly all their texts are in the second or first half of the time."""
     present = [(date, theme) for date, theme in zip(dates, themes, strict=True) if date is not None]
     if not present:
         return {}

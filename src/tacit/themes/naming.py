@@ -86,7 +86,7 @@ def _choose_for_theme(table: TermTable, scores: Array, counts: Array) -> list[Sc
 
 
 def _gives_way(term: Term, phrase: Term, n_term: float, n_phrase: float) -> bool:
-    """Return whether a phrase holds a term and most of its texts."""
+    """Return whether a phrase replaces a term: it contains the term and occurs in enough of its texts."""
     if term.n_words > phrase.n_words or term.stems == phrase.stems:
         return False
     if len(phrase.stems) == 1:
@@ -97,7 +97,7 @@ def _gives_way(term: Term, phrase: Term, n_term: float, n_phrase: float) -> bool
 
 
 def _start_alike(a: Term, b: Term) -> bool:
-    """Return whether any words of two terms have the same beginning."""
+    """Return whether two terms have words with the same beginning."""
     starts = [{word[:_PREFIX_LENGTH] for word in term.stems} for term in (a, b)]
     if len(a.stems) == len(b.stems) == 1 and (a.stems[0] in b.stems[0] or b.stems[0] in a.stems[0]):
         return True

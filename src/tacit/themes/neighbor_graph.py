@@ -1,7 +1,7 @@
 """Graph of nearest neighbors, and vectors smoothed by a random walk on it.
 
 The walk replaces each vector by the mean of itself and its neighbors, several times. Texts that share no word
-but many neighbors come together, and k-means finds rounder clusters than on the vectors themselves.
+but many neighbors move close together, which gives k-means compact clusters.
 """
 
 from __future__ import annotations

@@ -110,7 +110,7 @@ class Themes(ResultTable):
         Raises
         ------
         InputError
-            If there is no theme of an id, or a name is empty or used twice.
+            If no theme has one of the ids, or a name is empty or used twice.
         """
         renamed = self.user_names | {str(key): " ".join(name.split()) for key, name in names.items()}
         current = {theme.id: theme.name for top in self.model.themes_ for theme in (top, *top.subthemes)}
@@ -123,7 +123,7 @@ class Themes(ResultTable):
         self.user_names = renamed
 
     def set_n_themes(self, n_themes: int) -> None:
-        """Find another number of themes of the same texts without training again; names are chosen anew.
+        """Change the number of themes without training again; all themes get new names.
 
         Parameters
         ----------

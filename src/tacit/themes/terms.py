@@ -28,7 +28,7 @@ _UNSPACED_FUNCTION_WORDS = FUNCTION_WORDS["zh"] | FUNCTION_WORDS["ja"] | FUNCTIO
 
 
 class _ClassLetters(dict[int, str]):
-    """Letters of character classes by code point, filled on use: a letter, 0 digit, u without spaces."""
+    """Map code points to classes on first use: "a" letter, "0" digit, "u" script without spaces."""
 
     def __missing__(self, code: int) -> str:
         names = {LETTER: "a", JOINER: "a", DIGIT: "0", UNSEGMENTED: "u"}
@@ -83,7 +83,7 @@ def collect_terms(texts: Sequence[str], language: str | None, normalize: Normali
 
 
 def _describe_term(key: tuple[str, ...], spellings: Counter[str]) -> Term:
-    """Choose the most frequent spelling, the alphabetically last of equals: lower case before upper case."""
+    """Choose the most frequent spelling; of equally frequent ones, the last by code point (lower case)."""
     best = max(spellings, key=lambda spelling: (spellings[spelling], spelling))
     n_words = (len(key[0]) + 1) // 2 if "u" in _classes(key[0]) else len(key)
     return Term(key, best, n_words)
@@ -125,7 +125,7 @@ def _find_terms(text: str, stem_of: _Stems) -> Iterator[tuple[tuple[str, ...], s
 def _terms_at_end(
     text: str, run: list[tuple[int, int]], stem_of: _Stems
 ) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield the terms that end with the last word of a run: no function word first or last, no digits."""
+    """Yield the terms that end with the last word of a run and have no function word at either end."""
     words = [text[start:end].lower() for start, end in run]
     if not stem_of[words[-1]]:
         return
@@ -138,7 +138,7 @@ def _terms_at_end(
 
 
 def _find_character_terms(run: str, stem_of: _Stems) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield pieces of a run without spaces that do not start or end with a function word or in a letter."""
+    """Yield substrings of unspaced text with no function word at either end and no letter split."""
     for start, first in enumerate(run):
         if first in _UNSPACED_FUNCTION_WORDS or _is_hiragana(first) or _is_mark(first):
             continue

@@ -43,7 +43,7 @@ class ThemeModel(Estimator):
     language : str, optional
         Language code of the texts; "auto" detects it, None uses plain words.
     other : bool
-        Set texts apart that fit no theme well: label -1.
+        Whether texts that fit no theme well get the label -1.
     random_state : int
         Random seed.
     n_threads : int, optional
@@ -331,7 +331,7 @@ class ThemeModel(Estimator):
         return self
 
     def _set_clusters(self, clusters: Clusters, sublabels: Array) -> None:
-        """Set the labels of all input texts: those of the clusters, and of the neighbors of further texts."""
+        """Set the labels of all input texts; texts that were not clustered get those of their neighbors."""
         self._clusters, self._clustered = clusters, clusters.assign_own(sublabels)
         rows = np.setdiff1d(np.arange(self.n_distinct), self.space.rows)
         further = clusters.assign(self._vectors[rows], sublabels)

@@ -23,7 +23,7 @@ MAX_QUOTES = 4
 
 
 class ThemeSpace:
-    """Vectors, graph and terms of the texts that make the themes, in the order of their hashes.
+    """Vectors, graph and terms of the texts that are clustered, in the order of their hashes.
 
     ``rows`` are the positions of these texts in the distinct texts: the first 20,000 with a known word.
     """

@@ -30,7 +30,7 @@ class Theme:
     quotes : tuple of str
         Its most representative texts, best first.
     subthemes : tuple of Theme
-        Its parts, the largest first.
+        Its sub-themes, the largest first.
     """
 
     id: str
@@ -58,7 +58,7 @@ class Theme:
 
 
 def describe_themes(space: ThemeSpace, members: list[Array], random_state: int) -> tuple[list[Theme], Array]:
-    """Name themes and split them; returns the themes and the sub-theme of each text, -1 for none.
+    """Name and split themes; return the themes, and the sub-theme of each text or -1.
 
     ``members`` has the texts of each theme.
     """
@@ -81,7 +81,7 @@ def describe_themes(space: ThemeSpace, members: list[Array], random_state: int) 
 
 
 def _find_parts(space: ThemeSpace, rows: Array, random_state: int) -> list[tuple[Array, list[ScoredTerm]]]:
-    """Split a theme in sub-themes with names; one without a name is dissolved, and a single one is none."""
+    """Split a theme into sub-themes; those without a name are dropped, and two or more must remain."""
     graph = space.graph[rows][:, rows]
     labels = split_theme(space.unit[rows], graph, random_state, space.n_threads)
     if labels is None:

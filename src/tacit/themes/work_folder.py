@@ -1,4 +1,4 @@
-"""A folder that keeps themes, their text model and their records, to be changed and extended later."""
+"""Store themes, their text model and their records in a folder, so that they can be changed later."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def check_work_folder(folder: str | Path) -> None:
 
 
 def save_themes(themes: Themes, folder: str | Path) -> None:
-    """Write themes to a folder; ``themes.json``, which is written last, names the rest by digest."""
+    """Write themes to a folder; ``themes.json`` is written last and holds the digest of the records."""
     target = Path(folder)
     target.mkdir(parents=True, exist_ok=True)
     records = "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in themes.records).encode()

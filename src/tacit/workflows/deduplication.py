@@ -34,7 +34,7 @@ class GroupMember:
     row : int
         Its row in the list, from 0.
     decision : {"representative", "removed", "review"}
-        The representative stays; a copy is removed, or is left for a person to decide.
+        The representative stays; a copy is removed, or left for review.
     score : float or None
         Score, or probability, with the representative; None if these two were not compared.
     evidence : dict of str to float
@@ -66,7 +66,7 @@ class Duplicates(ResultTable):
     precision, recall : tuple of float
         90 % intervals for the accepted pairs, with judgements.
     notes : list of str
-        What was found out about the judgements.
+        Notes on the judgements, such as their effect or why they were not used.
     """
 
     records: list[Record]
@@ -150,7 +150,8 @@ def dedupe(
     text, id, columns : optional
         Text columns, id column and other columns to keep, of a file, a DataFrame or dicts.
     threshold : float, optional
-        Lowest score of near copies, which are then removed; 0.6 finds candidates for review.
+        Remove near copies with at least this score. Without it and without judgements, near copies from
+        0.6 are listed for review.
     precision, recall : float, optional
         Remove as many near copies as possible at this precision, or as few at this recall; needs judgements.
     work : path, optional

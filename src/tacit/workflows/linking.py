@@ -19,7 +19,7 @@ from tacit.workflows.progress import Progress, single_step
 
 @dataclass(frozen=True)
 class PairResult:
-    """Two records, their score, and the parts that it is the sum of.
+    """Two records, their score, and the parts that sum to it.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ class PairResult:
     score : float
         Score of the pair, or its probability if judgements were used.
     evidence : dict of str to float
-        What words, codes, meaning and length add to the score, or to the log odds of the probability.
+        Contributions of words, codes, meaning and length to the score, or to the log odds of the probability.
     is_match : bool
         Whether the pair is accepted.
     """
@@ -98,7 +98,7 @@ class PairTable(ResultTable):
 
 @dataclass(frozen=True)
 class Links(PairTable):
-    """The links between two lists, best first; `len` and iteration are those of the links.
+    """The links between two lists, best first; `len` and iteration apply to the links.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ class Links(PairTable):
     is_taught : bool
         Whether judgements were used: scores are probabilities then.
     notes : list of str
-        What was found out about the judgements.
+        Notes on the judgements, such as their effect or why they were not used.
     """
 
     links: list[PairResult]
@@ -167,13 +167,13 @@ def link(
     text, id : optional
         Text columns and id column of both lists, where they are tables.
     text_b, id_b : optional
-        Those of the second list, if its columns have other names.
+        Text columns and id column of the second list, if their names differ.
     columns : sequence of str, optional
         Other columns to keep; None keeps all.
     many : bool
         Let a row match several rows of the other list: accept every pair above the cut.
     threshold : float, optional
-        Lowest score of a link, in place of the estimate.
+        Lowest score of a link; by default it is estimated.
     precision : float, optional
         Accept as many links as possible while the estimated precision is at least this.
     recall : float, optional
@@ -253,7 +253,7 @@ def read_labels(problem: PairProblem, work: str | Path | None) -> tuple[dict[int
 def expand_decisions(
     problem: PairProblem, decisions: PairDecisions, many: bool
 ) -> tuple[list[PairResult], list[PairResult]]:
-    """Return the rows of accepted pairs of texts, and of others; equal texts are paired in order, or all."""
+    """Expand pairs of distinct texts to pairs of records: accepted ones and others."""
     rows_a, rows_b = problem.row_groups(0), problem.row_groups(-1)
     pair_rows = product if many else zip
     results: tuple[list[PairResult], list[PairResult]] = [], []

@@ -53,7 +53,7 @@ class PairProblem:
         return groups
 
     def label_pairs(self, judgements: Iterable[Judgement]) -> tuple[dict[int, float], int]:
-        """Return the label of each judged candidate pair, and how many judgements are of no candidate."""
+        """Return the label of each judged candidate pair, and the number of judgements on other pairs."""
         text_of = [
             dict(zip((record.id for record in records), texts.tolist(), strict=True))
             for records, texts in zip(self.lists, self.texts_of_rows, strict=True)
@@ -140,7 +140,7 @@ def read_list(
 
 
 def normalize_text(text: str) -> str:
-    """Return a text in Unicode normal form C, lower case, with single spaces; equal ones are exact copies.
+    """Return a text in Unicode normal form C, lower case, with single spaces; equal results are exact copies.
 
     >>> normalize_text(" Cafe\\u0301  Noir") == normalize_text("caf\\u00e9 noir")
     True

@@ -66,8 +66,8 @@ def teach(
 ) -> Taught:  # fmt: skip
     """Learn from judged pairs which pairs match.
 
-    A logistic model is fitted to the judgements, with a prior that needs none: below 20 judgements the prior
-    dominates. If cross-validation finds it no better than without judgements, it is not used.
+    A logistic model is fitted to the judgements; its prior does not depend on them and dominates below 20
+    judgements. If cross-validation finds it no better than without judgements, it is not used.
 
     Parameters
     ----------
@@ -75,15 +75,16 @@ def teach(
         A work folder of `link` or `dedupe`; a table with the columns text_a and text_b, and optionally id_a,
         id_b and label; or pairs of texts.
     judgements : path, sequence or mapping, optional
-        1 for a match and 0 for none. For pairs of texts: one for each, with None for a pair that is not
-        judged, or by number of the pair. For a folder or a file: (id_a, id_b, label), or a table with
-        these columns; they are appended to those of the folder.
+        1 for a match, 0 for a pair that does not match. For pairs of texts: a sequence with one label for
+        each pair, None if it is not judged, or a mapping from the number of a pair to its label. For a
+        folder or a file: (id_a, id_b, label), or a table with these columns; they are added to the judgements
+        of the folder.
     precision, recall : float, optional
         Choose the threshold for this precision or recall; by default for the largest expected F1.
     language : str, optional
         Language code of the texts; "auto" detects it.
     random_state : int
-        Random seed of the choice of the pairs to judge next.
+        Random seed for choosing the pairs to judge next.
     n_threads : int, optional
         Number of threads; the result does not depend on it.
     progress : callable, optional

@@ -1,4 +1,4 @@
-"""A session in which pairs are judged one by one, and what was learned from it."""
+"""A session in which pairs are judged one by one, and its result."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class TeachingSession:
     folder : path, optional
         Work folder with the judgements; None keeps them in memory.
     random_state : int
-        Random seed of the choice of pairs.
+        Random seed for choosing the pairs to judge next.
 
     Attributes
     ----------

@@ -38,7 +38,7 @@ def read_json_rows(lines: Lines, name: str, request: ColumnRequest, options: Rea
 
 
 def _parse_object(line: str, where: str) -> dict[str, Any]:
-    """Parse a line, which must have one object without lone surrogates."""
+    """Parse a line that must be one JSON object without lone surrogates."""
     import json
 
     try:

@@ -181,7 +181,7 @@ def fill_translation_scores(v, us, v_table, u_table, is_indirect, scratch, score
 
 @jit
 def fill_word_scores(v, b, us, a, data, scratch, scores):  # type: ignore[no-untyped-def]
-    """scores[i] = s of token us[i] in language a and token v in language b."""
+    """Set scores[i] to the similarity s of token us[i] of language a and token v of language b."""
     cosines, translated = np.empty(len(us), np.float32), np.empty(len(us), np.float32)
     fill_dot_products(data.vectors, data.vector_rows[a][us], data.vector_rows[b, v], cosines)
     fill_dice(v, us, MIN_DICE, data.letters, scores)
