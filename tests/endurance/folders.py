@@ -62,7 +62,7 @@ KINDS: dict[str, Callable[[], Any]] = {
     "bilingual": bilingual,
     "index": lambda: index_of(texts_model(), NOTES),
     "index-languages": lambda: index_of(bilingual(), [side for pair in PAIRS["es"] for side in pair]),
-    "index-graph": lambda: index_of(texts_model(), NOTES).link(),
+    "index-graph": lambda: index_of(texts_model(), NOTES).build_graph(),
     "senses": lambda: SenseModel(n_clusters=2, **SENSES).fit(corpus(150), words=["chip", "potato"]),
     "senses-local": lambda: LocalSenseModel(n_senses=2, prior=0.1, **SENSES).fit(corpus(150), words=["chip"]),
     "classifier": classifier,
