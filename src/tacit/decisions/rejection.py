@@ -38,7 +38,7 @@ class EstimatedLinks(NamedTuple):
 
     model: LogisticModel
     log_odds: Array
-    """Of all candidate pairs."""
+    """Log odds of all candidate pairs, not of the links alone."""
     links: LinkRows
     probabilities: Array
 

@@ -26,7 +26,7 @@ MIN_PROBABILITIES = (0.9, 0.5, 0.2, 0.0)
 
 INTERCEPT = -11.5
 COEFFICIENTS = np.array([21.26, 3.75, 3.07, -0.53, 1.66])
-"""Of the features of `match_features`, in their order."""
+"""Coefficients of the features, in the order of `match_features`."""
 
 MIN_DISTINCTIVE_IDF = 0.4
 """A word with a larger idf, as a share of the logarithm of the number of texts, is distinctive."""

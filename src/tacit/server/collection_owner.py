@@ -47,7 +47,7 @@ class CollectionOwner:
     ) -> None:
         self.name, self.folder, self.lock_timeout = name, folder, lock_timeout
         self.served = served
-        """What readers use; None while the collection is not in memory."""
+        """The published state that readers use; None while the collection is not in memory."""
         self.n_waiting = 0
         self._load = load
         self._write_lock = asyncio.Lock()  # held by the change that waits for the folder

@@ -22,7 +22,7 @@ MIN_CHARACTERS, MAX_CHARACTERS = 2, 6
 
 _TOKEN = re.compile(r"[a0]+|u+")
 _JOINING = re.compile(r"[ '\u2019-]")
-"""What may stand between two words of a phrase."""
+"""Characters that may separate two words of a phrase."""
 _LEADING_VOWELS = "เแโใไ"  # written before their consonant in Thai: no word ends with one
 _UNSPACED_FUNCTION_WORDS = FUNCTION_WORDS["zh"] | FUNCTION_WORDS["ja"] | FUNCTION_WORDS["th"]
 
