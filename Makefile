@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-min fuzz soak soak-service bench clean
+.PHONY: demo test test-integrations test-min fuzz soak soak-service bench clean
 
 # How many forged folders `make fuzz` loads and uses, in how many processes; how long `make soak` and
 # `make soak-service` take.
@@ -18,7 +18,7 @@ TESTS ?= tests
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "tacit needs Python 3.11 or newer, this is %d.%d: make PYTHON=python3.12 ..." % sys.version_info[:2])'
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[lemmas,wordnet,frames,excel,plots,search,server,scale,telemetry]' --group dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[lemmas,wordnet,frames,excel,plots,search,server,scale,telemetry,mcp]' --group dev
 	touch $@
 
 .venv/.bench: .venv/.installed
@@ -34,6 +34,11 @@ test: .venv/.installed
 	$(BIN)/mypy
 	$(BIN)/pytest -n auto --dist loadfile -m "not quality"
 	$(BIN)/pytest -n auto --dist loadfile -m quality tests
+
+# The tests against the libraries of the group `integrations`; `make test` skips those that are not installed.
+test-integrations: .venv/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group integrations
+	$(BIN)/pytest tests/integrations
 
 # The tests with the lowest versions that pyproject.toml allows, and with each newer Python that is found.
 test-min:

@@ -39,6 +39,7 @@ PACKAGES = [
     "evaluation",
     "workflows",
     "reports",
+    "integrations",
     "server",
     "cli",
 ]

@@ -1,0 +1,1 @@
+"""Adapters to other projects; each module imports its project, which must be installed."""
