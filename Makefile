@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-integrations test-min fuzz soak soak-service bench clean
+.PHONY: demo test test-integrations test-min fuzz soak soak-service bench docs clean
 
 # How many forged folders `make fuzz` loads and uses, in how many processes; how long `make soak` and
 # `make soak-service` take.
@@ -23,6 +23,10 @@ TESTS ?= tests
 
 .venv/.bench: .venv/.installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group bench
+	touch $@
+
+.venv/.docs: .venv/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group docs
 	touch $@
 
 demo: .venv/.installed
@@ -74,5 +78,9 @@ bench: .venv/.bench
 	$(BIN)/python benchmarks/out_of_core.py
 	$(BIN)/python benchmarks/cluster_model.py
 
+# The documentation site in the folder site; to read it: python -m http.server --directory site
+docs: .venv/.docs
+	$(BIN)/python -m docs_site
+
 clean:
-	rm -rf .venv .venv-min demo dist build
+	rm -rf .venv .venv-min demo dist build site

@@ -1,0 +1,1 @@
+"""The documentation site: ``python -m docs_site`` writes it to the folder ``site``."""

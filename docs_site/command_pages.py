@@ -1,0 +1,62 @@
+"""The reference of the command line, generated from the commands themselves."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+
+import click
+
+from tacit.cli.main import app
+
+INTRODUCTION = """# Commands
+
+Generated from the commands of this version. `tacit COMMAND --help` prints the same. [The command
+line](command-line.md) explains what they have in common.
+"""
+
+
+def write_command_page(path: Path) -> None:
+    """Write the page of all commands.
+
+    Parameters
+    ----------
+    path : Path
+        The page to write.
+    """
+    context = click.Context(app, info_name="tacit", max_content_width=100)
+    sections = [
+        _describe(name, app.get_command(context, name), context) for name in app.list_commands(context)
+    ]
+    path.write_text(INTRODUCTION + "".join(sections), "utf-8")
+
+
+def _describe(name: str, command: click.Command | None, parent: click.Context, level: int = 2) -> str:
+    """Describe a command, and the commands of a group below it."""
+    assert command is not None
+    context = click.Context(command, info_name=name, parent=parent)
+    usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
+    parts = [f"\n{'#' * level} tacit {context.command_path.removeprefix('tacit ')}\n"]
+    parts.append(f"```text\n{usage}\n```\n\n{_paragraphs(command.help or '')}\n")
+    records = [item.get_help_record(context) for item in command.params if isinstance(item, click.Option)]
+    rows = [f"| `{_cell(record[0])}` | {_cell(record[1], escape=True)} |\n" for record in records if record]
+    parts.append("\n| option | effect |\n|---|---|\n" + "".join(rows) if rows else "")
+    if isinstance(command, click.Group):
+        for child in command.list_commands(context):
+            parts.append(_describe(child, command.get_command(context, child), context, level + 1))
+    return "".join(parts)
+
+
+def _paragraphs(text: str) -> str:
+    """Format a help text: as in the terminal, lines after a backspace character are not wrapped."""
+    blocks = inspect.cleandoc(text.split("\f")[0]).split("\n\n")
+    return "\n\n".join(
+        f"```text\n{block.removeprefix(chr(8)).strip(chr(10))}\n```" if block.startswith("\b") else block
+        for block in blocks
+    )
+
+
+def _cell(text: str, *, escape: bool = False) -> str:
+    """Format text for a cell of a table."""
+    text = " ".join(text.split()).replace("|", r"\|")
+    return text.replace("<", "&lt;").replace("*", r"\*").replace("_", r"\_") if escape else text
