@@ -10,7 +10,7 @@ from tacit.models.text_model import TextModel
 from tacit.types import Array
 
 
-class TacitBackend(BaseEmbedder):  # type: ignore[misc]
+class TacitBackend(BaseEmbedder):
     """Embedding backend of BERTopic.
 
     Parameters
