@@ -94,7 +94,7 @@ def test_search_while_typing(page, site):
     page.goto(f"{site.base}/#search")
     page.wait_for_selector("#query:focus")
     page.locator("#query").press_sequentially("card fai", delay=30)
-    page.wait_for_selector("#hits li")
+    page.wait_for_selector("#search-status:has-text('Most similar of 15 texts')")
     page.locator("#query").press_sequentially("led", delay=30)
     expected = site.post("/search", {"query": "card failed", "k": 10}).json()["hits"]
     page.wait_for_selector(f'#hits li:first-child .text:has-text("{expected[0]["text"]}")')
@@ -105,7 +105,10 @@ def test_search_while_typing(page, site):
     assert page.locator("#hits li").first.locator("mark").count() > 0
     assert "of 15 texts" in page.inner_text("#search-status")
     page.fill("#query", "")
-    page.wait_for_selector("#hits li", state="detached")
+    page.wait_for_selector("#search-status:has-text('An example, until you type')")
+    assert page.locator("#hits li").count() == 3
+    assert page.is_visible("#search-examples")
+    assert not page.is_visible("#more")
 
 
 def test_hits_have_words_for_their_match_strength(page, site):

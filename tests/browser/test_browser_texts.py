@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 
 import pytest
 
+from examples.make_samples import write_samples
 from helpers.services import PATIENCE, running_service
 from helpers.waiting import wait_until
 from tacit.server.server_settings import Limits, Settings, allowed_hosts
+from tacit.server.static_pages import PAGE_DIR
 
 WORD = "supercalifragilistic" * 40
 WIDTH = "document.documentElement.scrollWidth"
@@ -126,3 +129,24 @@ def test_running_jobs_are_shown_and_can_be_cancelled(screen, home, monkeypatch):
     screen.click("#running-job button")
     screen.wait_for_selector("#running-job", state="hidden")
     assert home.get(f"/jobs/{job}").json()["state"] == "cancelled"
+
+
+def test_a_sample_is_learned_and_searched_in_one_click(screen, home):
+    screen.goto(home.base)
+    screen.click("#samples button:has-text('Support tickets')")
+    screen.wait_for_selector("#panel-search:visible #hits li")
+    assert screen.locator("#hits li").count() == 3
+    example = re.search("most similar to “(.+)” among 240 texts", screen.inner_text("#search-status"))
+    assert example
+    assert example[1] not in screen.locator("#hits .text").all_inner_texts()
+    assert screen.evaluate(WIDTH) <= 390
+    screen.click("#tab-texts")
+    screen.click("#samples button:has-text('Support tickets')")
+    screen.wait_for_selector("#panel-search:visible #hits li")
+    assert [each["name"] for each in home.get("/collections").json()["collections"]] == ["sample tickets"]
+
+
+@pytest.mark.parametrize("name", ["tickets", "products", "survey"])
+def test_samples_are_those_of_the_script(name, tmp_path):
+    write_samples(tmp_path)
+    assert (PAGE_DIR / "samples" / f"{name}.csv").read_bytes() == (tmp_path / f"{name}.csv").read_bytes()

@@ -77,7 +77,7 @@ def test_all_views_from_upload_to_comparison(browser, empty, width, pictures):
     visitor.check_view("preview")
     page.click("#preview button.solid")
     page.wait_for_selector("#panel-search:visible")
-    page.wait_for_selector('#search-status:text-is("2,000 texts")')
+    page.wait_for_selector("#search-status:has-text('among 2,000 texts')")
     page.wait_for_selector("#search-notes:has-text('Self-check: hidden words')")
     visitor.check_view("search-first")
     search_with_filters(visitor)

@@ -107,6 +107,15 @@ def test_an_empty_start_and_limits_are_spoken(tmp_path):
         assert "another service uses it" in one_line_error(tacit("serve", "--port", 0, "--home", home))
 
 
+def test_the_page_is_opened_in_the_browser(tmp_path):
+    opened = tmp_path / "opened"
+    browser = tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\necho "$1" > "{opened}"\n', encoding="utf-8")
+    browser.chmod(0o755)
+    with serving("--open", "--home", tmp_path / "home", BROWSER=f"{browser} %s") as (_, base):
+        wait_until(lambda: opened.exists() and opened.read_text(encoding="utf-8") == f"{base}\n")
+
+
 def test_no_home_without_a_token_where_others_can_reach_it(tmp_path):
     error = one_line_error(tacit("serve", "--port", 0, "--host", "0.0.0.0", "--home", tmp_path))
     assert "--home needs a token if other machines can reach it" in error

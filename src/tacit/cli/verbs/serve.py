@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import webbrowser
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -48,6 +49,7 @@ _limit_options = shared.option_group(
 @click.option("--read-only", is_flag=True, help="Disable creating collections.")
 @click.option("--host", default="127.0.0.1", help="Address to listen on.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, help="Port; 0 picks a free one.")
+@click.option("--open", "open_page", is_flag=True, help="Open the page in the browser.")
 @click.option("--allow-host", multiple=True, metavar="NAME", help="Additional accepted host name.")
 @click.option("--token-file", help="File with the bearer token; or set TACIT_TOKEN.")
 @click.option("--cors-origin", "cors_origins", multiple=True, metavar="ORIGIN", help="Allowed CORS origin.")
@@ -57,8 +59,9 @@ _limit_options = shared.option_group(
 @shared.threads_option
 def serve(
     model: tuple[str, ...], index: tuple[str, ...], senses: str | None, classifier: tuple[str, ...],
-    demo: bool, home: str | None, read_only: bool, host: str, port: int, allow_host: tuple[str, ...],
-    token_file: str | None, telemetry: bool, limits: dict[str, Any], **settings: Any,
+    demo: bool, home: str | None, read_only: bool, host: str, port: int, open_page: bool,
+    allow_host: tuple[str, ...], token_file: str | None, telemetry: bool, limits: dict[str, Any],
+    **settings: Any,
 ) -> None:  # fmt: skip
     """Serve models and collections over HTTP: a page at /, the API documentation at /docs.
 
@@ -95,7 +98,7 @@ def serve(
             stack.callback(install_tracing(app).shutdown)
         if settings["access_log"]:
             log_access_to_stderr()
-        names = [collection.name for collection in served] or ["nothing yet"]
+        names = [collection.name for collection in served] or ["the page"]
         verb = "are" if len(names) > 1 else "is"
         click.echo(f"{', '.join(names)} {verb} served at {base_url(listening)} (press Ctrl-C to stop)")
         if store is not None:
@@ -103,6 +106,8 @@ def serve(
             most = f"files of at most {sizes}, {bounds.max_collections:,} collections"
             click.echo(f"collections created on the page are stored in {store}: {most}")
             os.umask(0o077)  # the owner alone may read what is written
+        if open_page and not webbrowser.open(base_url(listening)):
+            print_stderr(f"no browser was found: open {base_url(listening)} in one")
         run_server(app, listening, bounds)
 
 

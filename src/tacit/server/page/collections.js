@@ -1,18 +1,14 @@
 // The user's collections: upload or paste texts, train on them, list and delete collections.
-import { del, get, post, showError, upload } from "./api.js";
+import { del, get, getBlob, post, showError, upload } from "./api.js";
 import { byId, button, element, formatCount, formatNumber, languageName } from "./dom.js";
 import { Cancelled, followJob, runJob } from "./jobs.js";
 import { UploadPreview } from "./upload_preview.js";
 
-const SAMPLE_TEXTS = [
-  "my card was declined at the shop", "payment by card failed", "the payment failed twice", "the shop declined my payment card",
-  "I was charged twice for one order", "the refund has not reached my bank", "the invoice shows the wrong amount", "my bank says the payment was refused",
-  "I forgot my password", "how do I reset the password", "the login page asks for a code", "my account is locked after three tries",
-  "I cannot sign in with my email", "the reset link in the email has expired", "forgot the login and the password", "the code for the login never arrives",
-  "where is my parcel", "the parcel has not arrived", "delivery of my parcel is late", "the courier left the box at a wrong address",
-  "the tracking says it was delivered", "my delivery has not arrived", "I want to return the parcel", "the box arrived open and empty",
-  "the screen of my phone is broken", "the battery is empty after an hour", "the phone is slow since the update", "the charger gets very hot",
-  "the camera takes dark pictures", "there is no sound when I call", "a button of the phone is stuck", "the update stops in the middle",
+// Small collections that the service brings along: the file, its title, and the view that shows it best.
+const SAMPLES = [
+  { file: "tickets", title: "Support tickets", about: "240 messages to a shop", view: "search" },
+  { file: "products", title: "Product offers", about: "201 offers, many of them in two shops", view: "duplicates" },
+  { file: "survey", title: "Survey answers", about: "220 answers about a workplace", view: "themes" },
 ];
 
 let app, resendFile = null; // uploads the last file again
@@ -24,7 +20,7 @@ export function init(page) {
   if (limits) byId("upload-limits").textContent = `At most ${formatSize(limits.upload_bytes)} and ${formatCount(limits.texts, "text")} per collection, ${formatCount(limits.collections, "collection")}.`;
   renderCollections();
   byId("file").addEventListener("change", () => { if (byId("file").files.length) uploadFile(byId("file").files[0], byId("file").files[0].name); });
-  byId("paste-examples").replaceChildren(button(`${SAMPLE_TEXTS.length} sample texts`, () => { byId("paste").value = SAMPLE_TEXTS.join("\n"); byId("paste").focus(); }));
+  byId("samples").replaceChildren(...SAMPLES.map((sample) => element("button", { type: "button", onclick: () => trySample(sample) }, element("strong", {}, sample.title), element("span", { className: "muted" }, sample.about))));
   byId("paste-form").addEventListener("submit", (event) => { event.preventDefault(); uploadPasted(); });
   for (const type of ["dragover", "dragleave", "drop"]) document.addEventListener(type, (event) => onDrag(event));
   followRunningJobs().catch((error) => showError("running", error.message));
@@ -99,6 +95,22 @@ async function startTraining(request) {
   } catch (error) {
     byId("preview").hidden = false;
     showError("texts", error instanceof Cancelled ? "Cancelled. Nothing was stored." : error.message);
+  }
+}
+
+// Trains on a sample and opens the view that shows it; a sample that was tried before is only opened.
+async function trySample({ file, view }) {
+  const filename = `${file}.csv`, name = `sample ${file}`;
+  if (app.collections.collections.some((collection) => collection.name === name)) return app.switchCollection(view, name);
+  showError("texts", "");
+  byId("upload-panel").hidden = true;
+  try {
+    const sent = await upload(`/uploads?${new URLSearchParams({ filename })}`, await getBlob(`/static/samples/${filename}`));
+    await train({ name, upload: sent.upload });
+    return app.switchCollection(view, name);
+  } catch (error) {
+    byId("upload-panel").hidden = false;
+    return showError("texts", error instanceof Cancelled ? "Cancelled. Nothing was stored." : error.message);
   }
 }
 

@@ -5,7 +5,7 @@ import { byId, button, element, formatCount, formatNumber, languageName, option,
 import { Filters } from "./filters.js";
 import { renderHit } from "./hits.js";
 
-const PAGE_SIZE = 10, NO_GOOD_MATCH = "no good match";
+const PAGE_SIZE = 10, EXAMPLE_SIZE = 3, NO_GOOD_MATCH = "no good match";
 
 let app, filters, theme = {}, similarId = null, hits = [], answeredState = null; // the state that the hits belong to
 const update = debounceLatest({ name: "search", region: byId("results"), work: search, clear: () => render(null), wait: 140 });
@@ -50,9 +50,16 @@ function createRequest() {
   const filtering = { counts: true, ...filters.where(), ...(theme.job ? { theme: { job: theme.job, theme: theme.theme } } : {}) };
   if (similarId !== null) return { path: "/similar", body: { id: similarId, k: PAGE_SIZE, ...filtering } };
   const query = truncate(byId("query").value.trim(), app.about.limits.explained);
-  if (!query.text) return null;
+  if (!query.text) return createExampleRequest();
   const language = byId("query-language").value;
   return { path: "/search", body: { query: query.text, k: PAGE_SIZE, ...(language ? { language } : {}), ...filtering }, query };
+}
+
+// Before anything is typed: the texts most similar to one of the collection.
+function createExampleRequest() {
+  const text = app.about.examples.reduce((a, b) => (a && a.length <= b.length ? a : b), "");
+  if (!text || theme.job) return null;
+  return { path: "/search", body: { query: text, k: EXAMPLE_SIZE + 1, counts: true, ...filters.where() }, query: truncate(text, app.about.limits.explained), isExample: true };
 }
 
 async function search(signal) {
@@ -62,6 +69,7 @@ async function search(signal) {
   if (!request) return () => render(null);
   const started = performance.now();
   const page = await post(request.path, request.body, signal);
+  if (request.isExample) page.hits = page.hits.filter(({ text }) => text !== request.body.query).slice(0, EXAMPLE_SIZE);
   return () => { render(page, request, Math.max(1, Math.round(performance.now() - started))); answeredState = state; };
 }
 
@@ -80,18 +88,19 @@ function render(page, request, milliseconds) {
   [hits, answeredState] = [[], null];
   byId("hits").replaceChildren();
   byId("more").hidden = byId("export").hidden = true;
-  byId("search-examples").hidden = byId("search-notes").hidden = Boolean(page);
+  byId("search-examples").hidden = byId("search-notes").hidden = Boolean(page && !request.isExample);
   byId("query-language").options[0].textContent = page?.language ? `detected: ${languageName(page.language)}` : "detected";
   filters.render(page?.counts ?? null);
   byId("search-status").textContent = page ? statusText(page, request, milliseconds) : formatCount(app.about.texts, "text");
-  const isUnrelated = page?.match === NO_GOOD_MATCH && request.query;
+  const isUnrelated = page?.match === NO_GOOD_MATCH && request.query && !request.isExample;
   byId("no-match").hidden = !isUnrelated;
   byId("no-match").textContent = isUnrelated ? `Nothing like this here.${page.hits.length ? " The nearest texts are listed below." : ""}` : "";
   if (page) appendHits(page, request);
 }
 
-function statusText(page, { query }, milliseconds) {
+function statusText(page, { query, isExample }, milliseconds) {
   const searched = formatCount(page.searched ?? app.about.texts, "text");
+  if (isExample) return `An example, until you type: the texts most similar to “${truncate(query.text, 90).text}” among ${searched}.`;
   const note = query?.isTruncated ? ` Only the first ${formatNumber(app.about.limits.explained)} of ${formatNumber(query.total)} characters were used.` : "";
   if (!page.hits.length) return `No similar text among ${searched}.${note}`;
   const target = query ? "" : ` to text ${similarId}`;
@@ -107,6 +116,6 @@ function appendHits(page, request) {
     query: request.query?.text ?? null,
   };
   byId("hits").append(...page.hits.map((hit) => renderHit(hit, actions)));
-  byId("more").hidden = !page.more;
-  byId("export").hidden = !hits.length;
+  byId("more").hidden = request.isExample || !page.more;
+  byId("export").hidden = request.isExample || !hits.length;
 }
