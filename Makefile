@@ -2,7 +2,11 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-integrations test-min fuzz soak soak-service bench docs clean
+.PHONY: demo test test-integrations test-min coverage wheel lock fuzz soak soak-service bench docs clean
+
+# The extras that the tests need.
+EXTRAS := lemmas,wordnet,frames,excel,plots,search,server,scale,telemetry,mcp
+comma := ,
 
 # How many forged folders `make fuzz` loads and uses, in how many processes; how long `make soak` and
 # `make soak-service` take.
@@ -14,11 +18,12 @@ MINUTES ?= 10
 TESTS ?= tests
 
 # The stamp remembers the install; it goes stale when the dependencies change.
-.venv/.installed: pyproject.toml
+.venv/.installed: pyproject.toml requirements/dev.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "tacit needs Python 3.11 or newer, this is %d.%d: make PYTHON=python3.12 ..." % sys.version_info[:2])'
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[lemmas,wordnet,frames,excel,plots,search,server,scale,telemetry,mcp]' --group dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements/dev.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$(EXTRAS)]' --group dev
 	touch $@
 
 .venv/.bench: .venv/.installed
@@ -47,6 +52,22 @@ test-integrations: .venv/.installed
 # The tests with the lowest versions that pyproject.toml allows, and with each newer Python that is found.
 test-min:
 	$(PYTHON) tests/lowest_versions.py $(TESTS)
+
+# The share of the lines of src/tacit that the tests run, processes they start included; fails below the floor.
+coverage: .venv/.installed
+	rm -rf .coverage && mkdir .coverage
+	$(BIN)/coverage run -m pytest -n auto --dist loadfile -m "not quality" tests
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage report
+
+# The source archive and the wheel in dist, installed in a new environment and tested there.
+wheel:
+	$(PYTHON) tests/smoke/check_wheel.py
+
+# The versions with which the tests run; after a change of the dependencies in pyproject.toml.
+lock: .venv/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	$(BIN)/uv pip compile pyproject.toml $(addprefix --extra ,$(subst $(comma), ,$(EXTRAS))) --group dev --universal --python-version 3.11 --generate-hashes --no-emit-index-url --quiet --custom-compile-command "make lock" --output-file requirements/dev.txt
 
 fuzz: .venv/.installed
 	PYTHONPATH=tests $(BIN)/python -m endurance.fuzz --folders $(FOLDERS) --jobs $(JOBS)
