@@ -13,6 +13,12 @@ from helpers.complaints import complaints
 TEXTS, TOPICS = complaints(120)
 
 
+@pytest.fixture(autouse=True)
+def cache_folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("TACIT_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
 @pytest.fixture
 def table(tmp_path):
     path = tmp_path / "complaints.csv"
@@ -58,6 +64,22 @@ def test_work_folder_takes_new_texts_names_and_numbers(table, tmp_path):
     added = tacit("themes", work, "--add", new, *COLUMNS, "--json")
     assert json.loads(added.out)["n_texts"] == len(TEXTS) + 1
     assert "1  First theme" in tacit("themes", work).out
+
+
+def test_the_second_run_says_that_it_trains_nothing(table, tmp_path):
+    again = "the model and the graph of an earlier run are used again"
+    first = tacit("themes", table, *COLUMNS)
+    assert again not in first.err
+    second = tacit("themes", table, *COLUMNS, "--themes", 8)
+    assert again in second.err
+    assert second.out == tacit("themes", table, *COLUMNS, "--themes", 8, "--no-cache").out
+    report = tacit("report", table, *COLUMNS, "-o", tmp_path / "report.md", "--themes", 3)
+    assert again in report.err
+
+
+def test_no_cache_keeps_nothing(table, cache_folder):
+    tacit("themes", table, *COLUMNS, "--themes", 3, "--no-cache")
+    assert not cache_folder.exists()
 
 
 @pytest.mark.parametrize("suffix", [".html", ".md", ".json"])

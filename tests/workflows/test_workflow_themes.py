@@ -3,19 +3,36 @@
 from __future__ import annotations
 
 import json
+import logging
+from hashlib import sha256
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array, save_npz
 
 from helpers.complaints import complaints
 from tacit import Index, ThemeModel, find_themes
 from tacit.errors import InputError, ModelError
-from tacit.themes.work_folder import RECORDS_FILE
+from tacit.themes.work_folder import GRAPH_FILE, RECORDS_FILE
 from tacit.training.wtmf import WTMF
+from tacit.workflows.cache import CACHE_VARIABLE
 
 TEXTS, TOPICS = complaints(240)
 ROWS = [{"message": text, "topic": topic, "key": f"C{i}", "text": "x"} for i, (text, topic) in
         enumerate(zip(TEXTS, TOPICS, strict=True))]  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def cache_folder(tmp_path, monkeypatch):
+    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "complaints.txt"
+    path.write_text("".join(f"{text}\n" for text in TEXTS), encoding="utf-8")
+    return path
 
 
 @pytest.fixture(scope="module")
@@ -87,6 +104,71 @@ def test_same_records_reuse_the_work_folder(work, themes, monkeypatch):
     assert len(find_themes(work)) == 4
 
 
+def test_the_second_run_on_a_file_trains_nothing(file, monkeypatch, caplog):
+    expected = find_themes(file, 7, use_cache=False)
+    first = find_themes(file)
+    assert "from the cache" not in caplog.text
+    forbid_training(monkeypatch)
+    monkeypatch.setattr("tacit.themes.theme_space.build_graph", None)
+    with caplog.at_level(logging.INFO):
+        again, changed = find_themes(file), find_themes(str(file), 7)
+    assert caplog.text.count("the model and the graph of an earlier run are used again") == 2
+    assert again.to_dict() == first.to_dict()
+    assert list(again.table_rows()) == list(first.table_rows())
+    assert changed.to_dict() == expected.to_dict()
+    assert list(changed.table_rows()) == list(expected.table_rows())
+
+
+def test_cache_compares_numbers_of_themes_once(file, monkeypatch):
+    find_themes(file, 7)
+    expected = find_themes(file, use_cache=False)
+    assert find_themes(file).to_dict() == expected.to_dict()
+    forbid_training(monkeypatch)
+    assert find_themes(file).to_dict() == expected.to_dict()
+
+
+def test_names_of_a_user_are_not_kept_in_the_cache(file):
+    assert find_themes(file, names={"1": "Mine"}).themes[0].name == "Mine"
+    assert find_themes(file).themes[0].name != "Mine"
+
+
+@pytest.mark.parametrize("change", [{"language": None}, {"random_state": 1}, {"use_cache": False}, "content"])
+def test_other_texts_or_settings_are_trained_again(file, monkeypatch, change):
+    find_themes(file, 3)
+    if change == "content":
+        file.write_text("".join(f"{text}\n" for text in TEXTS[1:]), encoding="utf-8")
+        change = {}
+    forbid_training(monkeypatch)
+    with pytest.raises(TypeError):
+        find_themes(file, 3, **change)
+
+
+def test_lists_of_texts_and_work_folders_leave_no_entry(cache_folder, work):
+    find_themes(TEXTS[:30], 2)
+    assert not cache_folder.exists()
+
+
+def test_damaged_entry_is_built_again(file, cache_folder, caplog):
+    expected = find_themes(file, 3).to_dict()
+    (graph,) = cache_folder.glob(f"*/themes/*/{GRAPH_FILE}")
+    graph.write_bytes(b"x")
+    assert find_themes(file, 3).to_dict() == expected
+    assert "is damaged and is built again" in caplog.text
+    assert graph.stat().st_size > 1
+
+
+def test_texts_with_unusual_line_breaks_are_kept(tmp_path):
+    texts = [f"{text}\u2028{text}\x85" for text in TEXTS[:20]]
+    find_themes(texts, 2, work=tmp_path / "lines")
+    assert [record.text for record in find_themes(tmp_path / "lines").records] == texts
+
+
+def test_work_folder_of_other_settings_is_trained_again(work, monkeypatch):
+    forbid_training(monkeypatch)
+    with pytest.raises(TypeError):
+        find_themes(ROWS, text="message", id="key", work=work, language="de")
+
+
 def test_other_number_of_themes_equals_a_new_model(work, monkeypatch):
     expected = find_themes(ROWS, 7, text="message", id="key")
     forbid_training(monkeypatch)
@@ -124,12 +206,18 @@ def test_adding_needs_a_work_folder():
         find_themes(TEXTS[:20], 2, add=["x"])
 
 
-@pytest.mark.parametrize("damage", ["records", "format", "state"])
+@pytest.mark.parametrize("damage", ["records", "graph", "other graph", "format", "state"])
 def test_damaged_folder_is_reported(work, damage):
     path = work / "themes.json"
     stored = json.loads(path.read_text(encoding="utf-8"))
     if damage == "records":
         (work / RECORDS_FILE).write_text("[]\n", encoding="utf-8")
+    elif damage == "graph":
+        (work / GRAPH_FILE).unlink()
+    elif damage == "other graph":
+        save_npz(work / GRAPH_FILE, csr_array((3, 3)))
+        stored["digests"][GRAPH_FILE] = sha256((work / GRAPH_FILE).read_bytes()).hexdigest()
+        path.write_text(json.dumps(stored), encoding="utf-8")
     elif damage == "format":
         path.write_text(json.dumps(stored | {"format": 99}), encoding="utf-8")
     else:

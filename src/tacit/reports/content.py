@@ -100,7 +100,7 @@ def build_report(
         on_step(1, 3)
     sample = space.centered[:MAX_MAP_TEXTS]
     points = compute_layout(sample, 0, space.n_threads)
-    labels = themes.model.space_labels[: len(points)]
+    labels = themes.model.clusters.assign_own().labels[: len(points)]
     if on_step:
         on_step(2, 3)
     typical, unusual = _find_extremes(themes)

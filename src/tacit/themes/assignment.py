@@ -31,11 +31,13 @@ class Assignment(NamedTuple):
 class Clusters:
     """The cluster of each text of a space, and the strength below which a text fits no theme.
 
-    Only the first ``n_themes`` clusters are themes; the others are too weak.
+    Only the first ``n_themes`` clusters are themes; the others are too weak. ``sublabels`` are the sub-themes
+    of the texts, -1 for none.
     """
 
     space: ThemeSpace
     labels: Array
+    sublabels: Array
     strengths: Array
     limit: float
     n_themes: int
@@ -50,12 +52,13 @@ class Clusters:
         """Return the rows of the texts of each theme."""
         return [np.flatnonzero(self.is_member & (self.labels == label)) for label in range(self.n_themes)]
 
-    def assign_own(self, sublabels: Array) -> Assignment:
-        """Return the assignment of the texts of the space; ``sublabels`` are their sub-themes."""
-        return Assignment(np.where(self.is_member, self.labels, -1), sublabels, self.strengths)
+    def assign_own(self) -> Assignment:
+        """Return the assignment of the texts of the space."""
+        return Assignment(np.where(self.is_member, self.labels, -1), self.sublabels, self.strengths)
 
-    def assign(self, vectors: Array, sublabels: Array) -> Assignment:
+    def assign(self, vectors: Array) -> Assignment:
         """Assign vectors to the theme and sub-theme of most of their nearest texts."""
+        sublabels = self.sublabels
         cosines, rows = self.space.find_neighbors(vectors)
         near = self.labels[rows]
         shares = shares_of_labels(cosines, near, int(self.labels.max()) + 1)
@@ -82,4 +85,5 @@ def cluster_space(
     limit = min(MAX_OTHER_STRENGTH, quantile) if has_other else 0.0
     sizes = np.bincount(labels, n_copies * (strengths >= limit), n_labels)
     ranks = np.argsort(np.argsort(-sizes, kind="stable"), kind="stable")
-    return Clusters(space, ranks[labels], strengths, limit, int((sizes > 0).sum()))
+    no_sublabels = np.full(len(labels), -1)
+    return Clusters(space, ranks[labels], no_sublabels, strengths, limit, int((sizes > 0).sum()))

@@ -122,13 +122,13 @@ class Themes(ResultTable):
             raise InputError(f"names={names}: give each theme a name of its own", parameter="names")
         self.user_names = renamed
 
-    def set_n_themes(self, n_themes: int) -> None:
+    def set_n_themes(self, n_themes: int | str) -> None:
         """Change the number of themes without training again; all themes get new names.
 
         Parameters
         ----------
-        n_themes : int
-            Number of themes, from 2 to 500.
+        n_themes : int or "auto"
+            Number of themes, from 2 to 500, or "auto".
         """
         n_fitted = len(self.model.labels_)
         self.model.set_n_themes(n_themes)

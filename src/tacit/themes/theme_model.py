@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import KW_ONLY, asdict, dataclass, field
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any, Self
 
 import numpy as np
 
-from tacit.checks import check_int, check_text_input, is_auto
+from tacit.checks import AUTO, check_int, check_text_input, is_auto
 from tacit.errors import InputError
 from tacit.estimator import Estimator
 from tacit.models.text_model import TextModel
@@ -26,6 +26,11 @@ from tacit.types import Array
 MAX_THEMES = 500
 StageCallback = Callable[[str, int, int], None]
 """Receives the name of a stage, the number of finished steps and their total."""
+
+
+def check_n_themes(n_themes: Any) -> int | str:
+    """Return a number of themes, or "auto"; InputError for anything else."""
+    return AUTO if is_auto(n_themes) else check_int("n_themes", n_themes, 2, MAX_THEMES, note="or 'auto'")
 
 
 @dataclass(eq=False, repr=False)
@@ -70,6 +75,8 @@ class ThemeModel(Estimator):
         The language.
     space : ThemeSpace
         The distinct texts as vectors and as a graph.
+    clusters : Clusters
+        The cluster of each text of ``space``.
     text_rows : array of int
         The row of each text in the distinct texts; -1 for an empty text.
     n_distinct : int
@@ -100,6 +107,7 @@ class ThemeModel(Estimator):
     model_: TextModel = field(init=False)
     language_: str | None = field(init=False)
     space: ThemeSpace = field(init=False)
+    clusters: Clusters = field(init=False)
     text_rows: Array = field(init=False)
     n_distinct: int = field(init=False)
 
@@ -136,7 +144,7 @@ class ThemeModel(Estimator):
         self.model_ = trainer.model_
         self._set_space(distinct, np.asarray(vectors))
         self.agreement_ = self._measure_agreement() if is_auto(self.n_themes) else {}
-        return self._find_themes(self._choose_n_themes())
+        return self._find_themes()
 
     def fit_predict(self, texts: Iterable[str], y: object = None) -> Array:
         """Find the themes of texts and return the theme of each.
@@ -186,15 +194,15 @@ class ThemeModel(Estimator):
         self._check_fitted()
         check_text_input(texts)
         vectors = TextSet.from_texts(self.model_, map(clean_text, texts)).vectors
-        return self._clusters.assign(np.asarray(vectors), self._clustered.sublabels)
+        return self.clusters.assign(np.asarray(vectors))
 
-    def set_n_themes(self, n_themes: int) -> Self:
-        """Find another number of themes of the same texts, without training again.
+    def set_n_themes(self, n_themes: int | str) -> Self:
+        """Find another number of themes of the same texts, without training their model again.
 
         Parameters
         ----------
-        n_themes : int
-            Number of themes, from 2 to 500.
+        n_themes : int or "auto"
+            Number of themes, from 2 to 500; "auto" trains models of half the texts if ``fit`` did not.
 
         Returns
         -------
@@ -202,67 +210,10 @@ class ThemeModel(Estimator):
             The model itself.
         """
         self._check_fitted()
-        self.n_themes = check_int("n_themes", n_themes, 2, MAX_THEMES)
-        return self._find_themes(n_themes)
-
-    @property
-    def space_labels(self) -> Array:
-        """The theme of each text of ``space``, -1 for texts that fit no theme."""
-        return self._clustered.labels
-
-    def to_state(self) -> dict[str, Any]:
-        """Return what was found, other than the text model, as values that JSON can hold.
-
-        Returns
-        -------
-        dict
-            The argument of `from_state`.
-        """
-        self._check_fitted()
-        return {
-            "parameters": self.get_params() | {"callback": None, "n_threads": None},
-            "language": self.language_,
-            "agreement": {str(n): value for n, value in self.agreement_.items()},
-            "limit": self._clusters.limit,
-            "labels": self._clusters.labels.tolist(),
-            "sublabels": self._clustered.sublabels.tolist(),
-            "strengths": self._clusters.strengths.tolist(),
-            "themes": [asdict(theme) for theme in self.themes_],
-        }
-
-    @classmethod
-    def from_state(
-        cls, state: dict[str, Any], texts: Iterable[str], model: TextModel, n_threads: int | None = None
-    ) -> Self:
-        """Rebuild a model from its state, its texts in any order, and its text model.
-
-        Parameters
-        ----------
-        state : dict
-            The result of `to_state`.
-        texts : iterable of str
-            The texts that it was fitted on.
-        model : TextModel
-            The text model.
-        n_threads : int, optional
-            Number of threads.
-
-        Returns
-        -------
-        ThemeModel
-            The model.
-        """
-        themes = cls(**state["parameters"] | {"n_threads": n_threads})
-        themes.language_, themes.model_ = state["language"], model
-        themes.agreement_ = {int(n): value for n, value in state["agreement"].items()}
-        themes.themes_ = [Theme.from_dict(theme) for theme in state["themes"]]
-        distinct = sort_by_hash(texts)
-        themes._set_space(distinct, np.asarray(TextSet.from_texts(model, distinct.texts).vectors))
-        labels, sublabels = (np.array(state[name], np.int64) for name in ("labels", "sublabels"))
-        strengths = np.array(state["strengths"], np.float32)
-        clusters = Clusters(themes.space, labels, strengths, state["limit"], len(themes.themes_))
-        themes._set_clusters(clusters, sublabels)
-        return themes
+        self.n_themes = check_n_themes(n_themes)
+        if is_auto(n_themes) and not self.agreement_:
+            self.agreement_ = self._measure_agreement()
+        return self._find_themes()
 
     def __sklearn_tags__(self) -> Any:
         """Return the scikit-learn tags of a clusterer of texts."""
@@ -271,8 +222,7 @@ class ThemeModel(Estimator):
         return tags
 
     def _check_params(self) -> None:
-        if not is_auto(self.n_themes):
-            check_int("n_themes", self.n_themes, 2, MAX_THEMES, note="or 'auto'")
+        check_n_themes(self.n_themes)
         check_int("random_state", self.random_state, 0)
         if self.language is not None and not is_auto(self.language):
             check_language_code(self.language)
@@ -285,6 +235,34 @@ class ThemeModel(Estimator):
         if not is_auto(self.language):
             return self.language
         return detect_collection_language(texts).code
+
+    @classmethod
+    def restore(
+        cls, parameters: dict[str, Any], texts: Iterable[str], model: TextModel, language: str | None
+    ) -> Self:
+        """Return a model without themes: a text model, and the vectors of the texts that it was fitted on.
+
+        Parameters
+        ----------
+        parameters : dict
+            The parameters by name.
+        texts : iterable of str
+            The texts, in any order.
+        model : TextModel
+            The text model.
+        language : str, optional
+            The language of the texts.
+
+        Returns
+        -------
+        ThemeModel
+            The model.
+        """
+        restored = cls(**parameters)
+        restored.model_, restored.language_, restored.agreement_ = model, language, {}
+        distinct = sort_by_hash(texts)
+        restored._set_space(distinct, np.asarray(TextSet.from_texts(model, distinct.texts).vectors))
+        return restored
 
     def _set_space(self, distinct: DistinctTexts, vectors: Array) -> None:
         self.text_rows, self.n_distinct, self._vectors = distinct.rows, len(distinct.texts), vectors
@@ -319,24 +297,30 @@ class ThemeModel(Estimator):
             return clustering.choose_by_agreement(self.agreement_)
         return clustering.default_n_themes(len(self.space.rows))
 
-    def _find_themes(self, n_themes: int) -> Self:
+    def _find_themes(self) -> Self:
         """Cluster the texts, name the clusters, split them, and assign all texts."""
         self._notify("naming", 0, 1)
         space = self.space
         n_copies = np.bincount(self.text_rows[self.text_rows >= 0], minlength=self.n_distinct)[space.rows]
-        clusters = cluster_space(space, n_copies, n_themes, self.other, self.random_state)
+        clusters = cluster_space(space, n_copies, self._choose_n_themes(), self.other, self.random_state)
         self.themes_, sublabels = describe_themes(space, clusters.members(), self.random_state)
-        self._set_clusters(clusters, sublabels)
+        self.set_clusters(replace(clusters, sublabels=sublabels))
         self._notify("naming", 1, 1)
         return self
 
-    def _set_clusters(self, clusters: Clusters, sublabels: Array) -> None:
-        """Set the labels of all input texts; texts that were not clustered get those of their neighbors."""
-        self._clusters, self._clustered = clusters, clusters.assign_own(sublabels)
+    def set_clusters(self, clusters: Clusters) -> None:
+        """Set the labels of all input texts; texts that were not clustered get those of their neighbors.
+
+        Parameters
+        ----------
+        clusters : Clusters
+            The cluster of each text of ``space``.
+        """
+        self.clusters = clusters
         rows = np.setdiff1d(np.arange(self.n_distinct), self.space.rows)
-        further = clusters.assign(self._vectors[rows], sublabels)
+        further = clusters.assign(self._vectors[rows])
         columns = []
-        for own, others, empty in zip(self._clustered, further, (-1, -1, 0.0), strict=True):
+        for own, others, empty in zip(clusters.assign_own(), further, (-1, -1, 0.0), strict=True):
             column = np.full(self.n_distinct + 1, empty, dtype=own.dtype)  # the last for empty texts, row -1
             column[self.space.rows], column[rows] = own, others
             columns.append(column[self.text_rows])

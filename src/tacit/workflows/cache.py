@@ -24,7 +24,7 @@ CACHE_VARIABLE = "TACIT_CACHE"
 """The environment variable that names the folder of the cache."""
 
 MAX_CACHE_BYTES = 2_000_000_000
-BACKGROUNDS, FILES = KINDS = ("backgrounds", "files")
+BACKGROUNDS, FILES, THEMES = KINDS = ("backgrounds", "files", "themes")
 
 
 def cache_root() -> Path:
@@ -49,7 +49,11 @@ def load_or_build(folder: Path, kind: str, build: Callable[[], Any], n_threads: 
 
     Where the cache cannot be written, as on a full disk, a warning is logged.
     """
-    stored = _load_entry(folder, kind, n_threads)
+
+    def read() -> Any:
+        return load(folder, kind, n_threads) if (folder / "config.json").is_file() else None
+
+    stored = read_entry(folder, read)
     if stored is not None:
         return stored
     with ExitStack() as stack:
@@ -59,16 +63,39 @@ def load_or_build(folder: Path, kind: str, build: Callable[[], Any], n_threads: 
         except (TacitError, OSError) as error:
             _warn_not_stored(error)
             return build()
-        stored = _load_entry(folder, kind, n_threads)  # another process may have built it meanwhile
+        stored = read_entry(folder, read)  # another process may have built it meanwhile
         if stored is not None:
             return stored
         built = build()
-        try:
-            built.save(folder)
-        except (TacitError, OSError) as error:
-            _warn_not_stored(error)
+        store_entry(folder, built.save)
     remove_oldest_entries()
     return built
+
+
+def read_entry(folder: Path, read: Callable[[], Any]) -> Any:
+    """Return what ``read`` finds in an entry, None if that is nothing, and mark the entry as used.
+
+    A damaged entry, for which ``read`` raises an error, is removed.
+    """
+    try:
+        loaded = read()
+    except (TacitError, OSError) as error:
+        logger.warning(f"{folder}, an entry of the cache, is damaged and is built again ({error})")
+        shutil.rmtree(folder, ignore_errors=True)
+        return None
+    if loaded is not None:
+        with suppress(OSError):
+            os.utime(folder)
+    return loaded
+
+
+def store_entry(folder: Path, save: Callable[[Path], None]) -> None:
+    """Save an entry; log a warning if the cache cannot be written."""
+    try:
+        _create_private_folder(folder.parent)
+        save(folder)
+    except (TacitError, OSError) as error:
+        _warn_not_stored(error)
 
 
 def remove_oldest_entries(max_bytes: int | None = None) -> int:
@@ -89,21 +116,6 @@ def remove_oldest_entries(max_bytes: int | None = None) -> int:
             shutil.rmtree(entry, ignore_errors=True)
             n_removed += size
     return n_removed
-
-
-def _load_entry(folder: Path, kind: str, n_threads: int | None) -> Any:
-    """Load an entry and mark it as used; None if there is none. A damaged one is removed."""
-    if not (folder / "config.json").is_file():
-        return None
-    try:
-        loaded = load(folder, kind, n_threads)
-    except (TacitError, OSError) as error:
-        logger.warning(f"{folder}, an entry of the cache, is damaged and is built again ({error})")
-        shutil.rmtree(folder, ignore_errors=True)
-        return None
-    with suppress(OSError):
-        os.utime(folder)
-    return loaded
 
 
 def _create_private_folder(folder: Path) -> None:

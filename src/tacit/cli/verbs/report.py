@@ -12,7 +12,7 @@ import click
 from tacit.checks import format_count
 from tacit.cli import shared_options as shared
 from tacit.cli.output import ProgressBar, print_result
-from tacit.cli.verbs.themes import n_themes_option, resolve_source, work_option
+from tacit.cli.verbs.themes import cache_option, n_themes_option, resolve_source, work_option
 from tacit.workflows import RecordSource
 from tacit.workflows.progress import stage_callback
 
@@ -25,6 +25,7 @@ from tacit.workflows.progress import stage_callback
 @click.option("--by", multiple=True, metavar="COLUMN",
               help="Compare themes by this column; may be repeated (default: detected).")  # fmt: skip
 @work_option
+@cache_option
 @shared.stemmer_option("auto", "Language code of the texts, or none (default: detected).")
 @shared.seed_option
 @shared.threads_option

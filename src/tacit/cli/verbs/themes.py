@@ -36,6 +36,11 @@ n_themes_option = click.option(
     "--themes", "n_themes", type=shared.AUTO_INT, default="auto", help="Number of themes, 2 to 500."
 )
 work_option = click.option("--work", metavar="FOLDER", help="Folder to store the themes in.")
+cache_option = shared.option_group(
+    "use_cache",
+    lambda no_cache: not no_cache,
+    click.option("--no-cache", is_flag=True, help="Train again, and keep nothing in the cache."),
+)
 
 
 @click.command(short_help="Find the themes of a collection and name them.")
@@ -45,6 +50,7 @@ work_option = click.option("--work", metavar="FOLDER", help="Folder to store the
 @click.option("--by", multiple=True, metavar="COLUMN", help="Compare themes by a column, or over its dates.")
 @click.option("--quotes", type=click.IntRange(0, 4), default=1, help="Quotes printed per theme.")
 @work_option
+@cache_option
 @click.option("--add", metavar="FILE", help="Assign the texts of a file to the themes of a work folder.")
 @click.option("--rename", "names", multiple=True, metavar="ID=NAME", callback=parse_names,
               help="Rename a theme, such as '3=Late parcels'; may be repeated.")  # fmt: skip
@@ -59,8 +65,9 @@ def themes(
     """Print the themes of COLLECTION with names, numbers of texts, quotes and sub-themes.
 
     COLLECTION is lines of text, a table with --column (.gz too), the folder of an index, or a work folder of
-    an earlier call. The same texts give the same themes in any order. -o writes a row per text: id, text,
-    theme, subtheme, strength, and the other columns.
+    an earlier call. The same texts give the same themes in any order. Without --work, the model and graph
+    of COLLECTION are kept in the cache, so that another number of --themes takes seconds. -o writes a row
+    per text: id, text, theme, subtheme, strength, and the other columns.
     """
     from tacit.workflows import find_themes
     from tacit.workflows.table_writing import write_table
