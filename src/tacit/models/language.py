@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.compute import cosine
+from tacit.compute.threads import one_blas_thread
 from tacit.factorize.row_solver import FoldIn, gram_matrix
 from tacit.models.lexicon import Lexicon
 from tacit.text.vectorizer import TextVectorizer
@@ -28,16 +29,21 @@ from tacit.types import Array
 
 HALF_TRUST_TEXTS = 1000
 DEFAULT_SHARE = 0.7  # tuned on dictionary glosses by field, sentences by source, and periods of news
+RARE_WORD_PRIOR = 0.1  # chosen by reading: otherwise words of one text lead the lists of small collections
 
 
 @dataclass
 class Background:
-    """Background vectors of a language's words (zeros for unknown words), and their training settings."""
+    """Background vectors of a language's words (zeros for unknown words), and their training settings.
+
+    ``text_gram`` is Q'Q of the training texts in the space of both vectors; earlier models do not have it.
+    """
 
     word_vectors: Array
     missing_weight: float
     regularization: float
     share: float
+    text_gram: Array | None = None
 
     @property
     def scales(self) -> tuple[float, float]:
@@ -102,6 +108,22 @@ class Language:
         """Word vectors in the space of the text vectors: own and background vectors, scaled, side by side."""
         background = [] if self.background is None else [self.background.word_vectors]
         return self._join_spaces([self.word_vectors, *background])
+
+    @cached_property
+    def weight_deviations(self) -> Array | None:
+        """Root mean square, over the training texts, of the weight predicted for each word: sqrt(p'Gp / N).
+
+        A share of the mean over all words is added to p'Gp / N, because that of rare words is estimated from
+        few texts. None if the model does not have G, the Gram matrix of the texts' vectors.
+        """
+        gram = self.text_gram if self.background is None else self.background.text_gram
+        if gram is None:
+            return None
+        P = self.joint_word_vectors
+        with one_blas_thread():
+            squares = np.einsum("ij,ij->i", P @ gram.astype(np.float32), P).astype(np.float64).clip(0)
+        variances = (squares + RARE_WORD_PRIOR * squares.mean()) / max(self.vectorizer.n_texts_, 1)
+        return np.asarray(np.sqrt(np.maximum(variances, np.finfo(np.float32).tiny)))
 
     def _join_spaces(self, spaces: list[Array]) -> Array:
         """Scale own and background vectors and put them side by side; without a background, do nothing."""

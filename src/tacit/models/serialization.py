@@ -62,6 +62,8 @@ def _language_arrays(language: Language, is_pivot: bool) -> dict[str, Any]:
     }
     if language.background is not None:
         arrays["background_vectors"] = language.background.word_vectors
+        if language.background.text_gram is not None:
+            arrays["joint_text_gram"] = language.background.text_gram
     if not is_pivot:
         arrays |= {
             "borrowed": language.borrowed_ids,
@@ -106,7 +108,7 @@ def _read_language(
     language = Language(
         code, vectorizer, vectors, trained, lexicon, float(missing_weight), float(regularization), gram,
         text_regularization=text_regularization, score_quantiles=_read_percentiles(reader),
-        background=_read_background(reader, n, parameters["background"]),
+        background=_read_background(reader, vectors, parameters["background"]),
     )  # fmt: skip
     if pivot is None:
         return language
@@ -131,13 +133,18 @@ def _read_percentiles(reader: ArrayReader) -> dict[str, Any]:
     return quantiles
 
 
-def _read_background(reader: ArrayReader, n: int, parameters: dict[str, Any] | None) -> Background | None:
+def _read_background(
+    reader: ArrayReader, own_vectors: Any, parameters: dict[str, Any] | None
+) -> Background | None:
     if parameters is None:
         return None
-    vectors = reader.floats("background_vectors", np.float32, (n, None))
+    vectors = reader.floats("background_vectors", np.float32, (len(own_vectors), None))
     missing_weight, regularization, share = (parameters[name] for name in _BACKGROUND)
     check_settings(vectors.shape[1], missing_weight, regularization)
-    return Background(vectors, missing_weight, regularization, check_float("share", share, max_value=1))
+    n_components, gram = own_vectors.shape[1] + vectors.shape[1], None
+    if "joint_text_gram" in reader.names(""):  # earlier models do not have it
+        gram = reader.floats("joint_text_gram", np.float64, (n_components, n_components))
+    return Background(vectors, missing_weight, regularization, check_float("share", share, max_value=1), gram)
 
 
 def card_of(model: TextModel) -> str:

@@ -19,7 +19,7 @@ from tacit.models.measure import score_pairs
 from tacit.models.measures import DEFAULT_MEASURE, get_measure
 from tacit.models.percentiles import model_percentiles
 from tacit.models.text_set import LanguageCodes, TextSet
-from tacit.models.word_lookup import ScoredWord, WordLookup, top_words
+from tacit.models.word_lookup import ScoredWord, WordLookup, score_unsaid_words, top_words
 from tacit.text.name_words import can_name_group
 from tacit.types import Array
 
@@ -267,13 +267,14 @@ class TextModel(WordLookup):
         Returns
         -------
         list of (str, float)
-            Words and their predicted weights, best first.
+            Words and scores, best first: the weight that the model predicts for a word, times the number of
+            standard deviations by which it exceeds the usual.
         """
         texts = TextSet.from_texts(self, [text], language)
         source = int(texts.language_ids[0])
         target = source if to is None else self.language_id(to)
         words = texts.tokens.languages[target]
-        scores = words.joint_word_vectors @ texts.vectors[0]
+        scores = score_unsaid_words(words, texts.vectors[0])
         if target == source:
             scores[texts.weighted_rows(source).indices] = -np.inf
         is_allowed = partial(can_name_group, language=words.code)

@@ -9,6 +9,7 @@ from math import log10
 import numpy as np
 
 from tacit.checks import check_int, suggest_names
+from tacit.compute.nearest import inner_products
 from tacit.errors import InputError
 from tacit.models.language import Language
 from tacit.models.model_languages import ModelLanguages
@@ -104,6 +105,17 @@ def default_min_df(n_texts: int) -> int:
     [1, 1, 3, 7]
     """
     return max(1, round(2 * log10(max(n_texts, 1) / 30)))
+
+
+def score_unsaid_words(language: Language, vector: Array) -> Array:
+    """Score how much a text vector, or a difference of text vectors, is about each word.
+
+    The score is the weight that the model predicts for the word times its z-score, because the predicted
+    weights alone favor words that are frequent in all texts.
+    """
+    weights = inner_products(language.joint_word_vectors, vector.astype(np.float32)).astype(np.float64)
+    deviations = language.weight_deviations
+    return weights if deviations is None else np.asarray(weights * np.abs(weights) / deviations)
 
 
 def top_words(

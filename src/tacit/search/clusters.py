@@ -8,8 +8,8 @@ import numpy as np
 
 from tacit.checks import check_int
 from tacit.compute.kmeans import spherical_kmeans, sum_by_label
-from tacit.compute.nearest import inner_products
 from tacit.models.text_model import TextModel
+from tacit.models.word_lookup import score_unsaid_words
 from tacit.search.bm25 import count_terms_per_text
 from tacit.search.results import Cluster, ScoredWord
 from tacit.search.snapshot import Snapshot
@@ -94,16 +94,16 @@ def unsaid_cluster_words(
 ) -> list[list[ScoredWord]]:
     """Return further words that each cluster is about, without its distinctive ``words``.
 
-    The weight of a word is the product of its vector with the difference of the mean vectors of the cluster
-    and the collection.
+    They are ranked like the unsaid words of a text, by the difference of the mean vectors of the cluster and
+    the collection.
     """
     sums = sum_by_label(vectors, labels, n_clusters)
     means = sums / np.maximum(np.bincount(labels, minlength=n_clusters), 1)[:, None]
-    differences = (means - sums.sum(axis=0) / max(len(vectors), 1)).astype(np.float32)
+    differences = means - sums.sum(axis=0) / max(len(vectors), 1)
     surfaces = model.pivot.vectorizer.words_.surface_forms
     results = []
     for cluster in range(n_clusters):
-        weights = inner_products(model.pivot.joint_word_vectors, differences[cluster]).astype(np.float64)
+        weights = score_unsaid_words(model.pivot, differences[cluster])
         excluded = frozenset(word for word, _ in words[cluster])
         results.append(_top_words(np.arange(len(weights)), weights, surfaces, model, excluded))
     return results

@@ -272,7 +272,10 @@ class MemoryBackend:
         """Compute the texts' vectors, and store them in ``vectors``."""
         vectors = language.own_fold_in(self.matrix)
         gram = gram_matrix(vectors, language.n_threads)
-        self.vectors = vectors if language.background is None else language.encode(self.matrix)
+        self.vectors = vectors
+        if language.background is not None:
+            self.vectors = language.encode(self.matrix)
+            language.background.text_gram = gram_matrix(self.vectors, language.n_threads)
         return gram, measure_isotropy(self.vectors, language.n_threads)
 
 
