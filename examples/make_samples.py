@@ -85,67 +85,58 @@ CLOSINGS = ["", "", "", "", ", please help", ", what can I do?", ", thank you"]
 
 BRANDS = ["Norvik", "Calder", "Ostra", "Belmont", "Tamsin", "Quill"]
 KINDS = {
-    "camera": ["compact camera", "digital camera"],
-    "headset": ["wireless headset", "bluetooth headset"],
-    "kettle": ["electric kettle", "water kettle"],
-    "drill": ["cordless drill", "battery drill"],
-    "speaker": ["portable speaker", "bluetooth speaker"],
-    "toaster": ["two slice toaster", "toaster for two slices"],
+    "compact camera": ["12 megapixels", "with case", "4x zoom"],
+    "wireless headset": ["noise cancelling", "with microphone", "foldable"],
+    "electric kettle": ["1.7 liters", "stainless steel", "cordless"],
+    "cordless drill": ["18 volts", "two batteries", "with bit set"],
+    "portable speaker": ["waterproof", "20 watts", "with radio"],
+    "two slice toaster": ["wide slots", "850 watts", "with crumb tray"],
+    "laser printer": ["duplex", "30 pages per minute", "with network"],
+    "desk lamp": ["dimmable", "warm white", "with USB port"],
 }
 COLORS = ["black", "silver", "white", "red"]
 
 ANSWERS = {
-    "pay": [
-        "the pay is too low for this kind of work",
-        "salaries have not kept up with prices",
-        "I would like a fair raise every year",
-        "the bonus is never explained",
-        "other companies in town pay better",
-    ],
-    "hours": [
-        "I like that I can choose my own hours",
-        "too much overtime before every deadline",
-        "the shifts change at short notice",
-        "working from home two days a week is great",
-        "I hardly see my family because of late shifts",
-    ],
-    "team": [
-        "my colleagues are friendly and always help",
-        "the team works well together",
-        "people share what they know",
-        "new colleagues are welcomed warmly",
-        "there is too little contact between the teams",
-    ],
-    "management": [
-        "my manager listens and gives clear feedback",
-        "decisions are made without asking us",
-        "goals change every few weeks",
-        "managers should tell us earlier about changes",
-        "I never get feedback from my manager",
-    ],
-    "tools": [
-        "the computers are slow and old",
-        "we need better software for planning",
-        "the new laptops are a big improvement",
-        "the printer on our floor is always broken",
-        "too many tools that do the same thing",
-    ],
-    "training": [
-        "there should be more training for new machines",
-        "I learned a lot in the courses this year",
-        "no time to attend any training",
-        "the online courses are boring",
-        "please offer language courses again",
-    ],
-    "canteen": [
-        "the food in the canteen is good and cheap",
-        "more vegetarian meals in the canteen please",
-        "the canteen is too crowded at noon",
-        "the coffee is terrible",
-        "the parking lot is full every morning",
-    ],
+    "pay": (
+        ["the pay", "my salary", "the yearly bonus", "the hourly wage"],
+        ["is too low", "does not keep up with prices", "is fair", "should be higher", "is never explained"],
+    ),
+    "hours": (
+        ["the shift plan", "the working time", "the overtime on weekends", "the night shift"],
+        [
+            "changes at short notice",
+            "leaves no time for my family",
+            "should be planned earlier",
+            "is better now",
+        ],
+    ),
+    "team": (
+        ["the colleagues in my team", "the people I work with", "most of my colleagues"],
+        ["help each other", "share what they know", "welcome new people warmly", "are friendly and honest"],
+    ),
+    "management": (
+        ["my manager", "the head of our department", "the management"],
+        [
+            "listens to us",
+            "never gives feedback",
+            "changes the goals every week",
+            "decides without asking us",
+        ],
+    ),
+    "computers": (
+        ["the computers", "the laptops", "the printers on our floor"],
+        ["are slow and old", "crash every day", "need an update", "are a big improvement"],
+    ),
+    "training": (
+        ["the training courses", "the online courses", "the language courses", "courses for new machines"],
+        ["taught me a lot", "are boring", "should be offered again", "are always full"],
+    ),
+    "canteen": (
+        ["the food in the canteen", "the lunch menu", "the coffee in the canteen", "the vegetarian meal"],
+        ["is good and cheap", "is cold and expensive", "is the same every week", "could be healthier"],
+    ),
 }
-ADDITIONS = ["", "", "", "", ", in my opinion", ", as in the years before", ", I think"]
+ADDITIONS = ["", "", "", ", in my opinion", ", as in the years before", ", I think", " since last year"]
 DEPARTMENTS = ["sales", "production", "service", "office"]
 
 
@@ -163,20 +154,23 @@ def make_tickets(rng: random.Random, n: int = 240) -> list[dict[str, object]]:
     return [{"id": number, **row} for number, row in enumerate(rows.values(), 1)]
 
 
-def make_products(rng: random.Random, n: int = 110) -> list[dict[str, object]]:
-    """Return offers of two shops, which write the same product differently; many model numbers are alike."""
+def make_products(rng: random.Random, n: int = 120) -> list[dict[str, object]]:
+    """Return product offers; about half of the products are offered twice, in other words."""
     rows: list[dict[str, object]] = []
-    for _ in range(n):
-        kind = rng.choice(list(KINDS))
-        brand, color = rng.choice(BRANDS), rng.choice(COLORS)
-        letters, number = rng.choice(["DX", "K", "MT", "S"]), 10 * rng.randint(10, 60)
-        price = rng.randint(15, 240) + 0.99
-        first = f"{brand} {letters}-{number} {KINDS[kind][0]}, {color}"
-        second = f"{brand.lower()} {letters.lower()}{number} {color} {KINDS[kind][1]}"
-        if rng.random() < 0.9:
-            rows.append({"name": first, "shop": "A", "price": f"{price:.2f}"})
-        if rng.random() < 0.9:
-            rows.append({"name": second, "shop": "B", "price": f"{price - rng.randint(-9, 9):.2f}"})
+    for number in rng.sample(range(100, 1000), n):
+        kind, brand, color = rng.choice(list(KINDS)), rng.choice(BRANDS), rng.choice(COLORS)
+        code, price = rng.choice(["DX", "KL", "MT", "SV"]), rng.randint(15, 240) + 0.99
+        first, second = rng.sample(KINDS[kind], 2)
+        names = [f"{brand} {code}-{number} {kind}, {color}, {first}"]
+        if rng.random() < 0.5:
+            again = [
+                f"{brand} {code}-{number} {kind} {color}",
+                f"{kind} {brand} {code}-{number} {first} ({color})",
+            ]
+            names.append(
+                rng.choice([*again, f"{brand} {code.lower()}{number} {color} {kind} {first} {second}"])
+            )
+        rows += [{"name": name, "price": f"{price + 2 * rng.randint(0, 3):.2f}"} for name in names]
     rng.shuffle(rows)
     return [{"id": number, **row} for number, row in enumerate(rows, 1)]
 
@@ -185,14 +179,10 @@ def make_answers(rng: random.Random, n: int = 220) -> list[dict[str, object]]:
     """Return answers to "What should we keep or change?" with department and rating."""
     rows: dict[str, dict[str, object]] = {}
     while len(rows) < n:
-        first, second = (rng.choice(phrases) for phrases in rng.sample(list(ANSWERS.values()), 2))
-        text = first + (rng.choice(ADDITIONS) if rng.random() < 0.6 else f"; {second}")
-        row = {
-            "answer": text[0].upper() + text[1:],
-            "department": rng.choice(DEPARTMENTS),
-            "rating": rng.randint(1, 5),
-        }
-        rows.setdefault(text, row)
+        subjects, judgements = rng.choice(list(ANSWERS.values()))
+        text = f"{rng.choice(subjects)} {rng.choice(judgements)}{rng.choice(ADDITIONS)}"
+        answer, department = text[0].upper() + text[1:], rng.choice(DEPARTMENTS)
+        rows.setdefault(text, {"answer": answer, "department": department, "rating": rng.randint(1, 5)})
     return [{"id": number, **row} for number, row in enumerate(rows.values(), 1)]
 
 
