@@ -36,7 +36,7 @@ def njit_cached(**options: Any) -> Callable[[Any], Any]:
     """Return a decorator that compiles a kernel at its first call and caches it; kernels release the GIL."""
 
     def decorate(function: Any) -> Any:
-        kernel = njit(nogil=True, **options)(function)
+        kernel = njit(nogil=True, no_cfunc_wrapper=True, **options)(function)
         kernel._cache = _open_cache(function)
         return kernel
 
@@ -44,6 +44,7 @@ def njit_cached(**options: Any) -> Callable[[Any], Any]:
 
 
 jit: Callable[[Any], Any] = njit_cached()
+jit_inline: Callable[[Any], Any] = njit_cached(inline="always")
 
 
 def _open_cache(function: Any) -> Any:

@@ -131,7 +131,10 @@ _accumulate_4x2 = make_tile_kernel(4, 2)
 def add_product(  # type: ignore[no-untyped-def]
     A, a_start, a_row, a_column, B, b_start, b_row, C, c_start, c_row, n, columns
 ):
-    """Compute C[:8, :columns] += A' B: wide tiles first, which load less, then a narrow one for the rest."""
+    """Compute C[:8, :columns] += A' B: wide tiles first, which load less, then a narrow one for the rest.
+
+    Callers pass constants as ``np.int64``: numba compiles a kernel again for each literal.
+    """
     width = _VECTOR_BYTES // A.itemsize
     wide = columns // (2 * width) * (2 * width)
     for k in range(0, wide, 2 * width):
@@ -165,9 +168,9 @@ def prefetch(_typing, array, index):  # type: ignore[no-untyped-def]
 @jit
 def add_gram(B, n, C):  # type: ignore[no-untyped-def]
     """Add B[:n]' B[:n] to C, on and above the diagonal (and in parts below it); C may have longer rows."""
-    K, row = B.shape[1], C.shape[1]
+    K, row, one = B.shape[1], C.shape[1], np.int64(1)
     for i in range(0, K, TILE):
-        add_product(B, i, K, 1, B, i, K, C, i * row + i, row, n, K - i)
+        add_product(B, i, K, one, B, i, K, C, i * row + i, row, n, K - i)
 
 
 @jit
@@ -175,10 +178,13 @@ def multiply_in_place(A, M, first, last):  # type: ignore[no-untyped-def]
     """Replace A[first:last] by A[first:last] @ M; M is square and the bounds are multiples of ``TILE``."""
     K = M.shape[0]
     rows = np.empty((TILE, K), A.dtype)
+    zero, one = np.int64(0), np.int64(1)
     for i in range(first, last, TILE):
-        rows[:] = A[i : i + TILE]
-        A[i : i + TILE] = 0
-        add_product(rows, 0, 1, K, M, 0, K, A, i * K, K, K, K)
+        for t in range(TILE):  # assigning a slice compiles numba's error message about shapes, 2 s
+            for k in range(K):
+                rows[t, k] = A[i + t, k]
+                A[i + t, k] = 0
+        add_product(rows, zero, one, K, M, zero, K, A, i * K, K, K, K)
 
 
 @jit

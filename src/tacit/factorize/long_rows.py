@@ -54,6 +54,7 @@ def solve_dense(A, scratch, y):  # type: ignore[no-untyped-def]
     rows.
     """
     K, row = A.shape
+    zero, one, tile = np.int64(0), np.int64(1), np.int64(TILE)
     inverse = np.empty((TILE, TILE), A.dtype)
     for j in range(0, K, TILE):
         factor_diagonal_block(A, j, inverse)
@@ -62,12 +63,12 @@ def solve_dense(A, scratch, y):  # type: ignore[no-untyped-def]
             for k in range(rest, row):
                 scratch[t, k] = A[j + t, k]
                 A[j + t, k] = 0
-        add_product(inverse, 0, TILE, 1, scratch, rest, row, A, j * row + rest, row, TILE, row - rest)
+        add_product(inverse, zero, tile, one, scratch, rest, row, A, j * row + rest, row, tile, row - rest)
         for t in range(TILE):
             for k in range(rest, row):
                 scratch[t, k] = -A[j + t, k]
         for i in range(rest, K, TILE):
-            add_product(scratch, i, row, 1, A, j * row + i, row, A, i * row + i, row, TILE, row - i)
+            add_product(scratch, i, row, one, A, j * row + i, row, A, i * row + i, row, tile, row - i)
     for i in range(K - 1, -1, -1):
         y[i] = (A[i, K] - dot_range(A[i], y, i + 1, K)) / A[i, i]
 
@@ -105,5 +106,5 @@ def solve_long(indptr, indices, data, T, c, rows, Y):  # type: ignore[no-untyped
             A[i, i] += 1
             A[i, K] = rhs[i]
         solve_dense(A, scratch, Y[r])
-        explained_loss += dot_range(Y[r], rhs, 0, K)
+        explained_loss += dot_range(Y[r], rhs, np.int64(0), K)
     return explained_loss

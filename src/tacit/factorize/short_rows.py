@@ -147,7 +147,7 @@ def solve_short(indptr, indices, data, T, c, rows, max_length, Y):  # type: igno
     explained_loss = 0.0
     for first in range(0, len(rows), LANES):
         group = rows[first : first + LANES]
-        n = 0
+        n = np.int64(0)  # not the literal 0, for which numba compiles the kernels below again
         for r in group:
             n = max(n, indptr[r + 1] - indptr[r])
         for lane in range(LANES):

@@ -25,6 +25,7 @@ import numpy as np
 
 from tacit.compute.csr import CSRArrays
 from tacit.jit import jit
+from tacit.text.counting_kernels import sort_in_place
 from tacit.types import Array
 
 CsrTuple = tuple[Array, Array, Array]
@@ -118,7 +119,11 @@ def build_translation_tables(lexicons: list[Lexicon], n_words: int) -> tuple[Csr
 
 def find_paraphrases(to_pivot: CsrTuple, from_pivot: CsrTuple, pivot_words: Array) -> CsrTuple:
     """Return t for each pair of these pivot words if at least ``MIN_PARAPHRASE``; other rows are empty."""
-    is_included = np.zeros(len(from_pivot[0]) - 1, np.bool_)
+    n_words = len(from_pivot[0]) - 1
+    if not len(to_pivot[1]):
+        empty = Lexicon.empty(n_words)
+        return empty.indptr, empty.indices, empty.data
+    is_included = np.zeros(n_words, np.bool_)
     is_included[pivot_words] = True
     table: CsrTuple = collect_paraphrases(*to_pivot, *from_pivot, is_included, MIN_PARAPHRASE)
     return table
@@ -151,7 +156,8 @@ def collect_paraphrases(indptr, indices, data, starts, words, weights, is_includ
         while n_filled + n_touched > len(columns):
             columns = np.concatenate((columns, np.empty_like(columns)))
             values = np.concatenate((values, np.empty_like(values)))
-        for v in np.sort(touched[:n_touched]):
+        sort_in_place(touched[:n_touched])
+        for v in touched[:n_touched]:
             columns[n_filled], values[n_filled] = v, best[v]
             best[v] = 0
             n_filled += 1

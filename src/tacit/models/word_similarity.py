@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tacit.compute.tiles import jit, jit_reassoc
+from tacit.text.counting_kernels import sort_in_place
 from tacit.types import Array
 
 IDF_POWER = 1.4
@@ -66,7 +67,7 @@ def fill_ngrams(codes, lengths, offsets, ngrams, signatures, n_collisions):  # t
                     ngram = (ngram << _LETTER_BITS) | (codes[k + letter] + 1)
                 ngrams[filled] = ngram
                 filled += 1
-        ngrams[start:filled].sort()
+        sort_in_place(ngrams[start:filled])
         end = start
         for k in range(start, filled):
             if k == start or ngrams[k] != ngrams[end - 1]:

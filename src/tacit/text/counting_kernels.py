@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tacit.jit import jit
+from tacit.jit import jit, jit_inline
 
 
 @jit
@@ -23,18 +23,23 @@ def document_frequency(ids, lengths, term_of, n_terms):  # type: ignore[no-untyp
     return frequency
 
 
-@jit
+@jit_inline
 def sort_in_place(row):  # type: ignore[no-untyped-def]
-    """Sort by insertion if the row is short, with numpy's sort otherwise."""
-    if len(row) > 64:
-        row.sort()
-        return
-    for i in range(1, len(row)):
-        value, k = row[i], i
-        while k > 0 and row[k - 1] > value:
-            row[k] = row[k - 1]
-            k -= 1
-        row[k] = value
+    """Sort integers by Shell's method, which is insertion sort for a short row.
+
+    Compiling ``row.sort()`` takes ten times as long.
+    """
+    gap = 1
+    while 9 * gap < len(row):
+        gap = 3 * gap + 1
+    while gap > 0:
+        for i in range(gap, len(row)):
+            value, k = row[i], i
+            while k >= gap and row[k - gap] > value:
+                row[k] = row[k - gap]
+                k -= gap
+            row[k] = value
+        gap //= 3
 
 
 @jit

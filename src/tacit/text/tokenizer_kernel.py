@@ -13,9 +13,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.jit import jit, njit_cached
-
-jit_inline = njit_cached(inline="always")
+from tacit.jit import jit, jit_inline
 
 TEXT_SEPARATOR = 0x1E  # the ASCII record separator between texts
 _HASH_BITS, _ID_BITS = np.uint64(0xFFFFFFFF00000000), np.uint64(0xFFFFFFFF)
@@ -120,7 +118,7 @@ def intern_token(codes, start, stop, table, arena, ends, hashes, n):  # type: ig
     return np.int64(n)
 
 
-@jit
+@jit_inline
 def grow_table(table, hashes, n):  # type: ignore[no-untyped-def]
     """Return a table of four times the size with the same n tokens."""
     larger = np.zeros(4 * len(table), np.uint64)
@@ -153,7 +151,7 @@ def find_token_end(codes, classes, start):  # type: ignore[no-untyped-def]
     return stop
 
 
-@jit
+@jit_inline
 def find_symbol_suffix_end(codes, classes, start):  # type: ignore[no-untyped-def]
     """Return the end of a token of one character, with the suffix of a language name: c#, c++."""
     n, stop = len(codes), start + 1

@@ -53,13 +53,27 @@ MAX_WORDS = 5120
 100 kB has fewer; the scores of texts of 300 kB are up to 0.02 lower than with all words."""
 
 
+class TextWords(NamedTuple):
+    """The distinct words of each text that are matched, as CSR arrays.
+
+    ``order`` holds the position of each word among all distinct words, ``times`` how often it occurs in its
+    text, ``weight_once`` the weight of one occurrence, and ``weights`` that of all.
+    """
+
+    offsets: Array
+    token_ids: Array
+    order: Array
+    times: Array
+    weight_once: Array
+    weights: Array
+
+
 class WordData(NamedTuple):
     """Arrays about each token that ``fill_word_scores`` reads; most are languages x tokens.
 
     ``word_ids`` are rows of the stacked lexicon, ``vector_rows`` rows of ``vectors``; -1 for unknown words.
     """
 
-    weights: Array
     term_ids: Array
     word_ids: Array
     vector_rows: Array
@@ -78,40 +92,70 @@ class Matching(Measure):
 
     def score(self, texts: TextSet, left: Array, right: Array) -> Array:
         """Return the matching score of each pair, from 0 to 1."""
-        scores = np.zeros(len(left))
-        data, pairs = texts.cached(self.name, _word_data), (left.astype(np.int64), right.astype(np.int64))
-        match_pairs(
-            *texts.distinct_tokens, texts.language_ids, MAX_WORDS, data, _scratch(texts), *pairs, scores
-        )
+        scores = match_texts(texts, left, right)[0]
         scores[texts.are_equal(left, right)] = 1  # not only up to rounding
         return np.minimum(scores, 1)
 
     def contribution_tables(self, texts: TextSet, a: TextGroups, b: TextGroups) -> dict[str, Table]:
         """Return what each matched pair of words adds to the score."""
-        data = texts.cached(self.name, _word_data)
-        offsets, ids, times = texts.distinct_tokens
-        sides = []
-        for text in (a, b):
-            words = slice(offsets[text.text_id], offsets[text.text_id + 1])
-            sides.append((ids[words], int(texts.language_ids[text.text_id]), times[words]))
+        _, matches, gains = match_texts(texts, np.array([a.text_id]), np.array([b.text_id]))
+        words, first_words = texts.cached(self.name, _prepare)[0], texts.distinct_tokens[0]
+        groups = [
+            text.group_of_token[
+                words.order[words.offsets[text.text_id] + matches[:, side]] - first_words[text.text_id]
+            ]
+            for text, side in ((a, 1), (b, 0))
+        ]
         table = np.zeros((a.n_groups, b.n_groups))
-        i, j, gains = match_words(*sides[0], *sides[1], MAX_WORDS, data, _scratch(texts))
-        np.add.at(table, (a.group_of_token[i], b.group_of_token[j]), gains)
+        np.add.at(table, tuple(groups), gains)
         return {self.name: table}
 
 
 MEASURE = Matching()
 
 
-def _scratch(texts: TextSet) -> Array:
-    """Allocate one zero for each word of the pivot."""
-    return np.zeros(len(texts.model.pivot.word_vectors), np.float32)
+def match_texts(texts: TextSet, left: Array, right: Array) -> tuple[Array, Array, Array]:
+    """Return the score of each pair, and the matches of the last pair with their gains, see `match_pairs`."""
+    words, data = texts.cached("matching", _prepare)
+    n_words = np.diff(words.offsets)
+    size = int((n_words[left] + n_words[right]).max(initial=0))
+    scores, matches, gains = np.zeros(len(left)), np.empty((size, 3), np.int64), np.empty(size)
+    scratch = np.zeros(len(texts.model.pivot.word_vectors), np.float32)
+    pairs = left.astype(np.int64), right.astype(np.int64)
+    n = match_pairs(words, data, texts.language_ids, scratch, *pairs, matches, gains, scores)
+    return scores, matches[:n], gains[:n]
 
 
-def _word_data(texts: TextSet) -> WordData:
-    """Compute what the kernels need to know about all tokens."""
-    if n := int(np.count_nonzero(np.diff(texts.distinct_tokens[0]) > MAX_WORDS)):
+def _prepare(texts: TextSet) -> tuple[TextWords, WordData]:
+    """Compute what the kernels need to know about the words of all texts."""
+    token_weights, data = _word_data(texts)
+    return select_words(*texts.distinct_tokens, token_weights, texts.language_ids), data
+
+
+def select_words(
+    offsets: Array, token_ids: Array, times: Array, token_weights: Array, language_ids: Array
+) -> TextWords:
+    """Select the words that are matched: of a long text the ``MAX_WORDS`` with the largest weight.
+
+    ``token_weights`` is languages x tokens. A long text has the score that it would have without its other
+    words.
+    """
+    n_words = np.diff(offsets)
+    weight_once = token_weights[np.repeat(language_ids, n_words), token_ids]
+    weights, long_texts = weight_once * times, np.flatnonzero(n_words > MAX_WORDS)
+    order = np.arange(len(token_ids))
+    if n := len(long_texts):
         logger.info("%d texts have more than %d distinct words: matching uses the heaviest", n, MAX_WORDS)
+        is_selected = np.ones(len(token_ids), np.bool_)
+        for first, last in zip(offsets[long_texts], offsets[long_texts + 1], strict=True):
+            is_selected[first + np.argsort(-weights[first:last], kind="stable")[MAX_WORDS:]] = False
+        order = np.flatnonzero(is_selected)
+    arrays = (values[order] for values in (weight_once, weights))
+    return TextWords(np.searchsorted(order, offsets), token_ids[order], order, times[order], *arrays)
+
+
+def _word_data(texts: TextSet) -> tuple[Array, WordData]:
+    """Compute the weight of each token in each language, and what the kernels need to know about tokens."""
     tokens, model = texts.tokens, texts.model
     shape = (len(tokens.languages), len(tokens))
     weights = np.zeros(shape)
@@ -131,8 +175,7 @@ def _word_data(texts: TextSet) -> WordData:
             vectors.append(language.unit_word_vectors[columns[known]] * np.float32(trust**0.25))
             n_vectors += len(known)
         offset += len(language.word_vectors)
-    return WordData(
-        word_weights(weights, tokens.is_number),
+    return word_weights(weights, tokens.is_number), WordData(
         term_ids,
         word_ids,
         vector_rows,
@@ -201,50 +244,38 @@ def fill_word_scores(v, b, us, a, data, scratch, scores):  # type: ignore[no-unt
 
 
 @jit
-def top_weighted(weights, n):  # type: ignore[no-untyped-def]
-    """Return the positions of the n largest weights, in ascending order."""
-    if len(weights) <= n:
-        return np.arange(len(weights))
-    return np.sort(np.argsort(-weights, kind="mergesort")[:n])
+def match_pairs(words, data, language_ids, scratch, left, right, matches, gains, scores):  # type: ignore[no-untyped-def]
+    """scores[i] = the matching score of texts left[i] and right[i]; return the last pair's number of matches.
 
-
-@jit
-def match_words(us, a, times_u, vs, b, times_v, max_words, data, scratch):  # type: ignore[no-untyped-def]
-    """Return the positions of matched words in ``us`` and ``vs``, and what each match adds to the score.
-
-    Of a text with more than ``max_words`` words those of the largest weight are used, as if it had no others.
+    Each pair overwrites ``matches`` and ``gains``: matches[k] has the positions of two matched words in the
+    right and in the left text, and how often they match; gains[k] is what this adds to the score.
     """
-    weights_u, weights_v = data.weights[a][us], data.weights[b][vs]
-    top_u, top_v = top_weighted(weights_u * times_u, max_words), top_weighted(weights_v * times_v, max_words)
-    us, weights_u, times_u = us[top_u], weights_u[top_u], times_u[top_u]
-    vs, weights_v, times_v = vs[top_v], weights_v[top_v], times_v[top_v]
-    norm = np.sqrt((weights_u * times_u).sum() * (weights_v * times_v).sum())
-    matches, gains = np.empty((len(us) + len(vs), 3), np.int64), np.empty(len(us) + len(vs))
-    if norm <= 0:
-        return matches[:0, 0], matches[:0, 1], gains[:0]
-    scores = np.empty((len(vs), len(us)), np.float32)
-    for j in range(len(vs)):
-        fill_word_scores(vs[j], b, us, a, data, scratch, scores[j])
-        for i in range(len(us)):
-            scores[j, i] *= np.sqrt(weights_u[i] * weights_v[j])
-    n = match_greedily(scores, times_v, times_u, matches)
-    for k in range(n):
-        j, i, times = matches[k]
-        matches[k, 0], matches[k, 1] = top_u[i], top_v[j]
-        gains[k] = times * scores[j, i] / norm
-    return matches[:n, 0], matches[:n, 1], gains[:n]
-
-
-@jit
-def match_pairs(  # type: ignore[no-untyped-def]
-    offsets, token_ids, times, language_ids, max_words, data, scratch, left, right, scores
-):
-    """scores[i] = the matching score of texts left[i] and right[i], CSR rows of distinct tokens."""
+    n_matches = np.int64(0)
     for pair in range(len(left)):
         a, b = left[pair], right[pair]
-        us, vs = slice(offsets[a], offsets[a + 1]), slice(offsets[b], offsets[b + 1])
-        gains = match_words(
-            token_ids[us], language_ids[a], times[us], token_ids[vs], language_ids[b], times[vs],
-            max_words, data, scratch,
-        )[2]  # fmt: skip
-        scores[pair] = gains.sum()
+        first_u, first_v = words.offsets[a], words.offsets[b]
+        us = words.token_ids[first_u : words.offsets[a + 1]]
+        vs = words.token_ids[first_v : words.offsets[b + 1]]
+        counts_u, counts_v = np.empty(len(us), np.int64), np.empty(len(vs), np.int64)
+        weight_u = weight_v = score = 0.0
+        for i in range(len(us)):
+            counts_u[i] = words.times[first_u + i]
+            weight_u += words.weights[first_u + i]
+        for j in range(len(vs)):
+            counts_v[j] = words.times[first_v + j]
+            weight_v += words.weights[first_v + j]
+        norm = np.sqrt(weight_u * weight_v)
+        n_matches = 0
+        if norm <= 0:
+            continue
+        table = np.empty((len(vs), len(us)), np.float32)
+        for j in range(len(vs)):
+            fill_word_scores(vs[j], language_ids[b], us, language_ids[a], data, scratch, table[j])
+            for i in range(len(us)):
+                table[j, i] *= np.sqrt(words.weight_once[first_u + i] * words.weight_once[first_v + j])
+        n_matches = match_greedily(table, counts_v, counts_u, matches)
+        for k in range(n_matches):
+            gains[k] = matches[k, 2] * table[matches[k, 0], matches[k, 1]] / norm
+            score += gains[k]
+        scores[pair] = score
+    return n_matches
