@@ -20,6 +20,7 @@ PACKAGES = [
     "errors",
     "checks",
     "estimator",
+    "first_start",
     "jit",
     "types",
     "result_table",

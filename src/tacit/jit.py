@@ -8,10 +8,12 @@ code is stored with its SHA-256; a file that does not match is deleted and the k
 from __future__ import annotations
 
 import contextlib
+import gc
 import logging
 import os
 import stat
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from functools import cache
 from hashlib import sha256
@@ -19,14 +21,16 @@ from pathlib import Path
 from typing import Any
 
 from numba import config, njit, version_info
+from numba.core import event
 from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
 from numba.core.runtime.nrt import rtsys
 
-from tacit import __version__
+from tacit import __version__, first_start
 
 numba_config: Any = config  # numba has no type annotations
 _log = logging.getLogger(__name__)
 _DIGEST_BYTES = sha256().digest_size
+_POLL_SECONDS = 0.02
 
 _CAN_LOAD_WITHOUT_REFRESH = (0, 60) <= version_info.short <= (0, 68)
 """Whether this is a version of numba for which loading a kernel without its registries was tested."""
@@ -36,7 +40,7 @@ def njit_cached(**options: Any) -> Callable[[Any], Any]:
     """Return a decorator that compiles a kernel at its first call and caches it; kernels release the GIL."""
 
     def decorate(function: Any) -> Any:
-        kernel = njit(nogil=True, no_cfunc_wrapper=True, **options)(function)
+        kernel = njit(nogil=True, no_cfunc_wrapper=True, **options)(function)  # Python alone calls it
         kernel._cache = _open_cache(function)
         return kernel
 
@@ -102,19 +106,55 @@ def _warn_once(reason: str) -> None:
     )  # fmt: skip
 
 
+class CompilationListener(event.Listener):
+    """Begins the first start before its first kernel, and pauses garbage collection, which takes .3 s."""
+
+    _depth = 0  # a kernel is compiled while the kernel that calls it is
+    _collects_garbage = True
+
+    def on_start(self, event: Any) -> None:
+        """Handle the start of a compilation."""
+        if not self._depth:
+            self._collects_garbage = gc.isenabled()
+            gc.disable()
+        self._depth += 1
+        if event.data["dispatcher"].py_func.__name__ == first_start.FIRST_KERNEL:
+            first_start.begin()
+
+    def on_end(self, event: Any) -> None:
+        """Handle the end of a compilation."""
+        self._depth -= 1
+        if not self._depth and self._collects_garbage:
+            gc.enable()
+
+
+event.register("numba:compile", CompilationListener())
+
+
 class KernelCache(FunctionCache):
     """numba's cache of one function; a disk error never fails the call."""
 
     def __init__(self, function: Any) -> None:
         """Choose the cache folder; RuntimeError if none is writable."""
         super().__init__(function)
+        self._module: str = function.__module__
         stamp = (self._impl.locator.get_source_stamp(), __version__)
         self._cache_file: ChecksummedCacheFile = ChecksummedCacheFile(
             self._cache_path, self._impl.filename_base, stamp
         )
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Load the compiled kernel; None if it is missing or damaged."""
+        """Load the compiled kernel; None if it is missing or damaged. Waits while it is being compiled."""
+        while True:
+            is_compiling = first_start.is_compiling(
+                self._module
+            )  # before the attempt, which is then the last
+            overload = self._try_to_load(sig, target_context)
+            if overload is not None or not is_compiling:
+                return overload
+            time.sleep(_POLL_SECONDS)
+
+    def _try_to_load(self, sig: Any, target_context: Any) -> Any:
         try:
             if not _CAN_LOAD_WITHOUT_REFRESH:
                 return super().load_overload(sig, target_context)

@@ -8,7 +8,7 @@ import sys
 
 import click
 
-from tacit import __version__
+from tacit import __version__, first_start
 from tacit.cli.error_handling import Interruptible, handle_errors
 from tacit.cli.output import log_to_stderr, print_stderr, silence_logs
 from tacit.cli.verbs import command_names, load_command
@@ -26,9 +26,11 @@ class LazyGroup(click.Group):
         return load_command(cmd_name) if cmd_name in command_names() else None
 
 
+_ON_TERMINAL = logging.INFO if sys.stderr is not None and sys.stderr.isatty() else logging.WARNING
 _LOG_LEVELS = {
     "tacit.corpora": logging.INFO,
     "tacit.workflows": logging.INFO,
+    "tacit.first_start": _ON_TERMINAL,
     "tacit.jit": logging.WARNING,
     "tacit.search": logging.WARNING,
     "tacit.search.duplicates": logging.INFO,
@@ -48,6 +50,7 @@ def app() -> None:
 
 def run() -> None:
     """Run the command ``tacit``."""
+    first_start.is_enabled = True
     gc.set_threshold(100_000)  # imports create no garbage: collecting it took a tenth of the start
     run_command(app, "tacit")
 

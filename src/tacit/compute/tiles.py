@@ -26,6 +26,8 @@ _VECTOR_BYTES = 32
 
 # "contract" fuses multiply and add; sums keep the order they are written in.
 jit: Any = njit_cached(fastmath={"contract"}, error_model="numpy")
+# For kernels with one caller of the same fastmath flags: compiled with it, not before it and again in it.
+jit_inline: Any = njit_cached(fastmath={"contract"}, error_model="numpy", inline="always")
 # Dot products are summed in eight lanes, always in the same order: no branch depends on the data.
 jit_reassoc: Any = njit_cached(fastmath={"contract", "reassoc", "nsz"}, error_model="numpy")
 
@@ -165,7 +167,7 @@ def prefetch(_typing, array, index):  # type: ignore[no-untyped-def]
     return types.void(array, index), codegen
 
 
-@jit
+@jit_inline
 def add_gram(B, n, C):  # type: ignore[no-untyped-def]
     """Add B[:n]' B[:n] to C, on and above the diagonal (and in parts below it); C may have longer rows."""
     K, row, one = B.shape[1], C.shape[1], np.int64(1)

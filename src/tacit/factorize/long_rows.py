@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from tacit.compute.tiles import TILE, add_gram, add_product, jit, jit_reassoc, prefetch
+from tacit.compute.tiles import TILE, add_gram, add_product, jit, jit_inline, jit_reassoc, prefetch
 
 _GATHERED_ROWS = 64  # gathered rows that stay in the first-level cache
 
 
-@jit
+@jit_inline
 def factor_diagonal_block(A, j, inverse):  # type: ignore[no-untyped-def]
     """Factor the TILE x TILE block of A at (j, j) as U'U; write U's inverse to ``inverse``."""
     for t in range(TILE):
@@ -46,7 +46,7 @@ def dot_range(a, b, first, last):  # type: ignore[no-untyped-def]
     return total
 
 
-@jit
+@jit_inline
 def solve_dense(A, scratch, y):  # type: ignore[no-untyped-def]
     """Solve A[:K, :K] y = A[:K, K] by a blocked Cholesky factorization U'U of A's upper triangle, in place.
 

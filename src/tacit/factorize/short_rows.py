@@ -19,7 +19,7 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 
-from tacit.compute.tiles import dot, jit, jit_reassoc, typed_intrinsic
+from tacit.compute.tiles import dot, jit, jit_inline, jit_reassoc, typed_intrinsic
 
 LANES = 8
 
@@ -43,7 +43,7 @@ def dots_2x4(a0, a1, b0, b1, b2, b3):  # type: ignore[no-untyped-def]
     return s00, s01, s02, s03, s10, s11, s12, s13
 
 
-@jit
+@jit_inline
 def weighted_sum(T, columns, z, y):  # type: ignore[no-untyped-def]
     """Compute y = T_V' z, four columns at a time; z is padded with zeros."""
     last = len(columns) - 1
@@ -85,14 +85,14 @@ def eliminate(_typing, g, target, left, right, right_step, n):  # type: ignore[n
     return types.void(g, target, left, right, right_step, n), codegen
 
 
-@jit
+@jit_inline
 def multiply_lanes(G, target, factor):  # type: ignore[no-untyped-def]
     """Compute G[target] *= G[factor] in eight lanes."""
     for lane in range(LANES):
         G[target * LANES + lane] *= G[factor * LANES + lane]
 
 
-@jit
+@jit_inline
 def solve_batch(G, n, width):  # type: ignore[no-untyped-def]
     """Solve eight symmetric n x n systems by Cholesky, in place; their right-hand sides are in row n."""
     rhs_row = n * width
@@ -109,7 +109,7 @@ def solve_batch(G, n, width):  # type: ignore[no-untyped-def]
         eliminate(G, rhs_row, rhs_row + i, i * width, 1, i)
 
 
-@jit
+@jit_inline
 def fill_lane(T, columns, x, c, lane, n, width, G):  # type: ignore[no-untyped-def]
     """Write I + c T_V T_V' and x to one lane of G, padded with the identity to n x n."""
     n_observed = len(columns)

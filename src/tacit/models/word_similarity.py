@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tacit.compute.tiles import jit, jit_reassoc
+from tacit.compute.tiles import jit, jit_inline, jit_reassoc
 from tacit.text.counting_kernels import sort_in_place
 from tacit.types import Array
 
@@ -132,7 +132,7 @@ def fill_dot_products(vectors, rows, row, products):  # type: ignore[no-untyped-
         products[i] = total
 
 
-@jit
+@jit_inline
 def match_greedily(scores, row_counts, column_counts, matches):  # type: ignore[no-untyped-def]
     """Match rows with columns, the highest score above 0 first; return the number of matches.
 
@@ -170,7 +170,7 @@ def match_greedily(scores, row_counts, column_counts, matches):  # type: ignore[
     return n_matches
 
 
-@jit
+@jit_inline
 def best_in_row(scores, i, column_counts):  # type: ignore[no-untyped-def]
     """Return the column with the highest score above 0 that is still free, the last one of equals, or -1.
 

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tacit.compute.tiles import jit
+from tacit.compute.tiles import jit, jit_inline
 from tacit.models.measure import Measure, Table, TextGroups
 from tacit.models.text_set import TextSet
 from tacit.models.word_similarity import LetterNgrams, fill_dice, fill_dot_products, word_weights
@@ -136,7 +136,7 @@ def systematic_sample(weights: Array, n: int) -> tuple[Array, Array]:
     return items, n_draws * cumulative[-1] / n
 
 
-@jit
+@jit_inline
 def fill_word_scores(v, us, columns, data, cosines, scores):  # type: ignore[no-untyped-def]
     """scores[i] = s(us[i], v); ``columns`` are the word columns of us, ``cosines`` is scratch space."""
     fill_dot_products(data.vectors, columns, data.word_columns[v], cosines)
@@ -200,7 +200,7 @@ def align_pairs(words, data, left, right, scores):  # type: ignore[no-untyped-de
             scores[pair] = score / total
 
 
-@jit
+@jit_inline
 def reset_memo(column_of, memo_tokens, n_columns):  # type: ignore[no-untyped-def]
     """Remove all tokens from the memo and return its new number of columns, 0."""
     for k in range(n_columns):

@@ -27,7 +27,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tacit.compute.tiles import jit
+from tacit.compute.tiles import jit, jit_inline
 from tacit.models.lexicon import CsrTuple
 from tacit.models.measure import Measure, Table, TextGroups
 from tacit.models.text_set import TextSet
@@ -196,7 +196,7 @@ def reliability(language_id: int, n_pairs: int) -> float:
     return n_pairs / (n_pairs + HALF_TRUST_PAIRS) if language_id else 1.0
 
 
-@jit
+@jit_inline
 def fill_translation_scores(v, us, v_table, u_table, is_indirect, scratch, scores):  # type: ignore[no-untyped-def]
     """scores[i] = max_e S(us[i], e) S(v, e); 0 for a word that is -1.
 
@@ -222,7 +222,7 @@ def fill_translation_scores(v, us, v_table, u_table, is_indirect, scratch, score
         scratch[indices[k]] = 0
 
 
-@jit
+@jit_inline
 def fill_word_scores(v, b, us, a, data, scratch, scores):  # type: ignore[no-untyped-def]
     """Set scores[i] to the similarity s of token us[i] of language a and token v of language b."""
     cosines, translated = np.empty(len(us), np.float32), np.empty(len(us), np.float32)

@@ -1,0 +1,29 @@
+"""Compile the kernels of the measures without training a model."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tacit.models.language import Language
+from tacit.models.lexicon import Lexicon
+from tacit.models.measure import score_pairs
+from tacit.models.measures import get_measure, measure_names
+from tacit.models.text_model import TextModel
+from tacit.models.text_set import TextSet, TokenTable
+from tacit.text.vectorizer import TextVectorizer
+from tacit.text.vocabulary import Vocabulary
+
+
+def compile_measures() -> None:
+    """Score two texts by each measure, with a model made up of three words, so that no solver is compiled."""
+    words, vectors = ["first", "second", "third"], np.eye(3, 8, dtype=np.float32)
+    vectorizer = TextVectorizer(language=None)
+    state = {"texts": 2, "min_df": 1, "typical_length": 1.0}
+    vectorizer.set_fitted_state(state, Vocabulary(words, words, np.ones(3, np.int64)), np.ones(3))
+    language = Language("en", vectorizer, vectors, 3, Lexicon.identity(3), 0.1, 1.0, np.eye(8))
+    tokens, lengths = np.array([0, 1, 1, 2], np.int32), np.array([2, 2])
+    model = TextModel({"en": language}, {}, n_threads=1)
+    texts = TextSet(model, TokenTable([language], words), tokens, lengths)
+    texts.vectors = vectors[:2]
+    for name in measure_names():
+        score_pairs(get_measure(name), texts, np.array([0]), np.array([1]))
