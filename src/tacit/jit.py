@@ -40,7 +40,7 @@ def njit_cached(**options: Any) -> Callable[[Any], Any]:
     """Return a decorator that compiles a kernel at its first call and caches it; kernels release the GIL."""
 
     def decorate(function: Any) -> Any:
-        kernel = njit(nogil=True, no_cfunc_wrapper=True, **options)(function)  # Python alone calls it
+        kernel = njit(nogil=True, **{"no_cfunc_wrapper": True, **options})(function)  # no C code calls it
         kernel._cache = _open_cache(function)
         return kernel
 

@@ -265,7 +265,7 @@ def match_pairs(words, data, language_ids, scratch, left, right, matches, gains,
             counts_v[j] = words.times[first_v + j]
             weight_v += words.weights[first_v + j]
         norm = np.sqrt(weight_u * weight_v)
-        n_matches = 0
+        n_matches = np.int64(0)
         if norm <= 0:
             continue
         table = np.empty((len(vs), len(us)), np.float32)
