@@ -37,7 +37,6 @@ _MODULE_OF = {
     "learn": "tacit.workflows.learning",
     "link": "tacit.workflows.linking",
     "load": "tacit.workflows.loading",
-    "load_encoder": "tacit.models.encoders",
     "teach": "tacit.workflows.teaching",
 }
 
