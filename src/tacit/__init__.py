@@ -37,6 +37,7 @@ _MODULE_OF = {
     "learn": "tacit.workflows.learning",
     "link": "tacit.workflows.linking",
     "load": "tacit.workflows.loading",
+    "load_encoder": "tacit.models.encoders",
     "teach": "tacit.workflows.teaching",
 }
 

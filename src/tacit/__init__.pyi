@@ -7,6 +7,7 @@ from tacit.errors import TacitError as TacitError
 from tacit.kernels.classifier import TextClassifier as TextClassifier
 from tacit.kernels.paper_kernels import ExponentialKernel as ExponentialKernel
 from tacit.kernels.paper_kernels import VonNeumannKernel as VonNeumannKernel
+from tacit.models.encoders import load_encoder as load_encoder
 from tacit.models.text_model import TextModel as TextModel
 from tacit.search.index import Index as Index
 from tacit.senses.cluster_model import SenseModel as SenseModel

@@ -10,6 +10,8 @@ import numpy as np
 
 from tacit.errors import InputError
 from tacit.models.measure import Measure, Table, TextGroups, score_pairs
+from tacit.models.measures import DEFAULT_MEASURE
+from tacit.models.outside import OUTSIDE, outside_part
 from tacit.models.percentiles import model_percentiles
 from tacit.models.text_set import TextSet
 from tacit.result_table import ResultTable, name_other_columns
@@ -97,7 +99,8 @@ class Explanation(ResultTable):
     ``table[i, j]`` is what word i of the first text and word j of the second add to ``score``. Words are
     written as in the texts, one for each distinct term; in a long text those of the largest weight, and
     ``(other words)`` for all others. If a measure has several parts, ``parts`` holds their tables, which sum
-    to ``table``.
+    to ``table``. ``outside`` is the part of the score that comes from the vectors of an encoder of texts,
+    which do not split into words.
     """
 
     score: float
@@ -105,6 +108,7 @@ class Explanation(ResultTable):
     words_b: list[str]
     table: Table
     parts: dict[str, Table] = field(default_factory=dict)
+    outside: float = 0.0
 
     def top(self, k: int = 10) -> list[tuple[str, str, float]]:
         """Return the k pairs of words with the largest absolute contributions; ties in the order of the text.
@@ -129,7 +133,10 @@ class Explanation(ResultTable):
     def to_dict(self) -> dict[str, Any]:
         """Return plain lists and numbers, for JSON."""
         parts = {name: table.tolist() for name, table in self.parts.items()}
-        return vars(self) | {"table": self.table.tolist(), "parts": parts}
+        values = vars(self) | {"table": self.table.tolist(), "parts": parts}
+        if not self.outside:
+            del values["outside"]
+        return values
 
 
 def explain_pair(texts: TextSet, measure: Measure, a: int = 0, b: int = 1) -> Explanation:
@@ -137,7 +144,11 @@ def explain_pair(texts: TextSet, measure: Measure, a: int = 0, b: int = 1) -> Ex
     (words_a, groups_a), (words_b, groups_b) = _group_tokens(texts, a), _group_tokens(texts, b)
     parts = measure.contribution_tables(texts, groups_a, groups_b)
     table: Table = sum(parts.values(), np.zeros((len(words_a), len(words_b))))
-    return Explanation(float(table.sum()), words_a, words_b, table, parts if len(parts) > 1 else {})
+    outside = 0.0
+    if measure.name == DEFAULT_MEASURE and OUTSIDE not in parts:
+        outside = outside_part(texts, a, b)
+    parts = parts if len(parts) > 1 else {}
+    return Explanation(float(table.sum()) + outside, words_a, words_b, table, parts, outside)
 
 
 def _group_tokens(texts: TextSet, text_id: int) -> tuple[list[str], TextGroups]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property
-from typing import Self
+from typing import TYPE_CHECKING, Any, Self
 
 from tacit.compute.threads import effective_n_threads
 from tacit.errors import InputError
@@ -14,9 +14,15 @@ from tacit.text.languages import check_language_code
 from tacit.text.vectorizer import TextVectorizer
 from tacit.types import Array
 
+if TYPE_CHECKING:
+    from tacit.models.outside import Outside
+
 
 class ModelLanguages:
     """The languages of a model by code; the first is the pivot, whose space the others share."""
+
+    outside: Outside | None = None
+    """Where outside vectors of texts come from, if the model compares them as well."""
 
     def __init__(self, languages: dict[str, Language], n_threads: int | None = None) -> None:
         """Store the languages; ``n_threads`` is None for all cores."""
@@ -181,6 +187,32 @@ class ModelLanguages:
         self.languages[language.code] = language
         self._clear_tables()
         return self
+
+    def with_encoder(self, encoder: Any, share: float | None = None, texts: Iterable[str] = ()) -> Self:
+        """Return a model that also compares texts by the vectors of an encoder.
+
+        The measure ``blend`` becomes share cos + (1 - share) blend, with the cosine of these vectors.
+
+        Parameters
+        ----------
+        encoder : object, str or Path
+            The result of ``tacit.load_encoder`` or the folder it reads, or any object with a method
+            ``encode`` that returns an array of texts x dimensions for a list of texts. Of the former, the
+            model stores the vectors of its words and of common words.
+        share : float, optional
+            Share of the encoder in a score, from 0 to 1; by default 0.6, or 0.2 to 0.6 for an encoder of
+            ``load_encoder``: the less, the more texts the model was trained on.
+        texts : iterable of str, optional
+            Texts of the collection, whose words the model stores the vectors of, too.
+
+        Returns
+        -------
+        Self
+            A model of the same words and vectors.
+        """
+        from tacit.models.outside import attach_encoder
+
+        return attach_encoder(self, encoder, share, list(texts))
 
     @cached_property
     def stacked_lexicon(self) -> CsrTuple:

@@ -12,6 +12,7 @@ from tacit.factorize.wmf_settings import check_settings
 from tacit.models.incremental import append_borrowed_words
 from tacit.models.language import Background, Language
 from tacit.models.lexicon import Lexicon
+from tacit.models.outside import outside_from_stored, outside_to_stored
 from tacit.models.percentiles import N_QUANTILES, learn_score_quantiles
 from tacit.models.text_model import TextModel
 from tacit.storage.stored_model import ArrayReader, StoredModel, model_card, restoring
@@ -36,6 +37,9 @@ def model_to_stored(model: TextModel) -> StoredModel:
         "n_components": int(model.pivot.word_vectors.shape[1]),
         "languages": {code: _language_parameters(language) for code, language in model.languages.items()},
     }
+    if model.outside is not None:
+        parameters["outside"], outside_arrays = outside_to_stored(model.outside)
+        arrays |= outside_arrays
     return StoredModel("TextModel", parameters, model.provenance, arrays, vocabulary)
 
 
@@ -87,7 +91,9 @@ def model_from_stored(stored: StoredModel, tokenizer: Any = None) -> TextModel:
             languages[code] = _read_language(stored, code, vocabulary, tokenizer, pivot)
         if not languages:
             raise ModelError("the model has no language: train it again")
-        return TextModel(languages, dict(stored.training))
+        model = TextModel(languages, dict(stored.training))
+        model.outside = outside_from_stored(stored)
+        return model
 
 
 def _read_language(

@@ -108,8 +108,8 @@ class TextSet:
 
     ``token_ids`` holds the tokens of all texts, one text after another, as positions in ``tokens``;
     ``lengths`` the number of tokens of each text; ``token_starts`` the offset of each text in ``token_ids``,
-    and its end; ``language_ids`` the position of each text's language in the model. ``cache`` is for the
-    measures, by name.
+    and its end; ``language_ids`` the position of each text's language in the model. ``raw_texts`` are the
+    texts themselves, for an encoder. ``cache`` is for the measures, by name.
     """
 
     def __init__(
@@ -122,6 +122,7 @@ class TextSet:
         self.token_starts: NDArray[np.int64] = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
         pivot_ids = np.zeros(len(lengths), np.int64)
         self.language_ids: NDArray[np.int64] = pivot_ids if language_ids is None else language_ids
+        self.raw_texts: list[str] | None = None
         self._weighted_rows: dict[int, TfidfRows] = {}
         self.cache: dict[str, Any] = {}
 
@@ -135,8 +136,13 @@ class TextSet:
     def from_texts(cls, model: TextModel, texts: Iterable[str], language: LanguageCodes = None) -> TextSet:
         """Tokenize texts and detect languages that are not given."""
         languages = list(model.languages.values())
+        raw_texts = None
+        if model.outside is not None:
+            check_text_input(texts)
+            texts = raw_texts = list(texts)
         tokenized = languages[0].vectorizer.tokenize(texts)
         text_set = cls(model, TokenTable(languages, tokenized.tokens), tokenized.ids, tokenized.lengths)
+        text_set.raw_texts = raw_texts
         text_set.language_ids = text_set._resolve_languages(language)
         return text_set
 
@@ -219,6 +225,8 @@ class TextSet:
             language_ids,
         )
         texts.vectors = np.concatenate([part.vectors for part in parts])
+        outside = [part.outside_vectors for part in parts if part.outside_vectors is not None]
+        texts.outside_vectors = np.concatenate(outside) if len(outside) == len(parts) else None
         return texts
 
     def take(self, rows: Array) -> TextSet:
@@ -228,6 +236,7 @@ class TextSet:
         token_ids, lengths = take_slices(self.token_ids, self.token_starts, rows)
         texts = TextSet(self.model, self.tokens, token_ids, lengths, self.language_ids[rows])
         texts.vectors = self.vectors[rows]
+        texts.outside_vectors = None if self.outside_vectors is None else self.outside_vectors[rows]
         return texts
 
     def are_equal(self, left: Array, right: Array) -> NDArray[np.bool_]:
@@ -266,6 +275,11 @@ class TextSet:
                 return rows
             vectors[self.texts_in(language_id)] = rows
         return vectors
+
+    @cached_property
+    def outside_vectors(self) -> Array | None:
+        """Unit vectors of the texts from an encoder, or given with the texts; None without them."""
+        return None if self.model.outside is None else self.model.outside.encode(self)
 
 
 def merge_token_lists(token_lists: Sequence[list[str]]) -> tuple[list[str], list[NDArray[np.int32]]]:

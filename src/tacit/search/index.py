@@ -12,6 +12,7 @@ from tacit.compute.cosine import normalize_rows
 from tacit.errors import InputError
 from tacit.models.measures import DEFAULT_MEASURE
 from tacit.models.percentiles import percentiles_of_scores
+from tacit.search.given_vectors import check_given, quantiles_for
 from tacit.search.index_writer import IndexWriter
 from tacit.search.results import Clusters, DuplicateGroups, DuplicatePairs, Hits, QueryHits
 from tacit.search.text_ids import check_ids
@@ -35,6 +36,8 @@ class Index(IndexWriter):
         Number of threads; None uses all cores. Results do not depend on it.
     vectors : {"float32", "float16", "int8"}
         Precision of the stored vectors. Candidates found by rounded vectors are scored exactly.
+    encoder : object, optional
+        An encoder whose vectors are compared as well; see ``TextModel.with_encoder``.
 
     Examples
     --------
@@ -76,6 +79,7 @@ class Index(IndexWriter):
         self, query: str, k: int = 10, measure: str = "hybrid", *, where: Where | Filter | None = None,
         offset: int | None = None, counts: bool = False, exclude_ids: Iterable[str | int] = (),
         n_candidates: int | None = None, approximate: bool | None = None, language: str | None = None,
+        outside_vector: Any = None,
     ) -> Hits:  # fmt: skip
         """Return the k texts most similar to a query, best first.
 
@@ -105,6 +109,8 @@ class Index(IndexWriter):
             Whether to use the graphs of the index; by default where it has some (see `build_graph`).
         language : str, optional
             Language code of the query, for a model of several languages; by default it is detected.
+        outside_vector : array-like, optional
+            The outside vector of the query, if the texts were added with theirs.
 
         Returns
         -------
@@ -121,11 +127,12 @@ class Index(IndexWriter):
         return self.search_many(
             [query], k, measure, where=where, offset=offset, counts=counts, exclude_ids=[exclude_ids],
             n_candidates=n_candidates, approximate=approximate, language=language,
+            outside_vectors=None if outside_vector is None else [outside_vector],
         )[0]  # fmt: skip
 
     def search_many(
         self, queries: Sequence[str], k: int = 10, measure: str = "hybrid", *,
-        exclude_ids: Iterable[Iterable[str | int]] | None = None, **options: Any,
+        exclude_ids: Iterable[Iterable[str | int]] | None = None, outside_vectors: Any = None, **options: Any,
     ) -> QueryHits:  # fmt: skip
         """Return the k texts most similar to each query, best first.
 
@@ -139,6 +146,8 @@ class Index(IndexWriter):
             Measure that orders the hits.
         exclude_ids : iterable of iterables of str, optional
             For each query, the ids of texts that are no hits.
+        outside_vectors : array-like of shape (n_queries, n_dimensions), optional
+            The outside vector of each query, if the texts were added with theirs.
         **options
             The other options of `search`, for all queries.
 
@@ -147,7 +156,7 @@ class Index(IndexWriter):
         QueryHits
             A list of ``Hits``, one for each query, that converts to a table.
         """
-        from tacit.search.ranking import HYBRID, SearchOptions, search_texts
+        from tacit.search.ranking import SearchOptions, search_texts
 
         check_text_input(queries)
         texts, checked = list(queries), SearchOptions(k, measure, **options)
@@ -155,7 +164,9 @@ class Index(IndexWriter):
         if len(excluded) != len(texts):
             raise InputError(f"exclude_ids for {len(excluded)} of {len(texts)} queries: give one for each")
         snapshot = self.snapshot
-        quantiles = self.score_quantiles if checked.measure == HYBRID else None
+        if outside_vectors is not None:
+            checked.outside_vectors = check_given(self, outside_vectors, len(texts))
+        quantiles = quantiles_for(self, checked.measure, outside_vectors is not None)
         excluded_sets = [frozenset(ids) for ids in excluded]
         return QueryHits(texts, search_texts(snapshot, quantiles, texts, excluded_sets, checked))
 
@@ -181,6 +192,8 @@ class Index(IndexWriter):
         snapshot = self.snapshot
         row = snapshot.row_of_id(text_id)
         exclude_ids = [snapshot.ids[row], *check_ids(options.pop("exclude_ids", ()))]
+        if snapshot.model.outside is not None and snapshot.model.outside.encoder is None:
+            options.setdefault("outside_vector", snapshot.outside_vectors(np.array([row]))[0])
         return self.search(snapshot.texts[row], k, measure, exclude_ids=exclude_ids, **options)
 
     def percentile(self, scores: Any, measure: str = DEFAULT_MEASURE) -> Array:

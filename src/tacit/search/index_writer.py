@@ -17,6 +17,7 @@ from tacit.checks import check_choice, check_text_input
 from tacit.errors import InputError, TacitError
 from tacit.models.text_model import as_text_model
 from tacit.search import segment
+from tacit.search.given_vectors import prepare_for_texts, restore_encoder
 from tacit.search.merging import (
     MAX_SEGMENTS,
     build_graphs,
@@ -47,9 +48,13 @@ class IndexWriter:
     Writers replace `snapshot` in one step. Readers use the snapshot they started with and need no lock.
     """
 
-    def __init__(self, model: Any, *, n_threads: int | None = None, vectors: str = "float32") -> None:
+    def __init__(
+        self, model: Any, *, n_threads: int | None = None, vectors: str = "float32", encoder: Any = None
+    ) -> None:
         """Create an empty index."""
         self.model = as_text_model(model)
+        if encoder is not None:
+            self.model = self.model.with_encoder(encoder)
         self.n_threads = n_threads
         no_rows, precision = np.zeros(0, np.bool_), check_choice("vectors", vectors, PRECISIONS)
         self.snapshot = Snapshot(self.model, (), no_rows, precision=precision)
@@ -57,6 +62,7 @@ class IndexWriter:
         self.committed: tuple[Path, str | None] | None = None
         """The folder that the index was read from or saved to, and the checksum of its config then."""
         self._write_lock = threading.RLock()
+        self.other_quantiles: dict[tuple[str, bool], Array] = {}
 
     @property
     def n_threads(self) -> int | None:
@@ -125,6 +131,7 @@ class IndexWriter:
     def add(
         self, texts: Iterable[str], ids: Iterable[str | int | None] | None = None,
         columns: Iterable[Mapping[str, Any]] | None = None, progress: ProgressCallback | None = None,
+        *, outside_vectors: Any = None,
     ) -> list[str]:  # fmt: skip
         """Add texts; after an error the index is unchanged.
 
@@ -139,6 +146,9 @@ class IndexWriter:
             A record to store with each text: column names and JSON values.
         progress : callable, optional
             Called with the number of encoded texts and the number of all texts.
+        outside_vectors : array-like of shape (n_texts, n_dimensions), optional
+            Vectors of the texts from elsewhere, which are compared as well; either all texts of an index have
+            one or none.
 
         Returns
         -------
@@ -155,7 +165,8 @@ class IndexWriter:
             text_ids, next_id = resolve_ids(self.snapshot, ids, len(checked))
             strings = (text_ids, checked, encode_records(columns, len(checked)))
             size, precision = self.max_segment_size, self.snapshot.precision
-            segments = build_segments(self.model, precision, strings, size, progress)
+            outside = prepare_for_texts(self, outside_vectors, len(checked))
+            segments = build_segments(self.model, precision, strings, size, progress, outside)
             self.snapshot = replace(self.snapshot.with_segments(segments, size), next_id=next_id)
         return text_ids
 
@@ -293,7 +304,9 @@ class IndexWriter:
             )
 
     @classmethod
-    def from_stored(cls, stored: StoredModel, trusted: bool = False, tokenizer: Any = None) -> Self:
+    def from_stored(
+        cls, stored: StoredModel, trusted: bool = False, tokenizer: Any = None, encoder: Any = None
+    ) -> Self:
         """Rebuild an index from the contents of its folder; used by `tacit.load`.
 
         Parameters
@@ -304,6 +317,8 @@ class IndexWriter:
             Whether to read graphs.
         tokenizer : callable, optional
             The tokenizer of a model with a tokenizer of its own.
+        encoder : object, optional
+            The encoder that the index was built with, which cannot be stored.
 
         Returns
         -------
@@ -311,6 +326,7 @@ class IndexWriter:
             The index.
         """
         snapshot, score_quantiles = read_index(stored, trusted, tokenizer)
+        restore_encoder(snapshot.model, encoder)
         index = cls(snapshot.model, vectors=snapshot.precision)
         index.snapshot, index.score_quantiles = snapshot, score_quantiles
         index.committed = None if stored.folder is None else (stored.folder, stored.checksum)

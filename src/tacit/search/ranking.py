@@ -5,6 +5,7 @@ the cosine of word 1- to 3-grams, and the BM25 score divided by that of the quer
 with itself. If neither text has a word that the model knows, the latent cosine is left out. The parts and
 their equal weights were selected on the development queries of Concept Definition Retrieval. For models of
 several languages ``hybrid`` is the blend, because shared words would favor texts in the query's language.
+The cosine of outside vectors is added to the mean, see ``models.outside``.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from tacit.models import percentiles as random_scores
 from tacit.models.comparison import explain_pair
 from tacit.models.measure import score_pairs
 from tacit.models.measures import DEFAULT_MEASURE, get_measure, measure_names
+from tacit.models.outside import combine_scores
 from tacit.models.text_model import TextModel
 from tacit.models.text_set import TextSet
 from tacit.search.bm25 import QueryTerms
@@ -30,6 +32,7 @@ from tacit.search.match_strength import MatchRater, RatedTerms
 from tacit.search.record_columns import decode_record
 from tacit.search.results import Hit, Hits, WordPair
 from tacit.search.snapshot import Snapshot, query_batches
+from tacit.search.stored_vectors import row_products
 from tacit.storage import release_pages
 from tacit.types import Array
 
@@ -65,6 +68,7 @@ class SearchOptions:
     language: str | None = None
     n_candidates: int | None = None
     approximate: bool | None = None
+    outside_vectors: Array | None = None
 
     def __post_init__(self) -> None:
         self.measure = resolve_measure(self.measure)
@@ -107,7 +111,8 @@ def search_texts(
     for n_excluded in sorted({len(ids) for ids in excluded}):
         positions = [i for i, ids in enumerate(excluded) if len(ids) == n_excluded]
         n_hits = options.n_hits(n_excluded)
-        batches = query_batches(model, [queries[i] for i in positions], options.language)
+        outside = None if options.outside_vectors is None else options.outside_vectors[positions]
+        batches = query_batches(model, [queries[i] for i in positions], options.language, outside)
         results = (_search_batch(searched, score_quantiles, batch, n_hits, options) for batch in batches)
         for i, (language, candidates, rate) in zip(positions, chain.from_iterable(results), strict=True):
             hits = [hit for hit in candidates if hit.id not in excluded[i]]
@@ -144,17 +149,19 @@ def _search_batch(
     columns = map(decode_record, snapshot.records.decode(rows))
     ids, texts = snapshot.ids.decode(rows), snapshot.texts.decode(rows)
     explain = [partial(explain_row, query) for query in query_rows.tolist()]
+    outside = _outside_parts(snapshot, queries, query_rows, rows, measure)
     numbers = (scores.tolist(), percentiles.tolist(), columns, rows.tolist())
     records = zip(ids, texts, *numbers, strict=True)
     hits = [
-        Hit(*values).with_explanation(function) for values, function in zip(records, explain, strict=True)
+        Hit(*values).with_explanation(function, part)
+        for values, function, part in zip(records, explain, outside, strict=True)
     ]
     ends = [0, *np.cumsum(is_hit.sum(axis=1)).tolist()]
     rated_terms = cache(partial(RatedTerms.from_queries, snapshot, queries))
 
     def create_rater(query: int, excluded: AbstractSet[str], hits: list[Hit]) -> MatchRater | None:
-        if measure != HYBRID or snapshot.model.is_multilingual:
-            return None
+        if measure != HYBRID or snapshot.model.is_multilingual or queries.outside_vectors is not None:
+            return None  # the constants are fitted for the measure without outside vectors
         rows = snapshot.rows_of_ids(sorted(excluded)) if excluded else np.zeros(0, np.int64)
         rated = snapshot.with_deleted(rows[rows >= 0].tolist())
         return MatchRater(rated, rated_terms, query, {hit.row: hit.score for hit in hits})
@@ -165,6 +172,19 @@ def _search_batch(
             zip(queries.language_ids.tolist(), pairwise(ends), strict=True)
         )
     ]
+
+
+def _outside_parts(
+    snapshot: Snapshot, queries: TextSet, query_rows: Array, rows: Array, measure: str
+) -> list[float | None]:
+    """Return what the outside vectors add to the score of each hit; None without them."""
+    if queries.outside_vectors is None or measure not in (HYBRID, DEFAULT_MEASURE):
+        return [None] * len(rows)
+    assert snapshot.model.outside is not None
+    positions = np.arange(len(rows)), query_rows
+    cosines = row_products(snapshot.outside_vectors(rows), queries.outside_vectors, *positions)
+    parts: list[float | None] = (snapshot.model.outside.share * cosines).tolist()
+    return parts
 
 
 def rank(
@@ -184,7 +204,10 @@ def rank(
     if measure == "latent":
         return rows, np.clip(scores, -1, 1)
     query_terms = snapshot.query_terms(queries)
-    candidates = np.concatenate([rows, snapshot.top_by_bm25(query_terms, n_candidates)], axis=1)
+    found = [rows, snapshot.top_by_bm25(query_terms, n_candidates)]
+    if queries.outside_vectors is not None:
+        found.append(snapshot.nearest_outside(queries.outside_vectors, n_candidates))
+    candidates = np.concatenate(found, axis=1)
     return _rerank(snapshot, queries, query_terms, candidates, k, measure)
 
 
@@ -193,7 +216,7 @@ def _rerank(
 ) -> tuple[Array, Array]:
     """Return the k best of each query's candidates by a measure; equal scores in the order of their rows."""
     candidates = np.sort(candidates, axis=1)
-    candidates[:, 1:][candidates[:, 1:] == candidates[:, :-1]] = -1  # found by vector and by BM25
+    candidates[:, 1:][candidates[:, 1:] == candidates[:, :-1]] = -1  # found in several ways
     is_text, scores = candidates >= 0, np.full(candidates.shape, -np.inf)
     distinct, text_rows = np.unique(candidates[is_text], return_inverse=True)
     texts, query_rows = snapshot.text_set(distinct, append=queries), np.nonzero(is_text)[0]
@@ -216,11 +239,11 @@ def score_text_pairs(
     n_parts = np.where(is_known[pairs[0]] | is_known[pairs[1]], 4, 3)
     bm25 = query_terms.normalized_scores(texts, query_rows, text_rows)
     scores: Array = (sum(parts, np.zeros(len(query_rows))) + bm25) / n_parts
-    return scores
+    return combine_scores(texts, *pairs, scores)
 
 
-def estimate_score_quantiles(snapshot: Snapshot) -> Array:
-    """Compute the quantiles of the scores by ``hybrid`` of random pairs of texts."""
+def estimate_score_quantiles(snapshot: Snapshot, measure: str = HYBRID, has_outside: bool = True) -> Array:
+    """Compute the quantiles of the scores of random pairs of texts by a measure."""
     alive = np.flatnonzero(snapshot.alive)
     if len(alive) < 2:
         return random_scores.compute_quantiles(np.zeros(1))
@@ -234,7 +257,9 @@ def estimate_score_quantiles(snapshot: Snapshot) -> Array:
     text_distinct, text_rows = np.unique(alive[right], return_inverse=True)
     queries, texts = load_truncated(snapshot, query_distinct), load_truncated(snapshot, text_distinct)
     both, query_terms = TextSet.concat([texts, queries]), snapshot.query_terms(queries)
-    scores = score_text_pairs(both, query_terms, query_rows, text_rows, HYBRID, len(texts))
+    if not has_outside:
+        both.outside_vectors = None
+    scores = score_text_pairs(both, query_terms, query_rows, text_rows, measure, len(texts))
     return random_scores.compute_quantiles(scores)
 
 

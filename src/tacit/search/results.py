@@ -38,10 +38,18 @@ class Hit:
     columns: dict[str, Any] = field(default_factory=dict)
     row: int = -1
 
-    def with_explanation(self, explain_row: Callable[[int], list[WordPair]]) -> Self:
-        """Attach the function that explains the score of a row; it is no field of the result."""
-        vars(self)["_explain_row"] = explain_row
+    def with_explanation(
+        self, explain_row: Callable[[int], list[WordPair]], outside: float | None = None
+    ) -> Self:
+        """Attach the function that explains the score of a row, and `outside`; they are no fields."""
+        vars(self).update(_explain_row=explain_row, _outside=outside)
         return self
+
+    @property
+    def outside(self) -> float | None:
+        """The part of the score that comes from outside vectors; None without them."""
+        part: float | None = vars(self).get("_outside")
+        return part
 
     @cached_property
     def words(self) -> list[WordPair]:
@@ -58,7 +66,8 @@ class Hit:
     def to_dict(self, words: bool = True) -> dict[str, Any]:
         """Return plain values for JSON; without ``words`` the match is not explained."""
         pairs = self.words if words else []
-        return {
+        outside = {} if self.outside is None else {"outside": round(self.outside, 6)}
+        return outside | {
             "id": self.id,
             "text": self.text,
             "score": round(self.score, 6),

@@ -33,6 +33,11 @@ STRING_FIELDS = ("ids", "texts", "records")
 ENCODE_BATCH = 1 << 16
 """Texts that are encoded together."""
 
+OUTSIDE_PRECISION = "float16"
+"""Precision of stored outside vectors."""
+
+_OUTSIDE = "outside_"  # begins the names of their arrays
+
 MAX_SEGMENT_SIZE = 1 << 18
 """Texts in a segment, unless the index sets another limit."""
 
@@ -47,7 +52,8 @@ class Segment:
     ``word_columns`` (languages x tokens) are the positions of the tokens' words in each language, or -1.
     ``token_ids`` holds the tokens of all texts as positions in ``tokens``; those of text i are at
     ``token_starts[i] : token_starts[i + 1]``. ``language_ids`` are positions in the model's languages.
-    ``file`` and ``graph_file`` are the files of the segment and its graph, if they are stored.
+    ``outside`` are the outside vectors, if the index has some. ``file`` and ``graph_file`` are the files of
+    the segment and its graph, if they are stored.
     """
 
     model: TextModel
@@ -61,6 +67,7 @@ class Segment:
     texts: StringArray
     records: StringArray
     _: KW_ONLY
+    outside: StoredVectors | None = None
     file: ArrayFile | None = None
     graph: HnswGraph | None = None
     graph_file: ArrayFile | None = None
@@ -78,6 +85,7 @@ class Segment:
             text_set.language_ids.astype(np.int16),
             StoredVectors.quantize(normalize_rows(np.asarray(text_set.vectors, np.float32)), precision),
             *map(StringArray.from_strings, strings),
+            outside=_quantize_outside(text_set),
         )
 
     def __len__(self) -> int:
@@ -121,6 +129,9 @@ class Segment:
             texts.vectors = normalize_rows(np.asarray(texts.vectors, np.float32))
         else:
             texts.vectors = self.full_precision_vectors(rows)
+        outside = self.model.outside
+        if self.outside is not None and outside is not None and not outside.splits_into_words:
+            texts.outside_vectors = self.outside_vectors(rows)
         return texts
 
     def full_precision_vectors(self, rows: Array) -> Array:
@@ -128,6 +139,11 @@ class Segment:
         if self.vectors.is_full_precision:
             return self.vectors.to_float32(rows)
         return self.text_set(rows).vectors
+
+    def outside_vectors(self, rows: Array) -> Array:
+        """Return the stored outside vectors of some rows as float32."""
+        assert self.outside is not None
+        return self.outside.to_float32(rows)
 
     def can_absorb(self, n: int, max_size: int) -> bool:
         """Whether n texts may be added to this segment: it is small, has no graph, and they fit."""
@@ -150,6 +166,7 @@ class Segment:
         for new, part in zip(new_ids, segments, strict=True):
             columns[:, new] = part.word_columns[: len(columns)]
         lengths = np.concatenate([np.diff(part.token_starts) for part in segments])
+        outside = [part.outside for part in segments if part.outside is not None]
         return cls(
             segments[0].model,
             StringArray.from_strings(tokens),
@@ -159,6 +176,7 @@ class Segment:
             np.concatenate([part.language_ids for part in segments]),
             StoredVectors.concat([part.vectors for part in segments]),
             *(StringArray.concat([getattr(part, name) for part in segments]) for name in STRING_FIELDS),
+            outside=StoredVectors.concat(outside) if outside else None,
         )
 
     def take(self, rows: Array) -> Segment:
@@ -175,6 +193,7 @@ class Segment:
             np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)]),
             self.language_ids[rows],
             *(getattr(self, name).take(rows) for name in ("vectors", *STRING_FIELDS)),
+            outside=None if self.outside is None else self.outside.take(rows),
         )
 
     def to_arrays(self) -> dict[str, Array]:
@@ -187,6 +206,7 @@ class Segment:
             **self.tokens.to_arrays("tokens"),
             **self.vectors.to_arrays(),
             **self.postings.to_arrays(),
+            **({} if self.outside is None else self.outside.to_arrays(_OUTSIDE)),
         }
         for name in STRING_FIELDS:
             arrays |= getattr(self, name).to_arrays(name, with_hashes=name == "ids")
@@ -211,7 +231,9 @@ class Segment:
         vectors = StoredVectors.from_arrays(arrays, n, model.n_components)
         columns = _read_word_columns(model, reader, len(tokens))
         fields = (tokens, columns, token_ids, starts, language_ids, vectors, ids, texts, records)
-        segment = cls(model, *fields, file=file, graph_file=graph_file)
+        has_outside = f"{_OUTSIDE}vectors" in arrays
+        outside = StoredVectors.from_arrays(arrays, n, None, _OUTSIDE) if has_outside else None
+        segment = cls(model, *fields, outside=outside, file=file, graph_file=graph_file)
         segment.__dict__["postings"] = Postings.from_arrays(arrays, starts)
         release_pages(arrays)
         return segment
@@ -219,7 +241,7 @@ class Segment:
 
 def build_segments(
     model: TextModel, precision: str, strings: Sequence[list[str]], max_size: int,
-    progress: ProgressCallback | None = None,
+    progress: ProgressCallback | None = None, outside_vectors: Array | None = None,
 ) -> list[Segment]:  # fmt: skip
     """Encode ids, texts and records in batches, as segments of at most ``max_size`` texts."""
     texts, segments = strings[1], []
@@ -228,11 +250,21 @@ def build_segments(
         for start in range(first, last, ENCODE_BATCH):
             rows = slice(start, min(start + ENCODE_BATCH, last))
             text_set = TextSet.from_texts(model, texts[rows])
+            if outside_vectors is not None:
+                text_set.outside_vectors = outside_vectors[rows]
+            elif model.outside is not None and model.outside.splits_into_words:
+                model.outside.encoder.learn_words(text_set.tokens.strings)
             parts.append(Segment.from_text_set(text_set, precision, *(part[rows] for part in strings)))
             if progress:
                 progress(rows.stop, len(texts))
         segments.append(Segment.concat(parts))
     return segments
+
+
+def _quantize_outside(texts: TextSet) -> StoredVectors | None:
+    """Return the outside vectors of texts as they are stored."""
+    vectors = texts.outside_vectors
+    return None if vectors is None else StoredVectors.quantize(vectors, OUTSIDE_PRECISION)
 
 
 def word_columns_by_language(table: TokenTable) -> Array:

@@ -162,6 +162,17 @@ class Snapshot:
         values = np.zeros((len(rows), self.model.n_components), np.float32)
         return self.gather(rows, values, Segment.full_precision_vectors)
 
+    @property
+    def n_outside_dimensions(self) -> int | None:
+        """Number of components of the outside vectors; None without them."""
+        outside = self.segments[0].outside if self.segments else None
+        return None if outside is None else int(outside.values.shape[1])
+
+    def outside_vectors(self, rows: Array) -> Array:
+        """Return the outside vectors of some rows."""
+        values = np.zeros((len(rows), self.n_outside_dimensions or 0), np.float32)
+        return self.gather(rows, values, Segment.outside_vectors)
+
     def language_ids(self, rows: Array) -> Array:
         """Return the positions of the languages of some rows in the model."""
         values = np.zeros(len(rows), np.int64)
@@ -228,6 +239,15 @@ class Snapshot:
         scores, rows = _merge_results(results, len(queries), n_candidates, -np.inf)
         return (scores, rows) if is_exact else rescore_exact(self.full_precision_vectors, queries, rows, k)
 
+    def nearest_outside(self, queries: Array, k: int) -> Array:
+        """Return the k rows whose outside vectors are nearest to each unit vector, or -1."""
+        results = []
+        for segment, first, last in self.segment_ranges:
+            alive = readonly_view(self.alive[first:last])
+            assert segment.outside is not None
+            results.append((first, *segment.outside.nearest(queries, k, alive, self.model.n_threads)))
+        return _merge_results(results, len(queries), k, -np.inf)[1]
+
     def top_by_bm25(self, query_terms: QueryTerms, k: int) -> Array:
         """Return the rows of the k texts with the highest BM25 scores for each query, or -1."""
         results = []
@@ -272,9 +292,14 @@ class SnapshotStrings(LazyStrings):
         return strings
 
 
-def query_batches(model: TextModel, queries: list[str], language: Any = None) -> Iterator[TextSet]:
+def query_batches(
+    model: TextModel, queries: list[str], language: Any = None, outside_vectors: Array | None = None
+) -> Iterator[TextSet]:
     """Tokenize and encode queries in batches; the vectors have unit length."""
     for start in range(0, len(queries), QUERY_BATCH):
-        batch = TextSet.from_texts(model, queries[start : start + QUERY_BATCH], language)
+        rows = slice(start, start + QUERY_BATCH)
+        batch = TextSet.from_texts(model, queries[rows], language)
         batch.vectors = normalize_rows(np.asarray(batch.vectors, np.float32))
+        if outside_vectors is not None:
+            batch.outside_vectors = outside_vectors[rows]
         yield batch

@@ -46,20 +46,22 @@ class StoredVectors:
         return cls(np.rint(divided).astype(np.int8), scales)
 
     @classmethod
-    def from_arrays(cls, arrays: Any, n: int, n_components: int) -> StoredVectors:
+    def from_arrays(cls, arrays: Any, n: int, n_components: int | None, prefix: str = "") -> StoredVectors:
         """Read and check the arrays that `to_arrays` returned."""
-        reader, dtype, shape = ArrayReader(arrays), arrays["vectors"].dtype, (n, n_components)
+        reader, shape = ArrayReader(arrays, prefix), (n, n_components)
+        dtype = arrays[f"{prefix}vectors"].dtype
         if dtype.name not in PRECISIONS:
-            raise ModelError(f"array 'vectors' has the type {dtype}: build the index again")
+            raise ModelError(f"array '{prefix}vectors' has the type {dtype}: build the index again")
         if dtype == np.int8:
             scales = reader.in_range("scales", np.float32, (n,), 0, 1.001 / 127)
             return cls(reader.array("vectors", dtype, shape), scales)
         limit = 1.001  # a vector has length 1 or 0, up to rounding
         return cls(reader.in_range("vectors", dtype, shape, -limit, limit))
 
-    def to_arrays(self) -> dict[str, Array]:
-        """Return the arrays by their names in a file."""
-        return {"vectors": self.values} | ({} if self.scales is None else {"scales": self.scales})
+    def to_arrays(self, prefix: str = "") -> dict[str, Array]:
+        """Return the arrays by their names in a file, which begin with ``prefix``."""
+        scales = {} if self.scales is None else {f"{prefix}scales": self.scales}
+        return {f"{prefix}vectors": self.values} | scales
 
     def __len__(self) -> int:
         """Return the number of rows."""

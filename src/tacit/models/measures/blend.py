@@ -8,7 +8,8 @@
 The power raises small cosines, which carry more information across languages than their value suggests; 0.5
 would raise those of unrelated texts too far. The multilingual constants were tuned on the STS Benchmark
 development sets and the Spanish news of 2014, each also with random pairs added; those of one language on the
-STS 2012 training pairs. A text with itself scores 1, also if no word of it is known and the cosine is 0.
+STS 2012 training pairs. A text with itself scores 1, also if no word of it is known and the cosine is 0. The
+cosine of outside vectors is added where there are some, see ``models.outside``.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from tacit.models.measure import Measure, Table, TextGroups
 from tacit.models.measures import alignment, matching
 from tacit.models.measures.latent import MEASURE as LATENT
 from tacit.models.model_languages import ModelLanguages
+from tacit.models.outside import combine_scores, combine_tables, remaining_threshold
 from tacit.models.text_set import TextSet
 from tacit.types import Array
 
@@ -53,6 +55,8 @@ class Blend(Measure):
         cosines = LATENT.score(texts, left, right).astype(np.float64)
         latent: Array = weights.latent_weight * weights.apply_power(cosines)
         scores: Array = latent + (1 - weights.latent_weight) * weights.word_measure.score(texts, left, right)
+        if texts.outside_vectors is not None:
+            scores = combine_scores(texts, left, right, scores)
         scores[texts.are_equal(left, right)] = 1
         return scores
 
@@ -69,11 +73,11 @@ class Blend(Measure):
         }
         is_equal = texts.are_equal(np.array([a.text_id]), np.array([b.text_id]))[0]
         total = sum(float(table.sum()) for table in tables.values()) if is_equal else 1.0
-        return {name: table / total for name, table in tables.items()}
+        return combine_tables(texts, a, b, {name: table / total for name, table in tables.items()})
 
     def min_cosine(self, model: ModelLanguages, threshold: float) -> float:
         """Return the lowest latent cosine with which a pair can reach the threshold."""
-        weights = blend_weights(model)
+        weights, threshold = blend_weights(model), remaining_threshold(model, threshold)
         latent = (threshold - (1 - weights.latent_weight)) / weights.latent_weight
         return latent if weights.power == 1 else float(max(latent, 0.0) ** (1 / weights.power))
 
