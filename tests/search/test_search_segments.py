@@ -48,6 +48,30 @@ def hits(index: Index, measure: str, k: int = 7) -> list[list[tuple]]:
     return [[(h.id, h.text, h.row, h.score, h.percentile, h.columns) for h in each] for each in results]
 
 
+@pytest.mark.parametrize("languages", ["one", "two"])
+def test_hits_do_not_depend_on_the_kept_table_of_tokens(languages, monkeypatch):
+    model = MODEL if languages == "one" else language_models.bilingual()
+    kept = build_index(TEXTS, [], model)
+    warm = [hits(kept, measure) for _ in range(2) for measure in MEASURES]
+    assert "_token_table" in kept.snapshot.segments[0].__dict__
+    monkeypatch.setattr(segment, "MAX_TABLE_TOKENS", 0)
+    fresh = build_index(TEXTS, [], model)
+    assert warm == [hits(fresh, measure) for _ in range(2) for measure in MEASURES]
+    assert "_token_table" not in fresh.snapshot.segments[0].__dict__
+
+
+def test_the_kept_table_is_not_used_after_the_model_has_learned_words(monkeypatch):
+    def search_twice(model):
+        index = build_index(TEXTS, [], model)
+        first = [hits(index, "blend") for _ in range(3)]
+        model.add_words(["a zebra card", "zebra parcel"], min_df=1)
+        return first, hits(index, "blend")
+
+    kept = search_twice(notes_model().model_)
+    monkeypatch.setattr(segment, "MAX_TABLE_TOKENS", 0)
+    assert kept == search_twice(notes_model().model_)
+
+
 @settings(max_examples=25)
 @given(cuts=st.lists(st.integers(0, len(TEXTS)), max_size=6), deleted=st.sets(st.integers(1, 20), max_size=5))
 def test_hits_do_not_depend_on_segments(cuts, deleted):

@@ -17,6 +17,7 @@ from tacit.types import Array
 
 BLOCK_ROWS = 32  # rows that are multiplied at once
 PANEL_WIDTH, NARROW_PANEL_WIDTH = 24, 8  # queries in a panel: three vectors of eight, or one for few queries
+MIN_THREADED_PRODUCTS = 1 << 23  # below this number of multiply-adds, starting threads takes longer
 QUERIES_PER_PASS = 42 * PANEL_WIDTH  # at 100 components their panels fit in the second-level cache
 
 _accumulate_4x3 = make_tile_kernel(4, 3)
@@ -38,6 +39,8 @@ def find_nearest(
     ([[1, 0]], [[0.75, 0.5]])
     """
     n_threads = effective_n_threads(n_threads)
+    if vectors.size * len(queries) < MIN_THREADED_PRODUCTS:
+        n_threads = 1
     n_passes = max(-(-len(queries) // QUERIES_PER_PASS), 1)
     parts = [_search_batch(vectors, q, k, alive, n_threads) for q in np.array_split(queries, n_passes)]
     scores, rows = (np.concatenate(part) for part in zip(*parts, strict=True))
@@ -63,7 +66,8 @@ def _search_batch(
 def top_k(scores: Array, rows: Array, k: int) -> tuple[Array, Array]:
     """Select the k best matches of each query: highest score first, then lowest row."""
     order = np.lexsort((rows, -scores), axis=1)[:, :k]
-    return np.take_along_axis(scores, order, axis=1), np.take_along_axis(rows, order, axis=1)
+    queries = np.arange(len(order))[:, None]
+    return scores[queries, order], rows[queries, order]
 
 
 def pack_queries(queries: Array) -> Array:

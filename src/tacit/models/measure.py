@@ -84,7 +84,8 @@ def score_pairs(measure: Measure, texts: TextSet, left: Array, right: Array) -> 
     """Score text ``left[i]`` and text ``right[i]`` for each i, in blocks on the model's threads."""
     if not len(left):
         return np.zeros(0)
-    measure.score(texts, left[:1], right[:1])  # caches what all pairs share, before threads start
+    if len(left) > _BLOCK_PAIRS:
+        measure.score(texts, left[:1], right[:1])  # caches what all pairs share, before threads start
 
     def score_block(block: tuple[int, int]) -> Array:
         return measure.score(texts, left[slice(*block)], right[slice(*block)])

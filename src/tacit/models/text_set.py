@@ -77,6 +77,16 @@ class TokenTable:
         return self._term_ids[1][language_id]
 
     @property
+    def n_terms(self) -> int:
+        """Number of distinct terms in all languages."""
+        return len(self.id_of_term)
+
+    @cached_property
+    def row_of(self) -> dict[str, int]:
+        """The position of each token."""
+        return {token: row for row, token in enumerate(self.strings)}
+
+    @property
     def id_of_term(self) -> dict[str, int]:
         """Ids of all terms in alphabetical order, so that sums over terms do not depend on other texts."""
         return self._term_ids[0]
@@ -101,6 +111,77 @@ class TokenTable:
     def unaccented_ngrams(self) -> LetterNgrams:
         """Letter n-grams of each token without accents."""
         return letter_ngrams([strip_accents(token) for token in self.strings])
+
+
+class JoinedTokens(TokenTable):
+    """Some tokens of a large table, then some of another; what the tables know is not computed again.
+
+    Terms have the ids that they have in the large table; a term that it lacks gets the next free id.
+    """
+
+    def __init__(self, base: TokenTable, base_rows: Array, other: TokenTable, other_rows: Array) -> None:
+        """Store the tables and the positions of the tokens in them."""
+        self._parts = [(base, base_rows), (other, other_rows)]
+        self.languages, self._terms, self._word_columns = base.languages, {}, {}
+
+    def __len__(self) -> int:
+        """Return the number of tokens."""
+        return sum(len(rows) for _, rows in self._parts)
+
+    @cached_property
+    def strings(self) -> list[str]:  # type: ignore[override]
+        """The tokens."""
+        return self._select(lambda table: table.strings)
+
+    def _select(self, values_of: Callable[[TokenTable], list[str]]) -> list[str]:
+        parts = [(values_of(table), rows.tolist()) for table, rows in self._parts]
+        return [values[row] for values, rows in parts for row in rows]
+
+    def terms(self, language_id: int) -> list[str]:
+        """Return the term of each token in a language."""
+        return self._select(lambda table: table.terms(language_id))
+
+    def word_columns(self, language_id: int) -> NDArray[np.int32]:
+        """Return the column of each token in the vocabulary of a language, or -1."""
+        return np.concatenate([table.word_columns(language_id)[rows] for table, rows in self._parts])
+
+    @property
+    def n_terms(self) -> int:
+        """Number of terms; their ids are smaller."""
+        return self._parts[0][0].n_terms + len(self._term_ids[0])
+
+    @property
+    def id_of_term(self) -> dict[str, int]:
+        """Ids of the terms of the large table in alphabetical order."""
+        return self._parts[0][0].id_of_term
+
+    @cached_property
+    def _term_ids(self) -> tuple[dict[str, int], list[NDArray[np.int64]]]:
+        (base, base_rows), (other, other_rows) = self._parts
+        known, new, ids = base.id_of_term, dict[str, int](), []
+        for language_id in range(len(self.languages)):
+            terms = other.terms(language_id)
+            row = [
+                known[term] if term in known else new.setdefault(term, len(known) + len(new))
+                for term in map(terms.__getitem__, other_rows.tolist())
+            ]
+            ids.append(np.concatenate([base.term_ids(language_id)[base_rows], np.array(row, np.int64)]))
+        return new, ids
+
+    @cached_property
+    def is_number(self) -> NDArray[np.bool_]:
+        """Whether each token begins with a digit."""
+        return np.concatenate([table.is_number[rows] for table, rows in self._parts])
+
+    @cached_property
+    def pivot_ngrams(self) -> LetterNgrams:
+        """Letter n-grams of the term of each token in the pivot language."""
+        return LetterNgrams.concat([table.pivot_ngrams.take(rows) for table, rows in self._parts])
+
+    @cached_property
+    def unaccented_ngrams(self) -> LetterNgrams:
+        """Letter n-grams of each token without accents."""
+        return LetterNgrams.concat([table.unaccented_ngrams.take(rows) for table, rows in self._parts])
 
 
 class TextSet:

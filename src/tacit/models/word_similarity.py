@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from tacit.compute.csr import take_slices
 from tacit.compute.tiles import jit, jit_inline, jit_reassoc
 from tacit.text.counting_kernels import sort_in_place
 from tacit.types import Array
@@ -36,6 +38,21 @@ class LetterNgrams(NamedTuple):
     lengths: Array
     signatures: Array
     n_collisions: Array
+
+    def take(self, rows: Array) -> LetterNgrams:
+        """Return the n-grams of some terms."""
+        ngrams, sizes = take_slices(self.ngrams, self.offsets, rows)
+        offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
+        return LetterNgrams(
+            offsets, ngrams, self.lengths[rows], self.signatures[rows], self.n_collisions[rows]
+        )
+
+    @classmethod
+    def concat(cls, parts: Sequence[LetterNgrams]) -> LetterNgrams:
+        """Concatenate the n-grams of several lists of terms."""
+        _, *arrays = (np.concatenate(values) for values in zip(*parts, strict=True))
+        sizes = [np.diff(part.offsets) for part in parts]
+        return cls(np.concatenate([np.zeros(1, np.int64), *sizes]).cumsum(), *arrays)
 
 
 def letter_ngrams(terms: list[str]) -> LetterNgrams:

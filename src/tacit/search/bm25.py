@@ -100,7 +100,7 @@ class Postings:
 
 def count_terms_per_text(texts: TextSet) -> CsrTuple:
     """Count each term in each text: CSR arrays of starts, alphabetical term ids and counts."""
-    identity = np.arange(max(len(texts.tokens.id_of_term), 1), dtype=np.int32)
+    identity = np.arange(max(texts.tokens.n_terms, 1), dtype=np.int32)
     term_ids, n_terms = texts.term_ids().astype(np.int32), len(identity)
     starts, columns, counts, _ = count_terms(term_ids, texts.lengths, identity, n_terms)
     return starts, columns, counts

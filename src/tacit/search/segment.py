@@ -16,7 +16,7 @@ from tacit.compute.csr import take_slices
 from tacit.compute.threads import split_range
 from tacit.errors import ModelError
 from tacit.models.text_model import TextModel
-from tacit.models.text_set import TextSet, TokenTable, merge_token_lists
+from tacit.models.text_set import JoinedTokens, TextSet, TokenTable, merge_token_lists
 from tacit.search.bm25 import Postings
 from tacit.search.record_columns import Column, column_names, read_columns
 from tacit.search.stored_vectors import StoredVectors
@@ -40,6 +40,9 @@ _OUTSIDE = "outside_"  # begins the names of their arrays
 
 MAX_SEGMENT_SIZE = 1 << 18
 """Texts in a segment, unless the index sets another limit."""
+
+MAX_TABLE_TOKENS = 1 << 16
+"""Distinct tokens of a segment up to which their terms and letters are kept in memory: 16 MB."""
 
 SMALL_SEGMENT_SIZE = 1 << 13
 """A segment with fewer texts absorbs texts that are added later."""
@@ -72,6 +75,7 @@ class Segment:
     graph: HnswGraph | None = None
     graph_file: ArrayFile | None = None
     _columns: dict[AbstractSet[str], dict[str, Column]] = field(default_factory=dict)
+    _n_tokens_read: list[int] = field(default_factory=lambda: [0])
 
     @classmethod
     def from_text_set(cls, text_set: TextSet, precision: str, *strings: Sequence[str]) -> Segment:
@@ -132,6 +136,43 @@ class Segment:
         outside = self.model.outside
         if self.outside is not None and outside is not None and not outside.splits_into_words:
             texts.outside_vectors = self.outside_vectors(rows)
+        return texts
+
+    @cached_property
+    def _token_table(self) -> TokenTable:
+        columns = {language: np.asarray(row) for language, row in enumerate(self.word_columns)}
+        return TokenTable(list(self.model.languages.values()), list(self.tokens), columns)
+
+    def join(self, rows: Array, queries: TextSet) -> TextSet | None:
+        """Return the texts of some rows followed by queries, from a table of all tokens that is kept.
+
+        Returns None until as many tokens were asked for as there are: making the table takes as long, and the
+        only query of a process does not wait for it. Then results come sooner, with the same bits.
+        """
+        token_ids, lengths = take_slices(self.token_ids, self.token_starts, rows)
+        self._n_tokens_read[0] += len(token_ids)
+        n = len(self.tokens)
+        if not self.vectors.is_full_precision or not self._n_tokens_read[0] > n <= MAX_TABLE_TOKENS:
+            return None
+        table, languages = self._token_table, queries.tokens.languages
+        if [*map(id, table.languages)] != [
+            *map(id, languages)
+        ]:  # words or a language were added to the model
+            return None
+        known = np.array([table.row_of.get(token, -1) for token in queries.tokens.strings], np.int64)
+        new = np.flatnonzero(known < 0)
+        known[new] = n + np.arange(len(new))
+        token_ids = np.concatenate([token_ids, known[queries.token_ids]])
+        is_used = np.zeros(n + len(new), np.bool_)
+        is_used[token_ids] = is_used[n:] = True
+        tokens = JoinedTokens(table, np.flatnonzero(is_used[:n]), queries.tokens, new)
+        positions, lengths = (
+            np.cumsum(is_used, dtype=np.int32) - 1,
+            np.concatenate([lengths, queries.lengths]),
+        )
+        language_ids = np.concatenate([self.language_ids[rows].astype(np.int64), queries.language_ids])
+        texts = TextSet(self.model, tokens, positions[token_ids], lengths, language_ids)
+        texts.vectors = np.concatenate([self.vectors.to_float32(rows), queries.vectors])
         return texts
 
     def full_precision_vectors(self, rows: Array) -> Array:

@@ -148,6 +148,9 @@ class Snapshot:
 
     def text_set(self, rows: Array, append: TextSet | None = None) -> TextSet:
         """Return the texts of some rows, in this order, followed by the texts of another set."""
+        joined = None if append is None or len(self.segments) > 1 else self.segments[0].join(rows, append)
+        if joined is not None:
+            return joined
         parts, positions = [], []
         for segment, segment_rows, segment_positions in self.group_by_segment(rows):
             parts.append(segment.text_set(segment_rows))
@@ -265,6 +268,9 @@ def _merge_results(
     results: Iterable[tuple[int, Array, Array]], n_queries: int, k: int, missing_score: float
 ) -> tuple[Array, Array]:
     """Return the k best of the scores and rows of all segments; each result has a segment's first row."""
+    results = list(results)
+    if len(results) == 1 and results[0][1].shape[1] == k:
+        return results[0][1:]
     scores = [np.full((n_queries, k), missing_score, np.float32)]
     rows = [np.full((n_queries, k), -1, np.int64)]
     for first, segment_scores, segment_rows in results:
