@@ -9,7 +9,8 @@ from tacit.models.lexicon import Lexicon
 from tacit.models.measure import score_pairs
 from tacit.models.measures import get_measure, measure_names
 from tacit.models.text_model import TextModel
-from tacit.models.text_set import TextSet, TokenTable
+from tacit.models.text_set import TextSet
+from tacit.models.token_tables import TokenTable
 from tacit.text.vectorizer import TextVectorizer
 from tacit.text.vocabulary import Vocabulary
 

@@ -16,7 +16,8 @@ from tacit.compute.csr import take_slices
 from tacit.compute.threads import split_range
 from tacit.errors import ModelError
 from tacit.models.text_model import TextModel
-from tacit.models.text_set import JoinedTokens, TextSet, TokenTable, merge_token_lists
+from tacit.models.text_set import TextSet, merge_token_lists
+from tacit.models.token_tables import JoinedTokens, TokenTable
 from tacit.search.bm25 import Postings
 from tacit.search.record_columns import Column, column_names, read_columns
 from tacit.search.stored_vectors import StoredVectors

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 
 from helpers.measure_references import TEXTS, assert_measure_equals, dice, sentence_pairs, small_model, terms
 from tacit.models.measures.alignment import COSINE_POWER, MIN_DICE
-from tacit.models.text_set import MIN_WEIGHT
+from tacit.models.token_tables import MIN_WEIGHT
 from tacit.models.word_similarity import IDF_POWER, MIN_LETTERS, NUMBER_WEIGHT
 
 

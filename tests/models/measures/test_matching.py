@@ -21,7 +21,7 @@ from tacit.models.measures.matching import (
     VECTOR_WEIGHT,
     reliability,
 )
-from tacit.models.text_set import MIN_WEIGHT
+from tacit.models.token_tables import MIN_WEIGHT
 from tacit.models.word_similarity import IDF_POWER, MIN_LETTERS, NUMBER_WEIGHT
 from tacit.text.normalization import strip_accents
 from tacit.text.tokenizers import tokenize
