@@ -171,3 +171,62 @@ def test_judgements_without_their_columns_are_an_error(work, tmp_path):
     table = write_csv(tmp_path / "judged.csv", ["id_a", "id_b", "verdict"], [["a1", "b1", 1]])
     done = tacit("teach", work, "--judgements", table)
     assert "has no column 'label'" in done.err
+
+
+def test_all_judgements_are_exported(work, tmp_path):
+    tacit("teach", work, stdin=b"y\nn\nq\n")
+    done = tacit("teach", work, "--export", tmp_path / "judged.csv")
+    assert done.code == 0
+    rows = read_csv(tmp_path / "judged.csv")
+    assert sorted(row["label"] for row in rows) == ["0.0", "1.0"]
+    (work / "judgements.jsonl").unlink()
+    tacit("teach", work, "--judgements", tmp_path / "judged.csv", "--json")
+    assert len((work / "judgements.jsonl").read_text().splitlines()) == 2
+
+
+def test_grades_teach_compare_a_measure(tmp_path):
+    """A pair is graded by the words that both texts have, of four."""
+    texts = [" ".join(f"w{(k + j) % 17}" for j in range(4)) for k in range(17)]
+    pairs = [[texts[k], texts[(k + d) % 17], 4 - d] for d in range(4) for k in range(17)]
+    table = write_csv(tmp_path / "pairs.csv", ["text_a", "text_b", "label"], pairs)
+    model = tmp_path / "texts.txt"
+    model.write_text("\n".join(texts), encoding="utf-8")
+    done = tacit("teach", table, "--model", model, "-o", tmp_path / "grades.csv")
+    assert done.code == 0, done.err
+    assert "68 grades, cross-validated: correlation" in done.err
+    grades = [float(row["grade"]) for row in read_csv(tmp_path / "grades.csv")]
+    assert max(abs(grade - row[2]) for grade, row in zip(grades, pairs, strict=True)) < 1
+    measure = tmp_path / "pairs.csv.judgements" / "measure"
+    for pair, grade in list(zip(pairs, grades, strict=True))[::20]:
+        done = tacit("compare", model, pair[0], pair[1], "--measure", measure)
+        assert float(done.out) == pytest.approx(grade, abs=1e-3)
+
+
+def test_pairs_are_graded_in_the_terminal(tmp_path):
+    pairs = [[f"a cat number {k}", f"a dog number {k}"] for k in range(12)]
+    table = write_csv(tmp_path / "pairs.csv", ["text_a", "text_b"], pairs)
+    model = tmp_path / "texts.txt"
+    model.write_text("\n".join(text for pair in pairs for text in pair), encoding="utf-8")
+    done = tacit("teach", table, "--model", model, stdin=b"5\nu\n3\ns\n0\nq\n")
+    assert done.code == 0
+    lines = (tmp_path / "pairs.csv.judgements" / "judgements.jsonl").read_text().splitlines()
+    assert [json.loads(line)[2] for line in lines] == [5, None, 3, 0]
+    assert "2 grades are too few to learn from" in done.err
+
+
+@pytest.mark.parametrize("command", ["link", "dedupe"])
+def test_a_table_without_texts_is_one_line(command, tmp_path):
+    table = write_csv(tmp_path / "numbers.csv", ["id", "n"], [[1, 2], [3, 4]])
+    done = tacit(command, *[table] * (2 if command == "link" else 1))
+    assert done.err == "tacit: numbers.csv has no column of texts: it has 'id', 'n'\n"
+
+
+def test_a_column_of_several_tables_is_named_by_its_option(tmp_path):
+    tables = [write_csv(tmp_path / f"part{k}.csv", ["id", "name"], [[k, f"text {k}"]]) for k in (1, 2)]
+    done = tacit("dedupe", f"{tables[0].parent}/part*.csv")
+    assert "name the column to read with --column NAME" in done.err
+
+
+def test_a_missing_file_is_said_to_be_missing(tmp_path):
+    for arguments in (["search", tmp_path / "none.csv", "cat"], ["link", tmp_path / "none.csv", "b.csv"]):
+        assert "no such file" in tacit(*arguments).err

@@ -11,11 +11,10 @@ import pytest
 from helpers.complaints import complaints
 from helpers.services import error_message, running_service
 from helpers.waiting import wait_until
-from tacit.corpora import Record
-from tacit.server.analysis_tasks import list_cuts
 from tacit.server.served_collection import ServedCollection
+from tacit.server.server_settings import Settings, allowed_hosts
 from tacit.workflows import build_index, dedupe, find_themes, link
-from tacit.workflows.linking import PairResult
+from tacit.workflows.judgements import JUDGEMENTS_FILE, read_judgements
 from tacit.workflows.python_records import read_index
 
 MAKERS = ["Sony", "Canon", "Nikon", "Olympus", "Panasonic", "Pentax", "Samsung", "Kodak"]
@@ -56,7 +55,8 @@ def run(service, path: str, body: dict) -> dict:
     wait_until(lambda: service.get(address).json()["state"] not in ("queued", "running"))
     job = service.get(address).json()
     assert job["state"] == "done", job["error"]
-    return job | {"rows": service.get(f"{address}/result?limit=1000").json()["groups"]}
+    rows = service.get(f"{address}/result?limit=1000")
+    return job | {"rows": rows.json()["groups"] if rows.status_code == 200 else []}
 
 
 def read_file(service, job: dict, name: str) -> list[dict[str, str]]:
@@ -156,13 +156,56 @@ def test_wrong_jobs_and_files_are_errors(service, link_job):
         assert service.get(f"/jobs/{link_job['id']}/files/{name}").status_code == 404
 
 
-def test_cuts_have_the_pairs_around_each_threshold():
-    scores = [k / 100 for k in range(100)]
-    pairs = [PairResult(Record("a", "1", {}), Record("b", "2", {}), score, {}) for score in scores]
-    cuts = list_cuts(pairs)
-    for cut in cuts:
-        assert cut["n_pairs"] == sum(score >= cut["threshold"] for score in scores)
-        around = [pair["score"] for pair in cut["pairs"]]
-        assert min(around) <= cut["threshold"] <= max(around)
-        assert around == sorted(around, reverse=True)
-    assert [cut["threshold"] for cut in cuts] == sorted((cut["threshold"] for cut in cuts), reverse=True)
+def judge(service, pair: dict, label: int | None, **scope) -> int:
+    judgement = {"id_a": pair["id_a"], "id_b": pair["id_b"], "label": label}
+    answer = service.post("/judgements", scope | {"judgements": [judgement]})
+    assert answer.status_code == 200, answer.text
+    return answer.json()["stored"]
+
+
+def test_stored_judgements_are_used_by_later_jobs(service, link_job):
+    scope = {"collection": "a", "other": "b"}
+    wrong, other = link_job["rows"][:2]
+    assert judge(service, wrong, 0, **scope) == 1
+    again = run(service, "/link", scope | {"job": link_job["id"]})
+    fresh = run(service, "/link", scope)
+    for job in (again, fresh):
+        linked = {(row["id_a"], row["id_b"]) for row in job["rows"]}
+        assert (wrong["id_a"], wrong["id_b"]) not in linked
+        assert (other["id_a"], other["id_b"]) in linked
+    assert service.get("/judgements?collection=b&other=a").json() == {"judgements": []}
+    assert service.get("/judgements?collection=a").json() == {"judgements": []}
+    assert judge(service, wrong, None, **scope) == 0
+    assert run(service, "/link", scope)["rows"] == link_job["rows"]
+
+
+def test_contradictory_judgements_are_an_error(service):
+    pairs = [{"id_a": "1", "id_b": "1", "label": label} for label in (1, 0)]
+    answer = service.post("/judgements", {"collection": "a", "other": "b", "judgements": pairs})
+    assert answer.status_code == 422
+    assert "are judged both 1 and 0" in error_message(answer)
+
+
+def test_judgements_survive_a_restart_and_end_with_their_collection(indexes, tmp_path):
+    """Those of a collection of the service are in its folder, others in the folder of all collections."""
+    settings = Settings(hosts=allowed_hosts("127.0.0.1", None), store_dir=tmp_path)
+    body = {"name": "ours", "texts": products()[0]}
+    for is_restarted in (False, True):
+        with running_service([ServedCollection("theirs", index=indexes["b"])], settings) as service:
+            if not is_restarted:
+                run(service, "/collections", body)
+            for scope in ({"collection": "ours", "other": "theirs"}, {"collection": "theirs"}):
+                if not is_restarted:
+                    judge(service, {"id_a": "1", "id_b": "2"}, 1, **scope)
+                expected = [{"id_a": "1", "id_b": "2", "label": 1}]
+                assert service.get("/judgements", params=scope).json()["judgements"] == expected
+    files = sorted(tmp_path.rglob(JUDGEMENTS_FILE))
+    assert [path.relative_to(tmp_path).parts[:2] for path in files] == [
+        (".judgements", files[0].parent.name), ("ours", "judgements"),
+    ]  # fmt: skip
+    assert read_judgements(files[1].parent) == [("1", "2", 1)]
+    with running_service([ServedCollection("theirs", index=indexes["b"])], settings) as service:
+        service.client.delete("/collections/ours").raise_for_status()
+        run(service, "/collections", body)
+        empty = service.get("/judgements?collection=ours&other=theirs").json()
+        assert empty == {"judgements": []}

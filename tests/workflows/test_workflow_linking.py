@@ -11,7 +11,10 @@ import pytest
 
 import tacit
 from helpers.products import product_lists
+from tacit.corpora import Record
+from tacit.decisions.decision import ESTIMATE_REMARK
 from tacit.errors import InputError, ModelError
+from tacit.workflows.linking import PairResult, list_cuts
 
 A, B = product_lists(60)
 
@@ -85,7 +88,7 @@ def test_threshold_replaces_the_estimate(links):
 )
 def test_invalid_options_are_errors(options, message):
     with pytest.raises(InputError) as error:
-        tacit.link(A[:5], B[:5], **options)
+        tacit.link(A[:25], B[:25], **options)
     assert message in str(error.value)
 
 
@@ -152,3 +155,89 @@ def test_tables_are_written_in_every_format(links, tmp_path):
         rows = list(csv.DictReader(file))
     assert [row["id_a"] for row in rows] == [pair.a.id for pair in links]
     assert float(rows[0]["evidence_words"]) == pytest.approx(links.links[0].evidence["words"], abs=1e-3)
+
+
+def test_cuts_have_the_pairs_around_each_threshold():
+    scores = [k / 100 for k in range(100)]
+    pairs = [PairResult(Record("a", "1", {}), Record("b", "2", {}), score, {}) for score in scores]
+    cuts = list_cuts(pairs, 20)
+    assert len(cuts) == 20
+    for threshold, n_pairs, around in cuts:
+        assert n_pairs == sum(score >= threshold for score in scores)
+        assert len(around) == 10
+        assert around[-1].score <= threshold <= around[0].score
+        assert around == sorted(around, key=lambda pair: -pair.score)
+    assert [cut[0] for cut in cuts] == sorted((cut[0] for cut in cuts), reverse=True)
+    assert list_cuts([], 5) == []
+
+
+@pytest.fixture
+def tables(tmp_path):
+    """Two tables with one column of texts each."""
+    for name, (id_name, text_name), texts in (("a", ("sku", "name"), A), ("b", ("code", "title"), B)):
+        with open(tmp_path / f"{name}.csv", "w", newline="", encoding="utf-8") as file:
+            csv.writer(file).writerows(
+                [[id_name, text_name], *([f"{name}{k}", t] for k, t in enumerate(texts))]
+            )
+    return tmp_path / "a.csv", tmp_path / "b.csv"
+
+
+def test_the_text_column_and_the_ids_of_tables_are_detected(tables, links):
+    expected = [(f"a{int(p.a.id) - 1}", f"b{int(p.b.id) - 1}", p.score) for p in links]
+    assert [(p.a.id, p.b.id, p.score) for p in tacit.link(*tables)] == expected
+    texts = {record.text for record in tacit.dedupe(tables[0]).clean}
+    assert texts == set(A)
+
+
+def test_an_index_is_linked_like_its_texts(tables, links, tmp_path):
+    index = tacit.build_index(A)
+    index.save(tmp_path / "a.index")
+    expected = [(p.a.text, p.b.text, p.score) for p in links]
+    for a in (index, tmp_path / "a.index", str(tmp_path / "a.index")):
+        assert [(p.a.text, p.b.text, p.score) for p in tacit.link(a, tables[1])] == expected
+    with pytest.raises(InputError, match="names a column of a file"):
+        tacit.link(tmp_path / "a.index", tables[1], text="name")
+
+
+FEW_A = ["Sony DSC-W120 camera, black", "Canon EOS 450D body", "Nikon D60 kit", "a bag of rice", "green tea"]
+FEW_B = ["nikon d60 digital slr kit", "sony cybershot dscw120 black", "canon eos 450d body only"]
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "expected"),
+    [
+        (["a cat"], ["a dog"], set()),
+        (["a cat"], ["A  cat"], {(0, 0)}),
+        (FEW_A[:2], FEW_B[:2], {(0, 1)}),
+        (FEW_A, FEW_B, {(0, 1), (1, 2), (2, 0)}),
+        (FEW_A[3:], FEW_B, set()),
+        (FEW_A, ["xylophone", "a cello"], set()),
+    ],
+)
+def test_few_rows_are_linked_only_if_they_are_similar(a, b, expected):
+    links = tacit.link(a, b)
+    assert {(int(p.a.id) - 1, int(p.b.id) - 1) for p in links} == expected
+    assert links.precision == ()
+    assert len(links.notes) == 1
+    assert "too few to learn from and to estimate the precision" in links.notes[0]
+
+
+def test_a_precision_cannot_be_asked_for_with_few_rows():
+    with pytest.raises(InputError, match=r"precision=0\.9 needs at least 20 texts in each list, got 3"):
+        tacit.link(FEW_A, FEW_B, precision=0.9)
+    with pytest.raises(InputError, match=r"recall=0\.9 needs"):
+        tacit.link(FEW_A, FEW_B, recall=0.9)
+
+
+def test_few_rows_can_be_judged(tmp_path):
+    work = tmp_path / "work"
+    tacit.link(FEW_A, FEW_B, work=work)
+    tacit.teach(work, [("1", "2", 0), ("3", "1", 1)])
+    assert {(p.a.id, p.b.id) for p in tacit.link(work=work)} == {("2", "3"), ("3", "1")}
+    assert {(p.a.id, p.b.id) for p in tacit.link(work=work, threshold=0.99)} == {("3", "1")}
+
+
+def test_the_remark_on_the_estimate_is_always_among_the_notes(links):
+    assert len(links.precision) == 1
+    assert links.notes == [ESTIMATE_REMARK]
+    assert tacit.link(A, B, many=True).notes == []

@@ -124,7 +124,7 @@ def test_sessions_continue_where_they_ended(work):
 def test_unknown_ids_and_contradictions_of_ids_are_errors(work):
     with pytest.raises(InputError, match="check the ids"):
         tacit.teach(work, [("x", "y", 1)])
-    with pytest.raises(InputError, match="is judged both 1 and 0"):
+    with pytest.raises(InputError, match="'1' and '1' are judged both 1 and 0"):
         tacit.teach(work, [("1", "1", 1), ("1", "1", 0)])
     assert not (work / "judgements.jsonl").exists()
 
@@ -153,6 +153,74 @@ def test_pairs_of_a_table_keep_their_judgements(tmp_path):
     assert session.labels == dict(enumerate(map(float, LABELS[:12])))
     session.judge(20, 0.0)
     assert open_session(table).labels == {**session.labels, 20: 0.0}
+
+
+def test_all_judgements_can_be_listed(work):
+    session = open_session(work)
+    pair = session.result().numbers[3]
+    session.judge(pair, 1.0)
+    a, b = session.records(pair)
+    assert open_session(work).list_judgements() == [(a.id, b.id, 1.0)]
+
+
+@pytest.fixture(scope="module")
+def graded():
+    """Pairs whose grade is the share of words that they have in common, a model, and the grades."""
+    rng = np.random.default_rng(0)
+    words = [f"w{k}" for k in range(40)]
+    pairs, grades = [], []
+    for _ in range(60):
+        a = rng.choice(words, 5, replace=False).tolist()
+        n_shared = int(rng.integers(0, 6))
+        b = [*a[:n_shared], *rng.choice([w for w in words if w not in a], 5 - n_shared, replace=False)]
+        pairs.append((" ".join(a), " ".join(b)))
+        grades.append(float(n_shared))
+    return pairs, tacit.learn([text for pair in pairs for text in pair], language=None).model, grades
+
+
+def test_grades_teach_a_measure_that_compare_uses(graded, tmp_path):
+    pairs, model, grades = graded
+    taught = tacit.teach(pairs, dict(enumerate(grades[:40])), model=model)
+    assert taught.is_taught
+    assert taught.score_name == "grade"
+    assert "40 grades, cross-validated: correlation" in taught.notes[0]
+    assert len(taught.next_pairs) == 10
+    assert not set(taught.next_pairs) & set(range(40))
+    scores = [pair.score for pair in taught.pairs]
+    assert np.abs(np.subtract(scores, grades)[40:]).mean() < 0.5
+    compared = model.compare_pairs(*zip(*pairs, strict=True), taught.measure)
+    assert [each.score for each in compared] == pytest.approx(scores)
+    taught.measure.save(tmp_path / "measure")
+    loaded = tacit.load(tmp_path / "measure", "measure")
+    assert model.similarity_pairwise(*zip(*pairs, strict=True), loaded) == pytest.approx(scores)
+
+
+def test_grades_of_a_table_are_stored_beside_it(graded, tmp_path):
+    pairs, model, grades = graded
+    table = tmp_path / "pairs.csv"
+    rows = [f"{a},{b},{grades[k] if k < 20 else ''}" for k, (a, b) in enumerate(pairs)]
+    table.write_text("\n".join(["text_a,text_b,label", *rows]) + "\n", encoding="utf-8")
+    tacit.teach(table, [("30", "30", 4.5)], model=model)
+    session = open_session(table, model=model)
+    assert session.labels == {**dict(enumerate(grades[:20])), 29: 4.5}
+    measure = tacit.load(tmp_path / "pairs.csv.judgements" / "measure", "measure")
+    assert measure.grade(session.problem.pairs.features).tolist() == [p.score for p in session.result().pairs]
+
+
+@pytest.mark.parametrize(
+    ("grades", "note"),
+    [([5, 0, 1], "3 grades are too few to learn from"), ([4] * 12, "all 12 grades are 4: grade a pair")],
+)
+def test_grades_that_do_not_suffice_give_one_line(graded, grades, note):
+    taught = tacit.teach(graded[0], grades, model=graded[1])
+    assert not taught.is_taught
+    assert taught.measure is None
+    assert note in taught.notes[0]
+
+
+def test_grades_are_from_zero_to_five(graded):
+    with pytest.raises(InputError, match="label=6: give a grade from 0 to 5"):
+        tacit.teach(graded[0], [6], model=graded[1])
 
 
 AIMS = {"amazon_google": (0.51, 0.55), "wdc_products": (0.73, 0.76), "medical_questions": (0.69, 0.72)}

@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     from tacit.result_table import ResultTable
     from tacit.workflows.linking import PairResult
 
-_N_CUTS, _PAIRS_PER_CUT = 5, 10
-ESTIMATE_REMARK = "too high if the other list holds near-identical variants of a row"
+_N_CUTS = 5
 
 
 def pair_lines(pair: PairResult) -> Iterator[str]:
@@ -28,15 +27,10 @@ def pair_lines(pair: PairResult) -> Iterator[str]:
 
 def print_cuts(pairs: Sequence[PairResult]) -> None:
     """Print the pairs around several cuts, so that a person can choose a threshold."""
-    ordered = sorted(pairs, key=lambda pair: -pair.score)
-    for number in range(1, _N_CUTS + 1):
-        middle = number * len(ordered) // (_N_CUTS + 1)
-        first = max(middle - _PAIRS_PER_CUT // 2, 0)
-        around = ordered[first : first + _PAIRS_PER_CUT]
-        if around:
-            click.echo(
-                f"--threshold {ordered[middle].score:.3f} accepts {middle + 1:,} of {len(ordered):,} pairs"
-            )
+    from tacit.workflows.linking import list_cuts
+
+    for threshold, n_pairs, around in list_cuts(pairs, _N_CUTS):
+        click.echo(f"--threshold {threshold:.3f} accepts {n_pairs:,} of {len(pairs):,} pairs")
         for pair in around:
             click.echo("\n".join(f"  {line}" for line in pair_lines(pair)))
 
@@ -60,5 +54,5 @@ def print_figures(summary: str, result: Any) -> None:
         if len(values) == 2:
             parts.append(f"{name} {values[0]:.2f} to {values[1]:.2f} (90 %)")
         elif values:
-            parts.append(f"estimated {name} {values[0]:.2f} ({ESTIMATE_REMARK})")
+            parts.append(f"estimated {name} {values[0]:.2f}")
     print_stderr("; ".join(parts))

@@ -17,7 +17,7 @@ _SAMPLE_ROWS = 200_000
 
 def code_part(features: Array) -> Array:
     """Return the penalty for different codes and numbers in the score of each pair, from -.8 to 0."""
-    part: Array = -_PENALTY * np.minimum(features[:, _DIFFERENT_CODES], 1)
+    part: Array = 0.0 - _PENALTY * np.minimum(features[:, _DIFFERENT_CODES], 1)
     return part
 
 

@@ -27,6 +27,16 @@ from tacit.types import Array
 REVIEW_SCORE = 0.6
 """Untaught score from which on texts are near copies that a person should look at."""
 
+MIN_ROWS_TO_LEARN = 20
+"""With fewer texts in a list, there is too little to learn from: `code_scores` decide."""
+
+FEW_ROWS_CUT = 0.2
+"""Lowest score of a link then; chosen on the development data, see ``benchmarks/linking.py``."""
+
+ESTIMATE_REMARK = (
+    "the estimated precision is too high if the other list holds near-identical variants of a row, or if "
+    "most rows have no match"
+)
 _MAX_OTHERS = 1000
 
 Labels = Mapping[int, float]
@@ -69,6 +79,8 @@ def decide_links(
     pairs: CandidatePairs, labels: Labels, options: DecisionOptions, many: bool = False
 ) -> PairDecisions:
     """Link two lists one to one; with ``many``, accept every pair above the cut."""
+    if min(pairs.n_rows) < MIN_ROWS_TO_LEARN:
+        return _decide_few(pairs, labels, options, many)
     taught, notes = teach_pairs(pairs, labels, options)
     linker, odds, links, p = pairs.estimated_links
     if labels:
@@ -89,6 +101,7 @@ def decide_links(
         accepted = _accept_untaught(scores, p, options)
         cut = float(scores[accepted].min(initial=np.inf)) if cut is None else cut
         precision = (float(p[accepted].mean()),) if accepted.any() else ()
+        notes = [*notes, *[ESTIMATE_REMARK] * len(precision)]
     rows = _list_rows(candidates, scores, accepted)
     listed, is_taught = candidates[rows], taught is not None and not many
     evidence = model_evidence(linker, pairs.features[listed])
@@ -97,6 +110,30 @@ def decide_links(
     return PairDecisions(
         listed, scores[rows], accepted[rows], cut, evidence, is_taught, precision, recall, notes
     )
+
+
+def _decide_few(pairs: CandidatePairs, labels: Labels, options: DecisionOptions, many: bool) -> PairDecisions:
+    """Link two lists, one of which has few texts, by the untaught score."""
+    for name in ("precision", "recall"):
+        if getattr(options, name) is not None:
+            problem = (
+                f"{name}={getattr(options, name):g} needs at least {MIN_ROWS_TO_LEARN} texts in each list"
+            )
+            raise InputError(f"{problem}, got {min(pairs.n_rows)}", parameter=name)
+    open_rows = _find_open_pairs(pairs, labels)
+    graph = PairGraph(pairs.left[open_rows], pairs.right[open_rows])
+    cut = FEW_ROWS_CUT if options.threshold is None else options.threshold
+    is_match = pairs.scores >= cut
+    is_match[list(labels)] = np.array(list(labels.values()), bool)
+    candidates = np.arange(len(pairs)) if many else open_rows[graph.mutual_best(pairs.scores[open_rows])]
+    scores, accepted = pairs.scores[candidates], is_match[candidates]
+    rows = _list_rows(candidates, scores, accepted)
+    evidence = code_score_evidence(pairs.features[candidates[rows]], scores[rows])
+    note = (
+        f"fewer than {MIN_ROWS_TO_LEARN} texts in a list are too few to learn from and to estimate the "
+        f"precision: pairs are linked from score {cut:g} on"
+    )
+    return PairDecisions(candidates[rows], scores[rows], accepted[rows], cut, evidence, notes=[note])
 
 
 def decide_duplicates(pairs: CandidatePairs, labels: Labels, options: DecisionOptions) -> PairDecisions:
@@ -206,11 +243,7 @@ def _judged_links(
 
     Without a taught model, the probabilities are those estimated without labels, and 0.5 for a new link.
     """
-    matches = [pair for pair, label in labels.items() if label == 1]
-    is_open = ~(np.isin(pairs.left, pairs.left[matches]) | np.isin(pairs.right, pairs.right[matches]))
-    is_open[list(labels)] = False
-    is_open[matches] = True
-    rows, odds = np.flatnonzero(is_open), pairs.estimated_links.log_odds
+    rows, odds = _find_open_pairs(pairs, labels), pairs.estimated_links.log_odds
     graph = PairGraph(pairs.left[rows], pairs.right[rows])
     links = mutual_links(pairs.features[rows], graph, odds[rows], pairs.n_rows)
     links = LinkRows(rows[links.pairs], links.features)
@@ -221,8 +254,21 @@ def _judged_links(
             zip(pairs.estimated_links.links.pairs.tolist(), pairs.estimated_links.probabilities, strict=True)
         )
         p = np.array([estimates.get(pair, 0.5) for pair in links.pairs.tolist()])
-    p[np.isin(links.pairs, matches)] = 1.0
+    p[np.isin(links.pairs, _find_matches(labels))] = 1.0
     return links, p
+
+
+def _find_matches(labels: Labels) -> list[int]:
+    return [pair for pair, label in labels.items() if label == 1]
+
+
+def _find_open_pairs(pairs: CandidatePairs, labels: Labels) -> Array:
+    """Return the pairs that may be linked: not judged 0, and no rivals of pairs judged 1."""
+    matches = _find_matches(labels)
+    is_open = ~(np.isin(pairs.left, pairs.left[matches]) | np.isin(pairs.right, pairs.right[matches]))
+    is_open[list(labels)] = False
+    is_open[matches] = True
+    return np.flatnonzero(is_open)
 
 
 def _accept_untaught(scores: Array, p: Array, options: DecisionOptions) -> Array:

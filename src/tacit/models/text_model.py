@@ -15,7 +15,7 @@ from tacit.compute import cosine
 from tacit.errors import InputError, NotFittedError
 from tacit.models.comparison import Comparison, Comparisons, Explanation, compare_pairs, explain_pair
 from tacit.models.language import Language
-from tacit.models.measure import score_pairs
+from tacit.models.measure import Measure, score_pairs
 from tacit.models.measures import DEFAULT_MEASURE, get_measure
 from tacit.models.percentiles import model_percentiles
 from tacit.models.text_set import LanguageCodes, TextSet
@@ -104,7 +104,7 @@ class TextModel(WordLookup):
         return rows.vectors
 
     def similarity(
-        self, a: Iterable[str], b: Iterable[str], measure: str = DEFAULT_MEASURE,
+        self, a: Iterable[str], b: Iterable[str], measure: str | Measure = DEFAULT_MEASURE,
         language_a: LanguageCodes = None, language_b: LanguageCodes = None,
     ) -> Array:  # fmt: skip
         """Compare each text of ``a`` with each text of ``b``.
@@ -113,7 +113,7 @@ class TextModel(WordLookup):
         ----------
         a, b : iterable of str
             The texts.
-        measure : str
+        measure : str or TaughtMeasure
             Name of the similarity measure, see ``tacit.models.measures``. "latent" is the papers' cosine;
             "blend" agrees better with human judgements of similarity.
         language_a, language_b : str or sequence of str, optional
@@ -131,7 +131,7 @@ class TextModel(WordLookup):
         return score_pairs(get_measure(measure), texts, left, n_a + right).reshape(n_a, n_b)
 
     def similarity_pairwise(
-        self, a: Iterable[str], b: Iterable[str], measure: str = DEFAULT_MEASURE,
+        self, a: Iterable[str], b: Iterable[str], measure: str | Measure = DEFAULT_MEASURE,
         language_a: LanguageCodes = None, language_b: LanguageCodes = None,
     ) -> Array:  # fmt: skip
         """Compare each text of ``a`` with the text of ``b`` at the same position.
@@ -140,7 +140,7 @@ class TextModel(WordLookup):
         ----------
         a, b : iterable of str
             The texts, equally many.
-        measure : str
+        measure : str or TaughtMeasure
             Name of the similarity measure.
         language_a, language_b : str or sequence of str, optional
             Language of all texts or of each.
@@ -153,7 +153,7 @@ class TextModel(WordLookup):
         return score_pairs(get_measure(measure), *self._pairs(a, b, language_a, language_b))
 
     def compare(
-        self, a: str, b: str, measure: str = DEFAULT_MEASURE,
+        self, a: str, b: str, measure: str | Measure = DEFAULT_MEASURE,
         language_a: str | None = None, language_b: str | None = None,
     ) -> Comparison:  # fmt: skip
         """Compare two texts.
@@ -162,7 +162,7 @@ class TextModel(WordLookup):
         ----------
         a, b : str
             The texts.
-        measure : str
+        measure : str or TaughtMeasure
             Name of the similarity measure.
         language_a, language_b : str, optional
             Languages of the texts.
@@ -175,7 +175,7 @@ class TextModel(WordLookup):
         return self.compare_pairs([a], [b], measure, language_a, language_b)[0]
 
     def compare_pairs(
-        self, a: Iterable[str], b: Iterable[str], measure: str = DEFAULT_MEASURE,
+        self, a: Iterable[str], b: Iterable[str], measure: str | Measure = DEFAULT_MEASURE,
         language_a: LanguageCodes = None, language_b: LanguageCodes = None,
     ) -> Comparisons:  # fmt: skip
         """Call ``compare`` for each text of ``a`` and the text of ``b`` at the same position.
@@ -184,7 +184,7 @@ class TextModel(WordLookup):
         ----------
         a, b : iterable of str
             The texts, equally many.
-        measure : str
+        measure : str or TaughtMeasure
             Name of the similarity measure.
         language_a, language_b : str or sequence of str, optional
             Language of all texts or of each.
@@ -201,7 +201,7 @@ class TextModel(WordLookup):
         return Comparisons(compare_pairs(*pairs, get_measure(measure)), a, b)
 
     def percentile(
-        self, scores: Any, measure: str = DEFAULT_MEASURE,
+        self, scores: Any, measure: str | Measure = DEFAULT_MEASURE,
         language_a: str | None = None, language_b: str | None = None,
     ) -> Array:  # fmt: skip
         """Return the percentage of random pairs of training texts that score at most as high.
@@ -213,7 +213,7 @@ class TextModel(WordLookup):
         ----------
         scores : float or array of float
             Scores by the measure.
-        measure : str
+        measure : str or TaughtMeasure
             Name of the similarity measure.
         language_a, language_b : str, optional
             Languages of the texts; by default the pivot.
@@ -226,7 +226,7 @@ class TextModel(WordLookup):
         return model_percentiles(self, scores, get_measure(measure).name, language_a, language_b)
 
     def explain(
-        self, a: str, b: str, measure: str = DEFAULT_MEASURE,
+        self, a: str, b: str, measure: str | Measure = DEFAULT_MEASURE,
         language_a: str | None = None, language_b: str | None = None,
     ) -> Explanation:  # fmt: skip
         """Split the similarity of two texts into the contribution of each pair of words.
@@ -235,7 +235,7 @@ class TextModel(WordLookup):
         ----------
         a, b : str
             The texts.
-        measure : str
+        measure : str or TaughtMeasure
             Name of an explainable similarity measure.
         language_a, language_b : str, optional
             Languages of the texts.

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 Task = dict[str, Any]
 
 WORK_DIR, THEME_IDS_FILE = "work", "theme_ids.json"
-N_CUTS, N_PAIRS_PER_CUT = 20, 10
+N_CUTS = 20
 MAX_THEME_TEXTS = 20
 _LIMITS = ("threshold", "precision", "recall")
 
@@ -60,28 +59,22 @@ def dedupe_collection(task: Task, progress: Progress) -> dict[str, Any]:
 
 def _decide(decide: Any, task: Task, progress: Progress, **options: Any) -> Any:
     """Link or dedupe with the limits and judgements of a task, and with the work of an earlier one."""
-    from tacit.workflows import teach
-    from tacit.workflows.loading import load
-    from tacit.workflows.python_records import read_index
+    from tacit.workflows.judgements import append_judgements, read_judgements
+    from tacit.workflows.pair_problems import open_problem
 
     work, n_threads = Path(task["out"], WORK_DIR), task.get("threads")
-    options |= {"work": work, "n_threads": n_threads, "progress": progress}
-    limits = {name: task[name] for name in _LIMITS}
-    is_copied = _copy_work(task)
-    folders = [] if is_copied else [task["index"], *([task["other"]] if task.get("other") else [])]
-    lists = [list(read_index(load(folder, "index", n_threads))) for folder in folders]
-    if task["judgements"]:
-        if lists:
-            decide(*lists, **options)
-            lists = []
-        rows = [(row["id_a"], row["id_b"], row["label"]) for row in task["judgements"]]
-        teach(work, rows, n_threads=n_threads)
-    return decide(*lists, **limits, **options)
+    if not _copy_work(task):
+        lists = [task[name] for name in ("index", "other") if task.get(name)]
+        open_problem(lists, work=work, n_threads=n_threads, progress=progress)
+    append_judgements(work, read_judgements(task["judged"]))
+    append_judgements(work, [(row["id_a"], row["id_b"], row["label"]) for row in task["judgements"]])
+    options |= {name: task[name] for name in _LIMITS} | {"work": work, "n_threads": n_threads}
+    return decide(**options, progress=progress)
 
 
 def _copy_work(task: Task) -> bool:
     """Copy the work folder of an earlier task without its judgements; False if there is none."""
-    from tacit.workflows.pair_problems import JUDGEMENTS_FILE
+    from tacit.workflows.judgements import JUDGEMENTS_FILE
 
     if task["previous"] is None:
         return False
@@ -96,26 +89,18 @@ def _copy_work(task: Task) -> bool:
 def _describe_decisions(task: Task, decided: Links | Duplicates, pairs: list[PairResult]) -> dict[str, Any]:
     """Return the figures of a decision, pairs around possible thresholds, and the pairs to judge next."""
     from tacit.workflows import teach
+    from tacit.workflows.linking import list_cuts
 
     taught = teach(Path(task["out"], WORK_DIR), n_threads=task.get("threads"))
     figures = {name: getattr(decided, name) for name in ("cut", "precision", "recall", "is_taught")}
     following = [_pair_to_dict(taught.pairs[pair]) for pair in taught.next_pairs]
-    new_notes = taught.notes if task["judgements"] else []
+    new_notes = taught.notes if taught.labels else []
     notes = [*decided.notes, *(note for note in new_notes if note not in decided.notes)]
-    return figures | {"notes": notes, "cuts": list_cuts(pairs), "next": following}
-
-
-def list_cuts(pairs: Sequence[PairResult]) -> list[dict[str, Any]]:
-    """Return thresholds from high to low, each with its number of pairs and those around it."""
-    ordered = sorted(pairs, key=lambda pair: -pair.score)
-    n_cuts = min(N_CUTS, len(ordered))
-    cuts = []
-    for number in range(n_cuts):
-        middle = (2 * number + 1) * len(ordered) // (2 * n_cuts)
-        first = max(0, middle + 1 - N_PAIRS_PER_CUT // 2)
-        around = [_pair_to_dict(pair) for pair in ordered[first : first + N_PAIRS_PER_CUT]]
-        cuts.append({"threshold": ordered[middle].score, "n_pairs": middle + 1, "pairs": around})
-    return cuts
+    cuts = [
+        {"threshold": threshold, "n_pairs": n_pairs, "pairs": list(map(_pair_to_dict, around))}
+        for threshold, n_pairs, around in list_cuts(pairs, N_CUTS)
+    ]
+    return figures | {"notes": notes, "cuts": cuts, "next": following}
 
 
 def _pair_to_dict(pair: PairResult) -> dict[str, Any]:

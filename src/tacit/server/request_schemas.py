@@ -277,8 +277,21 @@ class Judgement(StrictRequest):
     label: Annotated[int, Field(ge=0, le=1), Integer]
 
 
+class StoredJudgement(Judgement):
+    """A judgement; a label of null withdraws the one that is stored."""
+
+    label: Annotated[int, Field(ge=0, le=1), Integer] | None  # type: ignore[assignment]
+
+
+class JudgementsRequest(CollectionRequest):
+    """Judgements to store: of pairs of a collection, or of pairs of a collection and another one."""
+
+    other: CollectionName | None = Field(None, examples=[None])
+    judgements: Annotated[list[StoredJudgement], Field(min_length=1, max_length=MAX_JUDGEMENTS)]
+
+
 class DecisionRequest(CollectionRequest):
-    """At most one limit for accepting pairs, and pairs that were judged.
+    """At most one limit for accepting pairs, and judgements for this request besides those that are stored.
 
     ``job`` is the id of an earlier job for the same texts, whose model and candidates are used again.
     """

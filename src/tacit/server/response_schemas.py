@@ -269,6 +269,26 @@ class JobResultResponse(BaseModel):
     groups: list[dict[str, Any]]
 
 
+class JudgementResponse(BaseModel):
+    """The ids of two texts, and 1 if they match or 0 if they do not."""
+
+    id_a: str
+    id_b: str
+    label: float
+
+
+class JudgementsResponse(BaseModel):
+    """The judgements that are stored."""
+
+    judgements: list[JudgementResponse]
+
+
+class StoredResponse(BaseModel):
+    """The number of judgements that are stored."""
+
+    stored: int
+
+
 class MapResponse(BaseModel):
     """The number of points, the names of the groups, and the labels; /map/points returns the points."""
 

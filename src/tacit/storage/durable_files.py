@@ -192,4 +192,6 @@ def missing_error(path: Path) -> ModelError:
         return ModelError(f"{problem}; copy it again, or retrain")
     if folder.exists():
         return ModelError(f"{folder} is a file, not a model: name the folder that has {CONFIG_FILE}")
-    return ModelError(f"no model at {folder}: check the path, or train one and save it there")
+    return ModelError(
+        f"no model at {folder}: no such file or folder; check the path, or train one and save it there"
+    )

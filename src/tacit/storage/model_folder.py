@@ -56,7 +56,7 @@ def read_model(folder: str | os.PathLike[str], *, verify: bool = False) -> Store
 
     >>> read_model("no/such/model")
     Traceback (most recent call last):
-    tacit.errors.ModelError: no model at no/such/model: check the path, or train one and save it there
+    tacit.errors.ModelError: no model at no/such/model: no such file or folder; check the path, or ...
     """
     for _ in range(MAX_ATTEMPTS):
         with configs.open_config(folder) as (config, is_replaced):

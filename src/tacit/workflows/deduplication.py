@@ -13,12 +13,11 @@ import numpy as np
 from tacit.corpora import Record
 from tacit.corpora.reading import read_full_rows
 from tacit.decisions.decision import PairDecisions, decide_duplicates
-from tacit.errors import InputError
 from tacit.result_table import ResultTable
-from tacit.workflows.linking import PairResult, check_options, expand_decisions, read_labels
-from tacit.workflows.pair_problems import PairProblem, build_problem, read_list
+from tacit.workflows.file_index import open_records
+from tacit.workflows.linking import PairResult, check_options, expand_decisions
+from tacit.workflows.pair_problems import PairProblem, open_problem
 from tacit.workflows.progress import Progress, single_step
-from tacit.workflows.python_records import as_source
 from tacit.workflows.records import RecordSource
 from tacit.workflows.table_writing import write_table
 
@@ -181,17 +180,8 @@ def dedupe(
     ['How do I log in?', 'How do I log out?', 'Where is my parcel?']
     """
     options = check_options(threshold, precision, recall)
-    if texts is None:
-        if work is None:
-            raise InputError("dedupe needs a list, or the work folder of an earlier call")
-        problem = PairProblem.load(work)
-    else:
-        problem = build_problem([read_list(texts, text, id, columns)], language, n_threads, progress)
-        if work is not None:
-            problem.save(work)
-    if problem.pairs.n_left is not None:
-        raise InputError(f"{work} is a work folder of link: dedupe needs one list")
-    labels, notes = read_labels(problem, work)
+    problem = open_problem([texts], [text], [id], columns, work, language, n_threads, progress)
+    labels, notes = problem.read_labels(work)
     with single_step(progress, "deciding"):
         decisions = decide_duplicates(problem.pairs, labels, options)
         removes_near = threshold is not None or decisions.is_taught
@@ -261,7 +251,7 @@ def write_clean(
         Number of rows written.
     """
     removed, rows = result.removed_rows, []
-    source = as_source(records, **reading)
+    source = open_records(records, **reading)
     if isinstance(source, RecordSource) and len(source.paths) == 1 and source.is_rereadable:
         number = 0
         options = source.options

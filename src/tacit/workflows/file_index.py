@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
 from hashlib import file_digest
@@ -13,10 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 from tacit.errors import InputError, TacitError
 from tacit.storage import fingerprint
-from tacit.storage.durable_files import write_atomic
+from tacit.storage.durable_files import CONFIG_FILE, write_atomic
 from tacit.workflows.cache import FILES, cache_entry, load_or_build
 from tacit.workflows.loading import load
 from tacit.workflows.progress import Progress
+from tacit.workflows.python_records import PythonRecords, Source, as_source, read_index
 from tacit.workflows.records import RecordOptions, RecordSource
 
 if TYPE_CHECKING:
@@ -98,9 +100,7 @@ def open_index(
         folder = cached_index_folder(path, options, language)
         index = load_or_build(folder, "index", build, n_threads)
         chosen = _remember_columns(folder / _COLUMNS_FILE, chosen)
-    if chosen:
-        columns = " and ".join(f"the {name}s are in the column {value!r}" for name, value in chosen.items())
-        logger.info(f"{path.name}: {columns}; --column and --id-column name others")
+    _log_columns(path, chosen)
     return index
 
 
@@ -155,6 +155,35 @@ def cached_index_folder(path: Path, options: RecordOptions, language: str | None
         content = file_digest(file, "sha256").hexdigest()
     settings = json.dumps([asdict(options), language, "".join(path.suffixes).lower()], default=list)
     return cache_entry(FILES, fingerprint([content.encode(), settings.encode()])[:32])
+
+
+def open_records(
+    records: Any, text: str | Sequence[str] | None = None, id: str | None = None,
+    columns: Sequence[str] | None = None,
+) -> Source:  # fmt: skip
+    """Convert what `as_source` accepts, an index or its folder, to a source of records.
+
+    If no text column is named, that of a table is chosen, and its ids, as `open_index` does.
+    """
+    from tacit.search.index import Index
+
+    source = records if isinstance(records, Index) else as_source(records, text, id, columns)
+    if isinstance(source, RecordSource) and len(source.files) == 1 and not source.corpora:
+        path, options = Path(source.files[0]), source.options
+        if Path(path, CONFIG_FILE).is_file():
+            _check_no_columns(path, options)
+            source = load(path, "index")
+        elif options.text is None and path.is_file():
+            resolved = choose_columns(path, options)
+            _log_columns(path, _changes(options, resolved))
+            source = replace(source, options=resolved)
+    return PythonRecords(list(read_index(source))) if isinstance(source, Index) else source
+
+
+def _log_columns(path: Path, chosen: dict[str, str]) -> None:
+    if chosen:
+        columns = " and ".join(f"the {name}s are in the column {value!r}" for name, value in chosen.items())
+        logger.info(f"{path.name}: {columns}; --column and --id-column name others")
 
 
 def _changes(options: RecordOptions, resolved: RecordOptions) -> dict[str, str]:

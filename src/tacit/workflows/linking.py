@@ -13,8 +13,10 @@ from tacit.corpora import Record
 from tacit.decisions.decision import DecisionOptions, PairDecisions, decide_links
 from tacit.errors import InputError
 from tacit.result_table import ResultTable
-from tacit.workflows.pair_problems import PairProblem, build_problem, read_judgements, read_list
+from tacit.workflows.pair_problems import PairProblem, open_problem
 from tacit.workflows.progress import Progress, single_step
+
+_PAIRS_PER_CUT = 10
 
 
 @dataclass(frozen=True)
@@ -209,20 +211,9 @@ def link(
     Nikon D60 kit = nikon d60 digital slr kit
     """
     options = check_options(threshold, precision, recall)
-    if (a is None) != (b is None) or (a is None and work is None):
-        raise InputError("link needs two lists, or the work folder of an earlier call")
-    if a is None:
-        assert work is not None
-        problem = PairProblem.load(work)
-    else:
-        first = read_list(a, text, id, columns)
-        second = read_list(b, text if text_b is None else text_b, id if id_b is None else id_b, columns)
-        problem = build_problem([first, second], language, n_threads, progress)
-        if work is not None:
-            problem.save(work)
-    if problem.pairs.n_left is None:
-        raise InputError(f"{work} is a work folder of dedupe: link needs two lists")
-    labels, notes = read_labels(problem, work)
+    texts, ids = (text, text if text_b is None else text_b), (id, id if id_b is None else id_b)
+    problem = open_problem([a, b], texts, ids, columns, work, language, n_threads, progress)
+    labels, notes = problem.read_labels(work)
     with single_step(progress, "deciding"):
         decisions = decide_links(problem.pairs, labels, options, many)
         matches, others = expand_decisions(problem, decisions, many)
@@ -242,12 +233,16 @@ def check_options(threshold: float | None, precision: float | None, recall: floa
     return DecisionOptions(threshold, precision, recall)
 
 
-def read_labels(problem: PairProblem, work: str | Path | None) -> tuple[dict[int, float], list[str]]:
-    """Return the labels of a work folder by pair, and notes."""
-    if work is None:
-        return {}, []
-    labels, n_unknown = problem.label_pairs(read_judgements(work))
-    return labels, [f"{n_unknown} judged pairs are not among the candidates"] if n_unknown else []
+def list_cuts(pairs: Sequence[PairResult], n_cuts: int) -> list[tuple[float, int, list[PairResult]]]:
+    """Return thresholds from high to low, each with its number of pairs and the ten pairs around it."""
+    ordered = sorted(pairs, key=lambda pair: -pair.score)
+    n_cuts = min(n_cuts, len(ordered))
+    cuts = []
+    for number in range(1, n_cuts + 1):
+        middle = number * len(ordered) // (n_cuts + 1)
+        first = max(0, min(middle + 1 - _PAIRS_PER_CUT // 2, len(ordered) - _PAIRS_PER_CUT))
+        cuts.append((ordered[middle].score, middle + 1, ordered[first : first + _PAIRS_PER_CUT]))
+    return cuts
 
 
 def expand_decisions(

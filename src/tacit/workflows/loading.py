@@ -23,6 +23,7 @@ _KINDS = {
     "index": _Kind(("Index",), "an index", "tacit index OUT FILE --model MODEL"),
     "senses": _Kind(("SenseModel", "LocalSenseModel"), "a sense model", "tacit senses train OUT FILE"),
     "classifier": _Kind(("TextClassifier",), "a classifier", "tacit classify --train FILE --save OUT"),
+    "measure": _Kind(("TaughtMeasure",), "a taught measure", "tacit teach PAIRS --model MODEL"),
     "kernel": _Kind(("ExponentialKernel", "VonNeumannKernel"), "a kernel", "kernel.save(OUT) in Python"),
 }
 
@@ -37,7 +38,7 @@ def load(
     ----------
     folder : str or Path
         A folder that `save` or the command line wrote.
-    kind : {"model", "index", "senses", "classifier", "kernel"}, optional
+    kind : {"model", "index", "senses", "classifier", "measure", "kernel"}, optional
         The kind that is needed; None accepts any. For "model", an index gives its text model.
     n_threads : int, optional
         Number of threads that the loaded object uses; None uses all cores.
@@ -50,7 +51,7 @@ def load(
 
     Returns
     -------
-    TextModel, Index, SenseModel, LocalSenseModel, TextClassifier, ExponentialKernel or VonNeumannKernel
+    TextModel, Index, SenseModel, LocalSenseModel, TextClassifier, TaughtMeasure or a kernel
         The saved object.
 
     Raises
@@ -65,7 +66,7 @@ def load(
     >>> import tacit
     >>> tacit.load("no/such/folder")
     Traceback (most recent call last):
-    tacit.errors.ModelError: no model at no/such/folder: check the path, or train one and save it there
+    tacit.errors.ModelError: no model at no/such/folder: no such file or folder; check the path, or ...
     """
     from tacit.storage import read_model
 
@@ -75,6 +76,10 @@ def load(
     _check_kind(folder, stored.kind, kind)
     if trusted and stored.kind == "Index":
         kwargs["trusted"] = True
+    if stored.kind == "TaughtMeasure":
+        from tacit.decisions.grading import TaughtMeasure
+
+        return TaughtMeasure.from_stored(stored)
     loaded = getattr(tacit, stored.kind).from_stored(stored, **kwargs)
     if kind == "model" and stored.kind == "Index":
         loaded = loaded.model

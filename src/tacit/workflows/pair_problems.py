@@ -19,19 +19,15 @@ from tacit.decisions.texts import PairTexts
 from tacit.errors import InputError, ModelError
 from tacit.models.text_set import TextSet
 from tacit.storage import StoredModel, read_model, write_model
-from tacit.storage.durable_files import create_folder
 from tacit.storage.stored_model import ArrayReader, restoring
 from tacit.types import Array
+from tacit.workflows.file_index import open_records
+from tacit.workflows.judgements import Judgement, read_judgements
 from tacit.workflows.learning import learn
 from tacit.workflows.progress import Progress, stage_callback
-from tacit.workflows.python_records import as_source
 from tacit.workflows.training_settings import TrainingSettings
 
-JUDGEMENTS_FILE = "judgements.jsonl"
 _CLASS = "PairProblem"
-
-Judgement = tuple[str, str, float | None]
-"""The ids of two records and a label; None withdraws the label."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +48,11 @@ class PairProblem:
             groups.setdefault(text, []).append(row)
         return groups
 
+    def read_labels(self, folder: str | Path | None) -> tuple[dict[int, float], list[str]]:
+        """Return the labels in a folder by pair, and a note if some are of other pairs."""
+        labels, n_unknown = self.label_pairs(() if folder is None else read_judgements(folder))
+        return labels, [f"{n_unknown} judged pairs are not among the candidates"] if n_unknown else []
+
     def label_pairs(self, judgements: Iterable[Judgement]) -> tuple[dict[int, float], int]:
         """Return the label of each judged candidate pair, and the number of judgements on other pairs."""
         text_of = [
@@ -69,7 +70,7 @@ class PairProblem:
                 a, b = (a, b) if len(self.lists) == 2 else (min(a, b), max(a, b))
                 pair = pair_of.get(a * self.pairs.n_texts + b)
             if pair is None or label is None:
-                n_unknown += pair is None
+                n_unknown += 1
             else:
                 labels[pair] = label
         return labels, n_unknown
@@ -122,13 +123,41 @@ class PairProblem:
             return cls(lists, texts, pairs)
 
 
+def open_problem(
+    lists: Sequence[Any], texts: Sequence[Any] = (None, None), ids: Sequence[str | None] = (None, None),
+    columns: Sequence[str] | None = None, work: str | Path | None = None, language: str | None = "auto",
+    n_threads: int | None = None, progress: Progress | None = None,
+) -> PairProblem:  # fmt: skip
+    """Find the candidate pairs of one list or two, and store them in a work folder, if any.
+
+    If the lists are None, read them from the work folder. ``texts`` and ``ids`` are the columns of each list.
+    """
+    n, verb = len(lists), "link" if len(lists) == 2 else "dedupe"
+    n_missing = sum(each is None for each in lists)
+    if n_missing == n and work is not None:
+        problem = PairProblem.load(work)
+        if len(problem.lists) != n:
+            other = "dedupe" if n == 2 else "link"
+            noun = "two lists" if n == 2 else "one list"
+            raise InputError(f"{work} is a work folder of {other}: {verb} needs {noun}")
+        return problem
+    if n_missing:
+        noun = "two lists" if n == 2 else "a list"
+        raise InputError(f"{verb} needs {noun}, or the work folder of an earlier call")
+    read = [read_list(*each, columns) for each in zip(lists, texts, ids, strict=False)]
+    problem = build_problem(read, language, n_threads, progress)
+    if work is not None:
+        problem.save(work)
+    return problem
+
+
 def read_list(
     records: Any, text: str | Sequence[str] | None, id: str | None, columns: Sequence[str] | None
 ) -> list[Record]:
     """Read all records; those without an id are numbered from 1. InputError if an id occurs twice."""
     rows = [
         record if record.id is not None else record._replace(id=str(number))
-        for number, record in enumerate(as_source(records, text, id, columns).records(), 1)
+        for number, record in enumerate(open_records(records, text, id, columns).records(), 1)
     ]
     ids = [record.id for record in rows]
     if len(set(ids)) < len(ids):
@@ -177,28 +206,3 @@ def train_model(
     """Train a model on the distinct texts, sorted, so that the order of the lists does not matter."""
     settings = TrainingSettings(n_threads=n_threads)
     return learn(sorted(set(texts)), language=language, settings=settings, progress=progress).model
-
-
-def read_judgements(folder: str | Path) -> list[Judgement]:
-    """Read the judgements of a work folder, the last one of each pair."""
-    path, last = Path(folder, JUDGEMENTS_FILE), {}
-    if path.exists():
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-            try:
-                id_a, id_b, label = json.loads(line)
-            except ValueError:
-                raise ModelError(f"{path}, line {number} is damaged: remove this line") from None
-            last[id_a, id_b] = label
-    return [(id_a, id_b, label) for (id_a, id_b), label in last.items()]
-
-
-def append_judgements(folder: str | Path, judgements: Iterable[Judgement]) -> None:
-    """Append judgements to the file of a work folder, one line each, and flush it to the disk."""
-    import os
-
-    create_folder(Path(folder))
-    with open(Path(folder, JUDGEMENTS_FILE), "a", encoding="utf-8") as file:
-        for judgement in judgements:
-            file.write(json.dumps(judgement) + "\n")
-        file.flush()
-        os.fsync(file.fileno())

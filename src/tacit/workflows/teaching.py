@@ -10,22 +10,35 @@ import numpy as np
 
 from tacit.corpora import Record
 from tacit.corpora.reading import read_full_rows
-from tacit.decisions.candidate_pairs import pairs_of_rows
+from tacit.decisions.candidate_pairs import CandidatePairs, pairs_of_rows
+from tacit.decisions.grading import MAX_GRADE
 from tacit.decisions.texts import PairTexts
 from tacit.errors import InputError
+from tacit.models.measure import score_pairs
+from tacit.models.measures import get_measure, measure_names
+from tacit.models.text_model import TextModel
 from tacit.models.text_set import TextSet
+from tacit.types import Array
+from tacit.workflows.file_index import open_model
+from tacit.workflows.judgements import (
+    JUDGEMENT_COLUMNS,
+    MAX_LABEL,
+    Judgement,
+    check_contradictions,
+    check_label,
+)
 from tacit.workflows.linking import check_options
-from tacit.workflows.pair_problems import Judgement, PairProblem, train_model
+from tacit.workflows.pair_problems import PairProblem, train_model
 from tacit.workflows.progress import Progress
-from tacit.workflows.teaching_session import Taught, TeachingSession
+from tacit.workflows.teaching_session import GradingSession, Taught, TeachingSession
 
 PAIRS_SUFFIX = ".judgements"
 """Ending of the folder beside a file of pairs that has its judgements."""
 
 
 def open_session(
-    pairs: Any, *, language: str | None = "auto", random_state: int = 0, n_threads: int | None = None,
-    progress: Progress | None = None,
+    pairs: Any, *, model: Any = None, language: str | None = "auto", random_state: int = 0,
+    n_threads: int | None = None, progress: Progress | None = None,
 ) -> TeachingSession:  # fmt: skip
     """Open the pairs of a work folder, of a file or of a list for judging.
 
@@ -34,7 +47,7 @@ def open_session(
     pairs : path or sequence of (str, str)
         A work folder of `link` or `dedupe`; a table with the columns text_a and text_b, and optionally id_a,
         id_b and label; or pairs of texts.
-    language, random_state, n_threads, progress : optional
+    model, language, random_state, n_threads, progress : optional
         As in `teach`.
 
     Returns
@@ -42,32 +55,39 @@ def open_session(
     TeachingSession
         The session; judgements of a folder or a file are stored at once.
     """
-    folder: Path | None = None
-    judgements: list[Judgement] = []
     if isinstance(pairs, str | Path) and Path(pairs).is_dir():
+        if model is not None:
+            raise InputError(f"{pairs} is a folder: model= needs a table of pairs", parameter="model")
         return TeachingSession(PairProblem.load(pairs), pairs, random_state)
+    folder, judgements = None, list[Judgement]()
     if isinstance(pairs, str | Path):
-        rows, judgements = _read_pair_file(pairs)
+        rows, judgements = _read_pair_file(pairs, MAX_LABEL if model is None else MAX_GRADE)
         folder = Path(f"{pairs}{PAIRS_SUFFIX}")
     else:
-        rows = [
-            (Record(a, str(number), {}), Record(b, str(number), {})) for number, (a, b) in enumerate(pairs, 1)
-        ]
-    session = TeachingSession(_problem_of_pairs(rows, language, n_threads, progress), folder, random_state)
-    known, _ = session.problem.label_pairs(judgements)
-    session.labels = known | session.labels
+        numbered = ((str(number), a, b) for number, (a, b) in enumerate(pairs, 1))
+        rows = [(Record(a, number, {}), Record(b, number, {})) for number, a, b in numbered]
+    if model is None:
+        problem = _problem_of_pairs(rows, language, n_threads, progress)
+        session = TeachingSession(problem, folder, random_state)
+    else:
+        model = model if isinstance(model, TextModel) else open_model(model, n_threads=n_threads)
+        session = GradingSession(_problem_of_grades(rows, model), folder, random_state)
+    session.labels = session.problem.label_pairs(judgements)[0] | session.labels
     return session
 
 
 def teach(
     pairs: Any, judgements: Any = None, *, precision: float | None = None, recall: float | None = None,
-    language: str | None = "auto", random_state: int = 0, n_threads: int | None = None,
+    model: Any = None, language: str | None = "auto", random_state: int = 0, n_threads: int | None = None,
     progress: Progress | None = None,
 ) -> Taught:  # fmt: skip
     """Learn from judged pairs which pairs match.
 
     A logistic model is fitted to the judgements; its prior does not depend on them and dominates below 20
     judgements. If cross-validation finds it no better than without judgements, it is not used.
+
+    With ``model``, judgements are grades from 0 to 5, and the result has a ``measure`` for
+    `TextModel.compare_pairs`: a weighted sum of all measures, fitted to the grades by ridge regression.
 
     Parameters
     ----------
@@ -81,6 +101,8 @@ def teach(
         of the folder.
     precision, recall : float, optional
         Choose the threshold for this precision or recall; by default for the largest expected F1.
+    model : TextModel or path, optional
+        Model, index or file of texts that compares the pairs; judgements are grades from 0 to 5 then.
     language : str, optional
         Language code of the texts; "auto" detects it.
     random_state : int
@@ -98,7 +120,7 @@ def teach(
     Raises
     ------
     InputError
-        If a pair is judged both 1 and 0, or a label is neither.
+        If a pair is judged both 1 and 0, or a label is not in the range.
 
     Examples
     --------
@@ -110,8 +132,9 @@ def teach(
     """
     check_options(None, precision, recall)
     session = open_session(
-        pairs, language=language, random_state=random_state, n_threads=n_threads, progress=progress
-    )
+        pairs, model=model, language=language, random_state=random_state, n_threads=n_threads,
+        progress=progress,
+    )  # fmt: skip
     if judgements is not None:
         add_judgements(session, judgements)
     return session.result(precision, recall)
@@ -119,55 +142,25 @@ def teach(
 
 def add_judgements(session: TeachingSession, judgements: Any) -> None:
     """Check judgements, as `teach` takes them, and store them."""
+    highest = MAX_GRADE if isinstance(session, GradingSession) else MAX_LABEL
     if isinstance(judgements, str | Path):
         judgements = _read_judgement_file(judgements)
-    is_by_number = isinstance(judgements, Mapping) or session.folder is None
-    if is_by_number:
+    pairs = session.problem.pairs
+    if isinstance(judgements, Mapping) or session.folder is None:
         items = judgements.items() if isinstance(judgements, Mapping) else enumerate(judgements)
-        labels = {int(pair): check_label(label) for pair, label in items if label is not None}
-        unknown = [pair for pair in labels if not 0 <= pair < len(session.problem.pairs)]
+        labels = {int(pair): check_label(label, highest) for pair, label in items if label is not None}
+        unknown = [pair for pair in labels if not 0 <= pair < len(pairs)]
         if unknown:
-            raise InputError(f"there is no pair {unknown[0]}: there are {len(session.problem.pairs)}, from 0")
+            raise InputError(f"there is no pair {unknown[0]}: there are {len(pairs)}, from 0")
     else:
-        rows: dict[tuple[str, str], float] = {}
-        for id_a, id_b, label in judgements:
-            value = check_label(label)
-            if rows.setdefault((str(id_a), str(id_b)), value) != value:
-                raise InputError(f"the pair {id_a}, {id_b} is judged both 1 and 0: keep one judgement")
-        labels, n_unknown = session.problem.label_pairs((*ids, label) for ids, label in rows.items())
+        rows = [(str(id_a), str(id_b), check_label(label, highest)) for id_a, id_b, label in judgements]
+        check_contradictions(rows)
+        labels, n_unknown = session.problem.label_pairs(rows)
         if n_unknown == len(rows):
             raise InputError("no judged pair is among the candidates: check the ids")
-    _check_contradictions(session, labels)
-    for pair, label in labels.items():
-        session.judge(pair, label)
-
-
-def _check_contradictions(session: TeachingSession, labels: dict[int, float]) -> None:
-    """Raise InputError if two pairs of the same texts have different labels."""
-    pairs = session.problem.pairs
-    by_texts: dict[tuple[int, int], float] = {}
-    for pair, label in labels.items():
-        texts = int(pairs.left[pair]), int(pairs.right[pair])
-        if by_texts.setdefault(texts, label) != label:
-            a, b = session.records(pair)
-            raise InputError(
-                f"{a.text[:60]!r} and {b.text[:60]!r} are judged both 1 and 0: keep one judgement"
-            )
-
-
-def check_label(label: Any) -> float:
-    """Return a label as a float; InputError if it is neither 0 nor 1.
-
-    >>> check_label("1"), check_label(False)
-    (1.0, 0.0)
-    """
-    try:
-        value = float(label)
-    except (TypeError, ValueError):
-        value = -1.0
-    if value not in (0.0, 1.0):
-        raise InputError(f"label={label!r}: give 1 for a match or 0 for none", parameter="label")
-    return value
+    records = ((*session.records(pair), label) for pair, label in labels.items())
+    check_contradictions((a.text, b.text, label) for a, b, label in records)
+    session.judge_all(labels)
 
 
 def _problem_of_pairs(
@@ -175,19 +168,32 @@ def _problem_of_pairs(
     progress: Progress | None,
 ) -> PairProblem:  # fmt: skip
     """Compute the features of pairs of records."""
-    if not rows:
-        raise InputError("there are no pairs: give at least one")
-    texts = list(dict.fromkeys(record.text for row in rows for record in row))
-    number_of = dict(zip(texts, range(len(texts)), strict=True))
-    sides = [
-        np.array([number_of[record.text] for record in side], np.int64) for side in zip(*rows, strict=True)
-    ]
+    texts, sides = _number_texts(rows)
     model = train_model(texts, language, n_threads, progress)
     pairs = pairs_of_rows(PairTexts(TextSet.from_texts(model, texts)), *sides)
     return PairProblem([list(side) for side in zip(*rows, strict=True)], sides, pairs)
 
 
-def _read_pair_file(path: str | Path) -> tuple[list[tuple[Record, Record]], list[Judgement]]:
+def _problem_of_grades(rows: Sequence[tuple[Record, Record]], model: TextModel) -> PairProblem:
+    """Compute the scores of pairs of records by each measure."""
+    texts, sides = _number_texts(rows)
+    text_set, none = TextSet.from_texts(model, texts), np.zeros(len(rows), np.float32)
+    scores = np.column_stack([score_pairs(get_measure(name), text_set, *sides) for name in measure_names()])
+    pairs = CandidatePairs(len(texts), None, sides[0], sides[1], scores, none, none, is_given=True)
+    return PairProblem([list(side) for side in zip(*rows, strict=True)], sides, pairs)
+
+
+def _number_texts(rows: Sequence[tuple[Record, Record]]) -> tuple[list[str], list[Array]]:
+    """Return the distinct texts of pairs, and their numbers for each side."""
+    if not rows:
+        raise InputError("there are no pairs: give at least one")
+    texts = list(dict.fromkeys(record.text for row in rows for record in row))
+    number_of = dict(zip(texts, range(len(texts)), strict=True))
+    sides = zip(*rows, strict=True)
+    return texts, [np.array([number_of[record.text] for record in side], np.int64) for side in sides]
+
+
+def _read_pair_file(path: str | Path, highest: float) -> tuple[list[tuple[Record, Record]], list[Judgement]]:
     """Read pairs, and the judgements among them, from a table."""
     rows: list[tuple[Record, Record]] = []
     judgements: list[Judgement] = []
@@ -195,14 +201,14 @@ def _read_pair_file(path: str | Path) -> tuple[list[tuple[Record, Record]], list
         id_a, id_b = (str(cells.get(name) or number) for name in ("id_a", "id_b"))
         rows.append((Record(str(cells["text_a"]), id_a, {}), Record(str(cells["text_b"]), id_b, {})))
         if cells.get("label") not in (None, ""):
-            judgements.append((id_a, id_b, check_label(cells["label"])))
+            judgements.append((id_a, id_b, check_label(cells["label"], highest)))
     return rows, judgements
 
 
-def _read_judgement_file(path: str | Path) -> Iterable[Judgement]:
-    for cells in _read_cells(path, ("id_a", "id_b", "label")):
+def _read_judgement_file(path: str | Path) -> Iterable[tuple[str, str, Any]]:
+    for cells in _read_cells(path, JUDGEMENT_COLUMNS):
         if cells["label"] not in (None, ""):
-            yield str(cells["id_a"]), str(cells["id_b"]), check_label(cells["label"])
+            yield str(cells["id_a"]), str(cells["id_b"]), cells["label"]
 
 
 def _read_cells(path: str | Path, names: Sequence[str]) -> Iterable[dict[str, Any]]:

@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
 from tacit.corpora import Record
-from tacit.decisions.decision import fit_validated, judged_probabilities
+from tacit.decisions.candidate_pairs import TeachingSet
+from tacit.decisions.decision import Evidence, fit_validated, judged_probabilities
 from tacit.decisions.evidence import link_evidence, model_evidence
+from tacit.decisions.grading import TaughtMeasure, fit_measure
 from tacit.decisions.judging import choose_cut, next_pairs
 from tacit.decisions.logistic import LogisticModel, Scaling, sigmoid
 from tacit.errors import InputError
+from tacit.models.measures import measure_names
+from tacit.types import Array
+from tacit.workflows.judgements import Judgement, append_judgements
 from tacit.workflows.linking import PairResult, PairTable
-from tacit.workflows.pair_problems import PairProblem, append_judgements, read_judgements
+from tacit.workflows.pair_problems import PairProblem
+
+MEASURE_DIR = "measure"
+"""Folder within that of the judgements for the measure that grades teach."""
+
+_ROUND = 10  # pairs to grade until the measure is fitted again
 
 
 @dataclass(frozen=True)
@@ -39,6 +50,8 @@ class Taught(PairTable):
         Whether the judgements were used; the notes say why not.
     notes : list of str
         Cross-validated quality, or why the judgements were not used.
+    measure : TaughtMeasure, optional
+        The measure that was learned from grades, see `teach`; the scores are grades then.
     """
 
     pairs: list[PairResult]
@@ -50,6 +63,7 @@ class Taught(PairTable):
     next_pairs: list[int] = field(default_factory=list)
     is_taught: bool = False
     notes: list[str] = field(default_factory=list)
+    measure: TaughtMeasure | None = None
 
     def table_pairs(self) -> list[PairResult]:
         """Return the pairs that are decided on.
@@ -64,7 +78,7 @@ class Taught(PairTable):
     @property
     def score_name(self) -> str:
         """Name of the score."""
-        return "probability"
+        return "probability" if self.measure is None else "grade"
 
 
 class TeachingSession:
@@ -87,7 +101,7 @@ class TeachingSession:
 
     def __init__(self, problem: PairProblem, folder: str | Path | None, random_state: int = 0) -> None:
         self.problem, self.folder, self.random_state = problem, folder, random_state
-        self.labels = {} if folder is None else problem.label_pairs(read_judgements(folder))[0]
+        self.labels = problem.read_labels(folder)[0]
         self._history: list[int] = []
 
     def judge(self, pair: int, label: float) -> None:
@@ -100,9 +114,19 @@ class TeachingSession:
         label : float
             1 for a match, 0 for none.
         """
-        self.labels[pair] = label
-        self._history.append(pair)
-        self._store(pair, label)
+        self.judge_all({pair: label})
+
+    def judge_all(self, labels: Mapping[int, float]) -> None:
+        """Store several judgements at once.
+
+        Parameters
+        ----------
+        labels : mapping of int to float
+            Labels by the number of the pair.
+        """
+        self._store(labels)
+        self.labels.update(labels)
+        self._history += labels
 
     def undo(self) -> int | None:
         """Withdraw the last judgement of this session.
@@ -115,14 +139,27 @@ class TeachingSession:
         if not self._history:
             return None
         pair = self._history.pop()
+        self._store({pair: None})
         del self.labels[pair]
-        self._store(pair, None)
         return pair
 
-    def _store(self, pair: int, label: float | None) -> None:
+    def _store(self, labels: Mapping[int, float | None]) -> None:
         if self.folder is not None:
-            a, b = self.records(pair)
-            append_judgements(self.folder, [(str(a.id), str(b.id), label)])
+            append_judgements(self.folder, map(self._to_judgement, labels, labels.values()))
+
+    def _to_judgement(self, pair: int, label: float | None) -> Judgement:
+        a, b = self.records(pair)
+        return str(a.id), str(b.id), label
+
+    def list_judgements(self) -> list[Judgement]:
+        """Return all judgements with the ids of their pairs.
+
+        Returns
+        -------
+        list of (str, str, float)
+            Both ids and the label.
+        """
+        return list(map(self._to_judgement, self.labels, self.labels.values()))
 
     def records(self, pair: int) -> tuple[Record, Record]:
         """Return the records of a pair; of equal texts, the first ones.
@@ -157,7 +194,7 @@ class TeachingSession:
         Taught
             The pairs.
         """
-        pairs, teaching_set = self.problem.pairs, self.problem.pairs.teaching_set
+        teaching_set = self.problem.pairs.teaching_set
         intervals: tuple[tuple[float, ...], tuple[float, ...]] = (), ()
         try:
             taught, notes = fit_validated(teaching_set, self.labels)
@@ -167,29 +204,78 @@ class TeachingSession:
             scaling, weights = Scaling.fit(teaching_set.features), teaching_set.prior_mean
             model = LogisticModel(scaling, weights[:-1], float(weights[-1]))
             probabilities = sigmoid(model.log_odds(teaching_set.features))
+            cut = choose_cut(probabilities, precision, recall)
         else:
             model, probabilities = taught.model, judged_probabilities(taught, teaching_set, self.labels)
-        cut = choose_cut(probabilities, precision, recall)
-        if taught is not None:
+            cut = choose_cut(probabilities, precision, recall)
             intervals = taught.intervals(teaching_set.features, cut)
-        features = pairs.features[teaching_set.pairs]
-        if pairs.n_left is None:
-            evidence = model_evidence(model, features)
-        else:
-            linker_parts = model_evidence(pairs.estimated_links.model, features)
-            evidence = link_evidence(model, teaching_set.features, linker_parts, features)
         numbers = teaching_set.pairs.tolist()
-        results = [
-            PairResult(
-                *self.records(pair),
-                float(p),
-                {name: float(part[row]) for name, part in evidence.items()},
-                bool(p >= cut),
-            )
-            for row, (pair, p) in enumerate(zip(numbers, probabilities, strict=True))
-        ]
+        results = self._list_results(numbers, probabilities, self._explain(model, teaching_set), cut)
         rows = {row: self.labels[pair] for row, pair in enumerate(numbers) if pair in self.labels}
         following = next_pairs(probabilities, rows, self.random_state).tolist()
         return Taught(
             results, numbers, dict(self.labels), cut, *intervals, following, taught is not None, notes
         )
+
+    def _explain(self, model: LogisticModel, teaching_set: TeachingSet) -> Evidence:
+        """Return the parts of the log odds of the pairs of the set."""
+        pairs = self.problem.pairs
+        features = pairs.features[teaching_set.pairs]
+        if pairs.n_left is None:
+            return model_evidence(model, features)
+        linker_parts = model_evidence(pairs.estimated_links.model, features)
+        return link_evidence(model, teaching_set.features, linker_parts, features)
+
+    def _list_results(
+        self, numbers: list[int], scores: Array, evidence: Evidence, cut: float
+    ) -> list[PairResult]:
+        """Return pairs by their numbers, with their scores."""
+        parts = [dict(zip(evidence, values, strict=True)) for values in zip(*evidence.values(), strict=True)]
+        return [
+            PairResult(
+                *self.records(pair),
+                float(score),
+                {name: float(x) for name, x in part.items()},
+                bool(score >= cut),
+            )
+            for pair, score, part in zip(numbers, scores, parts or [{}] * len(numbers), strict=True)
+        ]
+
+
+class GradingSession(TeachingSession):
+    """Grades pairs from 0 to 5, to teach a measure; the features of the pairs are their scores by measure.
+
+    Parameters
+    ----------
+    problem, folder, random_state
+        As for `TeachingSession`.
+    """
+
+    def result(self, precision: float | None = None, recall: float | None = None) -> Taught:
+        """Fit the measure, store it in the folder, and return the pairs with their expected grades.
+
+        Parameters
+        ----------
+        precision, recall : None
+            Not used: grades have no threshold.
+
+        Returns
+        -------
+        Taught
+            The pairs; without enough grades, with the scores of the default measure.
+        """
+        scores, measure = self.problem.pairs.features, None
+        try:
+            measure, note = fit_measure(measure_names(), scores, self.labels)
+        except InputError as error:
+            note = str(error)
+        if measure is not None and self.folder is not None:
+            measure.save(Path(self.folder, MEASURE_DIR))
+        grades = scores[:, 0] if measure is None else measure.grade(scores)
+        numbers = list(range(len(scores)))
+        rest = [pair for pair in numbers if pair not in self.labels]
+        rng = np.random.default_rng([self.random_state, len(self.labels)])
+        following = rng.permutation(rest)[:_ROUND].tolist()
+        results = self._list_results(numbers, grades, {}, -np.inf)
+        figures = following, measure is not None, [note], measure
+        return Taught(results, numbers, dict(self.labels), 0.0, (), (), *figures)

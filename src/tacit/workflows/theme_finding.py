@@ -11,7 +11,6 @@ from typing import Any
 from tacit.checks import is_auto
 from tacit.corpora import Record
 from tacit.errors import InputError
-from tacit.search.index import Index
 from tacit.storage import fingerprint
 from tacit.themes.results import Themes
 from tacit.themes.theme_model import ThemeModel, check_n_themes
@@ -23,10 +22,9 @@ from tacit.themes.work_folder import (
     save_themes,
 )
 from tacit.workflows.cache import THEMES, cache_entry, read_entry, remove_oldest_entries, store_entry
+from tacit.workflows.file_index import open_records
 from tacit.workflows.learning import count_texts
-from tacit.workflows.loading import load
 from tacit.workflows.progress import Progress, notify
-from tacit.workflows.python_records import as_source, read_index
 from tacit.workflows.records import RecordSource
 
 logger = logging.getLogger(__name__)
@@ -98,7 +96,7 @@ def find_themes(
         themes = load_themes(folder, n_threads)
         _change_number(themes, n_themes)
     else:
-        rows = list(count_texts(_read_records(records, text, id, columns), progress))
+        rows = list(count_texts(open_records(records, text, id, columns).records(), progress))
         model = ThemeModel(n_themes, language=language, random_state=random_state, n_threads=n_threads)
         model.callback = lambda stage, done, total: notify(progress, stage, done, total)
         is_stored = isinstance(records, str | Path | RecordSource)
@@ -106,22 +104,13 @@ def find_themes(
         themes = find(model, rows)
         themes.model.callback = None
     if add is not None:
-        themes.add(as_source(add, text, id, columns).records())
+        themes.add(open_records(add, text, id, columns).records())
     if names:
         themes.rename(names)
     is_changed = add is not None or bool(names) or not is_auto(n_themes)
     if target is not None and (is_changed or target != folder):
         save_themes(themes, target)
     return themes
-
-
-def _read_records(records: Any, *options: Any) -> Any:
-    """Return the records of a source, or those of an index that are not deleted."""
-    if isinstance(records, str | Path) and Path(records, "config.json").is_file():
-        records = load(records, "index")
-    if not isinstance(records, Index):
-        return as_source(records, *options).records()
-    return read_index(records)
 
 
 def _fit(model: ThemeModel, records: list[Record]) -> Themes:

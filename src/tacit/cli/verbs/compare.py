@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @click.argument("b", required=False)
 @click.option("--pairs", help="Table of two text columns; - reads standard input.")
 @click.option("--pair-columns", metavar="A,B", help="Text columns of --pairs (default: detected).")
-@shared.measure_option()
+@shared.measure_option("FOLDER")
 @shared.languages_option
 @shared.table_output_option
 @shared.threads_option
@@ -36,10 +36,11 @@ def compare(
 
     MODEL is a model, an index, or a file of texts, of which a model is trained. The default measure, blend,
     is a weighted sum of the cosine of their vectors and the alignment of their words; --measure latent is
-    the cosine of the papers.
+    the cosine of the papers, and --measure FOLDER a measure that tacit teach --model has learned.
 
     --pairs FILE scores each pair of a table and prints the score, then the two texts.
     """
+    from tacit.workflows import load
     from tacit.workflows.table_inputs import TextTable, read_pair_table
 
     if (pairs is None) != (a is not None and b is not None) or (pairs is not None and a is not None):
@@ -52,6 +53,8 @@ def compare(
     else:
         table = TextTable("", ["a", "b"], [{"a": a, "b": b}], ("a", "b"))
     measure, loaded = options["measure"], model.open_model(n_threads)
+    if Path(measure).is_dir():
+        measure = load(measure, "measure")
     languages = shared.parse_language_pair(loaded, options["language"])
     with log_to_stderr({"tacit.models.measures": logging.INFO}):  # words of long texts that are left out
         texts_a, texts_b = map(table.column, table.texts)

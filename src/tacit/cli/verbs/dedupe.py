@@ -17,8 +17,8 @@ from tacit.workflows.records import RecordOptions, RecordSource
 
 @click.command(short_help="Remove exact copies, list near copies.")
 @click.argument("file", required=False)
-@click.option("--column", "text", multiple=True, help="Text column of a table; several are joined.")
-@click.option("--id-column", "id", help="Column with ids (default: number the rows).")
+@click.option("--column", multiple=True, help="Text column of a table; several are joined.")
+@click.option("--id-column", help="Column with ids (default: detected, or row numbers).")
 @shared.reading_options
 @shared.table_output_option
 @click.option(
@@ -32,7 +32,7 @@ from tacit.workflows.records import RecordOptions, RecordSource
 @shared.threads_option
 @shared.json_option
 def dedupe(
-    file: str | None, text: tuple[str, ...], id: str | None, reading: ReadOptions,
+    file: str | None, column: tuple[str, ...], id_column: str | None, reading: ReadOptions,
     limits: dict[str, Any], output: Any, review: Any, escape: bool, show_cut: bool, as_json: bool,
     **options: Any,
 ) -> None:  # fmt: skip
@@ -48,7 +48,9 @@ def dedupe(
     if output is not None and file is not None and output.resolve() == _resolve(file):
         raise InputError(f"{file} is the input, which is never changed: name another file for --output")
     source = (
-        None if file is None else RecordSource((file,), (), RecordOptions(text or None, id, format=reading))
+        None
+        if file is None
+        else RecordSource((file,), (), RecordOptions(column or None, id_column, format=reading))
     )
     with ProgressBar() as bar:
         result = dedupe_list(source, **limits, **options, progress=bar)

@@ -18,10 +18,10 @@ from tacit.workflows.records import RecordOptions, RecordSource
 @click.command(short_help="Match the rows of two lists.")
 @click.argument("a", required=False)
 @click.argument("b", required=False)
-@click.option("--column", "text", multiple=True, help="Text column of both tables; several are joined.")
-@click.option("--id-column", "id", help="Column with ids in both tables (default: number the rows).")
-@click.option("--column-b", "text_b", multiple=True, help="Text column of B, if it has another name.")
-@click.option("--id-column-b", "id_b", help="Column with ids of B, if it has another name.")
+@click.option("--column", multiple=True, help="Text column of both tables; several are joined.")
+@click.option("--id-column", help="Column with ids in both tables (default: detected, or row numbers).")
+@click.option("--column-b", multiple=True, help="Text column of B, if it has another name.")
+@click.option("--id-column-b", help="Column with ids of B, if it has another name.")
 @shared.reading_options
 @click.option("--many", is_flag=True, help="Allow several matches per row: all pairs above the threshold.")
 @shared.decision_options
@@ -32,8 +32,8 @@ from tacit.workflows.records import RecordOptions, RecordSource
 @shared.threads_option
 @shared.json_option
 def link(
-    a: str | None, b: str | None, text: tuple[str, ...], id: str | None, text_b: tuple[str, ...],
-    id_b: str | None, reading: ReadOptions, limits: dict[str, Any], show_cut: bool,
+    a: str | None, b: str | None, column: tuple[str, ...], id_column: str | None, column_b: tuple[str, ...],
+    id_column_b: str | None, reading: ReadOptions, limits: dict[str, Any], show_cut: bool,
     output: Path | None, as_json: bool, **options: Any,
 ) -> None:  # fmt: skip
     """Link the rows of the files A and B that are about the same thing, without labels.
@@ -44,7 +44,7 @@ def link(
     from tacit.workflows import link as link_lists
     from tacit.workflows.table_writing import write_table
 
-    sides = [(a, text, id), (b, text_b or text, id_b or id)]
+    sides = [(a, column, id_column), (b, column_b or column, id_column_b or id_column)]
     sources = [
         None
         if path is None

@@ -18,7 +18,7 @@ from tacit.workflows.progress import stage_callback
 
 
 @click.command(short_help="Write a report about a collection: themes, map, comparisons.")
-@shared.source_options("COLLECTION...", corpora=True, ids="Column with ids (default: number the texts).")
+@shared.source_options("COLLECTION...", corpora=True, ids="Column with ids (default: detected, or numbers).")
 @click.option("-o", "--out", required=True, help="Output file: .html, .md, .json or .xlsx.")
 @click.option("--title", help="Title of the report (default: the name of the file).")
 @n_themes_option

@@ -44,7 +44,7 @@ cache_option = shared.option_group(
 
 
 @click.command(short_help="Find the themes of a collection and name them.")
-@shared.source_options("COLLECTION...", corpora=True, ids="Column with ids (default: number the texts).")
+@shared.source_options("COLLECTION...", corpora=True, ids="Column with ids (default: detected, or numbers).")
 @shared.table_output_option
 @n_themes_option
 @click.option("--by", multiple=True, metavar="COLUMN", help="Compare themes by a column, or over its dates.")

@@ -30,12 +30,16 @@ def measure_names() -> list[str]:
     return [DEFAULT_MEASURE, *(name for name in names if name != DEFAULT_MEASURE)]
 
 
-def get_measure(name: str) -> Measure:
+def get_measure(name: str | Measure) -> Measure:
     """Return the measure with this name; an unknown name raises an error that lists all names.
+
+    What is a measure already is returned as it is.
 
     >>> get_measure("latent").summary
     "the cosine of the latent vectors, the papers' measure"
     """
+    if not isinstance(name, str):
+        return name
     check_choice("measure", name, measure_names())
     measure: Measure = import_module(f"{__name__}.{name}").MEASURE
     return measure

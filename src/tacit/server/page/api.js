@@ -15,7 +15,10 @@ export function setToken(value) {
 // All requests are about this collection; null is the default one.
 export function setCollection(name) { collection = name; }
 
-export const withCollection = (path) => (collection === null ? path : `${path}?${new URLSearchParams({ collection })}`);
+export function withCollection(path, params = {}) {
+  const query = new URLSearchParams({ ...(collection === null ? {} : { collection }), ...params });
+  return query.size ? `${path}?${query}` : path;
+}
 
 async function request(path, options = {}) {
   const headers = { ...options.headers };

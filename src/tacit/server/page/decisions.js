@@ -1,34 +1,45 @@
 // What links and duplicates have in common: export, the choice of a threshold, and the review of pairs.
-import { showError } from "./api.js";
+import { get, post, showError, withCollection } from "./api.js";
 import { saveJobFile, saveText, toCsv } from "./csv_export.js";
 import { button, element, formatCount, formatFixed, formatNumber } from "./dom.js";
 import { renderPair } from "./pairs.js";
 
 const KEYS = { y: 1, n: 0, s: null }; // same, different, skip
+const COLUMNS = ["id_a", "id_b", "label"];
 
 export class Decisions {
-  // `files` are [name, label] of what can be exported, `storageKey()` names the judgements of these collections in the
-  // browser, and `decide(changes)` runs the job again.
-  constructor(container, { files, storageKey, decide }) {
-    Object.assign(this, { container, files, storageKey, decide, threshold: null });
+  // `files` are [name, label] of what can be exported, `scope()` has the name of the other collection, if any, and
+  // `decide(changes)` runs the job again. The service stores the judgements.
+  constructor(container, { files, decide, scope = () => ({}) }) {
+    Object.assign(this, { container, files, decide, scope, threshold: null, nJudged: 0, history: [] });
   }
 
-  // Fields of a request: all judgements, and the threshold if one was chosen.
-  request() { return { judgements: this.load().map(([id_a, id_b, label]) => ({ id_a, id_b, label })), ...(this.threshold === null ? {} : { threshold: this.threshold }) }; }
+  // Fields of a request: the threshold, if one was chosen.
+  request() { return this.threshold === null ? {} : { threshold: this.threshold }; }
 
   // Forgets the threshold and hides the tools: another list was chosen.
   reset() {
-    this.threshold = null;
+    Object.assign(this, { threshold: null, history: [] });
     this.container.hidden = true;
   }
 
-  load() {
-    try { return JSON.parse(localStorage.getItem(this.storageKey()) ?? "[]"); } catch { return this.kept ?? []; }
+  loadJudgements() { return get(withCollection("/judgements", this.scope())); }
+
+  // Stores a judgement, null withdraws it; returns whether that succeeded.
+  async store({ id_a, id_b }, label) {
+    try {
+      this.nJudged = (await post("/judgements", { ...this.scope(), judgements: [{ id_a, id_b, label }] })).stored;
+      showError("judgements", "");
+      return true;
+    } catch (error) {
+      showError("judgements", error.message);
+      return false;
+    }
   }
 
-  store(judgements) {
-    this.kept = judgements;
-    try { localStorage.setItem(this.storageKey(), JSON.stringify(judgements)); } catch { /* kept until the page is closed */ }
+  async onDone(job) {
+    await this.loadJudgements().then(({ judgements }) => { this.nJudged = judgements.length; }, (error) => showError("judgements", error.message));
+    this.render(job);
   }
 
   render({ id, result }) {
@@ -66,26 +77,31 @@ export class Decisions {
     return details;
   }
 
-  showCount() { this.reviewTitle.textContent = `Review pairs (${formatNumber(this.load().length)} judged)`; }
+  showCount() { this.reviewTitle.textContent = `Review pairs (${formatNumber(this.nJudged)} judged)`; }
 
   // One pair after the other; after the last one everything is decided again.
-  renderRound(pairs) {
-    const root = element("div", { className: "judging" });
-    let position = 0;
-    const judge = (label) => {
-      if (position >= pairs.length) return; // it is being decided
-      const { id_a: a, id_b: b } = pairs[position];
-      if (label !== null) this.store([...this.load().filter(([x, y]) => x !== a || y !== b), [a, b, label]]);
-      position += 1;
+  renderRound(nextPairs) {
+    const root = element("div", { className: "judging" }), pairs = [...nextPairs];
+    let position = 0, isBusy = false; // while a judgement is stored, or everything is decided again
+    const run = async (work) => {
+      if (isBusy || position >= pairs.length) return;
+      isBusy = true;
+      await work();
+      isBusy = false;
       if (position < pairs.length) show(); else this.decide(this.request());
     };
-    const undo = () => {
-      if (!position) return;
-      position -= 1;
-      const { id_a: a, id_b: b } = pairs[position];
-      this.store(this.load().filter(([x, y]) => x !== a || y !== b));
-      show();
-    };
+    const judge = (label) => run(async () => {
+      const pair = pairs[position];
+      if (label !== null && !await this.store(pair, label)) return;
+      if (label !== null) this.history.push(pair);
+      position += 1;
+    });
+    const undo = () => run(async () => {
+      const pair = this.history.at(-1);
+      if (!pair || !await this.store(pair, null)) return;
+      this.history.pop();
+      if (pairs[position - 1] === pair) position -= 1; else pairs.splice(position, 0, pair);
+    });
     const press = (event) => {
       if (event.ctrlKey || event.altKey || event.metaKey) return;
       if (event.key in KEYS) judge(KEYS[event.key]); else if (event.key === "u") undo(); else return;
@@ -105,6 +121,7 @@ export class Decisions {
   }
 
   renderExport() {
-    return button("Export judgements", () => saveText("judgements.csv", toCsv(["id_a", "id_b", "label"], this.load())), { className: "link" });
+    const save = () => this.loadJudgements().then(({ judgements }) => saveText("judgements.csv", toCsv(COLUMNS, judgements.map((row) => COLUMNS.map((name) => row[name])))));
+    return button("Export judgements", () => save().catch((error) => showError("export", error.message)), { className: "link" });
   }
 }

@@ -15,11 +15,11 @@ export function init(page) {
   app = page;
   const decisions = new Decisions(byId("duplicates-tools"), {
     files: [["duplicates.csv", "Export the groups as CSV"], ["clean.csv", "Export the texts without copies"]],
-    decide: (changes) => list.run(changes), storageKey: () => app.judgementsKey("dedupe"),
+    decide: (changes) => list.run(changes),
   });
   const list = new JobList("duplicates", {
     path: "/dedupe", title: `Comparing ${formatNumber(app.about.texts)} texts`, summarize, createBody: () => decisions.request(),
-    renderItem: renderGroup, onDone: (job) => decisions.render(job),
+    renderItem: renderGroup, onDone: (job) => decisions.onDone(job),
   });
 }
 

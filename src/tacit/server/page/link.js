@@ -14,20 +14,20 @@ export function init(page) {
   if (!others.length) byId("link-status").textContent = "Upload a second list of texts in Your texts: this view finds its matches.";
   const decisions = new Decisions(byId("link-tools"), {
     files: [["links.csv", "Export as CSV"]], decide: (changes) => list.run(changes),
-    storageKey: () => app.judgementsKey("link", byId("link-other").value),
+    scope: () => ({ other: byId("link-other").value }),
   });
   const list = new JobList("link", {
     path: "/link", title: "Linking", summarize,
     createBody: () => ({ other: byId("link-other").value, many: byId("link-many").checked, ...decisions.request() }),
     renderItem: (pair) => element("li", {}, renderPair(pair)),
-    onDone: (job) => decisions.render(job),
+    onDone: (job) => decisions.onDone(job),
   });
   for (const id of ["link-other", "link-many"]) byId(id).addEventListener("change", () => { list.reset(); decisions.reset(); app.saveState("link"); });
 }
 
 export function summarize({ found, precision, recall }) {
   const parts = [`${formatCount(found, "link")}, best first.`];
-  if (precision.length === 1) parts.push(`Estimated precision ${formatFixed(precision[0], 2)}; too high if rows of the other list are nearly identical to each other.`);
+  if (precision.length === 1) parts.push(`Estimated precision ${formatFixed(precision[0], 2)}.`);
   return [...parts, ...describeIntervals(precision, recall)].join(" ");
 }
 

@@ -16,7 +16,7 @@ import * as themes from "./themes.js";
 // A view has `init(app)`, called once; `open(params)`, with the values of the URL; and `getState()`, the values for the URL.
 const views = { compare, search, map, themes, duplicates, link, classify, senses, languages, texts };
 const initialized = new Set();
-const app = { about: null, collections: null, collection: null, view: null, openView, saveState, switchCollection, judgementsKey };
+const app = { about: null, collections: null, collection: null, view: null, openView, saveState, switchCollection };
 
 const visibleTabs = () => [...document.querySelectorAll("[role=tab]")].filter((tab) => !tab.hidden);
 const isTabVisible = (name) => visibleTabs().some((tab) => tab.dataset.view === name);
@@ -36,12 +36,6 @@ function saveState(name) {
 function switchCollection(name, collection) {
   writeUrlState(name, { collection }, { push: true });
   location.reload();
-}
-
-// The name under which the browser keeps judged pairs; a collection that is created again has none.
-function judgementsKey(kind, other = null) {
-  const identities = [app.about.collection, other].map((wanted) => [wanted, app.collections.collections.find(({ name }) => name === wanted)?.created]);
-  return `tacit-judgements ${JSON.stringify([kind, ...identities])}`;
 }
 
 function showView(name, params) {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,13 +14,16 @@ from starlette.responses import FileResponse
 from tacit.server import request_schemas as requests
 from tacit.server import response_schemas as responses
 from tacit.server.analysis_tasks import WORK_DIR
-from tacit.server.collection_store import create_work_dir, delete_on_error
+from tacit.server.collection_store import create_work_dir, delete_on_error, read_info
 from tacit.server.http_errors import ApiError, JsonResponse
 from tacit.server.jobs import Job
 from tacit.server.routes.jobs import JobPath
-from tacit.server.service import ERROR_RESPONSES, Service, ServiceDep
+from tacit.server.service import ERROR_RESPONSES, CollectionQuery, Service, ServiceDep
+from tacit.storage import fingerprint
+from tacit.workflows.judgements import JUDGEMENT_COLUMNS, append_judgements, read_judgements
 
 router = APIRouter(responses=ERROR_RESPONSES, tags=["jobs"])
+JUDGEMENTS_DIR = "judgements"
 FileName = Annotated[str, PathParameter(min_length=1, max_length=100)]
 _FILE: dict[int | str, dict[str, Any]] = {
     200: {"content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}}
@@ -60,6 +64,47 @@ async def write_report(request: requests.ReportRequest, service: ServiceDep) -> 
     return await _start(service, "report", request)
 
 
+@router.post("/judgements", response_model=responses.StoredResponse)
+async def add_judgements(request: requests.JudgementsRequest, service: ServiceDep) -> JsonResponse:
+    """Store judgements of pairs of texts, which all later jobs for these collections use.
+
+    They are appended to a file and flushed to the disk. A label of null withdraws a judgement.
+    """
+    folder = await _judgements_folder(service, request.collection, request.other)
+    rows = [(each.id_a, each.id_b, each.label) for each in request.judgements]
+    await asyncio.to_thread(append_judgements, folder, rows)
+    return JsonResponse({"stored": len(await asyncio.to_thread(read_judgements, folder))})
+
+
+@router.get("/judgements", response_model=responses.JudgementsResponse)
+async def get_judgements(
+    service: ServiceDep, collection: CollectionQuery = None, other: CollectionQuery = None
+) -> JsonResponse:
+    """Return the stored judgements of a collection, or with `other` those of two collections to link."""
+    rows = await asyncio.to_thread(read_judgements, await _judgements_folder(service, collection, other))
+    return JsonResponse({"judgements": [dict(zip(JUDGEMENT_COLUMNS, row, strict=True)) for row in rows]})
+
+
+async def _judgements_folder(service: Service, name: str | None, other: str | None) -> Path:
+    """Return the folder with the judgements of a collection, or of two collections.
+
+    That of a stored collection is deleted with it; a collection that is created again has none.
+    """
+    names = [name] if other is None else [name, other]
+    collections = [await service.collection(each, needs="search") for each in names]
+    identities, first = [], collections[0]
+    for each in collections:
+        created = None
+        if each.is_stored and each.folder is not None:
+            created = read_info(each.folder.parent).get("created")
+        identities.append([each.name, created or str(each.folder)])
+    folder = fingerprint([json.dumps(identities).encode()])[:32]
+    if first.is_stored and first.folder is not None:
+        return first.folder.parent / JUDGEMENTS_DIR / folder
+    store = service.registry.store  # without one, nothing may be written that outlives the service
+    return (service.work_dir if store is None else store.folder / f".{JUDGEMENTS_DIR}") / folder
+
+
 @router.get("/jobs/{job}/files/{name}", response_class=FileResponse, responses=_FILE)
 async def get_job_file(job: JobPath, name: FileName, service: ServiceDep) -> FileResponse:
     """Download a file that a job has written; its result lists the names in `files`."""
@@ -84,6 +129,7 @@ async def _start(
             "kind": kind,
             "collections": [collection.name, other],
             "previous": None if previous is None else str(previous),
+            "judged": str(await _judgements_folder(service, request.collection, other)),
             "out": str(work_dir),
             "threads": service.settings.n_threads,
         }
