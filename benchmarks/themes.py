@@ -1,10 +1,14 @@
 """Do themes agree with classes that people assigned? NMI, ARI and purity, ours and those of other methods.
 
 For each set of short texts, size and sample, the texts are clustered with the number of classes given
-(``--own``: with the number that the method chooses), and compared with the classes. Sets smaller than a size
-are left out. The samples are distinct texts in random order.
+(``--own``: with the number that the method chooses), and compared with the classes. A set that is smaller
+than a size is left out; the last size is all of a set of 3,000 or more texts, up to 10,000. The samples are
+rows in random order.
 
     TACIT_DATA=... python benchmarks/themes.py [--sizes 300,1000] [--sets hwu64] [--seeds 0,1,2] [--own]
+
+BERTopic is left out unless it is installed, without torch: pip install bertopic --no-deps, and pip install
+umap-learn hdbscan pandas plotly tqdm pyyaml.
 """
 
 from __future__ import annotations
@@ -17,6 +21,7 @@ import os
 import time
 from collections import defaultdict
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +41,7 @@ SETS = (
     "r8", "trec_qc", "searchsnippets", "agnews_titles", "20ng_subjects", "googlenews_t", "hwu64", "tagmynews",
     "sib200.es", "wikit_fr",
 )  # fmt: skip
-MAX_TEXTS = 10_000
+MAX_TEXTS, MIN_TEXTS_OF_LAST_SIZE = 10_000, 3000
 
 Method = Callable[[list[str], int | None, str], Any]
 
@@ -53,7 +58,7 @@ def read_set(name: str) -> list[tuple[str, str]]:
 
 
 def draw_sample(rows: list[tuple[str, str]], size: int, seed: int) -> tuple[list[str], list[str]] | None:
-    if size > len(rows) and size != MAX_TEXTS:
+    if len(rows) < (MIN_TEXTS_OF_LAST_SIZE if size == MAX_TEXTS else size):
         return None
     chosen = [rows[i] for i in np.random.default_rng(seed).permutation(len(rows))[:size]]
     return [text for _, text in chosen], [label for label, _ in chosen]
@@ -133,10 +138,31 @@ def gsdmm(texts: list[str], k: int | None, language: str) -> Any:
     return labels
 
 
+def bertopic(texts: list[str], k: int | None, language: str) -> Any:
+    """UMAP and HDBSCAN on our vectors, with all defaults; for a given number, similar topics are merged."""
+    from bertopic import BERTopic
+
+    vectors = np.asarray(WTMF(TextVectorizer(language=language)).fit_transform(texts))
+    model = BERTopic(embedding_model=None)
+    labels, _ = model.fit_transform(texts, vectors)
+    if k is not None and len(set(labels)) > k + (-1 in labels):
+        model.reduce_topics(texts, k + (-1 in labels))  # counts the outliers as a topic
+    return np.array(model.topics_)
+
+
 METHODS: dict[str, Method] = {
     "themes": themes, "cluster": cluster, "tfidf-kmeans": tfidf_kmeans, "lsa-kmeans": lsa_kmeans, "nmf": nmf,
-    "gsdmm": gsdmm,
+    "gsdmm": gsdmm, "bertopic": bertopic,
 }  # fmt: skip
+
+
+def drop_missing(methods: list[str]) -> list[str]:
+    """Return the methods whose packages are installed, and print which are left out and why."""
+    absent = [name for name in ("bertopic", "umap", "hdbscan") if find_spec(name) is None]
+    if "bertopic" not in methods or not absent:
+        return methods
+    print(f"bertopic is left out: {', '.join(absent)} not installed", flush=True)
+    return [method for method in methods if method != "bertopic"]
 
 
 def score(gold: list[str], labels: Any) -> tuple[float, float, float]:
@@ -154,13 +180,14 @@ def main() -> None:
     parser.add_argument("--methods", default=",".join(METHODS))
     parser.add_argument("--own", action="store_true", help="each method's own number of clusters")
     options = parser.parse_args()
+    methods = drop_missing(options.methods.split(","))
     totals: dict[tuple[int, str], list[tuple[float, ...]]] = defaultdict(list)
     for name in options.sets.split(","):
         rows = read_set(name)
         for size in map(int, options.sizes.split(",")):
             for seed in map(int, options.seeds.split(",")):
                 sample = draw_sample(rows, size, seed)
-                for method in options.methods.split(",") if sample else ():
+                for method in methods if sample else ():
                     texts, gold = sample
                     started = time.perf_counter()
                     k = None if options.own else len(set(gold))

@@ -19,6 +19,7 @@ from tacit.themes.neighbor_graph import (
     smooth_by_random_walk,
     weight_per_label,
 )
+from tacit.themes.naming import choose_terms
 from tacit.themes.terms import collect_terms
 
 
@@ -112,6 +113,28 @@ def test_terms_have_the_most_frequent_spelling():
 def test_terms_have_no_numbers_or_function_words():
     terms = spellings(["the 2024 fee of 10 users' don't", "the 2024 fee of 10 users' don't"])
     assert terms == ["fee", "users"]
+
+
+def names(texts: list[str], labels: list[int], n_themes: int) -> list[list[str]]:
+    """Name groups of texts; all terms are equally close to all groups."""
+    table = collect_terms(texts, "en", list)
+    chosen = choose_terms(table, np.array(labels), np.ones((n_themes, len(table.terms))))
+    return [[scored.term.spelling for scored in terms] for terms in chosen]
+
+
+@pytest.mark.parametrize(("n_with_word", "name"), [(20, ["parcel"]), (6, ["parcel"]), (4, [])])
+def test_group_is_named_by_words_of_enough_of_its_texts(n_with_word, name):
+    words = [f"{a}{b}" for a in "bcdfg" for b in ("ado", "elu", "imo", "oru", "ugi")]
+    mixed = [f"parcel {words[i]}" if i < n_with_word else words[i] for i in range(25)]
+    texts = [*mixed, *[f"invoice refund {word}" for word in words]]
+    assert names(texts, [0] * 25 + [1] * 25, 2) == [name, ["invoice refund"]]
+
+
+def test_weak_words_are_left_out_of_a_name():
+    texts = ["parcel"] * 18 + ["courier"] * 4 + ["invoice"] * 22
+    assert names(texts, [0] * 22 + [1] * 22, 2) == [["parcel"], ["invoice"]]
+    texts = ["parcel"] * 12 + ["courier"] * 10 + ["invoice"] * 22
+    assert names(texts, [0] * 22 + [1] * 22, 2)[0] == ["parcel", "courier"]
 
 
 @pytest.mark.parametrize("code", sorted(set(FUNCTION_WORDS) - {"*", "zh", "ja", "th"}))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from tacit.themes.terms import Term, TermTable
 from tacit.types import Array
 
 MAX_TERMS, MAX_NAME_WORDS = 3, 4
-MIN_RELATIVE_SCORE = 0.2
+MIN_RELATIVE_SCORE = 0.25
 """Further terms of a name have at least this share of the score of the first."""
 MIN_DF, MIN_SHARE = 2, 0.01
 """A term occurs in at least this number and this share of the texts of its theme."""
@@ -20,8 +20,8 @@ _PHRASE_SHARE, _CHARACTERS_SHARE = 0.4, 0.7
 """A word gives way to a phrase that has at least this share of its texts."""
 _PREFIX_LENGTH = 4
 MIN_AFFINITY = 0.02
-MIN_SCORE = 0.05
-"""If no term has this score, the texts of a theme have no common topic."""
+MIN_SCORE, MIN_COVERAGE = 0.05, 1 / 6
+"""If no term has this score, or fewer of the texts have a term of the name, they have no common topic."""
 
 
 class ScoredTerm(NamedTuple):
@@ -33,7 +33,7 @@ class ScoredTerm(NamedTuple):
 
 
 def choose_terms(table: TermTable, labels: Array, affinities: Array) -> list[list[ScoredTerm]]:
-    """Choose up to three terms for each theme, best first.
+    """Choose up to three terms for each theme, best first; none for texts without a common topic.
 
     ``labels`` has the theme of each row of the table; rows with -1 count for the collection only.
     ``affinities``, themes x terms, are cosines of the terms with the themes. The score of a term is
@@ -51,15 +51,20 @@ def choose_terms(table: TermTable, labels: Array, affinities: Array) -> list[lis
     if not len(table.terms):
         return [[] for _ in range(n_themes)]
     best_theme = scores.argmax(axis=0)
-    return [
-        _choose_for_theme(table, np.where(best_theme == theme, scores[theme], -np.inf), counts[theme])
-        for theme in range(n_themes)
-    ]
+    names = []
+    for theme in range(n_themes):
+        own_scores = np.where(best_theme == theme, scores[theme], -np.inf)
+        terms = _choose_for_theme(table, own_scores, counts[theme])
+        has_topic = terms and terms[0].score >= MIN_SCORE
+        is_common = has_topic and _share_with_a_term(table.matrix[labels == theme], terms) >= MIN_COVERAGE
+        names.append(terms if is_common else [])
+    return names
 
 
-def is_mixed(terms: list[ScoredTerm]) -> bool:
-    """Return whether no term characterizes a theme: its texts have no common topic."""
-    return not terms or max(term.score for term in terms) < MIN_SCORE
+def _share_with_a_term(matrix: Any, terms: list[ScoredTerm]) -> float:
+    """Return the share of the rows of a table that have one of the terms."""
+    n_terms = np.asarray(matrix[:, [term.column for term in terms]].sum(axis=1))
+    return float((n_terms > 0).mean())
 
 
 def _count_per_theme(table: TermTable, labels: Array, n_themes: int) -> tuple[Array, Array]:

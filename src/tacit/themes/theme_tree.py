@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tacit.themes.clustering import split_theme
-from tacit.themes.naming import ScoredTerm, is_mixed
+from tacit.themes.naming import ScoredTerm
 from tacit.themes.theme_space import ThemeSpace
 from tacit.types import Array
 
@@ -26,7 +26,7 @@ class Theme:
     name : str
         Up to three words or phrases that distinguish its texts.
     is_mixed : bool
-        Whether no word distinguishes its texts, so that they have no common topic.
+        Whether no words describe enough of its texts, so that they have no common topic.
     quotes : tuple of str
         Its most representative texts, best first.
     subthemes : tuple of Theme
@@ -73,10 +73,10 @@ def describe_themes(space: ThemeSpace, members: list[Array], random_state: int) 
             Theme(f"{number}.{i}", join_terms(part_terms), False, space.choose_quotes(part, part_terms))
             for i, (part, part_terms) in enumerate(parts, 1)
         )
-        mixed = is_mixed(terms)
-        n_mixed += mixed
-        name = f"{MIXED_NAME}{f' {n_mixed}' if n_mixed > 1 else ''}" if mixed else join_terms(terms)
-        themes.append(Theme(str(number), name, mixed, space.choose_quotes(rows, terms), subthemes))
+        n_mixed += not terms
+        mixed_name = f"{MIXED_NAME} {n_mixed}" if n_mixed > 1 else MIXED_NAME
+        name = join_terms(terms) or mixed_name
+        themes.append(Theme(str(number), name, not terms, space.choose_quotes(rows, terms), subthemes))
     return themes, sublabels
 
 
@@ -88,7 +88,7 @@ def _find_parts(space: ThemeSpace, rows: Array, random_state: int) -> list[tuple
         return []
     members = [rows[labels == label] for label in range(labels.max() + 1)]
     named = zip(members, space.name_groups(members, rows), strict=True)
-    parts = [(part, terms) for part, terms in named if not is_mixed(terms)]
+    parts = [(part, terms) for part, terms in named if terms]
     return parts if len(parts) > 1 else []
 
 
