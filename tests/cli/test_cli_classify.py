@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from helpers.cli_runs import one_line_error, tacit
-from tacit import ExponentialKernel
+from tacit import ExponentialKernel, TextClassifier, TextVectorizer
 
 ANIMALS = ["the cat sleeps", "a kitten is a young cat", "the dog barks", "a puppy is a young dog"]
 MONEY = ["the bank lends money", "a loan from the bank", "pay interest on a loan", "save money each month"]
@@ -33,8 +33,11 @@ def test_figures_and_predictions(files, kernel):
     assert (done.code, done.err) == (0, "")
     lines = done.out.splitlines()
     assert lines[0].startswith(f"{kernel} kernel, lambda ")
-    assert [line.split()[0] for line in lines[1:4]] == ["accuracy", "f1", "average"]
-    assert lines[4] == f"{files['out']}: 3 predictions"
+    assert lines[1].startswith(
+        "word relations are also learned from the texts to classify (--no-transductive"
+    )
+    assert [line.split()[0] for line in lines[2:5]] == ["accuracy", "f1", "average"]
+    assert lines[5] == f"{files['out']}: 3 predictions"
     header, *rows = [line.split("\t") for line in files["out"].read_text(encoding="utf-8").splitlines()]
     assert header == ["id", "text", "label", "confidence", "label_input"]
     assert [row[1] for row in rows] == ["my puppy barks", "the firm pays interest", "kitten"]
@@ -43,10 +46,32 @@ def test_figures_and_predictions(files, kernel):
 
 def test_json_and_texts_without_labels(files):
     files["test"].write_text("my puppy barks\nthe firm pays interest\n", encoding="utf-8")
-    summary = classify(files, "--transductive", "--unlabelled", files["more"], "--lambda", "6", "--json").json
+    summary = classify(files, "--unlabelled", files["more"], "--lambda", "6", "--json").json
     assert summary["predictions"] == ["pets", "money"]
     assert (summary["lambda"], summary["classes"], summary["background_texts"]) == (6.0, 2, 32)
     assert "accuracy" not in summary
+
+
+def test_texts_to_classify_teach_word_relations_unless_it_is_turned_off(files, tmp_path):
+    rows = ["sports\tgoalkeeper", "money\tloan"] * 2
+    files["train"].write_text("\n".join(rows), encoding="utf-8")
+    texts = ["goalkeeper saves penalty", "loan interest", "penalty kick", "interest payment"] * 3
+    files["test"].write_text("\n".join(texts), encoding="utf-8")
+    found = classify(files, "--json").json
+    assert (found["transductive"], found["background_texts"]) == (True, 12)
+    assert found["predictions"][2:4] == ["sports", "money"]  # no labelled text has their words
+    library = TextClassifier(vectorizer=TextVectorizer.paper(tf="log1p"), background=texts)
+    library.fit(["goalkeeper", "loan"] * 2, ["sports", "money"] * 2)
+    assert found["probabilities"] == library.predict_proba(texts).max(axis=1).round(4).tolist()
+    for options in (["--no-transductive"], ["--save", tmp_path / "saved"]):
+        result = classify(files, *options)
+        assert "word relations" not in result.out
+        assert result.code == 0
+    inductive = classify(files, "--no-transductive", "--json").json
+    assert (inductive["transductive"], inductive["background_texts"]) == (False, 0)
+    saved = tacit("classify", "--model", tmp_path / "saved", "--test", files["test"], "--json").json
+    assert saved["probabilities"] == inductive["probabilities"]
+    assert inductive["probabilities"] != found["probabilities"]
 
 
 def test_accuracy_is_that_of_the_predictions(files):
@@ -68,7 +93,12 @@ def test_other_languages_and_no_stems(files):
         ("train", "cat\n", [], "train.tsv has no obvious column of labels: '1'; name it with --label-column"),
         ("train", "\tcat\n", [], "text 1 has no label"),
         ("train", "a\tcat cat\na\tcat\n", [], "all 2 labels are 'a'"),
-        ("train", "pets\tcat\nmoney\tcat\n", [], "none of the 2 documents has a term with a weight above 0"),
+        (
+            "train",
+            "pets\tcat\nmoney\tcat\n",
+            ["--no-transductive"],
+            "none of the 2 documents has a term with a weight above 0",
+        ),
         ("test", "", [], "test.tsv is empty: there is nothing to classify"),
         ("test", "birds\tcat\n", [], "the test label 'birds' is not among the training labels: money, pets"),
         ("test", "pets\tcat\n", ["--kernel", "cubic"], "--kernel 'cubic': use one of"),

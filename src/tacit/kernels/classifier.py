@@ -1,8 +1,8 @@
 """Text classifier for few labels: a semantic kernel and a linear SVM.
 
 The defaults were chosen on the training parts of three collections (see the guide): the covariance of terms,
-its spectrum flattened to the power 1/4, lambda = 6 in units of 1 / |K|^(1/4), 200 components, and the whole
-lexical part.
+its spectrum flattened to the power 1/4, lambda = 8 in units of 1 / |K|^(1/4), C = 1, 200 components, and the
+whole lexical part.
 """
 
 from __future__ import annotations
@@ -32,6 +32,9 @@ Array = NDArray[np.float64]
 _N_COMPONENTS = {"lexical": 1, "latent": 100}
 """The number of components of the kernels that are not a family."""
 
+_PREFERRED_LAMBDA = {"exponential": 8.0, "vonneumann": 0.8}
+"""The lambda unless cross-validation shows another to be better by more than a standard error."""
+
 KERNELS = (*FAMILIES, *_N_COMPONENTS)
 
 
@@ -46,13 +49,14 @@ class TextClassifier(ClassifierMixin, TextInputMixin):
         components).
     lambda_ : float or str
         Strength of the semantic part, in units of 1 / |K|^power; "cv" to choose it by cross-validation on the
-        labels, or "alignment" (balanced).
+        labels (8, or .8 for "vonneumann", unless others are better by more than a standard error), or
+        "alignment" (balanced).
     C : float or str
-        The cost parameter of the SVM, or "cv".
+        The cost parameter of the SVM, or "cv" (1 unless others are better by more than a standard error).
     background : sequence of str, optional
         Unlabelled texts that count for co-occurrence: similar texts, or those to be classified.
     vectorizer : TextVectorizer, optional
-        As for the kernels.
+        As for the kernels; without a background, the default one keeps words of a single text.
     power : float
         As for the kernels.
     centred : bool
@@ -151,7 +155,7 @@ class TextClassifier(ClassifierMixin, TextInputMixin):
             The classifier itself.
         """
         self._check_parameters()
-        self.kernel_ = self.make_kernel().fit(X)
+        self.kernel_ = self.make_kernel().set_params(vectorizer=self.make_vectorizer()).fit(X)
         return self
 
     def predict(self, X: Sequence[str]) -> NDArray[Any]:
@@ -221,6 +225,18 @@ class TextClassifier(ClassifierMixin, TextInputMixin):
         """
         return self._svm_features(*self.kernel_.project(check_texts(X)))
 
+    def make_vectorizer(self) -> TextVectorizer:
+        """Make an unfitted vectorizer; without a background, the default one keeps words of a single text.
+
+        Returns
+        -------
+        TextVectorizer
+            The vectorizer.
+        """
+        if self.vectorizer is None and self.background is None:
+            return TextVectorizer.paper(tf="log1p", min_df=1)
+        return super().make_vectorizer()
+
     def make_kernel(self) -> SemanticKernel:
         """Make the unfitted kernel; lambda is set later, as the decomposition does not need it.
 
@@ -257,11 +273,12 @@ class TextClassifier(ClassifierMixin, TextInputMixin):
         """Return lambda (in relative units) and C, by cross-validation unless they are parameters."""
         lambdas = self._lambda_grid(y)
         costs = svm.C_GRID if isinstance(self.C, str) else (float(self.C),)
-        best = svm.select_by_cross_validation(self._features_at, lambdas, costs, y, self.callback)
+        preferred = _PREFERRED_LAMBDA.get(self.kernel, 0.0), 1.0
+        best = svm.select_by_cross_validation(self._features_at, lambdas, costs, y, self.callback, preferred)
         if best is not None:
             return best
-        default = FAMILIES[self.kernel].default_lambda if self.kernel in FAMILIES else 0.0
-        return default if default in lambdas else lambdas[0], 1.0 if 1.0 in costs else costs[0]
+        first = lambdas[0], costs[0]
+        return preferred[0] if preferred[0] in lambdas else first[0], 1.0 if 1.0 in costs else first[1]
 
     def _lambda_grid(self, y: NDArray[Any]) -> tuple[float, ...]:
         """Return the lambdas that cross-validation tries."""

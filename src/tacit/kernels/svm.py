@@ -27,28 +27,35 @@ _LOG_BOUNDS = (-7.0, 7.0)
 
 
 def select_by_cross_validation(
-    features_at: Callable[[float], Any], lambdas: Sequence[float], costs: Sequence[float],
-    y: NDArray[Any], callback: CrossValidationCallback | None = None,
+    features_at: Callable[[float], Any], lambdas: Sequence[float], costs: Sequence[float], y: NDArray[Any],
+    callback: CrossValidationCallback | None = None, preferred: tuple[float, float] | None = None,
 ) -> tuple[float, float] | None:  # fmt: skip
-    """Return the lambda and C with the best cross-validated accuracy; None if a class has only one text.
+    """Return lambda and C by cross-validated accuracy; None if a class has only one text.
 
-    ``features_at(lambda)`` returns the features of the labelled texts. On ties, the C nearest to 1 is chosen.
+    ``features_at(lambda)`` returns the features of the labelled texts. Among the pairs within one standard
+    error of the best accuracy, the one nearest to the ``preferred`` pair is chosen (Breiman et al. 1984),
+    because with few labels the accuracies differ by chance. Without a preferred pair it is the best pair, on
+    ties the one with the C nearest to 1.
     """
     if len(lambdas) * len(costs) == 1:
         return lambdas[0], costs[0]
     folds = _stratified_folds(y)
     if folds is None:
         return None
-    scores = {}
+    accuracies = {}
     for lam in lambdas:
         features = features_at(lam)
         for cost in costs:
             with _ignore_convergence_warnings():
                 accuracy = float(cross_val_score(make_linear_svc(cost), features, y, cv=folds).mean())
-            scores[lam, cost] = (round(accuracy, 6), -abs(float(np.log(cost))))
+            accuracies[lam, cost] = round(accuracy, 6)
             if callback is not None:
                 callback(lam, cost, accuracy)
-    return max(scores, key=lambda pair: scores[pair])
+    best = max(accuracies.values())
+    margin = 0.0 if preferred is None else np.sqrt(best * (1 - best) / len(y))
+    target, cost = preferred or (lambdas[0], 1.0)
+    candidates = [pair for pair, accuracy in accuracies.items() if accuracy >= best - margin]
+    return min(candidates, key=lambda pair: (abs(pair[0] - target), abs(float(np.log(pair[1] / cost)))))
 
 
 def cross_val_decisions(cost: float, features: Any, y: NDArray[Any]) -> Array | None:

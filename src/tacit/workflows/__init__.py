@@ -9,6 +9,7 @@ from typing import Any
 
 _NAMES = {
     "corpora": ("read_lines", "read_pairs"),
+    "workflows.classification": ("Classification", "classify"),
     "workflows.deduplication": ("Duplicates", "GroupMember", "dedupe", "write_clean"),
     "workflows.embedding": ("EmbeddingReport", "write_embeddings"),
     "workflows.file_index": ("open_index", "open_model"),

@@ -1,5 +1,7 @@
 from tacit.corpora import read_lines as read_lines
 from tacit.corpora import read_pairs as read_pairs
+from tacit.workflows.classification import Classification as Classification
+from tacit.workflows.classification import classify as classify
 from tacit.workflows.deduplication import Duplicates as Duplicates
 from tacit.workflows.deduplication import GroupMember as GroupMember
 from tacit.workflows.deduplication import dedupe as dedupe

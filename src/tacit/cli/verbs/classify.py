@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,12 +15,11 @@ from tacit.cli.output import ProgressBar, print_result, print_stderr
 from tacit.corpora.table_rows import ReadOptions
 from tacit.errors import InputError
 from tacit.result_table import name_other_columns
+from tacit.workflows import classify as classify_texts
 from tacit.workflows import read_lines
-from tacit.workflows.loading import load
-from tacit.workflows.progress import ProgressEvent
 
 if TYPE_CHECKING:
-    from tacit.kernels import TextClassifier
+    from tacit.workflows.classification import Classification
     from tacit.workflows.table_inputs import TextTable
 
 _LAMBDA = shared.NumberOrWord(click.FLOAT, "cv", "alignment")
@@ -40,7 +38,8 @@ _COST = shared.NumberOrWord(click.FLOAT, "cv")
               help="Kernel parameter lambda: a number, cv or alignment.")  # fmt: skip
 @click.option("--cost", "C", type=_COST, default="cv", help="SVM parameter C: a number or cv.")
 @click.option("--unlabelled", help="File of unlabelled texts, one per line.")
-@click.option("--transductive", is_flag=True, help="Use the test texts, without labels, in training too.")
+@click.option("--transductive/--no-transductive", default=None,
+              help="Learn word relations from the test texts too (default, except with --save).")  # fmt: skip
 @shared.stemmer_option("en", "Stemmer language, or none.")
 @click.option("--save", help="Write the classifier to this folder.")
 @click.option(
@@ -50,13 +49,15 @@ _COST = shared.NumberOrWord(click.FLOAT, "cv")
 @shared.json_option
 def classify(
     train_file: str | None, folder: str | None, test_file: str | None, column: str | None,
-    label_column: str | None, reading: ReadOptions, unlabelled: str | None, transductive: bool,
+    label_column: str | None, reading: ReadOptions, unlabelled: str | None, transductive: bool | None,
     language: str | None, save: str | None, out: Path | None, as_json: bool, **settings: Any,
 ) -> None:  # fmt: skip
     """Train a classifier on a few labelled texts and predict the labels of others.
 
     A semantic kernel counts words that occur in similar texts as partly equal. Lambda controls how much; it
-    is chosen together with C by cross-validation on the training labels, in units of 1 / |K|^(1/4).
+    is chosen together with C by cross-validation on the training labels, in units of 1 / |K|^(1/4). Which
+    words occur in similar texts is learned from the texts of --train and --unlabelled, and from those of
+    --test unless the classifier is saved.
     """
     from tacit.storage import check_target
 
@@ -71,70 +72,47 @@ def classify(
     columns = column, label_column, reading
     train = None if train_file is None else _read_train(train_file, *columns)
     test = None if test_file is None else _read_test(test_file, *columns, train)
-    gold = None if test is None or test.label is None else test.column(test.label)
-    summary: dict[str, Any] = {"model": folder}
-    if train is None:
-        model = load(str(folder), "classifier")
-    else:
-        background = list(read_lines(unlabelled)) if unlabelled else []
-        background += test.column(test.texts[0]) if test is not None and transductive else []
-        model, summary = _train(train, gold, background, language, settings)
-    summary |= {"kernel": model.kernel, "lambda": model.chosen_lambda_, "C": model.chosen_C_}
-    summary["classes"] = len(model.classes_)
+    with ProgressBar() as bar, warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", UserWarning)  # no maximum of the alignment, no convergence
+        result = classify_texts(
+            [] if test is None else test.column(test.texts[0]),
+            [] if train is None else train.column(train.texts[0]),
+            [] if train is None else train.column(train.label),
+            model=folder,
+            gold=None if test is None or test.label is None else test.column(test.label),
+            unlabelled=list(read_lines(unlabelled)) if unlabelled else [],
+            transductive=save is None if transductive is None else transductive,
+            language=language, progress=bar, **settings,
+        )  # fmt: skip
+    for warning in caught:
+        print_stderr(str(warning.message))
+    summary = _summarize(result, folder, train)
     if save is not None:
-        model.save(save)
+        result.model.save(save)
         summary["saved"] = save
-    if test is not None:
-        summary |= _predict(model, test.column(test.texts[0]), gold)
     if test is not None and out is not None:
         _write_predictions(out, test, summary.pop("predictions"), summary.pop("probabilities"))
         summary["file"] = str(out)
     print_result(summary, _describe(summary), as_json)
 
 
-def _train(
-    train: TextTable, gold: list[str] | None, background: list[str], language: str | None,
-    settings: dict[str, Any],
-) -> tuple[TextClassifier, dict[str, Any]]:  # fmt: skip
-    """Train a classifier on a file of labelled texts; also return the numbers of texts."""
-    from tacit.evaluation.metrics import check_labels
-    from tacit.kernels import TextClassifier
-    from tacit.text import TextVectorizer
-
-    labels, texts = train.column(train.label), train.column(train.texts[0])
-    if gold is not None and len(set(labels)) > 1:
-        check_labels(gold, labels)
-    vectorizer = TextVectorizer.paper(language=language, tf="log1p")
-    trial_numbers = count(1)
-    with ProgressBar() as bar, warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", UserWarning)  # no maximum of the alignment, no convergence
-
-        def show(lambda_: float, C: float, accuracy: float) -> None:
-            detail = f"lambda {lambda_:g}, C {C:g}: {accuracy:.3f}"
-            bar(ProgressEvent("learning", next(trial_numbers), None, detail))
-
-        settings |= {"vectorizer": vectorizer, "background": background or None, "callback": show}
-        model = TextClassifier(**settings).fit(texts, labels)
-    for warning in caught:
-        print_stderr(str(warning.message))
-    if n_empty := model.kernel_.n_empty_:
-        empty = format_count(n_empty, "text")
-        print_stderr(f"{empty} of {train.path} without a word that counts: the label alone is used")
-    return model, {"training_texts": len(texts), "background_texts": len(background)}
-
-
-def _predict(model: TextClassifier, texts: list[str], gold: list[str] | None) -> dict[str, Any]:
-    """Return classes and their probabilities, and metrics where the labels are known."""
-    from tacit.evaluation.metrics import check_labels, classification_metrics
-
-    classes = [str(name) for name in model.classes_.tolist()]
-    probabilities = model.predict_proba(texts)
-    predicted = [classes[number] for number in probabilities.argmax(axis=1).tolist()]
-    summary: dict[str, Any] = {"test_texts": len(texts)}
-    if gold is not None:
-        check_labels(gold, classes)
-        summary |= classification_metrics(gold, predicted, model.decision_function(texts), classes)
-    return summary | {"predictions": predicted, "probabilities": probabilities.max(axis=1).round(4).tolist()}
+def _summarize(result: Classification, folder: str | None, train: TextTable | None) -> dict[str, Any]:
+    """Return the numbers and the predictions; also report labelled texts without words."""
+    model = result.model
+    summary: dict[str, Any] = {"model": folder}
+    if train is not None:
+        if n_empty := model.kernel_.n_empty_:
+            empty = format_count(n_empty, "text")
+            print_stderr(f"{empty} of {train.path} without a word that counts: the label alone is used")
+        summary = {"training_texts": len(train.rows), "background_texts": result.n_unlabelled}
+        summary["transductive"] = result.is_transductive
+    summary |= {"kernel": model.kernel, "lambda": model.chosen_lambda_, "C": model.chosen_C_}
+    summary["classes"] = len(model.classes_)
+    if result.labels:
+        probabilities = [round(probability, 4) for probability in result.probabilities]
+        summary |= {"test_texts": len(result.labels), **result.metrics}
+        summary |= {"predictions": result.labels, "probabilities": probabilities}
+    return summary
 
 
 def _read_train(file: str, column: str | None, label_column: str | None, reading: ReadOptions) -> TextTable:
@@ -187,6 +165,8 @@ def _describe(summary: dict[str, Any]) -> Iterator[str]:
     if "test_texts" in summary:
         parts.append(f"{summary['test_texts']:,} to classify")
     yield ", ".join(parts)
+    if summary.get("transductive"):
+        yield "word relations are also learned from the texts to classify (--no-transductive: they are not)"
     for name in ("accuracy", "f1", "average_precision"):
         if name in summary:
             yield f"{name.replace('_', ' '):18}{summary[name]:.4f}"
