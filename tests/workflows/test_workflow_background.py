@@ -22,7 +22,8 @@ def short_wordnet(monkeypatch):
     """WordNet with the first of its texts, and a count of how often they are read."""
     reads = []
 
-    def texts():
+    def texts(folder):
+        assert folder is None
         reads.append(1)
         return iter(MORE)
 
@@ -52,6 +53,15 @@ def test_a_named_corpus_is_trained_once(short_wordnet, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["wordnet"]
     digests = {model_digest(model) for model in (*models, WTMF().fit(MORE).model_)}
     assert len(digests) == 1
+
+
+def test_a_copy_of_a_named_corpus_has_a_folder_of_its_own_in_the_cache(monkeypatch, tmp_path):
+    copies = []
+    monkeypatch.setattr(wordnet, "read_texts", lambda folder: copies.append(folder) or iter(MORE))
+    for source in ("wordnet", "wordnet:a/b", "wordnet:a/b", "wordnet:c"):
+        load_background(source, "en", SETTINGS, tmp_path)
+    assert copies == [None, "a/b", "c"]
+    assert len(list(tmp_path.iterdir())) == 3
 
 
 def test_the_cache_knows_the_words_options(short_wordnet, tmp_path):

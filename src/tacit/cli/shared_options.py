@@ -147,7 +147,8 @@ def source_options(
     ``ids`` is the help of the option --id-column, which is left out without it.
     """
     options = [click.argument("files", metavar=metavar, nargs=-1, required=required)]
-    options += [click.option("--corpus", multiple=True, help="Named corpus: wordnet.")] if corpora else []
+    corpus = click.option("--corpus", metavar="NAME[:FOLDER]", multiple=True, help="Named corpus: wordnet.")
+    options += [corpus] if corpora else []
     options += [click.option("--column", help="Text column of a table: its name, or its number from 1.")]
     options += [click.option("--id-column", help=ids)] if ids else []
     return option_group("source", _create_source, *options, *_READING_OPTIONS)

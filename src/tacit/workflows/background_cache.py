@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
-from tacit.corpora.reading import NAMED_CORPORA, read_named_texts
+from tacit.corpora.reading import is_named_corpus, read_named_texts
 from tacit.errors import InputError
 from tacit.models.text_model import TextModel, as_text_model
 from tacit.storage import fingerprint
@@ -32,7 +33,8 @@ def load_background(
     Parameters
     ----------
     source : str, Path, TextModel, RecordSource or iterable of str
-        A model or its folder; a named corpus such as ``wordnet``; or texts, as `learn` takes them.
+        A model or its folder; a named corpus such as ``wordnet`` or ``wordnet:FOLDER``; or texts, as `learn`
+        takes them.
     language : str, optional
         Language of the texts that get the background; None for plain words.
     settings : TrainingSettings
@@ -60,7 +62,7 @@ def load_background(
     if is_name and Path(source, "config.json").is_file():
         return as_text_model(load(source, "model", settings.n_threads))
     with single_step(progress, "background", str(source) if is_name else ""):
-        if isinstance(source, str) and source in NAMED_CORPORA:
+        if is_named_corpus(source):
             return as_text_model(_cached_corpus_model(source, language, settings, cache_dir))
         if is_name:
             source = RecordSource((str(source),), options=options or RecordOptions())
@@ -84,16 +86,21 @@ def _cached_corpus_model(
 
 
 def _cache_key(name: str, vectorizer: TextVectorizer) -> str:
-    """Name the folder of a corpus model: the corpus, and a digest of the vectorizer if it is not the default.
+    """Name the folder of a corpus model: the corpus, and a digest of its settings and folder unless default.
 
     >>> from tacit import TextVectorizer
     >>> _cache_key("wordnet", TextVectorizer())
     'wordnet'
     >>> _cache_key("wordnet", TextVectorizer(min_df=3)) != _cache_key("wordnet", TextVectorizer(min_df=4))
     True
+    >>> _cache_key("wordnet:a", TextVectorizer()) != _cache_key("wordnet:b", TextVectorizer())
+    True
     """
+    corpus, _, source = name.partition(":")
     parameters, default = (sorted(v.get_params().items()) for v in (vectorizer, TextVectorizer()))
-    return name if parameters == default else f"{name}-{fingerprint([repr(parameters).encode()])[:16]}"
+    parts = [] if parameters == default else [repr(parameters)]
+    parts += [os.path.abspath(source)] if source else []
+    return f"{corpus}-{fingerprint([part.encode() for part in parts])[:16]}" if parts else corpus
 
 
 def _train(texts: Any, language: str | None, settings: TrainingSettings) -> TextModel:

@@ -82,7 +82,9 @@ _engine_options = shared.option_group(
 @_parallel_options
 @shared.stemmer_option("auto", "Language code for the stemmer, auto to detect it, or none.")
 @_settings_options
-@click.option("--background", help="More training data: wordnet, a text file or a model folder.")
+@click.option(
+    "--background", help="More training data: wordnet, wordnet:FOLDER, a text file or a model folder."
+)
 @_tuning_options
 @_engine_options
 @shared.json_option
