@@ -10,21 +10,44 @@ import pytest
 
 from tacit import first_start
 
-TRAIN = """
+SIGNATURES = """
 import sys
 from numba.core.dispatcher import Dispatcher
-from tacit import WTMF
-from tacit.models.compilation import compile_measures
+import tacit
 
-def signatures():
-    modules = [module for name, module in list(sys.modules.items()) if name.startswith("tacit.models")]
-    kernels = [k for module in modules for k in vars(module).values() if isinstance(k, Dispatcher)]
+def signatures(package):
+    modules = [module for name, module in list(sys.modules.items()) if name.startswith(package)]
+    kernels = [k for module in modules for k in list(vars(module).values()) if isinstance(k, Dispatcher)]
     return {(k.py_func.__qualname__, types) for k in kernels for types in k.signatures}
 
+TEXTS = ["a cat sleeps", "a kitten sleeps", "stocks fell", "stocks rose and fell and rose again today"]
+"""
+
+MEASURES = """
+from tacit.models.compilation import compile_measures
+
 compile_measures()
-before = signatures()
-WTMF(n_components=4, n_iter=1).fit(["a cat sleeps", "a kitten sleeps", "stocks fell", "stocks rose"]).model_
-print(len(before), sorted(name for name, _ in signatures() - before))
+before = signatures("tacit.models")
+tacit.WTMF(n_components=4, n_iter=1).fit(TEXTS).model_
+print(len(before), sorted(name for name, _ in signatures("tacit.models") - before))
+"""
+
+COMMANDS = """
+import tempfile
+from pathlib import Path
+from tacit.workflows.diagnosis import compile_kernels
+
+assert compile_kernels()["seconds"] > 0
+before = signatures("tacit")
+trainer = tacit.WTMF(n_components=3, n_iter=1).fit(TEXTS)
+index = tacit.Index(trainer)
+index.add(TEXTS)
+folder = Path(tempfile.mkdtemp(), "index")
+index.save(folder)
+for measure in ("blend", "hybrid"):
+    tacit.load(folder).search("kitten", measure=measure)
+trainer.model_.compare("a cat", "a kitten")
+print(len(before), sorted(name for name, _ in signatures("tacit") - before))
 """
 
 
@@ -36,9 +59,10 @@ def run(source: str, **environment: str) -> str:
     return done.stdout
 
 
-def test_the_measures_are_compiled_for_the_types_that_training_uses():
-    n_before, _, others = run(TRAIN).partition(" ")
-    assert int(n_before) >= 5
+@pytest.mark.parametrize(("source", "least"), [(MEASURES, 5), (COMMANDS, 25)], ids=["measures", "all"])
+def test_kernels_are_compiled_for_the_types_that_commands_use(source, least):
+    n_before, _, others = run(SIGNATURES + source).partition(" ")
+    assert int(n_before) >= least
     assert others.strip() == "[]"
 
 

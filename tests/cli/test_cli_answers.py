@@ -235,6 +235,11 @@ def test_doctor_finds_this_installation_sound():
     assert max(map(len, result.out.splitlines())) <= 80
 
 
+def test_doctor_compiles_ahead():
+    assert tacit("doctor", "--warm", "--json").json["seconds"] > 0
+    assert tacit("doctor", "--warm").out.startswith("compiled in ")
+
+
 def test_doctor_examines_a_model_and_says_what_was_checked(model):
     report = tacit("doctor", model, "--json").json
     assert report["sound"]

@@ -14,8 +14,9 @@ from tacit.cli.shared_options import json_option
 @click.command(short_help="Check this installation, or a model folder.")
 @click.argument("model", required=False)
 @click.option("--clear-cache", is_flag=True, help="Remove the indexes and models in the cache.")
+@click.option("--warm", is_flag=True, help="Compile ahead what the first command would compile.")
 @json_option
-def doctor(model: str | None, clear_cache: bool, as_json: bool) -> None:
+def doctor(model: str | None, clear_cache: bool, warm: bool, as_json: bool) -> None:
     """Print versions, BLAS and threads, and check the solver against the paper's formula.
 
     With MODEL, a folder that tacit wrote, read and check every byte of it instead. The cache is the folder
@@ -24,8 +25,12 @@ def doctor(model: str | None, clear_cache: bool, as_json: bool) -> None:
     if clear_cache:
         _clear_cache(as_json)
         return
-    from tacit.workflows.diagnosis import check_installation, verify_folder
+    from tacit.workflows.diagnosis import check_installation, compile_kernels, verify_folder
 
+    if warm:
+        report = compile_kernels()
+        print_result(report, [f"compiled in {report['seconds']} s"], as_json)
+        return
     report = check_installation() if model is None else verify_folder(model)
     if as_json:
         print_json(report)
