@@ -40,6 +40,16 @@ languages_option = click.option(
 )
 
 
+encoder_option = click.option(
+    "--encoder",
+    metavar="FOLDER",
+    help="Static embedding model, or text file of word vectors, to compare with.",
+)
+outside_option = click.option(
+    "--outside-vectors", metavar="FILE", help="Vectors from elsewhere: .npy, .safetensors or .parquet."
+)
+
+
 def check_table(context: click.Context, option: click.Parameter, value: str | None) -> Any:
     """Check the file of --output before work starts."""
     from tacit.workflows.table_writing import check_table_path

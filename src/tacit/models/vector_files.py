@@ -9,12 +9,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
 from tacit.errors import InputError, import_extra
 from tacit.models.text_set import LanguageCodes, TextSet
+from tacit.storage.content_formats import map_arrays
 from tacit.types import Array
 
 if TYPE_CHECKING:
@@ -103,6 +105,38 @@ def import_pyarrow() -> Any:
     """Import pyarrow, or raise an error that names the extra to install."""
     import_extra("pyarrow.parquet", "writing Parquet", "frames")
     return import_extra("pyarrow", "writing Parquet", "frames")
+
+
+def read_vectors(file: Path) -> Array:
+    """Read vectors from .npy, from the only matrix of .safetensors, or from a column of lists of .parquet."""
+    vectors: Array
+    try:
+        if file.suffix == ".npy":
+            vectors = np.load(file, mmap_mode="r", allow_pickle=False)
+        elif file.suffix == ".safetensors":
+            with file.open("rb") as stream:
+                (vectors,) = map_arrays(stream, file).values()
+        elif file.suffix == ".parquet":
+            vectors = _read_parquet(file)
+        else:
+            raise InputError(f"{file} is no file of vectors: give .npy, .safetensors or .parquet")
+    except (OSError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(f"{file} has no vectors: {error}") from None
+    if vectors.ndim != 2 or vectors.dtype.kind not in "fiu":
+        raise InputError(f"{file} has an array of {vectors.dtype} {vectors.shape}: give texts x dimensions")
+    return vectors
+
+
+def _read_parquet(file: Path) -> Array:
+    """Read the first column of lists of equal length."""
+    arrow = import_pyarrow()
+    table = arrow.parquet.read_table(file)
+    names = [field.name for field in table.schema if "list" in str(field.type)]
+    if not names:
+        raise InputError(f"{file} has no column of lists: its columns are {', '.join(table.column_names)}")
+    return np.array(table.column(names[0]).to_pylist(), np.float32)
 
 
 def write_vectors(

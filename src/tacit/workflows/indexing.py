@@ -10,13 +10,18 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from tacit.checks import check_int
 from tacit.corpora import Record
 from tacit.errors import InputError
+from tacit.models.outside import as_encoder
+from tacit.models.vector_files import read_vectors
 from tacit.search.filters import describe_other_columns
 from tacit.search.index import Index
 from tacit.search.record_columns import MAX_COLUMNS
 from tacit.storage import check_target, lock_for_writing, read_checksum, read_config
+from tacit.types import Array
 from tacit.workflows.learning import count_texts, learn
 from tacit.workflows.loading import load
 from tacit.workflows.progress import Progress, stage_callback
@@ -46,6 +51,7 @@ def build_index(
     columns: Sequence[str] | None = None, into: str | Path | None = None, language: str | None = "auto",
     background: Any = None, precision: str = "float32", segment_size: int | None = None,
     approximate: bool = False, max_columns: int | None = None, n_threads: int | None = None,
+    encoder: Any = None, outside_vectors: Any = None,
     on_added: Callable[[AddedRecords], None] | None = None, progress: Progress | None = None,
 ) -> Index:  # fmt: skip
     """Build an index of records; without a model, train one on them first.
@@ -74,6 +80,10 @@ def build_index(
         Columns that can be filtered and counted, 200 by default; all are kept with the texts.
     n_threads : int, optional
         Number of threads; None uses all cores.
+    encoder : object, str or Path, optional
+        An encoder whose vectors are compared as well, or its folder; see ``TextModel.with_encoder``.
+    outside_vectors : array-like, str or Path, optional
+        A vector for each record, or a file of them: .npy, .safetensors or .parquet.
     on_added : callable, optional
         Receives the number of records, and of those without a known word.
     progress : callable, optional
@@ -98,6 +108,8 @@ def build_index(
     'payment by card failed'
     """
     source = as_source(records, text, id, columns)
+    encoder = None if encoder is None else as_encoder(encoder)
+    outside = _read_outside(outside_vectors)
     committed = None
     if into is not None:
         target = check_target(into)
@@ -116,17 +128,18 @@ def build_index(
     rows = source.records()  # reports unreadable files before the model is loaded
     if isinstance(model, str | Path):
         model = load(model, "model", n_threads)
-    index = Index(model, n_threads=n_threads, vectors=precision)
+    index = Index(model, n_threads=n_threads, vectors=precision, encoder=encoder)
     index.committed = committed  # what another process saves there in the meantime is not replaced
     _limit_columns(index, max_columns)
-    _change(index, rows, into, segment_size, (), False, approximate, on_added, progress)
+    _change(index, rows, into, segment_size, (), False, approximate, on_added, progress, outside)
     return index
 
 
 def update_index(
     folder: str | Path, records: Any = None, *, delete: Iterable[str] = (), merge: bool = False,
     approximate: bool = False, segment_size: int | None = None, max_columns: int | None = None,
-    n_threads: int | None = None, on_added: Callable[[AddedRecords], None] | None = None,
+    n_threads: int | None = None, outside_vectors: Any = None,
+    on_added: Callable[[AddedRecords], None] | None = None,
     progress: Progress | None = None,
 ) -> Index:  # fmt: skip
     """Delete texts from a saved index, add records, merge its segments, and save it.
@@ -149,6 +162,8 @@ def update_index(
         Columns that can be filtered and counted, 200 by default; all are kept with the texts.
     n_threads : int, optional
         Number of threads.
+    outside_vectors : array-like, str or Path, optional
+        A vector for each record to add, or a file of them.
     on_added : callable, optional
         Receives the number of records added, and of those without a known word.
     progress : callable, optional
@@ -165,12 +180,22 @@ def update_index(
         If nothing would change, or an id does not exist.
     """
     read_config(folder)
+    outside = _read_outside(outside_vectors)
     rows = as_source([] if records is None else records).records()
     with lock_for_writing(folder, create=False):  # no other writer between reading and saving
         index: Index = load(folder, "index", n_threads)
         _limit_columns(index, max_columns)
-        _change(index, rows, folder, segment_size, tuple(delete), merge, approximate, on_added, progress)
+        _change(
+            index, rows, folder, segment_size, tuple(delete), merge, approximate, on_added, progress, outside
+        )  # fmt: skip
     return index
+
+
+def _read_outside(vectors: Any) -> Array | None:
+    """Return outside vectors as an array, read from a file if a path is given."""
+    if vectors is None:
+        return None
+    return read_vectors(Path(vectors)) if isinstance(vectors, str | Path) else np.asarray(vectors)
 
 
 def _limit_columns(index: Index, max_columns: int | None) -> None:
@@ -183,7 +208,7 @@ def _limit_columns(index: Index, max_columns: int | None) -> None:
 def _change(
     index: Index, rows: Iterator[Record], into: str | Path | None, segment_size: int | None,
     delete: tuple[str, ...], merge: bool, approximate: bool,
-    on_added: Callable[[AddedRecords], None] | None, progress: Progress | None,
+    on_added: Callable[[AddedRecords], None] | None, progress: Progress | None, outside: Array | None,
 ) -> None:  # fmt: skip
     """Delete, add, merge, build the graph, and save, where each is requested."""
     with nullcontext() if into is None else lock_for_writing(into):
@@ -191,7 +216,7 @@ def _change(
             index.max_segment_size = segment_size
         if delete:
             index.delete(delete)
-        added = add_records(index, rows, into=into, progress=progress)
+        added = add_records(index, rows, into=into, progress=progress, outside_vectors=outside)
         if not added.n_added and not delete and not merge:
             raise InputError("the collection has no texts: nothing was written")
         if merge:
@@ -208,6 +233,7 @@ def _change(
 
 def add_records(
     index: Index, records: Any, *, into: str | Path | None = None, progress: Progress | None = None,
+    outside_vectors: Array | None = None,
 ) -> AddedRecords:  # fmt: skip
     """Add records to an index, a segment at a time.
 
@@ -221,6 +247,8 @@ def add_records(
         The folder of the index, to which full segments are written: memory then holds one segment.
     progress : callable, optional
         Receives events of the stage "indexing".
+    outside_vectors : array of shape (n_records, n_dimensions), optional
+        A vector for each record.
 
     Returns
     -------
@@ -236,9 +264,15 @@ def add_records(
     n_added = n_unknown = 0
     while part := list(islice(rows, index.max_segment_size)):
         n_before, ids = len(index.texts), [record.id for record in part]
-        index.add([record.text for record in part], ids, [record.columns for record in part])
+        outside = None if outside_vectors is None else outside_vectors[n_added : n_added + len(part)]
+        columns = [record.columns for record in part]
+        index.add([record.text for record in part], ids, columns, outside_vectors=outside)
         n_unknown += len(index.snapshot.rows_without_known_words(n_before))
         n_added += len(part)
         if into is not None and len(part) == index.max_segment_size:  # there may be more than memory holds
             index.flush(into)
+    if outside_vectors is not None and len(outside_vectors) != n_added:
+        raise InputError(
+            f"{len(outside_vectors)} outside vectors for {n_added} texts: give one for each text"
+        )
     return AddedRecords(n_added, n_unknown)

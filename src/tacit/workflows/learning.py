@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from tacit.corpora.inspection import CorpusInspector, ReservoirSample
 from tacit.models.isotropy import Isotropy
+from tacit.models.outside import as_encoder
 from tacit.models.percentiles import learn_score_quantiles
 from tacit.models.text_model import TextModel
 from tacit.text import languages
@@ -123,7 +124,7 @@ class Learned:
 def learn(
     records: Any, *, text: str | Sequence[str] | None = None, language: str | None = "auto",
     background: Any = None, engine: str | EngineOptions = "auto", settings: TrainingSettings | None = None,
-    tuning: TuningOptions | None = None, cache_dir: str | Path | None = None,
+    tuning: TuningOptions | None = None, cache_dir: str | Path | None = None, encoder: Any = None,
     progress: Progress | None = None,
 ) -> Learned:  # fmt: skip
     """Train a model on texts.
@@ -148,6 +149,8 @@ def learn(
         Search for the best settings before training.
     cache_dir : path, optional
         Where a background trained on a named corpus is stored; None takes the user's cache folder.
+    encoder : object, str or Path, optional
+        An encoder whose vectors are compared as well, or its folder; see ``TextModel.with_encoder``.
     progress : callable, optional
         Receives a `ProgressEvent` of the stages "background", "reading", "tuning", "sweeps" and "self-check";
         on disk and on Dask each pass over the texts is a stage.
@@ -172,6 +175,7 @@ def learn(
     """
     settings, source = settings or TrainingSettings(), as_source(records, text)
     settings.check()
+    encoder = None if encoder is None else as_encoder(encoder)
     if tuning is not None:
         tuning.check()
     needs = "a background" if background is not None else "tuning" if tuning is not None else None
@@ -217,8 +221,10 @@ def learn(
     learned.remove_work_dir = remove_work_dir
     with single_step(progress, "self-check"):
         learned.self_check = run_self_check(trainer, sample)
-    learn_score_quantiles(trainer.model_)
-    learned.suggestions = suggest_improvements(trainer.model_, learned.self_check)
+    if encoder is not None:
+        learned.model = learned.model.with_encoder(encoder, texts=sample)
+    learn_score_quantiles(learned.model)
+    learned.suggestions = suggest_improvements(learned.model, learned.self_check)
     learned.seconds = time.perf_counter() - started
     return learned
 
@@ -295,7 +301,8 @@ def suggest_improvements(model: TextModel, self_check: SelfCheck | None) -> list
             + ("" if are_auto else ", or leave the settings to the data")
         )
     is_poor = self_check is None or self_check.gain < MIN_GOOD_GAIN
-    if n_texts < SMALL_COLLECTION and model.pivot.code == "en" and "background" not in provenance:
+    has_knowledge = "background" in provenance or model.outside is not None
+    if n_texts < SMALL_COLLECTION and model.pivot.code == "en" and not has_knowledge:
         why = "these texts alone teach little" if is_poor else f"{n_texts:,} texts are few"
         suggestions.append(
             f"{why}: --background wordnet (background='wordnet' in Python) adds 117,659 definitions"

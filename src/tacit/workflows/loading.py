@@ -47,7 +47,8 @@ def load(
     trusted : bool
         Load the search graph of an index too. Only for folders that you created: a graph is not checked.
     **kwargs
-        What cannot be stored, such as ``tokenizer=`` for a model with a custom tokenizer.
+        What cannot be stored: ``tokenizer=`` for a model with a custom tokenizer, ``encoder=`` for a model or
+        an index with outside vectors from an encoder of texts.
 
     Returns
     -------
@@ -80,7 +81,10 @@ def load(
         from tacit.decisions.grading import TaughtMeasure
 
         return TaughtMeasure.from_stored(stored)
+    encoder = kwargs.pop("encoder", None) if stored.kind == "TextModel" else None
     loaded = getattr(tacit, stored.kind).from_stored(stored, **kwargs)
+    if encoder is not None:
+        loaded = loaded.with_encoder(encoder, loaded.outside and loaded.outside.share)
     if kind == "model" and stored.kind == "Index":
         loaded = loaded.model
     if n_threads is not None and hasattr(loaded, "n_threads"):

@@ -65,7 +65,10 @@ def _show(explanation: Explanation, k: int) -> None:
     for left, right, value in explanation.top(k):
         console.print(f"{value:+.3f}  {left} ~ {right}")
     for name, table in explanation.parts.items():
-        console.print(f"{format_fixed(float(table.sum()), 4)}  of it {name}")
+        label = "outside vectors" if name == "outside" else name
+        console.print(f"{format_fixed(float(table.sum()), 4)}  of it {label}")
+    if explanation.outside:
+        console.print(f"{format_fixed(explanation.outside, 4)}  of it outside vectors")
     n_parts = explanation.table.size
     parts = f"all {n_parts:,} parts" if n_parts else "nothing"
     console.print(f"{format_fixed(explanation.score, 4)}  the sum of {parts}")

@@ -24,6 +24,8 @@ PRECISIONS = ("float32", "float16", "int8")  # of tacit.search.stored_vectors, w
 @click.option("--delete", multiple=True, metavar="ID", help="Delete the text with this id.")
 @click.option("--merge", is_flag=True, help="Merge small segments and drop deleted texts.")
 @shared.choice_option("--vectors", PRECISIONS, "Vector precision of a new index.")
+@shared.encoder_option
+@shared.outside_option
 @click.option("--segment", "segment_size", type=shared.POSITIVE_INT, help="Maximum texts per segment.")
 @click.option(
     "--max-columns", type=shared.POSITIVE_INT, help="Number of columns that can be filtered (default: 200)."
@@ -33,7 +35,7 @@ PRECISIONS = ("float32", "float16", "int8")  # of tacit.search.stored_vectors, w
 @shared.json_option
 def index(
     out: str, source: RecordSource, model: str | None, add: bool, delete: tuple[str, ...], merge: bool,
-    vectors: str | None, as_json: bool, **options: Any,
+    vectors: str | None, encoder: str | None, as_json: bool, **options: Any,
 ) -> None:  # fmt: skip
     """Write the texts of COLLECTION, with ids and columns, to the index OUT; on failure nothing is written.
 
@@ -44,8 +46,9 @@ def index(
     from tacit.workflows import build_index, update_index
 
     is_update = add or merge or bool(delete)
-    if is_update and (model is not None or vectors is not None):
-        raise InputError("an index keeps its model and precision: leave out --model and --vectors")
+    if is_update and not (model is vectors is encoder is None):
+        problem = "an index keeps its model, precision and encoder"
+        raise InputError(f"{problem}: leave out --model, --vectors and --encoder")
     if not (source.files or source.corpora or delete or merge):
         raise InputError("nothing to index: name a file, - for standard input, or --corpus wordnet")
     started = time.perf_counter()
@@ -55,7 +58,8 @@ def index(
         if is_update:
             built = update_index(out, source, delete=delete, merge=merge, **options)
         else:
-            built = build_index(source, model, into=out, precision=vectors or PRECISIONS[0], **options)
+            precision = vectors or PRECISIONS[0]
+            built = build_index(source, model, into=out, precision=precision, encoder=encoder, **options)
     ((n_added, n_unknown),) = counts
     seconds = time.perf_counter() - started
     summary = {"index": out, "texts": len(built), "added": n_added, "without_known_word": n_unknown}

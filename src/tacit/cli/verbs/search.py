@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 @click.option("--offset", type=shared.NON_NEGATIVE_INT, help="Number of hits to skip.")
 @click.option("--counts", is_flag=True, help="Count the texts with each value of the columns.")
 @click.option("--explain", is_flag=True, help="Show the words behind each match.")
+@shared.outside_option
 @shared.measure_option("hybrid", default="hybrid")
 @shared.language_option
 @click.option("--trusted", is_flag=True, help="Use the search graph; only for folders you created.")
@@ -35,7 +36,8 @@ if TYPE_CHECKING:
 @shared.json_option
 def search(
     index: shared.Collection, query: str | None, queries: str | None, query_column: str | None,
-    explain: bool, trusted: bool, output: Path | None, n_threads: int | None, as_json: bool, **options: Any,
+    outside_vectors: str | None, explain: bool, trusted: bool, output: Path | None, n_threads: int | None,
+    as_json: bool, **options: Any,
 ) -> None:  # fmt: skip
     """List the texts of INDEX most similar to QUERY: score, match strength, id, text.
 
@@ -45,6 +47,7 @@ def search(
     = != < <= > >= and a value, in double quotes if it has spaces: 'team="customer care"'. All conditions
     must hold. With --offset or --counts, --json prints an object instead of a list of hits.
     """
+    from tacit.models.vector_files import read_vectors
     from tacit.search.filters import Filter
     from tacit.search.match_strength import NO_GOOD_MATCH
     from tacit.search.ranking import SEARCH_MEASURES
@@ -57,6 +60,8 @@ def search(
     check_choice("measure", options["measure"], SEARCH_MEASURES)
     has_conditions, options["where"] = bool(options["where"]), Filter.parse(options["where"])
     texts = [str(query)] if queries is None else read_queries(queries, query_column)
+    if outside_vectors is not None:
+        options["outside_vectors"] = read_vectors(Path(outside_vectors))
     results = index.open_index(n_threads, trusted).search_many(texts, **options)
     write_results(output, results[0] if queries is None else results)
     offset, counts = options["offset"], options["counts"]
@@ -106,8 +111,9 @@ def _print_hits(hits: Hits, explain: bool) -> None:
     for hit in hits:
         row = [format_fixed(hit.score, 3), hit.match or "", hit.id, hit.text]
         if explain:
-            pairs = ", ".join(f"{a} ~ {b} {format_fixed(share, 2)}" for a, b, share in hit.words)
-            row.append(f"because {pairs}" if pairs else "")
+            reasons = [] if hit.outside is None else [f"outside vectors {hit.outside:+.2f}"]
+            reasons += [f"{a} ~ {b} {format_fixed(share, 2)}" for a, b, share in hit.words]
+            row.append(f"because {', '.join(reasons)}" if reasons else "")
         rows.append(row)
         marks.append([word for _, word, _ in hit.words] if is_terminal() else [])
     print_table(["score", "match", "id", "text", *["words"] * explain], rows, marks)

@@ -85,6 +85,7 @@ _engine_options = shared.option_group(
 @click.option(
     "--background", help="More training data: wordnet, wordnet:FOLDER, a text file or a model folder."
 )
+@shared.encoder_option
 @_tuning_options
 @_engine_options
 @shared.json_option
@@ -102,8 +103,9 @@ def train(out: str, source: RecordSource, parallel: dict[str, Any], as_json: boo
     if is_parallel and (source.files or source.corpora):
         raise InputError("with --parallel, give more texts of the first language with --monolingual FILE")
     engine, background = options.pop("engine"), options["background"]
-    if is_parallel and (background or engine.engine in ("disk", "dask")):
-        option = "--background" if background else f"--engine {engine.engine}"
+    encoder = options.pop("encoder")
+    if is_parallel and (background or encoder or engine.engine in ("disk", "dask")):
+        option = "--background" if background else "--encoder" if encoder else f"--engine {engine.engine}"
         raise InputError(f"{option} cannot be combined with --parallel: leave it out")
     if not is_parallel and not source.files and not source.corpora:
         raise InputError("nothing to learn from: name files, - for standard input, or --corpus wordnet")
@@ -114,7 +116,7 @@ def train(out: str, source: RecordSource, parallel: dict[str, Any], as_json: boo
             learned = learn_parallel(**parallel, progress=bar)
         else:
             engine = replace(engine, default_work_dir=f"{out.rstrip('/')}.work")
-            learned = learn(source, engine=engine, progress=bar, **options)
+            learned = learn(source, engine=engine, encoder=encoder, progress=bar, **options)
     if not as_json:
         _print_trials(learned)
     learned.save(out)
