@@ -83,6 +83,28 @@ def test_right_to_left_theme_names_have_left_to_right_counts(screen, site):
     assert screen.locator("#themes h3 > span").last.evaluate(directions) == "ltr"
 
 
+def test_the_number_of_themes_can_be_2_to_500(screen, site):
+    theme = {"id": "1", "name": "a", "n_texts": 1, "is_mixed": False, "quotes": [], "texts": [], "subthemes": []}
+    result = {"n_texts": 900, "n_themes": 9, "other": 0, "stability": None, "themes": [theme]}
+    screen.route("**/jobs/x", answered({"id": "x", "state": "done", "result": result}))
+    screen.route("**/themes", answered({"job": "x"}))
+    screen.goto(f"{site.base}/#themes")
+    screen.click("#themes-form button")
+    screen.wait_for_selector("#themes h3")
+    for number in ("500", "2"):
+        with screen.expect_request("**/themes") as sent:
+            screen.fill("#theme-count-field", number)
+            screen.keyboard.press("Tab")
+        assert sent.value.post_data_json["n_themes"] == int(number)
+        screen.wait_for_function("() => document.querySelector('#theme-count-field').value === '9'")
+    sent_later = []
+    screen.on("request", lambda request: sent_later.append(request.url))
+    screen.fill("#theme-count-field", "501")
+    screen.keyboard.press("Tab")
+    assert not screen.evaluate("document.querySelector('#theme-count-field').validity.valid")
+    assert sent_later == []
+
+
 def test_a_damaged_collection_can_be_deleted_on_the_page(screen, home, tmp_path):
     (tmp_path / "bad" / "index").mkdir(parents=True)
     (tmp_path / "bad" / "about.json").write_text('{"texts": 3}', encoding="utf-8")

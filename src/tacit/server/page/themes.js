@@ -14,8 +14,10 @@ export function init(page) {
     path: "/themes", title: `Finding the themes of ${formatNumber(app.about.texts)} texts`, summarize, renderItem: renderTheme,
     createBody: () => ({}), getItems: ({ themes }) => themes, onDone: showTools,
   });
-  byId("theme-count").addEventListener("input", () => { byId("theme-count-value").textContent = byId("theme-count").value; });
-  byId("theme-count").addEventListener("change", () => list.run({ n_themes: Number(byId("theme-count").value) }));
+  const slider = byId("theme-count"), field = byId("theme-count-field");
+  slider.addEventListener("input", () => { field.value = slider.value; });
+  slider.addEventListener("change", () => list.run({ n_themes: Number(slider.value) }));
+  field.addEventListener("change", () => { if (field.reportValidity()) list.run({ n_themes: Number(field.value) }); });
   byId("themes-export").addEventListener("click", () => saveJobFile(list.job.id, "themes.csv").catch((error) => showError("themes", error.message)));
   byId("themes-report").addEventListener("click", () => writeReport());
 }
@@ -34,10 +36,7 @@ function summarize({ n_texts: n, n_themes: nThemes, other, stability }) {
 const percent = (n) => `${formatFixed(100 * n / Math.max(1, nTexts), 0)} %`;
 
 function showTools({ result }) {
-  const slider = byId("theme-count");
-  slider.max = Math.max(30, result.n_themes);
-  slider.value = result.n_themes;
-  byId("theme-count-value").textContent = result.n_themes;
+  for (const id of ["theme-count", "theme-count-field"]) byId(id).value = result.n_themes; // the slider ends at 30
   byId("themes-tools").hidden = false;
 }
 
