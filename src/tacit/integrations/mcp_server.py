@@ -121,7 +121,11 @@ class FileTools:
         columns, rows = result.table_columns(), list(result.table_rows())
         if output is not None:
             if not self.can_write:
-                raise InputError(f"output={output}: the server is read-only; start it with tacit mcp --write")
+                raise InputError(
+                    f"output={output}: the server is read-only",
+                    parameter="output",
+                    remedy="start it with tacit mcp --write",
+                )
             write_table(self._path(output), columns, rows)
         listed = [dict(zip(columns, row, strict=True)) for row in rows[:n_rows]]
         return {"n_rows": len(rows)} | ({"rows": listed} if n_rows else {})
