@@ -84,7 +84,15 @@ def test_right_to_left_theme_names_have_left_to_right_counts(screen, site):
 
 
 def test_the_number_of_themes_can_be_2_to_500(screen, site):
-    theme = {"id": "1", "name": "a", "n_texts": 1, "is_mixed": False, "quotes": [], "texts": [], "subthemes": []}
+    theme = {
+        "id": "1",
+        "name": "a",
+        "n_texts": 1,
+        "is_mixed": False,
+        "quotes": [],
+        "texts": [],
+        "subthemes": [],
+    }
     result = {"n_texts": 900, "n_themes": 9, "other": 0, "stability": None, "themes": [theme]}
     screen.route("**/jobs/x", answered({"id": "x", "state": "done", "result": result}))
     screen.route("**/themes", answered({"job": "x"}))

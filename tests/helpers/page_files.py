@@ -7,12 +7,14 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import openpyxl
 import pyarrow
 from pyarrow import parquet
 
 import tacit
 from examples.make_data import make_tickets, make_translations, write_data
+from helpers.static_models import write_token_model
 
 HEADER = ["id", "text", "team", "price"]
 
@@ -44,6 +46,9 @@ def write_page_files(folder: Path) -> None:
     write_lines(folder / "answers.txt", texts[:50])
     segments = "".join(map(_format_unit, make_translations()))
     (folder / "memory.tmx").write_text(f"<tmx><body>{segments}</body></tmx>", "utf-8")
+    encoder = tacit.load_encoder(write_token_model(folder / "static-model"))
+    np.save(folder / "faq.npy", encoder.encode(texts))
+    np.save(folder / "queries.npy", encoder.encode(["where is my parcel", "forgot password"]))
     for name in ("faq", "tickets"):
         tacit.WTMF().fit(texts).save(folder / f"{name}.model")
     write_workbook(folder / "tickets.xlsx", HEADER, rows)

@@ -239,6 +239,14 @@ def as_encoder(encoder: Any) -> Any:
     return encoder
 
 
+def as_static(encoder: Any) -> StaticEncoder:
+    """Return a static encoder, which is loaded if a path is given; only these can be stored with a result."""
+    encoder = as_encoder(encoder)
+    if not isinstance(encoder, StaticEncoder):
+        raise InputError(f"a {type(encoder).__name__} cannot be stored: pass tacit.load_encoder(folder)")
+    return encoder
+
+
 def replace_encoder(outside: Outside | None, encoder: Any) -> Outside:
     """Return stored outside vectors with their encoder, which is needed for new texts."""
     encoder = as_encoder(encoder)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.checks import check_text_input, format_count
+from tacit.compute.cosine import normalize_rows
 from tacit.compute.csr import equal_slices, take_slices
 from tacit.errors import InputError
 from tacit.models.lexicon import CsrTuple
@@ -206,6 +207,19 @@ class TextSet:
     def outside_vectors(self) -> Array | None:
         """Unit vectors of the texts from an encoder, or given with the texts; None without them."""
         return None if self.model.outside is None else self.model.outside.encode(self)
+
+    @property
+    def joint_vectors(self) -> Array:
+        """Latent and outside vectors side by side, such that a cosine is the weighted sum of both.
+
+        Without outside vectors, the latent vectors.
+        """
+        if self.outside_vectors is None:
+            return self.vectors
+        assert self.model.outside is not None
+        share = np.float32(self.model.outside.share)
+        sides = np.sqrt(1 - share) * normalize_rows(self.vectors), np.sqrt(share) * self.outside_vectors
+        return np.concatenate(sides, axis=1)
 
 
 def merge_token_lists(token_lists: Sequence[list[str]]) -> tuple[list[str], list[NDArray[np.int32]]]:

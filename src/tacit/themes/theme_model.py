@@ -11,6 +11,7 @@ import numpy as np
 from tacit.checks import AUTO, check_int, check_text_input, is_auto
 from tacit.errors import InputError
 from tacit.estimator import Estimator
+from tacit.models.outside import as_static
 from tacit.models.text_model import TextModel
 from tacit.models.text_set import TextSet
 from tacit.text.languages import check_language_code, detect_collection_language, stemmer_language
@@ -53,6 +54,8 @@ class ThemeModel(Estimator):
         Random seed.
     n_threads : int, optional
         Number of threads; by default all cores. The result does not depend on it.
+    encoder : StaticEncoder, str or Path, optional
+        A static embedding model, or its folder, whose vectors count as well; see ``tacit.load_encoder``.
     callback : callable, optional
         Called as ``callback(stage, done, total)`` with the stages "sweeps", "stability" and "naming".
 
@@ -97,6 +100,7 @@ class ThemeModel(Estimator):
     other: bool = True
     random_state: int = 0
     n_threads: int | None = None
+    encoder: Any = None
     callback: StageCallback | None = None
 
     themes_: list[Theme] = field(init=False)
@@ -133,16 +137,17 @@ class ThemeModel(Estimator):
         """
         check_text_input(texts)
         self._check_params()
+        encoder = None if self.encoder is None else as_static(self.encoder)
         distinct = sort_by_hash(texts)
         if not distinct.texts:
             raise InputError("there are no texts to find themes in: all are empty")
         self.language_ = self._detect_language(distinct.texts)
         self._notify("sweeps", 0, 1)
-        trainer = self._create_trainer()
-        vectors = trainer.fit_transform(distinct.texts)
+        self.model_ = self._train(distinct.texts)
+        if encoder is not None:
+            self.model_ = self.model_.with_encoder(encoder, texts=distinct.texts)
         self._notify("sweeps", 1, 1)
-        self.model_ = trainer.model_
-        self._set_space(distinct, np.asarray(vectors))
+        self._set_space(distinct, TextSet.from_texts(self.model_, distinct.texts).joint_vectors)
         self.agreement_ = self._measure_agreement() if is_auto(self.n_themes) else {}
         return self._find_themes()
 
@@ -193,8 +198,8 @@ class ThemeModel(Estimator):
         """
         self._check_fitted()
         check_text_input(texts)
-        vectors = TextSet.from_texts(self.model_, map(clean_text, texts)).vectors
-        return self.clusters.assign(np.asarray(vectors))
+        vectors = TextSet.from_texts(self.model_, map(clean_text, texts)).joint_vectors
+        return self.clusters.assign(vectors)
 
     def set_n_themes(self, n_themes: int | str) -> Self:
         """Find another number of themes of the same texts, without training their model again.
@@ -261,7 +266,7 @@ class ThemeModel(Estimator):
         restored = cls(**parameters)
         restored.model_, restored.language_, restored.agreement_ = model, language, {}
         distinct = sort_by_hash(texts)
-        restored._set_space(distinct, np.asarray(TextSet.from_texts(model, distinct.texts).vectors))
+        restored._set_space(distinct, TextSet.from_texts(model, distinct.texts).joint_vectors)
         return restored
 
     def _set_space(self, distinct: DistinctTexts, vectors: Array) -> None:
@@ -270,10 +275,11 @@ class ThemeModel(Estimator):
         if not len(self.space.rows):
             raise InputError("there are no texts to find themes in: none has a word")
 
-    def _create_trainer(self) -> WTMF:
+    def _train(self, texts: list[str]) -> TextModel:
         code = None if self.language_ is None else stemmer_language(self.language_)
         vectorizer = TextVectorizer(language=code)
-        return WTMF(vectorizer, random_state=self.random_state, n_threads=self.n_threads)
+        trainer = WTMF(vectorizer, random_state=self.random_state, n_threads=self.n_threads)
+        return trainer.fit(texts).model_
 
     def _measure_agreement(self) -> dict[int, float]:
         space = self.space
@@ -282,8 +288,9 @@ class ThemeModel(Estimator):
             return {}
 
         def encode_with(half: list[str]) -> Array:
-            model = self._create_trainer().fit(half).model_
-            return np.asarray(TextSet.from_texts(model, texts).vectors)
+            model = self._train(half)
+            model.outside = self.model_.outside
+            return TextSet.from_texts(model, texts).joint_vectors
 
         return clustering.measure_agreement(
             texts, space.unit[: len(texts)], encode_with, self.random_state, self.n_threads,

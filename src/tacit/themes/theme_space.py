@@ -57,7 +57,7 @@ class ThemeSpace:
     @cached_property
     def _term_vectors(self) -> Array:
         spellings = [term.spelling for term in self.terms.terms]
-        return self.center(TextSet.from_texts(self.model, spellings).vectors)
+        return self.center(TextSet.from_texts(self.model, spellings).joint_vectors)
 
     def find_neighbors(self, vectors: Array) -> tuple[Array, Array]:
         """Return the cosines and the rows of the nearest texts of each vector; 0 for a zero vector."""

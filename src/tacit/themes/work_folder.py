@@ -113,7 +113,7 @@ def _describe_model(model: ThemeModel) -> dict[str, Any]:
     """Return what a model has found as values that JSON can hold."""
     clusters = model.clusters
     return {
-        "parameters": model.get_params() | {"callback": None, "n_threads": None},
+        "parameters": model.get_params() | {"callback": None, "n_threads": None, "encoder": None},
         "language": model.language_,
         "agreement": {str(n): value for n, value in model.agreement_.items()},
         "limit": clusters.limit,

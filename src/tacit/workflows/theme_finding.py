@@ -11,6 +11,7 @@ from typing import Any
 from tacit.checks import is_auto
 from tacit.corpora import Record
 from tacit.errors import InputError
+from tacit.models.outside import as_static
 from tacit.storage import fingerprint
 from tacit.themes.results import Themes
 from tacit.themes.theme_model import ThemeModel, check_n_themes
@@ -34,7 +35,7 @@ def find_themes(
     records: Any, n_themes: int | str = "auto", *, text: str | Sequence[str] | None = None,
     id: str | None = None, columns: Sequence[str] | None = None, language: str | None = "auto",
     work: str | Path | None = None, add: Any = None, names: dict[str, str] | None = None,
-    random_state: int = 0, n_threads: int | None = None, use_cache: bool = True,
+    random_state: int = 0, n_threads: int | None = None, use_cache: bool = True, encoder: Any = None,
     progress: Progress | None = None,
 ) -> Themes:  # fmt: skip
     """Find the themes of a collection: groups of texts with names, quotes and sub-themes.
@@ -64,6 +65,8 @@ def find_themes(
     use_cache : bool
         Without ``work``, whether the text model and the graph of a file or of the folder of an index are
         kept in the cache folder, ``$TACIT_CACHE`` or that of the user, and used again.
+    encoder : StaticEncoder, str or Path, optional
+        A static embedding model, or its folder, whose vectors count as well; see ``tacit.load_encoder``.
     progress : callable, optional
         Receives events of the stages "reading", "sweeps", "stability" and "naming".
 
@@ -96,8 +99,10 @@ def find_themes(
         themes = load_themes(folder, n_threads)
         _change_number(themes, n_themes)
     else:
+        static = None if encoder is None else as_static(encoder)
         rows = list(count_texts(open_records(records, text, id, columns).records(), progress))
         model = ThemeModel(n_themes, language=language, random_state=random_state, n_threads=n_threads)
+        model.encoder = static
         model.callback = lambda stage, done, total: notify(progress, stage, done, total)
         is_stored = isinstance(records, str | Path | RecordSource)
         find = _load_or_fit if use_cache and is_stored and work is None else partial(_reuse_or_fit, work)
@@ -160,6 +165,8 @@ def _load_or_fit(model: ThemeModel, records: list[Record]) -> Themes:
     return themes
 
 
-def _settings(model: ThemeModel) -> tuple[str | None, int]:
+def _settings(model: ThemeModel) -> tuple[Any, ...]:
     """Return the parameters on which the text model depends."""
-    return model.language, model.random_state
+    outside = model.model_.outside if hasattr(model, "model_") else None
+    source = model.encoder.source if outside is None and model.encoder else outside and outside.encoder.source
+    return model.language, model.random_state, *([source] if source else [])

@@ -55,6 +55,7 @@ cache_option = shared.option_group(
 @click.option("--rename", "names", multiple=True, metavar="ID=NAME", callback=parse_names,
               help="Rename a theme, such as '3=Late parcels'; may be repeated.")  # fmt: skip
 @shared.stemmer_option("auto", "Language code of the texts, or none (default: detected).")
+@shared.encoder_option
 @shared.seed_option
 @shared.threads_option
 @shared.json_option
