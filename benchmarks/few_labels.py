@@ -26,7 +26,7 @@ from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import LinearSVC
 
-from tacit import TextClassifier
+from tacit.workflows import classify
 
 LANGUAGES = {"germeval2018": "de", "sib200.es": "es", "wikit_fr": "fr"}
 SETS = "r8,agnews_titles,tagmynews,20ng_subjects,hwu64"
@@ -71,12 +71,11 @@ def rivals(texts: list[str], labels: np.ndarray, test: list[str], gold: np.ndarr
 def tacit(
     name: str, cost: float | str, texts: list[str], labels: np.ndarray, test: list[str], gold: np.ndarray
 ) -> dict[str, float]:
-    options = {"C": cost, "vectorizer__language": LANGUAGES.get(name, "en")}
-    results = {}
-    for way, background in (("inductive", None), ("transductive", test)):
-        model = TextClassifier(background=background).set_params(**options).fit(texts, labels)
-        results[way] = float(np.mean(model.predict(test) == gold))
-    return results
+    options = {"gold": gold, "C": cost, "language": LANGUAGES.get(name, "en")}
+    return {
+        way: classify(test, texts, labels, transductive=way == "transductive", **options).metrics["accuracy"]
+        for way in ("inductive", "transductive")
+    }
 
 
 def main() -> None:

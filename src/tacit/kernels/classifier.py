@@ -38,6 +38,15 @@ _PREFERRED_LAMBDA = {"exponential": 8.0, "vonneumann": 0.8}
 KERNELS = (*FAMILIES, *_N_COMPONENTS)
 
 
+def choose_min_df(n_labelled: int, n_background: int) -> int:
+    """Return the lowest document frequency of words: few labelled texts alone have few words twice.
+
+    >>> choose_min_df(20, 0), choose_min_df(20, 1000)
+    (1, 2)
+    """
+    return 2 if n_background > n_labelled else 1
+
+
 @dataclass(eq=False, repr=False)
 class TextClassifier(ClassifierMixin, TextInputMixin):
     """Classify texts from few labelled texts, with the help of unlabelled ones.
@@ -56,7 +65,8 @@ class TextClassifier(ClassifierMixin, TextInputMixin):
     background : sequence of str, optional
         Unlabelled texts that count for co-occurrence: similar texts, or those to be classified.
     vectorizer : TextVectorizer, optional
-        As for the kernels; without a background, the default one keeps words of a single text.
+        As for the kernels; the default one keeps words of a single text unless the background is larger than
+        the labelled texts.
     power : float
         As for the kernels.
     centred : bool
@@ -155,7 +165,10 @@ class TextClassifier(ClassifierMixin, TextInputMixin):
             The classifier itself.
         """
         self._check_parameters()
-        self.kernel_ = self.make_kernel().set_params(vectorizer=self.make_vectorizer()).fit(X)
+        vectorizer = self.make_vectorizer()
+        if self.vectorizer is None:
+            vectorizer.min_df = choose_min_df(len(X), len(self.background or ()))
+        self.kernel_ = self.make_kernel().set_params(vectorizer=vectorizer).fit(X)
         return self
 
     def predict(self, X: Sequence[str]) -> NDArray[Any]:
@@ -224,18 +237,6 @@ class TextClassifier(ClassifierMixin, TextInputMixin):
             A row per text.
         """
         return self._svm_features(*self.kernel_.project(check_texts(X)))
-
-    def make_vectorizer(self) -> TextVectorizer:
-        """Make an unfitted vectorizer; without a background, the default one keeps words of a single text.
-
-        Returns
-        -------
-        TextVectorizer
-            The vectorizer.
-        """
-        if self.vectorizer is None and self.background is None:
-            return TextVectorizer.paper(tf="log1p", min_df=1)
-        return super().make_vectorizer()
 
     def make_kernel(self) -> SemanticKernel:
         """Make the unfitted kernel; lambda is set later, as the decomposition does not need it.

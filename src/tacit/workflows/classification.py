@@ -34,9 +34,9 @@ class Classification:
     metrics : dict of str to float
         Accuracy, F1 and average precision, if the labels of the texts were given.
     n_unlabelled : int
-        Number of unlabelled texts from which the classifier learned.
-    is_transductive : bool
-        Whether some of them are the texts that it classified.
+        Number of further unlabelled texts from which the classifier learned.
+    n_transductive : int
+        Number of the classified texts from which it learned, without their labels.
 
     Examples
     --------
@@ -50,7 +50,7 @@ class Classification:
     probabilities: list[float] = field(default_factory=list)
     metrics: dict[str, float] = field(default_factory=dict)
     n_unlabelled: int = 0
-    is_transductive: bool = False
+    n_transductive: int = 0
 
 
 def classify(
@@ -100,8 +100,8 @@ def classify(
     >>> train = ["a weak heart", "heart and blood", "stocks fell", "stocks and bonds"]
     >>> texts = ["blood in the veins", "veins and arteries", "bonds pay interest", "interest on loans"]
     >>> result = classify(texts, train, ["body", "body", "money", "money"])
-    >>> result.labels, result.is_transductive
-    (['body', 'body', 'money', 'money'], True)
+    >>> result.labels, result.n_transductive
+    (['body', 'body', 'money', 'money'], 4)
     """
     if (model is None) == (not train):
         raise InputError("give labelled texts to learn from, or a trained model", parameter="model")
@@ -111,11 +111,10 @@ def classify(
 
     if gold is not None and len(set(labels)) > 1:
         check_labels(gold, labels)
-    is_transductive = transductive and bool(texts)
     step = -(-len(texts) // MAX_TRANSDUCTIVE_TEXTS)
-    background = [*unlabelled, *(texts[::step] if is_transductive else ())]
-    fitted = _train(train, labels, background, language, progress, settings)
-    return _predict(fitted, texts, gold, n_unlabelled=len(background), is_transductive=is_transductive)
+    used = texts[::step] if transductive and texts else []
+    fitted = _train(train, labels, [*unlabelled, *used], language, progress, settings)
+    return _predict(fitted, texts, gold, n_unlabelled=len(unlabelled), n_transductive=len(used))
 
 
 def _train(
@@ -123,7 +122,7 @@ def _train(
     progress: Progress | None, settings: dict[str, Any],
 ) -> TextClassifier:  # fmt: skip
     """Train a classifier."""
-    from tacit.kernels import TextClassifier
+    from tacit.kernels.classifier import TextClassifier, choose_min_df
 
     trial_numbers = count(1)
 
@@ -132,7 +131,8 @@ def _train(
         notify(progress, "learning", next(trial_numbers), None, detail)
 
     model = TextClassifier(background=background or None, callback=report)
-    model.set_params(vectorizer__language=language, **settings)
+    min_df = choose_min_df(len(train), len(background))
+    model.set_params(vectorizer__language=language, vectorizer__min_df=min_df, **settings)
     return model.fit(train, labels)
 
 

@@ -104,8 +104,9 @@ def _summarize(result: Classification, folder: str | None, train: TextTable | No
         if n_empty := model.kernel_.n_empty_:
             empty = format_count(n_empty, "text")
             print_stderr(f"{empty} of {train.path} without a word that counts: the label alone is used")
-        summary = {"training_texts": len(train.rows), "background_texts": result.n_unlabelled}
-        summary["transductive"] = result.is_transductive
+        summary = {"training_texts": len(train.rows), "transductive": result.n_transductive > 0}
+        summary["unlabelled_texts"] = result.n_unlabelled
+        summary["background_texts"] = result.n_unlabelled + result.n_transductive
     summary |= {"kernel": model.kernel, "lambda": model.chosen_lambda_, "C": model.chosen_C_}
     summary["classes"] = len(model.classes_)
     if result.labels:
@@ -160,13 +161,13 @@ def _describe(summary: dict[str, Any]) -> Iterator[str]:
     parts = [f"{summary['kernel']} kernel, {parameters}; {summary['classes']} classes"]
     if "training_texts" in summary:
         parts.append(format_count(summary["training_texts"], "labelled text"))
-        if summary["background_texts"]:
-            parts.append(f"{summary['background_texts']:,} without")
+        if summary["unlabelled_texts"]:
+            parts.append(f"{summary['unlabelled_texts']:,} unlabelled")
     if "test_texts" in summary:
         parts.append(f"{summary['test_texts']:,} to classify")
     yield ", ".join(parts)
     if summary.get("transductive"):
-        yield "word relations are also learned from the texts to classify (--no-transductive: they are not)"
+        yield "word relations are also learned from the texts to classify (--no-transductive turns this off)"
     for name in ("accuracy", "f1", "average_precision"):
         if name in summary:
             yield f"{name.replace('_', ' '):18}{summary[name]:.4f}"
