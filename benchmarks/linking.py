@@ -181,7 +181,11 @@ def synthetic_texts(n: int, rng: random.Random, words: list[str], cumulative: li
 
 
 def run_time(n_a: int, n_b: int) -> None:
-    """Link synthetic lists: half of the shorter list has a partner with other words in another order."""
+    """Link synthetic lists: half of the shorter list has a partner.
+
+    A row of the first list is another text with two words less, one word more, and in another order; for
+    ``n_b / 2`` rows that text is in the second list.
+    """
     rng = random.Random(0)
     words = [
         "".join(rng.choice("bdfgklmnprst") + rng.choice("aeiou") for _ in range(rng.randint(2, 4)))
@@ -189,11 +193,11 @@ def run_time(n_a: int, n_b: int) -> None:
     ]
     cumulative = list(accumulate(1 / (rank + 10) for rank in range(len(words))))
     b = synthetic_texts(n_b, rng, words, cumulative)
+    others = synthetic_texts(n_a - n_b // 2, rng, words, cumulative)
     a = []
-    for text in b[: n_b // 2]:
+    for text in [*b[: n_b // 2], *others]:
         parts = text.split()
         a.append(" ".join([*rng.sample(parts, max(3, len(parts) - 2)), rng.choice(words)]))
-    a += synthetic_texts(n_a - len(a), rng, words, cumulative)
     started, cpu = time.perf_counter(), time.process_time()
     links = tacit.link(a, b)
     seconds, cpu = time.perf_counter() - started, time.process_time() - cpu
@@ -202,7 +206,8 @@ def run_time(n_a: int, n_b: int) -> None:
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     print(
         f"{n_a:,} x {n_b:,}: {seconds:.1f} s, {cpu:.1f} s of CPU, peak memory {peak:.2f} GB; "
-        f"{len(links):,} links, {n_right:,} of {n_b // 2:,} right"
+        f"{len(links):,} links, {n_right:,} of {n_b // 2:,} right; "
+        f"precision {n_right / max(len(links), 1):.2f}, estimated {links.precision[0] if links.precision else np.nan:.2f}"
     )
 
 

@@ -61,7 +61,7 @@ def test_links_are_shown_with_their_evidence(linked):
     first = linked.locator("#link > li").first.inner_text()
     assert all(part in first for part in ("text a0", "text b0", "1.00", "same distinctive words"))
     assert "Estimated precision 0.90." in linked.inner_text("#link-status")
-    assert "a note" in linked.inner_text("#link-tools")
+    assert "A note." in linked.inner_text("#link-tools")
 
 
 def test_pairs_are_judged_by_keys(linked):

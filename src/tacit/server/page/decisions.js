@@ -48,7 +48,7 @@ export class Decisions {
     this.container.hidden = false;
   }
 
-  renderNotes({ notes }) { return notes.map((note) => element("p", { className: "muted" }, note)); }
+  renderNotes({ notes }) { return notes.map((note) => element("p", { className: "muted" }, `${note[0].toUpperCase()}${note.slice(1)}.`)); }
 
   // A slider over thresholds, with the pairs around each, so that a person can choose one.
   renderCuts(cuts) {
