@@ -207,7 +207,7 @@ def run_time(n_a: int, n_b: int) -> None:
     print(
         f"{n_a:,} x {n_b:,}: {seconds:.1f} s, {cpu:.1f} s of CPU, peak memory {peak:.2f} GB; "
         f"{len(links):,} links, {n_right:,} of {n_b // 2:,} right; "
-        f"precision {n_right / max(len(links), 1):.2f}, estimated {links.precision[0] if links.precision else np.nan:.2f}"
+        f"precision {n_right / max(len(links), 1):.2f}, estimated {sum(links.precision):.2f}"
     )
 
 

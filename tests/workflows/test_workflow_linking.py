@@ -241,3 +241,20 @@ def test_the_remark_on_the_estimate_is_always_among_the_notes(links):
     assert len(links.precision) == 1
     assert links.notes == [ESTIMATE_REMARK]
     assert tacit.link(A, B, many=True).notes == []
+
+
+def test_several_text_columns_are_joined(links):
+    frame = [{"maker": text.split()[0], "rest": " ".join(text.split()[1:])} for text in A]
+    result = tacit.link(frame, [{"maker": text, "rest": ""} for text in B], text=["maker", "rest"])
+    assert [(p.a.id, p.b.id) for p in result] == [(p.a.id, p.b.id) for p in links]
+    assert result.links[0].a.text.count("\n") == 1
+
+
+def test_taught_links_have_probabilities(tmp_path):
+    work = tmp_path / "work"
+    links = tacit.link(A, B, work=work)
+    tacit.teach(work, [(pair.a.id, pair.b.id, int(k < 10)) for k, pair in enumerate(links.links[:14])])
+    taught = tacit.link(work=work)
+    assert taught.is_taught, taught.notes
+    assert taught.table_columns()[4] == "probability"
+    assert all(0 <= pair.score <= 1 for pair in taught)

@@ -10,7 +10,6 @@ import click
 from tacit.cli.output import print_stderr
 
 if TYPE_CHECKING:
-    from tacit.result_table import ResultTable
     from tacit.workflows.linking import PairResult
 
 _N_CUTS = 5
@@ -35,12 +34,13 @@ def print_cuts(pairs: Sequence[PairResult]) -> None:
             click.echo("\n".join(f"  {line}" for line in pair_lines(pair)))
 
 
-def print_table_json(result: ResultTable, **figures: Any) -> None:
-    """Print the rows of a table and further figures as JSON."""
+def print_table_json(result: Any, **figures: Any) -> None:
+    """Print the rows of a table of pairs, its intervals and notes, and further figures as JSON."""
     from tacit.cli.output import print_json
 
     columns = result.table_columns()
     rows = [dict(zip(columns, row, strict=True)) for row in result.table_rows()]
+    figures |= {name: getattr(result, name) for name in ("precision", "recall", "notes")}
     print_json(figures | {"rows": rows})
 
 

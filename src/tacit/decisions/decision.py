@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -102,14 +103,16 @@ def decide_links(
         cut = float(scores[accepted].min(initial=np.inf)) if cut is None else cut
         precision = (float(p[accepted].mean()),) if accepted.any() else ()
         notes = [*notes, *[ESTIMATE_REMARK] * len(precision)]
-    rows = _list_rows(candidates, scores, accepted)
-    listed, is_taught = candidates[rows], taught is not None and not many
-    evidence = model_evidence(linker, pairs.features[listed])
-    if taught is not None and not many:
-        evidence = link_evidence(taught.model, links.features[rows], evidence, pairs.features[listed])
-    return PairDecisions(
-        listed, scores[rows], accepted[rows], cut, evidence, is_taught, precision, recall, notes
-    )
+
+    def explain(rows: Array) -> Evidence:
+        features = pairs.features[candidates[rows]]
+        evidence = model_evidence(linker, features)
+        if taught is None or many:
+            return evidence
+        return link_evidence(taught.model, links.features[rows], evidence, features)
+
+    figures = taught is not None and not many, precision, recall, notes
+    return _list_decisions(candidates, scores, accepted, cut, explain, *figures)
 
 
 def _decide_few(pairs: CandidatePairs, labels: Labels, options: DecisionOptions, many: bool) -> PairDecisions:
@@ -127,13 +130,15 @@ def _decide_few(pairs: CandidatePairs, labels: Labels, options: DecisionOptions,
     is_match[list(labels)] = np.array(list(labels.values()), bool)
     candidates = np.arange(len(pairs)) if many else open_rows[graph.mutual_best(pairs.scores[open_rows])]
     scores, accepted = pairs.scores[candidates], is_match[candidates]
-    rows = _list_rows(candidates, scores, accepted)
-    evidence = code_score_evidence(pairs.features[candidates[rows]], scores[rows])
     note = (
         f"fewer than {MIN_ROWS_TO_LEARN} texts in a list are too few to learn from and to estimate the "
         f"precision: pairs are linked from score {cut:g} on"
     )
-    return PairDecisions(candidates[rows], scores[rows], accepted[rows], cut, evidence, notes=[note])
+
+    def explain(rows: Array) -> Evidence:
+        return code_score_evidence(pairs.features[candidates[rows]], scores[rows])
+
+    return _list_decisions(candidates, scores, accepted, cut, explain, notes=[note])
 
 
 def decide_duplicates(pairs: CandidatePairs, labels: Labels, options: DecisionOptions) -> PairDecisions:
@@ -148,26 +153,15 @@ def decide_duplicates(pairs: CandidatePairs, labels: Labels, options: DecisionOp
         scores = judged_probabilities(taught, pairs.teaching_set, labels)
         cut = choose_cut(scores, options.precision, options.recall) if cut is None else cut
         precision, recall = taught.intervals(features, cut)
-    accepted = scores >= cut
-    rows = _list_rows(candidates, scores, accepted)
-    listed = candidates[rows]
-    if taught is None:
-        evidence = code_score_evidence(pairs.features[listed], scores[rows])
-    else:
-        evidence = model_evidence(taught.model, pairs.features[listed])
-    groups = group_texts(pairs, candidates, scores, cut)
-    return PairDecisions(
-        listed,
-        scores[rows],
-        accepted[rows],
-        cut,
-        evidence,
-        taught is not None,
-        precision,
-        recall,
-        notes,
-        groups,
-    )
+
+    def explain(rows: Array) -> Evidence:
+        features = pairs.features[candidates[rows]]
+        if taught is None:
+            return code_score_evidence(features, scores[rows])
+        return model_evidence(taught.model, features)
+
+    figures = taught is not None, precision, recall, notes, group_texts(pairs, candidates, scores, cut)
+    return _list_decisions(candidates, scores, scores >= cut, cut, explain, *figures)
 
 
 def group_texts(pairs: CandidatePairs, candidates: Array, scores: Array, cut: float) -> Array:
@@ -283,9 +277,13 @@ def _accept_untaught(scores: Array, p: Array, options: DecisionOptions) -> Array
     return accepted
 
 
-def _list_rows(candidates: Array, scores: Array, accepted: Array) -> Array:
-    """Return the rows of accepted candidates and of the best others, best first."""
+def _list_decisions(
+    candidates: Array, scores: Array, accepted: Array, cut: float, explain: Callable[[Array], Evidence],
+    *figures: Any, **others: Any,
+) -> PairDecisions:  # fmt: skip
+    """List accepted candidates and the best of the others, best first; ``explain`` gives their evidence."""
     order = np.lexsort((candidates, -scores))
     n_others = np.cumsum(~accepted[order])
-    rows: Array = order[accepted[order] | (n_others <= _MAX_OTHERS)]
-    return rows
+    rows = order[accepted[order] | (n_others <= _MAX_OTHERS)]
+    listed = candidates[rows], scores[rows], accepted[rows]
+    return PairDecisions(*listed, cut, explain(rows), *figures, **others)

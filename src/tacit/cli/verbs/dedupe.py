@@ -60,13 +60,8 @@ def dedupe(
         write_table(review, result.table_columns(), result.table_rows())
     n_removed = len(result.removed_rows)
     if as_json:
-        figures: dict[str, Any] = {
-            "removed": n_removed,
-            "stay": len(result.records) - n_removed,
-            "cut": result.cut,
-        }
-        figures |= {"precision": result.precision, "recall": result.recall, "notes": result.notes}
-        print_table_json(result, **figures)
+        n_kept = len(result.records) - n_removed
+        print_table_json(result, removed=n_removed, stay=n_kept, cut=result.cut)
         return
     if show_cut:
         print_cuts(result.pairs)

@@ -56,13 +56,7 @@ def link(
     if output is not None:
         write_table(output, links.table_columns(), links.table_rows())
     if as_json:
-        figures = {
-            "cut": links.cut,
-            "precision": links.precision,
-            "recall": links.recall,
-            "notes": links.notes,
-        }
-        print_table_json(links, **figures)
+        print_table_json(links, cut=links.cut)
         return
     if show_cut:
         print_cuts([*links.links, *links.others])

@@ -59,8 +59,7 @@ def teach(
     if output is not None:
         write_table(output, result.table_columns(), result.table_rows())
     if as_json:
-        figures = {"judgements": len(result.labels), "threshold": result.threshold, "notes": result.notes}
-        print_table_json(result, **figures, precision=result.precision, recall=result.recall)
+        print_table_json(result, judgements=len(result.labels), threshold=result.threshold)
         return
     n_matches = sum(pair.is_match for pair in result.pairs)
     matches = "" if options["model"] else f"; {n_matches:,} of {len(result.pairs):,} pairs match"
