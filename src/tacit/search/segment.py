@@ -134,8 +134,7 @@ class Segment:
             texts.vectors = normalize_rows(np.asarray(texts.vectors, np.float32))
         else:
             texts.vectors = self.full_precision_vectors(rows)
-        outside = self.model.outside
-        if self.outside is not None and outside is not None and not outside.splits_into_words:
+        if self._has_stored_outside:
             texts.outside_vectors = self.outside_vectors(rows)
         return texts
 
@@ -174,6 +173,10 @@ class Segment:
         language_ids = np.concatenate([self.language_ids[rows].astype(np.int64), queries.language_ids])
         texts = TextSet(self.model, tokens, positions[token_ids], lengths, language_ids)
         texts.vectors = np.concatenate([self.vectors.to_float32(rows), queries.vectors])
+        if self._has_stored_outside:
+            outside = queries.outside_vectors
+            joined = None if outside is None else np.concatenate([self.outside_vectors(rows), outside])
+            texts.outside_vectors = joined
         return texts
 
     def full_precision_vectors(self, rows: Array) -> Array:
@@ -181,6 +184,12 @@ class Segment:
         if self.vectors.is_full_precision:
             return self.vectors.to_float32(rows)
         return self.text_set(rows).vectors
+
+    @property
+    def _has_stored_outside(self) -> bool:
+        """Whether the texts have outside vectors that are not computed from their words."""
+        outside = self.model.outside
+        return self.outside is not None and outside is not None and not outside.splits_into_words
 
     def outside_vectors(self, rows: Array) -> Array:
         """Return the stored outside vectors of some rows as float32."""
