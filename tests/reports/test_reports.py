@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -14,7 +16,7 @@ from tacit.errors import InputError
 from tacit.reports.content import build_report
 from tacit.reports.files import REPORT_FORMATS, write_report
 from tacit.reports.markdown import render_markdown
-from tacit.reports.sections import make_sections
+from tacit.reports.sections import make_sections, summarize
 from tacit.reports.svg_charts import draw_bar, draw_line, draw_map
 
 TEXTS, TOPICS = complaints(240)
@@ -144,6 +146,18 @@ def test_few_texts_give_a_report(n, tmp_path):
 
 def test_every_format_is_written(written):
     assert written.stat().st_size > 1000
+
+
+def test_summary_names_the_largest_theme_with_a_topic(report):
+    themes = copy.copy(report.themes)
+    themes.model = copy.copy(themes.model)
+    first, second, *rest = themes.model.themes_
+    themes.model.themes_ = [replace(first, is_mixed=True), second, *rest]
+    summary = summarize(replace(report, themes=themes))
+    assert f"The largest is “{second.name}” with" in summary
+    assert "are in groups without a common topic" in summary
+    themes.model.themes_ = [replace(theme, is_mixed=True) for theme in themes.model.themes_]
+    assert "The largest is" not in summarize(replace(report, themes=themes))
 
 
 def test_other_endings_are_reported(report, tmp_path):

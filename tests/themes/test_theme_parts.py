@@ -12,6 +12,7 @@ from tacit.compute.cosine import normalize_rows
 from tacit.text.name_words import FUNCTION_WORDS, can_name_group
 from tacit.themes.cleaning import clean_text, sort_by_hash
 from tacit.themes.clustering import measure_silhouette, sort_labels_by_size
+from tacit.themes.naming import choose_terms
 from tacit.themes.neighbor_graph import (
     N_NEIGHBORS,
     build_graph,
@@ -19,7 +20,6 @@ from tacit.themes.neighbor_graph import (
     smooth_by_random_walk,
     weight_per_label,
 )
-from tacit.themes.naming import choose_terms
 from tacit.themes.terms import collect_terms
 
 

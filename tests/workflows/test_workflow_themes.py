@@ -70,7 +70,7 @@ def test_index_gives_the_themes_of_its_texts_alone(themes):
 
 def test_table_has_a_row_for_each_text(themes):
     assert themes.table_columns() == [
-        "id", "text", "theme", "subtheme", "strength", "topic", "text (input)",
+        "id", "text", "theme", "subtheme", "strength", "topic", "text_input",
     ]  # fmt: skip
     rows = list(themes.table_rows())
     assert [row[0] for row in rows] == [row["key"] for row in ROWS]

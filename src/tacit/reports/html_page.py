@@ -8,17 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from tacit import __version__
+from tacit.reports import sections as blocks
 from tacit.reports.markdown import make_share_table
-from tacit.reports.sections import (
-    BarTable,
-    Block,
-    Section,
-    ShareTable,
-    Table,
-    ThemeList,
-    ThemeMap,
-    Timelines,
-)
 from tacit.reports.svg_charts import N_COLORS, draw_bar, draw_line, draw_map
 from tacit.themes.theme_tree import Theme
 
@@ -26,7 +17,7 @@ MAX_QUOTE_CHARS = 400
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 
-def render_html(title: str, language: str | None, sections: Sequence[Section]) -> str:
+def render_html(title: str, language: str | None, sections: Sequence[blocks.Section]) -> str:
     """Return a report as an HTML page; ``language`` is the language of the texts."""
     style = Path(__file__).with_name("report.css").read_text(encoding="utf-8")
     body = "".join(_render_section(section, language) for section in sections)
@@ -40,29 +31,29 @@ def render_html(title: str, language: str | None, sections: Sequence[Section]) -
     )
 
 
-def _render_section(section: Section, language: str | None) -> str:
-    blocks = "".join(_render_block(block, language) for block in section.blocks)
-    return f"<section><h2>{escape(section.title)}</h2>{blocks}</section>"
+def _render_section(section: blocks.Section, language: str | None) -> str:
+    content = "".join(_render_block(block, language) for block in section.blocks)
+    return f"<section><h2>{escape(section.title)}</h2>{content}</section>"
 
 
-def _render_block(block: Block, language: str | None) -> str:
+def _render_block(block: blocks.Block, language: str | None) -> str:
     match block:
         case str() if block.startswith("`"):
             return f"<p>To make it again: <code>{escape(block[1:-1])}</code></p>"
         case str():
             return f"<p>{escape(block)}</p>"
-        case Table():
+        case blocks.Table():
             return _render_table(block)
-        case BarTable():
+        case blocks.BarTable():
             return _render_bars(block)
-        case ThemeList():
+        case blocks.ThemeList():
             cards = "".join(_render_theme(theme, block.counts, language) for theme in block.themes)
             return f'<div class="themes">{cards}</div>'
-        case ShareTable():
+        case blocks.ShareTable():
             return _render_shares(block)
-        case ThemeMap():
+        case blocks.ThemeMap():
             return _render_map(block)
-        case Timelines():
+        case blocks.Timelines():
             return _render_timelines(block)
 
 
@@ -77,7 +68,7 @@ def _table(caption: str, columns: Sequence[str], rows: str, kind: str = "") -> s
     return f'<table class="{kind}">{head}<tbody>{rows}</tbody></table>'
 
 
-def _render_table(table: Table) -> str:
+def _render_table(table: blocks.Table) -> str:
     rows = "".join(_row(escape(_shorten(cell)) for cell in row) for row in table.rows)
     return _scroll(table.caption, _table(table.caption, table.columns, rows))
 
@@ -87,7 +78,7 @@ def _scroll(name: str, table: str) -> str:
     return f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(name)}">{table}</div>'
 
 
-def _render_bars(block: BarTable) -> str:
+def _render_bars(block: blocks.BarTable) -> str:
     table, largest = block.table, max(block.values, default=0)
     marked = block.marked or [False] * len(block.values)
     rows = "".join(
@@ -116,7 +107,7 @@ def _render_theme(theme: Theme, counts: dict[str, int], language: str | None) ->
     )
 
 
-def _render_shares(block: ShareTable) -> str:
+def _render_shares(block: blocks.ShareTable) -> str:
     table, comparison = make_share_table(block.comparison), block.comparison
     kinds = {(share.theme, share.group): share.representation for share in comparison.shares}
     groups = list(table.columns[1:])
@@ -131,7 +122,7 @@ def _render_shares(block: ShareTable) -> str:
     return _scroll(table.caption, _table(table.caption, ["Theme", *headed], rows, "shares")) + note
 
 
-def _render_map(block: ThemeMap) -> str:
+def _render_map(block: blocks.ThemeMap) -> str:
     entries = "".join(
         f'<li><i style="background:var(--c{number % N_COLORS})"></i>{number + 1}. {escape(name)}</li>'
         for number, name in enumerate(block.names)
@@ -139,7 +130,7 @@ def _render_map(block: ThemeMap) -> str:
     return f'{draw_map(block.points, block.names)}<ol class="legend">{entries}</ol>'
 
 
-def _render_timelines(block: Timelines) -> str:
+def _render_timelines(block: blocks.Timelines) -> str:
     comparison = block.comparison
     shares: dict[str, list[float]] = {}
     for share in comparison.shares:

@@ -6,23 +6,13 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from tacit.reports.sections import (
-    MAX_TABLE_GROUPS,
-    BarTable,
-    Block,
-    Section,
-    ShareTable,
-    Table,
-    ThemeList,
-    ThemeMap,
-    Timelines,
-)
+from tacit.reports import sections as blocks
 from tacit.themes.comparison import ThemeComparison
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|#])")
 
 
-def render_markdown(title: str, sections: Sequence[Section]) -> str:
+def render_markdown(title: str, sections: Sequence[blocks.Section]) -> str:
     """Return a report as Markdown; characters with a meaning in Markdown are escaped."""
     lines = [f"# {_escape(title)}", ""]
     for section in sections:
@@ -36,23 +26,23 @@ def _escape(value: Any) -> str:
     return _SPECIAL.sub(r"\\\1", " ".join(str(value).split()))
 
 
-def _render_block(block: Block) -> Iterator[str]:
+def _render_block(block: blocks.Block) -> Iterator[str]:
     match block:
         case str():
             yield block if block.startswith("`") else _escape(block)
-        case Table():
+        case blocks.Table():
             yield from _render_table(block)
-        case BarTable():
+        case blocks.BarTable():
             yield from _render_table(block.table)
-        case ThemeList():
+        case blocks.ThemeList():
             yield from _render_themes(block)
-        case ShareTable() | Timelines():
+        case blocks.ShareTable() | blocks.Timelines():
             yield from _render_table(make_share_table(block.comparison))
-        case ThemeMap():
+        case blocks.ThemeMap():
             yield from (f"{number}. {_escape(name)}" for number, name in enumerate(block.names, 1))
 
 
-def _render_table(table: Table) -> Iterator[str]:
+def _render_table(table: blocks.Table) -> Iterator[str]:
     yield f"**{_escape(table.caption)}**"
     yield ""
     yield f"| {' | '.join(map(_escape, table.columns))} |"
@@ -60,7 +50,7 @@ def _render_table(table: Table) -> Iterator[str]:
     yield from (f"| {' | '.join(map(_escape, row))} |" for row in table.rows)
 
 
-def _render_themes(block: ThemeList) -> Iterator[str]:
+def _render_themes(block: blocks.ThemeList) -> Iterator[str]:
     for theme in block.themes:
         yield f"### {theme.id}. {_escape(theme.name)}"
         yield ""
@@ -70,7 +60,7 @@ def _render_themes(block: ThemeList) -> Iterator[str]:
         yield ""
 
 
-def make_share_table(comparison: ThemeComparison, max_groups: int = MAX_TABLE_GROUPS) -> Table:
+def make_share_table(comparison: ThemeComparison, max_groups: int = blocks.MAX_TABLE_GROUPS) -> blocks.Table:
     """Return a table with a row for each theme and a column for each group; time has all periods."""
     groups = list(comparison.groups)[: None if comparison.period else max_groups]
     shares = {(share.theme, share.group): share for share in comparison.shares}
@@ -86,4 +76,4 @@ def make_share_table(comparison: ThemeComparison, max_groups: int = MAX_TABLE_GR
         )
         for name in names
     ]
-    return Table(f"Share of each theme by {comparison.column}", ["Theme", *groups], rows)
+    return blocks.Table(f"Share of each theme by {comparison.column}", ["Theme", *groups], rows)

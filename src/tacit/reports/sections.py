@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tacit.checks import format_count
 from tacit.reports.content import MAX_LISTED_PAIRS, Report
 from tacit.themes.comparison import ThemeComparison
 from tacit.themes.results import OTHER
@@ -103,15 +104,16 @@ def summarize(report: Report) -> str:
     """Return the first sentences of a report."""
     themes, counts = report.themes.themes, report.themes.count_texts()
     n = max(len(report.themes.records), 1)
-    largest = themes[0]
-    mixed = sum(counts[theme.id] for theme in themes if theme.is_mixed)
-    sentences = [f"{n:,} texts have {len(themes)} themes. The largest is “{largest.name}” "
-                 f"with {counts[largest.id] / n:.0%} of the texts."]  # fmt: skip
+    verb = "has" if n == 1 else "have"
+    sentences = [f"{format_count(n, 'text')} {verb} {format_count(len(themes), 'theme')}."]
+    largest = next((theme for theme in themes if not theme.is_mixed), None)
+    if largest:
+        sentences.append(f"The largest is “{largest.name}” with {counts[largest.id] / n:.0%} of the texts.")
     sentences.append(f"{counts[''] / n:.0%} fit no theme.")
+    mixed = sum(counts[theme.id] for theme in themes if theme.is_mixed)
     if mixed:
-        sentences.append(
-            f"{mixed / n:.0%} are in groups without a common topic, which are named “Mixed texts”."
-        )
+        note = "are in groups without a common topic, which are named “Mixed texts”"
+        sentences.append(f"{mixed / n:.0%} {note}.")
     return " ".join(sentences)
 
 

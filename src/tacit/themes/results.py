@@ -10,7 +10,7 @@ import numpy as np
 
 from tacit.corpora.table_rows import Record
 from tacit.errors import InputError, import_extra
-from tacit.result_table import ResultTable, html_table
+from tacit.result_table import ResultTable, html_table, name_other_columns
 from tacit.themes.assignment import Assignment
 from tacit.themes.comparison import ThemeComparison, compare_themes
 from tacit.themes.theme_model import ThemeModel
@@ -211,7 +211,7 @@ class Themes(ResultTable):
             id, text, theme, subtheme, strength, and the columns of the records.
         """
         own = ["id", "text", "theme", "subtheme", "strength"]
-        return own + [f"{name} (input)" if name in own else name for name in self.column_names()]
+        return [*own, *name_other_columns(own, [dict.fromkeys(self.column_names())]).values()]
 
     def table_rows(self) -> Iterable[Sequence[Any]]:
         """Return a row for each record.
