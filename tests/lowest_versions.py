@@ -15,7 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / ".venv-min"
-EXTRAS = "lemmas,wordnet,frames,excel,plots,search,server,scale,telemetry"
+EXTRAS = "lemmas,wordnet,frames,excel,plots,search,server,scale,telemetry,mcp,static"
 RUNS = [("3.11", "lowest-direct"), ("3.12", "highest"), ("3.13", "highest")]
 """Versions of Python, and which versions of the dependencies are installed."""
 
