@@ -9,7 +9,7 @@ import tacit
 GROUPS: dict[str, tuple[str, list[str]]] = {
     "reference-functions.md": (
         "Functions",
-        ["learn", "build_index", "load", "link", "dedupe", "teach", "find_themes"],
+        ["learn", "build_index", "load", "load_encoder", "link", "dedupe", "teach", "find_themes"],
     ),
     "reference-models.md": (
         "Models and trainers",
