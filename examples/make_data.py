@@ -203,17 +203,21 @@ def make_tickets(n: int = 320, seed: int = 1) -> list[list[object]]:
 
 
 def make_shops(n: int = 150, seed: int = 2) -> tuple[list[list[object]], list[list[object]]]:
-    """Return offers of two shops as id, offer and price; every fifth product is sold by one shop only."""
+    """Return offers of two shops as id, offer, price and the number of the product.
+
+    Every fifth product is sold by one shop only, and the second shop leaves out every fourth model number.
+    """
     rng, numbers = random.Random(seed), random.Random(seed).sample(range(100, 1000), n)
     a, b = [], []
     for number in numbers:
         brand, kind, color = rng.choice(BRANDS), rng.choice(list(KINDS)), rng.choice(COLORS)
         letters, price, kept = rng.choice(["DX", "K", "MT"]), rng.randint(20, 250), rng.random()
         if kept > 0.1:
-            a.append([f"A{len(a) + 1}", f"{brand} {letters}-{number} {kind}, {color}", f"{price}.00"])
+            a.append([f"A{len(a) + 1}", f"{brand} {letters}-{number} {kind}, {color}", f"{price}.00", number])
         if kept < 0.9:
-            offer = f"{KINDS[kind]} {brand.lower()} {letters.lower()}{number} {color}"
-            b.append([f"B{len(b) + 1}", offer, f"{price + rng.randint(-5, 5)}.50"])
+            code = f" {letters.lower()}{number}" if rng.random() > 0.25 else ""
+            offer = f"{KINDS[kind]} {brand.lower()}{code} {color}"
+            b.append([f"B{len(b) + 1}", offer, f"{price + rng.randint(-5, 5)}.50", number])
     rng.shuffle(b)
     return a, b
 
@@ -262,8 +266,8 @@ def write_data(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     a, b = make_shops()
     write_table(folder / "tickets.csv", ["id", "team", "day", "message"], make_tickets())
-    write_table(folder / "shop_a.csv", ["id", "offer", "price"], a)
-    write_table(folder / "shop_b.csv", ["id", "offer", "price"], b)
+    write_table(folder / "shop_a.csv", ["id", "offer", "price", "product"], a)
+    write_table(folder / "shop_b.csv", ["id", "offer", "price", "product"], b)
     write_table(folder / "survey.csv", ["id", "country", "day", "answer"], make_survey())
     write_table(folder / "en-es.tsv", [], make_translations(), "\t")
     articles = [(number, *article) for number, article in enumerate(ARTICLES, 1)]

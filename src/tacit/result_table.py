@@ -69,23 +69,27 @@ class ResultTable:
 
 
 def html_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """Return an HTML table of the first rows."""
+    """Return an HTML table of the first rows; notebooks align to the right, which is for numbers only."""
     first = list(islice(rows, MAX_HTML_ROWS + 1))
     note = f"<p>The first {MAX_HTML_ROWS} rows.</p>" if len(first) > MAX_HTML_ROWS else ""
-    body = "".join(_html_row(row, "td") for row in first[:MAX_HTML_ROWS])
-    return f"<table><thead>{_html_row(columns, 'th')}</thead><tbody>{body}</tbody></table>{note}"
+    styles = [
+        ' style="text-align: left"' if isinstance(cell, str) else "" for cell in (first or [columns])[0]
+    ]
+    body = "".join(_html_row(row, "td", styles) for row in first[:MAX_HTML_ROWS])
+    return f"<table><thead>{_html_row(columns, 'th', styles)}</thead><tbody>{body}</tbody></table>{note}"
 
 
-def _html_row(cells: Iterable[Any], tag: str) -> str:
+def _html_row(cells: Iterable[Any], tag: str, styles: Iterable[str]) -> str:
     """Return a row of an HTML table.
 
-    >>> _html_row(["a < b", 0.25, None], "td")
-    '<tr><td>a &lt; b</td><td>0.25</td><td></td></tr>'
+    >>> _html_row(["a < b", 0.25, None], "td", ["", " class='n'", ""])
+    "<tr><td>a &lt; b</td><td class='n'>0.25</td><td></td></tr>"
     """
     shown = (
         "" if cell is None else f"{cell:.4g}" if isinstance(cell, float) else str(cell) for cell in cells
     )
-    return f"<tr>{''.join(f'<{tag}>{escape(cell)}</{tag}>' for cell in shown)}</tr>"
+    row = "".join(f"<{tag}{style}>{escape(cell)}</{tag}>" for cell, style in zip(shown, styles, strict=True))
+    return f"<tr>{row}</tr>"
 
 
 def _import_frames(library: str) -> Any:

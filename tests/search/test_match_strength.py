@@ -136,4 +136,4 @@ def test_hits_become_tables_of_plain_values() -> None:
     assert list(table.columns) == ["rank", "id", "text", "score", "match", "percentile", "line"]
     assert table["id"].tolist() == hits.to_polars()["id"].to_list() == [hit.id for hit in hits]
     assert table["line"].tolist() == [hit.columns["line"] for hit in hits]
-    assert "<th>match</th>" in hits._repr_html_()
+    assert ">match</th>" in hits._repr_html_()

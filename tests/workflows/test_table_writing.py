@@ -138,5 +138,6 @@ def test_results_become_data_frames() -> None:
 def test_html_tables_are_escaped_and_limited() -> None:
     page = Scores([("<b>", "a & b", 0.123456, None)] * (MAX_HTML_ROWS + 1))._repr_html_()
     assert page.count("<tr>") == MAX_HTML_ROWS + 1
-    assert "&lt;b&gt;" in page
-    assert "0.1235" in page
+    assert '<td style="text-align: left">&lt;b&gt;</td>' in page
+    assert "<td>0.1235</td>" in page
+    assert '<th style="text-align: left">id</th>' in page

@@ -23,6 +23,7 @@ def result():
 
 
 def test_only_exact_copies_are_removed_by_default(result):
+    assert repr(result).startswith(f"<Duplicates: {len(result.groups)} groups in ")
     assert result.removed_rows == {80, 81}
     assert [record.text for record in result.clean] == [
         t for row, t in enumerate(TEXTS) if row not in (80, 81)

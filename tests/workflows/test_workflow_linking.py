@@ -52,6 +52,7 @@ def test_ids_and_columns_of_data_frames_survive(library, links):
     assert [(int(name[1:]), A[int(name[1:])]) for name, _, _, _ in rows] == [(p, t) for _, t, p, _ in rows]
     assert [row[3] for row in rows] == [round(pair.score, 6) for pair in links]
     assert "<table>" in result._repr_html_()
+    assert repr(result) == f"<Links: {len(result)} links>"
 
 
 def test_number_of_threads_does_not_change_links(links):

@@ -240,3 +240,4 @@ def test_plot_has_a_bar_for_each_theme(themes):
     axes = themes.plot()
     assert len(axes.patches) == len(themes) + 1
     assert themes._repr_html_().count("<tr>") == len(themes.summary_rows()) + 1
+    assert repr(themes) == f"<Themes: {len(themes)} themes of {len(themes.records)} texts>"

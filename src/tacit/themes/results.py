@@ -270,6 +270,10 @@ class Themes(ResultTable):
             "themes": [_theme_to_dict(theme, counts) for theme in self.themes],
         }
 
+    def __repr__(self) -> str:
+        """Describe the themes in one line."""
+        return f"<Themes: {len(self)} themes of {len(self.records)} texts>"
+
     def _repr_html_(self) -> str:
         """Return an HTML table of the themes, which notebooks show."""
         return html_table(["id", "theme", "texts", "share", "quote"], self.summary_rows())

@@ -77,6 +77,10 @@ class Duplicates(ResultTable):
     recall: tuple[float, ...] = ()
     notes: list[str] = field(default_factory=list)
 
+    def __repr__(self) -> str:
+        """Describe the result in one line."""
+        return f"<Duplicates: {len(self.groups)} groups in {len(self.records)} rows>"
+
     @property
     def removed_rows(self) -> set[int]:
         """Rows of the list, from 0, that are removed."""

@@ -128,6 +128,10 @@ class Links(PairTable):
     is_taught: bool = False
     notes: list[str] = field(default_factory=list)
 
+    def __repr__(self) -> str:
+        """Describe the result in one line."""
+        return f"<Links: {len(self.links)} links>"
+
     def __len__(self) -> int:
         return len(self.links)
 
