@@ -96,12 +96,15 @@ def test_words_of_unlabelled_texts_are_used():
     assert semantic.score(TEST, GOLD) > lexical.score(TEST, GOLD) + 0.1
 
 
-def test_words_of_a_single_text_count_unless_the_background_is_larger():
+def test_words_of_a_single_text_count_in_few_short_texts():
     texts, labels = ["puppy", "loan", "cat", "cat dog", "dog"], ["pets", "money", "pets", "pets", "pets"]
     alone = TextClassifier(C=1.0).fit(texts, labels).kernel_
     assert sorted(alone.vectorizer_.words_.surface_forms) == ["cat", "dog", "loan", "puppy"]
     with_background = TextClassifier(C=1.0, background=["cat", "dog"] * 3).fit(texts, labels).kernel_
     assert sorted(with_background.vectorizer_.words_.surface_forms) == ["cat", "dog"]
+    long_texts = [f"{texts[n]} {('cat dog ', 'sun moon ')[n % 2] * 30}" for n in range(5)]
+    kernel = TextClassifier(C=1.0).fit(long_texts, labels).kernel_
+    assert sorted(kernel.vectorizer_.words_.surface_forms) == ["cat", "dog", "moon", "sun"]
 
 
 def test_callback_gets_every_choice():

@@ -35,16 +35,22 @@ _N_COMPONENTS = {"lexical": 1, "latent": 100}
 _PREFERRED_LAMBDA = {"exponential": 8.0, "vonneumann": 0.8}
 """The lambda unless cross-validation shows another to be better by more than a standard error."""
 
+LONG_TEXT = 40
+"""The mean number of words from which labelled texts are long."""
+
 KERNELS = (*FAMILIES, *_N_COMPONENTS)
 
 
-def choose_min_df(n_labelled: int, n_background: int) -> int:
-    """Return the lowest document frequency of words: few labelled texts alone have few words twice.
+def choose_min_df(texts: Sequence[str], n_background: int) -> int:
+    """Return the lowest document frequency of words to keep, for labelled texts.
 
-    >>> choose_min_df(20, 0), choose_min_df(20, 1000)
+    Few short texts have few words twice. Of long texts enough words remain, and of a larger background too.
+
+    >>> choose_min_df(["a cat", "a dog"], 0), choose_min_df(["a cat", "a dog"], 1000)
     (1, 2)
     """
-    return 2 if n_background > n_labelled else 1
+    n_words = sum(len(text.split()) for text in texts)
+    return 2 if n_background > len(texts) or n_words > LONG_TEXT * len(texts) else 1
 
 
 @dataclass(eq=False, repr=False)
@@ -65,8 +71,8 @@ class TextClassifier(ClassifierMixin, TextInputMixin):
     background : sequence of str, optional
         Unlabelled texts that count for co-occurrence: similar texts, or those to be classified.
     vectorizer : TextVectorizer, optional
-        As for the kernels; the default one keeps words of a single text unless the background is larger than
-        the labelled texts.
+        As for the kernels; the default one keeps words of a single text unless the labelled texts are long or
+        fewer than the background.
     power : float
         As for the kernels.
     centred : bool
@@ -167,7 +173,7 @@ class TextClassifier(ClassifierMixin, TextInputMixin):
         self._check_parameters()
         vectorizer = self.make_vectorizer()
         if self.vectorizer is None:
-            vectorizer.min_df = choose_min_df(len(X), len(self.background or ()))
+            vectorizer.min_df = choose_min_df(X, len(self.background or ()))
         self.kernel_ = self.make_kernel().set_params(vectorizer=vectorizer).fit(X)
         return self
 

@@ -131,7 +131,7 @@ def _train(
         notify(progress, "learning", next(trial_numbers), None, detail)
 
     model = TextClassifier(background=background or None, callback=report)
-    min_df = choose_min_df(len(train), len(background))
+    min_df = choose_min_df(train, len(background))
     model.set_params(vectorizer__language=language, vectorizer__min_df=min_df, **settings)
     return model.fit(train, labels)
 
