@@ -9,6 +9,7 @@ from tacit.compute.tiles import jit
 from tacit.decisions.texts import CODE, NUMBER, PairTexts
 from tacit.models.measure import score_pairs
 from tacit.models.measures import get_measure
+from tacit.models.outside import combine_scores
 from tacit.types import Array
 
 FEATURES = (
@@ -29,6 +30,7 @@ def pair_features(texts: PairTexts, left: Array, right: Array, char_cosines: Arr
     features[:, 5] = char_cosines
     for column in (6, 7):
         features[:, column] = score_pairs(get_measure(FEATURES[column]), texts.texts, left, right)
+    features[:, 7] = combine_scores(texts.texts, left, right, features[:, 7])
     lengths = texts.text_lengths
     a, b = lengths[left], lengths[right]
     features[:, 14] = np.minimum(a, b) / np.maximum(np.maximum(a, b), 1)

@@ -139,7 +139,7 @@ def dedupe(
     texts: Any = None, *, text: str | Sequence[str] | None = None, id: str | None = None,
     columns: Sequence[str] | None = None, threshold: float | None = None, precision: float | None = None,
     recall: float | None = None, work: str | Path | None = None, language: str | None = "auto",
-    n_threads: int | None = None, progress: Progress | None = None,
+    n_threads: int | None = None, encoder: Any = None, progress: Progress | None = None,
 ) -> Duplicates:  # fmt: skip
     """Find duplicates: exact copies are removed, groups of near copies are left for review.
 
@@ -163,6 +163,8 @@ def dedupe(
         Language code of the texts; "auto" detects it, None does not reduce words to stems.
     n_threads : int, optional
         Number of threads; the result does not depend on it.
+    encoder : object, str or Path, optional
+        An encoder whose vectors are compared as well, or its folder; see ``TextModel.with_encoder``.
     progress : callable, optional
         Receives events of the stages of `learn`, "comparing" and "deciding".
 
@@ -184,7 +186,7 @@ def dedupe(
     ['How do I log in?', 'How do I log out?', 'Where is my parcel?']
     """
     options = check_options(threshold, precision, recall)
-    problem = open_problem([texts], [text], [id], columns, work, language, n_threads, progress)
+    problem = open_problem([texts], [text], [id], columns, work, language, n_threads, progress, encoder)
     labels, notes = problem.read_labels(work)
     with single_step(progress, "deciding"):
         decisions = decide_duplicates(problem.pairs, labels, options)

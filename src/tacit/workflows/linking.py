@@ -159,7 +159,8 @@ def link(
     text_b: str | Sequence[str] | None = None, id_b: str | None = None,
     columns: Sequence[str] | None = None, many: bool = False, threshold: float | None = None,
     precision: float | None = None, recall: float | None = None, work: str | Path | None = None,
-    language: str | None = "auto", n_threads: int | None = None, progress: Progress | None = None,
+    language: str | None = "auto", n_threads: int | None = None, encoder: Any = None,
+    progress: Progress | None = None,
 ) -> Links:  # fmt: skip
     """Link the rows of two lists that are about the same thing, without labels.
 
@@ -190,6 +191,8 @@ def link(
         Language code of the texts; "auto" detects it, None does not reduce words to stems.
     n_threads : int, optional
         Number of threads; the result does not depend on it.
+    encoder : object, str or Path, optional
+        An encoder whose vectors are compared as well, or its folder; see ``TextModel.with_encoder``.
     progress : callable, optional
         Receives events of the stages of `learn`, "comparing" and "deciding".
 
@@ -216,7 +219,7 @@ def link(
     """
     options = check_options(threshold, precision, recall)
     texts, ids = (text, text if text_b is None else text_b), (id, id if id_b is None else id_b)
-    problem = open_problem([a, b], texts, ids, columns, work, language, n_threads, progress)
+    problem = open_problem([a, b], texts, ids, columns, work, language, n_threads, progress, encoder)
     labels, notes = problem.read_labels(work)
     with single_step(progress, "deciding"):
         decisions = decide_links(problem.pairs, labels, options, many)

@@ -126,7 +126,7 @@ class PairProblem:
 def open_problem(
     lists: Sequence[Any], texts: Sequence[Any] = (None, None), ids: Sequence[str | None] = (None, None),
     columns: Sequence[str] | None = None, work: str | Path | None = None, language: str | None = "auto",
-    n_threads: int | None = None, progress: Progress | None = None,
+    n_threads: int | None = None, progress: Progress | None = None, encoder: Any = None,
 ) -> PairProblem:  # fmt: skip
     """Find the candidate pairs of one list or two, and store them in a work folder, if any.
 
@@ -145,7 +145,7 @@ def open_problem(
         noun = "two lists" if n == 2 else "a list"
         raise InputError(f"{verb} needs {noun}, or the work folder of an earlier call")
     read = [read_list(*each, columns) for each in zip(lists, texts, ids, strict=False)]
-    problem = build_problem(read, language, n_threads, progress)
+    problem = build_problem(read, language, n_threads, progress, encoder)
     if work is not None:
         problem.save(work)
     return problem
@@ -178,8 +178,9 @@ def normalize_text(text: str) -> str:
 
 
 def build_problem(
-    lists: list[list[Record]], language: str | None, n_threads: int | None, progress: Progress | None
-) -> PairProblem:
+    lists: list[list[Record]], language: str | None, n_threads: int | None, progress: Progress | None,
+    encoder: Any = None,
+) -> PairProblem:  # fmt: skip
     """Train a model on the distinct texts of one or two lists, and find the candidate pairs."""
     texts: list[str] = []
     texts_of_rows = []
@@ -193,7 +194,7 @@ def build_problem(
                 texts.append(record.text)
             numbers.append(number_of[key])
         texts_of_rows.append(np.array(numbers, np.int64))
-    model = train_model(texts, language, n_threads, progress)
+    model = train_model(texts, language, n_threads, progress, encoder)
     n_left = int(texts_of_rows[0].max()) + 1 if len(lists) == 2 else None
     pair_texts = PairTexts(TextSet.from_texts(model, texts))
     pairs = find_pairs(pair_texts, n_left, stage_callback(progress, "comparing"))
@@ -201,8 +202,9 @@ def build_problem(
 
 
 def train_model(
-    texts: list[str], language: str | None, n_threads: int | None, progress: Progress | None
-) -> Any:
+    texts: list[str], language: str | None, n_threads: int | None, progress: Progress | None,
+    encoder: Any = None,
+) -> Any:  # fmt: skip
     """Train a model on the distinct texts, sorted, so that the order of the lists does not matter."""
-    settings = TrainingSettings(n_threads=n_threads)
-    return learn(sorted(set(texts)), language=language, settings=settings, progress=progress).model
+    options = {"settings": TrainingSettings(n_threads=n_threads), "encoder": encoder, "progress": progress}
+    return learn(sorted(set(texts)), language=language, **options).model

@@ -29,6 +29,7 @@ from tacit.workflows.records import RecordOptions, RecordSource
 @shared.work_option
 @shared.table_output_option
 @shared.stemmer_option("auto", "Language code for the stemmer, auto to detect it, or none.")
+@shared.encoder_option
 @shared.threads_option
 @shared.json_option
 def link(
