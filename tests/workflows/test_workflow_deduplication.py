@@ -48,6 +48,12 @@ def test_groups_do_not_share_rows(result):
     assert len(rows) == len(set(rows))
 
 
+def test_number_of_threads_does_not_change_groups(result):
+    again = tacit.dedupe(TEXTS, n_threads=1)
+    assert again.groups == result.groups
+    assert [pair.score for pair in again.pairs] == [pair.score for pair in result.pairs]
+
+
 def test_threshold_removes_near_copies():
     result = tacit.dedupe(TEXTS, threshold=0.5)
     assert len(result.removed_rows) > 10
