@@ -6,13 +6,21 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
 
 from tacit import WTMF, TextVectorizer
-from tacit.text.normalization import make_stemmer
+from tacit.models.word_similarity import (
+    FREQUENCY_RATIO,
+    MAX_RARE_SHARE,
+    MIN_LETTERS,
+    MIN_SHARE,
+    MIN_SHARE_OF_UNKNOWN,
+)
+from tacit.text.normalization import make_stemmer, strip_accents
 from tacit.text.tokenizers import tokenize
 
 TEXTS = [
@@ -25,7 +33,17 @@ TEXTS = [
     "the bank lends money",
     "money for 1,000 loans",
 ]
-WORDS = [*" ".join(TEXTS).split(), "zebra", "kittens", "banking", "2013", "sofas", "chasing"]
+WORDS = [
+    *" ".join(TEXTS).split(),
+    "zebra",
+    "kittens",
+    "banking",
+    "2013",
+    "sofas",
+    "chasing",
+    "kiten",
+    "sleesp",
+]
 sentences = st.lists(st.sampled_from(WORDS), max_size=9).map(" ".join)
 sentence_pairs = st.lists(st.tuples(sentences, sentences), min_size=1, max_size=6)
 
@@ -48,6 +66,38 @@ def dice(u: str, v: str) -> float:
     """Dice coefficient of the sets of letter bigrams and trigrams."""
     a, b = set(ngrams(u, (2, 3))), set(ngrams(v, (2, 3)))
     return 2 * len(a & b) / (len(a) + len(b))
+
+
+def common_beginning(u: str, v: str) -> int:
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(u, v, strict=False)))
+
+
+def shared_letters(u: str, v: str, least: float) -> float:
+    """Share of the longer string in the common beginning and end; a swap is one letter that differs."""
+    longest, shortest = max(len(u), len(v)), min(len(u), len(v))
+    if shortest < MIN_LETTERS:
+        return 0.0
+    start = common_beginning(u, v)
+    end = min(common_beginning(u[::-1], v[::-1]), shortest - start)
+    differing = [word[start : len(word) - end] for word in (u, v)]
+    n = max(map(len, differing))
+    n = 1 if n == 2 and differing[0] == differing[1][::-1] else n
+    least = least if start else max(least, MIN_SHARE)
+    return 1 - n / longest if 1 - n / longest >= least else 0.0
+
+
+def spelling(vectorizer: TextVectorizer, u: str, v: str) -> float:
+    """Similarity of two tokens as spellings of one word, for a model without a background."""
+    words, terms = vectorizer.words_, [vectorizer.normalize_word(word) for word in (u, v)]
+    columns = [words.column_of.get(term) for term in terms]
+    rarest, other = sorted(0 if column is None else int(words.df[column]) for column in columns)
+    if rarest > max(1, MAX_RARE_SHARE * vectorizer.n_texts_) or other < FREQUENCY_RATIO * rarest:
+        return 0.0
+    least = MIN_SHARE if rarest else MIN_SHARE_OF_UNKNOWN
+    return max(
+        shared_letters(strip_accents(u), strip_accents(v), least),
+        shared_letters(*terms, MIN_SHARE),
+    )
 
 
 def sparse_cosine(a: Counter, b: Counter) -> float:

@@ -183,6 +183,17 @@ class Language:
         shares[self.n_trained_words :] = 0.0
         return shares
 
+    @cached_property
+    def spelling_doc_freqs(self) -> NDArray[np.float64]:
+        """Number of training texts that have each word; infinity for words with a background vector.
+
+        The background knows such a word, so that it is no misspelling.
+        """
+        df = self.vectorizer.words_.df.astype(np.float64)
+        if self.background is not None:
+            df[self.background.word_vectors.any(axis=1)] = np.inf
+        return df
+
     def set_n_threads(self, n_threads: int) -> None:
         """Set the number of threads."""
         self.n_threads = n_threads

@@ -10,7 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.models.language import Language
-from tacit.models.word_similarity import LetterNgrams, letter_ngrams
+from tacit.models.word_similarity import (
+    MAX_RARE_SHARE,
+    LetterNgrams,
+    Spellings,
+    encode_letters,
+    letter_ngrams,
+)
 from tacit.text.normalization import strip_accents
 from tacit.text.weighting import compute_idf
 from tacit.types import Array
@@ -89,14 +95,26 @@ class TokenTable:
         return np.array([token[:1].isdigit() for token in self.strings], bool)
 
     @cached_property
-    def pivot_ngrams(self) -> LetterNgrams:
-        """Letter n-grams of the term of each token in the pivot language."""
-        return letter_ngrams(self.terms(0))
+    def unaccented(self) -> list[str]:
+        """Each token without accents."""
+        return [strip_accents(token) for token in self.strings]
+
+    @cached_property
+    def spellings(self) -> Spellings:
+        """Letters and document frequencies, to recognize spelling variants."""
+        doc_freqs = np.zeros((len(self.languages), len(self)))
+        for language_id, language in enumerate(self.languages):
+            columns = self.word_columns(language_id)
+            doc_freqs[language_id] = np.where(columns >= 0, language.spelling_doc_freqs[columns], 0)
+        n_texts = np.array([language.vectorizer.n_texts_ for language in self.languages])
+        terms = [self.terms(language_id) for language_id in range(len(self.languages))]
+        letters = encode_letters(list(chain(self.unaccented, *terms)))
+        return Spellings(*letters, doc_freqs, np.maximum(1, n_texts * MAX_RARE_SHARE))
 
     @cached_property
     def unaccented_ngrams(self) -> LetterNgrams:
         """Letter n-grams of each token without accents."""
-        return letter_ngrams([strip_accents(token) for token in self.strings])
+        return letter_ngrams(self.unaccented)
 
 
 class JoinedTokens(TokenTable):
@@ -160,9 +178,9 @@ class JoinedTokens(TokenTable):
         return np.concatenate([table.is_number[rows] for table, rows in self._parts])
 
     @cached_property
-    def pivot_ngrams(self) -> LetterNgrams:
-        """Letter n-grams of the term of each token in the pivot language."""
-        return LetterNgrams.concat([table.pivot_ngrams.take(rows) for table, rows in self._parts])
+    def spellings(self) -> Spellings:
+        """Letters and document frequencies, to recognize spelling variants."""
+        return Spellings.concat([table.spellings.take(rows) for table, rows in self._parts])
 
     @cached_property
     def unaccented_ngrams(self) -> LetterNgrams:

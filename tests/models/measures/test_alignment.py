@@ -7,10 +7,11 @@ import math
 import numpy as np
 from hypothesis import given, settings
 
-from helpers.measure_references import TEXTS, assert_measure_equals, dice, sentence_pairs, small_model, terms
-from tacit.models.measures.alignment import COSINE_POWER, MIN_DICE
+from helpers.measure_references import TEXTS, assert_measure_equals, sentence_pairs, small_model, spelling
+from tacit.models.measures.alignment import COSINE_POWER
 from tacit.models.token_tables import MIN_WEIGHT
-from tacit.models.word_similarity import IDF_POWER, MIN_LETTERS, NUMBER_WEIGHT
+from tacit.models.word_similarity import IDF_POWER, NUMBER_WEIGHT
+from tacit.text.tokenizers import tokenize
 
 
 def trust() -> float:
@@ -20,31 +21,33 @@ def trust() -> float:
     return len(TEXTS) / (len(TEXTS) + 1000) * (1 - np.mean(units @ units.T))
 
 
+def term(word: str) -> str:
+    return small_model().vectorizer_.normalize_word(word)
+
+
 def word_score(u: str, v: str) -> float:
-    if u == v:
+    if term(u) == term(v):
         return 1.0
     if u[0].isdigit() or v[0].isdigit():
         return 0.0
     columns, vectors, score = small_model().vectorizer_.vocabulary_, small_model().word_vectors_, 0.0
-    if u in columns and v in columns:
-        p, q = (vectors[columns[word]].astype(float) for word in (u, v))
+    if term(u) in columns and term(v) in columns:
+        p, q = (vectors[columns[term(word)]].astype(float) for word in (u, v))
         norm = np.linalg.norm(p) * np.linalg.norm(q)
         score = trust() * max(0.0, p @ q / norm) ** COSINE_POWER if norm else 0.0
-    if min(len(u), len(v)) >= MIN_LETTERS:
-        score = max(score, dice(u, v)) if dice(u, v) > MIN_DICE else score
-    return score
+    return max(score, spelling(small_model().vectorizer_, u, v))
 
 
-def weight(term: str) -> float:
+def weight(word: str) -> float:
     vectorizer = small_model().vectorizer_
-    column = vectorizer.vocabulary_.get(term)
+    column = vectorizer.vocabulary_.get(term(word))
     df = 1 if column is None else vectorizer.words_.df[column]
     idf = max(math.log(len(TEXTS) / df), MIN_WEIGHT)
-    return idf**IDF_POWER * (NUMBER_WEIGHT if term[0].isdigit() else 1)
+    return idf**IDF_POWER * (NUMBER_WEIGHT if word[0].isdigit() else 1)
 
 
 def alignment(a: str, b: str) -> float:
-    left, right = terms(a), terms(b)
+    left, right = tokenize(a), tokenize(b)
     score = total = 0.0
     for words, others in ((left, right), (right, left)):
         for u in words:

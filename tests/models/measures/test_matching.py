@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from helpers.greedy_reference import match_by_sorting
 from helpers.language_models import ENGLISH, PAIRS, pivot
-from helpers.measure_references import dice
+from helpers.measure_references import dice, spelling
 from tacit.models.lexicon import MIN_PARAPHRASE
 from tacit.models.measures.matching import (
     INDIRECT_POWER,
@@ -27,7 +27,7 @@ from tacit.text.normalization import strip_accents
 from tacit.text.tokenizers import tokenize
 
 WORDS = {
-    "en": [*" ".join(ENGLISH).split(), "zebra", "2013", "sofas"],
+    "en": [*" ".join(ENGLISH).split(), "zebra", "2013", "sofas", "sfoas"],
     "es": [*" ".join(es for _, es in PAIRS["es"]).split(), "cebra", "zubrowka", "2013", "sofa"],
     "de": [*" ".join(de for _, de in PAIRS["de"]).split(), "Banken", "2012"],
 }
@@ -91,9 +91,11 @@ def similar(model, a: str, u: str, b: str, v: str) -> float:
         for code in (a, b):
             n = model.languages[code].vectorizer.n_texts_
             vector_score *= np.sqrt(reliability(list(model.languages).index(code), n))
-    if min(len(strip_accents(u)), len(strip_accents(v))) >= MIN_LETTERS:
-        spelling = dice(strip_accents(u), strip_accents(v))
-        best = max(best, spelling) if spelling > MIN_DICE else best
+    if a == b:
+        best = max(best, spelling(one, u, v))
+    elif min(len(strip_accents(u)), len(strip_accents(v))) >= MIN_LETTERS:
+        cognates = dice(strip_accents(u), strip_accents(v))
+        best = max(best, cognates) if cognates > MIN_DICE else best
     return 1 - (1 - best) * (1 - VECTOR_WEIGHT * vector_score)
 
 

@@ -2,11 +2,11 @@
 
     s(u, v) = 1                                    for the same term
             = 0                                    if one of them is a number
-            = max(t cos(p_u, p_v)^power, d(u, v))  otherwise
+            = max(t cos(p_u, p_v)^power, l(u, v))  otherwise
 
-Here p are the word vectors, t is how reliable they are (``Language.trust``), and d is the Dice coefficient of
-letter bigrams and trigrams, used if it is at least ``MIN_DICE`` and both words have ``MIN_LETTERS`` letters.
-The score of two texts is the mean of the best s of all their words, weighted by idf^``IDF_POWER``; numbers
+Here p are the word vectors, t is how reliable they are (``Language.trust``), and l is the share of letters
+that two spellings of one word have in common, where one is unknown or rare (``spelling_score``). The score of
+two texts is the mean of the best s of all their words, weighted by idf^``IDF_POWER``; numbers
 have ``NUMBER_WEIGHT`` times their weight. The constants were tuned on the STS 2012 training pairs and the STS
 Benchmark development pairs.
 
@@ -23,13 +23,12 @@ import numpy as np
 from tacit.compute.tiles import jit, jit_inline
 from tacit.models.measure import Measure, Table, TextGroups
 from tacit.models.text_set import TextSet
-from tacit.models.word_similarity import LetterNgrams, fill_dice, fill_dot_products, word_weights
+from tacit.models.word_similarity import Spellings, fill_dot_products, spelling_score, word_weights
 from tacit.types import Array
 
 logger = logging.getLogger(__name__)
 
 COSINE_POWER = 1.5  # the kernel computes x * sqrt(x)
-MIN_DICE = 0.4
 MAX_WORDS = 1024  # of a longer text a sample of the words looks for partners, see ``sample_words``
 MEMO_CELLS = 1 << 22  # word scores kept while one text is compared with many: 16 MB
 
@@ -55,8 +54,8 @@ class WordData(NamedTuple):
     term_ids: Array
     word_columns: Array
     is_number: Array
-    letters: LetterNgrams
     vectors: Array
+    spellings: Spellings
 
 
 class Alignment(Measure):
@@ -98,7 +97,7 @@ def _prepare(texts: TextSet) -> tuple[SampledWords, WordData]:
     weights = word_weights(tokens.idf_weights(0), tokens.is_number)
     ids, columns = tokens.term_ids(0), tokens.word_columns(0)
     vectors = tokens.languages[0].trust_scaled_vectors
-    data = WordData(ids, columns, tokens.is_number, tokens.pivot_ngrams, vectors)
+    data = WordData(ids, columns, tokens.is_number, vectors, tokens.spellings)
     return sample_words(*texts.distinct_tokens, weights), data
 
 
@@ -140,7 +139,6 @@ def systematic_sample(weights: Array, n: int) -> tuple[Array, Array]:
 def fill_word_scores(v, us, columns, data, cosines, scores):  # type: ignore[no-untyped-def]
     """scores[i] = s(us[i], v); ``columns`` are the word columns of us, ``cosines`` is scratch space."""
     fill_dot_products(data.vectors, columns, data.word_columns[v], cosines)
-    fill_dice(v, us, MIN_DICE, data.letters, scores)
     for i in range(len(us)):
         if data.term_ids[us[i]] == data.term_ids[v]:
             scores[i] = 1
@@ -148,7 +146,7 @@ def fill_word_scores(v, us, columns, data, cosines, scores):  # type: ignore[no-
             scores[i] = 0
         else:
             cosine = max(np.float32(0), min(np.float32(1), cosines[i]))
-            scores[i] = max(cosine * np.sqrt(cosine), scores[i])
+            scores[i] = max(cosine * np.sqrt(cosine), spelling_score(us[i], v, 0, data.spellings))
 
 
 @jit

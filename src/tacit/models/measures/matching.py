@@ -8,8 +8,9 @@
   pivot language a word stands for (see ``lexicon``; a word of the pivot stands for itself). One formula
   serves every pair of languages. Two words of the pivot are compared by their paraphrase score instead. If
   both words are of the pivot, or neither is, t is raised to ``INDIRECT_POWER``.
-- d is the Dice coefficient of letter bigrams and trigrams without accents, used above ``MIN_DICE`` if both
-  words have ``MIN_LETTERS`` letters.
+- d finds cognates of two languages: the Dice coefficient of letter bigrams and trigrams without accents, used
+  above ``MIN_DICE`` if both words have ``MIN_LETTERS`` letters. Words of one language are compared by
+  ``spelling_score`` instead, which is above 0 for spellings of one word only.
 - c is ``VECTOR_WEIGHT`` sqrt(r_u r_v) cos(p_u, p_v)^2 with the word vectors p, where r is 1 for the pivot and
   n / (n + ``HALF_TRUST_PAIRS``) for a language learned from n pairs of texts.
 
@@ -33,9 +34,11 @@ from tacit.models.measure import Measure, Table, TextGroups
 from tacit.models.text_set import TextSet
 from tacit.models.word_similarity import (
     LetterNgrams,
+    Spellings,
     fill_dice,
     fill_dot_products,
     match_greedily,
+    spelling_score,
     word_weights,
 )
 from tacit.types import Array
@@ -80,6 +83,7 @@ class WordData(NamedTuple):
     vectors: Array
     is_number: Array
     letters: LetterNgrams
+    spellings: Spellings
     lexicon: CsrTuple
     paraphrases: CsrTuple
 
@@ -182,6 +186,7 @@ def _word_data(texts: TextSet) -> tuple[Array, WordData]:
         np.concatenate(vectors),
         tokens.is_number,
         tokens.unaccented_ngrams,
+        tokens.spellings,
         model.stacked_lexicon,
         model.paraphrases(np.unique(word_ids[0][word_ids[0] >= 0])),
     )
@@ -227,7 +232,11 @@ def fill_word_scores(v, b, us, a, data, scratch, scores):  # type: ignore[no-unt
     """Set scores[i] to the similarity s of token us[i] of language a and token v of language b."""
     cosines, translated = np.empty(len(us), np.float32), np.empty(len(us), np.float32)
     fill_dot_products(data.vectors, data.vector_rows[a][us], data.vector_rows[b, v], cosines)
-    fill_dice(v, us, MIN_DICE, data.letters, scores)
+    if a == b:
+        for i in range(len(us)):
+            scores[i] = spelling_score(us[i], v, a, data.spellings)
+    else:
+        fill_dice(v, us, MIN_DICE, data.letters, scores)
     v_table = data.paraphrases if a == 0 and b == 0 else data.lexicon
     word_ids, is_indirect = data.word_ids[a][us], (a > 0) == (b > 0)
     fill_translation_scores(
