@@ -8,7 +8,7 @@ import pytest
 import tacit
 from tacit import WTMF, TextModel, TextVectorizer
 from tacit.errors import InputError, ModelError
-from tacit.models.measures import measure_names
+from tacit.models.measures import SCORE_VERSIONS, measure_names
 from tacit.models.percentiles import learn_score_quantiles
 
 TEXTS = [
@@ -45,6 +45,27 @@ def test_model_stores_percentiles_but_no_texts(model, tmp_path):
         assert np.array_equal(loaded.percentile(scores, measure), model.percentile(scores, measure))
     files = b"".join(path.read_bytes() for path in (tmp_path / "m").iterdir())
     assert TEXTS[0].encode() not in files
+
+
+def test_percentiles_of_an_earlier_version_of_a_measure_are_not_read(model, tmp_path, monkeypatch):
+    index = tacit.Index(model)
+    index.add(TEXTS)
+    with monkeypatch.context() as patch:
+        for measure in ("blend", "hybrid"):
+            patch.setitem(SCORE_VERSIONS, measure, 1)
+        model.save(tmp_path / "m")
+        index.save(tmp_path / "i")
+    loaded = tacit.load(tmp_path / "m")
+    assert loaded.compare(TEXTS[0], TEXTS[1]).percentile is None
+    assert loaded.compare(TEXTS[0], TEXTS[1], "latent").percentile is not None
+    stored = tacit.load(tmp_path / "i")
+    assert "score_quantiles" not in vars(stored)
+    assert np.array_equal(stored.score_quantiles, index.score_quantiles)
+    for measure in ("blend", "hybrid"):
+        hits = stored.search(TEXTS[0], 30, measure)
+        percentiles = stored.percentile([hit.score for hit in hits], measure)
+        assert hits[0].percentile > 99
+        assert np.array_equal(percentiles, [hit.percentile for hit in hits])
 
 
 def test_saving_logs_no_warning_of_unknown_words(caplog, tmp_path):

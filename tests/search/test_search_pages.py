@@ -91,8 +91,18 @@ def test_hits_are_a_list_with_attributes_of_the_search(index):
     assert hits.counts["line"] == [{"value": line, "n": 3} for line in range(5)]
     assert hits.counts["team"][0] == {"value": "billing", "n": 3}
     decoded = json.loads(json.dumps(hits.to_dict()))
-    assert list(decoded) == ["hits", "match", "offset", "more", "searched", "counts", "language"]
+    assert list(decoded) == [
+        "hits",
+        "match",
+        "offset",
+        "more",
+        "searched",
+        "counts",
+        "language",
+        "unknown_words",
+    ]
     assert [hit["row"] for hit in decoded["hits"]] == [hit.row for hit in hits]
+    assert index.search("my crad and a zebra 99").unknown_words == ["crad", "zebra"]
     nothing = index.search("qqqq zzzz", where={"team": "nobody"})
     assert nothing == []
     assert (nothing.total, nothing.counts, nothing.more) == (0, None, None)

@@ -112,6 +112,13 @@ def warn_unknown_texts(texts: Iterable[str], effect: str) -> None:
         print_stderr(f"no known word in {quote_examples(unknown)}{more}: {effect}")
 
 
+def warn_unknown_words(words: Sequence[str]) -> None:
+    """Print one line about words that nothing is known of."""
+    if words:
+        more = f" and {len(words) - 3} more" if len(words) > 3 else ""
+        print_stderr(f"unknown words: {quote_examples(words)}{more}; they match misspellings only")
+
+
 def warn_uncompared_texts(texts: Iterable[str], measure: str) -> None:
     """Warn about texts without a known word, of which some measures still compare the letters."""
     from tacit.models.measures import get_measure

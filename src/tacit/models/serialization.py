@@ -12,6 +12,7 @@ from tacit.factorize.wmf_settings import check_settings
 from tacit.models.incremental import append_borrowed_words
 from tacit.models.language import Background, Language
 from tacit.models.lexicon import Lexicon
+from tacit.models.measures import SCORE_VERSIONS
 from tacit.models.outside import outside_from_stored, outside_to_stored
 from tacit.models.percentiles import N_QUANTILES, learn_score_quantiles
 from tacit.models.text_model import TextModel
@@ -52,6 +53,7 @@ def _language_parameters(language: Language) -> dict[str, Any]:
         **{name: getattr(language, name) for name in _SETTINGS},
         "background": background and {name: getattr(background, name) for name in _BACKGROUND},
         "vectorizer": vectorizer.params_to_dict(),
+        "score_versions": SCORE_VERSIONS,
     }
 
 
@@ -111,9 +113,10 @@ def _read_language(
     vectors = reader.floats("word_vectors", np.float32, (n, n_components))
     lexicon = Lexicon.identity(n) if pivot is None else _read_lexicon(reader, n, len(pivot.word_vectors))
     gram = reader.floats("text_gram", np.float64, (n_components, n_components))
+    quantiles = _read_percentiles(reader, parameters.get("score_versions", {}))
     language = Language(
         code, vectorizer, vectors, trained, lexicon, float(missing_weight), float(regularization), gram,
-        text_regularization=text_regularization, score_quantiles=_read_percentiles(reader),
+        text_regularization=text_regularization, score_quantiles=quantiles,
         background=_read_background(reader, vectors, parameters["background"]),
     )  # fmt: skip
     if pivot is None:
@@ -128,14 +131,16 @@ def _read_lexicon(reader: ArrayReader, n: int, n_pivot: int) -> Lexicon:
     return Lexicon(starts, words, reader.floats("lexicon_weights", np.float32, (len(words),)))
 
 
-def _read_percentiles(reader: ArrayReader) -> dict[str, Any]:
-    """Read the quantiles of each measure."""
+def _read_percentiles(reader: ArrayReader, versions: dict[str, int]) -> dict[str, Any]:
+    """Read the quantiles of each measure in its present version."""
     quantiles = {}
     for name in reader.names(_PERCENTILES):
         row = reader.floats(name, np.float32, (N_QUANTILES + 1,))
         if np.any(np.diff(row) < 0):
             raise ModelError(f"array {reader.prefix + name!r} is not sorted: train the model again")
-        quantiles[name.removeprefix(_PERCENTILES)] = row
+        measure = name.removeprefix(_PERCENTILES)
+        if versions.get(measure, 1) == SCORE_VERSIONS.get(measure, 1):
+            quantiles[measure] = row
     return quantiles
 
 

@@ -192,6 +192,13 @@ class TextSet:
             n_known[self.texts_in(language_id)] = self.weighted_rows(language_id).n_known
         return n_known
 
+    def unknown_words(self, text_id: int) -> list[str]:
+        """Return the distinct words of a text that its language does not have; numbers are no words."""
+        ids = self.token_ids[self.token_starts[text_id] : self.token_starts[text_id + 1]]
+        columns = self.tokens.word_columns(int(self.language_ids[text_id]))
+        is_unknown = (columns[ids] < 0) & ~self.tokens.is_number[ids]
+        return list(dict.fromkeys(self.tokens.strings[token] for token in ids[is_unknown].tolist()))
+
     @cached_property
     def vectors(self) -> Array:
         """Latent vectors of the texts, each from the words of its language alone."""

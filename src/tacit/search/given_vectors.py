@@ -59,7 +59,8 @@ def check_given(index: IndexWriter, vectors: Any, n: int) -> Array:
 def quantiles_for(index: IndexWriter, measure: str, are_given: bool) -> Array | None:
     """Return the score quantiles of a measure that the model does not have; None for other measures.
 
-    ``are_given`` says whether outside vectors of the queries are given.
+    A model lacks quantiles that were stored for an earlier version of the measure. ``are_given`` says whether
+    outside vectors of the queries are given.
     """
     from tacit.search.ranking import HYBRID, estimate_score_quantiles
 
@@ -67,7 +68,9 @@ def quantiles_for(index: IndexWriter, measure: str, are_given: bool) -> Array | 
     has_outside = are_given or (outside is not None and outside.encoder is not None)
     if measure == HYBRID and (outside is None or has_outside):
         return index.score_quantiles
-    if outside is None or measure not in (HYBRID, DEFAULT_MEASURE):
+    languages = index.model.languages.values()
+    is_stored = all(measure in each.score_quantiles or len(each.sample_texts) > 1 for each in languages)
+    if is_stored and (outside is None or measure not in (HYBRID, DEFAULT_MEASURE)):
         return None
     key = measure, has_outside
     if key not in index.other_quantiles:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tacit.checks import check_int, check_text_input, format_count
+from tacit.checks import check_choice, check_int, check_text_input, format_count
 from tacit.compute.cosine import normalize_rows
 from tacit.errors import InputError
-from tacit.models.measures import DEFAULT_MEASURE
+from tacit.models.measures import DEFAULT_MEASURE, measure_names
 from tacit.models.percentiles import percentiles_of_scores
 from tacit.search.given_vectors import check_given, quantiles_for
 from tacit.search.index_writer import IndexWriter
@@ -212,7 +212,10 @@ class Index(IndexWriter):
             Percentiles, from 0 to 100.
         """
         if measure not in ("hybrid", "search"):
-            return np.asarray(self.model.percentile(scores, measure))
+            check_choice("measure", measure, measure_names())
+            if (quantiles := quantiles_for(self, measure, are_given=False)) is None:
+                return np.asarray(self.model.percentile(scores, measure))
+            return percentiles_of_scores(quantiles, scores)
         return percentiles_of_scores(self.score_quantiles, scores)
 
     def nearest(self, vectors: Array, k: int = 10) -> tuple[Array, Array]:

@@ -328,7 +328,9 @@ class IndexWriter:
         snapshot, score_quantiles = read_index(stored, trusted, tokenizer)
         restore_encoder(snapshot.model, encoder)
         index = cls(snapshot.model, vectors=snapshot.precision)
-        index.snapshot, index.score_quantiles = snapshot, score_quantiles
+        index.snapshot = snapshot
+        if score_quantiles is not None:
+            index.score_quantiles = score_quantiles
         index.committed = None if stored.folder is None else (stored.folder, stored.checksum)
         return index
 

@@ -30,7 +30,7 @@ from tacit.search.bm25 import QueryTerms
 from tacit.search.filters import Filter, Where, facet_counts, matching_rows
 from tacit.search.match_strength import MatchRater, RatedTerms
 from tacit.search.record_columns import decode_record
-from tacit.search.results import Hit, Hits, WordPair
+from tacit.search.results import FindWords, Hit, Hits, WordPair
 from tacit.search.snapshot import Snapshot, query_batches
 from tacit.search.stored_vectors import row_products
 from tacit.storage import release_pages
@@ -114,18 +114,22 @@ def search_texts(
         outside = None if options.outside_vectors is None else options.outside_vectors[positions]
         batches = query_batches(model, [queries[i] for i in positions], options.language, outside)
         results = (_search_batch(searched, score_quantiles, batch, n_hits, options) for batch in batches)
-        for i, (language, candidates, rate) in zip(positions, chain.from_iterable(results), strict=True):
+        for i, (language, candidates, rate, find_unknown) in zip(
+            positions, chain.from_iterable(results), strict=True
+        ):
             hits = [hit for hit in candidates if hit.id not in excluded[i]]
             more = None if options.offset is None else len(hits) > start + options.k
             page, rater = hits[start : start + options.k], rate(excluded[i], hits)
-            pages[i] = Hits(page, len(searched), codes[language], options.offset, more, counts, rater)
+            pages[i] = Hits(
+                page, len(searched), codes[language], options.offset, more, counts, rater, find_unknown
+            )
     return [pages[i] for i in range(len(queries))]
 
 
 def _search_batch(
     snapshot: Snapshot, score_quantiles: Array | None, queries: TextSet, n_hits: int, options: SearchOptions
-) -> list[tuple[int, list[Hit], Callable[[AbstractSet[str], list[Hit]], MatchRater | None]]]:
-    """Search a batch: the language of each query, its hits, and a function that rates them.
+) -> list[tuple[int, list[Hit], Callable[[AbstractSet[str], list[Hit]], MatchRater | None], FindWords]]:
+    """Search a batch: the language of each query, its hits, and functions for their rating and unknown words.
 
     Texts whose score is not positive are no hits.
     """
@@ -167,7 +171,7 @@ def _search_batch(
         return MatchRater(rated, rated_terms, query, {hit.row: hit.score for hit in hits})
 
     return [
-        (code, hits[a:b], partial(create_rater, query))
+        (code, hits[a:b], partial(create_rater, query), partial(_unknown_words, snapshot, queries, query))
         for query, (code, (a, b)) in enumerate(
             zip(queries.language_ids.tolist(), pairwise(ends), strict=True)
         )
@@ -185,6 +189,19 @@ def _outside_parts(
     cosines = row_products(snapshot.outside_vectors(rows), queries.outside_vectors, *positions)
     parts: list[float | None] = (snapshot.model.outside.share * cosines).tolist()
     return parts
+
+
+def _unknown_words(snapshot: Snapshot, queries: TextSet, query: int) -> list[str]:
+    """Return the words of a query that neither the model nor a text of the snapshot has."""
+    text = queries.take(np.array([query]))
+    words = text.unknown_words(0)
+    terms = TextSet.from_texts(snapshot.model, words, list(snapshot.model.languages)[text.language_ids[0]])
+    found = snapshot.query_terms(terms)
+    return [
+        word
+        for i, word in enumerate(words)
+        if not found.df[found.term_ids[found.starts[i] : found.starts[i + 1]]].any()
+    ]
 
 
 def rank(

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 WordPair = tuple[str, str, float]
 """A word of the query, a word of the text, and their contribution to the score."""
 
+FindWords = Callable[[], list[str]]
+"""Returns the unknown words of a query."""
+
 ScoredWord = tuple[str, float]
 
 ReadRecords = Callable[[list[str]], list[dict[str, Any]]]
@@ -104,10 +107,11 @@ class Hits(ResultTable, list[Hit]):
         more: bool | None = None,
         counts: dict[str, list[dict[str, Any]]] | None = None,
         rater: MatchRater | None = None,
+        find_unknown: FindWords = list,
     ) -> None:
         super().__init__(hits)
         self.total, self.language, self.offset, self.more, self.counts = total, language, offset, more, counts
-        self._rater = rater
+        self._rater, self._find_unknown = rater, find_unknown
         for hit in self:
             vars(hit)["_rater"] = rater
 
@@ -119,6 +123,11 @@ class Hits(ResultTable, list[Hit]):
         models of several languages.
         """
         return None if self._rater is None else self._rater.level
+
+    @cached_property
+    def unknown_words(self) -> list[str]:
+        """Words of the query that neither the model nor any text has; they can match as misspellings only."""
+        return self._find_unknown()
 
     def table_columns(self) -> list[str]:
         """Return the columns of the hits, then those of their records."""
@@ -144,6 +153,7 @@ class Hits(ResultTable, list[Hit]):
             "searched": self.total,
             "counts": self.counts,
             "language": self.language,
+            "unknown_words": self.unknown_words,
         }
 
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from tacit.checks import check_choice, check_int
 from tacit.errors import ModelError
+from tacit.models.measures import SCORE_VERSIONS
 from tacit.models.percentiles import N_QUANTILES
 from tacit.models.text_model import TextModel
 from tacit.search.approximate import HnswGraph
@@ -67,6 +68,7 @@ def write_index(snapshot: Snapshot, score_quantiles: Array, folder: str | Path) 
         "next_number": snapshot.next_id,
         "segments": len(snapshot.segments),
         "vectors": snapshot.precision,
+        "score_version": SCORE_VERSIONS["hybrid"],
     }
     if snapshot.max_columns != DEFAULT_MAX_COLUMNS:
         parameters["max_columns"] = snapshot.max_columns
@@ -80,8 +82,13 @@ def write_index(snapshot: Snapshot, score_quantiles: Array, folder: str | Path) 
     write_model(folder, stored, card)
 
 
-def read_index(stored: StoredModel, trusted: bool = False, tokenizer: Any = None) -> tuple[Snapshot, Array]:
-    """Return the snapshot of a stored index and its score quantiles; graphs are read if it is ``trusted``."""
+def read_index(
+    stored: StoredModel, trusted: bool = False, tokenizer: Any = None
+) -> tuple[Snapshot, Array | None]:
+    """Return the snapshot of a stored index and its score quantiles, None if they are of other scores.
+
+    Graphs are read if the index is ``trusted``.
+    """
     with restoring("build it again"):
         inner, reader = stored.parameters["model"], ArrayReader(stored.arrays, _MODEL)
         arrays = {name: stored.arrays[_MODEL + name] for name in reader.names("")}
@@ -104,13 +111,14 @@ def read_index(stored: StoredModel, trusted: bool = False, tokenizer: Any = None
         alive = np.ones(sum(map(len, segments)), np.bool_)
         alive[state.indices("deleted", np.int64, (None,), len(alive))] = False
         score_quantiles = state.floats("quantiles", np.float32, (N_QUANTILES + 1,))
+        is_current = stored.parameters.get("score_version", 1) == SCORE_VERSIONS["hybrid"]
         next_id = check_int("next_number", stored.parameters["next_number"], 1)
         precision = check_choice("vectors", stored.parameters.get("vectors", "float32"), PRECISIONS)
         max_columns = stored.parameters.get("max_columns", DEFAULT_MAX_COLUMNS)
         max_columns = check_int("max_columns", max_columns, 1, MAX_COLUMNS)
         snapshot = Snapshot(model, tuple(segments), alive, next_id, precision, max_columns)
         _check_unique_ids(snapshot)
-        return snapshot, score_quantiles
+        return snapshot, score_quantiles if is_current else None
 
 
 def _check_unique_ids(snapshot: Snapshot) -> None:

@@ -26,10 +26,10 @@ class ErrorResponse(BaseModel):
 
 
 class Score(BaseModel):
-    """The similarity of two texts, and the percentage of random pairs that score no higher."""
+    """The similarity of two texts, and the percentage of random pairs that score no higher, or null."""
 
     score: float
-    percentile: float
+    percentile: float | None
 
 
 class SimilarityResponse(BaseModel):
@@ -111,6 +111,7 @@ class SearchResponse(BaseModel):
 
     ``searched`` is the number of texts that fulfil the conditions, ``more`` says whether there are more hits,
     ``match`` how well the query fits the collection: ``no good match`` recognizes unrelated queries.
+    ``unknown_words`` are those of the query that neither the model nor a text has.
     """
 
     hits: list[HitResponse]
@@ -120,6 +121,7 @@ class SearchResponse(BaseModel):
     searched: int
     counts: dict[str, list[ValueCount]] | None
     language: str
+    unknown_words: list[str]
 
 
 class SensesResponse(BaseModel):

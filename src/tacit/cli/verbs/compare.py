@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tacit.cli import shared_options as shared
-from tacit.cli.output import format_fixed, log_to_stderr, print_json, warn_uncompared_texts
+from tacit.cli.output import (
+    format_fixed,
+    log_to_stderr,
+    print_json,
+    warn_uncompared_texts,
+    warn_unknown_words,
+)
 from tacit.cli.tables import print_table, write_results
 from tacit.errors import InputError
 
@@ -40,6 +46,7 @@ def compare(
 
     --pairs FILE scores each pair of a table and prints the score, then the two texts.
     """
+    from tacit.models.text_set import TextSet
     from tacit.workflows import load
     from tacit.workflows.table_inputs import TextTable, read_pair_table
 
@@ -66,6 +73,9 @@ def compare(
     for result, text_a, text_b in zip(results, results.texts_a, results.texts_b, strict=True):
         unknown += [text_a] * (not result.known_a) + [text_b] * (not result.known_b)
     warn_uncompared_texts(unknown, measure)
+    if pairs is None and not unknown:
+        text_set, *_ = TextSet.from_two_lists(loaded, texts_a, texts_b, *languages)
+        warn_unknown_words([*text_set.unknown_words(0), *text_set.unknown_words(1)])
 
 
 def parse_column_pair(columns: str) -> list[str]:

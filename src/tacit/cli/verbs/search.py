@@ -9,7 +9,7 @@ import click
 
 from tacit.checks import check_choice
 from tacit.cli import shared_options as shared
-from tacit.cli.output import format_fixed, print_json, print_stderr, warn_unknown_texts
+from tacit.cli.output import format_fixed, print_json, print_stderr, warn_unknown_texts, warn_unknown_words
 from tacit.cli.tables import is_terminal, print_table, write_results
 from tacit.errors import InputError
 
@@ -73,6 +73,7 @@ def search(
             click.echo(text)
         if hits:
             _print_hits(hits, explain)
+            warn_unknown_words(hits.unknown_words)
         if hits and hits.match == NO_GOOD_MATCH:
             print_stderr(f"nothing like {text[:60]!r} here: the hits share little with it")
     if counts:

@@ -18,6 +18,12 @@ if TYPE_CHECKING:
 
 DEFAULT_MEASURE = "blend"
 
+SCORE_VERSIONS = {"alignment": 2, "blend": 2, "hybrid": 2, "matching": 2}
+"""Version of the scores of each measure, 1 for all others; raise it when scores change.
+
+Percentiles that a folder stores for another version are not read.
+"""
+
 
 @cache
 def measure_names() -> list[str]:

@@ -104,7 +104,8 @@ function statusText(page, { query, isExample }, milliseconds) {
   const note = query?.isTruncated ? ` Only the first ${formatNumber(app.about.limits.explained)} of ${formatNumber(query.total)} characters were used.` : "";
   if (!page.hits.length) return `No similar text among ${searched}.${note}`;
   const target = query ? "" : ` to text ${similarId}`;
-  return `Most similar${target} of ${searched}, found in ${formatNumber(milliseconds)} ms.${note}`;
+  const unknown = page.unknown_words?.length ? ` No text has ${page.unknown_words.map((word) => `“${word}”`).join(", ")}.` : "";
+  return `Most similar${target} of ${searched}, found in ${formatNumber(milliseconds)} ms.${unknown}${note}`;
 }
 
 function appendHits(page, request) {
