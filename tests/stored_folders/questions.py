@@ -63,7 +63,7 @@ def ask_model(model: Any, folder: Path) -> Answers:
     scores: dict[str, Any] = {
         measure: model.similarity(TEXTS, TEXTS[:3], measure=measure) for measure in MEASURES
     }
-    scores["percentile"] = model.percentile([0.1, 0.5, 0.9], "blend")
+    scores["percentile"] = model.percentile([0.1, 0.5, 0.9], "latent")
     scores["explanation"] = model.explain(TEXTS[0], "payment by card", measure="blend").to_dict()
     scores["unsaid"] = model.unsaid(TEXTS[2], 3)
     scores["nearest words"] = model.nearest_words(_known_word(folder), 3, min_df=1)
