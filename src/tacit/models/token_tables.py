@@ -95,7 +95,7 @@ class TokenTable:
         return np.array([token[:1].isdigit() for token in self.strings], bool)
 
     @cached_property
-    def unaccented(self) -> list[str]:
+    def tokens_without_accents(self) -> list[str]:
         """Each token without accents."""
         return [strip_accents(token) for token in self.strings]
 
@@ -108,13 +108,13 @@ class TokenTable:
             doc_freqs[language_id] = np.where(columns >= 0, language.spelling_doc_freqs[columns], 0)
         n_texts = np.array([language.vectorizer.n_texts_ for language in self.languages])
         terms = [self.terms(language_id) for language_id in range(len(self.languages))]
-        letters = encode_letters(list(chain(self.unaccented, *terms)))
+        letters = encode_letters(list(chain(self.tokens_without_accents, *terms)))
         return Spellings(*letters, doc_freqs, np.maximum(1, n_texts * MAX_RARE_SHARE))
 
     @cached_property
     def unaccented_ngrams(self) -> LetterNgrams:
         """Letter n-grams of each token without accents."""
-        return letter_ngrams(self.unaccented)
+        return letter_ngrams(self.tokens_without_accents)
 
 
 class JoinedTokens(TokenTable):
