@@ -43,6 +43,15 @@ def test_themes_are_printed_with_counts_and_quotes(table):
     assert any(line.startswith("  delivery, 30 texts: more ") for line in lines)
 
 
+def test_stability_of_the_compared_numbers_is_printed(table):
+    values = json.loads(tacit("themes", table, *COLUMNS, "--json").out)
+    (other,) = {"5", "6"} - {str(values["n_themes"])}
+    lines = tacit("themes", table, *COLUMNS).out.splitlines()
+    assert f"half the texts agree to {values['stability']:.2f} (1 is the maximum)." in lines[-2]
+    assert lines[-1] == f"Other numbers of themes: {other} {values['agreement'][other]:.2f} (--themes N)."
+    assert "Stability" not in tacit("themes", table, *COLUMNS, "--themes", 4).out
+
+
 def test_json_and_table_have_the_same_themes(table, tmp_path):
     out = tmp_path / "themes.csv"
     printed = tacit("themes", table, *COLUMNS, "-o", out, "--json")

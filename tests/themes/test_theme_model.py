@@ -74,6 +74,16 @@ def test_other_number_of_themes_needs_no_training(model, monkeypatch):
     np.testing.assert_array_equal(changed.labels_, expected.labels_)
 
 
+def test_progress_is_reported_for_each_sweep_and_model():
+    events = []
+    ThemeModel(language="en", callback=lambda *event: events.append(event)).fit(TEXTS)
+    sweeps = [done for stage, done, _ in events if stage == "sweeps"]
+    assert sweeps == list(range(len(sweeps)))
+    assert len(sweeps) > 2
+    assert [done for stage, done, total in events if stage == "stability"] == [1, 2, 3, 4]
+    assert events[-1] == ("naming", 1, 1)
+
+
 def test_new_texts_join_the_themes_of_their_topic():
     model = ThemeModel(4, language="en", other=False).fit(TEXTS)
     texts, labels = complaints(100, seed=5)

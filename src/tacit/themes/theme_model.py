@@ -11,6 +11,8 @@ import numpy as np
 from tacit.checks import AUTO, check_int, check_text_input, is_auto
 from tacit.errors import InputError
 from tacit.estimator import Estimator
+from tacit.factorize.als import SweepCallback
+from tacit.factorize.wmf_settings import DEFAULT_N_ITER
 from tacit.models.outside import as_static
 from tacit.models.text_model import TextModel
 from tacit.models.text_set import TextSet
@@ -142,11 +144,12 @@ class ThemeModel(Estimator):
         if not distinct.texts:
             raise InputError("there are no texts to find themes in: all are empty")
         self.language_ = self._detect_language(distinct.texts)
-        self._notify("sweeps", 0, 1)
-        self.model_ = self._train(distinct.texts)
+        self._notify("sweeps", 0, DEFAULT_N_ITER)
+        self.model_ = self._train(
+            distinct.texts, lambda sweep, _: self._notify("sweeps", sweep, DEFAULT_N_ITER)
+        )
         if encoder is not None:
             self.model_ = self.model_.with_encoder(encoder, texts=distinct.texts)
-        self._notify("sweeps", 1, 1)
         self._set_space(distinct, TextSet.from_texts(self.model_, distinct.texts).joint_vectors)
         self.agreement_ = self._measure_agreement() if is_auto(self.n_themes) else {}
         return self._find_themes()
@@ -275,10 +278,11 @@ class ThemeModel(Estimator):
         if not len(self.space.rows):
             raise InputError("there are no texts to find themes in: none has a word")
 
-    def _train(self, texts: list[str]) -> TextModel:
+    def _train(self, texts: list[str], on_sweep: SweepCallback | None = None) -> TextModel:
         code = None if self.language_ is None else stemmer_language(self.language_)
         vectorizer = TextVectorizer(language=code)
         trainer = WTMF(vectorizer, random_state=self.random_state, n_threads=self.n_threads)
+        trainer.callback = on_sweep
         return trainer.fit(texts).model_
 
     def _measure_agreement(self) -> dict[int, float]:

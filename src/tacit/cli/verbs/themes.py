@@ -99,11 +99,16 @@ def describe_themes(result: Any, n_quotes: int) -> list[str]:
             f"{indent}{id:>{4 if indent else 2}}  {name}: {format_count(n_texts, 'text')}, {share:.0%}"
         )
         lines += [f"      “{quote}”" for quote in quotes.split("\n") if quote and not indent]
-    if result.stability is not None:
-        lines.append(
-            f"Stability: models of half the texts agree to {result.stability:.2f} (1 is the maximum)."
-        )
-    return lines
+    return lines + describe_stability(result)
+
+
+def describe_stability(result: Any) -> list[str]:
+    """Return lines on the agreement of models of half the texts, for the numbers that were compared."""
+    if result.stability is None:
+        return []
+    lines = [f"Stability: models of half the texts agree to {result.stability:.2f} (1 is the maximum)."]
+    others = [f"{n} {value:.2f}" for n, value in result.model.agreement_.items() if n != len(result)]
+    return lines + ([f"Other numbers of themes: {', '.join(others)} (--themes N)."] if others else [])
 
 
 def describe_comparison(comparison: Any) -> list[str]:
