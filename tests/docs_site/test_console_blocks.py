@@ -117,3 +117,21 @@ def test_other_commands_name_what_exists():
                 "docker",
                 ".venv/bin/pytest",
             }, shown.command
+
+
+EXECUTED_BY_TESTS = {
+    "README.md": "tests/test_readme.py",
+    "docs/index.md": "tests/docs_site/test_first_page.py",
+    "docs/integrations.md": "tests/integrations/test_documented_code.py",
+    "docs/server.md": "tests/server",
+}
+"""Pages with Python blocks that are not doctests, and the tests that run such code."""
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_every_block_runs_or_is_data(path):
+    text = path.read_text("utf-8")
+    for language, body in re.findall(r"^```(\w*)\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
+        assert language in {"python", "console", "json", "csv", "toml", "yaml"}, body
+        if language == "python" and ">>>" not in body:
+            assert path.relative_to(ROOT).as_posix() in EXECUTED_BY_TESTS, body

@@ -48,7 +48,10 @@ def follow(page: Path, programs: Path, folder: Path) -> list[str]:
     AssertionError
         If a command fails, or does not print what the page shows.
     """
-    environment = os.environ | {
+    inherited = {
+        name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES", "NO_COLOR")
+    }
+    environment = inherited | {
         "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}",
         "TACIT_CACHE": str(folder / "cache"),
         "TERM": "xterm",
