@@ -107,6 +107,12 @@ def test_a_measure_there_is_not(model):
     assert "--measure 'euclid': use one of blend" in done.err
 
 
+def test_unknown_words_of_a_text_are_listed(model):
+    result = tacit("compare", model, "a cat and a xyzzy", "the puppy barks at 7 plughs")
+    assert result.err == "tacit: unknown words, matched only as spellings of others: 'xyzzy', 'plughs'\n"
+    assert tacit("compare", model, "a cat", "the cat").err == ""
+
+
 def test_a_text_without_known_words_scores_zero_and_says_so(model):
     for text in ("", "xyzzy", "\U0001f408", "\x01\x02"):
         result = tacit("compare", model, text, "a cat")

@@ -292,3 +292,9 @@ def test_long_work_shows_progress(tmp_path, model, large_corpus):
         terminal.until("indexing")
         assert terminal.end() == 0
         assert "30,000 texts" in terminal.screen
+
+
+def test_search_lists_words_that_neither_model_nor_texts_know(index):
+    result = tacit("search", index, "cat xyzzy ZX 4411")
+    assert "unknown words, matched only as spellings of others: 'xyzzy'\n" in result.err
+    assert "unknown words" not in tacit("search", index, "the cat sleeps").err

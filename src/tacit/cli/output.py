@@ -116,7 +116,7 @@ def warn_unknown_words(words: Sequence[str]) -> None:
     """Print one line about words that nothing is known of."""
     if words:
         more = f" and {len(words) - 3} more" if len(words) > 3 else ""
-        print_stderr(f"unknown words: {quote_examples(words)}{more}; they match misspellings only")
+        print_stderr(f"unknown words, matched only as spellings of others: {quote_examples(words)}{more}")
 
 
 def warn_uncompared_texts(texts: Iterable[str], measure: str) -> None:

@@ -194,7 +194,8 @@ def _outside_parts(
 def _unknown_words(snapshot: Snapshot, queries: TextSet, query: int) -> list[str]:
     """Return the words of a query that neither the model nor a text of the snapshot has."""
     text = queries.take(np.array([query]))
-    words = text.unknown_words(0)
+    if not (words := text.unknown_words(0)):
+        return []
     terms = TextSet.from_texts(snapshot.model, words, list(snapshot.model.languages)[text.language_ids[0]])
     found = snapshot.query_terms(terms)
     return [
