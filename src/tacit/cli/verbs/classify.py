@@ -69,9 +69,7 @@ def classify(
         raise InputError("give --test FILE, the texts to classify, or --train with --save FOLDER alone")
     if save is not None:
         check_target(save)
-    columns = column, label_column, reading
-    train = None if train_file is None else _read_train(train_file, *columns)
-    test = None if test_file is None else _read_test(test_file, *columns, train)
+    train, test = _read_tables(train_file, test_file, column, label_column, reading)
     with ProgressBar() as bar, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)  # no maximum of the alignment, no convergence
         result = classify_texts(
@@ -116,32 +114,31 @@ def _summarize(result: Classification, folder: str | None, train: TextTable | No
     return summary
 
 
-def _read_train(file: str, column: str | None, label_column: str | None, reading: ReadOptions) -> TextTable:
-    """Read labelled texts; InputError if a label is missing."""
+def _read_tables(
+    train_file: str | None, test_file: str | None, column: str | None, label_column: str | None,
+    reading: ReadOptions,
+) -> tuple[TextTable | None, TextTable | None]:  # fmt: skip
+    """Read the labelled texts and those to classify, where given; InputError if a label is missing."""
     from tacit.workflows.table_inputs import read_labelled_table
 
-    train = read_labelled_table(file, column, label_column, reading)
-    if not train.rows:
-        raise InputError(f"{file} is empty: it needs a row with a label and a text")
-    if train.label is None:
-        problem = f"{file} has no obvious column of labels: {', '.join(map(repr, train.names[:10]))}"
-        raise InputError(f"{problem}; name it with --label-column")
-    for number, label in enumerate(train.column(train.label), 1):
-        if not label.strip():
-            raise InputError(f"{file}, text {number} has no label: give one, or remove the text")
-    return train
-
-
-def _read_test(
-    file: str, column: str | None, label_column: str | None, reading: ReadOptions, train: TextTable | None
-) -> TextTable:
-    """Read the texts to classify, with their labels if there are some."""
-    from tacit.workflows.table_inputs import read_labelled_table
-
-    test = read_labelled_table(file, column, label_column, reading, train)
-    if not test.rows:
-        raise InputError(f"{file} is empty: there is nothing to classify")
-    return test
+    train = None
+    if train_file is not None:
+        train = read_labelled_table(train_file, column, label_column, reading)
+        if not train.rows:
+            raise InputError(f"{train_file} is empty: it needs a row with a label and a text")
+        if train.label is None:
+            names = ", ".join(map(repr, train.names[:10]))
+            problem = f"{train_file} has no obvious column of labels: {names}"
+            raise InputError(f"{problem}; name it with --label-column")
+        for number, label in enumerate(train.column(train.label), 1):
+            if not label.strip():
+                raise InputError(f"{train_file}, text {number} has no label: give one, or remove the text")
+    test = None
+    if test_file is not None:
+        test = read_labelled_table(test_file, column, label_column, reading, train)
+        if not test.rows:
+            raise InputError(f"{test_file} is empty: there is nothing to classify")
+    return train, test
 
 
 def _write_predictions(path: Path, test: TextTable, labels: list[str], confidences: list[float]) -> None:
