@@ -11,7 +11,7 @@ from html.parser import HTMLParser
 import pytest
 
 from helpers.complaints import complaints
-from tacit import find_themes
+from tacit import build_index, find_themes
 from tacit.errors import InputError
 from tacit.reports.content import build_report
 from tacit.reports.files import REPORT_FORMATS, write_report
@@ -127,6 +127,14 @@ def test_report_is_the_same_for_any_input_order(report, tmp_path):
     reverse = build_report(themes, ["topic", "day"], title=ATTACK, command="tacit report x.csv")
     for suffix in (".html", ".md", ".json"):
         assert REPORT_FORMATS[suffix](reverse) == REPORT_FORMATS[suffix](report)
+
+
+def test_report_of_an_index_is_that_of_its_texts(report):
+    themes = find_themes(build_index(ROWS[::-1], text="text"))
+    themes.rename({"1": ATTACK})
+    of_index = build_report(themes, ["topic", "day"], title=ATTACK, command="tacit report x.csv")
+    for suffix in (".html", ".md", ".json"):
+        assert REPORT_FORMATS[suffix](of_index) == REPORT_FORMATS[suffix](report)
 
 
 def test_near_duplicates_and_repeated_texts_are_reported():
