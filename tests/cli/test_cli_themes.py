@@ -9,6 +9,7 @@ import pytest
 
 from helpers.cli_runs import tacit
 from helpers.complaints import complaints
+from tacit.workflows import RecordOptions, RecordSource
 
 TEXTS, TOPICS = complaints(120)
 
@@ -62,6 +63,18 @@ def test_json_and_table_have_the_same_themes(table, tmp_path):
     assert [row["topic"] for row in rows] == TOPICS
     for theme in values["themes"]:
         assert sum(row["theme"] == theme["name"] for row in rows) == theme["n_texts"]
+
+
+@pytest.mark.parametrize("suffix", [".tsv", ".jsonl", ".parquet", ".xlsx"])
+def test_table_is_written_in_every_format(table, tmp_path, suffix):
+    extra = {".parquet": "pyarrow", ".xlsx": "openpyxl"}.get(suffix)
+    if extra:
+        pytest.importorskip(extra, reason=f"{extra} is not installed")
+    out = tmp_path / f"themes{suffix}"
+    assert tacit("themes", table, *COLUMNS, "--themes", 4, "-o", out).code == 0
+    records = list(RecordSource((str(out),), options=RecordOptions("text", "id")).records())
+    assert [record.text for record in records] == TEXTS
+    assert list(records[0].columns) == ["theme", "subtheme", "strength", "topic"]
 
 
 def test_work_folder_takes_new_texts_names_and_numbers(table, tmp_path):
