@@ -13,6 +13,7 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array, hstack
 from sklearn.base import ClassifierMixin
 from sklearn.preprocessing import normalize
 from sklearn.utils import InputTags
@@ -25,6 +26,8 @@ from tacit.kernels.alignment import one_vs_rest_signs
 from tacit.kernels.semantic import SemanticKernel
 from tacit.kernels.spectrum import FAMILIES
 from tacit.kernels.text_input import TextInputMixin, check_texts
+from tacit.models.outside import Outside, WordTable, as_static
+from tacit.text.token_ids import tokenize_texts
 from tacit.text.vectorizer import TextVectorizer
 
 Array = NDArray[np.float64]
@@ -81,6 +84,8 @@ class TextClassifier(ClassifierMixin, TextInputMixin):
         As for the kernels.
     random_state : int
         As for the kernels.
+    encoder : StaticEncoder, str or Path, optional
+        A static embedding model, or its folder, whose vectors count as well; see ``tacit.load_encoder``.
     callback : callable, optional
         Called as ``callback(lambda, C, accuracy)`` after each cross-validation.
 
@@ -116,6 +121,7 @@ class TextClassifier(ClassifierMixin, TextInputMixin):
     centred: bool = True
     n_components: int | None = 200
     random_state: int = 0
+    encoder: Any = None
     callback: svm.CrossValidationCallback | None = None
 
     def fit(self, X: Sequence[str], y: Any) -> Self:
@@ -171,6 +177,11 @@ class TextClassifier(ClassifierMixin, TextInputMixin):
             The classifier itself.
         """
         self._check_parameters()
+        self.outside_ = None
+        if self.encoder is not None:
+            table = WordTable.from_encoder(as_static(self.encoder), tokenize_texts(X).tokens)
+            self.outside_ = Outside(table)
+        self._fitted_outside = self._encode_outside(list(X))
         vectorizer = self.make_vectorizer()
         if self.vectorizer is None:
             vectorizer.min_df = choose_min_df(X, len(self.background or ()))
@@ -242,7 +253,8 @@ class TextClassifier(ClassifierMixin, TextInputMixin):
         csr_array or ndarray
             A row per text.
         """
-        return self._svm_features(*self.kernel_.project(check_texts(X)))
+        texts = check_texts(X)
+        return self._svm_features(*self.kernel_.project(texts), self._encode_outside(texts))
 
     def make_kernel(self) -> SemanticKernel:
         """Make the unfitted kernel; lambda is set later, as the decomposition does not need it.
@@ -266,15 +278,28 @@ class TextClassifier(ClassifierMixin, TextInputMixin):
         if self.C != "cv":
             check_float("C", self.C, exclusive_min=True, note="or 'cv'")
 
-    def _svm_features(self, rows: Any, coordinates: Array) -> Any:
-        if self.kernel == "latent":
-            return normalize(coordinates)
-        return self.kernel_.explicit_features(rows, coordinates)
+    def _encode_outside(self, texts: list[str]) -> Any:
+        if self.outside_ is None:
+            return None
+        tokenized = tokenize_texts(texts)
+        starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(tokenized.lengths)])
+        counts = np.ones(len(tokenized.ids))
+        return self.outside_.encoder.encode_tokens(starts, tokenized.ids, counts, tokenized.tokens)
+
+    def _svm_features(self, rows: Any, coordinates: Array, outside: Any) -> Any:
+        """Return the features of the kernel, beside scaled outside vectors if there are some."""
+        is_latent = self.kernel == "latent"
+        own = normalize(coordinates) if is_latent else self.kernel_.explicit_features(rows, coordinates)
+        if self.outside_ is None:
+            return own
+        share = self.outside_.share
+        sides = own * np.sqrt(1 - share), outside.astype(np.float64) * np.sqrt(share)
+        return np.hstack(sides) if is_latent else csr_array(hstack(sides, format="csr"))
 
     def _features_at(self, lam: float) -> Any:
         """Return the SVM input of the fitted texts at a lambda."""
         self.kernel_.set_lambda(lam, relative=True)
-        return self._svm_features(*self.kernel_.fitted_rows)
+        return self._svm_features(*self.kernel_.fitted_rows, self._fitted_outside)
 
     def _select_hyperparameters(self, y: NDArray[Any]) -> tuple[float, float]:
         """Return lambda (in relative units) and C, by cross-validation unless they are parameters."""

@@ -12,6 +12,7 @@ from tacit.errors import ModelError
 from tacit.kernels.classifier import TextClassifier
 from tacit.kernels.semantic import SemanticKernel
 from tacit.kernels.spectrum import EigenBasis
+from tacit.models.outside import outside_from_stored, outside_to_stored
 from tacit.storage import write_model
 from tacit.storage.stored_model import (
     ArrayReader,
@@ -24,7 +25,7 @@ from tacit.storage.stored_model import (
 from tacit.text.vectorizer import TextVectorizer
 from tacit.text.vocabulary import Vocabulary
 
-_NOT_STORED = ("background", "vectorizer", "random_state", "callback")
+_NOT_STORED = ("background", "vectorizer", "random_state", "callback", "encoder")
 
 
 def save_estimator(model: SemanticKernel | TextClassifier, folder: str | Path) -> None:
@@ -44,10 +45,14 @@ def save_estimator(model: SemanticKernel | TextClassifier, folder: str | Path) -
             "sharpness": model.inverse_temperature_,
         }
         arrays |= {"coef": model.coef_, "intercept": model.intercept_}
+        outside, outside_arrays = (None, {}) if model.outside_ is None else outside_to_stored(model.outside_)
+        arrays |= outside_arrays
         summary = f"{name} of {len(model.classes_)} classes, {model.kernel} kernel."
         example = 'model.predict(["a text"])'
     parameters = model.get_params(deep=False)
     parameters = {key: value for key, value in parameters.items() if key not in _NOT_STORED}
+    if isinstance(model, TextClassifier) and outside is not None:
+        parameters["outside"] = outside
     parameters["vectorizer"] = kernel.vectorizer_ and kernel.vectorizer_.params_to_dict()
     stored = StoredModel(name, parameters, training, arrays, vocabulary)
     write_model(folder, stored, model_card("A tacit model", summary, example))
@@ -60,11 +65,13 @@ def restore_estimator(cls: type[Any], stored: StoredModel, tokenizer: Any = None
         if vectorizer is not None:
             vectorizer = TextVectorizer.from_params_dict(vectorizer, tokenizer)
         random_state = stored.training["seed"]
-        model = cls(**stored.parameters | {"vectorizer": vectorizer, "random_state": random_state})
+        parameters = {name: value for name, value in stored.parameters.items() if name != "outside"}
+        model = cls(**parameters | {"vectorizer": vectorizer, "random_state": random_state})
         model._check_parameters()
         if isinstance(model, SemanticKernel):
             _restore_kernel(model, stored)
         else:
+            model.outside_ = outside_from_stored(stored)
             model.kernel_ = model.make_kernel()
             _restore_kernel(model.kernel_, stored)
             _restore_svm(model, stored)
@@ -77,6 +84,7 @@ def _restore_svm(model: TextClassifier, stored: StoredModel) -> None:
     model.classes_ = _check_classes(training["classes"])
     r = len(model.kernel_.basis_.eigenvalues)
     width = r if model.kernel == "latent" else model.kernel_.n_features_in_ + r
+    width += 0 if model.outside_ is None else model.outside_.encoder.vectors.shape[1]
     n_svms = len(model.classes_) if len(model.classes_) > 2 else 1
     model.coef_ = reader.floats("coef", np.float64, (n_svms, width))
     model.intercept_ = reader.floats("intercept", np.float64, (n_svms,))

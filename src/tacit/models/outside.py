@@ -108,13 +108,12 @@ class WordTable:
             start = end
         return rows
 
-    def encode_tokens(self, texts: TextSet) -> Array:
-        """Return the sum of the vectors of the tokens of each text."""
+    def encode_tokens(self, starts: Array, ids: Array, counts: Array, tokens: Sequence[str]) -> Array:
+        """Return the sum of the vectors of the tokens of each text, CSR rows of token ids, at unit length."""
         from scipy.sparse import csr_array
 
-        offsets, ids, counts = texts.distinct_tokens
-        counts = csr_array((counts.astype(np.float32), ids, offsets), shape=(len(texts), len(texts.tokens)))
-        return np.asarray(counts @ self.token_vectors(texts.tokens.strings), np.float32)
+        rows = csr_array((counts.astype(np.float32), ids, starts), shape=(len(starts) - 1, len(tokens)))
+        return normalize_rows(np.asarray(rows @ self.token_vectors(tokens), np.float32))
 
 
 @dataclass(frozen=True)
@@ -135,7 +134,7 @@ class Outside:
     def encode(self, texts: TextSet) -> Array | None:
         """Return the unit vectors of texts; None without an encoder, or if the raw texts are not known."""
         if isinstance(self.encoder, WordTable):
-            return normalize_rows(self.encoder.encode_tokens(texts))
+            return self.encoder.encode_tokens(*texts.distinct_tokens, texts.tokens.strings)
         if self.encoder is None or texts.raw_texts is None:
             return None
         return check_vectors(self.encoder.encode(texts.raw_texts), len(texts))

@@ -70,7 +70,7 @@ class Hit:
         """Return plain values for JSON; without ``words`` the match is not explained."""
         pairs = self.words if words else []
         outside = {} if self.outside is None else {"outside": round(self.outside, 6)}
-        return outside | {
+        values = {
             "id": self.id,
             "text": self.text,
             "score": round(self.score, 6),
@@ -79,6 +79,7 @@ class Hit:
             "words": [{"query": a, "text": b, "share": round(value, 6)} for a, b, value in pairs],
             "columns": self.columns,
         }
+        return values | outside
 
 
 class Hits(ResultTable, list[Hit]):

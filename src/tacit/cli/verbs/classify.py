@@ -41,6 +41,7 @@ _COST = shared.NumberOrWord(click.FLOAT, "cv")
 @click.option("--transductive/--no-transductive", default=None,
               help="Learn word relations from the test texts too (default, except with --save).")  # fmt: skip
 @shared.stemmer_option("en", "Stemmer language, or none.")
+@shared.encoder_option
 @click.option("--save", help="Write the classifier to this folder.")
 @click.option(
     "-o", "--out", "--output", metavar="FILE", callback=shared.check_table,
@@ -63,8 +64,9 @@ def classify(
 
     if (train_file is None) == (folder is None):
         raise InputError("give --train FILE to learn from labelled texts, or --model FOLDER of a classifier")
-    if folder is not None and (unlabelled or transductive or save is not None):
-        raise InputError("--model is already trained: --save, --unlabelled and --transductive need --train")
+    if folder is not None and (unlabelled or transductive or save is not None or settings["encoder"]):
+        problem = "--model is already trained"
+        raise InputError(f"{problem}: --save, --unlabelled, --transductive and --encoder need --train")
     if test_file is None and (save is None or out is not None):
         raise InputError("give --test FILE, the texts to classify, or --train with --save FOLDER alone")
     if save is not None:
