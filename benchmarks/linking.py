@@ -180,8 +180,8 @@ def synthetic_texts(n: int, rng: random.Random, words: list[str], cumulative: li
     ]
 
 
-def run_time(n_a: int, n_b: int) -> None:
-    """Link synthetic lists: half of the shorter list has a partner.
+def draw_lists(n_a: int, n_b: int) -> tuple[list[str], list[str], dict[str, str]]:
+    """Draw two lists, and the partner of each text of the first one that has one: half of the shorter list.
 
     A row of the first list is another text with two words less, one word more, and in another order; for
     ``n_b / 2`` rows that text is in the second list.
@@ -198,10 +198,15 @@ def run_time(n_a: int, n_b: int) -> None:
     for text in [*b[: n_b // 2], *others]:
         parts = text.split()
         a.append(" ".join([*rng.sample(parts, max(3, len(parts) - 2)), rng.choice(words)]))
+    return a, b, dict(zip(a, b[: n_b // 2], strict=False))
+
+
+def run_time(n_a: int, n_b: int) -> None:
+    """Link synthetic lists."""
+    a, b, partner_of = draw_lists(n_a, n_b)
     started, cpu = time.perf_counter(), time.process_time()
     links = tacit.link(a, b)
     seconds, cpu = time.perf_counter() - started, time.process_time() - cpu
-    partner_of = dict(zip(a, b[: n_b // 2], strict=False))
     n_right = sum(partner_of.get(pair.a.text) == pair.b.text for pair in links)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     print(

@@ -23,6 +23,7 @@ from pathlib import Path
 import bm25s
 import numpy as np
 import Stemmer
+from synthetic import draw_titles
 
 from tacit import WTMF, Index
 from tacit.corpora import read_lines
@@ -33,21 +34,6 @@ N_SINGLE = 100
 """Queries that are also searched one by one."""
 
 Search = Callable[[list[str]], object]
-
-
-def draw_titles(n: int) -> list[str]:
-    """Draw titles of 4 to 12 words: half of them general, half of their subject; frequent ones first."""
-    rng = np.random.default_rng(0)
-    letters = np.array(list("aaaabcdeeeefghiiijklmnooooprstuv"))
-    words = ["".join(rng.choice(letters, size)) for size in rng.integers(2, 10, 20_000)]
-    titles = []
-    for subject in rng.integers(100, size=n):
-        size = int(rng.integers(4, 13))
-        ranks = (rng.pareto(0.8, size) * 3).astype(int)
-        is_topical = rng.random(size) < 0.5
-        word_ids = np.where(is_topical, 2000 + 180 * subject + ranks % 180, ranks % 2000)
-        titles.append(" ".join(words[i] for i in word_ids))
-    return titles
 
 
 def read_titles(n: int, path: str | None = None) -> list[str]:

@@ -1,4 +1,4 @@
-"""Write any number of synthetic short texts: words by Zipf's law, half of them of a topic."""
+"""Draw synthetic short texts: words by Zipf's law, half of them of a topic."""
 
 from __future__ import annotations
 
@@ -41,3 +41,18 @@ def write_texts(path: Path, n_texts: int, n_words: int = 300_000, n_topics: int 
             begins = np.concatenate([[0], ends[:-1]]).tolist()
             lines = (" ".join(tokens[a:b]) for a, b in zip(begins, ends.tolist(), strict=True))
             file.write("\n".join(lines) + "\n")
+
+
+def draw_titles(n: int) -> list[str]:
+    """Draw titles of 4 to 12 words: half of them general, half of their subject; frequent ones first."""
+    rng = np.random.default_rng(0)
+    letters = np.array(list("aaaabcdeeeefghiiijklmnooooprstuv"))
+    words = ["".join(rng.choice(letters, size)) for size in rng.integers(2, 10, 20_000)]
+    titles = []
+    for subject in rng.integers(100, size=n):
+        size = int(rng.integers(4, 13))
+        ranks = (rng.pareto(0.8, size) * 3).astype(int)
+        is_topical = rng.random(size) < 0.5
+        word_ids = np.where(is_topical, 2000 + 180 * subject + ranks % 180, ranks % 2000)
+        titles.append(" ".join(words[i] for i in word_ids))
+    return titles
