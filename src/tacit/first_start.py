@@ -1,7 +1,7 @@
 """A second process that compiles kernels beside the first command, whose cache of kernels is empty.
 
-It compiles one of the two solvers and the measures while the command compiles the rest; the command waits for a
-kernel that is being compiled. If the process cannot be started or is killed, the command compiles the kernels itself.
+It compiles one of the two solvers and the measures while the command compiles the rest; the command waits for
+a kernel that is being compiled. If the process cannot be started or is killed, the command compiles all.
 """
 
 from __future__ import annotations

@@ -175,8 +175,9 @@ def score_pairs_normalized(  # type: ignore[no-untyped-def]
     for pair in range(len(queries)):
         query, row = queries[pair], rows[pair]
         first, last, j = q_starts[query], q_starts[query + 1], starts[row]
-        query_length, length = 0.0, counts[j : starts[row + 1]].sum()
-        total = best = 0.0
+        query_length = length = total = best = 0.0
+        for position in range(j, starts[row + 1]):  # .sum() would import scipy.linalg in every process
+            length += counts[position]
         for i in range(first, last):
             if df[q_terms[i]] > 0:
                 query_length += q_counts[i]

@@ -56,9 +56,12 @@ class StringArray(LazyStrings):
     @classmethod
     def from_strings(cls, strings: Iterable[str]) -> StringArray:
         """Encode strings."""
-        encoded = [string.encode("utf-8", "surrogatepass") for string in strings]
-        offsets = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
-        return cls(np.frombuffer(b"".join(encoded), np.uint8), offsets)
+        strings = list(strings)
+        joined = "".join(strings)
+        is_ascii = joined.isascii()  # then characters are bytes
+        lengths = [len(text if is_ascii else text.encode("utf-8", "surrogatepass")) for text in strings]
+        data = np.frombuffer(joined.encode("utf-8", "surrogatepass"), np.uint8)
+        return cls(data, np.cumsum([0, *lengths], dtype=np.int64))
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], name: str, with_hashes: bool = False) -> StringArray:

@@ -14,11 +14,11 @@ from tacit.checks import check_text_input
 from tacit.errors import InputError
 from tacit.text.tokenizer_kernel import TEXT_SEPARATOR, class_table, scan_tokens
 from tacit.text.tokenizers import (
-    ADDRESS,
     PRIVATE_END,
     PRIVATE_START,
     Tokenizer,
     char_trigrams,
+    has_address,
     hide_addresses,
     normalize_characters,
     resolve_tokenizer,
@@ -119,7 +119,7 @@ class _KernelInterner:
         if joined.count(_SEPARATOR) != len(texts) - 1:
             joined = _SEPARATOR.join(text.replace(_SEPARATOR, " ") for text in texts)
         joined, letters = normalize_characters(joined), None
-        if self.keep_addresses and ADDRESS.search(joined):
+        if self.keep_addresses and has_address(joined):
             joined, letters = hide_addresses(joined), slice(PRIVATE_START, PRIVATE_END)
         codes = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), np.uint32)
         self._reserve(len(codes))

@@ -38,6 +38,9 @@ PRIVATE_START, PRIVATE_END = 0xF700, 0xF780
 _PRIVATE = re.compile(f"[{chr(PRIVATE_START)}-{chr(PRIVATE_END - 1)}]")
 _TO_PRIVATE = {code: PRIVATE_START + code for code in range(0x21, 0x7F) if not chr(code).isalnum()}
 _FROM_PRIVATE = {private: code for code, private in _TO_PRIVATE.items()}
+_IN_ADDRESSES = ("@", "://", "www.")
+"""Strings of which every address has one; looking for them is ten times as fast as `ADDRESS`."""
+
 _TOKEN = re.compile(
     r"u+|e"
     r"|a(?:#|\+\+)(?![a0j#+])"
@@ -68,9 +71,18 @@ def hide_addresses(text: str) -> str:
     >>> restore_addresses(hide_addresses("see www.example.org"))
     'see www.example.org'
     """
-    if not ADDRESS.search(text):
+    if not has_address(text):
         return text
     return ADDRESS.sub(lambda match: match[0].translate(_TO_PRIVATE), _PRIVATE.sub(" ", text))
+
+
+def has_address(text: str) -> bool:
+    """Return whether a text in lower case has an address.
+
+    >>> has_address("ask anna@example.org"), has_address("50 @ 3")
+    (True, False)
+    """
+    return any(part in text for part in _IN_ADDRESSES) and ADDRESS.search(text) is not None
 
 
 def restore_addresses(text: str) -> str:
@@ -105,7 +117,7 @@ def tokenize_alphanumeric(text: str, urls: str = "split") -> list[str]:
 def _split_by_class(text: str, class_letters: str, urls: str) -> list[str]:
     """Match the token pattern against the classes of the characters and return the matching substrings."""
     classes = "".join(class_letters[character_class(c)] for c in text)
-    if urls == "token" and ADDRESS.search(text):
+    if urls == "token" and has_address(text):
         text = hide_addresses(text)
         classes = "".join(
             "a" if PRIVATE_START <= ord(c) < PRIVATE_END else class_letters[character_class(c)] for c in text
