@@ -58,10 +58,9 @@ class StringArray(LazyStrings):
         """Encode strings."""
         strings = list(strings)
         joined = "".join(strings)
-        is_ascii = joined.isascii()  # then characters are bytes
-        lengths = [len(text if is_ascii else text.encode("utf-8", "surrogatepass")) for text in strings]
         data = np.frombuffer(joined.encode("utf-8", "surrogatepass"), np.uint8)
-        return cls(data, np.cumsum([0, *lengths], dtype=np.int64))
+        parts = strings if joined.isascii() else (text.encode("utf-8", "surrogatepass") for text in strings)
+        return cls(data, np.cumsum([0, *map(len, parts)], dtype=np.int64))
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], name: str, with_hashes: bool = False) -> StringArray:
