@@ -15,6 +15,7 @@ BLOCKS = dict(re.findall(r"^```(csv)\n(.*?)^```", PAGE.read_text("utf-8"), re.MU
 CODE = re.findall(r"^```python\n(.*?)^```", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
 OUTPUTS = {
     "duckdb": "I forgot my password and cannot log in\n",
+    "usearch": "[1]\n",
     "langchain_core": "How do I reset my password?\n",
     "haystack": "True\n",
     "bertopic": "",

@@ -33,6 +33,7 @@ def test_similarities_are_the_cosines_of_the_model(model):
     np.testing.assert_allclose(pairs, np.diag(expected[:, ::-1]), atol=1e-6)
 
 
+@pytest.mark.filterwarnings("ignore:The task .* is superseded")
 def test_task_runs_on_a_local_folder(model, tmp_path):
     pytest.importorskip("mteb", reason="MTEB needs torch and is not in the development environment")
     model.save(tmp_path / "model")
