@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
+from numba.core.caching import NullCache
 
-from tacit import first_start
+from tacit import first_start, jit
 
 SIGNATURES = """
 import sys
@@ -100,6 +102,20 @@ def test_no_process_on_one_core_or_in_a_program_or_without_an_interpreter(begin)
     assert begin([sys.executable, "-c", ""], is_enabled=False) is None
     assert begin(["/nowhere/python"]) is None
     assert not first_start.is_compiling("tacit.models.ngrams")
+
+
+@pytest.mark.parametrize(
+    ("name", "cache", "begins"),
+    [("scan_tokens", None, True), ("scan_tokens", NullCache(), False), ("count_terms", None, False)],
+)
+def test_a_first_start_is_a_first_kernel_that_can_be_cached(name, cache, begins, monkeypatch):
+    calls = []
+    monkeypatch.setattr(first_start, "begin", lambda: calls.append(name))
+    kernel = SimpleNamespace(py_func=SimpleNamespace(__name__=name), _cache=cache)
+    listener = jit.CompilationListener()
+    listener.on_start(SimpleNamespace(data={"dispatcher": kernel}))
+    listener.on_end(None)
+    assert calls == [name] * begins
 
 
 WAITING = """

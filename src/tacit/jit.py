@@ -118,7 +118,9 @@ class CompilationListener(event.Listener):
             self._collects_garbage = gc.isenabled()
             gc.disable()
         self._depth += 1
-        if event.data["dispatcher"].py_func.__name__ == first_start.FIRST_KERNEL:
+        kernel = event.data["dispatcher"]
+        is_first = kernel.py_func.__name__ == first_start.FIRST_KERNEL
+        if is_first and not isinstance(kernel._cache, NullCache):  # else no process could use it
             first_start.begin()
 
     def on_end(self, event: Any) -> None:
