@@ -131,6 +131,18 @@ def choose(accuracies, preferred=None):
         )
 
 
+@pytest.mark.parametrize(("n_texts", "is_preferred"), [(199, True), (200, False)])
+def test_settings_are_preferred_with_few_labels_only(monkeypatch, n_texts, is_preferred):
+    preferred = []
+    monkeypatch.setattr(
+        svm, "select_by_cross_validation", lambda *args: preferred.append(args[-1]) or (4.0, 3.0)
+    )
+    texts = [f"{('cat', 'loan')[n % 2]} word{n % 7}" for n in range(n_texts)]
+    model = TextClassifier().fit(texts, [("pets", "money")[n % 2] for n in range(n_texts)])
+    assert preferred == [(8.0, 1.0) if is_preferred else None]
+    assert (model.chosen_lambda_, model.chosen_C_) == (4.0, 3.0)
+
+
 def test_preferred_settings_are_kept_unless_others_are_better_by_a_standard_error():
     accuracies = [0.50, 0.50, 0.86, 0.90, 0.88, 0.70]  # one standard error of .9 is .03
     assert choose(iter(accuracies)) == (2.0, 10.0)

@@ -36,7 +36,10 @@ _N_COMPONENTS = {"lexical": 1, "latent": 100}
 """The number of components of the kernels that are not a family."""
 
 _PREFERRED_LAMBDA = {"exponential": 8.0, "vonneumann": 0.8}
-"""The lambda unless cross-validation shows another to be better by more than a standard error."""
+"""The lambda with few labels, unless another is better by more than a standard error of cross-validation."""
+
+FEW_LABELS = 200
+"""The number of labelled texts from which the best lambda and C of cross-validation are taken."""
 
 LONG_TEXT = 40
 """The mean number of words from which labelled texts are long."""
@@ -67,10 +70,10 @@ class TextClassifier(ClassifierMixin, TextInputMixin):
         components).
     lambda_ : float or str
         Strength of the semantic part, in units of 1 / |K|^power; "cv" to choose it by cross-validation on the
-        labels (8, or .8 for "vonneumann", unless others are better by more than a standard error), or
+        labels (below 200 labels 8, or .8 for "vonneumann", unless others are clearly better), or
         "alignment" (balanced).
     C : float or str
-        The cost parameter of the SVM, or "cv" (1 unless others are better by more than a standard error).
+        The cost parameter of the SVM, or "cv" (below 200 labels 1, unless others are clearly better).
     background : sequence of str, optional
         Unlabelled texts that count for co-occurrence: similar texts, or those to be classified.
     vectorizer : TextVectorizer, optional
@@ -306,7 +309,8 @@ class TextClassifier(ClassifierMixin, TextInputMixin):
         lambdas = self._lambda_grid(y)
         costs = svm.C_GRID if isinstance(self.C, str) else (float(self.C),)
         preferred = _PREFERRED_LAMBDA.get(self.kernel, 0.0), 1.0
-        best = svm.select_by_cross_validation(self._features_at, lambdas, costs, y, self.callback, preferred)
+        options = (self.callback, preferred if len(y) < FEW_LABELS else None)
+        best = svm.select_by_cross_validation(self._features_at, lambdas, costs, y, *options)
         if best is not None:
             return best
         first = lambdas[0], costs[0]
