@@ -24,8 +24,8 @@ STRONG, POSSIBLE, WEAK, NO_GOOD_MATCH = LEVELS = ("strong", "possible", "weak", 
 MIN_PROBABILITIES = (0.9, 0.5, 0.2, 0.0)
 """Lowest probability of each level."""
 
-INTERCEPT = -11.5
-COEFFICIENTS = np.array([21.26, 3.75, 3.07, -0.53, 1.66])
+INTERCEPT = -11.4
+COEFFICIENTS = np.array([20.72, 3.93, 3.05, -0.53, 1.7])
 """Coefficients of the features, in the order of `match_features`."""
 
 MIN_DISTINCTIVE_IDF = 0.4
