@@ -1,4 +1,4 @@
-"""Build the source archive and the wheel, and run the smoke tests on the wheel in a new environment.
+"""Build the source archive and the wheel, and run the smoke tests and the first page of the site with it.
 
 ``python tests/smoke/check_wheel.py`` leaves both files in ``dist``. The tests run in an empty folder, so that
 they cannot import the checkout.
@@ -31,6 +31,8 @@ def main() -> None:
         run(user, "-m", "pip", "check", cwd=folder)
         shutil.copytree(ROOT / "tests" / "smoke", Path(folder, "smoke"))
         run(user, "-m", "pytest", "-q", Path(folder, "smoke"), cwd=folder)
+        if os.name != "nt":  # Windows has no terminals for tests
+            run(user, ROOT / "tests/helpers/follow_page.py", ROOT / "docs/index.md", cwd=folder)
     for path in sorted(DIST.iterdir()):
         sys.stdout.write(f"{path.relative_to(ROOT)}: {path.stat().st_size:,} bytes\n")
 
