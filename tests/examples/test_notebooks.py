@@ -49,6 +49,7 @@ def outputs_of(cell: dict[str, Any]) -> dict[str, str]:
 def test_notebook_shows_what_it_computes(path, tmp_path, monkeypatch):
     shutil.copy(EXAMPLES / "make_data.py", tmp_path)
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TACIT_CACHE", str(tmp_path / "cache"))
     monkeypatch.syspath_prepend(tmp_path)
     names: dict[str, Any] = {}
     for cell in json.loads(path.read_text("utf-8"))["cells"]:
