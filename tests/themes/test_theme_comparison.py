@@ -22,6 +22,13 @@ def test_wilson_interval_is_that_of_scipy(n, share):
     assert wilson_interval(k, n) == pytest.approx((expected.low, expected.high), abs=1e-4)
 
 
+@pytest.mark.parametrize("n", range(1, 60))
+def test_wilson_interval_holds_the_share(n):
+    for k in range(n + 1):
+        low, high = wilson_interval(k, n)
+        assert 0 <= low <= k / n <= high <= 1
+
+
 def test_shares_of_each_group_sum_to_one():
     values = ["de", "de", "fr", "", None, "fr"]
     comparison = compare_themes("country", values, ["parcel", "card", "card", "card", "card", "Other"], NAMES)

@@ -148,7 +148,8 @@ def wilson_interval(n_successes: int, n: int) -> tuple[float, float]:
     share, z2 = n_successes / n, _Z * _Z
     center = (share + z2 / (2 * n)) / (1 + z2 / n)
     margin = _Z / (1 + z2 / n) * math.sqrt(share * (1 - share) / n + z2 / (4 * n * n))
-    return max(center - margin, 0.0), min(center + margin, 1.0)
+    # exactly 0 and 1 at the ends, where rounding could leave a share outside of its interval
+    return (center - margin if n_successes else 0.0), (center + margin if n_successes < n else 1.0)
 
 
 def _group_values(values: Sequence[Any]) -> list[str | None]:
