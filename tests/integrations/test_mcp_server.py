@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +41,8 @@ def run_client(folder: Path, calls: list[tuple[str, dict[str, Any]]], *options: 
             tools = (await session.list_tools()).tools
             return tools, [await session.call_tool(name, arguments) for name, arguments in calls]
 
-    return anyio.run(talk)
+    with ThreadPoolExecutor(1) as pool:  # the main thread may run the event loop of a browser
+        return pool.submit(anyio.run, talk).result()
 
 
 def test_client_calls_every_tool(folder: Path) -> None:

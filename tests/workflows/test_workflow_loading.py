@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import tacit
 from tacit import InputError, ModelError
+from tacit.decisions.grading import TaughtMeasure
 from tacit.workflows.loading import _KINDS, load
 
 TEXTS = [
@@ -34,6 +37,7 @@ def folders(tmp_path_factory) -> dict[str, Path]:
         "senses": tacit.SenseModel(n_components=2, n_clusters=2, min_count=1, max_df=1.0).fit(TEXTS * 3),
         "classifier": tacit.TextClassifier(lambda_=1.0, C=1.0).fit(TEXTS, labels),
         "kernel": tacit.ExponentialKernel().fit(TEXTS),
+        "measure": TaughtMeasure(["blend"], np.ones(1), 0.0),
     }
     for kind, each in saved.items():
         each.save(root / kind)
@@ -56,7 +60,7 @@ def test_another_kind_is_an_error_that_names_both(folders, kind, needed):
         load(folders[kind], needed)
     message = str(error.value)
     assert f"holds {_KINDS[kind].noun}, not {_KINDS[needed].noun}" in message
-    assert _KINDS[needed].command.split(" OUT")[0].split(" --save")[0] in message
+    assert re.split(" OUT| --save| PAIRS", _KINDS[needed].command)[0] in message
 
 
 def test_an_index_instead_of_a_model_gives_its_model(folders):

@@ -131,8 +131,10 @@ def _read_lexicon(reader: ArrayReader, n: int, n_pivot: int) -> Lexicon:
     return Lexicon(starts, words, reader.floats("lexicon_weights", np.float32, (len(words),)))
 
 
-def _read_percentiles(reader: ArrayReader, versions: dict[str, int]) -> dict[str, Any]:
+def _read_percentiles(reader: ArrayReader, versions: Any) -> dict[str, Any]:
     """Read the quantiles of each measure in its present version."""
+    if not isinstance(versions, dict):
+        raise ModelError(f"score_versions {versions!r:.80} are no versions by measure: train the model again")
     quantiles = {}
     for name in reader.names(_PERCENTILES):
         row = reader.floats(name, np.float32, (N_QUANTILES + 1,))
