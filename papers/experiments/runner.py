@@ -21,6 +21,7 @@ from papers.senses.training import CorpusSettings
 from papers.specs import Experiment
 from tacit.compute.threads import effective_n_threads
 from tacit.errors import InputError
+from tacit.models.measures import SCORE_VERSIONS
 
 
 class ExperimentRunner:
@@ -77,13 +78,15 @@ class ExperimentRunner:
         corpus, kind = find_corpus(experiment.corpus), find_model_kind(experiment.model.kind)
         if experiment.corpus not in self._digests:
             self._digests[experiment.corpus] = data_digest(corpus.files(self.data))
+        settings = resolved(experiment)
+        score_version = SCORE_VERSIONS.get(str(settings.get("measure")), 1)
         return RunKey(
             corpus.describe_input(),
             self._digests[experiment.corpus],
             experiment.model.kind,
-            resolved(experiment),
+            settings,
             experiment.seed,
-            kind.results_version,
+            kind.results_version + score_version - 1,
         )
 
     def _numbers(self, experiment: Experiment) -> Numbers:
