@@ -26,7 +26,7 @@ TINY = ModelSpec("wtmf", SMALL, is_random=True)
 IR = Experiment("definitions", ModelSpec("ir"))
 RECORDED = 1_342
 NUMBERS = "c2e835271558ba59e88f705548d6ea42e96c5dcc1e629cd3a4117d398e771bde"
-"""The digest of the numbers of all runs: of the files before ``runs.jsonl``, and eight of changed measures."""
+"""The digest of the numbers of all runs: of files before ``runs.jsonl``, and eight of changed measures."""
 
 
 @pytest.fixture
