@@ -15,7 +15,7 @@ TEXTS = [
     for day in range(5)
     for animal, food in (("cats", "fish"), ("birds", "seeds"))
 ]
-"""What every system learns from when it starts."""
+"""Training texts of the measurement of the cold start."""
 
 
 def split_words(text: str) -> list[str]:

@@ -148,9 +148,8 @@ class KernelCache(FunctionCache):
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Load the compiled kernel; None if it is missing or damaged. Waits while it is being compiled."""
         while True:
-            is_compiling = first_start.is_compiling(
-                self._module
-            )  # before the attempt, which is then the last
+            # asked before the attempt, so that the last attempt is made after the compilation has ended
+            is_compiling = first_start.is_compiling(self._module)
             overload = self._try_to_load(sig, target_context)
             if overload is not None or not is_compiling:
                 return overload

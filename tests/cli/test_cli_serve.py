@@ -113,7 +113,8 @@ def test_the_page_is_opened_in_the_browser(tmp_path):
     browser.write_text(f'#!/bin/sh\necho "$1" > "{opened}"\n', encoding="utf-8")
     browser.chmod(0o755)
     with serving("--open", "--home", tmp_path / "home", BROWSER=f"{browser} %s") as (_, base):
-        wait_until(lambda: opened.exists() and opened.read_text(encoding="utf-8") == f"{base}\n")
+        wait_until(lambda: opened.exists() and opened.read_text(encoding="utf-8"))
+        assert opened.read_text(encoding="utf-8") == f"{base}\n"
 
 
 def test_no_home_without_a_token_where_others_can_reach_it(tmp_path):

@@ -1,4 +1,4 @@
-"""What every installation can do; `make wheel` runs these tests on the wheel, in a clean environment."""
+"""Smoke tests of an installation; `make wheel` runs them on the wheel, in a clean environment."""
 
 from __future__ import annotations
 

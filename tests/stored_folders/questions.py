@@ -33,7 +33,7 @@ SEARCHED = ("blend", "latent", "search", "lexical")
 
 
 def machine() -> dict[str, str]:
-    """What decides whether two runs have the same bits: the CPU, and the libraries that compute."""
+    """Return the CPU and the versions of the libraries; two runs that agree in them have the same bits."""
     features = os.environ.get("NUMBA_CPU_FEATURES") or binding.get_host_cpu_features().flatten()
     return {
         "system": f"{platform.system()} {platform.machine()}",

@@ -12,8 +12,8 @@ from tacit.compute.cosine import normalize_rows
 from tacit.errors import InputError
 from tacit.models.measures import DEFAULT_MEASURE, measure_names
 from tacit.models.percentiles import percentiles_of_scores
-from tacit.search.given_vectors import check_given, quantiles_for
 from tacit.search.index_writer import IndexWriter
+from tacit.search.outside_vectors import check_outside_vectors, quantiles_for
 from tacit.search.results import Clusters, DuplicateGroups, DuplicatePairs, Hits, QueryHits
 from tacit.search.text_ids import check_ids
 from tacit.types import Array, ProgressCallback
@@ -165,7 +165,7 @@ class Index(IndexWriter):
             raise InputError(f"exclude_ids for {len(excluded)} of {len(texts)} queries: give one for each")
         snapshot = self.snapshot
         if outside_vectors is not None:
-            checked.outside_vectors = check_given(self, outside_vectors, len(texts))
+            checked.outside_vectors = check_outside_vectors(self, outside_vectors, len(texts))
         quantiles = quantiles_for(self, checked.measure, outside_vectors is not None)
         excluded_sets = [frozenset(ids) for ids in excluded]
         return QueryHits(texts, search_texts(snapshot, quantiles, texts, excluded_sets, checked))

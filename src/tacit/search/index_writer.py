@@ -17,7 +17,6 @@ from tacit.checks import check_choice, check_text_input
 from tacit.errors import InputError, TacitError
 from tacit.models.text_model import as_text_model
 from tacit.search import segment
-from tacit.search.given_vectors import prepare_for_texts, restore_encoder
 from tacit.search.merging import (
     MAX_SEGMENTS,
     build_graphs,
@@ -26,6 +25,7 @@ from tacit.search.merging import (
     merge_segments,
     replace_segments,
 )
+from tacit.search.outside_vectors import prepare_for_texts, restore_encoder
 from tacit.search.record_columns import encode_records
 from tacit.search.segment import build_segments
 from tacit.search.serialization import flush_segments, read_index, write_index

@@ -43,10 +43,10 @@ def prepare_for_texts(index: IndexWriter, vectors: Any, n_texts: int) -> Array |
     if outside is None:
         index.model = with_outside(index.model, Outside(None))
         index.snapshot = replace(index.snapshot, model=index.model)
-    return check_given(index, vectors, n_texts)
+    return check_outside_vectors(index, vectors, n_texts)
 
 
-def check_given(index: IndexWriter, vectors: Any, n: int) -> Array:
+def check_outside_vectors(index: IndexWriter, vectors: Any, n: int) -> Array:
     """Return outside vectors of texts or queries with as many components as those of the index."""
     outside = index.model.outside
     if outside is None:
