@@ -24,7 +24,7 @@ def write_command_page(path: Path) -> None:
     path : Path
         The page to write.
     """
-    context = click.Context(app, info_name="tacit", max_content_width=100)
+    context = click.Context(app, info_name="tacit", **app.context_settings)
     sections = [
         _describe(name, app.get_command(context, name), context) for name in app.list_commands(context)
     ]

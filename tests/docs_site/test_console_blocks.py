@@ -53,7 +53,7 @@ def console_blocks(text: str) -> list[list[Shown]]:
 def assert_parsed(arguments: list[str]) -> None:
     """Assert that a command exists and takes these arguments."""
     command: click.Command = app
-    context = click.Context(app, info_name="tacit")
+    context = click.Context(app, info_name="tacit", **app.context_settings)
     while isinstance(command, click.Group):
         name, found, arguments = command.resolve_command(context, arguments)
         assert found is not None, name
