@@ -19,8 +19,7 @@ def normalize_rows(vectors: Array) -> Array:
            [0. , 0. ]])
     """
     norms = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))[:, None]
-    normalized: Array = np.divide(vectors, norms, out=np.zeros_like(vectors), where=norms > 0)
-    return normalized
+    return np.divide(vectors, norms, out=np.zeros_like(vectors), where=norms > 0)
 
 
 def normalize_sparse_rows(X: Any) -> Any:

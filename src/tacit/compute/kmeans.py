@@ -124,8 +124,7 @@ def _cosine_distances(sample: Any, row: int) -> Array:
         cosines = inner_products(sample, sample[row].copy())
     else:
         cosines = (sample @ sample[[row]].T).toarray().ravel()
-    distances: Array = np.maximum(1 - cosines, 0).astype(np.float64)
-    return distances
+    return np.maximum(1 - cosines, 0).astype(np.float64)
 
 
 def _assign(rows: Any, centers: Array, n_threads: int | None) -> tuple[Array, Array]:
@@ -168,8 +167,7 @@ def sum_by_label(rows: Any, labels: Array, n_labels: int) -> Array:
            [1., 0., 1.]])
     """
     if isinstance(rows, np.ndarray):
-        sums: Array = _sum_by_label_kernel(rows, labels, n_labels)
-        return sums
+        return _sum_by_label_kernel(rows, labels, n_labels)
     from scipy.sparse import csr_array
 
     n = rows.shape[0]

@@ -76,5 +76,4 @@ def _cut_tree(scores: Array, threshold: float) -> Array:
 
     highest = max(float(scores.max()), threshold)
     tree = linkage(highest - scores, method="average")
-    groups: Array = fcluster(tree, highest - threshold + 1e-12, criterion="distance") - 1
-    return groups
+    return fcluster(tree, highest - threshold + 1e-12, criterion="distance") - 1

@@ -17,14 +17,12 @@ _SAMPLE_ROWS = 200_000
 
 def code_part(features: Array) -> Array:
     """Return the penalty for different codes and numbers in the score of each pair, from -.8 to 0."""
-    part: Array = 0.0 - _PENALTY * np.minimum(features[:, _DIFFERENT_CODES], 1)
-    return part
+    return 0.0 - _PENALTY * np.minimum(features[:, _DIFFERENT_CODES], 1)
 
 
 def code_scores(features: Array, word_cosines: Array, char_cosines: Array) -> Array:
     """Return the mean of word and character cosine plus `code_part`, for each pair; at most 1."""
-    scores: Array = (word_cosines.astype(np.float64) + char_cosines) / 2 + code_part(features)
-    return scores
+    return (word_cosines.astype(np.float64) + char_cosines) / 2 + code_part(features)
 
 
 def prior_weights(features: Array, scores: Array) -> Array:

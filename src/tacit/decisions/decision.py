@@ -172,8 +172,7 @@ def group_texts(pairs: CandidatePairs, candidates: Array, scores: Array, cut: fl
     def score_pairs(a: Array, b: Array) -> Array:
         wanted_keys = np.minimum(a, b) * pairs.n_texts + np.maximum(a, b)
         places = np.minimum(np.searchsorted(keys, wanted_keys), len(keys) - 1)
-        found_scores: Array = np.where(keys[places] == wanted_keys, scores[places], 0.0)
-        return found_scores
+        return np.where(keys[places] == wanted_keys, scores[places], 0.0)
 
     return average_linkage(pairs.n_texts, left, right, scores, cut, score_pairs)
 

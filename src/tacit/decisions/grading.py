@@ -53,8 +53,7 @@ class TaughtMeasure(Measure):
 
     def grade(self, scores: Array) -> Array:
         """Return the expected grades of pairs from their scores."""
-        grades: Array = np.clip(np.einsum("ij,j->i", scores, self.weights) + self.intercept, 0, MAX_GRADE)
-        return grades
+        return np.clip(np.einsum("ij,j->i", scores, self.weights) + self.intercept, 0, MAX_GRADE)
 
     def save(self, folder: str | os.PathLike[str]) -> None:
         """Store the measure in a folder; `tacit.load` reads it."""

@@ -29,8 +29,7 @@ class PairGraph:
 
     def margins(self, scores: Array) -> Array:
         """Return the difference of each score to that of the best rival; negative rival scores count as 0."""
-        margins: Array = scores - np.maximum(0, np.maximum(*self.best_rivals(scores)))
-        return margins
+        return scores - np.maximum(0, np.maximum(*self.best_rivals(scores)))
 
     def mutual_best(self, scores: Array) -> Array:
         """Return the pairs that are the best of both their texts, in order; the first of equal scores."""
@@ -41,8 +40,7 @@ class PairGraph:
 
 def first_by_key(keys: Array, order: Array) -> Array:
     """Return the first position of each key, for an order in which equal keys are adjacent."""
-    first: Array = order[np.flatnonzero(np.diff(keys[order], prepend=-1))]
-    return first
+    return order[np.flatnonzero(np.diff(keys[order], prepend=-1))]
 
 
 def _best_of_others(keys: Array, scores: Array) -> Array:

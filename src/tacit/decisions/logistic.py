@@ -35,8 +35,7 @@ class Scaling:
 
     def apply(self, features: Array) -> Array:
         """Return the features in units of standard deviations from the mean."""
-        scaled: Array = np.clip((features - self.mean) / self.std, -self.limit, self.limit)
-        return scaled
+        return np.clip((features - self.mean) / self.std, -self.limit, self.limit)
 
 
 @dataclass(frozen=True)
@@ -49,8 +48,7 @@ class LogisticModel:
 
     def parts(self, features: Array) -> Array:
         """Return what each feature adds to the log odds, relative to an average pair."""
-        parts: Array = self.scaling.apply(features) * self.weights
-        return parts
+        return self.scaling.apply(features) * self.weights
 
     def log_odds(self, features: Array) -> Array:
         """Return the log odds of each row of features."""
@@ -66,8 +64,7 @@ def sigmoid(x: Array) -> Array:
     >>> sigmoid(np.array([-1000.0, 0.0, 1000.0]))
     array([0. , 0.5, 1. ])
     """
-    result: Array = (1 + np.tanh(x / 2)) / 2
-    return result
+    return (1 + np.tanh(x / 2)) / 2
 
 
 def logit(p: Any) -> Any:

@@ -130,8 +130,7 @@ def _iterate(X: Array, n: int, replaced: list[_Links], n_rows: tuple[int, int], 
 
 def choose_links(probabilities: Array) -> Array:
     """Return whether to accept each link: p >= (c + .5) / 2, where c is the cut of the best expected F1."""
-    accepted: Array = probabilities >= (best_f1_cut(probabilities) + 0.5) / 2
-    return accepted
+    return probabilities >= (best_f1_cut(probabilities) + 0.5) / 2
 
 
 def best_f1_cut(probabilities: Array) -> float:

@@ -102,12 +102,10 @@ class PairTexts:
         """The number of letters and digits of each text."""
         letters = np.diff(self.token_data.letter_offsets)[self.texts.token_ids]
         total = np.concatenate([np.zeros(1, np.int64), np.cumsum(letters)])
-        lengths: Array = np.diff(total[self.texts.token_starts])
-        return lengths
+        return np.diff(total[self.texts.token_starts])
 
     def _idf(self, df: Array) -> Array:
-        idf: Array = np.log((len(self) + 1) / (df + 0.5))
-        return idf
+        return np.log((len(self) + 1) / (df + 0.5))
 
     @cached_property
     def token_data(self) -> TokenData:

@@ -33,8 +33,7 @@ class Mixture:
 
     def joint_log_prob(self, X: csr_array) -> Array:
         """Compute log p(row, component), rows x components, up to a constant of each row."""
-        joint: Array = X @ self.log_prob + self.log_weights
-        return joint
+        return X @ self.log_prob + self.log_weights
 
 
 def posterior(joint: Array) -> Array:
@@ -44,15 +43,13 @@ def posterior(joint: Array) -> Array:
     array([[0.25, 0.75]])
     """
     scaled = np.exp(joint - joint.max(axis=1, keepdims=True))
-    responsibilities: Array = scaled / scaled.sum(axis=1, keepdims=True)
-    return responsibilities
+    return scaled / scaled.sum(axis=1, keepdims=True)
 
 
 def score_samples(joint: Array) -> Array:
     """Compute the log-likelihood of each row, log sum_c p(row, c)."""
     maxima = joint.max(axis=1)
-    scores: Array = maxima + np.log(np.exp(joint - maxima[:, None]).sum(axis=1))
-    return scores
+    return maxima + np.log(np.exp(joint - maxima[:, None]).sum(axis=1))
 
 
 def fit_mixture(

@@ -177,8 +177,7 @@ def multiplicative_update(X: CSRArrays, W: Array, H: Array, n_threads: int = 1) 
     tiny = W.dtype.type(_TINY)
 
     def update_block(block: tuple[int, int]) -> tuple[float, float]:
-        parts: tuple[float, float] = update_rows_kernel(X.indptr, X.indices, X.data, W, H, sums, *block, tiny)
-        return parts
+        return update_rows_kernel(X.indptr, X.indices, X.data, W, H, sums, *block, tiny)
 
     parts = run_blocks(update_block, split_by_nonzeros(X.indptr, BLOCK_NONZEROS), n_threads)
     fit, total = sum(part[0] for part in parts), sum(part[1] for part in parts)

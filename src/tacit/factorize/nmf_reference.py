@@ -24,8 +24,7 @@ def update_right(A: Array, W: Array, H: Array) -> Array:
     >>> update_right(np.array([[2.0, 4.0]]), np.ones((1, 1)), np.ones((1, 2)))
     array([[2., 4.]])
     """
-    updated: Array = H * (W.T @ (A / (W @ H))) / W.sum(axis=0)[:, None]
-    return updated
+    return H * (W.T @ (A / (W @ H))) / W.sum(axis=0)[:, None]
 
 
 def update_left(A: Array, W: Array, H: Array) -> Array:
@@ -43,8 +42,7 @@ def normalize_sums(vectors: Array, axis: int | None) -> Array:
     """Scale vectors to sum to 1: items (rows) along axis 1, dimensions along axis 0; None: not at all."""
     if axis is None:
         return vectors
-    normalized: Array = vectors / np.maximum(vectors.sum(axis=axis, keepdims=True), 1e-12)
-    return normalized
+    return vectors / np.maximum(vectors.sum(axis=axis, keepdims=True), 1e-12)
 
 
 def interleave(

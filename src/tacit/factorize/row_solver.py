@@ -56,8 +56,7 @@ class Factors:
         parts = run_blocks(lambda b: gram(self.coordinates, *b), blocks, n_threads)
         basis = np.ascontiguousarray(self.basis)
         left = matmul_float64(np.ascontiguousarray(basis.T), sum(parts, np.zeros_like(basis)))
-        total: Array = matmul_float64(left, basis)
-        return total
+        return matmul_float64(left, basis)
 
     def change_basis(self, matrix: Array, basis: Array, n_threads: int) -> None:
         """Multiply the coordinates by ``matrix``, in place, and set the basis."""

@@ -131,8 +131,7 @@ class TextInputMixin(BaseEstimator):
         """
         from tacit.kernels.serialization import restore_estimator
 
-        estimator: Self = restore_estimator(cls, stored, tokenizer)
-        return estimator
+        return restore_estimator(cls, stored, tokenizer)
 
 
 class KernelInputMixin(TextInputMixin):

@@ -125,8 +125,7 @@ def find_paraphrases(to_pivot: CsrTuple, from_pivot: CsrTuple, pivot_words: Arra
         return empty.indptr, empty.indices, empty.data
     is_included = np.zeros(n_words, np.bool_)
     is_included[pivot_words] = True
-    table: CsrTuple = collect_paraphrases(*to_pivot, *from_pivot, is_included, MIN_PARAPHRASE)
-    return table
+    return collect_paraphrases(*to_pivot, *from_pivot, is_included, MIN_PARAPHRASE)
 
 
 @jit

@@ -14,7 +14,6 @@ from tacit.checks import check_text_input, format_count
 from tacit.compute.cosine import normalize_rows
 from tacit.compute.csr import equal_slices, take_slices
 from tacit.errors import InputError
-from tacit.models.lexicon import CsrTuple
 from tacit.models.token_tables import TokenTable
 from tacit.text.counting_kernels import count_distinct_tokens
 from tacit.text.token_ids import TokenizedTexts
@@ -176,8 +175,7 @@ class TextSet:
     @cached_property
     def distinct_tokens(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
         """Distinct tokens of each text and their counts, as CSR arrays (offsets, token ids, counts)."""
-        arrays: CsrTuple = count_distinct_tokens(self.token_starts, self.token_ids, len(self.tokens))
-        return arrays
+        return count_distinct_tokens(self.token_starts, self.token_ids, len(self.tokens))
 
     @cached_property
     def language_ids_present(self) -> list[int]:

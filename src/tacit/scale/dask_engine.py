@@ -68,7 +68,7 @@ class DaskEngine:
                     node.result()  # raises the error of the task
                 for item in groups[node.key]:
                     on_done(item)
-            return total.result()  # type: ignore[no-any-return]
+            return total.result()
 
     def _add_level(self, add: Callable[[T, T], T], values: list[Any], name: str) -> list[Any]:
         """Submit the nodes of the next level of the tree."""

@@ -109,7 +109,7 @@ class SumTree(Generic[T]):
             value, self.levels[level][:] = self.levels[level][1], (0, None)
             self.push(value, level + 1)
             level += 1
-        return self.levels[level][1]  # type: ignore[no-any-return]
+        return self.levels[level][1]
 
 
 def add_group(add: Callable[[T, T], T], values: Sequence[T]) -> T:

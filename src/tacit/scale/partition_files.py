@@ -176,8 +176,7 @@ def load_residuals(rows: PartitionRows, dtype: Any, sweep_id: int) -> Array | No
     has_right_size = len(content) == rows.n_nonzero * np.dtype(dtype).itemsize
     if not has_right_size or header.tobytes() != _residuals_header(sweep_id, content):
         return None
-    residuals: Array = content.view(dtype)
-    return residuals
+    return content.view(dtype)
 
 
 def _residuals_header(sweep_id: int, content: Any) -> bytes:

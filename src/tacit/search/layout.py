@@ -55,8 +55,7 @@ def _edge_weights(scores: Array) -> Array:
     distances = 1 - np.minimum(scores, 1)
     nearest = distances[:, 1:2]
     mean = np.maximum((distances - nearest)[:, 1:].mean(axis=1, keepdims=True), 1e-6)
-    weights: Array = np.exp(-np.maximum(distances - nearest, 0) / mean).astype(np.float32)
-    return weights
+    return np.exp(-np.maximum(distances - nearest, 0) / mean).astype(np.float32)
 
 
 def _pca_init(vectors: Array) -> Array:
@@ -73,8 +72,7 @@ def _pca_init(vectors: Array) -> Array:
     width = np.maximum(np.abs(points).max(axis=0), 1e-9)
     # without jitter, equal texts would move together
     jitter = np.random.default_rng(0).normal(scale=1e-3, size=points.shape)
-    initial: Array = (10 * points / width + jitter).astype(np.float32)
-    return initial
+    return (10 * points / width + jitter).astype(np.float32)
 
 
 @jit
@@ -136,5 +134,4 @@ def _fit_to_square(points: Array) -> Array:
     low, high = np.quantile(points, (0.001, 0.999), axis=0)
     center = (low + high) / 2
     size = max(float((high - low).max()) / 2, 1e-9)
-    fitted: Array = np.clip((points - center) / (1.02 * size), -1, 1).astype(np.float32)
-    return fitted
+    return np.clip((points - center) / (1.02 * size), -1, 1).astype(np.float32)

@@ -187,8 +187,7 @@ def _outside_parts(
     assert snapshot.model.outside is not None
     positions = np.arange(len(rows)), query_rows
     cosines = row_products(snapshot.outside_vectors(rows), queries.outside_vectors, *positions)
-    parts: list[float | None] = (snapshot.model.outside.share * cosines).tolist()
-    return parts
+    return (snapshot.model.outside.share * cosines).tolist()
 
 
 def _unknown_words(snapshot: Snapshot, queries: TextSet, query: int) -> list[str]:

@@ -27,5 +27,4 @@ def bm25(counts: Array, query: Array, k1: float = 1.2, b: float = 0.75) -> Array
     idf = np.log1p((n - df + 0.5) / (df + 0.5))
     lengths = counts.sum(axis=1, keepdims=True)
     saturated = counts * (k1 + 1) / (counts + k1 * (1 - b + b * lengths / lengths.mean()))
-    scores: Array = (idf * saturated)[:, query > 0].sum(axis=1)
-    return scores
+    return (idf * saturated)[:, query > 0].sum(axis=1)

@@ -51,8 +51,7 @@ class Hit:
     @property
     def outside(self) -> float | None:
         """The part of the score that comes from outside vectors; None without them."""
-        part: float | None = vars(self).get("_outside")
-        return part
+        return vars(self).get("_outside")
 
     @cached_property
     def words(self) -> list[WordPair]:

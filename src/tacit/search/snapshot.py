@@ -292,10 +292,9 @@ class SnapshotStrings(LazyStrings):
 
     def decode(self, rows: Array) -> list[str]:
         """Return the strings of some rows, in the order of ``rows``."""
-        strings: list[str] = self.snapshot.gather(
+        return self.snapshot.gather(
             rows, np.empty(len(rows), object), lambda segment, part: getattr(segment, self.field).decode(part)
         ).tolist()
-        return strings
 
 
 def query_batches(

@@ -118,8 +118,7 @@ class _LeaveOneOutView:
         dots = residual @ self.columns
         dots[self.home_cluster] -= residual @ self.values
         norms = np.sqrt(np.maximum(self.squared_norms, 0)) * np.linalg.norm(residual)
-        cosines: Array = np.where(norms > 1e-9, dots / np.maximum(norms, 1e-9), 0.0)
-        return cosines
+        return np.where(norms > 1e-9, dots / np.maximum(norms, 1e-9), 0.0)
 
     def profile(self, cluster: int) -> Array:
         """Return the distribution of a cluster without the word over the latent dimensions (equation 5)."""
@@ -129,8 +128,7 @@ class _LeaveOneOutView:
             if topic_sums.sum() <= 1e-9:  # the word is alone in its cluster
                 topic_sums = self.values @ self.loadings
         topic_sums = np.maximum(topic_sums, 0)
-        profile: Array = topic_sums / max(topic_sums.sum(), 1e-12)
-        return profile
+        return topic_sums / max(topic_sums.sum(), 1e-12)
 
     def salient_loadings(self, profile: Array, n_salient: int) -> Array:
         """Return the sum of each feature's loadings on the most salient dimensions of a profile."""

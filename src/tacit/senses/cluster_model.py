@@ -277,5 +277,4 @@ class SenseModel(BaseSenseModel):
 def smooth_distribution(profiles: Array) -> Array:
     """Add a small constant to distributions and normalize them."""
     raised = profiles + SMOOTHING
-    smoothed: Array = raised / raised.sum(axis=-1, keepdims=True)
-    return smoothed
+    return raised / raised.sum(axis=-1, keepdims=True)

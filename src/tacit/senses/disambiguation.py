@@ -141,8 +141,7 @@ class WordSenses(ABC):
 
     def log_weights(self) -> Array:
         """Return the logarithms of the weights; none is infinite."""
-        logs: Array = np.log(np.maximum(self.weights, MIN_SENSE_WEIGHT))
-        return logs
+        return np.log(np.maximum(self.weights, MIN_SENSE_WEIGHT))
 
     @abstractmethod
     def top_terms(self, sense: int) -> list[str]:

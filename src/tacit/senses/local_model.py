@@ -136,8 +136,7 @@ class MixtureSenses(WordSenses):
     def _likelihood_gain(self, sense: int) -> Array:
         """Return what each column adds to the log-likelihood of a sense over the background."""
         logs = self.mixture.log_prob[:, sense]
-        gain: Array = np.exp(logs) * (logs - self.log_background)
-        return gain
+        return np.exp(logs) * (logs - self.log_background)
 
     def evidence(self, row: Mapping[str, float], order: Array) -> dict[str, float]:
         """Return what each feature adds to the lead of the best sense; topics are summed."""

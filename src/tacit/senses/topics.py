@@ -92,13 +92,11 @@ class LatentTopics:
         """Return the weighted mean of the loadings of context words (equation 6)."""
         if not known:
             return np.full(self.n_components, 1 / self.n_components)
-        folded: Array = np.average(self.loadings_of(known).astype(np.float64), axis=0, weights=weights)
-        return folded
+        return np.average(self.loadings_of(known).astype(np.float64), axis=0, weights=weights)
 
     def loadings_of(self, known: list[str]) -> Array:
         """Return the rows of context words."""
-        rows: Array = self.loadings[[self.index[term] for term in known]]
-        return rows
+        return self.loadings[[self.index[term] for term in known]]
 
     def top_words(self, dimension: int, k: int = 8) -> list[str]:
         """Return the k context words with the highest scores: their loading, reduced for rare words."""

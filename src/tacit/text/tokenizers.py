@@ -166,5 +166,4 @@ def resolve_tokenizer(tokenizer: Any) -> Tokenizer:
     if not callable(tokenizer):
         expected = f"one of {', '.join(TOKENIZERS)}, or a function from a text to its tokens"
         raise InputError(f"tokenizer={tokenizer!r}: give {expected}", parameter="tokenizer")
-    function: Tokenizer = tokenizer
-    return function
+    return tokenizer

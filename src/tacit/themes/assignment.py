@@ -45,8 +45,7 @@ class Clusters:
     @property
     def is_member(self) -> Array:
         """Whether each text belongs to a theme."""
-        is_member: Array = (self.strengths >= self.limit) & (self.labels < self.n_themes)
-        return is_member
+        return (self.strengths >= self.limit) & (self.labels < self.n_themes)
 
     def members(self) -> list[Array]:
         """Return the rows of the texts of each theme."""

@@ -60,8 +60,7 @@ def weight_per_label(graph: Any, labels: Array, n_labels: int) -> Array:
     members = csr_array((np.ones(n, np.float32), labels, np.arange(n + 1)), shape=(n, n_labels))
     weights = (graph @ members).toarray()
     totals = weights.sum(axis=1, keepdims=True)
-    shares: Array = np.divide(weights, totals, out=np.zeros_like(weights), where=totals > 0)
-    return shares
+    return np.divide(weights, totals, out=np.zeros_like(weights), where=totals > 0)
 
 
 def shares_of_labels(cosines: Array, labels: Array, n_labels: int) -> Array:

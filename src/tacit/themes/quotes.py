@@ -23,7 +23,4 @@ def rank_quotes(texts: Sequence[str], cosines: Array, term_shares: Array) -> Arr
     """
     n_words = np.array([len(text.split()) for text in texts])
     is_unsuitable = (n_words < MIN_QUOTE_WORDS) | (n_words > MAX_QUOTE_WORDS)
-    order: Array = np.argsort(
-        -(cosines + _TERM_BONUS * term_shares - _LENGTH_PENALTY * is_unsuitable), kind="stable"
-    )
-    return order
+    return np.argsort(-(cosines + _TERM_BONUS * term_shares - _LENGTH_PENALTY * is_unsuitable), kind="stable")

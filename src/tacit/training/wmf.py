@@ -161,8 +161,7 @@ class WMF(FactorizationParameters, ClassNamePrefixFeaturesOutMixin, TransformerM
         ['wmf0']
         """
         self._check_fitted()
-        names: NDArray[Any] = super().get_feature_names_out()
-        return names
+        return super().get_feature_names_out()
 
     def _check_fitted(self) -> None:
         if not hasattr(self, "components_"):

@@ -47,5 +47,4 @@ def get_measure(name: str | Measure) -> Measure:
     if not isinstance(name, str):
         return name
     check_choice("measure", name, measure_names())
-    measure: Measure = import_module(f"{__name__}.{name}").MEASURE
-    return measure
+    return import_module(f"{__name__}.{name}").MEASURE

@@ -80,12 +80,10 @@ def _components_in_space(fold_in: FoldIn, columns: Array, x: Array) -> Table:
         z = np.linalg.solve(np.eye(len(columns)) + c * T @ T.T, x)
     else:
         z = x - c * T @ np.linalg.solve(np.eye(T.shape[1]) + c * T.T @ T, T.T @ x)
-    components: Table = z[:, None] * (T @ whitened.factor.inverse)[:, : fold_in.n_components]
-    return components
+    return z[:, None] * (T @ whitened.factor.inverse)[:, : fold_in.n_components]
 
 
 def contribution_table(a: Table, b: Table) -> Table:
     """Return what each pair of components adds to the cosine of their sums."""
     norm = float(np.linalg.norm(a.sum(axis=0)) * np.linalg.norm(b.sum(axis=0)))
-    table: Table = a @ b.T / norm if norm > 0 else np.zeros((len(a), len(b)))
-    return table
+    return a @ b.T / norm if norm > 0 else np.zeros((len(a), len(b)))
