@@ -51,7 +51,7 @@ def app() -> None:
 def run() -> None:
     """Run the command ``tacit``."""
     first_start.is_enabled = True
-    gc.set_threshold(100_000)  # imports create no garbage: collecting it took a tenth of the start
+    gc.set_threshold(300_000)  # imports create no garbage: collecting it took a tenth of the start
     run_command(app, "tacit")
 
 
