@@ -18,9 +18,12 @@ COLUMNS = {
     "page": "https://a.test/1",
     "run": "javascript:alert(1)",
 }
+PAID = {"query": "money", "text": "paid", "share": 0.2}
+FORMULA = '=HYPERLINK("http://evil.test")'
 HITS = [
     {"id": "@7", "row": 0, "text": LONG.strip(), "columns": COLUMNS, "words": []},
-    {"id": "8", "row": 1, "text": '=HYPERLINK("http://evil.test")', "columns": {}, "words": []},
+    {"id": "8", "row": 1, "text": FORMULA, "columns": {}, "words": [], "outside": 0.31},
+    {"id": "9", "row": 2, "text": "Paid", "columns": {}, "words": [PAID], "outside": -0.02},
 ]
 
 
@@ -45,6 +48,14 @@ def test_a_long_hit_is_truncated_and_can_be_expanded(found):
     found.click("#hits button:has-text('Show less')")
     assert text.inner_text().endswith("…")
     assert found.locator("#hits button[aria-expanded]").count() == 1
+
+
+def test_reasons_name_words_and_outside_vectors(found):
+    assert found.locator("#hits .reason").all_inner_texts() == [
+        "Matched by spelling",
+        "Outside vectors +0.31",
+        "Matching words: money ~ paid 0.20; outside vectors \u22120.02",
+    ]
 
 
 def test_only_http_urls_are_links_and_copy_takes_the_whole_text(found):

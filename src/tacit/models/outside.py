@@ -296,10 +296,14 @@ def outside_from_stored(stored: StoredModel) -> Outside | None:
 
 def check_vectors(vectors: Any, n_texts: int, n_dimensions: int | None = None) -> Array:
     """Return outside vectors as unit rows of float32; an error names a wrong shape or value."""
-    checked = np.asarray(vectors, np.float32)
+    try:
+        with np.errstate(over="ignore"):
+            checked = np.asarray(vectors, np.float32)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"outside vectors are not numbers in rows of one length: {error}") from None
     if checked.ndim != 2 or len(checked) != n_texts or (n_dimensions or checked.shape[1]) != checked.shape[1]:
         expected = f"({n_texts}, {n_dimensions or 'any'})"
         raise InputError(f"outside vectors of shape {checked.shape}, not {expected}: give one for each text")
-    if not np.isfinite(checked).all():
-        raise InputError("outside vectors hold NaN or infinity: give finite numbers")
+    if not np.isfinite(np.einsum("ij,ij->i", checked, checked)).all():
+        raise InputError("outside vectors hold NaN or infinity, or numbers above 1e18: give finite numbers")
     return normalize_rows(checked)

@@ -192,8 +192,7 @@ class Index(IndexWriter):
         snapshot = self.snapshot
         row = snapshot.row_of_id(text_id)
         exclude_ids = [snapshot.ids[row], *check_ids(options.pop("exclude_ids", ()))]
-        if snapshot.model.outside is not None and snapshot.model.outside.encoder is None:
-            options.setdefault("outside_vector", snapshot.outside_vectors(np.array([row]))[0])
+        options.setdefault("outside_vector", snapshot.given_vector(row))
         return self.search(snapshot.texts[row], k, measure, exclude_ids=exclude_ids, **options)
 
     def percentile(self, scores: Any, measure: str = DEFAULT_MEASURE) -> Array:

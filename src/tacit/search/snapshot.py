@@ -242,6 +242,12 @@ class Snapshot:
         scores, rows = _merge_results(results, len(queries), n_candidates, -np.inf)
         return (scores, rows) if is_exact else rescore_exact(self.full_precision_vectors, queries, rows, k)
 
+    def given_vector(self, row: int) -> Array | None:
+        """Return the outside vector that was given with a text; None without one, or if an encoder has it."""
+        outside = self.model.outside
+        is_given = outside is not None and outside.encoder is None
+        return self.outside_vectors(np.array([row]))[0] if is_given else None
+
     def nearest_outside(self, queries: Array, k: int) -> Array:
         """Return the k rows whose outside vectors are nearest to each unit vector, or -1."""
         results = []

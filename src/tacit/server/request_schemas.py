@@ -10,6 +10,7 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    FiniteFloat,
     StringConstraints,
     ValidationError,
     ValidatorFunctionWrapHandler,
@@ -23,7 +24,13 @@ from tacit.search.duplicates import JOIN_MEASURES
 from tacit.search.filters import OPERATORS
 from tacit.search.ranking import HYBRID, SEARCH_MEASURES
 from tacit.server.served_collection import Pair
-from tacit.server.server_settings import MAX_EXPLAINED_CHARS, MAX_OFFSET, MAX_RESULTS, MAX_TEXT_CHARS
+from tacit.server.server_settings import (
+    MAX_DIMENSIONS,
+    MAX_EXPLAINED_CHARS,
+    MAX_OFFSET,
+    MAX_RESULTS,
+    MAX_TEXT_CHARS,
+)
 from tacit.server.worker import BACKGROUNDS
 
 
@@ -68,9 +75,7 @@ def limit_fields(value: Any) -> Any:
     return value
 
 
-MAX_FIELDS = 200
-"""Fields of a request, and columns of a filter."""
-
+MAX_FIELDS = 200  # of a request, and columns of a filter
 _LIST_PART = 1000  # items that are validated together
 BoundedErrors = WrapValidator(stop_at_errors)
 FewFields = BeforeValidator(limit_fields)
@@ -96,6 +101,7 @@ Comparisons = Annotated[dict[str, ColumnValues], Field(json_schema_extra=_COLUMN
 Point = Annotated[
     list[Annotated[float, Field(ge=-100, le=100)]], Field(min_length=2, max_length=2, fail_fast=True)
 ]
+Vector = Annotated[list[FiniteFloat], Field(min_length=1, max_length=MAX_DIMENSIONS, fail_fast=True)]
 _EXPLAINABLE = tuple(name for name in measure_names() if get_measure(name).is_explainable)
 Measure = Annotated[str, RuntimeLiteral(tuple(measure_names()))]
 ExplainMeasure = Annotated[str, RuntimeLiteral(_EXPLAINABLE)]
@@ -190,9 +196,10 @@ class HitsRequest(CollectionRequest):
 
 
 class SearchRequest(HitsRequest):
-    """A text to search for."""
+    """A text to search for, and its outside vector, if the texts of the collection were added with theirs."""
 
     query: ShortText = Field(examples=["reset password"])
+    outside_vector: Vector | None = Field(None, examples=[None])
 
 
 class SimilarRequest(HitsRequest):

@@ -41,13 +41,17 @@ class SimilarityResponse(BaseModel):
 
 
 class ExplainResponse(Score):
-    """``table[i][j]`` is the contribution of word i of ``a`` and word j of ``b``; it sums to the score."""
+    """``table[i][j]`` is the contribution of word i of ``a`` and word j of ``b``; it sums to the score.
+
+    ``outside`` is the part of the score of vectors that do not split into words; it is missing if it is 0.
+    """
 
     measure: str
     words_a: list[str]
     words_b: list[str]
     table: list[list[float]]
     parts: dict[str, list[list[float]]]
+    outside: float | None = None
     known_a: bool
     known_b: bool
     language_a: str
@@ -88,7 +92,8 @@ class HitResponse(Score):
     """A text, the words that match the query, and its row in the collection.
 
     ``match`` says how well the text fits the query: ``strong``, ``possible``, ``weak`` or ``no good match``;
-    it is null for other measures than ``hybrid`` and for models of several languages.
+    it is null for other measures than ``hybrid``, for models of several languages, and with outside vectors.
+    ``outside`` is the part of the score that comes from outside vectors; it is missing without them.
     """
 
     id: str
@@ -96,6 +101,7 @@ class HitResponse(Score):
     match: str | None
     words: list[MatchedWords]
     columns: dict[str, Any]
+    outside: float | None = None
     row: int
 
 

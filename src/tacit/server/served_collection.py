@@ -48,15 +48,19 @@ _REQUIREMENTS = {
 
 
 class Query(NamedTuple):
-    """A text to search for, and the ids of texts to leave out."""
+    """A text to search for, the ids of texts to leave out, and the outside vector of the text."""
 
     text: str
     exclude_ids: tuple[str, ...] = ()
+    outside_vector: Any = None
 
 
 @dataclass(frozen=True)
 class SearchOptions:
-    """Options of ``Index.search_many``, and whether to explain hits; requests with equal ones are batched."""
+    """Options of ``Index.search_many``, and whether to explain hits; requests with equal ones are batched.
+
+    ``has_vectors`` says whether the queries have outside vectors.
+    """
 
     k: int = 10
     measure: str = DEFAULT_MEASURE
@@ -65,6 +69,7 @@ class SearchOptions:
     counts: bool = False
     language: str | None = None
     explain: bool = True
+    has_vectors: bool = False
 
 
 @dataclass
@@ -203,6 +208,8 @@ class ServedCollection:
         """Return the page of hits of each query."""
         arguments = vars(options) | {"exclude_ids": [query.exclude_ids for query in queries]}
         explain = arguments.pop("explain")
+        if arguments.pop("has_vectors"):
+            arguments["outside_vectors"] = [query.outside_vector for query in queries]
         pages = self.required_index.search_many([query.text for query in queries], **arguments)
         return [page.to_dict(explain) for page in pages]
 

@@ -15,6 +15,7 @@ MIN_TOKEN_CHARS = 16
 MAX_TEXT_CHARS = 5_000
 MAX_EXPLAINED_CHARS = 2_000  # of a text that is split into the contributions of its words
 MAX_RESULTS = 100  # per request
+MAX_DIMENSIONS = 10_000  # of the outside vector of a query
 MAX_OFFSET = 10_000  # into the hits of a search
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 

@@ -6,7 +6,7 @@ const MAX_CHARS = 420; // of a text, before "Show all" is pressed
 // `actions` has `compare(text)`, `similar(id)`, `map(id)` or null without a map, and the text of the query.
 export function renderHit(hit, actions) {
   return element("li", {}, renderScore(hit),
-    element("div", { className: "hit" }, ...renderText(hit.text, hit.words ?? []), ...renderReason(hit.words), ...renderColumns(hit.columns), renderActions(hit, actions)));
+    element("div", { className: "hit" }, ...renderText(hit.text, hit.words ?? []), ...renderReason(hit), ...renderColumns(hit.columns), renderActions(hit, actions)));
 }
 
 // The match strength in words, where the service rates it, and the score.
@@ -41,12 +41,14 @@ function markWords(text, words) {
   });
 }
 
-function renderReason(words) {
+// The words that match, and the part of outside vectors, where the collection has some.
+function renderReason({ words, outside }) {
   if (!words) return [];
   const pairs = words.slice(0, 5).flatMap(({ query, text, share }, i) => [
     i ? ", " : "Matching words: ",
     element("b", { dir: "auto" }, query.toLowerCase() === text.toLowerCase() ? truncateWord(text) : `${truncateWord(query)} ~ ${truncateWord(text)}`),
     ` ${formatFixed(share, 2)}`]);
+  if (outside !== undefined) pairs.push(`${pairs.length ? "; o" : "O"}utside vectors ${outside < 0 ? "" : "+"}${formatFixed(outside, 2)}`);
   return [element("p", { className: "reason" }, ...(pairs.length ? pairs : ["Matched by spelling"]))];
 }
 

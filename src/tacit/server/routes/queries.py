@@ -102,9 +102,10 @@ async def search(request: requests.SearchRequest, service: ServiceDep) -> JsonRe
     `where` has conditions on columns, all of which must hold: a value, a list of values of which one must
     match, or values by operator, such as `{"price": {">=": 5, "<": 10}}`. `counts` adds, for the columns with
     few values, how many texts have each value and fulfil the conditions on the other columns.
+    `outside_vector` has as many numbers as the vectors that the texts of the collection were added with.
     """
     collection = await service.collection(request.collection, needs="search")
-    return await _search(service, collection, request, Query(request.query))
+    return await _search(service, collection, request, Query(request.query, (), request.outside_vector))
 
 
 @router.post("/similar", response_model=responses.SearchResponse, tags=["collections"])
@@ -112,7 +113,8 @@ async def search_similar(request: requests.SimilarRequest, service: ServiceDep) 
     """Return the texts that are most similar to a text of the collection, without itself."""
     collection = await service.collection(request.collection, needs="search")
     snapshot = collection.required_index.snapshot
-    query = Query(snapshot.texts[snapshot.row_of_id(request.id)], (request.id,))
+    row = snapshot.row_of_id(request.id)
+    query = Query(snapshot.texts[row], (request.id,), snapshot.given_vector(row))
     return await _search(service, collection, request, query)
 
 
@@ -124,7 +126,7 @@ async def _search(
     if request.theme is not None:
         ids = await asyncio.to_thread(_read_theme, service, collection, request.theme)
         where = replace(where, ids=ids)
-    options = SearchOptions(where=where, **values)
+    options = SearchOptions(where=where, has_vectors=query.outside_vector is not None, **values)
     [page] = await service.batcher.submit(collection.search, [query], options)
     return JsonResponse(page)
 
