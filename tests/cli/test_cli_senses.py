@@ -6,8 +6,9 @@ import json
 
 import pytest
 
-from helpers.cli_runs import tacit
+from helpers.cli_runs import Terminal, tacit
 from helpers.senses_corpus import corpus
+from tacit.cli.next_steps import find_next_step
 
 
 @pytest.fixture(scope="module")
@@ -39,6 +40,13 @@ def test_senses_are_shown(model):
     assert "topic:" in result.out
     value = json.loads(tacit("senses", "show", model, "chip", "--json").out)
     assert {"number", "weight", "words", "topics", "examples"} <= set(value[0])
+
+
+def test_the_next_step_is_a_command_for_senses(model):
+    with Terminal("senses", "show", model, "chip", columns=400) as terminal:
+        assert terminal.end() == 0, terminal.screen
+    assert f'Next: tacit senses tag {model} chip "..."' in terminal.screen
+    assert find_next_step("senses train", {"out": "chips"}) == "tacit senses show chips WORD"
 
 
 def test_a_text_and_a_file_are_tagged(model, tmp_path):
@@ -92,7 +100,7 @@ def test_contexts_are_drawn(model, texts, tmp_path):
         (("train", "{out}", "no/such/file"), "no such file"),
         (("train", "{out}"), "nothing to learn from"),
         (("train", "{out}", "{texts}", "--method", "local"), "name the words"),
-        (("train", "{out}", "{texts}", "--word", "unicorn"), "'unicorn' 0 times"),
+        (("train", "{out}", "{texts}", "--word", "unicorn"), "'unicorn' occurs 0 times"),
         (("train", "{out}", "{texts}", "--pos", "noun"), "needs parsed text"),
         (("train", "{out}", "{texts}", "--features", "conllu"), "line 1 has 1 columns: CoNLL-U has 10"),
     ],

@@ -22,7 +22,7 @@ ONLY_PARSED = re.compile(
     r"^tacit (serve|mcp|doctor --clear-cache|teach \S+$)"  # they wait for input, or change what is elsewhere
     r"|wordnet|crawl|tcp://|--engine dask|--approximate|--trusted"  # they take minutes, or need a cluster
     r"|sts\d|stsb|sick"  # they need data that is not distributed
-    r"|senses |conllu|classify .*--kernel|--transductive|--tune"  # tested with data of their own
+    r"|conllu|classify .*--kernel|--transductive|--tune"  # tested with data of their own
 )
 """Commands whose arguments are checked, but which do not run here."""
 

@@ -17,6 +17,17 @@ from examples.make_data import make_tickets, make_translations, write_data
 from helpers.static_models import write_token_model
 
 HEADER = ["id", "text", "team", "price"]
+BANK = [
+    "The bank raised interest on the loan.",
+    "A bank lends money to firms.",
+    "The loan from the bank cost money.",
+    "Interest at this bank is high, and money is dear.",
+    "We sat on the bank of the river.",
+    "The river left its bank after rain.",
+    "Grass grows on the bank near the water.",
+    "The water rose over the bank of the river.",
+]
+"""The texts of the page about word senses."""
 
 
 def write_page_files(folder: Path) -> None:
@@ -35,6 +46,7 @@ def write_page_files(folder: Path) -> None:
     for name in ("tickets.txt", "texts.txt", "more.txt"):
         write_lines(folder / name, texts)
     write_lines(folder / "new.txt", texts[:20])
+    write_lines(folder / "bank.txt", BANK * 5)
     write_lines(folder / "queries.txt", ["where is my parcel", "forgot password"])
     judged = [f"{number % 2}\t{texts[number]}\t{texts[-number]}" for number in range(1, 60)]
     write_lines(folder / "judged.tsv", judged)

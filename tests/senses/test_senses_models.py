@@ -136,7 +136,7 @@ def test_invalid_training_input_raises(make):
     for texts, words, message in (
         ([], ["chip"], "the corpus is empty"),
         (corpus(), "chip", "one word: put it in a list"),
-        (corpus(), ["unicorn"], r"the corpus has the 'unicorn' 0 times"),
+        (corpus(), ["unicorn"], r"the word 'unicorn' occurs 0 times in the texts, at least 3 are needed"),
         (["the", "of"] * 5, ["chip"], "no word occurs 3 times or more in 10 passages"),
         ("one text", ["chip"], "got a single text"),
     ):
@@ -154,7 +154,7 @@ def test_invalid_training_input_raises(make):
 
 
 def test_error_for_rare_word_has_its_count():
-    with pytest.raises(InputError, match="'glitch' 1 time: give more text"):
+    with pytest.raises(InputError, match="'glitch' occurs 1 time in the texts"):
         local().fit([*corpus(), "a glitch"], words=["glitch"])
 
 

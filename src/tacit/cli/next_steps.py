@@ -27,6 +27,8 @@ _NEXT_STEPS = {
         "tacit classify --model {save} --test FILE -o labels.xlsx",
         "tacit classify --train {train_file} --save FOLDER",
     ),
+    "senses train": ("tacit senses show {out} WORD",),
+    "senses show": ('tacit senses tag {model} {word} "..."',),
     "info": ("tacit doctor {model}, or tacit info {model} --json for everything",),
     "doctor": ("tacit info {model}", 'tacit search FILE "..."'),
 }
@@ -42,7 +44,8 @@ def suggest_next_step(function: Callable[..., None]) -> Callable[..., None]:
         function(*args, **kwargs)
         is_interactive = all(stream is not None and stream.isatty() for stream in (sys.stdout, sys.stderr))
         if context is not None and is_interactive and not context.params.get("as_json"):
-            step = find_next_step(context.info_name or "", context.params)
+            command = context.command_path.removeprefix(context.find_root().command_path).lstrip()
+            step = find_next_step(command, context.params)
             if step is not None:
                 click.echo(f"Next: {step}", err=True)
 

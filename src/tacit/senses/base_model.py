@@ -267,8 +267,9 @@ class BaseSenseModel(DisambiguationMixin):
             if n < self.min_count:
                 kind = f"{self.pos} " if self.pos else ""
                 raise InputError(
-                    f"the corpus has the {kind}{word!r} {n} time{'s' * (n != 1)}: give more text, "
-                    f"or leave the word out{suggest_names(word, counts.words, 3)}"
+                    f"the {kind or 'word '}{word!r} occurs {n} time{'s' * (n != 1)} in the texts, at least "
+                    f"{self.min_count} are needed: give more texts, or leave the word out"
+                    f"{suggest_names(word, counts.words, 3)}"
                 )
         return terms
 

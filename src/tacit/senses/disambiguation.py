@@ -305,10 +305,9 @@ class DisambiguationMixin(Estimator):
         if term in self.counts_:
             raise InputError(
                 f"the senses of {word!r} were not learned, although it occurs {self.counts_[term]:,} times: "
-                "train again and name it in words"
+                "train again and name the word (words=..., --word)"
             )
-        min_known = min(self.counts_.values())
         raise InputError(
-            f"the model does not know {word!r}: it was seen fewer than {min_known} times, or not at all"
-            f"{suggest_names(word, self.counts_, 3)}"
+            f"the model does not know {word!r}: rare words, very frequent words and stop words are left out "
+            f"unless they are named (words=..., --word){suggest_names(word, self.counts_, 3)}"
         )
