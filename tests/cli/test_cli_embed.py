@@ -40,7 +40,7 @@ def test_every_row_gets_the_vector_the_library_gives_it(model, texts, tmp_path, 
     out = tmp_path / f"v{suffix}"
     result = tacit("embed", model, texts, "-o", out)
     expected = library.load(model).encode(TEXTS)
-    assert (result.code, result.out) == (0, f"{out}: 6 vectors of 8\n")
+    assert (result.code, result.out) == (0, f"{out}: 6 vectors of 8 dimensions\n")
     assert result.err == "tacit: 3 of 6 rows have no known word: their vectors are zero\n"
     np.testing.assert_array_equal(read(out), expected)
     assert read(out).dtype == np.float32
@@ -68,7 +68,8 @@ def test_a_column_of_a_table_keeps_its_blank_rows(model, tmp_path):
 def test_no_rows_are_no_vectors(model, tmp_path, suffix):
     (tmp_path / "none.txt").write_text("", encoding="utf-8")
     out = tmp_path / f"v{suffix}"
-    assert tacit("embed", model, tmp_path / "none.txt", "-o", out).out == f"{out}: 0 vectors of 8\n"
+    result = tacit("embed", model, tmp_path / "none.txt", "-o", out)
+    assert result.out == f"{out}: 0 vectors of 8 dimensions\n"
     assert len(read(out)) == 0
 
 

@@ -193,6 +193,6 @@ class PartitionedBackend:
         fold_in = copy(language.own_fold_in)
         fold_in.n_threads = 1  # the engine runs one partition on each thread
         shared = (self.engine.broadcast(fold_in),)
-        totals = self._run_pass(text_statistics_pass, shared, "texts once more", 0).totals
+        totals = self._run_pass(text_statistics_pass, shared, "encoding texts", 0).totals
         isotropy = isotropy_from_gram(totals["unit_gram"], totals["unit_sum"], totals["n_nonzero_texts"])
         return totals["gram"], isotropy

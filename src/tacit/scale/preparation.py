@@ -131,7 +131,7 @@ def _largest_singular_value(
         result = engine.run(gram_product_pass, files, shared, add_results, lambda _: None)
         return result.to_dense().rows, sqrt(result.totals["squared_norm"])
 
-    with progress.track("settings by the data", statistics.n_texts):
+    with progress.track("choosing settings", statistics.n_texts):
         return power_iteration(apply_gram, statistics.n_words)
 
 

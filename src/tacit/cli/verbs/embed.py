@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from tacit.checks import format_count
 from tacit.cli import shared_options as shared
 from tacit.cli.output import ProgressBar, check_output_file, print_result, print_stderr
 from tacit.workflows import RecordSource
@@ -34,8 +35,8 @@ def embed(model: str, source: RecordSource, out: str, format: str, as_json: bool
         check_output_file(out, VECTOR_SUFFIXES)
     with ProgressBar() as bar:
         report = write_embeddings(source, model, out, shard_format=format, progress=bar, **options)
-    parts = "" if report.shards is None else f" in {len(report.shards):,} files"
-    line = f"{out}: {report.rows:,} vectors of {report.components}{parts}"
+    parts = "" if report.shards is None else f" in {format_count(len(report.shards), 'file')}"
+    line = f"{out}: {report.rows:,} vectors of {report.components} dimensions{parts}"
     print_result(report.to_dict(), [line], as_json)
     if report.without_known_word and not as_json:
         unknown = f"{report.without_known_word:,} of {report.rows:,} rows"
