@@ -19,11 +19,9 @@ COLUMNS = {
     "run": "javascript:alert(1)",
 }
 PAID = {"query": "money", "text": "paid", "share": 0.2}
-FORMULA = '=HYPERLINK("http://evil.test")'
 HITS = [
-    {"id": "@7", "row": 0, "text": LONG.strip(), "columns": COLUMNS, "words": []},
-    {"id": "8", "row": 1, "text": FORMULA, "columns": {}, "words": [], "outside": 0.31},
-    {"id": "9", "row": 2, "text": "Paid", "columns": {}, "words": [PAID], "outside": -0.02},
+    {"id": "@7", "row": 0, "text": LONG.strip(), "columns": COLUMNS, "words": [], "outside": 0.31},
+    {"id": "8", "row": 1, "text": '=HYPERLINK("http://evil.test")', "columns": {}, "words": [PAID]},
 ]
 
 
@@ -52,9 +50,8 @@ def test_a_long_hit_is_truncated_and_can_be_expanded(found):
 
 def test_reasons_name_words_and_outside_vectors(found):
     assert found.locator("#hits .reason").all_inner_texts() == [
-        "Matched by spelling",
         "Outside vectors +0.31",
-        "Matching words: money ~ paid 0.20; outside vectors \u22120.02",
+        "Matching words: money ~ paid 0.20",
     ]
 
 
