@@ -26,6 +26,12 @@ logger = logging.getLogger(__name__)
 
 _PAIR_COST, _CHAR_PAIRS_PER_COST = 2000, 150  # a cost of 1 is the time to read one character
 
+OCTET_STREAM = "application/octet-stream"
+BINARY_CONTENT: dict[str, Any] = {
+    "content": {OCTET_STREAM: {"schema": {"type": "string", "format": "binary"}}}
+}
+"""A file in the OpenAPI document."""
+
 ERROR_RESPONSES: dict[int | str, dict[str, Any]] = {
     status: {"model": ErrorResponse}
     for status in (400, 401, 403, 404, 408, 409, 413, 415, 422, 429, 500, 503, 507)

@@ -14,20 +14,16 @@ from starlette.responses import FileResponse
 from tacit.server import request_schemas as requests
 from tacit.server import response_schemas as responses
 from tacit.server.analysis_tasks import WORK_DIR
-from tacit.server.collection_store import create_work_dir, delete_on_error, read_info
+from tacit.server.collection_store import read_info
 from tacit.server.http_errors import ApiError, JsonResponse
-from tacit.server.jobs import Job
-from tacit.server.routes.jobs import JobPath
-from tacit.server.service import ERROR_RESPONSES, CollectionQuery, Service, ServiceDep
+from tacit.server.routes.jobs import JobPath, start_job
+from tacit.server.service import BINARY_CONTENT, ERROR_RESPONSES, CollectionQuery, Service, ServiceDep
 from tacit.storage import fingerprint
 from tacit.workflows.judgements import JUDGEMENT_COLUMNS, append_judgements, read_judgements
 
 router = APIRouter(responses=ERROR_RESPONSES, tags=["jobs"])
 JUDGEMENTS_DIR = "judgements"
 FileName = Annotated[str, PathParameter(min_length=1, max_length=100)]
-_FILE: dict[int | str, dict[str, Any]] = {
-    200: {"content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}}
-}
 
 
 @router.post("/link", status_code=202, response_model=responses.JobCreatedResponse)
@@ -39,7 +35,7 @@ async def link_collections(request: requests.LinkRequest, service: ServiceDep) -
     """
     if request.job is None:  # before the queue, so that a missing collection is an error at once
         await service.collection(request.other, needs="search")
-    return await _start(service, "link", request, request.other)
+    return await _start(service, "link", request)
 
 
 @router.post("/dedupe", status_code=202, response_model=responses.JobCreatedResponse)
@@ -105,7 +101,7 @@ async def _judgements_folder(service: Service, name: str | None, other: str | No
     return (service.work_dir if store is None else store.folder / f".{JUDGEMENTS_DIR}") / folder
 
 
-@router.get("/jobs/{job}/files/{name}", response_class=FileResponse, responses=_FILE)
+@router.get("/jobs/{job}/files/{name}", response_class=FileResponse, responses={200: BINARY_CONTENT})
 async def get_job_file(job: JobPath, name: FileName, service: ServiceDep) -> FileResponse:
     """Download a file that a job has written; its result lists the names in `files`."""
     finished = service.jobs.get(job)
@@ -115,34 +111,21 @@ async def get_job_file(job: JobPath, name: FileName, service: ServiceDep) -> Fil
 
 
 async def _start(
-    service: Service,
-    kind: str,
-    request: requests.DecisionRequest | requests.ThemesRequest,
-    other: str | None = None,
+    service: Service, kind: str, request: requests.DecisionRequest | requests.ThemesRequest
 ) -> JsonResponse:
-    """Start a job that reads indexes from disk, or the work of an earlier job."""
+    """Start a job that can continue the work of an earlier one."""
+    other = getattr(request, "other", None)
     collection = await service.collection(request.collection, needs="search")
-    previous = _work_of_job(service, kind, request.job, [collection.name, other])
-    service.jobs.check_capacity()
-    with delete_on_error(create_work_dir(service.work_dir)) as work_dir:
-        payload = request.model_dump(exclude={"job", "collection", "other"}) | {
-            "kind": kind,
-            "collections": [collection.name, other],
-            "previous": None if previous is None else str(previous),
-            "judged": str(await _judgements_folder(service, request.collection, other)),
-            "out": str(work_dir),
-            "threads": service.settings.n_threads,
-        }
-        if isinstance(request, requests.ThemesRequest):
-            payload["n_themes"] = request.n_themes or "auto"
-        if isinstance(request, requests.ReportRequest):
-            payload["title"] = request.title or collection.name
-        if previous is None:
-            payload["index"] = await _index_folder(service, request.collection, work_dir / "index")
-            if other is not None:
-                payload["other"] = await _index_folder(service, other, work_dir / "other")
-        job = service.jobs.submit(Job(kind, payload, work_dir, collection=collection.name))
-    return JsonResponse({"job": job.id}, 202)
+    collections = [collection.name, other]
+    previous = _work_of_job(service, kind, request.job, collections)
+    options: dict[str, Any] = {"collections": collections, "previous": previous and str(previous)}
+    if isinstance(request, requests.DecisionRequest):
+        options["judged"] = str(await _judgements_folder(service, request.collection, other))
+    else:
+        options["n_themes"] = request.n_themes or "auto"
+    if isinstance(request, requests.ReportRequest):
+        options["title"] = request.title or collection.name
+    return await start_job(service, kind, request, **options)
 
 
 def _work_of_job(
@@ -155,12 +138,3 @@ def _work_of_job(
     if job.state != "done" or job.kind not in kinds or job.payload["collections"] != collections:
         raise ApiError(422, f"{job_id} is no finished job of this kind for these texts: leave out its id")
     return job.folder / WORK_DIR
-
-
-async def _index_folder(service: Service, name: str | None, temporary: Path) -> str:
-    """Return the folder of an index; one that is only in memory is saved."""
-    collection: Any = await service.collection(name, needs="search")
-    if collection.folder is not None:
-        return str(collection.folder)
-    await asyncio.to_thread(collection.required_index.save, temporary)
-    return str(temporary)

@@ -18,15 +18,14 @@ from tacit.server import response_schemas as responses
 from tacit.server.collection_store import BACKGROUNDS_DIR, check_name, create_work_dir, delete_on_error
 from tacit.server.http_errors import ApiError, JsonResponse
 from tacit.server.jobs import Job
-from tacit.server.service import ERROR_RESPONSES, Service, ServiceDep
+from tacit.server.service import BINARY_CONTENT, ERROR_RESPONSES, OCTET_STREAM, Service, ServiceDep
 from tacit.server.uploads import MAX_EXPANSION, Upload
 from tacit.server.worker import BACKGROUNDS
 from tacit.text.languages import LANGUAGE_NAMES, language_name
 from tacit.workflows.file_inspection import LINES_FORMAT
 
 router = APIRouter(responses=ERROR_RESPONSES, tags=["collections"])
-OCTET_STREAM = "application/octet-stream"
-_FILE_BODY = {"content": {OCTET_STREAM: {"schema": {"type": "string", "format": "binary"}}}, "required": True}
+_FILE_BODY = BINARY_CONTENT | {"required": True}
 NamePath = Annotated[str, PathParameter(min_length=1, max_length=200)]
 
 

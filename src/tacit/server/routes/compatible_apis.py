@@ -261,9 +261,8 @@ async def rerank_texts(request: TeiRerankRequest, service: ServiceDep) -> JsonRe
     """Rank texts in the format of text-embeddings-inference."""
     collection, texts = await service.collection(request.collection, needs="compare"), request.texts
     ranking = await _rank_texts(service, collection, request.query, texts)
-    if request.return_text:
-        return JsonResponse([{"index": n, "score": score, "text": texts[n]} for n, score in ranking])
-    return JsonResponse([{"index": n, "score": score} for n, score in ranking])
+    shown = [{"text": text} if request.return_text else {} for text in texts]
+    return JsonResponse([{"index": n, "score": score, **shown[n]} for n, score in ranking])
 
 
 async def _rerank(
@@ -276,12 +275,8 @@ async def _rerank(
     """Rank texts and respond in Cohere's format."""
     collection = await service.comparing_collection(request.model, request.collection)
     ranking = await _rank_texts(service, collection, request.query, texts)
-    results: list[dict[str, Any]] = [
-        {"index": n, "relevance_score": score} for n, score in ranking[: request.top_n]
-    ]
-    if return_documents:
-        for result in results:
-            result["document"] = {"text": texts[result["index"]]}
+    shown = [{"document": {"text": text}} if return_documents else {} for text in texts]
+    results = [{"index": n, "relevance_score": score, **shown[n]} for n, score in ranking[: request.top_n]]
     meta = {"api_version": {"version": version}}
     return JsonResponse({"id": str(uuid4()), "results": results, "meta": meta})
 

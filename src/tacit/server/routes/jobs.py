@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Query
+from fastapi import Path as PathParameter
 
 from tacit.server import request_schemas as requests
 from tacit.server import response_schemas as responses
 from tacit.server.collection_store import create_work_dir, delete_on_error
 from tacit.server.http_errors import JsonResponse
 from tacit.server.jobs import Job
+from tacit.server.served_collection import ServedCollection
 from tacit.server.service import ERROR_RESPONSES, Service, ServiceDep
 
 router = APIRouter(responses=ERROR_RESPONSES, tags=["jobs"])
-JobPath = Annotated[str, Path(min_length=1, max_length=64)]
+JobPath = Annotated[str, PathParameter(min_length=1, max_length=64)]
 
 
 @router.get("/jobs", response_model=responses.JobsResponse)
@@ -53,33 +56,40 @@ async def get_job_result(
 @router.post("/duplicates", status_code=202, response_model=responses.JobCreatedResponse)
 async def find_duplicates(request: requests.DuplicatesRequest, service: ServiceDep) -> JsonResponse:
     """Find groups of near-duplicate texts, as a job."""
-    options = {"threshold": request.threshold, "measure": request.measure}
-    return await _start_job(service, "duplicates", request.collection, options)
+    return await start_job(service, "duplicates", request)
 
 
 @router.post("/clusters", status_code=202, response_model=responses.JobCreatedResponse)
 async def find_clusters(request: requests.ClustersRequest, service: ServiceDep) -> JsonResponse:
     """Find groups of texts on the same subject, as a job."""
-    return await _start_job(service, "clusters", request.collection, {"n_clusters": request.n_clusters})
+    return await start_job(service, "clusters", request)
 
 
-async def _start_job(
-    service: Service, kind: str, collection_name: str | None, options: dict[str, Any]
+async def start_job(
+    service: Service, kind: str, request: requests.CollectionRequest, **options: Any
 ) -> JsonResponse:
-    """Start a job that reads the index of a collection from disk."""
-    collection = await service.collection(collection_name, needs="search")
+    """Start a job with the fields of a request and further options.
+
+    The job reads the index of the request's collection from disk, and that of the collection ``other``, if it
+    has one; with the option ``previous``, it reads the work of an earlier job instead.
+    """
+    collection = await service.collection(request.collection, needs="search")
     service.jobs.check_capacity()
     with delete_on_error(create_work_dir(service.work_dir)) as work_dir:
-        index_dir = collection.folder
-        if index_dir is None:
-            index_dir = work_dir / "index"
-            await asyncio.to_thread(collection.required_index.save, index_dir)
-        payload = {
-            "kind": kind,
-            "index": str(index_dir),
-            "out": str(work_dir),
-            "threads": service.settings.n_threads,
-            **options,
-        }
+        payload = request.model_dump(exclude={"job", "collection", "other"}) | options
+        payload |= {"kind": kind, "out": str(work_dir), "threads": service.settings.n_threads}
+        if options.get("previous") is None:
+            payload["index"] = await _index_folder(collection, work_dir / "index")
+            if (other := getattr(request, "other", None)) is not None:
+                second = await service.collection(other, needs="search")
+                payload["other"] = await _index_folder(second, work_dir / "other")
         job = service.jobs.submit(Job(kind, payload, work_dir, collection=collection.name))
     return JsonResponse({"job": job.id}, 202)
+
+
+async def _index_folder(collection: ServedCollection, temporary: Path) -> str:
+    """Return the folder of an index; one that is only in memory is saved."""
+    if collection.folder is not None:
+        return str(collection.folder)
+    await asyncio.to_thread(collection.required_index.save, temporary)
+    return str(temporary)

@@ -14,11 +14,9 @@ from tacit.search.map import Map, map_metadata, summarize_selection
 from tacit.server import request_schemas as requests
 from tacit.server import response_schemas as responses
 from tacit.server.http_errors import ApiError, JsonResponse
-from tacit.server.service import ERROR_RESPONSES, CollectionQuery, Service, ServiceDep
+from tacit.server.service import BINARY_CONTENT, ERROR_RESPONSES, CollectionQuery, Service, ServiceDep
 
 router = APIRouter(responses=ERROR_RESPONSES, tags=["map"])
-
-_BYTES = {"content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}}
 
 
 @router.get(
@@ -41,7 +39,7 @@ async def get_map(service: ServiceDep, collection: CollectionQuery = None) -> Js
     return JsonResponse({"done": builder.progress}, 202, {"retry-after": "1"})
 
 
-@router.get("/map/points", response_class=Response, responses={200: _BYTES})
+@router.get("/map/points", response_class=Response, responses={200: BINARY_CONTENT})
 async def get_points(service: ServiceDep, collection: CollectionQuery = None) -> Response:
     """Return the points in binary, little-endian.
 
