@@ -30,15 +30,13 @@ FILES = {
     "data.adv": LICENCE + "00000010 02 r 01 smally 0 000 | in a small way  \n",
 }
 EXPECTED = [
-    Synset("n", 10, ("Blick", "blick_stone", "BLICK"), 'a "big" rock', ("one", "two"),
-           ("blick%1:03:00::", "blick_stone%1:03:11::", "blick%1:03:00::")),
-    Synset("n", 20, ("flint",), "a hard blick", (), ("flint%1:17:01::",)),
-    Synset("v", 10, ("grun",), "to hum; whistle | softly", (), ("grun%2:29:02::",)),
-    Synset("a", 10, ("smallish", "wee"), "nearly", ("wee ones",),
-           ("smallish%5:00:00:small:04", "wee%5:00:03:small:04")),
-    Synset("a", 50, ("Small", "little"), "of little size", (), ("small%3:00:04::", "little%3:00:01::")),
-    Synset("r", 10, ("smally",), "in a small way", (), ("smally%4:02:00::",)),
-]  # fmt: skip
+    Synset("00000010-n", ("Blick", "blick stone", "BLICK"), 'a "big" rock', ("one", "two")),
+    Synset("00000020-n", ("flint",), "a hard blick", ()),
+    Synset("00000010-v", ("grun",), "to hum; whistle | softly", ()),
+    Synset("00000010-a", ("smallish", "wee"), "nearly", ("wee ones",)),
+    Synset("00000050-a", ("Small", "little"), "of little size", ()),
+    Synset("00000010-r", ("smally",), "in a small way", ()),
+]
 
 
 def write_wordnet(folder: Path, files: dict[str, str] = FILES) -> Path:
@@ -72,9 +70,10 @@ def test_nouns_in_two_files_are_one(tmp_path):
     assert list(read_synsets(str(write_wordnet(tmp_path / "dict", split).parent))) == EXPECTED
 
 
-def test_a_synset_has_an_id_and_words():
-    assert EXPECTED[0].id == "00000010-n"
-    assert EXPECTED[0].words == ("Blick", "blick stone", "BLICK")
+def test_records_have_the_words_the_definition_and_columns(tmp_path):
+    record = next(wordnet.read_records(str(write_wordnet(tmp_path))))
+    assert record.text == 'Blick, blick stone, BLICK: a "big" rock'
+    assert (record.id, record.columns) == ("00000010-n", {"pos": "n", "examples": ["one", "two"]})
 
 
 def test_texts_are_words_definition_and_examples(no_wordnet, monkeypatch):
@@ -97,7 +96,6 @@ def test_a_folder_without_wordnet_is_refused_by_the_call(tmp_path):
     [
         "nonsense\n",
         "00000090 00 x 01 word 0 000 | a gloss\n",
-        "00000090 00 s 01 word 0 001 & 00099999 a 0000 | a satellite without its head\n",
         "00000090 00 a 05 word 0 | fewer words than it says\n",
     ],
 )
@@ -196,20 +194,11 @@ def test_synsets_agree_with_an_independent_wordnet_reader():
         pytest.skip("TACIT_DATA is not set: it names the folder with corpora/wordnet.tsv.gz")
     with gzip.open(Path(data, "corpora", "wordnet.tsv.gz"), "rt", encoding="utf-8", newline="\n") as stream:
         header, *rows = (line.rstrip("\n").split("\t") for line in stream)
-    assert header[:6] == ["synset", "pos", "lemmas", "definition", "examples", "sense_keys"]
+    assert header[:5] == ["synset", "pos", "lemmas", "definition", "examples"]
     count = {pos: sum(row[1] in pos for row in rows) for pos in ("n", "v", "as", "r")}
     assert count == {"n": 82115, "v": 13767, "as": 18156, "r": 3621}
     for row, synset in zip(rows, wordnet.read_synsets(), strict=True):
-        # the table sorts a synset's keys and writes a shared one once
-        keys = ",".join(sorted(set(synset.sense_keys)))
-        satellite = "%5:" in keys
-        pos = "s" if satellite else synset.pos
-        mine = [
-            synset.id,
-            pos,
-            ",".join(synset.lemmas),
-            synset.definition,
-            " || ".join(synset.examples),
-            keys,
-        ]
-        assert mine == row[:6]
+        words = ",".join(synset.words).replace(" ", "_")
+        mine = [synset.id, words, synset.definition, " || ".join(synset.examples)]
+        assert mine == [row[0], *row[2:5]]
+        assert synset.pos == row[1].replace("s", "a")

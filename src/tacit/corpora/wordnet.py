@@ -1,10 +1,8 @@
 """Locate and read the database files of Princeton WordNet 3.x.
 
-Each synset has a definition, examples and sense keys. The files are ``data.noun``, ``data.verb``,
-``data.adj`` and ``data.adv``; ``wndb(5WN)`` and ``senseidx(5WN)`` describe them.
-
-Debian sorts these files differently, so its synset *offsets* differ from Princeton's, but the *sense keys*
-are the same: use sense keys in data that is shared between machines.
+Each synset has words, a definition and examples. The files are ``data.noun``, ``data.verb``, ``data.adj`` and
+``data.adv``; ``wndb(5WN)`` describes them. Debian sorts these files differently, so its ids of synsets differ
+from Princeton's.
 """
 
 from __future__ import annotations
@@ -109,8 +107,8 @@ def _candidate_folders() -> Iterator[Path]:
     yield Path(DEBIAN_FOLDER)
 
 
-SS_TYPES = {"n": "1", "v": "2", "a": "3", "r": "4", "s": "5"}
 POS = {"n": "n", "v": "v", "a": "a", "r": "r", "s": "a"}
+"""The part of speech by the type of a synset; ``s`` is an adjective satellite."""
 
 # The examples start at the first quote after a semicolon; a quote before that belongs to the definition, as
 # in `promise of reward as in "carrot and stick"`. About twenty glosses lack a quote: the last example may end
@@ -118,38 +116,24 @@ POS = {"n": "n", "v": "v", "a": "a", "r": "r", "s": "a"}
 EXAMPLES_START = re.compile(r';\s*(?=")')
 QUOTED = re.compile(r'"([^"]*)"?')
 
-Head = tuple[str, str]
-
 
 @dataclass(frozen=True, slots=True)
 class Synset:
     """A set of words with the same meaning.
 
-    ``pos`` is n, v, a or r; an adjective satellite also has ``a``, but type 5 in its sense keys. ``offset``
-    is the position of the synset in its file. ``lemmas`` are written as in the file (``physical_entity``),
-    without adjective markers such as ``(p)``. ``sense_keys`` has one key for each lemma; two lemmas that
-    differ only in case (``Earth``, ``earth``) have the same key, as in Princeton's ``index.sense``.
-
-    >>> Synset("n", 1740, ("entity",), "that which is perceived", (), ("entity%1:03:00::",)).id
-    '00001740-n'
+    ``id`` is the position of the synset in its file and the part of speech, such as ``00001740-n``. ``words``
+    have spaces instead of underscores, and no markers of adjectives such as ``(p)``.
     """
 
-    pos: str
-    offset: int
-    lemmas: tuple[str, ...]
+    id: str
+    words: tuple[str, ...]
     definition: str
     examples: tuple[str, ...]
-    sense_keys: tuple[str, ...]
 
     @property
-    def id(self) -> str:
-        """The offset in eight digits and the part of speech, such as ``00001740-n``."""
-        return f"{self.offset:08d}-{self.pos}"
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        """The lemmas with spaces instead of underscores."""
-        return tuple(lemma.replace("_", " ") for lemma in self.lemmas)
+    def pos(self) -> str:
+        """The part of speech: n, v, a or r."""
+        return self.id[-1]
 
 
 def read_texts(folder: str | None = None) -> Iterator[str]:
@@ -177,61 +161,30 @@ def read_synsets(folder: str | Location | None = None) -> Iterator[Synset]:
 
     ``folder`` has the data files, or a subfolder ``dict`` with them; by default ``find_wordnet`` is used.
 
-    >>> next(read_synsets()).sense_keys
-    ('entity%1:03:00::',)
+    >>> next(read_synsets()).words
+    ('entity',)
     """
     location = find_wordnet() if folder is None else locate_wordnet(folder)
     if location is None:
         remedy = "name the folder with data.noun, data.verb, data.adj, data.adv"
         raise InputError(f"{folder} has no WordNet files; {remedy}")
-    return _read_files(location)
+    return (
+        _parse_synset(line, where) for part in DATA_FILES for where, line in read_data_lines(location, part)
+    )
 
 
-def _read_files(location: Location) -> Iterator[Synset]:
-    """Stream the synsets of all four files."""
-    for part in DATA_FILES:
-        heads = _adjective_heads(location) if part == "adj" else {}
-        for where, line in read_data_lines(location, part):
-            yield _parse_synset(line, heads, where)
-
-
-def _adjective_heads(location: Location) -> dict[str, Head]:
-    """Map the offset of each head adjective to its first word and lex_id, parts of its satellites' keys."""
-    rows = (line.split(" ", 6) for _, line in read_data_lines(location, "adj"))
-    return {row[0]: (row[4], row[5]) for row in rows if row[2:3] == ["a"] and len(row) == 7}
-
-
-def _parse_synset(line: str, heads: dict[str, Head], where: str) -> Synset:
+def _parse_synset(line: str, where: str) -> Synset:
     """Parse one line of a data file: ``offset lex_filenum ss_type w_cnt word lex_id ... | gloss``."""
     try:
         data, _, gloss = line.partition(" | ")
-        offset, lexfile, ss_type, n_words, *fields = data.split()
+        offset, _, ss_type, n_words, *fields = data.split()
         end = 2 * int(n_words, 16)
         if len(fields) < end:
             raise ValueError(f"{n_words} words announced")
-        lemmas = tuple(map(_strip_marker, fields[:end:2]))
-        tail = "::"
-        if ss_type == "s":  # the first pointer `&` of a satellite is to its head
-            head, head_id = heads[fields[fields.index("&", end) + 1]]
-            tail = f":{_strip_marker(head).lower()}:{int(head_id, 16):02d}"
-        keys = _sense_keys(lemmas, fields[1:end:2], f"%{SS_TYPES[ss_type]}:{lexfile}:", tail)
-        return Synset(POS[ss_type], int(offset), lemmas, *_split_gloss(gloss), keys)
-    except (ValueError, KeyError, IndexError) as error:
+        words = tuple(word.partition("(")[0].replace("_", " ") for word in fields[:end:2])
+        return Synset(f"{int(offset):08d}-{POS[ss_type]}", words, *_split_gloss(gloss))
+    except (ValueError, KeyError) as error:
         raise InputError(f"{where} is not a WordNet synset ({error!r}); install WordNet again") from error
-
-
-def _sense_keys(lemmas: tuple[str, ...], lex_ids: list[str], middle: str, tail: str) -> tuple[str, ...]:
-    """Return ``lemma%ss_type:lex_filenum:lex_id:head:head_id`` for each lemma."""
-    keys: dict[str, str] = {}
-    for lemma, lex_id in zip(lemmas, lex_ids, strict=True):
-        # ddC and DDC have different lex_ids in the data files, but Princeton's index.sense has only the first
-        keys.setdefault(lemma.lower(), f"{lemma.lower()}{middle}{int(lex_id, 16):02d}{tail}")
-    return tuple(keys[lemma.lower()] for lemma in lemmas)
-
-
-def _strip_marker(word: str) -> str:
-    """Remove the syntactic marker of an adjective: ``galore(ip)``."""
-    return word.partition("(")[0]
 
 
 def _split_gloss(gloss: str) -> tuple[str, tuple[str, ...]]:
