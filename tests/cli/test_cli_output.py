@@ -10,7 +10,7 @@ import pytest
 from helpers.cli_runs import call, one_line_error
 from tacit.cli.error_handling import handle_errors
 from tacit.cli.main import run_command
-from tacit.cli.output import check_output_file, log_to_stderr, silence_logs
+from tacit.cli.output import log_to_stderr, silence_logs
 from tacit.cli.shared_options import option_group
 from tacit.errors import InputError
 from tacit.storage.durable_files import write_atomic
@@ -54,16 +54,6 @@ def test_silenced_logs_are_printed_nowhere(capsys):
             LOGGER.warning("a warning to print")
     assert capsys.readouterr().err == "tacit: a warning to print\n"
     assert logging.getLogger("tacit").propagate
-
-
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [("notes.txt", "must end in"), ("folder.html", "is a folder"), ("absent/map.html", "no folder")],
-)
-def test_output_files_are_checked_before_work(tmp_path, name, message):
-    (tmp_path / "folder.html").mkdir()
-    with pytest.raises(InputError, match=message):
-        check_output_file(str(tmp_path / name), [".html"])
 
 
 def test_a_failed_write_leaves_the_earlier_file(tmp_path):

@@ -171,7 +171,7 @@ def test_summary_names_the_largest_theme_with_a_topic(report):
 def test_other_endings_are_reported(report, tmp_path):
     with pytest.raises(InputError, match=r"must end in .html, .md, .json, .xlsx"):
         write_report(report, tmp_path / "r.pdf")
-    with pytest.raises(InputError, match="in a folder that exists"):
+    with pytest.raises(InputError, match="there is no folder"):
         write_report(report, tmp_path / "no" / "r.html")
 
 

@@ -103,9 +103,15 @@ def test_excel_cells_lose_control_characters(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "problem"),
-    [("hits.txt", "must end in .csv, .tsv"), ("hits", "must end in"), ("missing/hits.csv", "no folder")],
+    [
+        ("hits.txt", "must end in .csv, .tsv"),
+        ("hits", "must end in"),
+        ("missing/hits.csv", "no folder"),
+        ("folder.csv", "is a folder"),
+    ],
 )
 def test_bad_paths_are_reported_before_writing(tmp_path: Path, name: str, problem: str) -> None:
+    (tmp_path / "folder.csv").mkdir()
     with pytest.raises(InputError, match=problem):
         check_table_path(tmp_path / name)
 

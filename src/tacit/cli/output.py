@@ -8,12 +8,9 @@ import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import click
-
-from tacit.errors import InputError
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -125,18 +122,6 @@ def warn_uncompared_texts(texts: Iterable[str], measure: str) -> None:
 
     needs_known_words = get_measure(measure).needs_known_words
     warn_unknown_texts(texts, "scored 0" if needs_known_words else "compared by letters alone")
-
-
-def check_output_file(out: str, suffixes: Iterable[str]) -> Path:
-    """Return the path of a file to write, after checking its suffix and its folder."""
-    target = Path(out)
-    if target.suffix not in suffixes:
-        raise InputError(f"{out!r}: the name must end in {', '.join(suffixes)}")
-    if target.is_dir():
-        raise InputError(f"{out} is a folder; name a file")
-    if not target.absolute().parent.is_dir():
-        raise InputError(f"{out}: there is no folder {target.parent}; create it first")
-    return target
 
 
 class ProgressBar:

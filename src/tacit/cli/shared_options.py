@@ -171,6 +171,14 @@ def _create_source(
     return RecordSource(files, corpus, RecordOptions(column, id_column, format=ReadOptions(**reading)))
 
 
+def create_source(
+    path: str | None, columns: tuple[str, ...], id_column: str | None, reading: ReadOptions
+) -> RecordSource | None:
+    """Return the source of a table with one or several text columns; None without a path."""
+    options = RecordOptions(columns or None, id_column, format=reading)
+    return None if path is None else RecordSource((path,), options=options)
+
+
 @dataclass(frozen=True)
 class Collection:
     """An index, a model or a file of texts, and how the file is read."""

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
 
-from tacit.errors import InputError, import_extra
+from tacit.errors import import_extra
 from tacit.reports.content import Report
 from tacit.reports.html_page import render_html
 from tacit.reports.markdown import render_markdown
 from tacit.reports.sections import make_sections
 from tacit.storage.durable_files import write_atomic
-from tacit.workflows.table_writing import add_excel_sheet
+from tacit.workflows.table_writing import add_excel_sheet, check_output_path
 
 
 def _to_html(report: Report) -> bytes:
@@ -55,15 +55,8 @@ REPORT_FORMATS: dict[str, Callable[[Report], bytes]] = {
 
 
 def check_report_path(path: str | Path) -> Path:
-    """Check the suffix and folder of a report's path, and that required extras are installed; return it."""
-    target = Path(path)
-    if target.suffix.lower() not in REPORT_FORMATS:
-        raise InputError(f"{str(path)!r}: the name must end in {', '.join(REPORT_FORMATS)}")
-    if target.suffix.lower() == ".xlsx":
-        import_extra("openpyxl", "writing Excel files", "excel")
-    if target.is_dir() or not target.absolute().parent.is_dir():
-        raise InputError(f"{path} cannot be written: name a file in a folder that exists")
-    return target
+    """Return the path of a report to write, after the checks of `check_output_path`."""
+    return check_output_path(path, REPORT_FORMATS)
 
 
 def write_report(report: Report, path: str | Path) -> None:

@@ -17,6 +17,10 @@ from tacit.storage.durable_files import write_atomic
 Row = Sequence[Any]
 
 _SPREADSHEET_SUFFIXES = (".csv", ".tsv", ".xlsx")
+_EXTRAS = {
+    ".parquet": ("pyarrow", "writing Parquet", "frames"),
+    ".xlsx": ("openpyxl", "writing Excel files", "excel"),
+}
 EXCEL_MAX_ROWS, EXCEL_MAX_CHARS = 1_048_576, 32_767
 
 # full-width signs count too: spreadsheets normalize them
@@ -50,15 +54,21 @@ def write_table(
 
 
 def check_table_path(path: str | Path) -> Path:
-    """Return the path of a table to write, after checking its suffix, its folder and the extra it needs."""
+    """Return the path of a table to write, after the checks of `check_output_path`."""
+    return check_output_path(path, _WRITERS)
+
+
+def check_output_path(path: str | Path, suffixes: Iterable[str]) -> Path:
+    """Return the path of a file to write; InputError if its suffix is not allowed, or its folder is missing.
+
+    MissingExtraError if writing a file with this suffix needs an extra that is not installed.
+    """
     target = Path(path)
     suffix = target.suffix.lower()
-    if suffix not in _WRITERS:
-        raise InputError(f"{str(path)!r}: the name must end in {', '.join(_WRITERS)}")
-    if suffix == ".parquet":
-        import_extra("pyarrow", "writing Parquet", "frames")
-    if suffix == ".xlsx":
-        import_extra("openpyxl", "writing Excel files", "excel")
+    if suffix not in suffixes:
+        raise InputError(f"{str(path)!r}: the name must end in {', '.join(suffixes)}")
+    if suffix in _EXTRAS:
+        import_extra(*_EXTRAS[suffix])
     if target.is_dir():
         raise InputError(f"{path} is a folder; name a file")
     if not target.absolute().parent.is_dir():
@@ -102,7 +112,7 @@ def _write_json_lines(file: BinaryIO, columns: Sequence[str], rows: Iterable[Row
 
 
 def _write_parquet(file: BinaryIO, columns: Sequence[str], rows: Iterable[Row]) -> None:
-    pyarrow = import_extra("pyarrow", "writing Parquet", "frames")
+    pyarrow = import_extra(*_EXTRAS[".parquet"])
     parquet = import_extra("pyarrow.parquet", "writing Parquet", "frames")
     cells = list(zip(*rows, strict=True)) or [()] * len(columns)
     arrays = [_arrow_array(pyarrow, column) for column in cells]
@@ -121,7 +131,7 @@ def _arrow_array(pyarrow: Any, cells: Row) -> Any:
 
 
 def _write_excel(file: BinaryIO, columns: Sequence[str], rows: Iterable[Row]) -> None:
-    openpyxl = import_extra("openpyxl", "writing Excel files", "excel")
+    openpyxl = import_extra(*_EXTRAS[".xlsx"])
     book = openpyxl.Workbook(write_only=True)
     add_excel_sheet(book, "tacit", columns, rows)
     book.save(file)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
@@ -12,7 +13,6 @@ from tacit.cli.output import ProgressBar
 from tacit.cli.pair_output import print_cuts, print_figures, print_table_json
 from tacit.corpora import ReadOptions
 from tacit.errors import InputError
-from tacit.workflows.records import RecordOptions, RecordSource
 
 
 @click.command(short_help="Remove exact copies, list near copies.")
@@ -46,13 +46,9 @@ def dedupe(
     from tacit.workflows import write_clean
     from tacit.workflows.table_writing import write_table
 
-    if output is not None and file is not None and output.resolve() == _resolve(file):
+    if output is not None and file is not None and output.resolve() == Path(file).resolve():
         raise InputError(f"{file} is the input, which is never changed: name another file for --output")
-    source = (
-        None
-        if file is None
-        else RecordSource((file,), (), RecordOptions(column or None, id_column, format=reading))
-    )
+    source = shared.create_source(file, column, id_column, reading)
     with ProgressBar() as bar:
         result = dedupe_list(source, **limits, **options, progress=bar)
     if output is not None:
@@ -76,9 +72,3 @@ def dedupe(
     groups = format_count(len(result.groups), "group")
     rows = format_count(len(result.records), "row")
     print_figures(f"{rows}, {groups} of copies, {n_removed:,} removed", result)
-
-
-def _resolve(file: str) -> Any:
-    from pathlib import Path
-
-    return Path(file).resolve()

@@ -8,7 +8,7 @@ import click
 
 from tacit.checks import format_count
 from tacit.cli import shared_options as shared
-from tacit.cli.output import ProgressBar, check_output_file, print_result, print_stderr
+from tacit.cli.output import ProgressBar, print_result, print_stderr
 from tacit.workflows import RecordSource
 
 VECTOR_SUFFIXES = (".npy", ".parquet", ".safetensors")  # of models.vector_files, which takes long to import
@@ -30,9 +30,10 @@ def embed(model: str, source: RecordSource, out: str, format: str, as_json: bool
     vectors.json when all are done. Memory does not grow with the number of rows.
     """
     from tacit.workflows import write_embeddings
+    from tacit.workflows.table_writing import check_output_path
 
     if not out.endswith(("/", "\\")):
-        check_output_file(out, VECTOR_SUFFIXES)
+        check_output_path(out, VECTOR_SUFFIXES)
     with ProgressBar() as bar:
         report = write_embeddings(source, model, out, shard_format=format, progress=bar, **options)
     parts = "" if report.shards is None else f" in {format_count(len(report.shards), 'file')}"

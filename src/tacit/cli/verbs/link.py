@@ -12,7 +12,6 @@ from tacit.cli import shared_options as shared
 from tacit.cli.output import ProgressBar
 from tacit.cli.pair_output import pair_lines, print_cuts, print_figures, print_table_json
 from tacit.corpora import ReadOptions
-from tacit.workflows.records import RecordOptions, RecordSource
 
 
 @click.command(short_help="Match the rows of two lists.")
@@ -45,15 +44,10 @@ def link(
     from tacit.workflows import link as link_lists
     from tacit.workflows.table_writing import write_table
 
-    sides = [(a, column, id_column), (b, column_b or column, id_column_b or id_column)]
-    sources = [
-        None
-        if path is None
-        else RecordSource((path,), (), RecordOptions(columns or None, ids, format=reading))
-        for path, columns, ids in sides
-    ]
+    list_a = shared.create_source(a, column, id_column, reading)
+    list_b = shared.create_source(b, column_b or column, id_column_b or id_column, reading)
     with ProgressBar() as bar:
-        links = link_lists(sources[0], sources[1], **limits, **options, progress=bar)
+        links = link_lists(list_a, list_b, **limits, **options, progress=bar)
     if output is not None:
         write_table(output, links.table_columns(), links.table_rows())
     if as_json:

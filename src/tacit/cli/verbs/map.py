@@ -8,7 +8,7 @@ import click
 
 from tacit.checks import format_count
 from tacit.cli import shared_options as shared
-from tacit.cli.output import ProgressBar, check_output_file, print_result
+from tacit.cli.output import ProgressBar, print_result
 from tacit.workflows.progress import stage_callback
 
 
@@ -30,9 +30,10 @@ def map(  # the name of the command
     from tacit.search.map_cache import load_or_draw_map
     from tacit.search.map_export import render_html, render_png, require_matplotlib
     from tacit.storage.durable_files import write_atomic
+    from tacit.workflows.table_writing import check_output_path
 
-    target = check_output_file(out, (".html", ".png"))
-    is_html = target.suffix == ".html"
+    target = check_output_path(out, (".html", ".png"))
+    is_html = target.suffix.lower() == ".html"
     if not is_html:
         require_matplotlib()
     loaded = index.open_index(n_threads)
