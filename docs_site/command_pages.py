@@ -8,32 +8,38 @@ from pathlib import Path
 import click
 
 from tacit.cli.main import app
+from tacit.cli.verbs import command_names, load_command
 
-INTRODUCTION = """# Commands
+INTRODUCTION = """
+## All commands
 
-Generated from the commands of this version. `tacit COMMAND --help` prints the same. [The command
-line](command-line.md) explains what they have in common.
+Generated from the commands of this version; `tacit COMMAND --help` prints the same.
+
+| command | what it does |
+|---|---|
 """
 
 
-def write_command_page(path: Path) -> None:
-    """Write the page of all commands.
+def append_commands(path: Path) -> None:
+    """Append a table and the description of all commands to a page.
 
     Parameters
     ----------
     path : Path
-        The page to write.
+        The page about what the commands have in common.
     """
     context = click.Context(app, info_name="tacit", **app.context_settings)
-    sections = [
-        _describe(name, app.get_command(context, name), context) for name in app.list_commands(context)
+    commands = {name: load_command(name) for name in command_names()}
+    rows = [
+        f"| [`tacit {name}`](#tacit-{name}) | {_cell(command.get_short_help_str(200), escape=True)} |\n"
+        for name, command in commands.items()
     ]
-    path.write_text(INTRODUCTION + "".join(sections), "utf-8")
+    sections = [_describe(name, command, context) for name, command in commands.items()]
+    path.write_text(path.read_text("utf-8") + INTRODUCTION + "".join(rows + sections), "utf-8")
 
 
-def _describe(name: str, command: click.Command | None, parent: click.Context, level: int = 2) -> str:
+def _describe(name: str, command: click.Command, parent: click.Context, level: int = 2) -> str:
     """Describe a command, and the commands of a group below it."""
-    assert command is not None
     context = click.Context(command, info_name=name, parent=parent)
     usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
     parts = [f"\n{'#' * level} tacit {context.command_path.removeprefix('tacit ')}\n"]
@@ -43,7 +49,7 @@ def _describe(name: str, command: click.Command | None, parent: click.Context, l
     parts.append("\n| option | effect |\n|---|---|\n" + "".join(rows) if rows else "")
     if isinstance(command, click.Group):
         for child in command.list_commands(context):
-            parts.append(_describe(child, command.get_command(context, child), context, level + 1))
+            parts.append(_describe(child, command.commands[child], context, level + 1))
     return "".join(parts)
 
 

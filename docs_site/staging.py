@@ -12,7 +12,7 @@ from pathlib import Path
 
 from latex2mathml.converter import convert
 
-from docs_site.command_pages import write_command_page
+from docs_site.command_pages import append_commands
 from docs_site.http_pages import write_http_page
 from docs_site.python_pages import write_python_pages
 
@@ -39,7 +39,7 @@ def stage_pages(out: Path) -> None:
     for source, page in OUTER_PAGES.items():
         if (ROOT / source).exists():
             (out / page).write_text(lead_inside((ROOT / source).read_text("utf-8")), "utf-8")
-    write_command_page(out / "reference-commands.md")
+    append_commands(out / "command-line.md")
     write_http_page(out / "reference-http.md")
     write_python_pages(out)
     for path in out.glob("*.md"):

@@ -49,7 +49,7 @@ def introduction(report: dict[str, Any]) -> str:
 Every system ran in a process of its own, with one thread. Seconds are of processor time, which other work
 disturbs less than the clock. Kernels that are compiled once for each installation were compiled before. No
 setting was tuned for this comparison, but the constants of tacit were
-[tuned on these collections, among others](hyperparameters.md).{again}
+[tuned on these collections, among others](training.md#the-data-used-for-tuning).{again}
 
 ## Texts
 
