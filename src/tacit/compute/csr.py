@@ -54,6 +54,19 @@ def take_slices(
     return values[positions], lengths
 
 
+def transpose(indptr: Array, indices: Array, n_columns: int) -> tuple[Array, Array, Array]:
+    """Return where each column starts, the rows that have it, and the position of each of these cells.
+
+    >>> starts, rows, positions = transpose(np.array([0, 2, 3]), np.array([0, 2, 0]), 3)
+    >>> starts.tolist(), rows.tolist(), positions.tolist()
+    ([0, 2, 2, 3], [0, 1, 0], [0, 2, 1])
+    """
+    order = np.argsort(indices, kind="stable")
+    rows = np.repeat(np.arange(len(indptr) - 1, dtype=np.int32), np.diff(indptr))[order]
+    starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(np.bincount(indices, minlength=n_columns))])
+    return starts, rows, order
+
+
 @jit
 def equal_slices(values, offsets, left, right):  # type: ignore[no-untyped-def]
     """Return whether slices left[i] and right[i] have the same values, for each i; an empty slice has none.

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tacit.compute.csr import transpose
 from tacit.compute.threads import run_blocks, split_range
 from tacit.compute.tiles import jit
 from tacit.decisions.texts import PairTexts, SparseRows
@@ -38,11 +39,9 @@ class _Nearest(NamedTuple):
 
 
 def find_candidates(
-    texts: PairTexts,
-    n_left: int | None = None,
-    k: int = N_CANDIDATES,
+    texts: PairTexts, n_left: int | None = None, k: int = N_CANDIDATES,
     progress: ProgressCallback | None = None,
-) -> Candidates:
+) -> Candidates:  # fmt: skip
     """Pair each text with its k nearest texts of the other list, in both directions.
 
     The first ``n_left`` texts are one list, the rest the other; with None, all texts are one list. Pairs
@@ -62,10 +61,8 @@ def find_candidates(
 
     def compare_block(block: tuple[int, int]) -> _Nearest:
         start, stop = block
-        nearest, reverse = (
-            _Nearest.empty(stop - start, k),
-            _Nearest.empty(0 if is_one_list else n_postings, k),
-        )
+        nearest = _Nearest.empty(stop - start, k)
+        reverse = _Nearest.empty(0 if is_one_list else n_postings, k)
         words, chars = _take_rows(texts.word_rows, start, stop), texts.char_rows(start, stop)
         find_block_nearest(
             words, chars, word_postings, char_postings, start, n_postings, is_one_list, nearest, reverse
@@ -100,21 +97,14 @@ def _take_rows(rows: SparseRows, first: int, last: int) -> SparseRows:
 
 def _postings(rows: SparseRows, n_columns: int) -> SparseRows:
     """Transpose sparse rows: for each column the rows that have it, ascending."""
-    order = np.argsort(rows.columns, kind="stable")
-    row_of = np.repeat(np.arange(len(rows.offsets) - 1, dtype=np.int32), np.diff(rows.offsets))
-    counts = np.bincount(rows.columns, minlength=n_columns)
-    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
-    return SparseRows(offsets, row_of[order], rows.values[order])
+    offsets, row_of, order = transpose(rows.offsets, rows.columns, n_columns)
+    return SparseRows(offsets, row_of, rows.values[order])
 
 
 def _list_pairs(nearest: _Nearest, first: int, first_partner: int) -> tuple[Array, Array, Array, Array]:
     rows, places = np.nonzero(nearest.partners >= 0)
-    return (
-        rows + first,
-        nearest.partners[rows, places] + first_partner,
-        nearest.scores[rows, places],
-        nearest.word_cosines[rows, places],
-    )
+    scores, partners, word_cosines = (values[rows, places] for values in nearest)
+    return rows + first, partners + first_partner, scores, word_cosines
 
 
 @jit

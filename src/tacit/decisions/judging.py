@@ -48,17 +48,14 @@ class TaughtModel:
 
     def intervals(self, features: Array, cut: float) -> tuple[tuple[float, float], tuple[float, float]]:
         """Return 90 % intervals of precision and recall if probabilities of at least ``cut`` are accepted."""
-        mean = np.append(self.model.weights, self.model.intercept)
-        draws = np.random.default_rng(0).multivariate_normal(
-            mean, self.covariance, _N_DRAWS, method="cholesky"
-        )
+        mean, rng = np.append(self.model.weights, self.model.intercept), np.random.default_rng(0)
+        draws = rng.multivariate_normal(mean, self.covariance, _N_DRAWS, method="cholesky")
         X = self.model.scaling.apply(features[:: len(features) // _SAMPLE_ROWS + 1])
         p = sigmoid(np.einsum("ij,kj->ki", X, draws[:, :-1]) + draws[:, -1:])
         accepted = sigmoid(np.einsum("ij,j->i", X, mean[:-1]) + mean[-1]) >= cut
         n_right = p[:, accepted].sum(axis=1)
-        return _interval(n_right / max(accepted.sum(), 1)), _interval(
-            n_right / np.maximum(p.sum(axis=1), 1e-9)
-        )
+        recall = n_right / np.maximum(p.sum(axis=1), 1e-9)
+        return _interval(n_right / max(accepted.sum(), 1)), _interval(recall)
 
 
 def _interval(values: Array) -> tuple[float, float]:

@@ -66,13 +66,8 @@ def train_on_seeds(
     """
     margins = np.array([graph.margins(word_cosines), graph.margins(char_cosines)])
     positive = np.flatnonzero((margins > 0).all(axis=0))
-    return train_linker(
-        features,
-        positive,
-        np.ones(len(positive)),
-        np.flatnonzero((margins < NEGATIVE_MARGIN).all(axis=0)),
-        prior_mean,
-    )
+    negative = np.flatnonzero((margins < NEGATIVE_MARGIN).all(axis=0))
+    return train_linker(features, positive, np.ones(len(positive)), negative, prior_mean)
 
 
 def train_linker(
@@ -85,10 +80,8 @@ def train_linker(
     n = len(positive)
     y = np.concatenate([np.ones(n), np.zeros(len(pairs) - n)])
     weights = np.concatenate([probabilities, 1 - probabilities, np.full(len(negative), float(step))])
-    scaling = Scaling.fit(features)
-    theta, _ = fit_logistic(
-        scaling.apply(features[pairs]), y, weights, prior_mean, ridge_precision(features.shape[1], 1.0)
-    )
+    scaling, precision = Scaling.fit(features), ridge_precision(features.shape[1], 1.0)
+    theta, _ = fit_logistic(scaling.apply(features[pairs]), y, weights, prior_mean, precision)
     return LogisticModel(scaling, theta[:-1], float(theta[-1]))
 
 

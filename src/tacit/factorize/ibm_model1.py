@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from tacit.compute.csr import CSRArrays, split_by_nonzeros
+from tacit.compute.csr import CSRArrays, split_by_nonzeros, transpose
 from tacit.compute.threads import run_blocks, split_range
 from tacit.jit import jit
 from tacit.types import Array
@@ -31,7 +31,7 @@ def fit_ibm_model1(
     ``first`` and ``second`` have a row for each pair of texts; their values are not used. The first iteration
     starts from equal probabilities: each word of a text of n words takes 1 / (n + 1).
     """
-    by_word = _transpose(first)
+    by_word = transpose(first.indptr, first.indices, first.shape[1])[:2]
     words = split_by_nonzeros(by_word[0], _BLOCK_OCCURRENCES)
     width = second.shape[1]
     inverse_denominators = np.repeat(1 / (np.diff(first.indptr) + 1.0), np.diff(second.indptr))
@@ -55,14 +55,6 @@ def fit_ibm_model1(
         null /= max(null.sum(), np.finfo(float).tiny)
         run(normalize_probabilities, words, indptr, data)
     return indptr, indices, data
-
-
-def _transpose(rows: CSRArrays) -> tuple[Array, Array]:
-    """Return where each word starts, and the texts that have it, in order."""
-    order = np.argsort(rows.indices, kind="stable")
-    texts = np.repeat(np.arange(rows.shape[0], dtype=np.int32), np.diff(rows.indptr))[order]
-    indptr = np.concatenate([[0], np.cumsum(np.bincount(rows.indices, minlength=rows.shape[1]))])
-    return indptr, texts
 
 
 @jit

@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from tacit.compute.csr import CSRArrays
+from tacit.compute.csr import CSRArrays, transpose
 from tacit.jit import jit
 from tacit.text.counting_kernels import sort_in_place
 from tacit.types import Array
@@ -111,10 +111,8 @@ def _prune(table: CsrTuple, shape: tuple[int, int]) -> Any:
 def build_translation_tables(lexicons: list[Lexicon], n_words: int) -> tuple[CsrTuple, CsrTuple]:
     """Stack the lexicons of the languages other than the pivot; returns S and its transpose."""
     indptr, indices, data = stack_lexicons(lexicons)
-    order = np.argsort(indices, kind="stable")
-    words = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
-    starts = np.concatenate([[0], np.cumsum(np.bincount(indices, minlength=n_words))])
-    return (indptr, indices, data), (starts, words[order], data[order])
+    starts, words, order = transpose(indptr, indices, n_words)
+    return (indptr, indices, data), (starts, words, data[order])
 
 
 def find_paraphrases(to_pivot: CsrTuple, from_pivot: CsrTuple, pivot_words: Array) -> CsrTuple:

@@ -119,12 +119,9 @@ def score_unsaid_words(language: Language, vector: Array) -> Array:
 
 
 def top_words(
-    language: Language,
-    scores: Array,
-    k: int,
-    min_df: int = 1,
+    language: Language, scores: Array, k: int, min_df: int = 1,
     is_allowed: Callable[[str], bool] | None = None,
-) -> list[ScoredWord]:
+) -> list[ScoredWord]:  # fmt: skip
     """Return the k allowed words with the highest scores, without borrowed words, which the pivot has."""
     words = language.vectorizer.words_
     scores[language.n_own_words :] = -np.inf

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tacit.compute.csr import transpose
 from tacit.compute.nearest import heap_replace, readonly_view, top_k
 from tacit.compute.threads import run_blocks, split_range
 from tacit.compute.tiles import jit
@@ -156,9 +157,7 @@ def term_score(idf, count, length, mean_length):  # type: ignore[no-untyped-def]
 
 def build_postings(starts: Array, term_ids: Array, counts: Array, n_terms: int) -> tuple[Array, Array, Array]:
     """Return the offset of each term, and the texts of each term in order with the frequency in each."""
-    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(np.bincount(term_ids, minlength=n_terms))])
-    order = np.argsort(term_ids, kind="stable")
-    rows = np.repeat(np.arange(len(starts) - 1, dtype=np.int32), np.diff(starts))[order]
+    offsets, rows, order = transpose(starts, term_ids, n_terms)
     return offsets, rows, np.minimum(counts, MAX_TERM_FREQ).astype(np.uint16)[order]
 
 

@@ -36,6 +36,9 @@ Scalar = str | int | float | bool | date | None
 Where = Mapping[str, Scalar | Iterable[Scalar] | Mapping[str, Scalar | Iterable[Scalar]]]
 """By column: a value, a list of which one must match, or values by operator."""
 
+FacetCounts = dict[str, list[dict[str, Any]]]
+"""By column: its values with the numbers of texts."""
+
 _COMPARISONS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
 OPERATORS = ("=", "!=", *_COMPARISONS)
 _COMPARABLE = {
@@ -209,7 +212,7 @@ def _rows_meeting(snapshot: Snapshot, condition: Condition) -> NDArray[np.bool_]
     return np.concatenate(masks)
 
 
-def facet_counts(snapshot: Snapshot, where: Filter) -> dict[str, list[dict[str, Any]]]:
+def facet_counts(snapshot: Snapshot, where: Filter) -> FacetCounts:
     """Count the texts with each value of the categorical columns and of the columns of the filter.
 
     A column is counted under the conditions on the *other* columns: what another choice in it would give.

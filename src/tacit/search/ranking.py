@@ -10,11 +10,11 @@ The cosine of outside vectors is added to the mean, see ``models.outside``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from itertools import chain, pairwise
+from itertools import chain, islice, pairwise
 
 import numpy as np
 
@@ -27,10 +27,10 @@ from tacit.models.outside import combine_scores
 from tacit.models.text_model import TextModel
 from tacit.models.text_set import TextSet
 from tacit.search.bm25 import QueryTerms
-from tacit.search.filters import Filter, Where, facet_counts, matching_rows
+from tacit.search.filters import FacetCounts, Filter, Where, facet_counts, matching_rows
 from tacit.search.match_strength import MatchRater, RatedTerms
 from tacit.search.record_columns import decode_record
-from tacit.search.results import FindWords, Hit, Hits, WordPair
+from tacit.search.results import Hit, Hits, WordPair
 from tacit.search.snapshot import Snapshot, query_batches
 from tacit.search.stored_vectors import row_products
 from tacit.storage import release_pages
@@ -102,38 +102,32 @@ def search_texts(
 
     ``score_quantiles`` are those of the measure ``hybrid``; other measures do not need them.
     """
-    model, searched = snapshot.model, snapshot
+    searched = snapshot
     if options.filter != Filter():
         searched = replace(snapshot, alive=matching_rows(snapshot, options.filter))
     counts = facet_counts(snapshot, options.filter) if options.counts else None
-    start, codes, pages = options.offset or 0, list(model.languages), dict[int, Hits]()
+    pages: dict[int, Hits] = {}
     # Queries with the same number of excluded ids form batches: a result does not depend on other queries.
     for n_excluded in sorted({len(ids) for ids in excluded}):
         positions = [i for i, ids in enumerate(excluded) if len(ids) == n_excluded]
-        n_hits = options.n_hits(n_excluded)
         outside = None if options.outside_vectors is None else options.outside_vectors[positions]
-        batches = query_batches(model, [queries[i] for i in positions], options.language, outside)
-        results = (_search_batch(searched, score_quantiles, batch, n_hits, options) for batch in batches)
-        for i, (language, candidates, rate, find_unknown) in zip(
-            positions, chain.from_iterable(results), strict=True
-        ):
-            hits = [hit for hit in candidates if hit.id not in excluded[i]]
-            more = None if options.offset is None else len(hits) > start + options.k
-            page, rater = hits[start : start + options.k], rate(excluded[i], hits)
-            pages[i] = Hits(
-                page, len(searched), codes[language], options.offset, more, counts, rater, find_unknown
+        texts, id_sets = [queries[i] for i in positions], iter([excluded[i] for i in positions])
+        results = (
+            _search_batch(
+                searched, score_quantiles, batch, list(islice(id_sets, len(batch))), counts, options
             )
+            for batch in query_batches(snapshot.model, texts, options.language, outside)
+        )
+        pages |= zip(positions, chain.from_iterable(results), strict=True)
     return [pages[i] for i in range(len(queries))]
 
 
 def _search_batch(
-    snapshot: Snapshot, score_quantiles: Array | None, queries: TextSet, n_hits: int, options: SearchOptions
-) -> list[tuple[int, list[Hit], Callable[[AbstractSet[str], list[Hit]], MatchRater | None], FindWords]]:
-    """Search a batch: the language of each query, its hits, and functions for their rating and unknown words.
-
-    Texts whose score is not positive are no hits.
-    """
-    measure = options.measure
+    snapshot: Snapshot, score_quantiles: Array | None, queries: TextSet,
+    excluded: Sequence[AbstractSet[str]], counts: FacetCounts | None, options: SearchOptions,
+) -> Iterator[Hits]:  # fmt: skip
+    """Yield a page of hits for each query of a batch; texts whose score is not positive are no hits."""
+    measure, n_hits = options.measure, options.n_hits(len(excluded[0]))
     rows, scores = rank(snapshot, queries, n_hits, measure, options.n_candidates, options.approximate)
     is_hit = (rows >= 0) & (scores > 0)
     query_rows, rows, scores = np.nonzero(is_hit)[0], rows[is_hit], scores[is_hit].astype(np.float64)
@@ -142,6 +136,29 @@ def _search_batch(
     else:
         languages = queries.language_ids[query_rows], snapshot.language_ids(rows)
         percentiles = _percentiles_by_language(snapshot.model, *languages, scores, measure)
+    hits_of_batch = _make_hits(snapshot, queries, query_rows, rows, scores, percentiles, measure)
+    ends = np.cumsum([0, *is_hit.sum(axis=1)]).tolist()
+    # the constants of the rating are fitted for the measure without outside vectors
+    is_rated = measure == HYBRID and not snapshot.model.is_multilingual and queries.outside_vectors is None
+    rated_terms = cache(partial(RatedTerms.from_queries, snapshot, queries))
+    codes, start = list(snapshot.model.languages), options.offset or 0
+    for query, (first, last) in enumerate(pairwise(ends)):
+        hits = [hit for hit in hits_of_batch[first:last] if hit.id not in excluded[query]]
+        rater = None
+        if is_rated:
+            rated = snapshot.without_ids(excluded[query])
+            rater = MatchRater(rated, rated_terms, query, {hit.row: hit.score for hit in hits})
+        more = None if options.offset is None else len(hits) > start + options.k
+        page, language = hits[start : start + options.k], codes[queries.language_ids[query]]
+        find_unknown = partial(_unknown_words, snapshot, queries, query)
+        yield Hits(page, len(snapshot), language, options.offset, more, counts, rater, find_unknown)
+
+
+def _make_hits(
+    snapshot: Snapshot, queries: TextSet, query_rows: Array, rows: Array, scores: Array, percentiles: Array,
+    measure: str,
+) -> list[Hit]:  # fmt: skip
+    """Make a hit of each row of the snapshot, found for the query in the same position of ``query_rows``."""
     is_explainable = measure != HYBRID and get_measure(measure).is_explainable
     explaining_measure = get_measure(measure if is_explainable else "blend")
 
@@ -152,30 +169,10 @@ def _search_batch(
 
     columns = map(decode_record, snapshot.records.decode(rows))
     ids, texts = snapshot.ids.decode(rows), snapshot.texts.decode(rows)
-    explain = [partial(explain_row, query) for query in query_rows.tolist()]
+    hits = map(Hit, ids, texts, scores.tolist(), percentiles.tolist(), columns, rows.tolist())
     outside = _outside_parts(snapshot, queries, query_rows, rows, measure)
-    numbers = (scores.tolist(), percentiles.tolist(), columns, rows.tolist())
-    records = zip(ids, texts, *numbers, strict=True)
-    hits = [
-        Hit(*values).with_explanation(function, part)
-        for values, function, part in zip(records, explain, outside, strict=True)
-    ]
-    ends = [0, *np.cumsum(is_hit.sum(axis=1)).tolist()]
-    rated_terms = cache(partial(RatedTerms.from_queries, snapshot, queries))
-
-    def create_rater(query: int, excluded: AbstractSet[str], hits: list[Hit]) -> MatchRater | None:
-        if measure != HYBRID or snapshot.model.is_multilingual or queries.outside_vectors is not None:
-            return None  # the constants are fitted for the measure without outside vectors
-        rows = snapshot.rows_of_ids(sorted(excluded)) if excluded else np.zeros(0, np.int64)
-        rated = snapshot.with_deleted(rows[rows >= 0].tolist())
-        return MatchRater(rated, rated_terms, query, {hit.row: hit.score for hit in hits})
-
-    return [
-        (code, hits[a:b], partial(create_rater, query), partial(_unknown_words, snapshot, queries, query))
-        for query, (code, (a, b)) in enumerate(
-            zip(queries.language_ids.tolist(), pairwise(ends), strict=True)
-        )
-    ]
+    parts = zip(hits, query_rows.tolist(), outside, strict=True)
+    return [hit.with_explanation(partial(explain_row, query), part) for hit, query, part in parts]
 
 
 def _outside_parts(

@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING, Any, Self
 from tacit.result_table import ResultTable, name_other_columns
 
 if TYPE_CHECKING:
+    from tacit.search.filters import FacetCounts
     from tacit.search.match_strength import MatchRater
 
 WordPair = tuple[str, str, float]
 """A word of the query, a word of the text, and their contribution to the score."""
-
-FindWords = Callable[[], list[str]]
-"""Returns the unknown words of a query."""
 
 ScoredWord = tuple[str, float]
 
@@ -99,16 +97,9 @@ class Hits(ResultTable, list[Hit]):
     """
 
     def __init__(
-        self,
-        hits: Iterable[Hit] = (),
-        total: int = 0,
-        language: str = "",
-        offset: int | None = None,
-        more: bool | None = None,
-        counts: dict[str, list[dict[str, Any]]] | None = None,
-        rater: MatchRater | None = None,
-        find_unknown: FindWords = list,
-    ) -> None:
+        self, hits: Iterable[Hit], total: int, language: str, offset: int | None, more: bool | None,
+        counts: FacetCounts | None, rater: MatchRater | None, find_unknown: Callable[[], list[str]],
+    ) -> None:  # fmt: skip
         super().__init__(hits)
         self.total, self.language, self.offset, self.more, self.counts = total, language, offset, more, counts
         self._rater, self._find_unknown = rater, find_unknown

@@ -155,9 +155,8 @@ class Segment:
         if not self.vectors.is_full_precision or not self._n_tokens_read[0] > n <= MAX_TABLE_TOKENS:
             return None
         table, languages = self._token_table, queries.tokens.languages
-        if [*map(id, table.languages)] != [
-            *map(id, languages)
-        ]:  # words or a language were added to the model
+        # words or a language may have been added to the model
+        if [*map(id, table.languages)] != [*map(id, languages)]:
             return None
         known = np.array([table.row_of.get(token, -1) for token in queries.tokens.strings], np.int64)
         new = np.flatnonzero(known < 0)
@@ -166,10 +165,8 @@ class Segment:
         is_used = np.zeros(n + len(new), np.bool_)
         is_used[token_ids] = is_used[n:] = True
         tokens = JoinedTokens(table, np.flatnonzero(is_used[:n]), queries.tokens, new)
-        positions, lengths = (
-            np.cumsum(is_used, dtype=np.int32) - 1,
-            np.concatenate([lengths, queries.lengths]),
-        )
+        positions = np.cumsum(is_used, dtype=np.int32) - 1
+        lengths = np.concatenate([lengths, queries.lengths])
         language_ids = np.concatenate([self.language_ids[rows].astype(np.int64), queries.language_ids])
         texts = TextSet(self.model, tokens, positions[token_ids], lengths, language_ids)
         texts.vectors = np.concatenate([self.vectors.to_float32(rows), queries.vectors])

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
@@ -139,6 +140,11 @@ class Snapshot:
         alive[rows] = False
         return replace(self, alive=alive)
 
+    def without_ids(self, ids: AbstractSet[str]) -> Snapshot:
+        """Mark the texts with these ids as deleted; ids that do not exist are ignored."""
+        rows = self.rows_of_ids(sorted(ids))
+        return self.with_deleted(rows[rows >= 0].tolist()) if ids else self
+
     def group_by_segment(self, rows: Array) -> Iterator[tuple[Segment, Array, Array]]:
         """Yield each segment that has some of the rows, with its own row numbers and their positions."""
         segment_of_row = np.searchsorted(self.row_offsets, rows, side="right") - 1
@@ -190,12 +196,9 @@ class Snapshot:
     def rows_without_known_words(self, first: int = 0) -> Array:
         """Return the rows from ``first`` on without a word that the model knows."""
         rows = np.arange(first, len(self.alive))
-        is_known = self.gather(
-            rows,
-            np.zeros(len(rows), np.bool_),
-            lambda segment, part: segment.vectors.values[part].any(axis=1),
-        )
-        return np.asarray(rows[~is_known])
+        is_known = np.zeros(len(rows), np.bool_)
+        self.gather(rows, is_known, lambda segment, part: segment.vectors.values[part].any(axis=1))
+        return rows[~is_known]
 
     def rows_with_known_words(self, purpose: str) -> Array:
         """Return the rows of live texts with a known word; an error if there is none names the purpose."""
@@ -232,14 +235,14 @@ class Snapshot:
         queries = np.ascontiguousarray(queries, np.float32)
         is_exact = all(segment.vectors.is_full_precision for segment in self.segments)
         n_candidates = k if is_exact else RESCORE_FACTOR * k + RESCORE_EXTRA
-        results = []
-        for segment, first, last in self.segment_ranges:
-            search, alive = segment.vectors.nearest, readonly_view(self.alive[first:last])
+
+        def search(segment: Segment, alive: Array) -> tuple[Array, Array]:
             # if most rows are deleted, the graph would visit many rows in vain
-            if approximate and segment.graph is not None and 2 * np.count_nonzero(alive) >= len(segment):
-                search = segment.graph.nearest
-            results.append((first, *search(queries, n_candidates, alive, self.model.n_threads)))
-        scores, rows = _merge_results(results, len(queries), n_candidates, -np.inf)
+            use_graph = approximate and 2 * np.count_nonzero(alive) >= len(segment)
+            index = segment.graph if use_graph and segment.graph is not None else segment.vectors
+            return index.nearest(queries, n_candidates, alive, self.model.n_threads)
+
+        scores, rows = self._search_segments(search, len(queries), n_candidates)
         return (scores, rows) if is_exact else rescore_exact(self.full_precision_vectors, queries, rows, k)
 
     def given_vector(self, row: int) -> Array | None:
@@ -250,39 +253,39 @@ class Snapshot:
 
     def nearest_outside(self, queries: Array, k: int) -> Array:
         """Return the k rows whose outside vectors are nearest to each unit vector, or -1."""
-        results = []
-        for segment, first, last in self.segment_ranges:
-            alive = readonly_view(self.alive[first:last])
+
+        def search(segment: Segment, alive: Array) -> tuple[Array, Array]:
             assert segment.outside is not None
-            results.append((first, *segment.outside.nearest(queries, k, alive, self.model.n_threads)))
-        return _merge_results(results, len(queries), k, -np.inf)[1]
+            return segment.outside.nearest(queries, k, alive, self.model.n_threads)
+
+        return self._search_segments(search, len(queries), k)[1]
 
     def top_by_bm25(self, query_terms: QueryTerms, k: int) -> Array:
         """Return the rows of the k texts with the highest BM25 scores for each query, or -1."""
-        results = []
-        for (segment, first, last), ids in zip(self.segment_ranges, query_terms.segment_ids, strict=True):
-            alive, n_threads = self.alive[first:last], self.model.usable_threads
-            results.append((first, *segment.postings.top_k(query_terms, ids, k, alive, n_threads)))
-        return _merge_results(results, len(query_terms.starts) - 1, k, 0)[1]
+        segment_ids, n_threads = iter(query_terms.segment_ids), self.model.usable_threads
+
+        def search(segment: Segment, alive: Array) -> tuple[Array, Array]:
+            return segment.postings.top_k(query_terms, next(segment_ids), k, alive, n_threads)
+
+        return self._search_segments(search, len(query_terms.starts) - 1, k, missing_score=0)[1]
+
+    def _search_segments(
+        self, search: Callable[[Segment, Array], tuple[Array, Array]], n_queries: int, k: int,
+        missing_score: float = -np.inf,
+    ) -> tuple[Array, Array]:  # fmt: skip
+        """Return the k best scores and rows of all segments; ``search(segment, alive)`` searches one."""
+        results = [(np.full((n_queries, k), missing_score, np.float32), np.full((n_queries, k), -1))]
+        for segment, first, last in self.segment_ranges:
+            scores, rows = search(segment, readonly_view(self.alive[first:last]))
+            results.append((scores, np.where(rows >= 0, rows + first, -1)))
+        if len(results) == 2 and scores.shape[1] == k:
+            return results[1]
+        scores, rows = (np.concatenate(side, axis=1) for side in zip(*results, strict=True))
+        return top_k(scores, rows, k)
 
     def query_terms(self, queries: TextSet) -> QueryTerms:
         """Return the terms of queries, with their frequencies in all segments."""
         return QueryTerms.from_queries(queries, [segment.postings for segment in self.segments])
-
-
-def _merge_results(
-    results: Iterable[tuple[int, Array, Array]], n_queries: int, k: int, missing_score: float
-) -> tuple[Array, Array]:
-    """Return the k best of the scores and rows of all segments; each result has a segment's first row."""
-    results = list(results)
-    if len(results) == 1 and results[0][1].shape[1] == k:
-        return results[0][1:]
-    scores = [np.full((n_queries, k), missing_score, np.float32)]
-    rows = [np.full((n_queries, k), -1, np.int64)]
-    for first, segment_scores, segment_rows in results:
-        scores.append(segment_scores)
-        rows.append(np.where(segment_rows >= 0, segment_rows + first, -1))
-    return top_k(np.concatenate(scores, axis=1), np.concatenate(rows, axis=1), k)
 
 
 class SnapshotStrings(LazyStrings):

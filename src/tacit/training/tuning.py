@@ -97,10 +97,9 @@ def _scale_settings(settings: dict[str, Any], factors: tuple[float, float]) -> d
 
 
 def make_criterion(
-    texts: Sequence[str],
-    labels: Sequence[str] | None = None,
+    texts: Sequence[str], labels: Sequence[str] | None = None,
     scored_pairs: Sequence[tuple[float, str, str]] | None = None,
-) -> Criterion:
+) -> Criterion:  # fmt: skip
     """Create a criterion: by ``scored_pairs`` if given, else by ``labels`` if given, else by hidden words."""
 
     def score_by_pairs(trainer: WTMF, train: list[int], test: list[int]) -> float:
