@@ -55,14 +55,11 @@ def test_update_equals_the_formula(seed, n, m, K):
     np.testing.assert_allclose(W, expected, rtol=1e-6)
 
 
-@pytest.mark.parametrize("normalize", ["item", "dimension", "none"])
-def test_interleaved_updates_equal_the_reference(normalize):
+def test_interleaved_updates_equal_the_reference():
     A, B, C = counts(0, 20, 30), counts(1, 20, 12), counts(2, 12, 30)
-    factors = interleaved_nmf(
-        *(csr_array(X) for X in (A, B, C)), 4, 10, normalize, random_state=3, n_threads=1
-    )
+    factors = interleaved_nmf(*(csr_array(X) for X in (A, B, C)), 4, 10, random_state=3, n_threads=1)
     W, H, G = (part.astype(np.float64) for part in init_factors((20, 30, 12), 4, 3))
-    W, H, G = reference.interleave(A, B, C, W, H.T, G.T, 10, normalize)
+    W, H, G = reference.interleave(A, B, C, W, H.T, G.T, 10)
     for actual, expected in ((factors.words, W), (factors.features, H.T), (factors.contexts, G.T)):
         # single precision against double, after ten iterations; single steps are compared to 1e-6 above
         np.testing.assert_allclose(actual, expected, rtol=1e-3, atol=1e-5 * expected.max())
@@ -103,7 +100,5 @@ def test_invalid_matrices_raise_input_error():
     A, B, C = (csr_array(np.ones(shape)) for shape in [(3, 4), (3, 2), (2, 4)])
     with pytest.raises(InputError, match=r"C has to be \(2, 4\)"):
         interleaved_nmf(A, B, A, 2)
-    with pytest.raises(InputError, match="normalize='rows': use one of item"):
-        interleaved_nmf(A, B, C, 2, normalize="rows")
     with pytest.raises(InputError, match="B needs counts"):
         interleaved_nmf(A, csr_array(-np.ones((3, 2))), C, 2)

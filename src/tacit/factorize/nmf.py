@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tacit.checks import check_choice, check_int
+from tacit.checks import check_int
 from tacit.compute.csr import CSRArrays, split_by_nonzeros
 from tacit.compute.threads import effective_n_threads, run_blocks
 from tacit.errors import InputError
@@ -21,7 +21,6 @@ from tacit.jit import njit_cached
 from tacit.types import Array
 
 BLOCK_NONZEROS = 1 << 16  # fixed, so that sums do not depend on the number of threads
-NORMALIZED_AXES = {"item": 1, "dimension": 0, "none": None}  # of the array of items x dimensions
 _TINY = 1e-12
 _LANES = 16  # vectors with a multiple of this number of components fill the processor's registers
 
@@ -36,9 +35,8 @@ class InterleavedFactors(NamedTuple):
 
 
 def interleaved_nmf(
-    A: Any, B: Any, C: Any, n_components: int = 50, n_iter: int = 50, normalize: str = "item",
-    random_state: Any = 0, n_threads: int | None = None,
-    callback: Callable[[int, float], None] | None = None,
+    A: Any, B: Any, C: Any, n_components: int = 50, n_iter: int = 50, random_state: Any = 0,
+    n_threads: int | None = None, callback: Callable[[int, float], None] | None = None,
 ) -> InterleavedFactors:  # fmt: skip
     """Represent words, features and context words on the same latent dimensions.
 
@@ -58,8 +56,6 @@ def interleaved_nmf(
         The number of latent dimensions.
     n_iter : int
         The number of iterations.
-    normalize : {"item", "dimension", "none"}
-        Sums that are scaled to 1 after each step: those of each item, those of each dimension, or none.
     random_state : int
         The seed of the initial vectors.
     n_threads : int, optional
@@ -88,7 +84,6 @@ def interleaved_nmf(
     """
     check_int("n_components", n_components, 1, 10_000)
     check_int("n_iter", n_iter, 1, 1_000_000)
-    check_choice("normalize", normalize, NORMALIZED_AXES)
     _check_matrices(A, B, C)
     initial = init_factors((A.shape[0], A.shape[1], B.shape[1]), n_components, random_state)
     W, H, G = (pad_components(vectors) for vectors in initial)
@@ -99,7 +94,7 @@ def interleaved_nmf(
     steps = ((rows_A, W, H), (rows_B, G, W), (rows_C, H, G))
     divergence: list[float] = []
     for iteration in range(1, n_iter + 1):
-        divergence.append(sum(_improve(*parts, normalize, n_threads) for parts in steps))
+        divergence.append(sum(_improve(*parts, n_threads) for parts in steps))
         if callback is not None:
             callback(iteration, divergence[-1])
     words, features, contexts = (vectors[:, :n_components].copy() for vectors in (W, H, G))
@@ -112,13 +107,11 @@ def init_factors(sizes: tuple[int, ...], n_components: int, seed: Any) -> list[A
     return [random.uniform(0.1, 1.1, (size, n_components)).astype(np.float32) for size in sizes]
 
 
-def _improve(X: CSRArrays, vectors: Array, others: Array, normalize: str, n_threads: int | None) -> float:
+def _improve(X: CSRArrays, vectors: Array, others: Array, n_threads: int | None) -> float:
     """Take a step for the vectors of the rows of X in place, and return the divergence before it."""
     loss = multiplicative_update(X, vectors, others, effective_n_threads(n_threads))
-    axis = NORMALIZED_AXES[normalize]
-    if axis is not None:
-        sums = vectors.sum(axis=axis, keepdims=True, dtype=np.float64)
-        vectors /= np.maximum(sums, 1e-12).astype(vectors.dtype)
+    sums = vectors.sum(axis=1, keepdims=True, dtype=np.float64)
+    vectors /= np.maximum(sums, _TINY).astype(vectors.dtype)
     return loss
 
 
@@ -180,7 +173,7 @@ def multiplicative_update(X: CSRArrays, W: Array, H: Array, n_threads: int = 1) 
         return update_rows_kernel(X.indptr, X.indices, X.data, W, H, sums, *block, tiny)
 
     parts = run_blocks(update_block, split_by_nonzeros(X.indptr, BLOCK_NONZEROS), n_threads)
-    fit, total = sum(part[0] for part in parts), sum(part[1] for part in parts)
+    fit, total = map(sum, zip(*parts, strict=True))
     return fit + total - float(X.data.sum(dtype=np.float64))
 
 

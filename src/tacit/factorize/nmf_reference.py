@@ -13,8 +13,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.factorize.nmf import NORMALIZED_AXES
-
 Array = NDArray[np.float64]
 
 
@@ -38,20 +36,17 @@ def divergence(A: Array, WH: Array) -> float:
     return float((A[is_nonzero] * np.log(A[is_nonzero] / WH[is_nonzero])).sum() - A.sum() + WH.sum())
 
 
-def normalize_sums(vectors: Array, axis: int | None) -> Array:
-    """Scale vectors to sum to 1: items (rows) along axis 1, dimensions along axis 0; None: not at all."""
-    if axis is None:
-        return vectors
-    return vectors / np.maximum(vectors.sum(axis=axis, keepdims=True), 1e-12)
+def normalize_sums(vectors: Array) -> Array:
+    """Scale the vector of each item (row) to sum to 1."""
+    return vectors / np.maximum(vectors.sum(axis=1, keepdims=True), 1e-12)
 
 
 def interleave(
-    A: Array, B: Array, C: Array, W: Array, H: Array, G: Array, n_iter: int, normalize: str
+    A: Array, B: Array, C: Array, W: Array, H: Array, G: Array, n_iter: int
 ) -> tuple[Array, Array, Array]:
     """Run the interleaved updates from a start; return W, H and G."""
-    axis = NORMALIZED_AXES[normalize]
     for _ in range(n_iter):
-        W = normalize_sums(update_left(A, W, H), axis)
-        G = normalize_sums(update_right(B, W, G).T, axis).T
-        H = normalize_sums(update_right(C, G.T, H).T, axis).T
+        W = normalize_sums(update_left(A, W, H))
+        G = normalize_sums(update_right(B, W, G).T).T
+        H = normalize_sums(update_right(C, G.T, H).T).T
     return W, H, G

@@ -6,7 +6,6 @@ once and memory-mapped from then on. Text residuals are written by the first pas
 
 from __future__ import annotations
 
-import contextlib
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ import numpy as np
 
 from tacit.compute.csr import CSRArrays
 from tacit.errors import InputError
-from tacit.storage.durable_files import replace_with_retry, temporary_path
+from tacit.storage.durable_files import open_atomic
 from tacit.text.token_ids import TokenizedTexts
 from tacit.types import Array
 
@@ -107,18 +106,11 @@ def split_buffer(buffer: Any, sizes: Sequence[tuple[Any, int]]) -> Iterator[Arra
 
 def _write(path: Path, *chunks: Any, flush: bool = True) -> int:
     """Write a file atomically and return its modification time; not flushed, it may be lost in a crash."""
-    part = temporary_path(path)
     try:
-        with open(part, "xb") as file:
+        with open_atomic(path, flush) as file:
             file.write(b"".join(chunks))
-            if flush:
-                file.flush()
-                os.fsync(file.fileno())
-        replace_with_retry(part, path)
         return os.stat(path).st_mtime_ns
     except OSError as error:
-        with contextlib.suppress(OSError):
-            os.unlink(part)
         raise InputError(
             f"{path} cannot be written: {error.strerror or error}",
             parameter="work_dir",

@@ -66,19 +66,35 @@ def resolve_folder(folder: str | os.PathLike[str]) -> Path:
         raise InputError(f"{folder!r} cannot be the name of a folder: {error}") from error
 
 
+@contextlib.contextmanager
+def open_atomic(path: Path, flush: bool = True) -> Iterator[BinaryIO]:
+    """Open a temporary file for writing that replaces ``path`` at the end; after an error it is removed.
+
+    Unless it is flushed to the disk first, a crash of the machine may lose the file.
+    """
+    temporary = temporary_path(path)
+    try:
+        with temporary.open("xb") as file:
+            yield file
+            if flush:
+                file.flush()
+                os.fsync(file.fileno())
+        replace_with_retry(temporary, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+        raise
+
+
 def write_chunks(path: Path, *chunks: bytes | memoryview) -> None:
     """Write a file atomically, flushed to the disk before it is renamed to ``path``.
 
     A file that already has this content is not replaced: on Windows a mapped file cannot be.
     """
     if not _has_content(path, chunks):
-        temporary = temporary_path(path)
-        with open(temporary, "xb") as file:
+        with open_atomic(path) as file:
             for chunk in chunks:
                 file.write(chunk)
-            file.flush()
-            os.fsync(file.fileno())
-        replace_with_retry(temporary, path)
 
 
 def write_atomic(path: Path, write: Callable[[BinaryIO], Any]) -> None:
@@ -86,17 +102,11 @@ def write_atomic(path: Path, write: Callable[[BinaryIO], Any]) -> None:
 
     A crash leaves the old file or the new one. The temporary file is removed if writing fails.
     """
-    temporary = temporary_path(path)
     try:
-        with temporary.open("xb") as file:
+        with open_atomic(path) as file:
             write(file)
-            file.flush()
-            os.fsync(file.fileno())
-        replace_with_retry(temporary, path)
     except OSError as error:
         raise InputError(f"{path} cannot be written: {error.strerror or error}; name another file") from None
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def temporary_path(path: Path) -> Path:
