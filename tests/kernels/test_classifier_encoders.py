@@ -10,10 +10,18 @@ from helpers.cli_runs import tacit as run
 from helpers.static_models import TextEncoder, write_token_model
 from tacit import TextClassifier, TextVectorizer
 from tacit.errors import InputError
+from tacit.workflows.classification import classify
 
 TRAIN = ["where is my parcel", "the parcel is late", "my card was declined", "card payment failed"]
 LABELS = ["post", "post", "money", "money"]
 NEW = ["courier package", "transfer money", "the courier brings packages"]
+
+
+class FlatEncoder:
+    """An encoder of texts with vectors of two components."""
+
+    def encode(self, texts):
+        return np.ones((len(texts), 2))
 
 
 @pytest.fixture(scope="module")
@@ -36,9 +44,26 @@ def test_new_words_are_known_to_the_encoder(folder, kernel, tmp_path):
     np.testing.assert_array_equal(loaded.decision_function(TRAIN), model.decision_function(TRAIN))
 
 
-def test_an_encoder_of_texts_cannot_be_stored():
-    with pytest.raises(InputError, match="cannot be stored"):
-        TextClassifier(encoder=TextEncoder()).fit(TRAIN, LABELS)
+def test_an_encoder_of_texts_counts_like_a_static_one(folder, tmp_path):
+    settings = {"lambda_": 1.0, "C": 1.0, "vectorizer": TextVectorizer(min_df=1)}
+    model = TextClassifier(**settings, encoder=TextEncoder()).fit(TRAIN, LABELS)
+    static = TextClassifier(**settings, encoder=folder).fit(TRAIN, LABELS)
+    np.testing.assert_allclose(model.decision_function(NEW[:2]), static.decision_function(NEW[:2]), atol=2e-3)
+    model.save(tmp_path / "model")
+    loaded = tacit.load(tmp_path / "model", encoder=TextEncoder())
+    np.testing.assert_array_equal(loaded.decision_function(NEW), model.decision_function(NEW))
+    with pytest.raises(InputError, match="load the folder with encoder="):
+        tacit.load(tmp_path / "model").predict(NEW)
+    with pytest.raises(InputError, match=r"shape \(3, 2\), not \(3, 6\)"):
+        tacit.load(tmp_path / "model", encoder=FlatEncoder()).predict(NEW)
+    TextClassifier(**settings).fit(TRAIN, LABELS).save(tmp_path / "plain")
+    with pytest.raises(InputError, match="built without an encoder"):
+        tacit.load(tmp_path / "plain", encoder=TextEncoder())
+
+
+def test_classify_takes_an_encoder_of_texts():
+    result = classify(NEW[:2], TRAIN, LABELS, encoder=TextEncoder(), transductive=False)
+    assert result.labels == ["post", "money"]
 
 
 def test_command_with_an_encoder(folder, tmp_path):

@@ -7,9 +7,9 @@ import pytest
 from sklearn.metrics import adjusted_rand_score
 
 import tacit
-from helpers.static_models import TextEncoder
 from tacit import ThemeModel
 from tacit.errors import InputError
+from tacit.models.text_set import TextSet
 
 SYLLABLES = ["ba", "do", "ki", "lu", "me", "no", "pa", "ri", "so", "tu"]
 WORDS = [a + b + c for a in SYLLABLES for b in SYLLABLES for c in SYLLABLES][:240]
@@ -65,6 +65,39 @@ def test_themes_are_found_again_in_the_cache(encoder, labelled, tmp_path, monkey
     assert tacit.find_themes(file, 2, language=None).model.model_.outside is None
 
 
-def test_an_encoder_of_texts_cannot_be_stored(labelled):
-    with pytest.raises(InputError, match="TextEncoder cannot be stored"):
-        ThemeModel(2, encoder=TextEncoder()).fit(labelled[0])
+class TopicEncoder:
+    """An encoder of texts that uses a static model, and counts the texts."""
+
+    def __init__(self, path):
+        self.static, self.n_encoded = tacit.load_encoder(path), 0
+
+    def encode(self, texts):
+        self.n_encoded += len(texts)
+        return self.static.encode(texts)
+
+
+def test_an_encoder_of_texts_finds_the_topics_of_a_static_one(encoder, labelled):
+    texts, labels = labelled
+    of_texts = TopicEncoder(encoder)
+    themes = tacit.find_themes(texts, 2, language=None, encoder=of_texts)
+    assert of_texts.n_encoded == len(set(texts))
+    assert adjusted_rand_score(labels, themes.model.labels_) > 0.9
+    model = ThemeModel(2, language=None, encoder=encoder).fit(texts).model_.with_encoder(encoder, share=0.6)
+    expected = TextSet.from_texts(model, themes.model.space.texts).joint_vectors
+    np.testing.assert_allclose(themes.model.space.unit, expected, atol=2e-3)
+    assert themes.model.predict(texts[:4]).tolist() == themes.model.labels_[:4].tolist()
+    assert all(theme.name for theme in themes)
+
+
+def test_the_number_of_themes_encodes_each_text_once(encoder, labelled):
+    texts = [f"{text} {WORDS[number]}" for text in labelled[0] for number in (3, 50, 200)]
+    of_texts = TopicEncoder(encoder)
+    ThemeModel(language=None, encoder=of_texts).fit(texts)
+    assert of_texts.n_encoded == len(set(texts)) >= 120
+
+
+def test_themes_of_an_encoder_of_texts_cannot_be_stored(encoder, labelled, tmp_path):
+    with pytest.raises(InputError, match="leave out the work folder"):
+        tacit.find_themes(labelled[0], 2, encoder=TopicEncoder(encoder), work=tmp_path / "work")
+    with pytest.raises(InputError, match="a float is not an encoder"):
+        tacit.find_themes(labelled[0], 2, encoder=0.5)

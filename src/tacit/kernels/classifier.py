@@ -26,7 +26,8 @@ from tacit.kernels.alignment import one_vs_rest_signs
 from tacit.kernels.semantic import SemanticKernel
 from tacit.kernels.spectrum import FAMILIES
 from tacit.kernels.text_input import TextInputMixin, check_texts
-from tacit.models.outside import Outside, WordTable, as_static
+from tacit.models.encoders import StaticEncoder
+from tacit.models.outside import Outside, WordTable, as_encoder
 from tacit.text.token_ids import tokenize_texts
 from tacit.text.vectorizer import TextVectorizer
 
@@ -87,8 +88,8 @@ class TextClassifier(ClassifierMixin, TextInputMixin):
         As for the kernels.
     random_state : int
         As for the kernels.
-    encoder : StaticEncoder, str or Path, optional
-        A static embedding model, or its folder, whose vectors count as well; see ``tacit.load_encoder``.
+    encoder : object, str or Path, optional
+        An encoder whose vectors count as well, or its folder; see ``TextModel.with_encoder``.
     callback : callable, optional
         Called as ``callback(lambda, C, accuracy)`` after each cross-validation.
 
@@ -180,11 +181,15 @@ class TextClassifier(ClassifierMixin, TextInputMixin):
             The classifier itself.
         """
         self._check_parameters()
-        self.outside_ = None
+        self.outside_, self.n_outside_dimensions_ = None, None
         if self.encoder is not None:
-            table = WordTable.from_encoder(as_static(self.encoder), tokenize_texts(X).tokens)
-            self.outside_ = Outside(table)
+            encoder = as_encoder(self.encoder)
+            if isinstance(encoder, StaticEncoder):
+                encoder = WordTable.from_encoder(encoder, tokenize_texts(X).tokens)
+            self.outside_ = Outside(encoder)
         self._fitted_outside = self._encode_outside(list(X))
+        if self.outside_ is not None:
+            self.n_outside_dimensions_ = self._fitted_outside.shape[1]
         vectorizer = self.make_vectorizer()
         if self.vectorizer is None:
             vectorizer.min_df = choose_min_df(X, len(self.background or ()))
@@ -282,12 +287,7 @@ class TextClassifier(ClassifierMixin, TextInputMixin):
             check_float("C", self.C, exclusive_min=True, note="or 'cv'")
 
     def _encode_outside(self, texts: list[str]) -> Any:
-        if self.outside_ is None:
-            return None
-        tokenized = tokenize_texts(texts)
-        starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(tokenized.lengths)])
-        counts = np.ones(len(tokenized.ids))
-        return self.outside_.encoder.encode_tokens(starts, tokenized.ids, counts, tokenized.tokens)
+        return self.outside_ and self.outside_.encode_strings(texts, self.n_outside_dimensions_)
 
     def _svm_features(self, rows: Any, coordinates: Array, outside: Any) -> Any:
         """Return the features of the kernel, beside scaled outside vectors if there are some."""

@@ -12,7 +12,7 @@ from tacit.errors import ModelError
 from tacit.kernels.classifier import TextClassifier
 from tacit.kernels.semantic import SemanticKernel
 from tacit.kernels.spectrum import EigenBasis
-from tacit.models.outside import outside_from_stored, outside_to_stored
+from tacit.models.outside import outside_from_stored, outside_to_stored, replace_encoder
 from tacit.storage import write_model
 from tacit.storage.stored_model import (
     ArrayReader,
@@ -58,8 +58,8 @@ def save_estimator(model: SemanticKernel | TextClassifier, folder: str | Path) -
     write_model(folder, stored, model_card("A tacit model", summary, example))
 
 
-def restore_estimator(cls: type[Any], stored: StoredModel, tokenizer: Any = None) -> Any:
-    """Rebuild a kernel or classifier; a custom tokenizer cannot be stored and must be passed."""
+def restore_estimator(cls: type[Any], stored: StoredModel, tokenizer: Any = None, encoder: Any = None) -> Any:
+    """Rebuild a kernel or classifier; a custom tokenizer or an encoder of texts is not stored: pass it."""
     with restoring():
         vectorizer = stored.parameters["vectorizer"]
         if vectorizer is not None:
@@ -75,7 +75,9 @@ def restore_estimator(cls: type[Any], stored: StoredModel, tokenizer: Any = None
             model.kernel_ = model.make_kernel()
             _restore_kernel(model.kernel_, stored)
             _restore_svm(model, stored)
-        return model
+    if encoder is not None:
+        model.outside_ = replace_encoder(getattr(model, "outside_", None), encoder)
+    return model
 
 
 def _restore_svm(model: TextClassifier, stored: StoredModel) -> None:
@@ -84,9 +86,11 @@ def _restore_svm(model: TextClassifier, stored: StoredModel) -> None:
     model.classes_ = _check_classes(training["classes"])
     r = len(model.kernel_.basis_.eigenvalues)
     width = r if model.kernel == "latent" else model.kernel_.n_features_in_ + r
-    width += 0 if model.outside_ is None else model.outside_.encoder.vectors.shape[1]
     n_svms = len(model.classes_) if len(model.classes_) > 2 else 1
-    model.coef_ = reader.floats("coef", np.float64, (n_svms, width))
+    n_outside = 0 if model.outside_ is None else model.outside_.n_dimensions
+    shape = n_svms, None if n_outside is None else width + n_outside
+    model.coef_ = reader.floats("coef", np.float64, shape)
+    model.n_outside_dimensions_ = model.coef_.shape[1] - width
     model.intercept_ = reader.floats("intercept", np.float64, (n_svms,))
     scalars = np.array([training[name] for name in ("relative_lambda", "chosen_C", "sharpness")], float)
     check_range("training", scalars, 0, np.finfo(np.float64).max)

@@ -114,7 +114,7 @@ class TextInputMixin(BaseEstimator):
         save_estimator(self, folder)
 
     @classmethod
-    def from_stored(cls, stored: Any, tokenizer: Any = None) -> Self:
+    def from_stored(cls, stored: Any, tokenizer: Any = None, encoder: Any = None) -> Self:
         """Restore a kernel or classifier from the contents of a folder.
 
         Parameters
@@ -123,6 +123,8 @@ class TextInputMixin(BaseEstimator):
             The contents of the folder.
         tokenizer : callable, optional
             The custom tokenizer of the vectorizer, which cannot be stored.
+        encoder : object, optional
+            The encoder of texts of a classifier, which cannot be stored.
 
         Returns
         -------
@@ -131,7 +133,7 @@ class TextInputMixin(BaseEstimator):
         """
         from tacit.kernels.serialization import restore_estimator
 
-        return restore_estimator(cls, stored, tokenizer)
+        return restore_estimator(cls, stored, tokenizer, encoder)
 
 
 class KernelInputMixin(TextInputMixin):

@@ -27,6 +27,7 @@ from tacit.models.encoders import CONTINUATION, StaticEncoder, load_encoder
 from tacit.models.measure import Table, TextGroups
 from tacit.models.measures.latent import contribution_table
 from tacit.storage.stored_model import ArrayReader, StoredModel
+from tacit.text.token_ids import tokenize_texts
 from tacit.types import Array
 
 if TYPE_CHECKING:
@@ -131,6 +132,11 @@ class Outside:
         """Whether the vector of a text is a sum over its words."""
         return isinstance(self.encoder, WordTable)
 
+    @property
+    def n_dimensions(self) -> int | None:
+        """Number of components of a vector; None if only the encoder of texts knows it."""
+        return self.encoder.vectors.shape[1] if isinstance(self.encoder, WordTable) else None
+
     def encode(self, texts: TextSet) -> Array | None:
         """Return the unit vectors of texts; None without an encoder, or if the raw texts are not known."""
         if isinstance(self.encoder, WordTable):
@@ -138,6 +144,16 @@ class Outside:
         if self.encoder is None or texts.raw_texts is None:
             return None
         return check_vectors(self.encoder.encode(texts.raw_texts), len(texts))
+
+    def encode_strings(self, texts: list[str], n_dimensions: int | None = None) -> Array:
+        """Return the unit vectors of texts that no model has tokenized."""
+        if isinstance(self.encoder, WordTable):
+            tokenized = tokenize_texts(texts)
+            starts, counts = np.cumsum([0, *tokenized.lengths]), np.ones(len(tokenized.ids))
+            return self.encoder.encode_tokens(starts, tokenized.ids, counts, tokenized.tokens)
+        if self.encoder is None:
+            raise InputError("the encoder of these texts is not stored: load the folder with encoder=")
+        return check_vectors(self.encoder.encode(texts), len(texts), n_dimensions)
 
 
 def combine_scores(texts: TextSet, left: Array, right: Array, scores: Array) -> Array:
@@ -238,25 +254,17 @@ def as_encoder(encoder: Any) -> Any:
     return encoder
 
 
-def as_static(encoder: Any) -> StaticEncoder:
-    """Return a static encoder, which is loaded if a path is given; only these can be stored with a result."""
-    encoder = as_encoder(encoder)
-    if not isinstance(encoder, StaticEncoder):
-        raise InputError(f"a {type(encoder).__name__} cannot be stored: pass tacit.load_encoder(folder)")
-    return encoder
-
-
 def replace_encoder(outside: Outside | None, encoder: Any) -> Outside:
-    """Return stored outside vectors with their encoder, which is needed for new texts."""
+    """Return stored outside vectors with their encoder, which an encoder of texts needs for new texts."""
     encoder = as_encoder(encoder)
     if outside is None:
-        raise InputError("this index was built without an encoder: build it again with encoder=...")
+        raise InputError("this was built without an encoder: build it again with encoder=...")
     if not isinstance(encoder, StaticEncoder):
         return Outside(encoder, outside.share)
     table = outside.encoder
     if not isinstance(table, WordTable) or table.source["sha256"] != encoder.source["sha256"]:
         name = encoder.source["name"]
-        raise InputError(f"this index was built with another encoder than {name}: pass the same one")
+        raise InputError(f"this was built with another encoder than {name}: pass the same one")
     return Outside(WordTable(table.words, table.vectors, table.source, encoder), outside.share)
 
 

@@ -13,7 +13,7 @@ from tacit.errors import InputError
 from tacit.estimator import Estimator
 from tacit.factorize.als import SweepCallback
 from tacit.factorize.wmf_settings import DEFAULT_N_ITER
-from tacit.models.outside import as_static
+from tacit.models.outside import as_encoder
 from tacit.models.text_model import TextModel
 from tacit.models.text_set import TextSet
 from tacit.text.languages import check_language_code, detect_collection_language, stemmer_language
@@ -56,8 +56,8 @@ class ThemeModel(Estimator):
         Random seed.
     n_threads : int, optional
         Number of threads; by default all cores. The result does not depend on it.
-    encoder : StaticEncoder, str or Path, optional
-        A static embedding model, or its folder, whose vectors count as well; see ``tacit.load_encoder``.
+    encoder : object, str or Path, optional
+        An encoder whose vectors count as well, or its folder; see ``TextModel.with_encoder``.
     callback : callable, optional
         Called as ``callback(stage, done, total)`` with the stages "sweeps", "stability" and "naming".
 
@@ -139,7 +139,7 @@ class ThemeModel(Estimator):
         """
         check_text_input(texts)
         self._check_params()
-        encoder = None if self.encoder is None else as_static(self.encoder)
+        encoder = None if self.encoder is None else as_encoder(self.encoder)
         distinct = sort_by_hash(texts)
         if not distinct.texts:
             raise InputError("there are no texts to find themes in: all are empty")
@@ -150,7 +150,7 @@ class ThemeModel(Estimator):
         )
         if encoder is not None:
             self.model_ = self.model_.with_encoder(encoder, texts=distinct.texts)
-        self._set_space(distinct, TextSet.from_texts(self.model_, distinct.texts).joint_vectors)
+        self._set_space(distinct)
         self.agreement_ = self._measure_agreement() if is_auto(self.n_themes) else {}
         return self._find_themes()
 
@@ -269,12 +269,14 @@ class ThemeModel(Estimator):
         restored = cls(**parameters)
         restored.model_, restored.language_, restored.agreement_ = model, language, {}
         distinct = sort_by_hash(texts)
-        restored._set_space(distinct, TextSet.from_texts(model, distinct.texts).joint_vectors)
+        restored._set_space(distinct)
         return restored
 
-    def _set_space(self, distinct: DistinctTexts, vectors: Array) -> None:
-        self.text_rows, self.n_distinct, self._vectors = distinct.rows, len(distinct.texts), vectors
-        self.space = ThemeSpace(self.model_, distinct.texts, vectors, self.language_, self.n_threads)
+    def _set_space(self, distinct: DistinctTexts) -> None:
+        text_set = TextSet.from_texts(self.model_, distinct.texts)
+        self.text_rows, self.n_distinct = distinct.rows, len(distinct.texts)
+        self._vectors, self._outside = text_set.joint_vectors, text_set.outside_vectors
+        self.space = ThemeSpace(self.model_, distinct.texts, self._vectors, self.language_, self.n_threads)
         if not len(self.space.rows):
             raise InputError("there are no texts to find themes in: none has a word")
 
@@ -294,7 +296,10 @@ class ThemeModel(Estimator):
         def encode_with(half: list[str]) -> Array:
             model = self._train(half)
             model.outside = self.model_.outside
-            return TextSet.from_texts(model, texts).joint_vectors
+            text_set = TextSet.from_texts(model, texts)
+            if self._outside is not None:
+                text_set.outside_vectors = self._outside[space.rows[: len(texts)]]
+            return text_set.joint_vectors
 
         return clustering.measure_agreement(
             texts, space.unit[: len(texts)], encode_with, self.random_state, self.n_threads,

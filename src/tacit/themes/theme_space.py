@@ -56,8 +56,12 @@ class ThemeSpace:
 
     @cached_property
     def _term_vectors(self) -> Array:
-        spellings = [term.spelling for term in self.terms.terms]
-        return self.center(TextSet.from_texts(self.model, spellings).joint_vectors)
+        """Vectors of the terms; without outside vectors of words, this part is the mean of their texts."""
+        terms = TextSet.from_texts(self.model, [term.spelling for term in self.terms.terms])
+        if self.model.outside is not None and not self.model.outside.splits_into_words:
+            outside = self.unit[:, self.model.n_components :]
+            terms.outside_vectors = normalize_rows(np.asarray(self.terms.matrix.T @ outside, np.float32))
+        return self.center(terms.joint_vectors)
 
     def find_neighbors(self, vectors: Array) -> tuple[Array, Array]:
         """Return the cosines and the rows of the nearest texts of each vector; 0 for a zero vector."""

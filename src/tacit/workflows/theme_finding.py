@@ -11,7 +11,8 @@ from typing import Any
 from tacit.checks import is_auto
 from tacit.corpora import Record
 from tacit.errors import InputError
-from tacit.models.outside import as_static
+from tacit.models.encoders import StaticEncoder
+from tacit.models.outside import as_encoder
 from tacit.storage import fingerprint
 from tacit.themes.results import Themes
 from tacit.themes.theme_model import ThemeModel, check_n_themes
@@ -65,8 +66,9 @@ def find_themes(
     use_cache : bool
         Without ``work``, whether the text model and the graph of a file or of the folder of an index are
         kept in the cache folder, ``$TACIT_CACHE`` or that of the user, and used again.
-    encoder : StaticEncoder, str or Path, optional
-        A static embedding model, or its folder, whose vectors count as well; see ``tacit.load_encoder``.
+    encoder : object, str or Path, optional
+        An encoder whose vectors count as well, or its folder; see ``TextModel.with_encoder``. Themes with
+        an encoder of texts cannot be stored in a work folder.
     progress : callable, optional
         Receives events of the stages "reading", "sweeps", "stability" and "naming".
 
@@ -99,13 +101,20 @@ def find_themes(
         themes = load_themes(folder, n_threads)
         _change_number(themes, n_themes)
     else:
-        static = None if encoder is None else as_static(encoder)
+        encoder = None if encoder is None else as_encoder(encoder)
+        is_storable = encoder is None or isinstance(encoder, StaticEncoder)
+        if work is not None and not is_storable:
+            raise InputError(
+                "an encoder of texts cannot be stored: leave out the work folder", parameter="work"
+            )
         rows = list(count_texts(open_records(records, text, id, columns).records(), progress))
         model = ThemeModel(n_themes, language=language, random_state=random_state, n_threads=n_threads)
-        model.encoder = static
+        model.encoder = encoder
         model.callback = lambda stage, done, total: notify(progress, stage, done, total)
-        is_stored = isinstance(records, str | Path | RecordSource)
-        find = _load_or_fit if use_cache and is_stored and work is None else partial(_reuse_or_fit, work)
+        is_cached = (
+            use_cache and work is None and is_storable and isinstance(records, str | Path | RecordSource)
+        )
+        find = _load_or_fit if is_cached else partial(_reuse_or_fit, work)
         themes = find(model, rows)
         themes.model.callback = None
     if add is not None:
