@@ -81,7 +81,7 @@ def open_index(
     """
     path, options = Path(path), options or RecordOptions()
     if not os.path.isfile(path):  # False for an impossible name too
-        _check_no_columns(path, options)
+        _check_folder(path, options)
         index: Index = load(path, "index", n_threads, trusted=trusted)
         return index
     chosen: dict[str, str] = {}
@@ -123,7 +123,7 @@ def open_model(path: str | Path, options: RecordOptions | None = None, **setting
     """
     if os.path.isfile(path):
         return open_index(path, options, **settings).model
-    _check_no_columns(path, options or RecordOptions())
+    _check_folder(path, options or RecordOptions())
     model: TextModel = load(path, "model", settings.get("n_threads"))
     return model
 
@@ -171,7 +171,7 @@ def open_records(
     if isinstance(source, RecordSource) and len(source.files) == 1 and not source.corpora:
         path, options = Path(source.files[0]), source.options
         if Path(path, CONFIG_FILE).is_file():
-            _check_no_columns(path, options)
+            _check_folder(path, options)
             source = load(path, "index")
         elif options.text is None and path.is_file():
             resolved = choose_columns(path, options)
@@ -202,7 +202,10 @@ def _remember_columns(file: Path, chosen: dict[str, str]) -> dict[str, str]:
     return chosen
 
 
-def _check_no_columns(path: str | Path, options: RecordOptions) -> None:
+def _check_folder(path: str | Path, options: RecordOptions) -> None:
+    """Raise InputError if there is nothing at a path that is no file, or if columns of a file are named."""
+    if not os.path.exists(path):
+        raise InputError(f"no such file or folder: {path}; check the path")
     for parameter, value in (("column", options.text), ("id_column", options.id)):
         if value is not None:
             problem = f"{parameter}={value} names a column of a file, and {path} is no file"
