@@ -68,7 +68,7 @@ def test_right_to_left_theme_names_have_left_to_right_counts(screen, site):
     name = "\u0645\u0631\u062d\u0628\u0627"
     texts = {"quotes": [name], "texts": [{"id": "1", "text": name}], "subthemes": []}
     theme = {"id": "1", "name": name, "n_texts": 2, "is_mixed": False, **texts}
-    result = {"n_texts": 2, "n_themes": 1, "other": 0, "stability": None, "themes": [theme]}
+    result = {"n_texts": 2, "n_themes": 1, "other": 0, "stability": None, "notes": [], "themes": [theme]}
     answers = {
         "themes": {"job": "x"},
         "jobs/x": {"id": "x", "state": "done", "result": result},
@@ -93,7 +93,7 @@ def test_the_number_of_themes_can_be_2_to_500(screen, site):
         "texts": [],
         "subthemes": [],
     }
-    result = {"n_texts": 900, "n_themes": 9, "other": 0, "stability": None, "themes": [theme]}
+    result = {"n_texts": 900, "n_themes": 9, "other": 0, "stability": None, "notes": [], "themes": [theme]}
     screen.route("**/jobs/x", answered({"id": "x", "state": "done", "result": result}))
     screen.route("**/themes", answered({"job": "x"}))
     screen.goto(f"{site.base}/#themes")

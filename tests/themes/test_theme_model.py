@@ -203,3 +203,11 @@ def test_collection_without_words_is_reported(texts):
 def test_topics_of_the_helper_share_no_word():
     words = [word for vocabulary in TOPICS.values() for word in vocabulary.split()]
     assert len(words) == len(set(words))
+
+
+def test_a_theme_of_one_text_is_named_by_it():
+    long = "my card was declined although there is money on it"
+    [theme] = ThemeModel(language="en").fit([long, long]).themes_
+    assert (theme.name, theme.is_mixed) == ("my card was declined although there is…", False)
+    [theme] = ThemeModel(language=None).fit(["Other"]).themes_
+    assert theme.name == "Other 2"

@@ -127,6 +127,19 @@ def test_cache_compares_numbers_of_themes_once(file, monkeypatch):
     assert find_themes(file).to_dict() == expected.to_dict()
 
 
+def test_fewer_themes_than_requested_are_noted(caplog):
+    with caplog.at_level(logging.INFO):
+        themes = find_themes(TEXTS, 60)
+    assert len(themes) < 60
+    [note] = themes.notes
+    assert note.startswith(
+        f"{len(themes)} themes instead of 60: no further groups of texts are similar enough"
+    )
+    assert note in caplog.text
+    assert themes.to_dict()["notes"] == [note]
+    assert find_themes(TEXTS, 4).notes == []
+
+
 def test_names_of_a_user_are_not_kept_in_the_cache(file):
     assert find_themes(file, names={"1": "Mine"}).themes[0].name == "Mine"
     assert find_themes(file).themes[0].name != "Mine"

@@ -9,8 +9,7 @@ from typing import Any
 from tacit.checks import format_count
 from tacit.reports.content import MAX_LISTED_PAIRS, Report
 from tacit.themes.comparison import ThemeComparison
-from tacit.themes.results import OTHER
-from tacit.themes.theme_tree import Theme
+from tacit.themes.theme_tree import OTHER_NAME, Theme
 
 MAX_TABLE_GROUPS = 8
 
@@ -78,7 +77,7 @@ def make_sections(report: Report) -> list[Section]:
     """Arrange the content of a report."""
     themes, counts = report.themes.themes, report.themes.count_texts()
     n = max(sum(counts[theme.id] for theme in themes) + counts[""], 1)
-    names = [(theme.name, counts[theme.id]) for theme in themes] + [(OTHER, counts[""])]
+    names = [(theme.name, counts[theme.id]) for theme in themes] + [(OTHER_NAME, counts[""])]
     rows = [(name, count, f"{count / n:.1%}") for name, count in names]
     chart = BarTable(
         Table("Themes by number of texts", ["Theme", "Texts", "Share"], rows), [c for _, c in names]
@@ -129,7 +128,7 @@ def _section_of_comparison(comparison: ThemeComparison) -> Section:
     if not comparison.period:
         text = f"{n_texts:,} texts have a value. Marked shares differ from that in all texts (95 % interval)."
         return Section(f"Themes by {comparison.column}", [text, ShareTable(comparison)])
-    trends = [f"“{theme}” is {trend}" for theme, trend in comparison.trends.items() if theme != OTHER]
+    trends = [f"“{theme}” is {trend}" for theme, trend in comparison.trends.items() if theme != OTHER_NAME]
     found = "; ".join(trends) or "no theme is new or vanishing"
     text = f"Share of each theme by {comparison.period}, from {n_texts:,} texts with a date: {found}."
     return Section(f"Themes over time ({comparison.column})", [text, Timelines(comparison)])

@@ -8,17 +8,15 @@ from typing import Any
 
 import numpy as np
 
+from tacit.checks import format_count, is_auto
 from tacit.corpora.table_rows import Record
 from tacit.errors import InputError, import_extra
 from tacit.result_table import ResultTable, html_table, name_other_columns
 from tacit.themes.assignment import Assignment
 from tacit.themes.comparison import ThemeComparison, compare_themes
 from tacit.themes.theme_model import ThemeModel
-from tacit.themes.theme_tree import Theme
+from tacit.themes.theme_tree import OTHER_NAME, Theme
 from tacit.types import Array
-
-OTHER = "Other"
-"""The name for texts that fit no theme."""
 
 
 class Themes(ResultTable):
@@ -83,6 +81,16 @@ class Themes(ResultTable):
         """Agreement of models of half the texts on the themes, from 0 to 1; None if it was not measured."""
         return self.model.agreement_.get(len(self))
 
+    @property
+    def notes(self) -> list[str]:
+        """A note if there are fewer themes than were requested."""
+        requested = self.model.n_themes
+        n = int(self.model.clusters.labels.max()) + 1 if is_auto(requested) else int(requested)
+        if len(self) >= n:
+            return []
+        number = f"{format_count(len(self), 'theme')} instead of {n}"
+        return [f"{number}: no further groups of texts are similar enough; their texts count as {OTHER_NAME}"]
+
     def count_texts(self) -> dict[str, int]:
         """Count the records of each theme and sub-theme.
 
@@ -117,7 +125,7 @@ class Themes(ResultTable):
         for key in renamed:
             if key not in current:
                 raise InputError(f"there is no theme {key!r}: there are {', '.join(current)}")
-        top_names = [renamed.get(theme.id, theme.name) for theme in self.model.themes_] + [OTHER]
+        top_names = [renamed.get(theme.id, theme.name) for theme in self.model.themes_] + [OTHER_NAME]
         if not all(renamed.values()) or len({*top_names}) < len(top_names):
             raise InputError(f"names={names}: give each theme a name of its own", parameter="names")
         self.user_names = renamed
@@ -199,7 +207,7 @@ class Themes(ResultTable):
         ThemeComparison
             Counts and shares of each theme with a 95 % interval; for dates also new and vanishing themes.
         """
-        names = [*(theme.name for theme in self.themes), OTHER]
+        names = [*(theme.name for theme in self.themes), OTHER_NAME]
         return compare_themes(column, self.column(column), [names[label] for label in self.labels], names)
 
     def table_columns(self) -> list[str]:
@@ -224,7 +232,7 @@ class Themes(ResultTable):
         themes, others = self.themes, self.column_names()
         rows = zip(self.records, *(values.tolist() for values in self._assignment), strict=True)
         for number, (record, label, part, strength) in enumerate(rows, 1):
-            name = OTHER if label < 0 else themes[label].name
+            name = OTHER_NAME if label < 0 else themes[label].name
             subtheme = themes[label].subthemes[part].name if part >= 0 else None
             cells = (record.columns.get(column) for column in others)
             id = str(number) if record.id is None else record.id
@@ -248,7 +256,7 @@ class Themes(ResultTable):
         cells = [(theme.id, theme.name, "\n".join(theme.quotes[:n_quotes])) for theme in described]
         return [
             (id, name, counts[id], round(counts[id] / n, 4), quotes)
-            for id, name, quotes in [*cells, ("", OTHER, "")]
+            for id, name, quotes in [*cells, ("", OTHER_NAME, "")]
         ]
 
     def to_dict(self) -> dict[str, Any]:
@@ -257,7 +265,8 @@ class Themes(ResultTable):
         Returns
         -------
         dict
-            ``n_texts``, ``language``, ``n_themes``, ``stability``, ``agreement``, ``other`` and ``themes``.
+            ``n_texts``, ``language``, ``n_themes``, ``stability``, ``agreement``, ``other``, ``notes`` and
+            ``themes``.
         """
         counts = self.count_texts()
         return {
@@ -267,6 +276,7 @@ class Themes(ResultTable):
             "stability": None if self.stability is None else round(self.stability, 4),
             "agreement": {str(n): round(value, 4) for n, value in self.model.agreement_.items()},
             "other": counts[""],
+            "notes": self.notes,
             "themes": [_theme_to_dict(theme, counts) for theme in self.themes],
         }
 

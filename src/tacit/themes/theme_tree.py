@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +13,10 @@ from tacit.themes.naming import ScoredTerm
 from tacit.themes.theme_space import ThemeSpace
 from tacit.types import Array
 
-MIXED_NAME = "Mixed texts"
+MIXED_NAME, OTHER_NAME = "Mixed texts", "Other"
+"""Names of a theme without a common topic, and of the texts that fit no theme."""
+MAX_NAME_CHARACTERS = 40
+"""Length of the name of a theme of one text."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +28,7 @@ class Theme:
     id : str
         A number such as "3", or "3.1" for a sub-theme.
     name : str
-        Up to three words or phrases that distinguish its texts.
+        Up to three words or phrases that distinguish its texts; the beginning of the text if it has only one.
     is_mixed : bool
         Whether no words describe enough of its texts, so that they have no common topic.
     quotes : tuple of str
@@ -64,7 +68,7 @@ def describe_themes(space: ThemeSpace, members: list[Array], random_state: int) 
     """
     sublabels = np.full(len(space.rows), -1)
     themes: list[Theme] = []
-    n_mixed = 0
+    n_same = Counter([OTHER_NAME])  # names are distinct, also from that of the other texts
     for number, (rows, terms) in enumerate(zip(members, space.name_groups(members), strict=True), 1):
         parts = _find_parts(space, rows, random_state)
         for label, (part, _) in enumerate(parts):
@@ -73,10 +77,11 @@ def describe_themes(space: ThemeSpace, members: list[Array], random_state: int) 
             Theme(f"{number}.{i}", join_terms(part_terms), False, space.choose_quotes(part, part_terms))
             for i, (part, part_terms) in enumerate(parts, 1)
         )
-        n_mixed += not terms
-        mixed_name = f"{MIXED_NAME} {n_mixed}" if n_mixed > 1 else MIXED_NAME
-        name = join_terms(terms) or mixed_name
-        themes.append(Theme(str(number), name, not terms, space.choose_quotes(rows, terms), subthemes))
+        is_mixed = not terms and len(rows) > 1
+        name = join_terms(terms) or (MIXED_NAME if is_mixed else _shorten(space.texts[rows[0]]))
+        n_same[name] += 1
+        name = f"{name} {n_same[name]}" if n_same[name] > 1 else name
+        themes.append(Theme(str(number), name, is_mixed, space.choose_quotes(rows, terms), subthemes))
     return themes, sublabels
 
 
@@ -90,6 +95,15 @@ def _find_parts(space: ThemeSpace, rows: Array, random_state: int) -> list[tuple
     named = zip(members, space.name_groups(members, rows), strict=True)
     parts = [(part, terms) for part, terms in named if terms]
     return parts if len(parts) > 1 else []
+
+
+def _shorten(text: str) -> str:
+    """Return the name of a theme that has only one text."""
+    text = " ".join(text.split())
+    if len(text) <= MAX_NAME_CHARACTERS:
+        return text
+    end = text.rfind(" ", MAX_NAME_CHARACTERS // 2, MAX_NAME_CHARACTERS)
+    return f"{text[: MAX_NAME_CHARACTERS if end < 0 else end]}…"
 
 
 def join_terms(terms: list[ScoredTerm]) -> str:

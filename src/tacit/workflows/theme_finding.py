@@ -121,6 +121,8 @@ def find_themes(
         themes.add(open_records(add, text, id, columns).records())
     if names:
         themes.rename(names)
+    for note in themes.notes:
+        logger.info(note)
     is_changed = add is not None or bool(names) or not is_auto(n_themes)
     if target is not None and (is_changed or target != folder):
         save_themes(themes, target)

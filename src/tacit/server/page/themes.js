@@ -25,12 +25,12 @@ export function init(page) {
 export const getState = () => ({});
 export function open() {}
 
-function summarize({ n_texts: n, n_themes: nThemes, other, stability }) {
+function summarize({ n_texts: n, n_themes: nThemes, other, stability, notes }) {
   nTexts = n;
   const parts = [`${formatCount(nThemes, "theme")} in ${formatCount(n, "text")}, the largest first.`];
   if (other) parts.push(`${formatCount(other, "text")} (${percent(other)}) ${other === 1 ? "fits" : "fit"} none.`);
   if (stability !== null) parts.push(`Stability ${formatFixed(stability, 2)} of 1: agreement of these themes with models of half the texts.`);
-  return parts.join(" ");
+  return [...parts, ...notes.map((note) => `${note}.`)].join(" ");
 }
 
 const percent = (n) => `${formatFixed(100 * n / Math.max(1, nTexts), 0)} %`;
