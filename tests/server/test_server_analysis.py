@@ -11,6 +11,7 @@ import pytest
 from helpers.complaints import complaints
 from helpers.services import error_message, running_service
 from helpers.waiting import wait_until
+from tacit.server import request_schemas
 from tacit.server.served_collection import ServedCollection
 from tacit.server.server_settings import Settings, allowed_hosts
 from tacit.workflows import build_index, dedupe, find_themes, link
@@ -184,6 +185,17 @@ def test_contradictory_judgements_are_an_error(service):
     answer = service.post("/judgements", {"collection": "a", "other": "b", "judgements": pairs})
     assert answer.status_code == 422
     assert "are judged both 1 and 0" in error_message(answer)
+
+
+def test_stored_judgements_have_a_limit(service, monkeypatch):
+    monkeypatch.setattr(request_schemas, "MAX_STORED_JUDGEMENTS", 2)
+    pairs = [{"id_a": number, "id_b": number, "label": 1} for number in "123"]
+    scope = {"collection": "b", "other": "a"}
+    assert service.post("/judgements", scope | {"judgements": pairs[:2]}).json() == {"stored": 2}
+    answer = service.post("/judgements", scope | {"judgements": pairs[2:]})
+    assert answer.status_code == 422
+    assert "2 judgements are stored, withdrawn ones included, at most 2: " in error_message(answer)
+    assert len(service.get("/judgements?collection=b&other=a").json()["judgements"]) == 2
 
 
 def test_judgements_survive_a_restart_and_end_with_their_collection(indexes, tmp_path):

@@ -112,7 +112,8 @@ JobId = Annotated[Annotated[str, StringConstraints(max_length=64)] | None, Field
 ReportFormat = Literal["html", "md", "json", "xlsx"]
 ThemeId = Annotated[str, StringConstraints(max_length=20)]
 ThemeName = Annotated[str, StringConstraints(min_length=1, max_length=200)]
-MAX_JUDGEMENTS = 10_000
+MAX_JUDGEMENTS, MAX_STORED_JUDGEMENTS = 10_000, 100_000
+"""Judgements of a request, and those that are stored of a collection or of two collections to link."""
 
 
 class StrictRequest(BaseModel):

@@ -31,10 +31,13 @@ def read_judgements(folder: str | Path) -> list[Judgement]:
     return [(*ids, label) for ids, label in labels.items() if label is not None]
 
 
-def append_judgements(folder: str | Path, judgements: Iterable[Judgement]) -> None:
+def append_judgements(
+    folder: str | Path, judgements: Iterable[Judgement], max_lines: int | None = None
+) -> None:
     """Append judgements to the file of a folder and flush it to the disk.
 
-    InputError if they contradict each other; then none is written.
+    InputError if they contradict each other, or if the file would get more than ``max_lines`` lines; then
+    none is written.
     """
     judgements = list(judgements)
     if not judgements:
@@ -44,6 +47,12 @@ def append_judgements(folder: str | Path, judgements: Iterable[Judgement]) -> No
     with open(Path(folder, JUDGEMENTS_FILE), "a+b") as file:
         file.seek(0)
         content = file.read()
+        n_lines = content.count(b"\n")
+        if max_lines is not None and n_lines + len(judgements) > max_lines:
+            problem = f"{n_lines:,} judgements are stored, withdrawn ones included, at most {max_lines:,}"
+            raise InputError(
+                f"{problem}: send further ones with the request of a job, which does not store them"
+            )
         file.truncate(size := _complete_size(content))
         if size and not content[:size].endswith(b"\n"):
             file.write(b"\n")

@@ -64,11 +64,12 @@ async def write_report(request: requests.ReportRequest, service: ServiceDep) -> 
 async def add_judgements(request: requests.JudgementsRequest, service: ServiceDep) -> JsonResponse:
     """Store judgements of pairs of texts, which all later jobs for these collections use.
 
-    They are appended to a file and flushed to the disk. A label of null withdraws a judgement.
+    They are appended to a file and flushed to the disk. A label of null withdraws a judgement. Of a
+    collection, or of two to link, at most 100,000 are stored, withdrawn ones included.
     """
     folder = await _judgements_folder(service, request.collection, request.other)
     rows = [(each.id_a, each.id_b, each.label) for each in request.judgements]
-    await asyncio.to_thread(append_judgements, folder, rows)
+    await asyncio.to_thread(append_judgements, folder, rows, requests.MAX_STORED_JUDGEMENTS)
     return JsonResponse({"stored": len(await asyncio.to_thread(read_judgements, folder))})
 
 
