@@ -93,27 +93,26 @@ def silence_logs() -> Iterator[None]:
 
 
 def quote_examples(texts: Sequence[str]) -> str:
-    """Return the first three texts in quotes, shortened.
+    """Return the first three texts in quotes, shortened, and the number of the others.
 
     >>> quote_examples(["a", "b", "c", "d"])
-    "'a', 'b', 'c'"
+    "'a', 'b', 'c' and 1 more"
     """
-    return ", ".join(repr(text[:40]) for text in texts[:3])
+    more = f" and {len(texts) - 3} more" if len(texts) > 3 else ""
+    return ", ".join(repr(text[:40]) for text in texts[:3]) + more
 
 
 def warn_unknown_texts(texts: Iterable[str], effect: str) -> None:
     """Print one warning about texts without a known word, and its effect."""
     unknown = list(texts)
     if unknown:
-        more = f" and {len(unknown) - 3} more" if len(unknown) > 3 else ""
-        print_stderr(f"no known word in {quote_examples(unknown)}{more}: {effect}")
+        print_stderr(f"no known word in {quote_examples(unknown)}: {effect}")
 
 
 def warn_unknown_words(words: Sequence[str]) -> None:
     """Print one line about words that nothing is known of."""
     if words:
-        more = f" and {len(words) - 3} more" if len(words) > 3 else ""
-        print_stderr(f"unknown words, matched only as spellings of others: {quote_examples(words)}{more}")
+        print_stderr(f"unknown words, matched only as spellings of others: {quote_examples(words)}")
 
 
 def warn_uncompared_texts(texts: Iterable[str], measure: str) -> None:

@@ -49,15 +49,15 @@ def print_words(words: Iterable[tuple[str, float]], column: str, as_json: bool) 
         print_table([column, "word"], [[f"{number:.3f}", word] for word, number in rows])
 
 
-def print_results(table: ResultTable, names: Sequence[str], n_decimals: int = 3) -> None:
+def print_results(table: ResultTable, names: Sequence[str]) -> None:
     """Print some columns of a table of results."""
     columns = table.table_columns()
     positions = [columns.index(name) for name in names]
-    print_table(names, [[_format_cell(row[i], n_decimals) for i in positions] for row in table.table_rows()])
+    print_table(names, [[_format_cell(row[i]) for i in positions] for row in table.table_rows()])
 
 
-def _format_cell(cell: Any, n_decimals: int) -> str:
-    return format_fixed(cell, n_decimals) if isinstance(cell, float) else "" if cell is None else str(cell)
+def _format_cell(cell: Any) -> str:
+    return format_fixed(cell, 3) if isinstance(cell, float) else "" if cell is None else str(cell)
 
 
 def _print_terminal_table(

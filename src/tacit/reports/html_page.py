@@ -57,8 +57,8 @@ def _render_block(block: blocks.Block, language: str | None) -> str:
             return _render_timelines(block)
 
 
-def _row(cells: Iterable[str], tag: str = "td") -> str:
-    return f"<tr>{''.join(f'<{tag}>{cell}</{tag}>' for cell in cells)}</tr>"
+def _row(cells: Iterable[str]) -> str:
+    return f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
 
 
 def _table(caption: str, columns: Sequence[str], rows: str, kind: str = "") -> str:

@@ -60,20 +60,12 @@ def _render_themes(block: blocks.ThemeList) -> Iterator[str]:
         yield ""
 
 
-def make_share_table(comparison: ThemeComparison, max_groups: int = blocks.MAX_TABLE_GROUPS) -> blocks.Table:
+def make_share_table(comparison: ThemeComparison) -> blocks.Table:
     """Return a table with a row for each theme and a column for each group; time has all periods."""
-    groups = list(comparison.groups)[: None if comparison.period else max_groups]
+    groups = list(comparison.groups)[: None if comparison.period else blocks.MAX_TABLE_GROUPS]
     shares = {(share.theme, share.group): share for share in comparison.shares}
     names = list(dict.fromkeys(share.theme for share in comparison.shares))
     marks = {"over": "▲ ", "under": "▼ ", "": ""}
-    rows = [
-        (
-            name,
-            *(
-                f"{marks[shares[name, group].representation]}{shares[name, group].share:.0%}"
-                for group in groups
-            ),
-        )
-        for name in names
-    ]
+    cells = {key: f"{marks[share.representation]}{share.share:.0%}" for key, share in shares.items()}
+    rows = [(name, *(cells[name, group] for group in groups)) for name in names]
     return blocks.Table(f"Share of each theme by {comparison.column}", ["Theme", *groups], rows)

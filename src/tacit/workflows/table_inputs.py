@@ -66,12 +66,12 @@ class TextTable:
         return [{name: json_value(row.get(name)) for name in others} for row in self.rows]
 
 
-def read_queries(path: str, column: str | None = None, reading: ReadOptions = DEFAULT_OPTIONS) -> list[str]:
+def read_queries(path: str, column: str | None = None) -> list[str]:
     """Read the queries of a table, or one a line; "-" is standard input."""
     if column is None and find_reader(path, PLAIN_LINES) is PLAIN_LINES:
-        queries = list(read_lines(path, encoding=reading.encoding))
+        queries = list(read_lines(path))
     else:
-        options = RecordOptions(column, format=reading)
+        options = RecordOptions(column)
         if path != "-":
             options = choose_columns(Path(path), options)
         if column is None:

@@ -47,7 +47,7 @@ def _summarize(config: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def _flatten(values: dict[str, Any], prefix: str = "") -> list[tuple[str, str]]:
-    """Flatten nested values to dotted names; shorten long lists and checksums."""
+    """Flatten nested values to dotted names; shorten long lists."""
     lines = []
     for name, value in values.items():
         if isinstance(value, dict):
@@ -55,8 +55,6 @@ def _flatten(values: dict[str, Any], prefix: str = "") -> list[tuple[str, str]]:
         elif isinstance(value, list) and len(value) > 4:
             first, last = (v if isinstance(v, str) else f"{v:,.6g}" for v in (value[0], value[-1]))
             lines.append((prefix + name, f"{first} ... {last} ({len(value)} values)"))
-        elif name in ("sha256", "corpus", "checksum"):
-            lines.append((prefix + name, f"{value[:16]}..."))
         elif isinstance(value, list):
             lines.append((prefix + name, ", ".join(map(str, value))))
         elif isinstance(value, float):

@@ -50,14 +50,14 @@ READERS = discover_readers()
 TABLE_READERS = tuple(reader for reader in READERS if reader.read_rows)
 
 
-def format_names(readers: Sequence[Reader], last: str = "or") -> str:
+def format_names(readers: Sequence[Reader]) -> str:
     """Return the names of formats for a sentence.
 
     >>> format_names(TABLE_READERS)
     'TSV, CSV, Excel, JSONL or Parquet'
     """
     *names, final = (reader.name for reader in readers)
-    return f"{', '.join(names)} {last} {final}"
+    return f"{', '.join(names)} or {final}"
 
 
 def find_reader(source: Source, default: Reader) -> Reader:
