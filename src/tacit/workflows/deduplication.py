@@ -205,11 +205,8 @@ def _list_groups(
     assert labels is not None
     order = np.argsort(labels, kind="stable")
     starts = np.flatnonzero(np.diff(labels[order], prepend=-1))
-    place_of = {pair: place for place, pair in enumerate(decisions.pairs.tolist())}
-    pair_of = {
-        (int(problem.pairs.left[pair]), int(problem.pairs.right[pair])): place
-        for pair, place in place_of.items()
-    }
+    left, right = (side[decisions.pairs].tolist() for side in (problem.pairs.left, problem.pairs.right))
+    place_of = {pair: place for place, pair in enumerate(zip(left, right, strict=True))}
     groups = []
     for start, stop in pairwise([*starts.tolist(), len(order)]):
         texts = order[start:stop].tolist()
@@ -220,7 +217,7 @@ def _list_groups(
         members = []
         for text in [best, *(text for text in texts if text != best)]:
             first, *copies = rows_of[text]
-            place = pair_of.get((min(text, best), max(text, best)))
+            place = place_of.get((min(text, best), max(text, best)))
             score, parts = None, {}
             if place is not None:
                 score = float(decisions.scores[place])

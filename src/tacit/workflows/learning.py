@@ -182,7 +182,7 @@ def learn(
     options = choose_engine(source, EngineOptions(engine) if isinstance(engine, str) else engine, needs)
     started, in_memory = time.perf_counter(), options.engine == "memory"
     texts: Iterable[str]
-    labels, trials, remove_work_dir = None, [], None
+    labels = None
     if tuning is not None and tuning.label_column is not None:
         texts, labels = read_labelled(source, tuning.label_column)
     else:
@@ -194,39 +194,43 @@ def learn(
     trainer = settings.create_trainer(language, background)
     if tuning is not None:
         texts = list(texts)
-        numbers = count(1)
-        trainer = WTMF.tune(
-            texts,
-            labels=labels,
-            scored_pairs=tuning.read_judged_pairs(),
-            budget=parse_duration(tuning.budget),
-            progress=lambda trial: notify(progress, "tuning", next(numbers), None, "settings tried"),
-            **trainer.get_params(deep=False),
-        )
-        trials = trainer.trials_
-    inspection = CorpusInspector()
+        trainer = _tune(trainer, texts, labels, tuning, progress)
+    inspector, remove_work_dir = CorpusInspector(), None
     if in_memory:
         reservoir = ReservoirSample(MAX_SAMPLED_TEXTS)
-        watched = reservoir.pass_through(inspection.observe_all(texts))
+        watched = reservoir.pass_through(inspector.observe_all(texts))
         fit_with_progress(trainer, watched, settings.n_sweeps, progress)
         sample = reservoir.texts
-        notes += inspection.notes(language)
     else:
         assert isinstance(source, RecordSource)
         sample, remove_work_dir = fit_out_of_core(trainer, source, options, progress)
-        for each in sample:
-            inspection.observe(each)
-        notes += [f"in a sample: {note}" for note in inspection.notes(language)]
-    learned = Learned(trainer.model_, language, language_note, notes, engine=options.engine, trials=trials)
-    learned.remove_work_dir = remove_work_dir
+        sample = list(inspector.observe_all(sample))
+    notes += [note if in_memory else f"in a sample: {note}" for note in inspector.notes(language)]
     with single_step(progress, "self-check"):
-        learned.self_check = run_self_check(trainer, sample)
-    if encoder is not None:
-        learned.model = learned.model.with_encoder(encoder, texts=sample)
-    learn_score_quantiles(learned.model)
-    learned.suggestions = suggest_improvements(learned.model, learned.self_check)
+        self_check = run_self_check(trainer, sample)
+    model = trainer.model_ if encoder is None else trainer.model_.with_encoder(encoder, texts=sample)
+    learn_score_quantiles(model)
+    suggestions, trials = suggest_improvements(model, self_check), getattr(trainer, "trials_", [])
+    learned = Learned(model, language, language_note, notes, self_check, suggestions, options.engine)
+    learned.trials, learned.remove_work_dir = trials, remove_work_dir
     learned.seconds = time.perf_counter() - started
     return learned
+
+
+def _tune(
+    trainer: WTMF, texts: list[str], labels: list[str] | None, tuning: TuningOptions,
+    progress: Progress | None,
+) -> WTMF:  # fmt: skip
+    """Return a trainer with the best settings of a search; its other parameters are those of ``trainer``."""
+    numbers = count(1)
+    return WTMF.tune(
+        texts,
+        labels=labels,
+        scored_pairs=tuning.read_judged_pairs(),
+        budget=parse_duration(tuning.budget),
+        progress=lambda trial: notify(progress, "tuning", next(numbers), None, "settings tried"),
+        **trainer.get_params(deep=False),
+    )
 
 
 def _detect_language(

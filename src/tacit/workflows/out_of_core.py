@@ -55,18 +55,17 @@ def choose_engine(source: Source, options: EngineOptions, memory_only: str | Non
         engine = "memory" if reason is None else "disk"
         if reason is not None:
             logger.info(reason)
-    if needs and engine != "memory":
-        problem = f"engine={engine} cannot be combined with {needs}: leave one of them out"
-        raise InputError(problem, parameter="engine")
-    if options.scheduler is not None and engine != "dask":
-        problem = f"scheduler={options.scheduler} is only for the engine dask: leave it out"
-        raise InputError(problem, parameter="scheduler")
-    if options.work_dir is not None and engine == "memory":
-        problem = f"work_dir={options.work_dir} is only for the engines disk and dask"
-        raise InputError(problem, parameter="work_dir")
-    if options.memory is not None and options.engine == "memory":
-        problem = f"memory={options.memory} limits the engines disk and dask: leave it out, or choose auto"
-        raise InputError(problem, parameter="memory")
+    checks = [
+        ("engine", engine, engine != "memory" and bool(needs),
+         f"cannot be combined with {needs}: leave one of them out"),
+        ("scheduler", options.scheduler, engine != "dask", "is only for the engine dask: leave it out"),
+        ("work_dir", options.work_dir, engine == "memory", "is only for the engines disk and dask"),
+        ("memory", options.memory, options.engine == "memory",
+         "limits the engines disk and dask: leave it out, or choose auto"),
+    ]  # fmt: skip
+    for name, value, is_wrong, problem in checks:
+        if is_wrong and value is not None:
+            raise InputError(f"{name}={value} {problem}", parameter=name)
     return replace(options, engine=engine)
 
 

@@ -132,18 +132,16 @@ def open_problem(
 
     If the lists are None, read them from the work folder. ``texts`` and ``ids`` are the columns of each list.
     """
-    n, verb = len(lists), "link" if len(lists) == 2 else "dedupe"
-    n_missing = sum(each is None for each in lists)
-    if n_missing == n and work is not None:
+    verbs = {1: "dedupe needs one list", 2: "link needs two lists"}
+    needed, n_missing = verbs[len(lists)], sum(each is None for each in lists)
+    if n_missing == len(lists) and work is not None:
         problem = PairProblem.load(work)
-        if len(problem.lists) != n:
-            other = "dedupe" if n == 2 else "link"
-            noun = "two lists" if n == 2 else "one list"
-            raise InputError(f"{work} is a work folder of {other}: {verb} needs {noun}")
+        if len(problem.lists) != len(lists):
+            other = verbs[len(problem.lists)].partition(" ")[0]
+            raise InputError(f"{work} is a work folder of {other}: {needed}")
         return problem
     if n_missing:
-        noun = "two lists" if n == 2 else "a list"
-        raise InputError(f"{verb} needs {noun}, or the work folder of an earlier call")
+        raise InputError(f"{needed}, or the work folder of an earlier call")
     read = [read_list(*each, columns) for each in zip(lists, texts, ids, strict=False)]
     problem = build_problem(read, language, n_threads, progress, encoder)
     if work is not None:

@@ -7,6 +7,7 @@ import csv
 import json
 import re
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -97,14 +98,6 @@ def _write_delimited(file: BinaryIO, columns: Sequence[str], rows: Iterable[Row]
     writer.writerows([_plain_cell(cell) for cell in row] for row in rows)
 
 
-def _write_csv(file: BinaryIO, columns: Sequence[str], rows: Iterable[Row]) -> None:
-    _write_delimited(file, columns, rows, ",")
-
-
-def _write_tsv(file: BinaryIO, columns: Sequence[str], rows: Iterable[Row]) -> None:
-    _write_delimited(file, columns, rows, "\t")
-
-
 def _write_json_lines(file: BinaryIO, columns: Sequence[str], rows: Iterable[Row]) -> None:
     for row in rows:
         record = dict(zip(columns, row, strict=True))
@@ -157,8 +150,8 @@ def add_excel_sheet(book: Any, name: str, columns: Sequence[str], rows: Iterable
 
 
 _WRITERS: dict[str, Callable[[BinaryIO, Sequence[str], Iterable[Row]], None]] = {
-    ".csv": _write_csv,
-    ".tsv": _write_tsv,
+    ".csv": partial(_write_delimited, delimiter=","),
+    ".tsv": partial(_write_delimited, delimiter="\t"),
     ".jsonl": _write_json_lines,
     ".parquet": _write_parquet,
     ".xlsx": _write_excel,
