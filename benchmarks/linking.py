@@ -27,8 +27,7 @@ from tacit.corpora import Record
 from tacit.decisions.candidate_pairs import CandidatePairs
 from tacit.decisions.decision import group_texts
 from tacit.decisions.judging import average_precision, best_f1_cut, fit_judged, next_pairs
-from tacit.decisions.linking import train_on_seeds
-from tacit.decisions.rejection import choose_links, precision_cut
+from tacit.decisions.linking import choose_links, precision_cut, train_on_seeds
 from tacit.types import Array
 from tacit.workflows.pair_problems import PairProblem, build_problem
 from tacit.workflows.teaching import open_session

@@ -9,8 +9,8 @@ import pytest
 from scipy.sparse import csr_matrix
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from tacit.decisions import candidates as candidates_module
-from tacit.decisions.candidates import find_candidates
+from tacit.decisions import candidate_pairs
+from tacit.decisions.candidate_pairs import find_candidates
 
 
 def dense(rows, n_columns: int) -> np.ndarray:
@@ -74,7 +74,7 @@ def test_pairs_are_sorted_and_occur_once(product_texts):
 
 def test_blocks_and_threads_do_not_change_the_candidates(product_texts, monkeypatch):
     before = find_candidates(product_texts, 120)
-    monkeypatch.setattr(candidates_module, "_BLOCK_TEXTS", 7)
+    monkeypatch.setattr(candidate_pairs, "_BLOCK_TEXTS", 7)
     monkeypatch.setattr(product_texts.texts.model, "n_threads", 1)
     for one, other in zip(before, find_candidates(product_texts, 120), strict=True):
         assert np.array_equal(one, other)

@@ -8,10 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers.products import product_lists
-from tacit.decisions import rejection
+from tacit.decisions import linking
 from tacit.decisions.decision import DecisionOptions, decide_links
-from tacit.decisions.linking import PairGraph
-from tacit.decisions.rejection import best_f1_cut, choose_links, precision_cut, recall_cut
+from tacit.decisions.linking import PairGraph, best_f1_cut, choose_links, precision_cut, recall_cut
 
 GRAPHS = st.sets(st.tuples(st.integers(0, 5), st.integers(6, 11)), min_size=1).map(sorted)
 
@@ -46,7 +45,7 @@ def test_replaced_links_are_those_without_one_text(pairs, seed):
     graph, z = make_graph(pairs, seed)
     scores = dict(zip(pairs, z.tolist(), strict=True))
     links = graph.mutual_best(z)
-    result = rejection._replaced_links(graph.left, z, links, graph.best_rivals(z)[1])
+    result = linking._replaced_links(graph.left, z, links, graph.best_rivals(z)[1])
     replaced = dict(
         zip(links[result.replaces].tolist(), zip(result.pairs, result.margins, strict=True), strict=True)
     )

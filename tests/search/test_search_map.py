@@ -14,13 +14,13 @@ from tacit.compute.nearest import find_nearest
 from tacit.search import approximate
 from tacit.search.map import (
     draw_map,
+    load_or_draw_map,
     local_labels,
     make_group_names,
     place_labels,
     points_in_polygon,
     summarize_selection,
 )
-from tacit.search.map_cache import load_or_draw_map
 from tacit.types import ProgressCounter
 
 ALL = [[-1.1, -1.1], [1.1, -1.1], [1.1, 1.1], [-1.1, 1.1]]
@@ -44,7 +44,7 @@ def draw_calls(monkeypatch) -> list[int]:
         times.append(1)
         return draw_map(*given)
 
-    monkeypatch.setattr("tacit.search.map_cache.draw_map", count_calls)
+    monkeypatch.setattr("tacit.search.map.draw_map", count_calls)
     return times
 
 

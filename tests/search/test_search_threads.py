@@ -17,7 +17,7 @@ from helpers.moving import Moving
 from helpers.notes import NOTES, notes_index
 from helpers.waiting import PATIENCE, wait_until
 from tacit import Index
-from tacit.search.map_cache import load_or_draw_map
+from tacit.search.map import load_or_draw_map
 from tacit.search.merging import compact
 from tacit.search.results import Hits
 from tacit.storage import lock_for_writing

@@ -22,7 +22,7 @@ import sklearn
 from llvmlite import binding
 from scipy.sparse import issparse
 
-from tacit.search.map_cache import load_or_draw_map
+from tacit.search.map import load_or_draw_map
 
 Answers = dict[str, dict[str, Any]]
 

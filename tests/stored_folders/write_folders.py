@@ -31,7 +31,7 @@ from helpers.tickets import SAYINGS, TEAMS, tickets
 from stored_folders.questions import Answers, answers_of, machine, plain
 from tacit.corpora.partitions import Partition, partition_corpus
 from tacit.scale.checkpoints import WorkFolder
-from tacit.search.map_cache import load_or_draw_map
+from tacit.search.map import load_or_draw_map
 
 HERE = Path(__file__).parent
 FOLDERS, ANSWERS, TRAININGS = HERE / "folders", HERE / "answers", HERE / "trainings"

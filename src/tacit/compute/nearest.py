@@ -9,6 +9,8 @@ threads either.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from tacit.compute.threads import effective_n_threads, run_blocks
@@ -59,7 +61,12 @@ def _search_batch(
         return scores, rows
 
     parts = run_blocks(scan, split_rows(vectors, alive, n_threads), n_threads)
-    scores, rows = (np.concatenate(part, axis=1) for part in zip(*parts, strict=True))
+    return merge_top_k(parts, k)
+
+
+def merge_top_k(parts: Iterable[tuple[Array, Array]], k: int) -> tuple[Array, Array]:
+    """Select the k best matches of each query from several results, each of scores and rows."""
+    scores, rows = (np.concatenate(side, axis=1) for side in zip(*parts, strict=True))
     return top_k(scores, rows, k)
 
 
@@ -130,17 +137,14 @@ def inner_products(vectors, query):  # type: ignore[no-untyped-def]
 def multiply_block(vectors, start, panels, p, C):  # type: ignore[no-untyped-def]
     """Compute C = vectors[start : start + BLOCK_ROWS] @ panels[p]."""
     K, width = panels.shape[1], panels.shape[2]
+    panel = p * K * width
     C[:] = 0
     if width == PANEL_WIDTH:
         for t in range(0, BLOCK_ROWS, 4):
-            _accumulate_4x3(
-                vectors, (start + t) * K, 1, K, panels, p * K * width, width, C, t * width, width, K
-            )
+            _accumulate_4x3(vectors, (start + t) * K, 1, K, panels, panel, width, C, t * width, width, K)
     else:
         for t in range(0, BLOCK_ROWS, 8):
-            _accumulate_8x1(
-                vectors, (start + t) * K, 1, K, panels, p * K * width, width, C, t * width, width, K
-            )
+            _accumulate_8x1(vectors, (start + t) * K, 1, K, panels, panel, width, C, t * width, width, K)
 
 
 @jit

@@ -1,22 +1,180 @@
-"""Candidate pairs of one or two lists, with their features, cosines and scores."""
+"""Candidate pairs of one or two lists, with their features, cosines and scores.
+
+The candidates are the nearest texts of each text by the sum of word and character tf-idf cosine.
+"""
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
-from tacit.decisions.candidates import find_candidates
+from tacit.compute.csr import transpose
+from tacit.compute.threads import run_blocks, split_range
+from tacit.compute.tiles import jit
 from tacit.decisions.code_score import code_scores, prior_weights
-from tacit.decisions.linking import PairGraph, ridge_precision, train_on_seeds
+from tacit.decisions.linking import EstimatedLinks, PairGraph, estimate_links, ridge_precision, train_on_seeds
 from tacit.decisions.logistic import Scaling, fit_logistic
 from tacit.decisions.pair_features import pair_features
-from tacit.decisions.rejection import EstimatedLinks, estimate_links
-from tacit.decisions.texts import PairTexts
+from tacit.decisions.texts import PairTexts, SparseRows
 from tacit.models.ngrams import row_cosines
-from tacit.types import Array, ProgressCallback
+from tacit.types import Array, ProgressCallback, ProgressCounter
+
+N_CANDIDATES = 10
+_BLOCK_TEXTS = 1024  # texts compared in one piece by one thread
+
+
+class Candidates(NamedTuple):
+    """Pairs of texts, sorted by left and right text, with the cosines that they were chosen by."""
+
+    left: Array
+    right: Array
+    word_cosines: Array
+    char_cosines: Array
+
+
+class _Nearest(NamedTuple):
+    """The k nearest texts of each text, best first: the sum of cosines, the text, and the word cosine."""
+
+    scores: Array
+    partners: Array
+    word_cosines: Array
+
+    @classmethod
+    def empty(cls, n: int, k: int) -> _Nearest:
+        return cls(np.zeros((n, k), np.float32), np.full((n, k), -1, np.int64), np.zeros((n, k), np.float32))
+
+
+def find_candidates(
+    texts: PairTexts, n_left: int | None = None, k: int = N_CANDIDATES,
+    progress: ProgressCallback | None = None,
+) -> Candidates:  # fmt: skip
+    """Pair each text with its k nearest texts of the other list, in both directions.
+
+    The first ``n_left`` texts are one list, the rest the other; with None, all texts are one list. Pairs
+    without a common word or character n-gram are left out.
+    """
+    n, is_one_list = len(texts), n_left is None
+    first, second = ((0, n), (0, n)) if n_left is None else ((0, n_left), (n_left, n))
+    is_swapped = first[1] - first[0] < second[1] - second[0]
+    if is_swapped:  # the shorter list is held as postings, the longer one is read block by block
+        first, second = second, first
+    n_postings = second[1] - second[0]
+    word_postings = _postings(_take_rows(texts.word_rows, *second), texts.n_terms)
+    char_postings = _postings(texts.char_rows(*second), texts.n_chars)
+    best_second, lock = _Nearest.empty(n_postings, k), threading.Lock()
+    blocks = [(first[0] + a, first[0] + b) for a, b in split_range(first[1] - first[0], _BLOCK_TEXTS)]
+    counter = ProgressCounter(progress, len(blocks))
+
+    def compare_block(block: tuple[int, int]) -> _Nearest:
+        start, stop = block
+        nearest = _Nearest.empty(stop - start, k)
+        reverse = _Nearest.empty(0 if is_one_list else n_postings, k)
+        words, chars = _take_rows(texts.word_rows, start, stop), texts.char_rows(start, stop)
+        find_block_nearest(
+            words, chars, word_postings, char_postings, start, n_postings, is_one_list, nearest, reverse
+        )
+        if not is_one_list:
+            with lock:
+                merge_nearest(reverse, best_second)
+        counter.advance()
+        return nearest
+
+    parts = run_blocks(compare_block, blocks, texts.texts.model.usable_threads)
+    best_first = _Nearest(*map(np.concatenate, zip(*parts, strict=True)))
+    pairs = [_list_pairs(best_first, first[0], second[0])]
+    if not is_one_list:
+        right, left, scores, word_cosines = _list_pairs(best_second, second[0], 0)
+        pairs.append((left, right, scores, word_cosines))
+    left, right, scores, word_cosines = (np.concatenate(part) for part in zip(*pairs, strict=True))
+    if is_swapped:
+        left, right = right, left
+    if is_one_list:
+        left, right = np.minimum(left, right), np.maximum(left, right)
+    _, index = np.unique(left * n + right, return_index=True)
+    word_cosines = word_cosines[index]
+    return Candidates(left[index], right[index], word_cosines, scores[index] - word_cosines)
+
+
+def _take_rows(rows: SparseRows, first: int, last: int) -> SparseRows:
+    offsets = rows.offsets[first : last + 1]
+    part = slice(offsets[0], offsets[-1])
+    return SparseRows(offsets - offsets[0], rows.columns[part], rows.values[part])
+
+
+def _postings(rows: SparseRows, n_columns: int) -> SparseRows:
+    """Transpose sparse rows: for each column the rows that have it, ascending."""
+    offsets, row_of, order = transpose(rows.offsets, rows.columns, n_columns)
+    return SparseRows(offsets, row_of, rows.values[order])
+
+
+def _list_pairs(nearest: _Nearest, first: int, first_partner: int) -> tuple[Array, Array, Array, Array]:
+    rows, places = np.nonzero(nearest.partners >= 0)
+    scores, partners, word_cosines = (values[rows, places] for values in nearest)
+    return rows + first, partners + first_partner, scores, word_cosines
+
+
+@jit
+def add_products(columns, values, postings, sums):  # type: ignore[no-untyped-def]
+    """Add the inner products of one sparse row with all rows in the postings to ``sums``."""
+    for k in range(len(columns)):
+        value = values[k]
+        for p in range(postings.offsets[columns[k]], postings.offsets[columns[k] + 1]):
+            sums[postings.columns[p]] += value * postings.values[p]
+
+
+@jit
+def insert_partner(nearest, row, score, partner, word_cosine):  # type: ignore[no-untyped-def]
+    """Insert a partner at its place among the best of a row: highest score first, then lowest partner."""
+    scores, partners, word_cosines = nearest.scores[row], nearest.partners[row], nearest.word_cosines[row]
+    place = len(scores)
+    while place > 0:
+        k = place - 1
+        if scores[k] > score or (scores[k] == score and partners[k] >= 0 and partners[k] < partner):
+            break
+        if place < len(scores):
+            scores[place], partners[place], word_cosines[place] = scores[k], partners[k], word_cosines[k]
+        place = k
+    if place < len(scores):
+        scores[place], partners[place], word_cosines[place] = score, partner, word_cosine
+
+
+@jit
+def find_block_nearest(  # type: ignore[no-untyped-def]
+    words, chars, word_postings, char_postings, start, n_postings, is_one_list, nearest, reverse
+):
+    """Fill in the best partners of the texts from ``start`` on, and of the texts in the postings."""
+    last = nearest.scores.shape[1] - 1
+    word_sums, char_sums = np.zeros(n_postings, np.float32), np.zeros(n_postings, np.float32)
+    for row in range(len(nearest.scores)):
+        word_sums[:] = 0
+        char_sums[:] = 0
+        part = slice(words.offsets[row], words.offsets[row + 1])
+        add_products(words.columns[part], words.values[part], word_postings, word_sums)
+        part = slice(chars.offsets[row], chars.offsets[row + 1])
+        add_products(chars.columns[part], chars.values[part], char_postings, char_sums)
+        for other in range(n_postings):
+            score = word_sums[other] + char_sums[other]
+            if score <= 0 or (is_one_list and other == start + row):
+                continue
+            if score >= nearest.scores[row, last]:
+                insert_partner(nearest, row, score, other, word_sums[other])
+            if not is_one_list and score >= reverse.scores[other, last]:
+                insert_partner(reverse, other, score, start + row, word_sums[other])
+
+
+@jit
+def merge_nearest(source, target):  # type: ignore[no-untyped-def]
+    """Insert the partners of each row of ``source`` into the same row of ``target``."""
+    for row in range(len(source.scores)):
+        for k in range(source.scores.shape[1]):
+            if source.partners[row, k] >= 0:
+                score, word_cosine = source.scores[row, k], source.word_cosines[row, k]
+                insert_partner(target, row, score, source.partners[row, k], word_cosine)
+
 
 _MIN_POOL = 200
 

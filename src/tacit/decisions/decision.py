@@ -19,9 +19,15 @@ from tacit.decisions.judging import (
     cross_validate,
     fit_judged,
 )
-from tacit.decisions.linking import PairGraph
+from tacit.decisions.linking import (
+    LinkRows,
+    PairGraph,
+    best_f1_cut,
+    choose_links,
+    mutual_links,
+    precision_cut,
+)
 from tacit.decisions.logistic import logit, sigmoid
-from tacit.decisions.rejection import LinkRows, best_f1_cut, choose_links, mutual_links, precision_cut
 from tacit.errors import InputError
 from tacit.types import Array
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tacit.decisions.linking import best_f1_cut, precision_cut, recall_cut
 from tacit.decisions.logistic import LogisticModel, Scaling, fit_logistic, logit, sigmoid
-from tacit.decisions.rejection import best_f1_cut, precision_cut, recall_cut
 from tacit.errors import InputError
 from tacit.types import Array
 

@@ -21,6 +21,7 @@ from tacit.types import Array
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
+ANNEALING = np.linspace(0.2, 1.0, 30)  # exponents of the EM steps of one fit
 CONSENSUS_STEPS = 5  # EM steps from the average of several fits
 
 
@@ -52,10 +53,7 @@ def score_samples(joint: Array) -> Array:
     return maxima + np.log(np.exp(joint - maxima[:, None]).sum(axis=1))
 
 
-def fit_mixture(
-    X: csr_array, n_components: int, prior: float, n_iter: int = 30, seed: Any = 0,
-    initial_exponent: float = 0.2,
-) -> tuple[Mixture, Array]:  # fmt: skip
+def fit_mixture(X: csr_array, n_components: int, prior: float, seed: Any = 0) -> tuple[Mixture, Array]:
     """Fit a mixture to the rows of a matrix; return it and the responsibilities of the rows.
 
     ``prior`` is the Dirichlet prior: this many counts for each column on average, distributed like the
@@ -69,7 +67,7 @@ def fit_mixture(
     [1, 1, 0, 0]
     """
     start = np.random.default_rng(seed).dirichlet(np.ones(n_components), X.shape[0])
-    return run_em(X, start, prior, np.linspace(initial_exponent, 1.0, n_iter))
+    return run_em(X, start, prior, ANNEALING)
 
 
 def run_em(X: csr_array, responsibilities: Array, prior: float, exponents: Array) -> tuple[Mixture, Array]:

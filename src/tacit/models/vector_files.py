@@ -28,48 +28,46 @@ TextRow = tuple[str, str | None]
 ENCODE_BATCH = 1 << 16
 
 
-class _FixedHeaderFile:
+def npy_header(shape: tuple[int, int]) -> bytes:
+    """Return the header of NumPy's format (NEP 1), version 1.0: 128 bytes."""
+    description = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}"
+    return b"\x93NUMPY\x01\x00" + (118).to_bytes(2, "little") + f"{description:<117}\n".encode("ascii")
+
+
+def safetensors_header(shape: tuple[int, int]) -> bytes:
+    """Return the header of a safetensors file with one array, ``vectors``: 136 bytes."""
+    entry = {"dtype": "F32", "shape": shape, "data_offsets": [0, 4 * shape[0] * shape[1]]}
+    description = json.dumps({"vectors": entry}, separators=(",", ":"))
+    return (128).to_bytes(8, "little") + f"{description:<128}".encode("ascii")
+
+
+HEADERS = {".npy": npy_header, ".safetensors": safetensors_header}
+FORMATS = (".npy", ".parquet", ".safetensors")
+"""Suffixes of files of vectors."""
+
+
+class FixedHeaderFile:
     """A header of fixed size, then the float32 values row by row."""
 
-    def __init__(self, file: BinaryIO, components: int) -> None:
-        self.file, self.shape = file, (0, components)
+    def __init__(self, file: BinaryIO, components: int, suffix: str) -> None:
+        """Write the header of an empty array."""
+        self.file, self.shape, self.header = file, (0, components), HEADERS[suffix]
         self.start = file.tell()
-        file.write(self.header())
-
-    def header(self) -> bytes:
-        raise NotImplementedError
+        file.write(self.header(self.shape))
 
     def write(self, vectors: Array, ids: list[str] | None) -> None:
+        """Append rows; this format has no ids."""
         if ids is not None:
             raise InputError("this format cannot store ids: write a .parquet file")
         self.file.write(np.ascontiguousarray(vectors, "<f4").data)
         self.shape = (self.shape[0] + len(vectors), self.shape[1])
 
     def close(self) -> None:
+        """Write the header again, with the number of rows."""
         end = self.file.tell()
         self.file.seek(self.start)
-        self.file.write(self.header())
+        self.file.write(self.header(self.shape))
         self.file.seek(end)
-
-
-class NpyFile(_FixedHeaderFile):
-    """NumPy's format (NEP 1), version 1.0."""
-
-    def header(self) -> bytes:
-        """Return the header, 128 bytes."""
-        description = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {self.shape}, }}"
-        return b"\x93NUMPY\x01\x00" + (118).to_bytes(2, "little") + f"{description:<117}\n".encode("ascii")
-
-
-class SafetensorsFile(_FixedHeaderFile):
-    """A safetensors file with one array, ``vectors``."""
-
-    def header(self) -> bytes:
-        """Return the header, 136 bytes: the length of the JSON text, and the text padded with spaces."""
-        size = 4 * self.shape[0] * self.shape[1]
-        entry = {"dtype": "F32", "shape": self.shape, "data_offsets": [0, size]}
-        description = json.dumps({"vectors": entry}, separators=(",", ":"))
-        return (128).to_bytes(8, "little") + f"{description:<128}".encode("ascii")
 
 
 class ParquetFile:
@@ -94,11 +92,6 @@ class ParquetFile:
         if self.writer is None:
             self.write(np.zeros((0, self.components), np.float32), None)
         self.writer.close()
-
-
-Writer = NpyFile | SafetensorsFile | ParquetFile
-FORMATS: dict[str, type[Writer]] = {".npy": NpyFile, ".parquet": ParquetFile, ".safetensors": SafetensorsFile}
-"""Writers by file suffix."""
 
 
 def import_pyarrow() -> Any:
@@ -157,8 +150,9 @@ def write_vectors(
     >>> np.load(file).shape
     (2, 2)
     """
-    writer, n_rows, n_empty = FORMATS[suffix](file, model.n_components), 0, 0
-    rows = iter(rows)
+    is_parquet, n = suffix not in HEADERS, model.n_components
+    writer = ParquetFile(file, n) if is_parquet else FixedHeaderFile(file, n, suffix)
+    rows, n_rows, n_empty = iter(rows), 0, 0
     while batch := list(islice(rows, ENCODE_BATCH)):
         texts = TextSet.from_texts(model, [text for text, _ in batch], language)
         ids = None if batch[0][1] is None else [str(text_id) for _, text_id in batch]

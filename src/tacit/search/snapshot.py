@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.compute.cosine import normalize_rows
-from tacit.compute.nearest import readonly_view, top_k
+from tacit.compute.nearest import merge_top_k, readonly_view
 from tacit.corpora.column_kinds import combine_kinds
 from tacit.errors import InputError
 from tacit.models.text_model import TextModel
@@ -280,8 +280,7 @@ class Snapshot:
             results.append((scores, np.where(rows >= 0, rows + first, -1)))
         if len(results) == 2 and scores.shape[1] == k:
             return results[1]
-        scores, rows = (np.concatenate(side, axis=1) for side in zip(*results, strict=True))
-        return top_k(scores, rows, k)
+        return merge_top_k(results, k)
 
     def query_terms(self, queries: TextSet) -> QueryTerms:
         """Return the terms of queries, with their frequencies in all segments."""

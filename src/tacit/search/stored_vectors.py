@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from tacit.compute.nearest import find_nearest, top_k
+from tacit.compute.nearest import find_nearest, merge_top_k, top_k
 from tacit.compute.threads import effective_n_threads, run_blocks, split_range
 from tacit.compute.tiles import jit
 from tacit.errors import ModelError
@@ -100,11 +100,9 @@ class StoredVectors:
             scores, neighbors = find_nearest(self.to_float32(rows), queries, k, alive[rows], 1)
             return scores, np.where(neighbors >= 0, neighbors + rows.start, -1)
 
-        results = run_blocks(
-            search_block, split_range(max(len(self), 1), _BLOCK_ROWS), effective_n_threads(n_threads)
-        )
-        scores, rows = (np.concatenate(side, axis=1) for side in zip(*results, strict=True))
-        return top_k(scores, rows, k)
+        blocks = split_range(max(len(self), 1), _BLOCK_ROWS)
+        results = run_blocks(search_block, blocks, effective_n_threads(n_threads))
+        return merge_top_k(results, k)
 
 
 def rescore_exact(load: Callable[[Array], Array], queries: Array, rows: Array, k: int) -> tuple[Array, Array]:

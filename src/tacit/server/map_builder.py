@@ -50,7 +50,7 @@ class MapBuilder:
         return error
 
     def _draw(self) -> None:
-        from tacit.search.map_cache import load_or_draw_map
+        from tacit.search.map import load_or_draw_map
 
         error = None
         try:

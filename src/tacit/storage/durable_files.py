@@ -97,14 +97,14 @@ def write_chunks(path: Path, *chunks: bytes | memoryview) -> None:
                 file.write(chunk)
 
 
-def write_atomic(path: Path, write: Callable[[BinaryIO], Any]) -> None:
-    """Write a file atomically with a function; InputError for an error of the disk.
+def write_atomic(path: Path, content: bytes | Callable[[BinaryIO], Any]) -> None:
+    """Write bytes, or what a function writes, to a file atomically; InputError for an error of the disk.
 
     A crash leaves the old file or the new one. The temporary file is removed if writing fails.
     """
     try:
         with open_atomic(path) as file:
-            write(file)
+            content(file) if callable(content) else file.write(content)
     except OSError as error:
         raise InputError(f"{path} cannot be written: {error.strerror or error}; name another file") from None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -13,7 +14,6 @@ from tacit.models.text_model import TextModel
 from tacit.models.text_set import TextSet
 from tacit.themes.naming import ScoredTerm, choose_terms
 from tacit.themes.neighbor_graph import N_NEIGHBORS, build_graph, center_rows
-from tacit.themes.quotes import rank_quotes
 from tacit.themes.terms import TermTable, collect_terms
 from tacit.types import Array
 
@@ -93,3 +93,21 @@ class ThemeSpace:
         texts = [self.texts[row] for row in members]
         order = rank_quotes(texts, cosines, n_terms / max(len(terms), 1))
         return tuple(texts[position] for position in order[:MAX_QUOTES])
+
+
+MIN_QUOTE_WORDS, MAX_QUOTE_WORDS = 4, 30
+_TERM_BONUS = _LENGTH_PENALTY = 0.15
+
+
+def rank_quotes(texts: Sequence[str], cosines: Array, term_shares: Array) -> Array:
+    """Return the positions of texts, the most representative first.
+
+    The score is the cosine with the mean of the theme, plus a bonus for the share of the terms of its name
+    that a text has, minus a penalty for texts that are very short or long.
+
+    >>> rank_quotes(["a b c d", "a", "a b c d e"], np.array([0.5, 0.6, 0.4]), np.zeros(3)).tolist()
+    [0, 1, 2]
+    """
+    n_words = np.array([len(text.split()) for text in texts])
+    is_unsuitable = (n_words < MIN_QUOTE_WORDS) | (n_words > MAX_QUOTE_WORDS)
+    return np.argsort(-(cosines + _TERM_BONUS * term_shares - _LENGTH_PENALTY * is_unsuitable), kind="stable")

@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import asdict
-from functools import partial
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 
@@ -59,7 +58,7 @@ def save_themes(themes: Themes, folder: str | Path) -> None:
     with lock_for_writing(target / MODEL_FOLDER):
         themes.model.model_.save(target / MODEL_FOLDER)
         for name, content in (contents | {THEMES_FILE: json.dumps(stored).encode()}).items():
-            write_atomic(target / name, partial(_write, content))
+            write_atomic(target / name, content)
 
 
 def load_themes(folder: str | Path, n_threads: int | None = None) -> Themes:
@@ -84,10 +83,6 @@ def load_themes(folder: str | Path, n_threads: int | None = None) -> Themes:
         raise damaged_error(path / THEMES_FILE, str(error)) from error
     themes.add(added)
     return themes
-
-
-def _write(content: bytes, file: BinaryIO) -> None:
-    file.write(content)
 
 
 def _encode_graph(model: ThemeModel) -> bytes:

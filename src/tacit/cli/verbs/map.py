@@ -27,7 +27,7 @@ def map(  # the name of the command
 
     INDEX is an index, or a file of texts. The .html page works offline; .png needs the extra `plots`.
     """
-    from tacit.search.map_cache import load_or_draw_map
+    from tacit.search.map import load_or_draw_map
     from tacit.search.map_export import render_html, render_png, require_matplotlib
     from tacit.storage.durable_files import write_atomic
     from tacit.workflows.table_writing import check_output_path
