@@ -60,6 +60,8 @@ def write_page_files(folder: Path) -> None:
     (folder / "memory.tmx").write_text(f"<tmx><body>{segments}</body></tmx>", "utf-8")
     encoder = tacit.load_encoder(write_token_model(folder / "static-model"))
     np.save(folder / "faq.npy", encoder.encode(texts))
+    posts = zip(texts, encoder.encode(texts).tolist(), strict=True)
+    write_lines(folder / "posts.jsonl", [json.dumps({"text": text, "vector": row}) for text, row in posts])
     np.save(folder / "queries.npy", encoder.encode(["where is my parcel", "forgot password"]))
     for name in ("faq", "tickets"):
         tacit.WTMF().fit(texts).save(folder / f"{name}.model")

@@ -92,6 +92,73 @@ def test_vectors_in_files(encoder, file, tmp_path, suffix):
     assert "card" in plain.out
 
 
+@pytest.fixture(scope="module")
+def table(tmp_path_factory):
+    """A table with a blank text and two columns of vectors, of which the second is the right one."""
+    arrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    path, texts = tmp_path_factory.mktemp("table") / "notes.parquet", [*NOTES[:3], " ", *NOTES[3:]]
+    vectors = TextEncoder().encode(texts)
+    short = arrow.array(np.ones((16, 2)).tolist(), arrow.list_(arrow.float32(), 2))
+    columns = {
+        "text": texts,
+        "short": short,
+        "vector": vectors.tolist(),
+        "odd": [[1.0] * (1 + i % 2) for i in range(16)],
+    }
+    parquet.write_table(arrow.table(columns), path, row_group_size=5)
+    return path
+
+
+def test_vectors_in_a_column_of_the_texts(table, tmp_path):
+    out, query = tmp_path / "index", TextEncoder().encode(["courier package"])[0]
+    assert (
+        run("index", out, table, "--column", "text", "--outside-vectors", ":vector", "--segment", 4).code == 0
+    )
+    index = tacit.load(out)
+    assert "parcel" in index.search("courier package", 1, outside_vector=query)[0].text
+    assert set(index.search("card", 1)[0].columns) == {"short", "odd"}
+    pandas = pytest.importorskip("pandas")
+    again = tacit.build_index(pandas.read_parquet(table), index.model, text="text", outside_vectors=":vector")
+    rows = np.arange(15)
+    np.testing.assert_array_equal(again.snapshot.outside_vectors(rows), index.snapshot.outside_vectors(rows))
+
+
+def test_vectors_in_a_named_column_of_a_file(table, tmp_path):
+    texts = tmp_path / "texts.txt"
+    texts.write_text("\n".join([*NOTES[:3], "a text", *NOTES[3:]]) + "\n", encoding="utf-8")
+    for column, n_dimensions in (("vector", 6), ("short", 2), (None, 2)):
+        name = table if column is None else f"{table}:{column}"
+        index = tacit.build_index(texts, outside_vectors=name)
+        assert index.snapshot.n_outside_dimensions == n_dimensions
+    [vector] = tacit.build_index(texts, outside_vectors=f"{table}:vector").snapshot.outside_vectors(
+        np.array([4])
+    )
+    expected = TextEncoder().encode([NOTES[3]])[0]
+    np.testing.assert_allclose(vector, expected / np.linalg.norm(expected), atol=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("vectors", "message"),
+    [
+        ("FILE:odd", "lists of different lengths in the column 'odd'"),
+        ("FILE:text", "no column 'text' of lists: its columns are text, short, vector, odd"),
+        ("FILE:none", "no column 'none' of lists"),
+        (":none", "no list of numbers in the column 'none': its columns are 'short', 'vector', 'odd'"),
+        (":text", "no list of numbers in the column 'text'"),
+        (":odd", "not numbers in rows of one length"),
+        ("FILE:vector", "16 outside vectors for 15 texts"),
+    ],
+)
+def test_columns_that_hold_no_vectors(table, tmp_path, vectors, message):
+    option = vectors.replace("FILE", str(table))
+    result = run("index", tmp_path / "index", table, "--column", "text", "--outside-vectors", option)
+    assert result.code != 0
+    assert message in result.err
+    assert not (tmp_path / "index").exists()
+
+
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [

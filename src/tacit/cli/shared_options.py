@@ -46,7 +46,9 @@ encoder_option = click.option(
     help="Static embedding model, or text file of word vectors, to compare with.",
 )
 outside_option = click.option(
-    "--outside-vectors", metavar="FILE", help="Vectors from elsewhere: .npy, .safetensors or .parquet."
+    "--outside-vectors",
+    metavar="FILE",
+    help="Vectors from elsewhere: .npy, .safetensors, .parquet[:COLUMN], or :COLUMN of the texts.",
 )
 
 

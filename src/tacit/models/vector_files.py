@@ -96,13 +96,21 @@ class ParquetFile:
 
 def import_pyarrow() -> Any:
     """Import pyarrow, or raise an error that names the extra to install."""
-    import_extra("pyarrow.parquet", "writing Parquet", "frames")
-    return import_extra("pyarrow", "writing Parquet", "frames")
+    for module in ("pyarrow.parquet", "pyarrow.compute"):
+        import_extra(module, "reading and writing Parquet", "frames")
+    return import_extra("pyarrow", "reading and writing Parquet", "frames")
 
 
-def read_vectors(file: Path) -> Array:
-    """Read vectors from .npy, from the only matrix of .safetensors, or from a column of lists of .parquet."""
+def read_vectors(path: str | Path) -> Array:
+    """Read vectors from .npy, the only matrix of .safetensors, or a column of .parquet.
+
+    "FILE.parquet:COLUMN" names the column; by default it is the first one of lists.
+    """
     vectors: Array
+    file, column = Path(path), None
+    if ".parquet:" in file.name:
+        name, _, column = file.name.partition(":")
+        file = file.with_name(name)
     try:
         if file.suffix == ".npy":
             vectors = np.load(file, mmap_mode="r", allow_pickle=False)
@@ -110,9 +118,9 @@ def read_vectors(file: Path) -> Array:
             with file.open("rb") as stream:
                 (vectors,) = map_arrays(stream, file).values()
         elif file.suffix == ".parquet":
-            vectors = _read_parquet(file)
+            vectors = _read_parquet(file, column)
         else:
-            raise InputError(f"{file} is no file of vectors: give .npy, .safetensors or .parquet")
+            raise InputError(f"{file} is no file of vectors: give .npy, .safetensors or .parquet[:COLUMN]")
     except (OSError, ValueError) as error:
         if isinstance(error, InputError):
             raise
@@ -122,14 +130,20 @@ def read_vectors(file: Path) -> Array:
     return vectors
 
 
-def _read_parquet(file: Path) -> Array:
-    """Read the first column of lists of equal length."""
+def _read_parquet(file: Path, column: str | None) -> Array:
+    """Read a column of lists of equal length, by default the first one."""
     arrow = import_pyarrow()
-    table = arrow.parquet.read_table(file)
-    names = [field.name for field in table.schema if "list" in str(field.type)]
-    if not names:
-        raise InputError(f"{file} has no column of lists: its columns are {', '.join(table.column_names)}")
-    return np.array(table.column(names[0]).to_pylist(), np.float32)
+    schema = arrow.parquet.read_schema(file)
+    names = [field.name for field in schema if "list" in str(field.type)]
+    if not names or column not in (None, *names):
+        problem = "column of lists" if column is None else f"column {column!r} of lists"
+        raise InputError(f"{file} has no {problem}: its columns are {', '.join(schema.names)}")
+    lists = arrow.parquet.read_table(file, columns=[column or names[0]]).column(0)
+    lengths = set(arrow.compute.list_value_length(lists).to_pylist())
+    if len(lengths) > 1 or None in lengths:
+        raise InputError(f"{file} has lists of different lengths in the column {column or names[0]!r}")
+    values = [np.asarray(chunk.flatten(), np.float32) for chunk in lists.chunks]
+    return np.concatenate([np.zeros(0, np.float32), *values]).reshape(len(lists), -1 if len(lists) else 0)
 
 
 def write_vectors(

@@ -83,7 +83,8 @@ def build_index(
     encoder : object, str or Path, optional
         An encoder whose vectors are compared as well, or its folder; see ``TextModel.with_encoder``.
     outside_vectors : array-like, str or Path, optional
-        A vector for each record, or a file of them: .npy, .safetensors or .parquet.
+        A vector for each record; a file of them, .npy, .safetensors or .parquet[:COLUMN]; or ":COLUMN", a
+        column of the records with lists of numbers.
     on_added : callable, optional
         Receives the number of records, and of those without a known word.
     progress : callable, optional
@@ -163,7 +164,7 @@ def update_index(
     n_threads : int, optional
         Number of threads.
     outside_vectors : array-like, str or Path, optional
-        A vector for each record to add, or a file of them.
+        A vector for each record to add, as in `build_index`.
     on_added : callable, optional
         Receives the number of records added, and of those without a known word.
     progress : callable, optional
@@ -191,11 +192,26 @@ def update_index(
     return index
 
 
-def _read_outside(vectors: Any) -> Array | None:
-    """Return outside vectors as an array, read from a file if a path is given."""
-    if vectors is None:
-        return None
-    return read_vectors(Path(vectors)) if isinstance(vectors, str | Path) else np.asarray(vectors)
+def _read_outside(vectors: Any) -> Array | str | None:
+    """Return outside vectors as an array, read from a file if a path is given; or ":COLUMN" itself."""
+    if vectors is None or (isinstance(vectors, str) and vectors.startswith(":")):
+        return vectors
+    return read_vectors(vectors) if isinstance(vectors, str | Path) else np.asarray(vectors)
+
+
+def _take_outside(vectors: Array | str | None, part: list[Record], start: int) -> Any:
+    """Return the outside vectors of some records, the first of which has the number ``start``.
+
+    The column that ":COLUMN" names is removed from the records.
+    """
+    if not isinstance(vectors, str):
+        return None if vectors is None else vectors[start : start + len(part)]
+    name = vectors[1:]
+    for record in part:
+        if not isinstance(record.columns.get(name), list):
+            names = ", ".join(map(repr, record.columns)) or "none"
+            raise InputError(f"a text has no list of numbers in the column {name!r}: its columns are {names}")
+    return [record.columns.pop(name) for record in part]
 
 
 def _limit_columns(index: Index, max_columns: int | None) -> None:
@@ -208,7 +224,7 @@ def _limit_columns(index: Index, max_columns: int | None) -> None:
 def _change(
     index: Index, rows: Iterator[Record], into: str | Path | None, segment_size: int | None,
     delete: tuple[str, ...], merge: bool, approximate: bool,
-    on_added: Callable[[AddedRecords], None] | None, progress: Progress | None, outside: Array | None,
+    on_added: Callable[[AddedRecords], None] | None, progress: Progress | None, outside: Array | str | None,
 ) -> None:  # fmt: skip
     """Delete, add, merge, build the graph, and save, where each is requested."""
     with nullcontext() if into is None else lock_for_writing(into):
@@ -233,7 +249,7 @@ def _change(
 
 def add_records(
     index: Index, records: Any, *, into: str | Path | None = None, progress: Progress | None = None,
-    outside_vectors: Array | None = None,
+    outside_vectors: Array | str | None = None,
 ) -> AddedRecords:  # fmt: skip
     """Add records to an index, a segment at a time.
 
@@ -247,8 +263,8 @@ def add_records(
         The folder of the index, to which full segments are written: memory then holds one segment.
     progress : callable, optional
         Receives events of the stage "indexing".
-    outside_vectors : array of shape (n_records, n_dimensions), optional
-        A vector for each record.
+    outside_vectors : array of shape (n_records, n_dimensions) or str, optional
+        A vector for each record, or ":COLUMN", a column of the records with lists of numbers.
 
     Returns
     -------
@@ -264,14 +280,14 @@ def add_records(
     n_added = n_unknown = 0
     while part := list(islice(rows, index.max_segment_size)):
         n_before, ids = len(index.texts), [record.id for record in part]
-        outside = None if outside_vectors is None else outside_vectors[n_added : n_added + len(part)]
+        outside = _take_outside(outside_vectors, part, n_added)
         columns = [record.columns for record in part]
         index.add([record.text for record in part], ids, columns, outside_vectors=outside)
         n_unknown += len(index.snapshot.rows_without_known_words(n_before))
         n_added += len(part)
         if into is not None and len(part) == index.max_segment_size:  # there may be more than memory holds
             index.flush(into)
-    if outside_vectors is not None and len(outside_vectors) != n_added:
+    if not isinstance(outside_vectors, str | None) and len(outside_vectors) != n_added:
         raise InputError(
             f"{len(outside_vectors)} outside vectors for {n_added} texts: give one for each text"
         )

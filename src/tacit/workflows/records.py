@@ -222,11 +222,16 @@ def json_value(value: Any) -> Any:
     if isinstance(value, bool | int | float | str):
         return value
     try:
-        return json.loads(json.dumps(value, default=str).replace("NaN", "null"))
+        return json.loads(json.dumps(value, default=_simplify).replace("NaN", "null"))
     except RecursionError:
         raise InputError(
             f"a cell has lists or objects of more than {MAX_NESTING} levels: flatten it"
         ) from None
+
+
+def _simplify(value: Any) -> Any:
+    """Return an array as a list, and any other object as its text."""
+    return value.tolist() if getattr(value, "ndim", 0) else str(value)
 
 
 def is_missing(value: Any) -> bool:

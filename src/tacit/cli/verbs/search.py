@@ -61,7 +61,7 @@ def search(
     has_conditions, options["where"] = bool(options["where"]), Filter.parse(options["where"])
     texts = [str(query)] if queries is None else read_queries(queries, query_column)
     if outside_vectors is not None:
-        options["outside_vectors"] = read_vectors(Path(outside_vectors))
+        options["outside_vectors"] = read_vectors(outside_vectors)
     results = index.open_index(n_threads, trusted).search_many(texts, **options)
     write_results(output, results[0] if queries is None else results)
     offset, counts = options["offset"], options["counts"]
