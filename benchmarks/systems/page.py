@@ -46,8 +46,8 @@ def introduction(report: dict[str, Any]) -> str:
 
 `make bench-page` generates this page from `benchmarks/systems/results.json`: one run on {report["date"]}, on
 {machine["cores"]} cores of an {machine["processor"]} with other work (load {min(load)} to {max(load)}).
-Every system ran in a process of its own, with one thread. Seconds are of processor time, which other work
-disturbs less than the clock. Kernels that are compiled once for each installation were compiled before. No
+Every system ran in a process of its own, with one thread. Seconds are processor time, which depends less on
+other work than elapsed time. Kernels that are compiled once for each installation had been compiled. No
 setting was tuned for this comparison, but the constants of tacit were
 [tuned on these collections, among others](training.md#the-data-used-for-tuning).{again}
 
@@ -56,8 +56,8 @@ setting was tuned for this comparison, but the constants of tacit were
 Each system learns from {report["texts"]:,} texts of a collection and answers {report["queries"]:,}
 unseen ones, by vectors and their cosines, or by its own search:
 
-- *nearest class*: accuracy of the class of the nearest text; *few labels*: accuracy from 10 labels a class;
-  *themes*: adjusted Rand index of as many clusters as classes ({collections})
+- *nearest class*: accuracy of the class of the nearest text; *few labels*: accuracy with 10 labels per class;
+  *themes*: adjusted Rand index, with as many clusters as classes ({collections})
 - *ranking*: nDCG@10 ({ranking})
 - *pairs*: average precision of pairs that mean the same ({pairs})
 - *STS*: Pearson's r ({sts})
