@@ -43,12 +43,12 @@ languages_option = click.option(
 encoder_option = click.option(
     "--encoder",
     metavar="FOLDER",
-    help="Static embedding model, or text file of word vectors, to compare with.",
+    help="Folder of a static embedding model, or text file of word vectors, to use in scores.",
 )
 outside_option = click.option(
     "--outside-vectors",
     metavar="FILE",
-    help="Vectors from elsewhere: .npy, .safetensors, .parquet[:COLUMN], or :COLUMN of the texts.",
+    help="Vectors of another model: .npy, .safetensors, .parquet[:COLUMN], or :COLUMN of the texts.",
 )
 
 

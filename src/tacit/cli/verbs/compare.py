@@ -40,9 +40,9 @@ def compare(
 ) -> None:  # fmt: skip
     """Score the similarity of the texts A and B: 1 for the same words, about 0 for nothing in common.
 
-    MODEL is a model, an index, or a file of texts, of which a model is trained. The default measure, blend,
-    is a weighted sum of the cosine of their vectors and the alignment of their words; --measure latent is
-    the cosine of the papers, and --measure FOLDER a measure that tacit teach --model has learned.
+    MODEL is a model, an index, or a file of texts on which a model is trained. The default measure, blend,
+    is a weighted sum of the cosine of their vectors and the alignment of their words. --measure latent is
+    the cosine alone, and --measure FOLDER is a measure that tacit teach --model has learned.
 
     --pairs FILE scores each pair of a table and prints the score, then the two texts.
     """

@@ -19,8 +19,8 @@ from tacit.cli.shared_options import json_option
 def doctor(model: str | None, clear_cache: bool, warm: bool, as_json: bool) -> None:
     """Print versions, BLAS and threads, and check the solver against the paper's formula.
 
-    With MODEL, a folder that tacit wrote, read and check every byte of it instead. The cache is the folder
-    $TACIT_CACHE or the user's cache folder; its content is built again when it is needed.
+    With MODEL, a folder that tacit wrote, read and check every byte of this folder instead. The cache is the
+    folder $TACIT_CACHE or the user's cache folder; what was removed from it is built again when needed.
     """
     if clear_cache:
         _clear_cache(as_json)

@@ -34,8 +34,8 @@ def duplicates(
     INDEX is an index, or a file of texts. A line has the score, and id and text of both; with --groups, a
     line for each text has the number of its group, the score, id and text.
 
-    With more than 1.5 million texts, or --cells, only texts in the same k-means cell are compared; one line
-    then prints the share of the pairs that this finds.
+    With more than 1.5 million texts, or --cells, only texts in the same k-means cell are compared; a line
+    then reports the estimated share of pairs that are found.
     """
     from tacit.search.duplicates import JoinOptions
 

@@ -25,9 +25,10 @@ VECTOR_SUFFIXES = (".npy", ".parquet", ".safetensors")  # of models.vector_files
 def embed(model: str, source: RecordSource, out: str, format: str, as_json: bool, **options: Any) -> None:
     """Write a vector for every row of INPUT, in order; a row without a known word gets zeros.
 
-    INPUT is lines of text, or a table with --column (.gz too), or a pattern of such files; - is standard
-    input. An OUT that ends with / is a folder: INPUT is split into parts, and each is a file there, listed in
-    vectors.json when all are done. Memory does not grow with the number of rows.
+    INPUT is a file with one text per line, a table with --column (.gz too), or a pattern of such files; - is
+    standard input. If OUT ends with /, it is a folder: INPUT is split into parts, each part is written to a
+    file in the folder, and vectors.json lists them when all are done. Memory does not grow with the number of
+    rows.
     """
     from tacit.workflows import write_embeddings
     from tacit.workflows.table_writing import check_output_path

@@ -39,9 +39,9 @@ def index(
 ) -> None:  # fmt: skip
     """Write the texts of COLLECTION, with ids and columns, to the index OUT; on failure nothing is written.
 
-    COLLECTION is lines of text, or a table with --column (.gz too), or a pattern of such files; - is standard
-    input. Without --model, a model is trained on the texts first, in the language that is detected. With one,
-    memory does not grow with the number of texts.
+    COLLECTION is a file with one text per line, a table with --column (.gz too), or a pattern of such files;
+    - is standard input. Without --model, a model is first trained on the texts, whose language is detected.
+    With --model, memory does not grow with the number of texts.
     """
     from tacit.workflows import build_index, update_index
 

@@ -65,10 +65,10 @@ def themes(
 ) -> None:  # fmt: skip
     """Print the themes of COLLECTION with names, numbers of texts, quotes and sub-themes.
 
-    COLLECTION is lines of text, a table with --column (.gz too), the folder of an index, or a work folder of
-    an earlier call. The same texts give the same themes in any order. Without --work, the model and graph
-    of COLLECTION are kept in the cache, so that another number of --themes takes seconds. -o writes a row
-    per text: id, text, theme, subtheme, strength, and the other columns.
+    COLLECTION is a file with one text per line, a table with --column (.gz too), the folder of an index, or a
+    --work folder of an earlier call. The same texts give the same themes in any order. Without --work, the
+    model and graph of COLLECTION are kept in the cache, so that another number of --themes takes seconds.
+    -o writes a row per text: id, text, theme, subtheme, strength, and the other columns.
     """
     from tacit.workflows import find_themes
     from tacit.workflows.table_writing import write_table

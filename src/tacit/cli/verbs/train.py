@@ -92,7 +92,8 @@ _engine_options = shared.option_group(
 def train(out: str, source: RecordSource, parallel: dict[str, Any], as_json: bool, **options: Any) -> None:
     """Train a model on texts and save it in the folder OUT; if training fails, nothing is written.
 
-    INPUT is lines of text, or a table with --column (.gz too), or a pattern of files; - is standard input.
+    INPUT is a file with one text per line, a table with --column (.gz too), or a pattern of such files; - is
+    standard input.
     With --parallel and --languages, a model of several languages is trained on texts and their translations.
     """
     from tacit.storage import check_target
