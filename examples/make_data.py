@@ -3,6 +3,7 @@
     python examples/make_data.py FOLDER
 
 writes ``tickets.csv``, ``shop_a.csv`` and ``shop_b.csv``, ``survey.csv``, ``en-es.tsv`` and ``articles.csv``.
+``python examples/make_data.py --samples`` writes the sample collections of the page of ``tacit serve``.
 Texts are made from patterns with several words for the same thing.
 The seed is fixed, so each run writes the same.
 """
@@ -15,6 +16,8 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+
+SAMPLES = Path(__file__).parent.parent / "src/tacit/server/page/samples"
 
 WORDS = {
     "charged": ["charged", "billed", "debited"],
@@ -222,6 +225,21 @@ def make_shops(n: int = 150, seed: int = 2) -> tuple[list[list[object]], list[li
     return a, b
 
 
+def make_offers(n: int = 120, seed: int = 7) -> list[list[object]]:
+    """Return offers of one shop as id, offer and price; about half of the products are offered twice."""
+    rng, rows = random.Random(seed), list[list[object]]()
+    for number in random.Random(seed).sample(range(100, 1000), n):
+        brand, kind, color = rng.choice(BRANDS), rng.choice(list(KINDS)), rng.choice(COLORS)
+        letters, price = rng.choice(["DX", "K", "MT"]), rng.randint(20, 250)
+        rows.append([f"{brand} {letters}-{number} {kind}, {color}", f"{price}.00"])
+        code = rng.choice([f"{letters}-{number}", f"{letters} {number}"])
+        again = [f"{kind} {brand} {code} ({color})", f"{color} {kind} by {brand}, model {code}"]
+        if rng.random() < 0.5:
+            rows.append([rng.choice(again), f"{price + rng.randint(0, 5)}.50"])
+    rng.shuffle(rows)
+    return [[number, *row] for number, row in enumerate(rows, 1)]
+
+
 def make_survey(n: int = 200, seed: int = 3) -> list[list[object]]:
     """Return answers as id, country, day and answer; people in Norway write more often about their shifts."""
     rng = random.Random(seed)
@@ -274,5 +292,15 @@ def write_data(folder: Path) -> None:
     write_table(folder / "articles.csv", ["id", "language", "title"], articles)
 
 
+def write_samples(folder: Path = SAMPLES) -> None:
+    """Write the sample collections of the page to a folder."""
+    write_table(folder / "tickets.csv", ["id", "team", "day", "message"], make_tickets(240, 7))
+    write_table(folder / "products.csv", ["id", "offer", "price"], make_offers())
+    write_table(folder / "survey.csv", ["id", "country", "day", "answer"], make_survey(220, 7))
+
+
 if __name__ == "__main__":
-    write_data(Path(sys.argv[1] if len(sys.argv) > 1 else "."))
+    if sys.argv[1:] == ["--samples"]:
+        write_samples()
+    else:
+        write_data(Path(sys.argv[1] if len(sys.argv) > 1 else "."))

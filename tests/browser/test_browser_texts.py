@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from examples.make_samples import write_samples
+from examples.make_data import write_samples
 from helpers.services import PATIENCE, running_service
 from helpers.waiting import wait_until
 from tacit.server.server_settings import Limits, Settings, allowed_hosts

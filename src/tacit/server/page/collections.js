@@ -7,7 +7,7 @@ import { UploadPreview } from "./upload_preview.js";
 // Small collections that the service brings along: the file, its title, and the view that shows it best.
 const SAMPLES = [
   { file: "tickets", title: "Support tickets", about: "240 messages to a shop", view: "search" },
-  { file: "products", title: "Product offers", about: "184 offers, some of them twice", view: "duplicates" },
+  { file: "products", title: "Product offers", about: "189 offers, some of them twice", view: "duplicates" },
   { file: "survey", title: "Survey answers", about: "220 answers about a workplace", view: "themes" },
 ];
 
