@@ -124,3 +124,14 @@ def test_clean_rows_of_records_have_all_columns(tmp_path):
     result = tacit.dedupe(records)
     write_clean(tmp_path / "clean.csv", result, records)
     assert (tmp_path / "clean.csv").read_text(encoding="utf-8") == "id,text,price\n1,a lamp,5\n3,tea,\n"
+
+
+def test_columns_of_the_list_are_told_apart_from_those_of_the_result():
+    rows = [
+        {"text": text, "score": 7, "group": "x"} for text in ("a red lamp", "A red  lamp", "a blue kettle")
+    ]
+    duplicates = tacit.dedupe(rows, text="text")
+    columns = duplicates.table_columns()
+    assert len(set(columns)) == len(columns)
+    assert columns[-2:] == ["score_input", "group_input"]
+    assert [row[-2:] for row in duplicates.table_rows()] == [[7, "x"], [7, "x"]]

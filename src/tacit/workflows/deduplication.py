@@ -13,7 +13,7 @@ import numpy as np
 from tacit.corpora import Record
 from tacit.corpora.reading import read_full_rows
 from tacit.decisions.decision import PairDecisions, decide_duplicates
-from tacit.result_table import ResultTable
+from tacit.result_table import ResultTable, name_other_columns
 from tacit.workflows.file_index import open_records
 from tacit.workflows.linking import PairResult, check_options, expand_decisions
 from tacit.workflows.pair_problems import PairProblem, open_problem
@@ -105,8 +105,7 @@ class Duplicates(ResultTable):
         list of str
             Group, decision, id, text, the score and its parts, and the other columns of the records.
         """
-        evidence = [f"evidence_{name}" for name in self._evidence_names()]
-        return ["group", "decision", "id", "text", self.score_name, *evidence, *self._other_columns()]
+        return [*self._own_columns(), *self._other_columns().values()]
 
     def table_rows(self) -> Iterable[Sequence[Any]]:
         """Return the rows.
@@ -116,23 +115,26 @@ class Duplicates(ResultTable):
         iterable of sequence
             The cells of each record of a group.
         """
-        parts, others = self._evidence_names(), self._other_columns()
+        others = self._other_columns()
         for number, group in enumerate(self.groups, 1):
             for member in group:
                 record, score = self.records[member.row], member.score
-                cells = [number, member.decision, record.id, record.text]
-                cells += [None if score is None else round(score, 6)]
-                cells += [
-                    round(member.evidence[name], 3) if name in member.evidence else None for name in parts
-                ]
+                cells = [number, member.decision, record.id, record.text, score and round(score, 6)]
+                parts = {name: round(part, 3) for name, part in member.evidence.items()}
+                cells += [parts.get(name) for name in self._evidence_names()]
                 yield cells + [record.columns.get(name) for name in others]
 
     def _evidence_names(self) -> list[str]:
         return list(self.pairs[0].evidence) if self.pairs else []
 
-    def _other_columns(self) -> list[str]:
-        rows = (self.records[member.row] for group in self.groups for member in group)
-        return list(dict.fromkeys(name for record in rows for name in record.columns))
+    def _own_columns(self) -> list[str]:
+        evidence = (f"evidence_{name}" for name in self._evidence_names())
+        return ["group", "decision", "id", "text", self.score_name, *evidence]
+
+    def _other_columns(self) -> dict[str, str]:
+        """Return the title of each other column of the records."""
+        rows = (self.records[member.row].columns for group in self.groups for member in group)
+        return name_other_columns(self._own_columns(), rows)
 
 
 def dedupe(
