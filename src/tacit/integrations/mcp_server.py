@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from tacit.workflows import dedupe, find_themes, link, open_index, open_model
 from tacit.workflows.records import RecordOptions, RecordSource
 from tacit.workflows.table_writing import write_table
 
+_WRITING = ("link", "dedupe", "themes")  # the tools that can write a table
 MAX_ROWS = 1000
 """Largest number of rows in an answer; a table that is written has all rows."""
 
@@ -135,15 +136,11 @@ def make_server(root: str | Path, can_write: bool = False, n_threads: int | None
     """Return a server with the tools; its ``run()`` serves standard input and output."""
     tools = FileTools(root, can_write, n_threads)
     server = MCPServer("tacit", instructions=_INSTRUCTIONS, version=__version__, log_level="WARNING")
-    hints = {tool: tool not in _WRITING for tool in _TOOLS}
-    for name, is_read_only in hints.items():
-        annotations = ToolAnnotations(read_only_hint=is_read_only or not can_write, open_world_hint=False)
+    for name in ("search", "compare", "explain", *_WRITING):
+        is_read_only = name not in _WRITING or not can_write
+        annotations = ToolAnnotations(read_only_hint=is_read_only, open_world_hint=False)
         server.add_tool(_with_tool_errors(getattr(tools, name)), annotations=annotations)
     return server
-
-
-_WRITING: Sequence[str] = ("link", "dedupe", "themes")
-_TOOLS: Sequence[str] = ("search", "compare", "explain", *_WRITING)
 
 
 def _options(column: str | None) -> RecordOptions:

@@ -50,15 +50,9 @@ def _render_block(block: blocks.Block, language: str | None) -> str:
             cards = "".join(_render_theme(theme, block.counts, language) for theme in block.themes)
             return f'<div class="themes">{cards}</div>'
         case blocks.ShareTable():
-            return _render_shares(block)
+            return _render_timelines(block) if block.comparison.period else _render_shares(block)
         case blocks.ThemeMap():
             return _render_map(block)
-        case blocks.Timelines():
-            return _render_timelines(block)
-
-
-def _row(cells: Iterable[str]) -> str:
-    return f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
 
 
 def _table(caption: str, columns: Sequence[str], rows: str, kind: str = "") -> str:
@@ -69,7 +63,8 @@ def _table(caption: str, columns: Sequence[str], rows: str, kind: str = "") -> s
 
 
 def _render_table(table: blocks.Table) -> str:
-    rows = "".join(_row(escape(_shorten(cell)) for cell in row) for row in table.rows)
+    cells = ("".join(f"<td>{escape(_shorten(cell))}</td>" for cell in row) for row in table.rows)
+    rows = "".join(f"<tr>{row}</tr>" for row in cells)
     return _scroll(table.caption, _table(table.caption, table.columns, rows))
 
 
@@ -130,7 +125,7 @@ def _render_map(block: blocks.ThemeMap) -> str:
     return f'{draw_map(block.points, block.names)}<ol class="legend">{entries}</ol>'
 
 
-def _render_timelines(block: blocks.Timelines) -> str:
+def _render_timelines(block: blocks.ShareTable) -> str:
     comparison = block.comparison
     shares: dict[str, list[float]] = {}
     for share in comparison.shares:

@@ -36,7 +36,7 @@ def _render_block(block: blocks.Block) -> Iterator[str]:
             yield from _render_table(block.table)
         case blocks.ThemeList():
             yield from _render_themes(block)
-        case blocks.ShareTable() | blocks.Timelines():
+        case blocks.ShareTable():
             yield from _render_table(make_share_table(block.comparison))
         case blocks.ThemeMap():
             yield from (f"{number}. {_escape(name)}" for number, name in enumerate(block.names, 1))

@@ -42,7 +42,10 @@ class ThemeList:
 
 @dataclass(frozen=True)
 class ShareTable:
-    """Shares of themes by group; HTML colors cells that are more or less frequent than in all texts."""
+    """Shares of themes by group or by period.
+
+    HTML colors cells that are more or less frequent than in all texts, and draws periods as lines.
+    """
 
     comparison: ThemeComparison
 
@@ -55,14 +58,7 @@ class ThemeMap:
     names: Sequence[str]
 
 
-@dataclass(frozen=True)
-class Timelines:
-    """The share of each theme by period."""
-
-    comparison: ThemeComparison
-
-
-Block = str | Table | BarTable | ThemeList | ShareTable | ThemeMap | Timelines
+Block = str | Table | BarTable | ThemeList | ShareTable | ThemeMap
 
 
 @dataclass(frozen=True)
@@ -131,7 +127,7 @@ def _section_of_comparison(comparison: ThemeComparison) -> Section:
     trends = [f"“{theme}” is {trend}" for theme, trend in comparison.trends.items() if theme != OTHER_NAME]
     found = "; ".join(trends) or "no theme is new or vanishing"
     text = f"Share of each theme by {comparison.period}, from {n_texts:,} texts with a date: {found}."
-    return Section(f"Themes over time ({comparison.column})", [text, Timelines(comparison)])
+    return Section(f"Themes over time ({comparison.column})", [text, ShareTable(comparison)])
 
 
 def _section_of_duplicates(report: Report) -> Section:

@@ -106,11 +106,8 @@ def _describe_decisions(task: Task, decided: Links | Duplicates, pairs: list[Pai
 def _pair_to_dict(pair: PairResult) -> dict[str, Any]:
     from tacit.decisions.evidence import describe_evidence
 
-    sides = {
-        f"{name}_{side}": getattr(record, name)
-        for side, record in (("a", pair.a), ("b", pair.b))
-        for name in ("id", "text", "columns")
-    }
+    sides = {f"{name}_a": value for name, value in pair.a._asdict().items()}
+    sides |= {f"{name}_b": value for name, value in pair.b._asdict().items()}
     evidence = {name: round(value, 3) + 0.0 for name, value in pair.evidence.items()}
     reason = describe_evidence(pair.evidence)
     return sides | {"score": pair.score, "match": pair.is_match, "evidence": evidence, "reason": reason}
@@ -119,9 +116,8 @@ def _pair_to_dict(pair: PairResult) -> dict[str, Any]:
 def _member_to_dict(record: Record, member: Any) -> dict[str, Any]:
     from tacit.decisions.evidence import describe_evidence
 
-    values = {"id": record.id, "text": record.text, "columns": record.columns}
     reason = describe_evidence(member.evidence) if member.evidence else ""
-    return values | {"decision": member.decision, "score": member.score, "reason": reason}
+    return record._asdict() | {"decision": member.decision, "score": member.score, "reason": reason}
 
 
 def find_collection_themes(task: Task, progress: Progress) -> dict[str, Any]:

@@ -131,8 +131,10 @@ def build_index(
         model = load(model, "model", n_threads)
     index = Index(model, n_threads=n_threads, vectors=precision, encoder=encoder)
     index.committed = committed  # what another process saves there in the meantime is not replaced
-    _limit_columns(index, max_columns)
-    _change(index, rows, into, segment_size, (), False, approximate, on_added, progress, outside)
+    _change(
+        index, rows, into, outside, on_added, progress, segment_size=segment_size, approximate=approximate,
+        max_columns=max_columns,
+    )  # fmt: skip
     return index
 
 
@@ -185,9 +187,9 @@ def update_index(
     rows = as_source([] if records is None else records).records()
     with lock_for_writing(folder, create=False):  # no other writer between reading and saving
         index: Index = load(folder, "index", n_threads)
-        _limit_columns(index, max_columns)
         _change(
-            index, rows, folder, segment_size, tuple(delete), merge, approximate, on_added, progress, outside
+            index, rows, folder, outside, on_added, progress, segment_size=segment_size,
+            approximate=approximate, max_columns=max_columns, delete=tuple(delete), merge=merge,
         )  # fmt: skip
     return index
 
@@ -214,19 +216,16 @@ def _take_outside(vectors: Array | str | None, part: list[Record], start: int) -
     return [record.columns.pop(name) for record in part]
 
 
-def _limit_columns(index: Index, max_columns: int | None) -> None:
-    """Set how many columns can be filtered, if it is given."""
+def _change(
+    index: Index, rows: Iterator[Record], into: str | Path | None, outside: Array | str | None,
+    on_added: Callable[[AddedRecords], None] | None, progress: Progress | None, *,
+    segment_size: int | None, approximate: bool, max_columns: int | None,
+    delete: tuple[str, ...] = (), merge: bool = False,
+) -> None:  # fmt: skip
+    """Delete, add, merge, build the graph, and save, where each is requested."""
     if max_columns is not None:
         check_int("max_columns", max_columns, 1, MAX_COLUMNS)
         index.snapshot = replace(index.snapshot, max_columns=max_columns)
-
-
-def _change(
-    index: Index, rows: Iterator[Record], into: str | Path | None, segment_size: int | None,
-    delete: tuple[str, ...], merge: bool, approximate: bool,
-    on_added: Callable[[AddedRecords], None] | None, progress: Progress | None, outside: Array | str | None,
-) -> None:  # fmt: skip
-    """Delete, add, merge, build the graph, and save, where each is requested."""
     with nullcontext() if into is None else lock_for_writing(into):
         if segment_size is not None:
             index.max_segment_size = segment_size
