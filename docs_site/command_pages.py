@@ -31,7 +31,7 @@ def append_commands(path: Path) -> None:
     context = click.Context(app, info_name="tacit", **app.context_settings)
     commands = {name: load_command(name) for name in command_names()}
     rows = [
-        f"| [`tacit {name}`](#tacit-{name}) | {_cell(command.get_short_help_str(200), escape=True)} |\n"
+        f"| [`tacit {name}`](#tacit-{name}) | {_cell(command.get_short_help_str(200))} |\n"
         for name, command in commands.items()
     ]
     sections = [_describe(name, command, context) for name, command in commands.items()]
@@ -45,7 +45,7 @@ def _describe(name: str, command: click.Command, parent: click.Context, level: i
     parts = [f"\n{'#' * level} tacit {context.command_path.removeprefix('tacit ')}\n"]
     parts.append(f"```text\n{usage}\n```\n\n{_paragraphs(command.help or '')}\n")
     records = [item.get_help_record(context) for item in command.params if isinstance(item, click.Option)]
-    rows = [f"| `{_cell(record[0])}` | {_cell(record[1], escape=True)} |\n" for record in records if record]
+    rows = [f"| {_code(record[0])} | {_cell(record[1])} |\n" for record in records if record]
     parts.append("\n| option | effect |\n|---|---|\n" + "".join(rows) if rows else "")
     if isinstance(command, click.Group):
         for child in command.list_commands(context):
@@ -62,7 +62,12 @@ def _paragraphs(text: str) -> str:
     )
 
 
-def _cell(text: str, *, escape: bool = False) -> str:
+def _cell(text: str) -> str:
     """Format text for a cell of a table."""
     text = " ".join(text.split()).replace("|", r"\|")
-    return text.replace("<", "&lt;").replace("*", r"\*").replace("_", r"\_") if escape else text
+    return text.replace("<", "&lt;").replace("*", r"\*").replace("_", r"\_")
+
+
+def _code(text: str) -> str:
+    """Format code for a cell of a table, in which a bar between backticks would end the cell."""
+    return f"<code>{text.replace('|', '&#124;')}</code>" if "|" in text else f"`{text}`"

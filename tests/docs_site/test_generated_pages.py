@@ -32,6 +32,7 @@ def test_every_command_and_option_is_described(tmp_path):
     assert sorted(headings) == sorted(command_names())
     assert "### tacit senses train" in page
     assert "| `--where TEXT` |" in page
+    assert "| <code>--components AUTO&#124;NUMBER</code> |" in page
     assert "Examples:" not in page or "\b" not in page
 
 
