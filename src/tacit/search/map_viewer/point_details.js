@@ -1,6 +1,6 @@
 // The text below the map: the text of a point, the words and texts of a selection, or an error.
 
-const HINT = "Similar texts are close together. Point at a dot to read its text; click to keep it.";
+const HINT = "Similar texts are close together. Point at a dot to read its text; click to select it.";
 const HOVER_DELAY = 60; // milliseconds: a moving pointer passes many points
 
 export const element = (name, properties = {}, ...children) => {

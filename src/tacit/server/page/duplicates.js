@@ -7,7 +7,7 @@ import { describeIntervals } from "./link.js";
 import { renderEvidence } from "./pairs.js";
 
 const MAX_TEXTS = 5; // of a group, before the rest is opened
-const DECISIONS = { representative: "stays", removed: "copy", review: "to review" };
+const DECISIONS = { representative: "kept", removed: "copy", review: "to review" };
 
 let app;
 
