@@ -13,13 +13,16 @@ import click
 from tacit.cli import shared_options as shared
 from tacit.cli.output import ProgressBar, print_stderr
 from tacit.errors import InputError, MissingExtraError
+from tacit.server.server_settings import Limits, Settings, allowed_hosts, is_loopback, read_token
 
 DEMO_INDEX = "demo/wordnet.index"
 _FOLDER = "[NAME=]FOLDER"
 _MEGABYTE = 1_000_000
 
 
-def _limit(option: str, name: str, default: float, help_text: str) -> Any:
+def _limit(option: str, name: str, help_text: str, unit: int = 1) -> Any:
+    """An option for a field of `Limits`, with its default."""
+    default = getattr(Limits, name) // unit
     kind = click.FLOAT if isinstance(default, float) else shared.POSITIVE_INT
     return click.option(option, name, type=kind, default=default, help=help_text)
 
@@ -27,15 +30,15 @@ def _limit(option: str, name: str, default: float, help_text: str) -> Any:
 _limit_options = shared.option_group(
     "limits",
     dict,
-    _limit("--seconds", "request_timeout", 30.0, "Time limit of a request in seconds."),
-    _limit("--grace", "shutdown_grace", 10.0, "Seconds in which running requests can finish at shutdown."),
-    _limit("--batch", "max_texts_per_request", 2048, "Maximum number of texts per request."),
-    _limit("--max-upload", "max_upload_bytes", 200, "Maximum upload in MB."),
-    _limit("--max-texts", "max_texts_per_collection", 1_000_000, "Maximum number of texts per collection."),
-    _limit("--max-columns", "max_columns", 200, "Filterable columns of a new collection."),
-    _limit("--max-collections", "max_collections", 100, "Maximum collections, unfinished ones included."),
-    _limit("--max-jobs", "max_pending_jobs", 20, "Maximum number of waiting and running jobs."),
-    _limit("--inspection-seconds", "max_inspection_seconds", 30.0, "Time limit to inspect a client's files."),
+    _limit("--seconds", "request_timeout", "Time limit of a request in seconds."),
+    _limit("--grace", "shutdown_grace", "Seconds in which running requests can finish at shutdown."),
+    _limit("--batch", "max_texts_per_request", "Maximum number of texts per request."),
+    _limit("--max-upload", "max_upload_bytes", "Maximum upload in MB.", _MEGABYTE),
+    _limit("--max-texts", "max_texts_per_collection", "Maximum number of texts per collection."),
+    _limit("--max-columns", "max_columns", "Filterable columns of a new collection."),
+    _limit("--max-collections", "max_collections", "Maximum collections, unfinished ones included."),
+    _limit("--max-jobs", "max_pending_jobs", "Maximum number of waiting and running jobs."),
+    _limit("--inspection-seconds", "max_inspection_seconds", "Time limit to inspect a client's files."),
 )
 
 
@@ -76,7 +79,6 @@ def serve(
         from tacit.server.app import create_app
         from tacit.server.monitoring import install_tracing, log_access_to_stderr
         from tacit.server.served_collection import load_collections
-        from tacit.server.server_settings import Limits, Settings, allowed_hosts, is_loopback, read_token
         from tacit.server.uvicorn_server import base_url, open_socket, run_server
     except ImportError:
         raise MissingExtraError("the service", "server") from None
