@@ -202,15 +202,13 @@ class Collection:
         """Load the index, or build one of the file."""
         from tacit.workflows.file_index import open_index
 
-        index: Index = self._open(open_index, n_threads=n_threads, trusted=trusted)
-        return index
+        return self._open(open_index, n_threads=n_threads, trusted=trusted)
 
     def open_model(self, n_threads: int | None = None) -> TextModel:
         """Load the model, or train one on the file."""
         from tacit.workflows.file_index import open_model
 
-        model: TextModel = self._open(open_model, n_threads=n_threads)
-        return model
+        return self._open(open_model, n_threads=n_threads)
 
     def _open(self, open_path: Callable[..., Any], **settings: Any) -> Any:
         with ProgressBar() as bar:

@@ -313,8 +313,7 @@ def read_named_texts(name: str) -> Iterator[str]:
     tacit.errors.InputError: no corpus is called 'wikipedia'; named corpora: wordnet
     """
     corpus, folder = _find_named(name)
-    texts: Iterator[str] = corpus.read_texts(folder)
-    return texts
+    return corpus.read_texts(folder)
 
 
 def read_named_records(name: str) -> Iterator[Record]:
@@ -324,8 +323,7 @@ def read_named_records(name: str) -> Iterator[Record]:
     '00001740-n'
     """
     corpus, folder = _find_named(name)
-    records: Iterator[Record] = corpus.read_records(folder)
-    return records
+    return corpus.read_records(folder)
 
 
 def is_named_corpus(source: Any) -> bool:

@@ -25,5 +25,4 @@ class TacitBackend(BaseEmbedder):
     def embed(self, documents: list[str], verbose: bool = False) -> Array:
         """Return a vector for each document."""
         model: Any = self.embedding_model
-        vectors: Array = model.encode(documents)
-        return vectors
+        return model.encode(documents)

@@ -31,8 +31,7 @@ class _Embedder:
     def _encode(self, texts: list[str]) -> list[list[float]]:
         if self._loaded is None:
             self._loaded = open_model(self.model)
-        vectors: list[list[float]] = self._loaded.encode(texts).tolist()
-        return vectors
+        return self._loaded.encode(texts).tolist()
 
 
 @component

@@ -24,8 +24,7 @@ class TacitEmbeddings(Embeddings):
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         """Return a vector for each text."""
-        vectors: list[list[float]] = self.model.encode(texts).tolist()
-        return vectors
+        return self.model.encode(texts).tolist()
 
     def embed_query(self, text: str) -> list[float]:
         """Return the vector of a query."""

@@ -187,8 +187,7 @@ class ServedCollection:
     @cached_property
     def principal_axes(self) -> Array:
         """Principal axes of the word vectors."""
-        axes: Array = self.model.pivot.principal_axes()
-        return axes
+        return self.model.pivot.principal_axes()
 
     def compare(self, pairs: list[Pair], measure: str) -> list[tuple[float, float | None]]:
         """Return the score of each pair and its percentile among random pairs."""

@@ -113,8 +113,7 @@ class Service:
 
 
 def _service(request: Request) -> Service:
-    service: Service = request.app.state.service
-    return service
+    return request.app.state.service
 
 
 ServiceDep = Annotated[Service, Depends(_service)]

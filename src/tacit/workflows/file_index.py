@@ -82,8 +82,7 @@ def open_index(
     path, options = Path(path), options or RecordOptions()
     if not os.path.isfile(path):  # False for an impossible name too
         _check_folder(path, options)
-        index: Index = load(path, "index", n_threads, trusted=trusted)
-        return index
+        return load(path, "index", n_threads, trusted=trusted)
     chosen: dict[str, str] = {}
 
     def build() -> Index:
@@ -124,8 +123,7 @@ def open_model(path: str | Path, options: RecordOptions | None = None, **setting
     if os.path.isfile(path):
         return open_index(path, options, **settings).model
     _check_folder(path, options or RecordOptions())
-    model: TextModel = load(path, "model", settings.get("n_threads"))
-    return model
+    return load(path, "model", settings.get("n_threads"))
 
 
 def choose_columns(path: Path, options: RecordOptions) -> RecordOptions:
