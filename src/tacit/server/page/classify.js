@@ -1,6 +1,6 @@
 // Classify texts with a loaded classifier.
 import { debounceLatest, post } from "./api.js";
-import { byId, button, element, formatFixed, option, truncate } from "./dom.js";
+import { byId, element, formatFixed, option, renderExamples, truncate } from "./dom.js";
 
 const MAX_LINES = 50;
 
@@ -14,7 +14,7 @@ export function init(page) {
   byId("classifier").replaceChildren(...names.map((name) => option(name, name)));
   byId("classifier").addEventListener("change", () => onChange());
   byId("classify-text").addEventListener("input", () => onChange());
-  byId("classify-examples").replaceChildren(...app.about.examples.slice(0, 4).map((text) => button(truncate(text, 90).text, () => app.openView("classify", { text }), { dir: "auto" })));
+  renderExamples("classify-examples", app.about.examples.slice(0, 4), (text) => app.openView("classify", { text }));
 }
 
 export const getState = () => ({ text: byId("classify-text").value, by: app.about.classifiers.length > 1 ? byId("classifier").value : null });

@@ -1,6 +1,6 @@
 // Compare two texts: their score, the contributions of their words, and related words that each does not use.
 import { debounceLatest, post } from "./api.js";
-import { byId, button, element, formatFixed, formatNumber, languageName, option, truncate, truncateWord } from "./dom.js";
+import { byId, button, element, formatFixed, formatNumber, languageName, renderLanguageChoice, truncate, truncateWord } from "./dom.js";
 import { drawHeatMap } from "./heat_map.js";
 
 // Offered for models with a general vocabulary.
@@ -22,13 +22,10 @@ const updateUnsaid = Object.fromEntries(SIDES.map((side) => [side, debounceLates
 
 export function init(page) {
   app = page;
-  const { about } = app, codes = about.languages.length > 1 ? about.languages.map(({ code }) => code) : [];
+  const { about } = app;
   for (const side of SIDES) {
     byId(`text-${side}`).addEventListener("input", () => onChange([side]));
-    const select = byId(`language-${side}`);
-    byId(`language-${side}-field`).hidden = !codes.length;
-    select.replaceChildren(option("", "detected"), ...codes.map((code) => option(code, languageName(code))));
-    select.addEventListener("change", () => onChange([side]));
+    renderLanguageChoice(`language-${side}`, about.languages, () => onChange([side]));
   }
   byId("examples").replaceChildren(
     ...samplePairs().map(([name, a, b]) => button(name, () => openPair({ a, b }), { title: `${a} / ${b}` })),

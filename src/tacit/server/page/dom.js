@@ -44,6 +44,18 @@ export function truncate(text, limit) {
 
 export const truncateWord = (word) => truncate(word, 40).isTruncated ? `${truncate(word, 40).text}…` : word;
 
+// Buttons with examples of texts or words; `open` shows the one that is pressed.
+export function renderExamples(id, examples, open) {
+  byId(id).replaceChildren(...examples.map((text) => button(truncate(text, 90).text, () => open(text), { dir: "auto" })));
+}
+
+// The choice of a language, with the languages of the model; hidden if there is only one.
+export function renderLanguageChoice(id, languages, onChange) {
+  byId(`${id}-field`).hidden = languages.length < 2;
+  byId(id).replaceChildren(option("", "detected"), ...languages.map(({ code }) => option(code, languageName(code))));
+  byId(id).addEventListener("change", () => onChange());
+}
+
 // The strength of the color of a contribution, on the same scale for all texts. Square roots, because most are small.
 export const FULL_COLOR_AT = 0.25;
 export const colorStrength = (value) => Math.min(1, Math.sqrt(Math.abs(value) / FULL_COLOR_AT));

@@ -1,6 +1,6 @@
 // Words of one language that are used like a word of another.
 import { debounceLatest, post } from "./api.js";
-import { byId, button, element, formatFixed, languageName, option } from "./dom.js";
+import { byId, element, formatFixed, languageName, option, renderExamples } from "./dom.js";
 
 let app;
 const update = debounceLatest({ name: "languages", region: byId("language-results"), work: translate, clear: () => render([], ""), wait: 250 });
@@ -13,8 +13,8 @@ export function init(page) {
   byId("to-language").selectedIndex = Math.min(1, app.about.languages.length - 1);
   for (const id of ["foreign-word", "from-language", "to-language"]) byId(id).addEventListener("input", () => onChange());
   const [pivot] = app.about.languages;
-  byId("language-examples").replaceChildren(...(app.about.words_to_try ?? []).slice(0, 6).map((word) =>
-    button(word, () => app.openView("languages", { word, from: pivot.code, to: byId("to-language").value }), { dir: "auto" })));
+  renderExamples("language-examples", (app.about.words_to_try ?? []).slice(0, 6), (word) =>
+    app.openView("languages", { word, from: pivot.code, to: byId("to-language").value }));
 }
 
 export const getState = () => ({ word: byId("foreign-word").value, from: byId("from-language").value, to: byId("to-language").value });

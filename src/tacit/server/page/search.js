@@ -1,7 +1,7 @@
 // Search while typing; each hit shows which words match, and can be compared, copied or shown on the map.
 import { debounceLatest, post } from "./api.js";
 import { exportHits } from "./csv_export.js";
-import { byId, button, element, formatCount, formatNumber, languageName, option, truncate } from "./dom.js";
+import { byId, element, formatCount, formatNumber, languageName, renderExamples, renderLanguageChoice, truncate } from "./dom.js";
 import { Filters } from "./filters.js";
 import { renderHit } from "./hits.js";
 
@@ -13,14 +13,12 @@ const showMore = debounceLatest({ name: "search", region: byId("results"), work:
 
 export function init(page) {
   app = page;
-  const { about } = app, codes = about.languages.length > 1 ? about.languages.map(({ code }) => code) : [];
+  const { about } = app;
   filters = new Filters(byId("filters"), () => onChange());
   byId("query").addEventListener("input", () => { similarId = null; onChange(); });
-  byId("query-language-field").hidden = !codes.length;
-  byId("query-language").replaceChildren(option("", "detected"), ...codes.map((code) => option(code, languageName(code))));
-  byId("query-language").addEventListener("change", () => onChange());
+  renderLanguageChoice("query-language", about.languages, onChange);
   const examples = about.examples.filter((_, i) => i % Math.ceil(about.examples.length / 4) === 0);
-  byId("search-examples").replaceChildren(...examples.map((text) => button(truncate(text, 90).text, () => app.openView("search", { q: text }), { dir: "auto" })));
+  renderExamples("search-examples", examples, (text) => app.openView("search", { q: text }));
   const notes = app.collections.collections.find(({ name }) => name === about.collection)?.notes ?? [];
   byId("search-notes").replaceChildren(...notes.map((note) => element("p", { dir: "auto" }, note)));
   byId("theme-filter").addEventListener("click", () => { theme = {}; onChange(); });

@@ -1,6 +1,6 @@
 // The senses of a word, and the one it has in a text.
 import { debounceLatest, post } from "./api.js";
-import { byId, button, element, formatCount, formatFixed } from "./dom.js";
+import { byId, element, formatCount, formatFixed, renderExamples } from "./dom.js";
 
 let app;
 const update = debounceLatest({ name: "senses", region: byId("sense-results"), work: findSenses, clear: () => render(null, ""), wait: 250 });
@@ -8,7 +8,7 @@ const update = debounceLatest({ name: "senses", region: byId("sense-results"), w
 export function init(page) {
   app = page;
   for (const id of ["sense-word", "sense-text"]) byId(id).addEventListener("input", () => onChange());
-  byId("sense-examples").replaceChildren(...(app.about.words_to_try ?? []).slice(0, 6).map((word) => button(word, () => app.openView("senses", { word }), { dir: "auto" })));
+  renderExamples("sense-examples", (app.about.words_to_try ?? []).slice(0, 6), (word) => app.openView("senses", { word }));
 }
 
 export const getState = () => ({ word: byId("sense-word").value, text: byId("sense-text").value });
