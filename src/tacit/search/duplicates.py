@@ -15,10 +15,10 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
-from itertools import combinations, product
+from itertools import combinations
 
 import numpy as np
 
@@ -105,6 +105,14 @@ class RowGroups:
         """Return the rows of a group."""
         return self.rows[self.starts[group] : self.starts[group + 1]]
 
+    def expand_pairs(self, left: Array, right: Array) -> tuple[Array, Array, Array]:
+        """Pair each row of group ``left[i]`` with each row of group ``right[i]``; return i and the rows."""
+        n_right, n_pairs = self.sizes[right], self.sizes[left] * self.sizes[right]
+        i = np.repeat(np.arange(len(left)), n_pairs)
+        nth = np.arange(len(i)) - np.repeat(np.cumsum(n_pairs) - n_pairs, n_pairs)
+        left_rows = self.rows[self.starts[left[i]] + nth // n_right[i]]
+        return i, left_rows, self.rows[self.starts[right[i]] + nth % n_right[i]]
+
     def repeated(self) -> list[Array]:
         """Return the rows of each group that has more than one."""
         return [self.rows_of(group) for group in np.flatnonzero(self.sizes > 1).tolist()]
@@ -126,49 +134,30 @@ def _normalized_digest(text: str) -> bytes:
 def duplicate_pairs(snapshot: Snapshot, options: JoinOptions) -> list[DuplicatePair]:
     """Return all pairs with a score of at least the threshold, the highest first, then by row."""
     texts = group_equal_texts(snapshot)
-    n_pairs = int((texts.sizes * (texts.sizes - 1) // 2).sum())
-    _check_n_pairs(n_pairs, 1.0)
-    equal = [(a, b, 1.0) for rows in texts.repeated() for a, b in combinations(rows.tolist(), 2)]
-    pairs = [np.array(equal).reshape(-1, 3)]
-
-    def on_match(left: Array, right: Array, scores: Array) -> None:
-        nonlocal n_pairs
-        rows = [
-            (a, b, score)
-            for i, j, score in zip(left.tolist(), right.tolist(), scores.tolist(), strict=True)
-            for a, b in product(texts.rows_of(i).tolist(), texts.rows_of(j).tolist())
-        ]
-        n_pairs += len(rows)
-        _check_n_pairs(n_pairs, options.threshold)
-        pairs.append(np.array(rows).reshape(-1, 3))
-
-    _SimilarityJoin(snapshot, texts, options, on_match).run()
-    rows = np.concatenate(pairs)
-    rows[:, :2].sort(axis=1)
-    order = np.lexsort((rows[:, 1], rows[:, 0], -rows[:, 2]))
-    rows, scores = rows[order, :2].astype(np.int64), rows[order, 2].tolist()
+    n_equal = int((texts.sizes * (texts.sizes - 1) // 2).sum())
+    _check_n_pairs(n_equal, 1.0)
+    equal = [pair for rows in texts.repeated() for pair in combinations(rows.tolist(), 2)]
+    left, right, scores = _SimilarityJoin(snapshot, texts, options, texts.sizes, n_equal).run()
+    match, *near = texts.expand_pairs(left, right)
+    rows = np.concatenate([np.array(equal, np.int64).reshape(-1, 2), np.column_stack(near)])
+    rows.sort(axis=1)
+    scores = np.concatenate([np.ones(n_equal), scores[match]])
+    order = np.lexsort((rows[:, 1], rows[:, 0], -scores))
+    rows, scores = rows[order], scores[order]
     ids = (snapshot.ids.decode(side) for side in rows.T)
     texts_of_pairs = (snapshot.texts.decode(side) for side in rows.T)
-    return [DuplicatePair(*values) for values in zip(*ids, scores, *texts_of_pairs, strict=True)]
+    return [DuplicatePair(*values) for values in zip(*ids, scores.tolist(), *texts_of_pairs, strict=True)]
 
 
 def duplicate_groups(snapshot: Snapshot, options: JoinOptions) -> list[DuplicateGroup]:
     """Return groups of texts by average linkage of all scores, the largest group first, then by row."""
     texts = group_equal_texts(snapshot)
-    n_pairs = 0
-    pairs = [(np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0, np.float32))]
-
-    def on_match(left: Array, right: Array, scores: Array) -> None:
-        nonlocal n_pairs
-        n_pairs += len(left)
-        _check_n_pairs(n_pairs, options.threshold)
-        pairs.append((left.astype(np.int32), right.astype(np.int32), scores.astype(np.float32)))
 
     def score_texts(left: Array, right: Array) -> Array:
         return _score_rows(snapshot, options.measure, texts.first_rows[left], texts.first_rows[right])
 
-    _SimilarityJoin(snapshot, texts, options, on_match).run()
-    left, right, scores = (np.concatenate(part) for part in zip(*pairs, strict=True))
+    left, right, scores = _SimilarityJoin(snapshot, texts, options, np.ones(len(texts), np.int64)).run()
+    scores = scores.astype(np.float32)
     group_of_text = average_linkage(len(texts), left, right, scores, options.threshold, score_texts)
     groups = RowGroups.from_labels(texts.rows, np.repeat(group_of_text, texts.sizes)).repeated()
     groups.sort(key=lambda group: (-len(group), group[0]))
@@ -193,26 +182,31 @@ def _check_n_pairs(n_pairs: int, threshold: float) -> None:
 class _SimilarityJoin:
     """Finds the pairs of distinct texts that reach the threshold.
 
-    ``on_match`` receives the numbers of the texts on both sides of pairs, and the scores.
+    A pair counts as the product of the ``sizes`` of its texts; ``n_pairs`` is the number found before.
     """
 
     def __init__(
-        self, snapshot: Snapshot, texts: RowGroups, options: JoinOptions,
-        on_match: Callable[[Array, Array, Array], None],
-    ) -> None:  # fmt: skip
-        self.snapshot, self.options, self.on_match = snapshot, options, on_match
+        self, snapshot: Snapshot, texts: RowGroups, options: JoinOptions, sizes: Array, n_pairs: int = 0
+    ) -> None:
+        self.snapshot, self.options, self.sizes, self.n_pairs = snapshot, options, sizes, n_pairs
+        self.matches = [(np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0))]
         self.min_cosine = options.min_cosine(snapshot.model)
         self.n_threads, self.lock = snapshot.model.usable_threads, threading.Lock()
         self.rows, load = texts.first_rows, snapshot.full_precision_vectors
         self.vectors = VectorSource(len(self.rows), lambda texts: load(self.rows[texts]))
 
-    def run(self) -> None:
-        """Compare all pairs, or those within a cell; by default depending on the number of texts."""
+    def run(self) -> tuple[Array, Array, Array]:
+        """Compare all pairs, or those within a cell; return the numbers of both texts, and the scores.
+
+        By default, the number of texts decides.
+        """
         exact = self.options.exact
         if exact is False or (exact is None and len(self.rows) > EXACT_JOIN_MAX_TEXTS):
             self._compare_within_cells()
         else:
             self._compare_all()
+        left, right, scores = (np.concatenate(part) for part in zip(*self.matches, strict=True))
+        return left, right, scores
 
     def _compare_all(self) -> None:
         projected = Projection.fit(self.vectors, float(self.min_cosine)).transform_all(self.vectors)
@@ -255,13 +249,16 @@ class _SimilarityJoin:
         return np.asarray(row_products(vectors, vectors, left, right) >= self.min_cosine)
 
     def _score_candidates(self, left: Array, right: Array) -> None:
-        """Score pairs by the measure and report those that reach the threshold."""
+        """Score pairs by the measure and keep those that reach the threshold."""
         if not len(left):
             return
         scores = _score_rows(self.snapshot, self.options.measure, self.rows[left], self.rows[right])
         is_match = scores >= self.options.threshold
+        left, right = left[is_match].astype(np.int32), right[is_match].astype(np.int32)
         with self.lock:
-            self.on_match(left[is_match], right[is_match], scores[is_match])
+            self.n_pairs += int(self.sizes[left] @ self.sizes[right])
+            _check_n_pairs(self.n_pairs, self.options.threshold)
+            self.matches.append((left, right, scores[is_match]))
 
     def _log_recall_estimate(self, cells: Cells, projection: Projection) -> None:
         """Log the number of comparisons, the estimated recall, and the time that an exact join would take."""

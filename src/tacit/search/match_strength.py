@@ -78,20 +78,20 @@ class MatchRater:
         if not self._scores:
             return NO_GOOD_MATCH
         row, score = next(iter(self._scores.items()))
-        return self._rate(score, self.overlap.best_coverage, row)
+        return self._rate(score, self.overlap.mass.max(), row)
 
     def level_of_row(self, row: int) -> str:
         """Return the level of a hit: that of its own score and words."""
-        return self._rate(self._scores[row], self.overlap.coverage(row), row)
+        return self._rate(self._scores[row], self.overlap.mass[row], row)
 
-    def _rate(self, score: float, coverage: float, row: int) -> str:
+    def _rate(self, score: float, mass: float, row: int) -> str:
         overlap = self.overlap
         if not overlap.has_known_content:
             return NO_GOOD_MATCH
-        features = match_features(overlap, score, coverage)
+        features = match_features(overlap, score, mass / max(overlap.idf.sum(), 1e-9))
         probability = 1 / (1 + np.exp(-(INTERCEPT + features @ COEFFICIENTS)))
         level = next(i for i, minimum in enumerate(MIN_PROBABILITIES) if probability >= minimum)
-        is_distinctive = overlap.shared_idf(row) >= MIN_DISTINCTIVE_IDF * np.log(max(overlap.n_texts, 1))
+        is_distinctive = overlap.max_idf[row] >= MIN_DISTINCTIVE_IDF * np.log(max(overlap.n_texts, 1))
         return LEVELS[level if is_distinctive else max(level, LEVELS.index(WEAK))]
 
 
@@ -122,19 +122,6 @@ class WordOverlap:
                     self.max_idf[rows] = np.maximum(self.max_idf[rows], idf * counts)
         self.mass[~snapshot.alive] = 0
         self.known_share = float(self.idf[df > 0].sum() / max(self.idf.sum(), 1e-9))
-
-    @property
-    def best_coverage(self) -> float:
-        """The largest share of the query's weight in one text."""
-        return float(self.mass.max(initial=0) / max(self.idf.sum(), 1e-9))
-
-    def coverage(self, row: int) -> float:
-        """Return the share of the query's weight in one text."""
-        return float(self.mass[row] / max(self.idf.sum(), 1e-9))
-
-    def shared_idf(self, row: int) -> float:
-        """Return the largest weight of a content word that the query shares with a text."""
-        return float(self.max_idf[row])
 
 
 def match_features(overlap: WordOverlap, score: float, coverage: float) -> Array:
