@@ -59,17 +59,17 @@ class PairTexts:
     @cached_property
     def term_idf(self) -> Array:
         """The inverse document frequency of each term."""
-        identity = np.arange(self.n_terms)
-        return self._idf(
-            counting_kernels.document_frequency(self.terms, self.texts.lengths, identity, self.n_terms)
-        )
+        return self._idf(np.bincount(self._term_counts.columns, minlength=self.n_terms))
 
     @cached_property
     def word_rows(self) -> SparseRows:
         """The tf-idf rows of words."""
+        return _unit_rows(*self._term_counts, self.term_idf)
+
+    @cached_property
+    def _term_counts(self) -> SparseRows:
         starts = self.texts.token_starts
-        offsets, terms, counts = counting_kernels.count_distinct_tokens(starts, self.terms, self.n_terms)
-        return _unit_rows(offsets, terms, counts, self.term_idf)
+        return SparseRows(*counting_kernels.count_distinct_tokens(starts, self.terms, self.n_terms))
 
     @cached_property
     def _ngrams(self) -> NgramTable:
