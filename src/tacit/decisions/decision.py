@@ -9,16 +9,9 @@ from typing import Any
 import numpy as np
 
 from tacit.compute.linkage import average_linkage
+from tacit.decisions import judging
 from tacit.decisions.candidate_pairs import CandidatePairs, TeachingSet
 from tacit.decisions.evidence import code_score_evidence, link_evidence, model_evidence
-from tacit.decisions.judging import (
-    MIN_VALIDATED,
-    TaughtModel,
-    check_judgements,
-    choose_cut,
-    cross_validate,
-    fit_judged,
-)
 from tacit.decisions.linking import (
     LinkRows,
     PairGraph,
@@ -100,7 +93,7 @@ def decide_links(
         accepted[list(labels)] = np.array(list(labels.values()), bool)
     elif taught is not None:
         candidates, scores = links.pairs, p
-        cut = choose_cut(p, options.precision, options.recall) if cut is None else cut
+        cut = judging.choose_cut(p, options.precision, options.recall) if cut is None else cut
         accepted = p >= cut
         precision, recall = taught.intervals(links.features, cut)
     else:
@@ -123,11 +116,9 @@ def decide_links(
 
 def _decide_few(pairs: CandidatePairs, labels: Labels, options: DecisionOptions, many: bool) -> PairDecisions:
     """Link two lists, one of which has few texts, by the untaught score."""
-    for name in ("precision", "recall"):
-        if getattr(options, name) is not None:
-            problem = (
-                f"{name}={getattr(options, name):g} needs at least {MIN_ROWS_TO_LEARN} texts in each list"
-            )
+    for name, value in {"precision": options.precision, "recall": options.recall}.items():
+        if value is not None:
+            problem = f"{name}={value:g} needs at least {MIN_ROWS_TO_LEARN} texts in each list"
             raise InputError(f"{problem}, got {min(pairs.n_rows)}", parameter=name)
     open_rows = _find_open_pairs(pairs, labels)
     graph = PairGraph(pairs.left[open_rows], pairs.right[open_rows])
@@ -157,7 +148,7 @@ def decide_duplicates(pairs: CandidatePairs, labels: Labels, options: DecisionOp
         cut = REVIEW_SCORE if cut is None else cut
     else:
         scores = judged_probabilities(taught, pairs.teaching_set, labels)
-        cut = choose_cut(scores, options.precision, options.recall) if cut is None else cut
+        cut = judging.choose_cut(scores, options.precision, options.recall) if cut is None else cut
         precision, recall = taught.intervals(features, cut)
 
     def explain(rows: Array) -> Evidence:
@@ -185,7 +176,7 @@ def group_texts(pairs: CandidatePairs, candidates: Array, scores: Array, cut: fl
 
 def teach_pairs(
     pairs: CandidatePairs, labels: Labels, options: DecisionOptions
-) -> tuple[TaughtModel | None, list[str]]:
+) -> tuple[judging.TaughtModel | None, list[str]]:
     """Fit a model to judgements; return None, and notes with the reason, if the model cannot be used."""
     taught, notes = None, list[str]()
     if labels:
@@ -203,15 +194,16 @@ def teach_pairs(
     return taught, notes
 
 
-def fit_validated(judged_set: TeachingSet, labels: Labels) -> tuple[TaughtModel | None, list[str]]:
+def fit_validated(judged_set: TeachingSet, labels: Labels) -> tuple[judging.TaughtModel | None, list[str]]:
     """Fit a model to judgements and compare it with the untaught one; InputError if there are too few."""
     _, features, prior_mean = judged_set
     rows = _rows_of_set(judged_set, labels)
-    check_judgements(rows)
-    taught = fit_judged(features, rows, prior_mean)
-    if len(rows) < MIN_VALIDATED:
-        return taught, [f"{len(rows)} judgements: too few for cross-validation, which needs {MIN_VALIDATED}"]
-    quality = cross_validate(features, rows, prior_mean)
+    judging.check_judgements(rows)
+    taught = judging.fit_judged(features, rows, prior_mean)
+    if len(rows) < judging.MIN_VALIDATED:
+        needed = f"cross-validation, which needs {judging.MIN_VALIDATED}"
+        return taught, [f"{len(rows)} judgements: too few for {needed}"]
+    quality = judging.cross_validate(features, rows, prior_mean)
     note = (
         f"{len(rows)} judgements, cross-validated: average precision {quality.taught:.3f}, "
         f"without judgements {quality.untaught:.3f}"
@@ -221,7 +213,7 @@ def fit_validated(judged_set: TeachingSet, labels: Labels) -> tuple[TaughtModel 
     return taught, [f"{note}; 50 more judgements: about {quality.gain_of_50:+.3f}"]
 
 
-def judged_probabilities(taught: TaughtModel, judged_set: TeachingSet, labels: Labels) -> Array:
+def judged_probabilities(taught: judging.TaughtModel, judged_set: TeachingSet, labels: Labels) -> Array:
     """Return the probability of each pair of the set; a judged pair has its label."""
     probabilities = taught.probabilities(judged_set.features)
     rows = _rows_of_set(judged_set, labels)
@@ -236,22 +228,20 @@ def _rows_of_set(judged_set: TeachingSet, labels: Labels) -> dict[int, float]:
 
 
 def _judged_links(
-    pairs: CandidatePairs, labels: Labels, taught: TaughtModel | None
+    pairs: CandidatePairs, labels: Labels, taught: judging.TaughtModel | None
 ) -> tuple[LinkRows, Array]:
     """Link again without pairs judged 0 and rivals of pairs judged 1; return the links and probabilities.
 
     Without a taught model, the probabilities are those estimated without labels, and 0.5 for a new link.
     """
-    rows, odds = _find_open_pairs(pairs, labels), pairs.estimated_links.log_odds
+    rows, estimated = _find_open_pairs(pairs, labels), pairs.estimated_links
     graph = PairGraph(pairs.left[rows], pairs.right[rows])
-    links = mutual_links(pairs.features[rows], graph, odds[rows], pairs.n_rows)
+    links = mutual_links(pairs.features[rows], graph, estimated.log_odds[rows], pairs.n_rows)
     links = LinkRows(rows[links.pairs], links.features)
     if taught is not None:
         p = taught.probabilities(links.features)
     else:
-        estimates = dict(
-            zip(pairs.estimated_links.links.pairs.tolist(), pairs.estimated_links.probabilities, strict=True)
-        )
+        estimates = dict(zip(estimated.links.pairs.tolist(), estimated.probabilities, strict=True))
         p = np.array([estimates.get(pair, 0.5) for pair in links.pairs.tolist()])
     p[np.isin(links.pairs, _find_matches(labels))] = 1.0
     return links, p
@@ -272,14 +262,9 @@ def _find_open_pairs(pairs: CandidatePairs, labels: Labels) -> Array:
 
 def _accept_untaught(scores: Array, p: Array, options: DecisionOptions) -> Array:
     """Return which links to accept without a taught model."""
-    accepted: Array
     if options.threshold is not None:
-        accepted = scores >= options.threshold
-    elif options.precision is not None:
-        accepted = p >= precision_cut(p, options.precision)
-    else:
-        accepted = choose_links(p)
-    return accepted
+        return scores >= options.threshold
+    return choose_links(p) if options.precision is None else p >= precision_cut(p, options.precision)
 
 
 def _list_decisions(

@@ -26,15 +26,9 @@ from tacit.scale.engines import Engine, add_fields
 from tacit.scale.partition_files import PartitionRows, load_tokens, save_rows, save_tokens, tokens_path
 from tacit.scale.pass_progress import PassProgress
 from tacit.scale.passes import add_results, gram_product_pass
+from tacit.text import vocabulary
 from tacit.text.counting_kernels import document_frequency
 from tacit.text.vectorizer import TextVectorizer
-from tacit.text.vocabulary import (
-    TokenCounts,
-    Vocabulary,
-    empty_vocabulary_error,
-    map_tokens_to_terms,
-    select_vocabulary,
-)
 from tacit.text.weighting import compute_idf, rms_norm, sum_squared_norms
 from tacit.training.trainer import CorpusSummary, check_weights
 from tacit.types import Array
@@ -160,7 +154,7 @@ def count_partition(
     sample = ReservoirSample(SAMPLE_TEXTS, seed=partition.number)
     tokenized = vectorizer.tokenize(sample.pass_through(partition.texts()))
     save_tokens(Path(folder), partition.number, tokenized)
-    names, term_of = map_tokens_to_terms(tokenized.tokens, vectorizer.make_normalizer())
+    names, term_of = vocabulary.map_tokens_to_terms(tokenized.tokens, vectorizer.make_normalizer())
     df = document_frequency(tokenized.ids, tokenized.lengths, term_of, len(names))
     token_counts = np.bincount(tokenized.ids, minlength=len(tokenized.tokens))
     n_texts = len(tokenized.lengths)
@@ -224,7 +218,7 @@ def prune_counts(counts: WordCounts) -> WordCounts:
     return replace(counts, df=df, token_counts=token_counts, max_undercount=counts.max_undercount + cut)
 
 
-def build_vocabulary(counts: WordCounts, vectorizer: TextVectorizer, min_df: int) -> Vocabulary:
+def build_vocabulary(counts: WordCounts, vectorizer: TextVectorizer, min_df: int) -> vocabulary.Vocabulary:
     """Select the same vocabulary as in memory; terms without a counted token are their own surface form."""
     names = [term for term, df in counts.df.items() if df >= min_df]  # few of all, which saves memory
     df = np.array([counts.df[name] for name in names], np.int64)
@@ -236,10 +230,10 @@ def build_vocabulary(counts: WordCounts, vectorizer: TextVectorizer, min_df: int
         if term in number_of
     }
     token_counts = np.array([counts.token_counts[token] for token in term_of], np.int64)
-    tokens = TokenCounts(list(term_of), token_counts, np.array(list(term_of.values()), np.int64))
+    tokens = vocabulary.TokenCounts(list(term_of), token_counts, np.array(list(term_of.values()), np.int64))
     options = (min_df, vectorizer.max_features, vectorizer.min_count)
-    words = select_vocabulary(names, df, tokens, *options)
+    words = vocabulary.select_vocabulary(names, df, tokens, *options)
     if not len(words):
-        raise empty_vocabulary_error(counts.n_texts, len(counts.df), min_df, vectorizer.min_count)
+        raise vocabulary.empty_vocabulary_error(counts.n_texts, len(counts.df), min_df, vectorizer.min_count)
     max_df = np.minimum(words.df + counts.max_undercount, counts.n_texts)
-    return Vocabulary(words.terms, words.surface_forms, max_df)
+    return vocabulary.Vocabulary(words.terms, words.surface_forms, max_df)

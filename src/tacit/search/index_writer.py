@@ -16,15 +16,7 @@ import numpy as np
 from tacit.checks import check_choice, check_text_input
 from tacit.errors import InputError, TacitError
 from tacit.models.text_model import as_text_model
-from tacit.search import segment
-from tacit.search.merging import (
-    MAX_SEGMENTS,
-    build_graphs,
-    compact_for_save,
-    compact_if_mostly_deleted,
-    merge_segments,
-    replace_segments,
-)
+from tacit.search import merging, segment
 from tacit.search.outside_vectors import prepare_for_texts, restore_encoder
 from tacit.search.record_columns import encode_records
 from tacit.search.segment import build_segments
@@ -191,7 +183,7 @@ class IndexWriter:
         text_ids = check_ids(ids)
         with self._write_lock:
             rows = self.snapshot.rows_of_ids(text_ids, must_exist=True)
-            self.snapshot = compact_if_mostly_deleted(self.snapshot.with_deleted(rows.tolist()))
+            self.snapshot = merging.compact_if_mostly_deleted(self.snapshot.with_deleted(rows.tolist()))
         return len(set(rows.tolist()))
 
     def build_graph(self, progress: ProgressCallback | None = None) -> Self:
@@ -210,7 +202,7 @@ class IndexWriter:
             The index itself.
         """
         with self._write_lock:
-            self.snapshot = build_graphs(self.snapshot, progress)
+            self.snapshot = merging.build_graphs(self.snapshot, progress)
         return self
 
     def merge(self, folder: str | Path | None = None, progress: ProgressCallback | None = None) -> Self:
@@ -245,12 +237,12 @@ class IndexWriter:
         Return False, and replace nothing, if a writer replaced the segments in the meantime.
         """
         before = self.snapshot
-        merged = merge_segments(before, self.max_segment_size, folder, progress)
+        merged = merging.merge_segments(before, self.max_segment_size, folder, progress)
         with self._write_lock:
             current = self.snapshot
             is_unchanged = current.segments[: len(before.segments)] == before.segments
             if is_unchanged:
-                self.snapshot = replace_segments(current, *merged, len(before.segments))
+                self.snapshot = merging.replace_segments(current, *merged, len(before.segments))
         return is_unchanged
 
     def flush(self, folder: str | Path) -> None:
@@ -286,10 +278,11 @@ class IndexWriter:
         """
         with lock_for_writing(folder) as target, self._write_lock:  # always in this order: no deadlock
             self._check_not_replaced(target)
-            snapshot = flush_segments(compact_for_save(self.snapshot), folder)
+            snapshot = flush_segments(merging.compact_for_save(self.snapshot), folder)
             n, size = len(snapshot.segments), self.max_segment_size
-            if n > max(MAX_SEGMENTS, 4 * len(snapshot) // size):
-                snapshot = replace_segments(snapshot, *merge_segments(snapshot, size, folder), n)
+            if n > max(merging.MAX_SEGMENTS, 4 * len(snapshot) // size):
+                merged = merging.merge_segments(snapshot, size, folder)
+                snapshot = merging.replace_segments(snapshot, *merged, n)
             write_index(snapshot, self.score_quantiles, folder)
             self.snapshot, self.committed = snapshot, (target, read_checksum(target))
 
