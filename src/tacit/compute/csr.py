@@ -27,12 +27,8 @@ class CSRArrays:
 
         Arrays that have the right type already are shared with X.
         """
-        return cls(
-            X.indptr.astype(np.int64, copy=False),
-            X.indices.astype(np.int32, copy=False),
-            X.data.astype(dtype, copy=False),
-            tuple(X.shape),
-        )
+        indptr, indices = X.indptr.astype(np.int64, copy=False), X.indices.astype(np.int32, copy=False)
+        return cls(indptr, indices, X.data.astype(dtype, copy=False), tuple(X.shape))
 
 
 def take_slices(

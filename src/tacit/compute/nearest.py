@@ -22,13 +22,16 @@ PANEL_WIDTH, NARROW_PANEL_WIDTH = 24, 8  # queries in a panel: three vectors of 
 MIN_THREADED_PRODUCTS = 1 << 23  # below this number of multiply-adds, starting threads takes longer
 QUERIES_PER_PASS = 42 * PANEL_WIDTH  # at 100 components their panels fit in the second-level cache
 
+Matches = tuple[Array, Array]
+"""Scores and rows, queries x matches, best first."""
+
 _accumulate_4x3 = make_tile_kernel(4, 3)
 _accumulate_8x1 = make_tile_kernel(8, 1)
 
 
 def find_nearest(
     vectors: Array, queries: Array, k: int, alive: Array | None = None, n_threads: int | None = None
-) -> tuple[Array, Array]:
+) -> Matches:
     """Find the k rows with the largest inner product for each query.
 
     Returns scores and row numbers, queries x k, best first; ties are in the order of the rows. ``alive``
@@ -49,12 +52,10 @@ def find_nearest(
     return scores, rows
 
 
-def _search_batch(
-    vectors: Array, queries: Array, k: int, alive: Array | None, n_threads: int
-) -> tuple[Array, Array]:
+def _search_batch(vectors: Array, queries: Array, k: int, alive: Array | None, n_threads: int) -> Matches:
     panels = pack_queries(queries)
 
-    def scan(block: tuple[Array, Array, int, int, int]) -> tuple[Array, Array]:
+    def scan(block: tuple[Array, Array, int, int, int]) -> Matches:
         scores = np.full((len(queries), k), -np.inf, np.float32)
         rows = np.full((len(queries), k), -1, np.int64)
         scan_nearest(*block, panels, len(queries), scores, rows)
@@ -64,13 +65,13 @@ def _search_batch(
     return merge_top_k(parts, k)
 
 
-def merge_top_k(parts: Iterable[tuple[Array, Array]], k: int) -> tuple[Array, Array]:
+def merge_top_k(parts: Iterable[Matches], k: int) -> Matches:
     """Select the k best matches of each query from several results, each of scores and rows."""
     scores, rows = (np.concatenate(side, axis=1) for side in zip(*parts, strict=True))
     return top_k(scores, rows, k)
 
 
-def top_k(scores: Array, rows: Array, k: int) -> tuple[Array, Array]:
+def top_k(scores: Array, rows: Array, k: int) -> Matches:
     """Select the k best matches of each query: highest score first, then lowest row."""
     order = np.lexsort((rows, -scores), axis=1)[:, :k]
     queries = np.arange(len(order))[:, None]

@@ -22,14 +22,7 @@ TYPICAL_PAIR = "typical_pair"
 
 _N_LINK_COLUMNS = 3  # score and two margins, before the features
 
-_LABELS = {
-    "words": "distinctive words",
-    "codes": "codes and numbers",
-    "meaning": "meaning",
-    "length": "length",
-    "lead": "lead over the next best",
-    TYPICAL_PAIR: "typical pair",
-}
+_LABELS = {"words": "distinctive words", "codes": "codes and numbers", "lead": "lead over the next best"}
 
 
 def model_evidence(model: LogisticModel, features: Array) -> dict[str, Array]:
@@ -74,4 +67,5 @@ def describe_evidence(parts: dict[str, float]) -> str:
     'codes and numbers -6.1, distinctive words +3.1'
     """
     ordered = sorted(parts.items(), key=lambda part: -abs(part[1]))
-    return ", ".join(f"{_LABELS[name]} {value:+.1f}" for name, value in ordered if abs(value) >= 0.05)
+    shown = [(_LABELS.get(name, name.replace("_", " ")), value) for name, value in ordered]
+    return ", ".join(f"{label} {value:+.1f}" for label, value in shown if abs(value) >= 0.05)

@@ -76,10 +76,8 @@ def run_em(X: csr_array, responsibilities: Array, prior: float, exponents: Array
     prior_counts = prior * len(background) * background / background.sum()
     responsibilities = responsibilities.copy()
     rows = CSRArrays.from_scipy(X, np.float64)
-    mixture = Mixture(
-        *run_annealed_em(rows.indptr, rows.indices, rows.data, responsibilities, prior_counts, exponents)
-    )
-    return mixture, responsibilities
+    arrays = rows.indptr, rows.indices, rows.data
+    return Mixture(*run_annealed_em(*arrays, responsibilities, prior_counts, exponents)), responsibilities
 
 
 def fit_consensus_mixture(

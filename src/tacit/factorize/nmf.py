@@ -88,9 +88,7 @@ def interleaved_nmf(
     initial = init_factors((A.shape[0], A.shape[1], B.shape[1]), n_components, random_state)
     W, H, G = (pad_components(vectors) for vectors in initial)
     # A step improves the vectors of rows, so context words are the rows of B' and features those of C'.
-    rows_A, rows_B, rows_C = (
-        CSRArrays.from_scipy(X, np.float32) for X in (A.tocsr(), B.T.tocsr(), C.T.tocsr())
-    )
+    rows_A, rows_B, rows_C = (CSRArrays.from_scipy(X.tocsr(), np.float32) for X in (A, B.T, C.T))
     steps = ((rows_A, W, H), (rows_B, G, W), (rows_C, H, G))
     divergence: list[float] = []
     for iteration in range(1, n_iter + 1):

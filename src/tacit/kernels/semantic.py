@@ -231,9 +231,8 @@ class SemanticKernel(
             The kernel itself.
         """
         check_is_fitted(self, "basis_")
-        self.chosen_lambda_ = self._family.check_lambda(
-            value / (self.lambda_scale_ if relative else 1.0), self.lambda_scale_
-        )
+        scale = self.lambda_scale_
+        self.chosen_lambda_ = self._family.check_lambda(value / scale if relative else value, scale)
         self._scale = _inverse_norms(self._diagonal(self._rows, self._coordinates))
         return self
 

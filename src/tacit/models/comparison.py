@@ -117,10 +117,8 @@ class Explanation(ResultTable):
         """
         order = np.argsort(-np.abs(self.table).round(12), axis=None, kind="stable")[:k]
         rows, columns = np.unravel_index(order, self.table.shape)
-        return [
-            (self.words_a[i], self.words_b[j], float(self.table[i, j]))
-            for i, j in zip(rows.tolist(), columns.tolist(), strict=True)
-        ]
+        cells = zip(rows.tolist(), columns.tolist(), strict=True)
+        return [(self.words_a[i], self.words_b[j], float(self.table[i, j])) for i, j in cells]
 
     def table_columns(self) -> list[str]:
         """Return the columns: a word of each text and their contribution."""
@@ -160,9 +158,8 @@ def _group_tokens(texts: TextSet, text_id: int) -> tuple[list[str], TextGroups]:
     offsets, all_ids, all_counts = texts.distinct_tokens
     words = slice(offsets[text_id], offsets[text_id + 1])
     ids, counts, language_id = all_ids[words], all_counts[words], int(texts.language_ids[text_id])
-    _, first, term_of = np.unique(
-        texts.tokens.term_ids(language_id)[ids], return_index=True, return_inverse=True
-    )
+    term_ids = texts.tokens.term_ids(language_id)[ids]
+    _, first, term_of = np.unique(term_ids, return_index=True, return_inverse=True)
     weights = np.bincount(term_of, counts * texts.tokens.idf_weights(language_id)[ids], len(first))
     terms = np.argsort(-weights, kind="stable")[:MAX_TABLE_WORDS]
     terms = terms[np.argsort(first[terms], kind="stable")]

@@ -167,9 +167,8 @@ class TextSet:
 
     def are_equal(self, left: Array, right: Array) -> NDArray[np.bool_]:
         """Return whether texts ``left[i]`` and ``right[i]`` have the same tokens, at least one."""
-        is_equal = equal_slices(
-            self.token_ids, self.token_starts, left.astype(np.int64), right.astype(np.int64)
-        )
+        pairs = left.astype(np.int64), right.astype(np.int64)
+        is_equal = equal_slices(self.token_ids, self.token_starts, *pairs)
         return np.asarray(is_equal & (self.language_ids[left] == self.language_ids[right]))
 
     @cached_property

@@ -73,13 +73,12 @@ class WorkFolder:
         words = Vocabulary.from_rows(stored.vocabulary)
         vectorizer.set_fitted_state(parameters["learnt"], words, np.array(stored.arrays["idf"]))
         files = [PartitionRows(str(self.path / name), *rest) for name, *rest in parameters["files"]]
-        sample = _unpack_texts(stored.arrays["sample"], stored.arrays["sample_ends"])
         return PreparedCorpus(
             vectorizer=vectorizer,
             statistics=MatrixStatistics(*parameters["statistics"]),
             largest_singular_value=parameters["strongest"],
             content=[file.digest for file in files],
-            sample=sample,
+            sample=_unpack_texts(stored.arrays["sample"], stored.arrays["sample_ends"]),
             files=files,
         )
 

@@ -224,11 +224,8 @@ def build_vocabulary(counts: WordCounts, vectorizer: TextVectorizer, min_df: int
     df = np.array([counts.df[name] for name in names], np.int64)
     number_of = {name: number for number, name in enumerate(names)}
     terms = vectorizer.make_normalizer()(list(counts.token_counts))
-    term_of = {
-        token: number_of[term]
-        for token, term in zip(counts.token_counts, terms, strict=True)
-        if term in number_of
-    }
+    pairs = zip(counts.token_counts, terms, strict=True)
+    term_of = {token: number_of[term] for token, term in pairs if term in number_of}
     token_counts = np.array([counts.token_counts[token] for token in term_of], np.int64)
     tokens = vocabulary.TokenCounts(list(term_of), token_counts, np.array(list(term_of.values()), np.int64))
     options = (min_df, vectorizer.max_features, vectorizer.min_count)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tacit.compute.nearest import Matches
 from tacit.compute.threads import effective_n_threads
 from tacit.errors import ModelError, import_extra
 from tacit.search.stored_vectors import StoredVectors, rescore_exact
@@ -53,16 +54,13 @@ class HnswGraph:
                 progress.advance(len(batch))
         return cls(graph, vectors)
 
-    def nearest(
-        self, queries: Array, k: int, alive: Array, n_threads: int | None = None
-    ) -> tuple[Array, Array]:
+    def nearest(self, queries: Array, k: int, alive: Array, n_threads: int | None = None) -> Matches:
         """Search like ``compute.nearest``; about one neighbor in twenty, or fewer, is missed."""
         n_deleted = int(np.count_nonzero(~alive))
         count = min(k + min(n_deleted, k), len(self))
         self.graph.expansion_search = max(EXPANSION_SEARCH, count)
-        matches = self.graph.search(
-            np.ascontiguousarray(queries), count, threads=effective_n_threads(n_threads)
-        )
+        queries = np.ascontiguousarray(queries)
+        matches = self.graph.search(queries, count, threads=effective_n_threads(n_threads))
         rows = np.asarray(matches.keys).reshape(len(queries), -1).astype(np.int64)
         rows[(rows < 0) | (rows >= len(self))] = -1
         rows[~alive[rows]] = -1
@@ -98,7 +96,7 @@ def _new_usearch_index(n_components: int) -> Any:
 
 def nearest_neighbors(
     vectors: Array, queries: Array, k: int, n_threads: int | None, progress: ProgressCounter
-) -> tuple[Array, Array]:
+) -> Matches:
     """Return scores and rows of the k vectors nearest to each query, best first.
 
     Beyond `EXACT_KNN_MAX_TEXTS` vectors a graph finds them if the extra ``search`` is installed. The graph is

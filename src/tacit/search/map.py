@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from tacit.search.index import Index
     from tacit.search.snapshot import Snapshot
 
+Polygon = Sequence[Sequence[float]]
+"""The x and y of each corner."""
+
 MAX_GROUPS = 12
 """Groups that are named on a map; the viewer has a color for each of them."""
 
@@ -155,7 +158,7 @@ def place_labels(points: Array, group_of_point: Array, names: Sequence[str], lev
     return labels
 
 
-def points_in_polygon(points: Array, polygon: Sequence[Sequence[float]]) -> NDArray[np.bool_]:
+def points_in_polygon(points: Array, polygon: Polygon) -> NDArray[np.bool_]:
     """Return which points a polygon encloses, by counting the crossings of a ray to the right.
 
     >>> points_in_polygon(np.array([[0.5, 0.5], [2, 0.5]]), [[0, 0], [1, 0], [1, 1], [0, 1]]).tolist()
@@ -169,9 +172,7 @@ def points_in_polygon(points: Array, polygon: Sequence[Sequence[float]]) -> NDAr
     return is_inside
 
 
-def summarize_selection(
-    text_map: Map, polygon: Sequence[Sequence[float]], group: int | None = None
-) -> dict[str, Any]:
+def summarize_selection(text_map: Map, polygon: Polygon, group: int | None = None) -> dict[str, Any]:
     """Return the number of texts within a polygon, their distinctive words, and the first of the texts."""
     is_selected = points_in_polygon(text_map.points, polygon)
     if group is not None:

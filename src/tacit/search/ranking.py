@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from itertools import chain, islice, pairwise
+from itertools import islice, pairwise
 
 import numpy as np
 
@@ -112,13 +112,11 @@ def search_texts(
         positions = [i for i, ids in enumerate(excluded) if len(ids) == n_excluded]
         outside = None if options.outside_vectors is None else options.outside_vectors[positions]
         texts, id_sets = [queries[i] for i in positions], iter([excluded[i] for i in positions])
-        results = (
-            _search_batch(
-                searched, score_quantiles, batch, list(islice(id_sets, len(batch))), counts, options
-            )
-            for batch in query_batches(snapshot.model, texts, options.language, outside)
-        )
-        pages |= zip(positions, chain.from_iterable(results), strict=True)
+        results: list[Hits] = []
+        for batch in query_batches(snapshot.model, texts, options.language, outside):
+            batch_sets = list(islice(id_sets, len(batch)))
+            results += _search_batch(searched, score_quantiles, batch, batch_sets, counts, options)
+        pages |= zip(positions, results, strict=True)
     return [pages[i] for i in range(len(queries))]
 
 

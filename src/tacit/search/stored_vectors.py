@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from tacit.compute.nearest import find_nearest, merge_top_k, top_k
+from tacit.compute.nearest import Matches, find_nearest, merge_top_k, top_k
 from tacit.compute.threads import effective_n_threads, run_blocks, split_range
 from tacit.compute.tiles import jit
 from tacit.errors import ModelError
@@ -88,14 +88,12 @@ class StoredVectors:
         """Return some rows at the same precision."""
         return StoredVectors(self.values[rows], None if self.scales is None else self.scales[rows])
 
-    def nearest(
-        self, queries: Array, k: int, alive: Array, n_threads: int | None = None
-    ) -> tuple[Array, Array]:
+    def nearest(self, queries: Array, k: int, alive: Array, n_threads: int | None = None) -> Matches:
         """Search the rows as they are stored; see ``compute.nearest``."""
         if self.is_full_precision:
             return find_nearest(self.values, queries, k, alive, n_threads)
 
-        def search_block(block: tuple[int, int]) -> tuple[Array, Array]:
+        def search_block(block: tuple[int, int]) -> Matches:
             rows = slice(*block)
             scores, neighbors = find_nearest(self.to_float32(rows), queries, k, alive[rows], 1)
             return scores, np.where(neighbors >= 0, neighbors + rows.start, -1)
@@ -105,7 +103,7 @@ class StoredVectors:
         return merge_top_k(results, k)
 
 
-def rescore_exact(load: Callable[[Array], Array], queries: Array, rows: Array, k: int) -> tuple[Array, Array]:
+def rescore_exact(load: Callable[[Array], Array], queries: Array, rows: Array, k: int) -> Matches:
     """Return the k best of each query's candidate rows by inner product; -1 stands for no row.
 
     ``load`` returns the float32 vectors of some rows.

@@ -184,18 +184,11 @@ class BaseSenseModel(DisambiguationMixin):
         rows += [("form", form, term) for form, term in topics.lemma_of_form.items()]
         rows += [("shown", term, form) for term, form in topics.surface_forms.items()]
         rows += [("count", word, str(count)) for word, count in self.counts_.items()]
-        return StoredModel(
-            kind=type(self).__name__,
-            parameters=parameters,
-            training={
-                "seed": self.random_state,
-                "passages": self.n_passages_,
-                "parsed": self.is_parsed_,
-                "loss": self.divergence_,
-            },
-            arrays={"context_loads": topics.loadings, **arrays},
-            vocabulary=[tuple(map(_sanitize, row)) for row in (*rows, *sense_rows)],
-        )
+        vocabulary: list[tuple[str, ...]] = [tuple(map(_sanitize, row)) for row in (*rows, *sense_rows)]
+        training: dict[str, Any] = {"seed": self.random_state, "passages": self.n_passages_}
+        training |= {"parsed": self.is_parsed_, "loss": self.divergence_}
+        arrays |= {"context_loads": topics.loadings}
+        return StoredModel(type(self).__name__, parameters, training, arrays, vocabulary)
 
     @classmethod
     def from_stored(cls, stored: StoredModel) -> Self:

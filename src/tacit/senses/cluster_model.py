@@ -232,9 +232,8 @@ class SenseModel(BaseSenseModel):
         counts = np.array([float(len(texts)) for texts in texts_by_sense])
         if counts.any():
             senses.weights = counts / counts.sum()
-            senses.examples = [
-                [text for _, text in sorted(texts, reverse=True)[:MAX_EXAMPLES]] for texts in texts_by_sense
-            ]
+            best = [sorted(texts, reverse=True)[:MAX_EXAMPLES] for texts in texts_by_sense]
+            senses.examples = [[text for _, text in texts] for texts in best]
 
     def _check(self, words: Collection[str] | None) -> None:
         """Check the parameters and the target words."""

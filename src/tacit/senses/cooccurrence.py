@@ -110,9 +110,7 @@ class CountedVocabulary:
 class CorpusCounter:
     """Counts passages one at a time; :func:`build_count_matrices` makes the matrices."""
 
-    def __init__(
-        self, target_words: Collection[str], pos: str | None, max_occurrences: int, seed: int = 0
-    ) -> None:
+    def __init__(self, target_words: Collection[str], pos: str | None, max_occurrences: int) -> None:
         """Sample up to ``max_occurrences`` of each target word."""
         self.pos = pos
         self.max_occurrences = max_occurrences
@@ -126,7 +124,7 @@ class CorpusCounter:
         # For each passage: its context words; its (word, feature) pairs; its words; the size of each list.
         self.context_ids, self.word_feature_ids = DiskIntArray(), DiskIntArray()
         self.word_ids, self.passage_sizes = DiskIntArray(), DiskIntArray()
-        self._random = random.Random(seed)  # noqa: S311
+        self._random = random.Random(0)  # noqa: S311
 
     def add(self, passage: Passage) -> None:
         """Count a passage."""
@@ -135,10 +133,8 @@ class CorpusCounter:
             self.is_parsed = passage.is_parsed
         terms = content_terms(passage)
         context_ids = [self.contexts.add(term) for term in terms if term]
-        word_ids = {
-            position: self.words.add(terms[position])
-            for position in target_positions(passage, terms, self.pos)
-        }
+        positions = target_positions(passage, terms, self.pos)
+        word_ids = {position: self.words.add(terms[position]) for position in positions}
         features = [item for item in extract_features(passage, terms) if item[0] in word_ids]
         pairs = [x for position, name in features for x in (word_ids[position], self.features.add(name))]
         self.context_ids.extend(context_ids)
@@ -147,7 +143,7 @@ class CorpusCounter:
         self.passage_sizes.extend((len(context_ids), len(pairs) // 2, len(word_ids)))
         self.form_counts.update((form.lower(), term) for form, term in zip(passage.forms, terms, strict=True))
         if self.occurrences:
-            self._sample_occurrences(passage, terms, list(word_ids), features)
+            self._sample_occurrences(passage, terms, positions, features)
         else:
             index = self._reservoir_index(len(self.example_passages), self.n_passages, MAX_EXAMPLE_PASSAGES)
             if index is not None:

@@ -137,11 +137,8 @@ def extract_features(passage: Passage, terms: list[str]) -> TokenFeatures:
 def _dependency_features(passage: Passage, terms: list[str]) -> Iterator[tuple[int, str]]:
     """Yield each relation as a feature of its head and of its dependent."""
     heads, relations = passage.heads, passage.relations
-    case_of_head = {
-        heads[position]: passage.terms[position]
-        for position, relation in enumerate(relations)
-        if relation == "case"
-    }
+    cases = [position for position, relation in enumerate(relations) if relation == "case"]
+    case_of_head = {heads[position]: passage.terms[position] for position in cases}
     for position, term in enumerate(terms):
         head = heads[position]
         if not term or head == position:

@@ -35,6 +35,5 @@ def can_name_group(word: str, language: str | None) -> bool:
     """
     parts = word.split("'")
     excluded = function_words(language)
-    return not any(c.isdigit() or c in "/@.:" for c in word) and any(
-        part not in excluded and sum(map(str.isalpha, part)) >= _MIN_LETTERS for part in parts
-    )
+    is_word = (part not in excluded and sum(map(str.isalpha, part)) >= _MIN_LETTERS for part in parts)
+    return any(is_word) and not any(c.isdigit() or c in "/@.:" for c in word)

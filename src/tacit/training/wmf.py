@@ -134,13 +134,9 @@ class WMF(FactorizationParameters, ClassNamePrefixFeaturesOutMixin, TransformerM
         """
         self._check_fitted()
         X = self._validate_matrix(X, reset=False)
-        fold_in = FoldIn(
-            np.ascontiguousarray(self.components_.T, X.dtype),
-            self.settings_["missing_weight"],
-            self.settings_["regularization"],
-            effective_n_threads(self.n_threads),
-        )
-        return fold_in(X)
+        P = np.ascontiguousarray(self.components_.T, X.dtype)
+        options = self.settings_["missing_weight"], self.settings_["regularization"]
+        return FoldIn(P, *options, effective_n_threads(self.n_threads))(X)
 
     def get_feature_names_out(self, input_features: object = None) -> NDArray[Any]:
         """Return the names of the output columns: wmf0, wmf1 and so on.

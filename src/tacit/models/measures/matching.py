@@ -104,12 +104,10 @@ class Matching(Measure):
         """Return what each matched pair of words adds to the score."""
         _, matches, gains = match_texts(texts, np.array([a.text_id]), np.array([b.text_id]))
         words, first_words = texts.cached(self.name, _prepare)[0], texts.distinct_tokens[0]
-        groups = [
-            text.group_of_token[
-                words.order[words.offsets[text.text_id] + matches[:, side]] - first_words[text.text_id]
-            ]
-            for text, side in ((a, 1), (b, 0))
-        ]
+        groups = []
+        for text, side in ((a, 1), (b, 0)):
+            positions = words.order[words.offsets[text.text_id] + matches[:, side]]
+            groups.append(text.group_of_token[positions - first_words[text.text_id]])
         table = np.zeros((a.n_groups, b.n_groups))
         np.add.at(table, tuple(groups), gains)
         return {self.name: table}
