@@ -296,7 +296,7 @@ def write_samples(folder: Path = SAMPLES) -> None:
     """Write the sample collections of the page to a folder."""
     write_table(folder / "tickets.csv", ["id", "team", "day", "message"], make_tickets(240, 7))
     write_table(folder / "products.csv", ["id", "offer", "price"], make_offers())
-    write_table(folder / "survey.csv", ["id", "country", "day", "answer"], make_survey(220, 7))
+    write_table(folder / "survey.csv", ["id", "country", "day", "answer"], make_survey(220))
 
 
 if __name__ == "__main__":
