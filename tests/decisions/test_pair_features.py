@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from tacit.decisions.code_score import code_scores
+from tacit.decisions.evidence import code_scores
 from tacit.decisions.pair_features import FEATURES, pair_features
 from tacit.decisions.texts import PairTexts
 from tacit.models.text_set import TextSet

@@ -11,15 +11,16 @@ from sklearn.metrics import silhouette_score
 from tacit.compute.cosine import normalize_rows
 from tacit.text.name_words import FUNCTION_WORDS, can_name_group
 from tacit.themes.cleaning import clean_text, sort_by_hash
-from tacit.themes.clustering import measure_silhouette, sort_labels_by_size
-from tacit.themes.naming import choose_terms
-from tacit.themes.neighbor_graph import (
+from tacit.themes.clustering import (
     N_NEIGHBORS,
     build_graph,
     center_rows,
+    measure_silhouette,
     smooth_by_random_walk,
+    sort_labels_by_size,
     weight_per_label,
 )
+from tacit.themes.naming import choose_terms
 from tacit.themes.terms import collect_terms
 
 

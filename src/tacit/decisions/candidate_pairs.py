@@ -15,7 +15,7 @@ import numpy as np
 from tacit.compute.csr import transpose
 from tacit.compute.threads import run_blocks, split_range
 from tacit.compute.tiles import jit
-from tacit.decisions.code_score import code_scores, prior_weights
+from tacit.decisions.evidence import code_scores, prior_weights
 from tacit.decisions.linking import EstimatedLinks, PairGraph, estimate_links, ridge_precision, train_on_seeds
 from tacit.decisions.logistic import Scaling, fit_logistic
 from tacit.decisions.pair_features import pair_features
@@ -25,6 +25,8 @@ from tacit.types import Array, ProgressCallback, ProgressCounter
 
 N_CANDIDATES = 10
 _BLOCK_TEXTS = 1024  # texts compared in one piece by one thread
+
+_MIN_POOL = 200
 
 
 class Candidates(NamedTuple):
@@ -174,9 +176,6 @@ def merge_nearest(source, target):  # type: ignore[no-untyped-def]
             if source.partners[row, k] >= 0:
                 score, word_cosine = source.scores[row, k], source.word_cosines[row, k]
                 insert_partner(target, row, score, source.partners[row, k], word_cosine)
-
-
-_MIN_POOL = 200
 
 
 class TeachingSet(NamedTuple):

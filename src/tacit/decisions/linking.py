@@ -21,6 +21,14 @@ from tacit.types import Array
 NEGATIVE_MARGIN = -0.1
 _MAX_NEGATIVES = 200_000
 
+MIN_ROWS = 100
+"""With fewer rows in a list, links are judged by their score and its margins only."""
+
+N_REFITS = 3
+_FULL_PENALTY_LINKS = 500
+_N_ROUNDS = 25
+_MAX_SCALED = 4.0
+
 
 @dataclass(frozen=True)
 class PairGraph:
@@ -97,15 +105,6 @@ def train_linker(
 def ridge_precision(n_features: int, C: float) -> Array:
     """Return the inverse variances of a prior: 1 / C for each feature, nearly 0 for the intercept."""
     return np.append(np.full(n_features, 1 / C), 1e-9)
-
-
-MIN_ROWS = 100
-"""With fewer rows in a list, links are judged by their score and its margins only."""
-
-N_REFITS = 3
-_FULL_PENALTY_LINKS = 500
-_N_ROUNDS = 25
-_MAX_SCALED = 4.0
 
 
 class LinkRows(NamedTuple):

@@ -49,6 +49,14 @@ MAX_SELECTED_TEXTS = 50
 MAX_TEXT_CHARS = 480
 """Characters of each of these texts."""
 
+logger = logging.getLogger(__name__)
+MAP_FOLDER = "map"
+_LOCK_SECONDS = 10.0
+_CARD = """# The map of a tacit index
+
+A point in the plane for every text of the index. If you delete this folder, the map is drawn again.
+"""
+
 
 @dataclass(frozen=True)
 class Label:
@@ -187,16 +195,6 @@ def summarize_selection(text_map: Map, polygon: Polygon, group: int | None = Non
         for point in points[:MAX_SELECTED_TEXTS]
     ]
     return {"count": len(points), "words": [word for word, _ in words], "texts": texts}
-
-
-logger = logging.getLogger(__name__)
-
-MAP_FOLDER = "map"
-_LOCK_SECONDS = 10.0
-_CARD = """# The map of a tacit index
-
-A point in the plane for every text of the index. If you delete this folder, the map is drawn again.
-"""
 
 
 def load_or_draw_map(

@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tacit.themes.clustering import cluster_graph
-from tacit.themes.neighbor_graph import shares_of_labels, weight_per_label
+from tacit.themes.clustering import cluster_graph, shares_of_labels, weight_per_label
 from tacit.themes.theme_space import ThemeSpace
 from tacit.types import Array
 

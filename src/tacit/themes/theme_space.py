@@ -12,14 +12,17 @@ from tacit.compute.cosine import cosine_matrix, normalize_rows
 from tacit.compute.nearest import find_nearest
 from tacit.models.text_model import TextModel
 from tacit.models.text_set import TextSet
+from tacit.themes.clustering import N_NEIGHBORS, build_graph, center_rows
 from tacit.themes.naming import ScoredTerm, choose_terms
-from tacit.themes.neighbor_graph import N_NEIGHBORS, build_graph, center_rows
 from tacit.themes.terms import TermTable, collect_terms
 from tacit.types import Array
 
 MAX_CLUSTERED_TEXTS = 20_000
 """The first texts by hash make the themes; further ones follow their nearest neighbors."""
 MAX_QUOTES = 4
+
+MIN_QUOTE_WORDS, MAX_QUOTE_WORDS = 4, 30
+_TERM_BONUS = _LENGTH_PENALTY = 0.15
 
 
 class ThemeSpace:
@@ -93,10 +96,6 @@ class ThemeSpace:
         texts = [self.texts[row] for row in members]
         order = rank_quotes(texts, cosines, n_terms / max(len(terms), 1))
         return tuple(texts[position] for position in order[:MAX_QUOTES])
-
-
-MIN_QUOTE_WORDS, MAX_QUOTE_WORDS = 4, 30
-_TERM_BONUS = _LENGTH_PENALTY = 0.15
 
 
 def rank_quotes(texts: Sequence[str], cosines: Array, term_shares: Array) -> Array:
