@@ -6,6 +6,7 @@ from abc import abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
@@ -284,10 +285,11 @@ class BaseSenseModel(DisambiguationMixin):
             raise InputError(f"words={words!r} is one word: put it in a list, [{words!r}]", parameter="words")
         if self.pos is not None:
             check_choice("pos", self.pos, POS_TAGS)
-        for name, bounds in _RANGES.items():
-            if not (name == "n_components" and is_auto(self.n_components)):
-                check_int(name, getattr(self, name), *bounds)
-        check_float("max_df", self.max_df, 0, 1)
+        for name, value in self.get_params().items():
+            is_default = (name in _AUTO and is_auto(value)) or (name in _OPTIONAL and value is None)
+            if name in _RANGES and not is_default:
+                check, *bounds = _RANGES[name]
+                check(name, value, *bounds)
         effective_n_threads(self.n_threads)
         make_normalizer(self.language, self.normalize)
         is_list = not isinstance(self.stop_words, str | None)
@@ -326,9 +328,17 @@ def _sanitize(cell: str) -> str:
     return " ".join(cell.encode("utf-8", "replace").decode().split())
 
 
-_RANGES = {
-    **dict.fromkeys(("n_words", "n_features", "n_contexts"), (2, 10_000_000)),
-    **dict.fromkeys(("n_iter", "min_count"), (1, 1_000_000)),
-    "n_components": (1, 10_000),
-    "random_state": (0, 2**63),
+_check_positive = partial(check_float, exclusive_min=True)
+_AUTO, _OPTIONAL = ("n_components", "n_clusters"), ("n_salient", "n_senses", "max_senses", "half_distance")
+_RANGES: dict[str, tuple[Any, ...]] = {
+    **dict.fromkeys(("n_words", "n_features", "n_contexts", "max_contexts"), (check_int, 2, 10_000_000)),
+    **dict.fromkeys(("n_iter", "min_count"), (check_int, 1, 1_000_000)),
+    **dict.fromkeys(("n_components", "n_salient"), (check_int, 1, 10_000)),
+    **dict.fromkeys(("n_senses", "max_senses", "n_restarts"), (check_int, 1, 1_000)),
+    **dict.fromkeys(("max_df", "threshold"), (check_float, 0, 1)),
+    **dict.fromkeys(("frequency", "topic_weight", "beside_weight"), (check_float, 0, 1e6)),
+    **dict.fromkeys(("half_distance", "prior"), (_check_positive, 0, 1e6)),
+    "n_clusters": (check_int, 2, 1_000_000),
+    "random_state": (check_int, 0, 2**63),
 }
+"""The check of each parameter of both models, and its limits."""

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from tacit.checks import AUTO, check_choice, check_float, check_int, is_auto
+from tacit.checks import AUTO, check_choice
 from tacit.factorize.mixture import posterior
 from tacit.senses.base_model import (
     MAX_EXAMPLES,
@@ -239,16 +239,6 @@ class SenseModel(BaseSenseModel):
         """Check the parameters and the target words."""
         super()._check(words)
         check_choice("selection", self.selection, SELECTIONS)
-        check_float("threshold", self.threshold, 0, 1)
-        if not is_auto(self.n_clusters):
-            check_int("n_clusters", self.n_clusters, 2, 1_000_000)
-        if self.n_salient is not None:
-            check_int("n_salient", self.n_salient, 1, 10_000)
-        if self.max_senses is not None:
-            check_int("max_senses", self.max_senses, 1, 1_000)
-        if self.half_distance is not None:
-            check_float("half_distance", self.half_distance, 0, 1e6, exclusive_min=True)
-        check_float("frequency", self.frequency, 0, 1e6)
 
     def _senses_to_arrays(self) -> tuple[dict[str, Array], list[Row]]:
         """Return the senses as arrays and vocabulary rows."""

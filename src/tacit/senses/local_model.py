@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tacit.checks import check_float, check_int
 from tacit.compute.threads import effective_n_threads
 from tacit.errors import InputError
 from tacit.factorize.mixture import Mixture, choose_n_components, fit_consensus_mixture, posterior
@@ -270,13 +269,6 @@ class LocalSenseModel(BaseSenseModel):
         super()._check(words)
         if not words:
             raise InputError("LocalSenseModel learns each word by itself: name the words, words=[...]")
-        if self.n_senses is not None:
-            check_int("n_senses", self.n_senses, 1, 1_000)
-        check_float("prior", self.prior, 0, 1e6, exclusive_min=True)
-        check_float("topic_weight", self.topic_weight, 0, 1e6)
-        check_float("beside_weight", self.beside_weight, 0, 1e6)
-        check_int("max_contexts", self.max_contexts, 2, 10_000_000)
-        check_int("n_restarts", self.n_restarts, 1, 1_000)
 
     def _senses_to_arrays(self) -> tuple[dict[str, Array], list[Row]]:
         """Return the senses as arrays and vocabulary rows."""
