@@ -29,7 +29,9 @@ def find_clusters(
 ) -> list[Cluster]:  # fmt: skip
     """Cluster the texts that have a known word and name the clusters, the largest first."""
     model, rows = snapshot.model, snapshot.rows_with_known_words("cluster")
-    n_clusters = _check_n_clusters(n_clusters, len(rows))
+    if n_clusters is None:
+        n_clusters = int(min(max(np.sqrt(len(rows) / 2), 2), 100, len(rows)))
+    n_clusters = check_int("n_clusters", n_clusters, 1, len(rows), note="the number of texts")
     vectors = snapshot.vectors if len(rows) == len(snapshot.vectors) else snapshot.vectors[rows]
     labels, cosines, _ = spherical_kmeans(
         vectors, n_clusters, random_state, n_threads=model.n_threads, progress=progress
@@ -46,12 +48,6 @@ def find_clusters(
             ids, texts = snapshot.ids.decode(typical), snapshot.texts.decode(typical)
             clusters.append(Cluster(cluster + 1, len(typical), words[cluster], unsaid[cluster], ids, texts))
     return clusters
-
-
-def _check_n_clusters(n_clusters: int | None, n: int) -> int:
-    if n_clusters is None:
-        return int(min(max(np.sqrt(n / 2), 2), 100, n))
-    return check_int("n_clusters", n_clusters, 1, n, note="the number of texts")
 
 
 def positions_by_label(labels: Array, n_labels: int) -> list[Array]:

@@ -81,16 +81,17 @@ class Segment:
     @classmethod
     def from_text_set(cls, text_set: TextSet, precision: str, *strings: Sequence[str]) -> Segment:
         """Make a segment of tokenized texts; ``strings`` are the ids, the texts and the records."""
+        tokens, outside = text_set.tokens, text_set.outside_vectors
         return cls(
             text_set.model,
-            StringArray.from_strings(text_set.tokens.strings),
-            word_columns_by_language(text_set.tokens),
+            StringArray.from_strings(tokens.strings),
+            np.stack([tokens.word_columns(language) for language in range(len(tokens.languages))]),
             text_set.token_ids,
             text_set.token_starts,
             text_set.language_ids.astype(np.int16),
             StoredVectors.quantize(normalize_rows(np.asarray(text_set.vectors, np.float32)), precision),
             *map(StringArray.from_strings, strings),
-            outside=_quantize_outside(text_set),
+            outside=None if outside is None else StoredVectors.quantize(outside, OUTSIDE_PRECISION),
         )
 
     def __len__(self) -> int:
@@ -307,17 +308,6 @@ def build_segments(
                 progress(rows.stop, len(texts))
         segments.append(Segment.concat(parts))
     return segments
-
-
-def _quantize_outside(texts: TextSet) -> StoredVectors | None:
-    """Return the outside vectors of texts as they are stored."""
-    vectors = texts.outside_vectors
-    return None if vectors is None else StoredVectors.quantize(vectors, OUTSIDE_PRECISION)
-
-
-def word_columns_by_language(table: TokenTable) -> Array:
-    """Return the position of each token's word in each language, or -1: languages x tokens."""
-    return np.stack([table.word_columns(language) for language in range(len(table.languages))])
 
 
 def _read_word_columns(model: TextModel, reader: ArrayReader, n_tokens: int) -> Array:
