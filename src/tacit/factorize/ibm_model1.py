@@ -65,8 +65,7 @@ def initial_counts(text_arrays, inverse_denominators, width, first, last):  # ty
     last_word = np.zeros(width, np.int64)  # number of the last word that added to this column, plus 1
     touched = np.empty(width, np.int32)
     counts = np.zeros(last - first, np.int64)
-    size = 1024
-    columns, values = np.empty(size, np.int32), np.empty(size, np.float32)
+    columns, values = np.empty(1024, np.int32), np.empty(1024, np.float32)
     n_filled = 0
     for e in range(first, last):
         n = 0
@@ -80,11 +79,9 @@ def initial_counts(text_arrays, inverse_denominators, width, first, last):  # ty
                     n += 1
                 total[f] += inverse_denominators[j]
         touched[:n].sort()
-        if n_filled + n > size:
-            size = max(2 * size, n_filled + n)
-            more_columns, more_values = np.empty(size, np.int32), np.empty(size, np.float32)
-            more_columns[:n_filled], more_values[:n_filled] = columns[:n_filled], values[:n_filled]
-            columns, values = more_columns, more_values
+        while n_filled + n > len(columns):
+            columns = np.concatenate((columns, np.empty_like(columns)))
+            values = np.concatenate((values, np.empty_like(values)))
         for k in range(n):
             columns[n_filled + k] = touched[k]
             values[n_filled + k] = total[touched[k]]

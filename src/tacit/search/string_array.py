@@ -162,11 +162,9 @@ def _find_rows(hashes, rows, data, offsets, alive, query_hashes, query_data, que
             low += 1
             if row <= matches[i] or not alive[row] or offsets[row + 1] - offsets[row] != size:
                 continue
-            is_equal = True
-            for k in range(size):
-                if data[offsets[row] + k] != query_data[query_offsets[i] + k]:
-                    is_equal = False
-                    break
-            if is_equal:
+            k = 0
+            while k < size and data[offsets[row] + k] == query_data[query_offsets[i] + k]:
+                k += 1
+            if k == size:
                 matches[i] = row
     return matches
