@@ -234,8 +234,9 @@ class _SimilarityJoin:
         def compare_cell(cell: int) -> None:
             texts = cells.texts[cells.starts[cell] : cells.starts[cell + 1]].astype(np.int64)
             vectors = self.vectors.take(texts)
+            projected = projection.transform(vectors)
             for chunk in split_range(len(texts), QUERIES_PER_PASS):
-                for left, right in candidate_pairs(projection.transform(vectors), chunk, self.min_cosine):
+                for left, right in candidate_pairs(projected, chunk, self.min_cosine):
                     is_close = self._is_close(vectors, left, right)
                     left, right = texts[left[is_close]], texts[right[is_close]]
                     is_new = cells.is_first_shared(left, right, cell)
