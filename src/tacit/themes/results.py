@@ -89,7 +89,8 @@ class Themes(ResultTable):
         if len(self) >= n:
             return []
         number = f"{format_count(len(self), 'theme')} instead of {n}"
-        return [f"{number}: no further groups of texts are similar enough; their texts count as {OTHER_NAME}"]
+        note = f"{number}: no further groups of texts are similar enough"
+        return [f"{note}; the other texts count as {OTHER_NAME}" if (self.labels < 0).any() else note]
 
     def count_texts(self) -> dict[str, int]:
         """Count the records of each theme and sub-theme.
