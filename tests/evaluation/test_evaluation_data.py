@@ -58,7 +58,7 @@ SCORERS = {"search": RandomSearcher()}
 
 
 def test_error_has_missing_file_of_pairs(tmp_path):
-    with pytest.raises(InputError, match=r"no_such\.tsv"):
+    with pytest.raises(InputError, match=r"^no such file: .*no_such\.tsv; check the path$"):
         evaluate(pairs_task(tmp_path / "no_such.tsv"), SurfaceScorer())
 
 

@@ -121,6 +121,8 @@ class ScoredPairs:
 def find_files(task: str, paths: Sequence[str], data: str | Path | None = None) -> list[Path]:
     """Return the full paths of a task's files, under ``data`` or else under ``$TACIT_DATA``.
 
+    An absolute path is a file of the user: its reader reports if it is missing.
+
     >>> find_files("sts12", ["sts/sts12/test/OnWN.tsv"], "/nowhere")
     Traceback (most recent call last):
     tacit.errors.InputError: the data of 'sts12' is missing: /nowhere (given as data) has no
@@ -128,20 +130,15 @@ def find_files(task: str, paths: Sequence[str], data: str | Path | None = None) 
     """
     folder = data or os.environ.get("TACIT_DATA")
     origin = "given as data" if data else "from TACIT_DATA"
-    full_paths = [Path(folder or "", path) for path in paths]
-    for path, full in zip(paths, full_paths, strict=True):
-        if full.is_file() and (folder is not None or full.is_absolute()):
+    for path in paths:
+        if Path(path).is_absolute() or (folder and Path(folder, path).is_file()):
             continue
-        missing = "it"
-        if folder is not None:
-            reason = f"{folder} ({origin}) has no {path}"
-        elif full.is_absolute():
-            reason = f"no such file: {full}"
-        else:
-            reason, missing = "TACIT_DATA is not set and no folder is given", path
+        missing, reason = "it", f"{folder} ({origin}) has no {path}"
+        if not folder:
+            missing, reason = path, "TACIT_DATA is not set and no folder is given"
         remedy = f"set TACIT_DATA to the folder that has {missing}, or name it with data=FOLDER"
         raise InputError(f"the data of {task!r} is missing: {reason}", parameter="data", remedy=remedy)
-    return full_paths
+    return [Path(folder or "", path) for path in paths]
 
 
 def read_scored_pairs(source: Source, read_options: ReadOptions = DEFAULT_OPTIONS) -> ScoredPairs:
