@@ -11,6 +11,7 @@ from helpers.scaled import write_corpus
 from helpers.small_texts import ENGLISH, GERMAN, model_digest
 from tacit import InputError
 from tacit.text.vectorizer import TextVectorizer
+from tacit.training.self_check import SelfCheck
 from tacit.training.wtmf import WTMF
 from tacit.workflows import (
     EngineOptions,
@@ -113,6 +114,15 @@ def test_notes_tell_what_is_wrong_with_the_texts():
 def test_background_is_suggested_for_small_collections(learned):
     assert any("--background wordnet" in line for line in learned.suggestions)
     assert suggest_improvements(learn(GERMAN * 3).model, learned.self_check) == []
+
+
+def test_no_background_is_suggested_where_it_did_not_help(learned):
+    of_long_texts = learn([" ".join(ENGLISH[start:] + ENGLISH[:start]) for start in range(10)])
+    assert not any("wordnet" in line for line in of_long_texts.suggestions)
+    for gain, is_suggested in ((3.9, True), (4.1, False)):
+        check = SelfCheck(1.0, gain, 1.0, 10, 10)
+        lines = suggest_improvements(learned.model, check)
+        assert any("wordnet" in line for line in lines) == is_suggested
 
 
 def test_settings_reach_the_model():

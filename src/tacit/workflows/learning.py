@@ -32,6 +32,12 @@ _REPORT_EVERY = 1000  # texts
 SMALL_COLLECTION = 5000
 """Below this number of English texts, a background is suggested."""
 
+MAX_WORDS_FOR_BACKGROUND, MAX_GAIN_FOR_BACKGROUND = 20, 4
+"""Mean number of words in a text, and gain of the self-check, up to which a background is suggested.
+
+Longer texts, and texts that predict each other's words better, gained nothing on the development sets.
+"""
+
 
 @dataclass
 class Learned:
@@ -306,10 +312,13 @@ def suggest_improvements(model: TextModel, self_check: SelfCheck | None) -> list
         )
     is_poor = self_check is None or self_check.gain < MIN_GOOD_GAIN
     has_knowledge = "background" in provenance or model.outside is not None
-    if n_texts < SMALL_COLLECTION and model.pivot.code == "en" and not has_knowledge:
+    words_per_text = model.pivot.vectorizer.words_.df.sum() / max(n_texts, 1)
+    knows_enough = self_check is not None and self_check.gain > MAX_GAIN_FOR_BACKGROUND
+    needs_background = words_per_text <= MAX_WORDS_FOR_BACKGROUND and not (has_knowledge or knows_enough)
+    if n_texts < SMALL_COLLECTION and model.pivot.code == "en" and needs_background:
         why = "these texts alone teach little" if is_poor else f"{n_texts:,} texts are few"
         suggestions.append(
-            f"{why}: --background wordnet (background='wordnet' in Python) adds 117,659 definitions"
+            f"{why}: --background wordnet (background='wordnet' in Python) may help; compare both"
         )
     elif is_poor:
         suggestions.append("these texts alone teach little: give more of them, or a --background FILE")
