@@ -13,13 +13,18 @@ import numpy as np
 from hypothesis import strategies as st
 
 from tacit import WTMF, TextVectorizer
-from tacit.models.word_similarity import (
+from tacit.models.letter_similarity import (
     FREQUENCY_RATIO,
+    MAX_MISSPELT_SHARE,
     MAX_RARE_SHARE,
-    MIN_LETTERS,
+    MIN_COMPOUND_LETTERS,
+    MIN_COSINE,
+    MIN_COSINE_OF_OTHER_BEGINNING,
+    MIN_RELATED_SHARE,
     MIN_SHARE,
     MIN_SHARE_OF_UNKNOWN,
 )
+from tacit.models.word_similarity import MIN_LETTERS
 from tacit.text.normalization import make_stemmer, strip_accents
 from tacit.text.tokenizers import tokenize
 
@@ -72,32 +77,49 @@ def common_beginning(u: str, v: str) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(u, v, strict=False)))
 
 
-def shared_letters(u: str, v: str, least: float) -> float:
-    """Share of the longer string in the common beginning and end; a swap is one letter that differs."""
-    longest, shortest = max(len(u), len(v)), min(len(u), len(v))
-    if shortest < MIN_LETTERS:
-        return 0.0
+def compare_letters(u: str, v: str) -> tuple[int, int, float]:
+    """Letters of the common beginning and end, and their share of the longer string.
+
+    A swap is one letter that differs.
+    """
     start = common_beginning(u, v)
-    end = min(common_beginning(u[::-1], v[::-1]), shortest - start)
+    end = min(common_beginning(u[::-1], v[::-1]), min(len(u), len(v)) - start)
     differing = [word[start : len(word) - end] for word in (u, v)]
     n = max(map(len, differing))
     n = 1 if n == 2 and differing[0] == differing[1][::-1] else n
+    return start, end, 1 - n / max(len(u), len(v), 1)
+
+
+def share_of_variants(u: str, v: str, least: float) -> float:
+    start, _, share = compare_letters(u, v)
     least = least if start else max(least, MIN_SHARE)
-    return 1 - n / longest if 1 - n / longest >= least else 0.0
+    return share if min(len(u), len(v)) >= MIN_LETTERS and share >= least else 0.0
 
 
-def spelling(vectorizer: TextVectorizer, u: str, v: str) -> float:
-    """Similarity of two tokens as spellings of one word, for a model without a background."""
+def share_of_related(u: str, v: str, cosine: float) -> float:
+    u, v = sorted((u, v), key=len)
+    start, _, share = compare_letters(u, v)
+    if len(u) < MIN_LETTERS or share < MIN_RELATED_SHARE:
+        return 0.0
+    is_beginning = start >= max(MIN_LETTERS, MIN_SHARE * len(u))
+    is_end = v.endswith(u) and not start and len(v) - len(u) >= MIN_COMPOUND_LETTERS
+    least = MIN_COSINE if start else MIN_COSINE_OF_OTHER_BEGINNING
+    return share if cosine >= (0 if is_beginning or is_end else least) else 0.0
+
+
+def letter_score(vectorizer: TextVectorizer, u: str, v: str, cosine: float) -> float:
+    """Similarity of the letters of two tokens, for a model without a background."""
     words, terms = vectorizer.words_, [vectorizer.normalize_word(word) for word in (u, v)]
     columns = [words.column_of.get(term) for term in terms]
     rarest, other = sorted(0 if column is None else int(words.df[column]) for column in columns)
-    if rarest > max(1, MAX_RARE_SHARE * vectorizer.n_texts_) or other < FREQUENCY_RATIO * rarest:
+    if rarest > max(1, MAX_RARE_SHARE * vectorizer.n_texts_):
         return 0.0
+    score = share_of_related(*terms, cosine if rarest else 0.0)
+    if rarest > max(1, MAX_MISSPELT_SHARE * vectorizer.n_texts_) or other < FREQUENCY_RATIO * rarest:
+        return score
     least = MIN_SHARE if rarest else MIN_SHARE_OF_UNKNOWN
-    return max(
-        shared_letters(strip_accents(u), strip_accents(v), least),
-        shared_letters(*terms, MIN_SHARE),
-    )
+    spellings = share_of_variants(strip_accents(u), strip_accents(v), least)
+    return max(score, spellings, share_of_variants(*terms, MIN_SHARE))
 
 
 def sparse_cosine(a: Counter, b: Counter) -> float:

@@ -2,27 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers.greedy_reference import match_by_sorting
 from helpers.measure_references import ngrams
-from helpers.measure_references import shared_letters as shared_letters_reference
-from tacit import WTMF, TextModel
-from tacit.models.text_set import TextSet
-from tacit.models.word_similarity import (
-    MIN_LETTERS,
-    encode_letters,
-    fill_dice,
-    letter_ngrams,
-    match_greedily,
-    shared_letters,
-    spelling_score,
-)
+from tacit.models.word_similarity import MIN_LETTERS, fill_dice, letter_ngrams, match_greedily
 
 
 def test_letter_ngrams_are_sets():
@@ -45,65 +31,6 @@ def test_dice_equals_that_of_ngram_sets(words, min_dice):
             else 0.0
         )
         assert score == (expected if expected > min_dice else 0.0)
-
-
-@given(st.lists(st.text("abé", max_size=9), min_size=2, max_size=2), st.sampled_from([0.5, 0.6, 0.85]))
-def test_shared_letters_equal_those_of_plain_python(words, least):
-    share = shared_letters(0, 1, least, *encode_letters(words))
-    assert np.isclose(share, shared_letters_reference(*words, least))
-    assert share == shared_letters(1, 0, least, *encode_letters(words))
-
-
-@cache
-def hospital() -> TextModel:
-    """A model that knows frequent and rare words."""
-    frequent = ["the patient has cancer", "the visit was cancelled", "allow the patient to receive a visit"]
-    return WTMF(n_components=4, n_iter=3).fit([*frequent * 15, "they recieve a coral"]).model_
-
-
-def spelling(u: str, v: str, model: TextModel | None = None) -> float:
-    texts = TextSet.from_texts(model or hospital(), [f"{u} {v}"])
-    return spelling_score(0, 1, 0, texts.tokens.spellings)
-
-
-@pytest.mark.parametrize(
-    ("u", "v"),
-    [
-        ("cancelled", "cancer"),  # both known and frequent
-        ("cancelation", "cancer"),  # unknown, but too different
-        ("swallowed", "allow"),  # another beginning
-        ("swallowed", "allowed"),
-        ("recieve", "coral"),  # both rare
-    ],
-)
-def test_letters_are_no_evidence_for_other_words(u, v):
-    assert spelling(u, v) == spelling(v, u) == 0
-    assert hospital().similarity([u], [v], "alignment")[0, 0] <= 0.2
-
-
-@pytest.mark.parametrize(
-    ("u", "v", "score"),
-    [
-        ("recieve", "receive", 6 / 7),  # a swap, rare and frequent
-        ("cancr", "cancer", 5 / 6),  # unknown and frequent
-        ("ptient", "patient", 6 / 7),
-        ("patiénts", "patients", 1),  # accents
-        ("sarkozy", "sarkosy", 6 / 7),  # both unknown
-        ("behaviour", "behavior", 8 / 9),
-        ("xcancelled", "cancelled", 9 / 10),  # another beginning, one letter in ten
-    ],
-)
-def test_spellings_of_a_word_share_most_letters(u, v, score):
-    assert np.isclose(spelling(u, v), score)
-    assert np.isclose(spelling(v, u), score)
-
-
-def test_words_that_a_background_knows_are_no_misspellings():
-    texts = ["they deceive the patient", "a horse eats hay"] * 10
-    own = WTMF(n_components=3, n_iter=3).fit([*texts, "they receive"]).model_
-    assert spelling("receive", "deceive", own) > 0.8
-    model = WTMF(n_components=3, n_iter=3, background=hospital()).fit(texts).model_
-    assert spelling("receive", "deceive", model) == 0
 
 
 levels = st.lists(

@@ -10,13 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.models.language import Language
-from tacit.models.word_similarity import (
-    MAX_RARE_SHARE,
-    LetterNgrams,
-    Spellings,
-    encode_letters,
-    letter_ngrams,
-)
+from tacit.models.letter_similarity import Spellings
+from tacit.models.word_similarity import LetterNgrams, letter_ngrams
 from tacit.text.normalization import strip_accents
 from tacit.text.weighting import compute_idf
 from tacit.types import Array
@@ -101,15 +96,14 @@ class TokenTable:
 
     @cached_property
     def spellings(self) -> Spellings:
-        """Letters and document frequencies, to recognize spelling variants."""
+        """Letters and document frequencies, to recognize spelling variants and related words."""
         doc_freqs = np.zeros((len(self.languages), len(self)))
         for language_id, language in enumerate(self.languages):
             columns = self.word_columns(language_id)
             doc_freqs[language_id] = np.where(columns >= 0, language.spelling_doc_freqs[columns], 0)
         n_texts = np.array([language.vectorizer.n_texts_ for language in self.languages])
         terms = [self.terms(language_id) for language_id in range(len(self.languages))]
-        letters = encode_letters(list(chain(self.tokens_without_accents, *terms)))
-        return Spellings(*letters, doc_freqs, np.maximum(1, n_texts * MAX_RARE_SHARE))
+        return Spellings.from_strings([self.tokens_without_accents, *terms], doc_freqs, n_texts)
 
     @cached_property
     def unaccented_ngrams(self) -> LetterNgrams:
@@ -179,7 +173,7 @@ class JoinedTokens(TokenTable):
 
     @cached_property
     def spellings(self) -> Spellings:
-        """Letters and document frequencies, to recognize spelling variants."""
+        """Letters and document frequencies, to recognize spelling variants and related words."""
         return Spellings.concat([table.spellings.take(rows) for table, rows in self._parts])
 
     @cached_property

@@ -15,15 +15,10 @@ from tacit.types import Array
 IDF_POWER = 1.4
 NUMBER_WEIGHT = 1.5
 MIN_LETTERS = 4  # shorter words are not compared by their letters
-MIN_SHARE_OF_UNKNOWN, MIN_SHARE = 0.6, 0.85
-"""Shares of letters from which two words may be spellings of one word; see ``spelling_score``."""
-MAX_RARE_SHARE = 1 / 4000
-"""A word is rare if it is unknown, in one text, or in at most this share of the texts."""
-FREQUENCY_RATIO = 10
-"""A rare word can be a misspelling of words that are in at least this many times as many texts."""
 
-_LETTER_BITS = 21  # of a code point
+LETTER_BITS = 21  # of a code point
 _ONE, _TWO, _FOUR = np.uint64(1), np.uint64(2), np.uint64(4)
+HASH_FACTOR = np.uint64(0x9E3779B97F4A7C15)
 
 
 def word_weights(idf: Array, is_number: Array) -> Array:
@@ -87,7 +82,7 @@ def fill_ngrams(codes, lengths, offsets, ngrams, signatures, n_collisions):  # t
             for k in range(first, first + lengths[term] - size + 1):
                 ngram = np.int64(0)
                 for letter in range(size):
-                    ngram = (ngram << _LETTER_BITS) | (codes[k + letter] + 1)
+                    ngram = (ngram << LETTER_BITS) | (codes[k + letter] + 1)
                 ngrams[filled] = ngram
                 filled += 1
         sort_in_place(ngrams[start:filled])
@@ -96,7 +91,7 @@ def fill_ngrams(codes, lengths, offsets, ngrams, signatures, n_collisions):  # t
             if k == start or ngrams[k] != ngrams[end - 1]:
                 ngrams[end] = ngrams[k]
                 end += 1
-                bit = (np.uint64(ngrams[k]) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(58)
+                bit = (np.uint64(ngrams[k]) * HASH_FACTOR) >> np.uint64(58)
                 signatures[term] |= _ONE << bit
         filled = end
         n_collisions[term] = end - start - popcount(signatures[term])
@@ -135,94 +130,6 @@ def fill_dice(term, others, min_dice, letters, scores):  # type: ignore[no-untyp
             scores[n] = 2 * shared / size
 
 
-class Spellings(NamedTuple):
-    """Letters of tokens and of their terms, and how many texts have them.
-
-    String i has the code points from ``offsets[i]`` to ``offsets[i + 1]``. The strings are the n tokens
-    without accents, then for each language the n terms. ``doc_freqs`` has a row for each language: 0 for
-    unknown words, infinity for words with a background vector. ``max_rare`` is the largest document frequency
-    of a rare word of each language.
-    """
-
-    codes: Array
-    offsets: Array
-    doc_freqs: Array
-    max_rare: Array
-
-    def take(self, rows: Array) -> Spellings:
-        """Return the letters and frequencies of some tokens."""
-        n_languages, n = self.doc_freqs.shape
-        strings = np.concatenate([rows + n * block for block in range(n_languages + 1)])
-        codes, lengths = take_slices(self.codes, self.offsets, strings)
-        offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
-        return Spellings(codes, offsets, self.doc_freqs[:, rows], self.max_rare)
-
-    @classmethod
-    def concat(cls, parts: Sequence[Spellings]) -> Spellings:
-        """Concatenate the tokens of several tables of the same languages."""
-        doc_freqs = np.concatenate([part.doc_freqs for part in parts], axis=1)
-        codes, lengths = [], [np.zeros(1, np.int64)]
-        for block in range(len(doc_freqs) + 1):
-            for part in parts:
-                n = part.doc_freqs.shape[1]
-                ends = part.offsets[block * n : (block + 1) * n + 1]
-                codes.append(part.codes[ends[0] : ends[-1]])
-                lengths.append(np.diff(ends))
-        return cls(np.concatenate(codes), np.cumsum(np.concatenate(lengths)), doc_freqs, parts[0].max_rare)
-
-
-def encode_letters(strings: list[str]) -> tuple[Array, Array]:
-    """Return the code points of strings one after another, and the offsets of the strings."""
-    lengths = np.fromiter(map(len, strings), np.int64, len(strings))
-    codes = np.frombuffer("".join(strings).encode("utf-32-le", "surrogatepass"), np.uint32)
-    return codes, np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
-
-
-@jit
-def shared_letters(u, v, min_share, codes, offsets):  # type: ignore[no-untyped-def]
-    """Share of the longer string in the common beginning and end of two strings; 0 below ``min_share``.
-
-    Two adjacent letters that are swapped count as one that differs. Strings that begin differently need
-    ``MIN_SHARE``.
-    """
-    first_u, first_v = offsets[u], offsets[v]
-    n_u, n_v = offsets[u + 1] - first_u, offsets[v + 1] - first_v
-    shortest, longest = min(n_u, n_v), max(n_u, n_v)
-    if shortest < MIN_LETTERS or shortest < min_share * longest:
-        return 0.0
-    start = end = 0
-    while start < shortest and codes[first_u + start] == codes[first_v + start]:
-        start += 1
-    while end < shortest - start and codes[first_u + n_u - 1 - end] == codes[first_v + n_v - 1 - end]:
-        end += 1
-    n_different, i, j = longest - start - end, first_u + start, first_v + start
-    if n_different == 2 and n_u == n_v and codes[i] == codes[j + 1] and codes[i + 1] == codes[j]:
-        n_different = 1
-    share = 1 - n_different / longest
-    return share if share >= (min_share if start else max(min_share, MIN_SHARE)) else 0.0
-
-
-@jit
-def spelling_score(u, v, language, spellings):  # type: ignore[no-untyped-def]
-    """Similarity of two tokens of a language as spellings of one word; 0 if both are known and not rare.
-
-    An unknown word is compared with all words, a rare word with words that are ``FREQUENCY_RATIO`` times as
-    frequent. The score is the share of letters in the common beginning and end of the tokens or of their
-    terms. It must reach ``MIN_SHARE``, which is one differing letter in seven, or ``MIN_SHARE_OF_UNKNOWN`` if
-    an unknown word begins with the same letter as the other token.
-    """
-    u_freq, v_freq = spellings.doc_freqs[language, u], spellings.doc_freqs[language, v]
-    rarest = min(u_freq, v_freq)
-    if rarest > spellings.max_rare[language] or max(u_freq, v_freq) < FREQUENCY_RATIO * rarest:
-        return 0.0
-    min_share, n = MIN_SHARE if rarest else MIN_SHARE_OF_UNKNOWN, spellings.doc_freqs.shape[1]
-    terms = n * (language + 1)
-    return max(
-        shared_letters(u, v, min_share, spellings.codes, spellings.offsets),
-        shared_letters(terms + u, terms + v, MIN_SHARE, spellings.codes, spellings.offsets),
-    )
-
-
 @jit
 def popcount(bits):  # type: ignore[no-untyped-def]
     """Count the bits of a 64-bit number that are set."""
@@ -233,9 +140,12 @@ def popcount(bits):  # type: ignore[no-untyped-def]
 
 
 @jit_reassoc
-def fill_dot_products(vectors, rows, row, products):  # type: ignore[no-untyped-def]
-    """products[i] = dot product of the vectors in rows[i] and ``row``; 0 if one of them is -1."""
-    for i in range(len(rows)):
+def fill_dot_products(vectors, rows, row, first, last, products):  # type: ignore[no-untyped-def]
+    """products[i] = dot product of the vectors in rows[i] and ``row``, for i from ``first`` to ``last``.
+
+    It is 0 if one of the two is -1.
+    """
+    for i in range(first, last):
         total = vectors.dtype.type(0)
         if rows[i] >= 0 and row >= 0:
             for k in range(vectors.shape[1]):

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from hypothesis import given, settings
 
-from helpers.measure_references import TEXTS, assert_measure_equals, sentence_pairs, small_model, spelling
+from helpers.measure_references import TEXTS, assert_measure_equals, letter_score, sentence_pairs, small_model
 from tacit.models.measures.alignment import COSINE_POWER
 from tacit.models.token_tables import MIN_WEIGHT
 from tacit.models.word_similarity import IDF_POWER, NUMBER_WEIGHT
@@ -30,12 +30,14 @@ def word_score(u: str, v: str) -> float:
         return 1.0
     if u[0].isdigit() or v[0].isdigit():
         return 0.0
-    columns, vectors, score = small_model().vectorizer_.vocabulary_, small_model().word_vectors_, 0.0
+    columns, vectors, cosine = small_model().vectorizer_.vocabulary_, small_model().word_vectors_, 0.0
     if term(u) in columns and term(v) in columns:
         p, q = (vectors[columns[term(word)]].astype(float) for word in (u, v))
         norm = np.linalg.norm(p) * np.linalg.norm(q)
-        score = trust() * max(0.0, p @ q / norm) ** COSINE_POWER if norm else 0.0
-    return max(score, spelling(small_model().vectorizer_, u, v))
+        cosine = p @ q / norm if norm else 0.0
+    return max(
+        trust() * max(0.0, cosine) ** COSINE_POWER, letter_score(small_model().vectorizer_, u, v, cosine)
+    )
 
 
 def weight(word: str) -> float:

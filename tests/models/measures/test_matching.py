@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from helpers.greedy_reference import match_by_sorting
 from helpers.language_models import ENGLISH, PAIRS, pivot
-from helpers.measure_references import dice, spelling
+from helpers.measure_references import dice, letter_score
 from tacit.models.lexicon import MIN_PARAPHRASE
 from tacit.models.measures.matching import (
     INDIRECT_POWER,
@@ -77,7 +77,7 @@ def similar(model, a: str, u: str, b: str, v: str) -> float:
     if u[0].isdigit() or v[0].isdigit():
         return 0.0
     (i, _, left), (j, _, right) = known(model, a, u), known(model, b, v)
-    best = vector_score = 0.0
+    best = vector_score = cosine = 0.0
     if i is not None and j is not None:
         if a == b == "en":
             left, right = translated(model, i), translated(model, j)
@@ -87,12 +87,13 @@ def similar(model, a: str, u: str, b: str, v: str) -> float:
         if (a == "en") == (b == "en"):
             best **= INDIRECT_POWER
         vectors = [model.languages[code].unit_word_vectors[column] for code, column in ((a, i), (b, j))]
-        vector_score = max(0.0, float(vectors[0] @ vectors[1])) ** VECTOR_POWER
+        cosine = float(vectors[0] @ vectors[1])
+        vector_score = max(0.0, cosine) ** VECTOR_POWER
         for code in (a, b):
             n = model.languages[code].vectorizer.n_texts_
             vector_score *= np.sqrt(reliability(list(model.languages).index(code), n))
     if a == b:
-        best = max(best, spelling(one, u, v))
+        best = max(best, letter_score(one, u, v, cosine))
     elif min(len(strip_accents(u)), len(strip_accents(v))) >= MIN_LETTERS:
         cognates = dice(strip_accents(u), strip_accents(v))
         best = max(best, cognates) if cognates > MIN_DICE else best

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 DEFAULT_MEASURE = "blend"
 
-SCORE_VERSIONS = {"alignment": 2, "blend": 2, "hybrid": 2, "matching": 2}
+SCORE_VERSIONS = {"alignment": 3, "blend": 3, "hybrid": 3, "matching": 3}
 """Version of the scores of each measure, 1 for all others; raise it when scores change.
 
 Percentiles that a folder stores for another version are not read.

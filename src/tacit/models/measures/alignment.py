@@ -5,10 +5,10 @@
             = max(t cos(p_u, p_v)^power, l(u, v))  otherwise
 
 Here p are the word vectors, t is how reliable they are (``Language.trust``), and l is the share of letters
-that two spellings of one word have in common, where one is unknown or rare (``spelling_score``). The score of
-two texts is the mean of the best s of all their words, weighted by idf^``IDF_POWER``; numbers
-have ``NUMBER_WEIGHT`` times their weight. The constants were tuned on the STS 2012 training pairs and the STS
-Benchmark development pairs.
+that two spellings of one word or two related words have in common, where one is unknown or rare
+(``letter_score``). The score of two texts is the mean of the best s of all their words, weighted by
+idf^``IDF_POWER``; numbers have ``NUMBER_WEIGHT`` times their weight. The constants were tuned on the STS 2012
+training pairs and the STS Benchmark development pairs.
 
 It compares texts of one language, the pivot; ``matching`` compares across languages.
 """
@@ -21,9 +21,10 @@ from typing import NamedTuple
 import numpy as np
 
 from tacit.compute.tiles import jit, jit_inline
+from tacit.models.letter_similarity import Spellings, fill_letter_scores
 from tacit.models.measure import Measure, Table, TextGroups
 from tacit.models.text_set import TextSet
-from tacit.models.word_similarity import Spellings, fill_dot_products, spelling_score, word_weights
+from tacit.models.word_similarity import fill_dot_products, word_weights
 from tacit.types import Array
 
 logger = logging.getLogger(__name__)
@@ -55,7 +56,19 @@ class WordData(NamedTuple):
     word_columns: Array
     is_number: Array
     vectors: Array
+    cosine_scale: float
     spellings: Spellings
+
+
+class LeftWords(NamedTuple):
+    """Tokens of a text that is compared with others, what is known about them, and scratch space for each."""
+
+    token_ids: Array
+    term_ids: Array
+    word_columns: Array
+    is_number: Array
+    cosines: Array
+    letter_scores: Array
 
 
 class Alignment(Measure):
@@ -96,8 +109,9 @@ def _prepare(texts: TextSet) -> tuple[SampledWords, WordData]:
     tokens = texts.tokens
     weights = word_weights(tokens.idf_weights(0), tokens.is_number)
     ids, columns = tokens.term_ids(0), tokens.word_columns(0)
-    vectors = tokens.languages[0].trust_scaled_vectors
-    data = WordData(ids, columns, tokens.is_number, vectors, tokens.spellings)
+    language = tokens.languages[0]
+    scale = language.trust ** (-2 / 3) if language.trust else 0.0
+    data = WordData(ids, columns, tokens.is_number, language.trust_scaled_vectors, scale, tokens.spellings)
     return sample_words(*texts.distinct_tokens, weights), data
 
 
@@ -136,17 +150,32 @@ def systematic_sample(weights: Array, n: int) -> tuple[Array, Array]:
 
 
 @jit_inline
-def fill_word_scores(v, us, columns, data, cosines, scores):  # type: ignore[no-untyped-def]
-    """scores[i] = s(us[i], v); ``columns`` are the word columns of us, ``cosines`` is scratch space."""
-    fill_dot_products(data.vectors, columns, data.word_columns[v], cosines)
-    for i in range(len(us)):
-        if data.term_ids[us[i]] == data.term_ids[v]:
+def take_words(us, data):  # type: ignore[no-untyped-def]
+    """Return what is known about some tokens, in their order."""
+    cosines, letter_scores = np.empty(len(us), np.float32), np.empty(len(us), np.float32)
+    facts = data.term_ids[us], data.word_columns[us], data.is_number[us]
+    return LeftWords(us, *facts, cosines, letter_scores)
+
+
+@jit_inline
+def fill_word_scores(v, us, first, last, data, scores):  # type: ignore[no-untyped-def]
+    """scores[i] = s(us[i], v) for i from ``first`` to ``last``."""
+    term, spellings = data.term_ids[v], data.spellings
+    fill_dot_products(data.vectors, us.word_columns, data.word_columns[v], first, last, us.cosines)
+    fill_letter_scores(
+        v, us.token_ids, first, last, 0, us.cosines, data.cosine_scale, spellings, us.letter_scores
+    )
+    cosines, letter_scores, term_ids, is_number = us.cosines, us.letter_scores, us.term_ids, us.is_number
+    for i in range(first, last):
+        cosine = max(np.float32(0), min(np.float32(1), cosines[i]))
+        scores[i] = cosine * np.sqrt(cosine)
+    for i in range(first, last):
+        if letter_scores[i] > scores[i]:
+            scores[i] = letter_scores[i]
+        if term_ids[i] == term:
             scores[i] = 1
-        elif data.is_number[us[i]] or data.is_number[v]:
+        elif is_number[i] or data.is_number[v]:
             scores[i] = 0
-        else:
-            cosine = max(np.float32(0), min(np.float32(1), cosines[i]))
-            scores[i] = max(cosine * np.sqrt(cosine), spelling_score(us[i], v, 0, data.spellings))
 
 
 @jit
@@ -167,7 +196,7 @@ def align_pairs(words, data, left, right, scores):  # type: ignore[no-untyped-de
             n_columns = reset_memo(column_of, memo_tokens, n_columns)
             if n > len(memo):
                 memo = np.empty(n, np.float32)
-            columns, cosines = data.word_columns[us], np.empty(n, np.float32)
+            left_words = take_words(us, data)
             best_of_left = np.empty(n, np.float32)
         best_of_left[:] = 0
         score = total = 0.0
@@ -182,8 +211,7 @@ def align_pairs(words, data, left, right, scores):  # type: ignore[no-untyped-de
             column = column_of[v]
             cells = memo[column * n : (column + 1) * n]
             if n_known[column] < n_needed:
-                new = slice(n_known[column], n_needed)
-                fill_word_scores(v, us[new], columns[new], data, cosines, cells[new])
+                fill_word_scores(v, left_words, n_known[column], n_needed, data, cells)
                 n_known[column] = n_needed
             best = np.float32(0)
             for i in range(n_needed):
@@ -210,10 +238,9 @@ def reset_memo(column_of, memo_tokens, n_columns):  # type: ignore[no-untyped-de
 def best_partners(us, vs, data):  # type: ignore[no-untyped-def]
     """Return the position in ``vs`` of each word's best partner, the first of equals, and its score."""
     best, best_scores = np.zeros(len(us), np.int64), np.full(len(us), np.float32(-1))
-    cosines, scores = np.empty(len(us), np.float32), np.empty(len(us), np.float32)
-    columns = data.word_columns[us]
+    scores, left_words = np.empty(len(us), np.float32), take_words(us, data)
     for j in range(len(vs)):
-        fill_word_scores(vs[j], us, columns, data, cosines, scores)
+        fill_word_scores(vs[j], left_words, 0, len(us), data, scores)
         for i in range(len(us)):
             if scores[i] > best_scores[i]:
                 best[i], best_scores[i] = j, scores[i]

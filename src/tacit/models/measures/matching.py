@@ -10,7 +10,7 @@
   both words are of the pivot, or neither is, t is raised to ``INDIRECT_POWER``.
 - d finds cognates of two languages: the Dice coefficient of letter bigrams and trigrams without accents, used
   above ``MIN_DICE`` if both words have ``MIN_LETTERS`` letters. Words of one language are compared by
-  ``spelling_score`` instead, which is above 0 for spellings of one word only.
+  ``letter_score`` instead, which is above 0 for spellings of one word and for related words only.
 - c is ``VECTOR_WEIGHT`` sqrt(r_u r_v) cos(p_u, p_v)^2 with the word vectors p, where r is 1 for the pivot and
   n / (n + ``HALF_TRUST_PAIRS``) for a language learned from n pairs of texts.
 
@@ -29,16 +29,15 @@ from typing import NamedTuple
 import numpy as np
 
 from tacit.compute.tiles import jit, jit_inline
+from tacit.models.letter_similarity import Spellings, fill_letter_scores
 from tacit.models.lexicon import CsrTuple
 from tacit.models.measure import Measure, Table, TextGroups
 from tacit.models.text_set import TextSet
 from tacit.models.word_similarity import (
     LetterNgrams,
-    Spellings,
     fill_dice,
     fill_dot_products,
     match_greedily,
-    spelling_score,
     word_weights,
 )
 from tacit.types import Array
@@ -81,6 +80,7 @@ class WordData(NamedTuple):
     word_ids: Array
     vector_rows: Array
     vectors: Array
+    cosine_scales: Array
     is_number: Array
     letters: LetterNgrams
     spellings: Spellings
@@ -163,7 +163,7 @@ def _word_data(texts: TextSet) -> tuple[Array, WordData]:
     weights = np.zeros(shape)
     term_ids, word_ids, vector_rows = np.full((3, *shape), -1, np.int64)
     vectors = [np.zeros((0, model.n_components), np.float32)]
-    offset = n_vectors = 0
+    cosine_scales, offset, n_vectors = np.zeros(len(tokens.languages)), 0, 0
     for language_id, language in enumerate(tokens.languages):
         if language_id in texts.language_ids_present:
             columns = tokens.word_columns(language_id)
@@ -175,6 +175,7 @@ def _word_data(texts: TextSet) -> tuple[Array, WordData]:
             vector_rows[language_id, known] = n_vectors + np.arange(len(known))
             trust = reliability(language_id, language.vectorizer.n_texts_)
             vectors.append(language.unit_word_vectors[columns[known]] * np.float32(trust**0.25))
+            cosine_scales[language_id] = trust**-0.5 if trust else 0.0
             n_vectors += len(known)
         offset += len(language.word_vectors)
     return word_weights(weights, tokens.is_number), WordData(
@@ -182,6 +183,7 @@ def _word_data(texts: TextSet) -> tuple[Array, WordData]:
         word_ids,
         vector_rows,
         np.concatenate(vectors),
+        cosine_scales,
         tokens.is_number,
         tokens.unaccented_ngrams,
         tokens.spellings,
@@ -229,10 +231,9 @@ def fill_translation_scores(v, us, v_table, u_table, is_indirect, scratch, score
 def fill_word_scores(v, b, us, a, data, scratch, scores):  # type: ignore[no-untyped-def]
     """Set scores[i] to the similarity s of token us[i] of language a and token v of language b."""
     cosines, translated = np.empty(len(us), np.float32), np.empty(len(us), np.float32)
-    fill_dot_products(data.vectors, data.vector_rows[a][us], data.vector_rows[b, v], cosines)
+    fill_dot_products(data.vectors, data.vector_rows[a][us], data.vector_rows[b, v], 0, len(us), cosines)
     if a == b:
-        for i in range(len(us)):
-            scores[i] = spelling_score(us[i], v, a, data.spellings)
+        fill_letter_scores(v, us, 0, len(us), a, cosines, data.cosine_scales[a], data.spellings, scores)
     else:
         fill_dice(v, us, MIN_DICE, data.letters, scores)
     v_table = data.paraphrases if a == 0 and b == 0 else data.lexicon
