@@ -61,9 +61,8 @@ def find_candidates(
     """
     n, is_one_list = len(texts), n_left is None
     first, second = ((0, n), (0, n)) if n_left is None else ((0, n_left), (n_left, n))
-    is_swapped = first[1] - first[0] < second[1] - second[0]
-    if is_swapped:  # the shorter list is held as postings, the longer one is read block by block
-        first, second = second, first
+    if first[1] - first[0] < second[1] - second[0]:
+        first, second = second, first  # the shorter list is held as postings, the longer one read in blocks
     n_postings = second[1] - second[0]
     word_postings = _postings(_take_rows(texts.word_rows, *second), texts.n_terms)
     char_postings = _postings(texts.char_rows(*second), texts.n_chars)
@@ -79,23 +78,16 @@ def find_candidates(
         find_block_nearest(
             words, chars, word_postings, char_postings, start, n_postings, is_one_list, nearest, reverse
         )
-        if not is_one_list:
-            with lock:
-                merge_nearest(reverse, best_second)
+        with lock:
+            merge_nearest(reverse, best_second)
         counter.advance()
         return nearest
 
     parts = run_blocks(compare_block, blocks, texts.texts.model.usable_threads)
     best_first = _Nearest(*map(np.concatenate, zip(*parts, strict=True)))
-    pairs = [_list_pairs(best_first, first[0], second[0])]
-    if not is_one_list:
-        right, left, scores, word_cosines = _list_pairs(best_second, second[0], 0)
-        pairs.append((left, right, scores, word_cosines))
+    pairs = _list_pairs(best_first, first[0], second[0]), _list_pairs(best_second, second[0], 0)
     left, right, scores, word_cosines = (np.concatenate(part) for part in zip(*pairs, strict=True))
-    if is_swapped:
-        left, right = right, left
-    if is_one_list:
-        left, right = np.minimum(left, right), np.maximum(left, right)
+    left, right = np.minimum(left, right), np.maximum(left, right)
     _, index = np.unique(left * n + right, return_index=True)
     word_cosines = word_cosines[index]
     return Candidates(left[index], right[index], word_cosines, scores[index] - word_cosines)

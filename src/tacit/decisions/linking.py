@@ -63,11 +63,10 @@ def first_by_key(keys: Array, order: Array) -> Array:
 def _best_of_others(keys: Array, scores: Array) -> Array:
     order = np.lexsort((-scores, keys))
     first = np.flatnonzero(np.diff(keys[order], prepend=-1))
-    group_of = np.cumsum(np.diff(keys[order], prepend=-1) != 0) - 1
-    ends = np.append(first[1:], len(order))
-    second = np.where(ends - first > 1, np.minimum(first + 1, len(order) - 1), -1)
-    others = scores[order[first]][group_of]
-    others[first] = np.where(second >= 0, scores[order[second]], -np.inf)
+    sizes = np.diff(first, append=len(order))
+    others = np.repeat(scores[order[first]], sizes)
+    second = order[np.minimum(first + 1, len(order) - 1)]
+    others[first] = np.where(sizes > 1, scores[second], -np.inf)
     result = np.empty(len(keys))
     result[order] = others
     return result

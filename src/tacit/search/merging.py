@@ -84,15 +84,13 @@ def merge_segments(
     before the next one is made, so that memory holds one of them.
     """
     groups: list[list[RowsOfSegment]] = []
-    size = max_size + 1
-    for part in _live_rows(snapshot):
-        n = len(part[2])
-        if n and size + n > max_size:
+    size = 0
+    for part in [part for part in _live_rows(snapshot) if len(part[2])]:
+        size += len(part[2])
+        if not groups or size > max_size:
             groups.append([])
-            size = 0
-        if n:
-            groups[-1].append(part)
-            size += n
+            size = len(part[2])
+        groups[-1].append(part)
     return _rewrite(groups, folder, ProgressCounter(progress, len(snapshot)))
 
 
