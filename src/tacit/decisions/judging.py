@@ -87,17 +87,12 @@ def next_pairs(probabilities: Array, labels: Mapping[int, float], random_state: 
     Uncertain pairs are those closest to the cut of the largest expected F1.
     """
     rng = np.random.default_rng([random_state, len(labels)])
-    is_open = np.ones(len(probabilities), bool)
-    is_open[list(labels)] = False
-    if len(labels) < MIN_JUDGED:
-        n_random, uncertain = MIN_JUDGED - len(labels), np.zeros(0, np.int64)
-    else:
-        odds, cut = logit(probabilities), logit(best_f1_cut(probabilities))
-        open_pairs = np.flatnonzero(is_open)
-        distance = np.abs(odds[open_pairs] - cut)
+    open_pairs = np.setdiff1d(np.arange(len(probabilities)), list(labels))
+    n_random, uncertain = MIN_JUDGED - len(labels), open_pairs[:0]
+    if n_random <= 0:
+        distance = np.abs(logit(probabilities[open_pairs]) - logit(best_f1_cut(probabilities)))
         n_random, uncertain = _N_RANDOM, open_pairs[np.argsort(distance, kind="stable")[:_N_UNCERTAIN]]
-        is_open[uncertain] = False
-    open_pairs = np.flatnonzero(is_open)
+        open_pairs = np.setdiff1d(open_pairs, uncertain)
     random = rng.choice(open_pairs, min(n_random, len(open_pairs)), replace=False)
     return np.concatenate([uncertain, random])
 

@@ -56,13 +56,12 @@ class Clusters:
 
     def assign(self, vectors: Array) -> Assignment:
         """Assign vectors to the theme and sub-theme of most of their nearest texts."""
-        sublabels = self.sublabels
         cosines, rows = self.space.find_neighbors(vectors)
         near = self.labels[rows]
         shares = shares_of_labels(cosines, near, int(self.labels.max()) + 1)
         best, strengths = shares.argmax(axis=1), shares.max(axis=1)
-        parts = np.where(near == best[:, None], sublabels[rows], -1)
-        part_shares = shares_of_labels(cosines, parts, int(sublabels.max()) + 1 or 1)
+        parts = np.where(near == best[:, None], self.sublabels[rows], -1)
+        part_shares = shares_of_labels(cosines, parts, int(self.sublabels.max()) + 1 or 1)
         is_other = (strengths < self.limit) | (strengths == 0) | (best >= self.n_themes)
         has_part = ~is_other & part_shares.any(axis=1)
         best_parts = np.where(has_part, part_shares.argmax(axis=1), -1)

@@ -41,7 +41,9 @@ def choose_terms(table: TermTable, labels: Array, affinities: Array) -> list[lis
     its share in the collection. Each term can name only the theme where its score is highest.
     """
     n_themes = len(affinities)
-    counts, sizes = _count_per_theme(table, labels, n_themes)
+    members = [table.matrix[labels == theme] for theme in range(n_themes)]
+    counts = np.stack([np.asarray(rows.sum(axis=0), np.float64).ravel() for rows in members])
+    sizes = np.bincount(labels[labels >= 0], minlength=n_themes)
     lengths = np.array([term.n_words for term in table.terms])
     q = np.maximum(np.asarray(table.matrix.sum(axis=0)).ravel(), 1e-9) / max(len(labels), 1)
     prior = min(_PRIOR, _PRIOR_SHARE * len(labels))
@@ -56,7 +58,7 @@ def choose_terms(table: TermTable, labels: Array, affinities: Array) -> list[lis
         own_scores = np.where(best_theme == theme, scores[theme], -np.inf)
         terms = _choose_for_theme(table, own_scores, counts[theme])
         has_topic = terms and terms[0].score >= MIN_SCORE
-        is_common = has_topic and _share_with_a_term(table.matrix[labels == theme], terms) >= MIN_COVERAGE
+        is_common = has_topic and _share_with_a_term(members[theme], terms) >= MIN_COVERAGE
         names.append(terms if is_common else [])
     return names
 
@@ -65,14 +67,6 @@ def _share_with_a_term(matrix: Any, terms: list[ScoredTerm]) -> float:
     """Return the share of the rows of a table that have one of the terms."""
     n_terms = np.asarray(matrix[:, [term.column for term in terms]].sum(axis=1))
     return float((n_terms > 0).mean())
-
-
-def _count_per_theme(table: TermTable, labels: Array, n_themes: int) -> tuple[Array, Array]:
-    """Count the texts of each theme with each term, and the texts of each theme."""
-    counts = np.zeros((n_themes, len(table.terms)))
-    for theme in range(n_themes):
-        counts[theme] = np.asarray(table.matrix[labels == theme].sum(axis=0)).ravel()
-    return counts, np.bincount(labels[labels >= 0], minlength=n_themes)
 
 
 def _choose_for_theme(table: TermTable, scores: Array, counts: Array) -> list[ScoredTerm]:

@@ -23,6 +23,7 @@ MIN_CHARACTERS, MAX_CHARACTERS = 2, 6
 _TOKEN = re.compile(r"[a0]+|u+")
 _JOINING = re.compile(r"[ '\u2019-]")
 """Characters that may separate two words of a phrase."""
+_FIRST_HAN_OR_KANA = "\u3005"
 _LEADING_VOWELS = "เแโใไ"  # written before their consonant in Thai: no word ends with one
 _UNSPACED_FUNCTION_WORDS = FUNCTION_WORDS["zh"] | FUNCTION_WORDS["ja"] | FUNCTION_WORDS["th"]
 
@@ -142,7 +143,7 @@ def _find_character_terms(run: str, stem_of: _Stems) -> Iterator[tuple[tuple[str
     for start, first in enumerate(run):
         if first in _UNSPACED_FUNCTION_WORDS or _is_hiragana(first) or _is_mark(first):
             continue
-        shortest = MIN_CHARACTERS if _is_han_or_kana(first) else MIN_CHARACTERS + 1
+        shortest = MIN_CHARACTERS if first >= _FIRST_HAN_OR_KANA else MIN_CHARACTERS + 1
         for end in range(start + shortest, min(start + MAX_CHARACTERS, len(run)) + 1):
             piece = run[start:end]
             is_cut = piece[-1] in _LEADING_VOWELS or (end < len(run) and _is_mark(run[end]))
@@ -153,10 +154,6 @@ def _find_character_terms(run: str, stem_of: _Stems) -> Iterator[tuple[tuple[str
 
 def _is_hiragana(character: str) -> bool:
     return "\u3041" <= character <= "\u309f"
-
-
-def _is_han_or_kana(character: str) -> bool:
-    return character >= "\u3005"
 
 
 @cache

@@ -143,7 +143,9 @@ class ThemeModel(Estimator):
         distinct = sort_by_hash(texts)
         if not distinct.texts:
             raise InputError("there are no texts to find themes in: all are empty")
-        self.language_ = self._detect_language(distinct.texts)
+        self.language_ = self.language
+        if is_auto(self.language):
+            self.language_ = detect_collection_language(distinct.texts).code
         self._notify("sweeps", 0, DEFAULT_N_ITER)
         self.model_ = self._train(
             distinct.texts, lambda sweep, _: self._notify("sweeps", sweep, DEFAULT_N_ITER)
@@ -238,11 +240,6 @@ class ThemeModel(Estimator):
     def _notify(self, stage: str, done: int, total: int) -> None:
         if self.callback is not None:
             self.callback(stage, done, total)
-
-    def _detect_language(self, texts: list[str]) -> str | None:
-        if not is_auto(self.language):
-            return self.language
-        return detect_collection_language(texts).code
 
     @classmethod
     def restore(
