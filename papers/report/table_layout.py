@@ -44,7 +44,7 @@ def _format_group(
     if all(row["values"] for row, _ in pairs):
         printed = find_published(table.target_table).numbers(label)
         texts = [printed[cell.key].text if cell.key in printed else "" for cell in table.columns]
-        yield ["left to the paper's figure", *map(_difference, last, texts), ""]
+        yield ["remaining difference to the paper", *map(_difference, last, texts), ""]
         yield ["the paper's figure", *(f"**{text}**" if text else "" for text in texts), ""]
 
 

@@ -36,7 +36,7 @@ def system(kind: str, features: str = "parse", **parameters: Any) -> ModelSpec:
 
 
 DEPARTS = {
-    "instances": "training text is to be had for 65 of the 100 targets, of which 97,506 instances are parsed",
+    "instances": "training text is available for 65 of the 100 targets, of which 97,506 instances are parsed",
     "parser": "the parse that is at hand, with its tags and lemmas",
 }
 
@@ -46,7 +46,7 @@ LIBERAL = RowSpec(
     published_row="NMFlib",
     settings_sections=("acl2011.nmf", "acl2011.nmflib"),
     deviations=DEPARTS,
-    reason="no text for 35 targets, 34 of them nouns; of the covered 65 most instances are verbs",
+    reason="no training text for 35 targets, 34 of them nouns; most instances of the other 65 are verbs",
 )
 CONSERVATIVE = RowSpec(
     "ours",
@@ -54,14 +54,14 @@ CONSERVATIVE = RowSpec(
     published_row="NMFcon",
     settings_sections=("acl2011.nmf", "acl2011.nmfcon"),
     deviations=DEPARTS,
-    reason="no text for 35 targets, 34 of them nouns; of the covered 65 most instances are verbs",
+    reason="no training text for 35 targets, 34 of them nouns; most instances of the other 65 are verbs",
 )
 FLOORS = (
     RowSpec(
         "ours",
         ModelSpec("drawn-senses", {"n_senses": 1}),
         published_row="MFS",
-        reason="the task's own scorer gives 63.43 and 72.76 too, where the papers print 63.5 and 72.7",
+        reason="the scorer of the task also gives 63.43 and 72.76, while the papers print 63.5 and 72.7",
     ),
     RowSpec(
         "ours",
@@ -117,11 +117,12 @@ PAST = (
 )
 
 _NOTE = (
-    "Training text exists for 65 of the 100 targets (16 nouns and 49 verbs, 3,884 of the 8,915 test "
-    "instances); the paper had it for all. `covered` are the figures of those 65 alone, four fifths of "
-    "whose instances are verbs against two fifths in the paper. Which dimensions are salient the paper "
-    "leaves open; one is switched off for each sense found. Of the relations, those to function words, "
-    "pronouns and numbers are left out. Random draws one of four senses, as the task did."
+    "Training text is available for 65 of the 100 targets (16 nouns and 49 verbs, 3,884 of the 8,915 "
+    "test instances); the paper had it for all. The columns `covered` are for these 65 targets alone; "
+    "four fifths of their instances are verbs, against two fifths in the paper. The paper does not "
+    "say which dimensions are salient; here one is switched off for each sense that was found. "
+    "Relations to function words, pronouns and numbers are left out. The row Random draws one of four "
+    "senses, as the task did."
 )
 
 
@@ -184,31 +185,32 @@ CHANGES = TableSpec(
         *CHANGED,
     ),
     note=(
-        "Each row is NMFlib or NMFcon of the paper with one setting changed, and the last of each with all "
-        "that `SenseModel` changes; these were chosen on the Senseval words. `SR, shares` has all senses in "
-        "the key with their shares. Where near words count more, the shares are flatter (the weights of the "
-        "words add up to less, as if the context were shorter), every cluster maps to nearly the same "
-        "senses, and recall falls towards that of the most frequent sense. On the Senseval words (`python "
-        "-m papers.senses.tuning shares --seeds 4`) shares of the liberal selection to the power of 8 "
-        "have a recall of 63.8, as they are 59.7, and the best sense alone 63.4; those of the mixture need "
-        "no power."
+        "Each row is NMFlib or NMFcon of the paper with one setting changed; the last row of each has all "
+        "changes of `SenseModel`. The changes were chosen on the Senseval words. For `SR, shares`, the "
+        "key lists all senses with their shares. If near words have a higher weight, the shares are more "
+        "similar (the weights of the words sum to less, as if the context were shorter), so every cluster "
+        "maps to nearly the same senses, and recall falls towards that of the most frequent sense. On the "
+        "Senseval words (`python -m papers.senses.tuning shares --seeds 4`), the liberal selection has a "
+        "recall of 59.7 with shares, 63.4 with the best sense alone, and 63.8 with the shares raised to "
+        "the power of 8. The shares of the mixture need no power."
     ),
     runs=3,
 )
 
 PAST_THE_PAPER = TableSpec(
     "acl2011-past",
-    "ACL 2011: without a parser from all the text there is, and a mixture a word",
+    "ACL 2011: without a parser, with more text, and with one mixture per word",
     "semeval2010",
     _BOTH,
     PAST,
     note=(
-        "`positions` uses no parser: features are the terms up to two places away; 1,600 instances of each "
-        "target unless all are said. `local` is a mixture a word, with 8 senses at most unless 3 are said; "
-        "it was tuned on the Senseval words. `transductive` clusters the test texts with the training "
-        "texts, without their senses; the other rows never see them. Half a count beside a word did not pay "
-        "on pseudo-words of parsed verbs (`python -m papers.senses.tuning beside --seeds 2`: recall "
-        "76.8 against 77.8 with a whole one, V 36.5 against 36.8)."
+        "`positions` uses no parser: the features are the terms up to two positions away. It is trained "
+        "on 1,600 instances of each target, or on all if the row says so. `local` is one mixture per "
+        "word, with at most 8 senses unless the row says 3; it was tuned on the Senseval words. "
+        "`transductive` clusters the test texts together with the training texts, without their senses; "
+        "the models of the other rows never read them. Half a count for the terms beside a word was no "
+        "improvement on pseudo-words of parsed verbs (`python -m papers.senses.tuning beside --seeds 2`: "
+        "recall 76.8, with a whole count 77.8; V 36.5 and 36.8)."
     ),
     runs=3,
 )

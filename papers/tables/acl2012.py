@@ -49,7 +49,7 @@ CHECKPOINTS = (20, 50, 100, 200, 500, 1000, 2000, 5000)
 
 STEMS = {"normalize": "Snowball stems, not lemmas"}
 TOKENS = {"tokenizer": "tokens of our own, without tags of speech"}
-FEWER = {"runs": "three", "tokenizer": "lemmas of simplemma for our own tokens, without tags of speech"}
+FEWER = {"runs": "three", "tokenizer": "lemmas of simplemma for our own tokens, without part-of-speech tags"}
 _TEXTS = {
     "wiktionary": "so many senses that all texts are as many as the paper's",
     "words": "by our tokens",
@@ -60,23 +60,23 @@ _ALL_TEXTS = {
     "words": "of all texts, by our tokens",
 }
 _CDR = {
-    "queries": "as many as the file at hand has",
+    "queries": "all queries of the available file",
     "test_queries": "all but the 1,000 of dev",
     "aligned": "of these queries",
     "candidates": "all of WordNet's definitions",
     "sample": "ranks are among all candidates; the last column of table 2 has the paper's sample",
 }
 _LDA_RUNS = {
-    "runs": "three: LDA takes long",
+    "runs": "three, because LDA takes long",
     "n_iter": "500 iterations, 5,000 once: see the curve of convergence",
 }
 _ATOP = (Column("Test, 1,000 sampled", "cdr/test/atop_sampled"),)
 _OF_CDR, _OF_PAIRS = ("acl2012.texts", "acl2012.cdr"), ("acl2012.texts",)
 
-_QUERIES = "the 12,743 queries at hand are another selection than the paper's 13,669"
-_HIGHER = f"{_QUERIES}: IR, which learns nothing, is higher too"
-_LDA_WHY = f"{_HIGHER}; 500 iterations are not why, as the curve of convergence shows"
-_FEW_PAIRS = "of 30 pairs: by Fisher's z, the 95 % interval of an r of .90 is .80 to .95"
+_QUERIES = "the 12,743 available queries are another selection than the 13,669 of the paper"
+_HIGHER = f"{_QUERIES}: IR, which is not trained, is higher as well"
+_LDA_WHY = f"{_HIGHER}; the number of iterations is not the reason, as the curve of convergence shows"
+_FEW_PAIRS = "there are only 30 pairs: by Fisher's z, the 95 % interval of an r of .90 is .80 to .95"
 
 
 def _weight(value: float) -> str:
@@ -150,13 +150,14 @@ TABLE2 = TableSpec(
     CORPUS,
     _ATOP,
     (
-        _counting(IR, "1. IR", f"{_QUERIES}, and stems are no lemmas"),
+        _counting(IR, "1. IR", f"{_QUERIES}, and stems are used instead of lemmas"),
         _counting(ModelSpec("ngram"), "2. N-gram",
-            "n-grams of 1 to 3 stems, each once: the paper does not say which; other queries, as for IR"),
+            "n-grams of 1 to 3 stems, each counted once: the paper does not say which; other queries, as for "
+"IR"),
         _counting(ModelSpec("ngram-tfidf"), "2. N-gram, TF-IDF (section 5.2.1)",
-            "cosine of n-grams of 1 to 3 by tf-idf: the paper does not say how; other queries, as for IR"),
+            "tf-idf cosine of n-grams of 1 to 3: the paper does not define it; other queries, as for IR"),
         RowSpec("ours", LSA, "3. LSA", ("acl2012.lsa", *_OF_CDR), _deviations(True),
-            "a word's vector is its row of V: the paper leaves V or V S open; other queries, as for IR"),
+            "the vector of a word is its row of V; the paper leaves V or V S open; other queries, as for IR"),
         strict_lda("4a. LDA, alpha = 0.1, beta = 0.01", 0.1, 0.01),
         strict_lda(_4B),
         replace(
@@ -215,9 +216,9 @@ CONVERGENCE = TableSpec(
     ),
     tuple(RowSpec(f"LDA, {n:,} iterations", lda(n_iter=n), max_runs=1) for n in CHECKPOINTS),
     PlotSpec("n_iter", "Gibbs iterations", log=True),
-    "alpha = beta = .05, K = 100, one chain, each point the mean of its last ten iterations. The paper runs "
-    "5,000, as the last row does: what the rows of 500 iterations lack of it is to be seen here. Tables "
-    "2, 4 and 5 have the paper's figures.",
+    "alpha = beta = .05, K = 100, one chain; each point is the mean of the last ten iterations. The "
+    "paper runs 5,000 iterations, as the last row does. The table shows the difference between 500 "
+    "and 5,000 iterations. The paper's figures are in tables 2, 4 and 5.",
 )
 
 PRIORS_TABLE = TableSpec(
@@ -230,8 +231,8 @@ PRIORS_TABLE = TableSpec(
         for alpha in PRIORS
         for beta in PRIORS
     ),
-    note="The paper's grid, chosen by the dev queries as the paper does; 100 iterations and one run each. "
-    "The best of it by our dev queries has a row of its own in table 2.",
+    note="The grid of the paper, compared on the dev queries, as in the paper; 100 iterations and one run "
+    "each. The values that are best on our dev queries have a row of their own in table 2.",
 )
 
 TABLE3 = TableSpec(
@@ -262,11 +263,11 @@ TABLE4 = TableSpec(
         RowSpec("IR", IR),
     ),
     headline=("li06/30 pairs/pearson",),
-    note="The rows of other systems are the paper's citations: nothing is run for them.",
+    note="The rows of other systems are cited from the paper; they were not computed here.",
 )
 
 _MSR = "WTMF, w_m = 0.01, lambda = 20"
-_FEW_TESTS = "of 1,725 test pairs and a threshold from the others: chance leaves the interval in brackets"
+_FEW_TESTS = "1,725 test pairs, and a threshold from the training pairs: sampling error is in brackets"
 TABLE5 = TableSpec(
     "acl2012-table5",
     "ACL 2012, table 5: accuracy on MSR04",
@@ -285,10 +286,11 @@ TABLE5 = TableSpec(
         RowSpec("random scores", ModelSpec("random", is_random=True)),
         RowSpec("IR", IR),
     ),
-    note="The interval is that of 1,000 draws of the pairs with replacement: training pairs for the "
-    "threshold, test pairs for the accuracy. Random is a coin, as in the paper; random scores take a "
-    "threshold from the training pairs like all others, and so learn that most of them are paraphrases. The "
-    "rows of other systems are the paper's citations.",
+    note="The interval comes from 1,000 draws of the pairs with replacement: training pairs for the "
+    "threshold, test pairs for the accuracy. Random is a coin flip, as in the paper. Random scores, "
+    "like all other scores, have a threshold that is learned from the training pairs; because most of "
+    "these pairs are paraphrases, they predict mostly paraphrases. The rows of other systems are "
+    "cited from the paper.",
 )
 
 TABLES = (TABLE2, FIGURE2, FIGURE3, CONVERGENCE, PRIORS_TABLE, TABLE3, TABLE4, TABLE5)

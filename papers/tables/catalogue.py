@@ -50,11 +50,9 @@ TABLE = TableSpec(
     ),
     note=(
         "The weights of the blend and the constants of its alignment were chosen on the training pairs of "
-        "STS12 and the development pairs of STSb, some of which also stand in the yearly sets. Beside it: "
-        "WTMF of "
-        "the papers has .608 on STS12, .8984 on LI06 and .7151 on MSR04; the best of the 89 supervised "
-        "runs of "
-        "STS12 has .6773."
+        "STS12 and the development pairs of STSb, some of which also occur in the yearly sets. For "
+        "comparison: WTMF of the papers has .608 on STS12, .8984 on LI06 and .7151 on MSR04; the best of "
+        "the 89 supervised runs of STS12 has .6773."
     ),
 )
 
@@ -65,10 +63,11 @@ TRANSLATIONS = TableSpec(
     _CELLS,
     (RowSpec("blend across languages, K=300", TRANSLATED, max_runs=1),),
     note=(
-        "The texts compared are English. The pairs show which English words are translated alike; such "
-        "words may stand for each other. The blend is the one across languages, whose constants were chosen "
-        "on the STS Benchmark dev sets (English with Spanish, Spanish) and the Spanish news of 2014; how "
-        "faint a translation counts was chosen on the English dev set and the training pairs of STS12."
+        "The compared texts are English. Two English words count as similar if they have the same "
+        "translations in the pairs. The blend is the one across languages, whose constants were chosen on "
+        "the STS Benchmark dev sets (English with Spanish, Spanish) and the Spanish news of 2014. The "
+        "weight of a shared translation was chosen on the English dev set and the training pairs of "
+        "STS12."
     ),
 )
 

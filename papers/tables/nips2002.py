@@ -10,9 +10,7 @@ from papers.specs import Column, ModelSpec, PlotSpec, RowSpec, TableSpec
 
 _KERNEL, _WORDS = ("nips2002.kernel",), ("nips2002.words",)
 _GIVEN = {"strength": "the paper's mean of this part, not searched"}
-_PAST_RANGE = {
-    "strength": "the paper's mean is .039, past the range here: the kernel ends at 1 / |K| = .0378"
-}
+_PAST_RANGE = {"strength": "the paper's mean is .039, beyond the range here, which ends at 1 / |K| = .0378"}
 _EACH = {"cost": "C of each split, by its training part alone"}
 _OURS = (
     Column("average precision", "med/query 20/average precision"),
@@ -21,34 +19,34 @@ _OURS = (
     Column("relevant in test", "med/query 20/relevant"),
 )
 _NOTE = (
-    "Each seed is a random split. The kernel is divided to a diagonal of ones, which the paper does not "
-    "say: only so are its alignments met. Nor does it say that documents have length 1, that terms of one "
-    "document are left out, which stop words it has, and from which values C is chosen (here .1, 1, 10, "
-    "100). Stems are Snowball's, where it has Porter's. Lambda is searched for each part where propositions "
-    "6 and 7 have it, on the kernel before the division. Rows searched on the divided kernel, which the "
-    "machine is given, are named so: there alignment only rises, lambda runs to the end of its range, and "
-    "all documents are alike; the paper's lambdas are not there. Or lambda is the paper's mean of that part. "
-    "C is chosen once by ten-fold cross-validation on all documents and kept for the ten splits, as the "
-    "paper says; rows that choose it on each training part are named so. Average precision, and F1 at a "
-    "threshold tuned by cross-validation on the training part, are ours alone. At 20 % the machine's own "
-    "threshold calls few documents relevant with the C so chosen, in some splits hardly any: there F1 "
-    "varies most, and at a tuned threshold it does not."
+    "Each seed is a random split. The kernel is normalized to a diagonal of ones. The paper does not "
+    "say so, but its alignments are reached only in this way. It also does not say that documents "
+    "have length 1, that terms of a single document are left out, which stop words it uses, and from "
+    "which values C is chosen (here .1, 1, 10, 100). Stems are Snowball's; the paper uses Porter's. "
+    "Lambda is searched for each training part by propositions 6 and 7 of the paper, on the kernel "
+    "before normalization. In other rows, whose names say so, it is searched on the normalized "
+    "kernel, which is the one that the support vector machine uses. On that kernel the alignment only "
+    "rises, lambda reaches the end of its range, and all documents become similar; the lambdas of the "
+    "paper are not found there. In further rows lambda is the paper's mean for that part. C is chosen "
+    "once by ten-fold cross-validation on all documents and used for the ten splits, as in the paper; "
+    "rows that choose it on each training part are named so. Average precision, and F1 at a threshold "
+    "tuned by cross-validation on the training part, are not in the paper. With 20 % for training and "
+    "this C, few documents exceed the default threshold of the machine, in some splits hardly any. "
+    "There F1 varies most; at a tuned threshold it does not."
 )
 _SEARCHED = {"searched": "on the kernel that the machine is given"}
 _WHY = {
-    "exponential": "the machine calls few documents relevant; at a threshold tuned on the training part F1 "
-    "is that of a further column",
-    "vonneumann": "our lambda is larger than the paper's .032 and .029 (its .039 is past our range), with "
-    "which a row of the table has its alignment",
+    "exponential": "few documents are predicted as relevant; a further column has F1 at a threshold tuned on "
+    "the training part",
+    "vonneumann": "our lambda is larger than the paper's .032 and .029 (its .039 is beyond our range); a row "
+    "with the paper's values has its alignment",
 }
-_FEW = (
-    "few documents are relevant, and where the machine calls none so F1 is 0: the paper's deviation shows it"
-)
+_FEW = "few documents are relevant, and F1 is 0 if none is predicted: the paper's deviation is large, too"
 LAMBDAS: dict[str, dict[int, float]] = {
     "exponential": {80: 0.197, 50: 0.185, 20: 0.147},
     "vonneumann": {80: 0.032, 50: 0.0377, 20: 0.029},
 }
-"""The paper's mean lambda of each part; of the von Neumann kernel at 50 % what the range allows."""
+"The paper's mean lambda of each part; for the von Neumann kernel at 50 %, the end of the range."
 
 
 def _key(measure: str) -> str:
@@ -117,8 +115,8 @@ LAMBDA = TableSpec(
         *_curve("a kernel that calls all texts alike", kernel="ones"),
     ),
     PlotSpec("strength", "lambda times |K|"),
-    "80 % for training. Divided to a diagonal of ones, the kernel rises to the class prior, which "
-    "a kernel that calls all texts alike has too; by balanced alignment it falls.",
+    "80 % for training. The alignment of the normalized kernel rises to the class prior, which a "
+    "kernel for which all texts are equal has too; balanced alignment falls.",
 )
 
 
@@ -152,15 +150,18 @@ QUERIES = TableSpec(
         Column("error", "med/all queries/error"),
     ),
     (*_queries(20), *_queries(50)),
-    note="Means over queries, then over random splits with 20 % or 50 % for training; C = 1. Of the "
-    "last kernel, the covariance was found looking at all queries, power and lambda on queries 1 to 10.",
+    note="Means over queries, then over random splits with 20 % or 50 % for training; C = 1. For the last "
+    "kernel, the covariance was chosen on all queries, power and lambda on queries 1 to 10.",
 )
 
 
 def _caveat(collection: str) -> str:
     if collection != "trec-shuffled":
         return ""
-    return " Most questions of this shuffled test part are among those: it is no clean test."
+    return " Most questions of this shuffled test part are from those training parts, so it is not an "
+
+
+"independent test."
 
 
 def _few(collection: str, title: str) -> TableSpec:
@@ -182,9 +183,10 @@ def _few(collection: str, title: str) -> TableSpec:
             RowSpec(name, ModelSpec("few-labels", {"collection": collection, **parameters}, is_random=True))
             for name, parameters in models.items()
         ),
-        note="Each seed is a draw of labelled texts from the training part, all of which is read "
-        "without labels by every row; the test part is not seen before. C by cross-validation on the labels. "
-        "Weights, power and lambda of the kernels were chosen on the training parts." + _caveat(collection),
+        note="Each seed is a draw of labelled texts from the training part. In every row, all texts of the "
+        "training part are read without labels; the test part is not. C is chosen by cross-validation on "
+        "the labels. Weights, power and lambda of the kernels were chosen on the training parts."
+        + _caveat(collection),
     )
 
 

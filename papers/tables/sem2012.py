@@ -35,11 +35,12 @@ _LDA = {
     **STEMS,
     **TOKENS,
     **_COUNT,
-    "runs": "three: LDA takes long",
+    "runs": "three, because LDA takes long",
     "n_iter": "500 iterations; the paper 5,000",
 }
 
-_LDA_WHY = "alpha and beta are not given; stems, not lemmas, and other senses of Wiktionary, as for WTMF"
+_LDA_WHY = "alpha and beta are not given; stems instead of lemmas, and other senses of Wiktionary, as for "
+"WTMF"
 
 TABLE2 = TableSpec(
     "sem2012-table2",
@@ -48,14 +49,14 @@ TABLE2 = TableSpec(
     (),
     (
         RowSpec("ours", lda(), "LDA", ("sem2012.lda", "sem2012.texts"), _LDA, _LDA_WHY, max_runs=3),
-        *_rows("stems, not lemmas, and other senses of Wiktionary: the rows below say what these change"),
+        *_rows("stems instead of lemmas, and other senses of Wiktionary; the rows below show the effect"),
         *_FLOOR,
     ),
     headline=tuple(
         f"sts12/{name}/pearson" for name in ("MSRpar", "MSRvid", "SMTeuroparl", "OnWN", "SMTnews")
     ),
-    note="Ranks are averaged over runs. LDA's alpha and beta, which this paper does not give, are the .05 "
-    "of ACL 2012.",
+    note="Ranks are averaged over runs. The paper does not give alpha and beta of LDA; here they are .05 "
+    "as in ACL 2012.",
 )
 
 TABLE3 = TableSpec(
@@ -86,11 +87,9 @@ MIXTURE = TableSpec(
         RowSpec(f"{share} % of Wiktionary's senses", wtmf(0.01), corpus=f"mixture, {share} %", max_runs=3)
         for share in SHARES
     ),
-    note="The same WTMF, on the training pairs of STS12 and on its test pairs: whether the mixture of the "
-    "corpus is "
-    "why all of Wiktionary gives a lower Mean than the paper has. The paper had 220,000 of its entries, "
-    "65 % of the "
-    "senses at hand.",
+    note="The same WTMF, measured on the training pairs of STS12 and on its test pairs. It tests whether "
+    "the mixture of the corpus explains why all of Wiktionary gives a lower Mean than in the paper. "
+    "The paper had 220,000 entries, 65 % of the senses that are available now.",
 )
 
 TABLES = (TABLE2, TABLE3, MIXTURE)

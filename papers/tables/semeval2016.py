@@ -95,12 +95,13 @@ OURS = {
 
 _PAIRS = {
     "tokenizer": "tokens of our own and Snowball stems",
-    "pairs": "of Europarl there are 19,851 pairs here, of the UN none: 823,787 of 23 other sources",
+    "pairs": "only 19,851 pairs of Europarl and none of the UN are available: 823,787 pairs of 23 other "
+    "sources",
 }
-_TEXTS = {"english_texts": "all that there are; Gigaword is not among them"}
+_TEXTS = {"english_texts": "all that are available; Gigaword is not among them"}
 _FOR_K = (
-    "of which K = 100 learns too little: the steps below lead to within .01 of the paper's news, most of the "
-    "way by K = 300"
+    "K = 100 is too small for these texts: the steps below lead to within .01 of the paper's news, "
+    "most of it by K = 300"
 )
 
 TABLE1 = TableSpec(
@@ -115,7 +116,7 @@ TABLE1 = TableSpec(
             "b-WMF",
             settings_sections=("semeval2016.b-wmf",),
             deviations=_PAIRS,
-            reason=f"other pairs, {_FOR_K}",
+            reason=f"other pairs; {_FOR_K}",
             max_runs=3,
         ),
         RowSpec(
@@ -124,22 +125,23 @@ TABLE1 = TableSpec(
             "x-WMF",
             settings_sections=("semeval2016.x-wmf",),
             deviations={**_PAIRS, **_TEXTS},
-            reason=f"other texts and pairs, {_FOR_K}",
+            reason=f"other texts and pairs; {_FOR_K}",
             max_runs=3,
         ),
         *(RowSpec(name, model, max_runs=3) for name, model in OURS.items()),
     ),
     PlotSpec("bars", "Pearson's r"),
     headline=tuple(f"sts16-en-es/{name}/pearson" for name in ("news", "multisource", "mean")),
-    note="Stems are Snowball's and tokens our own, where the paper has CoreNLP and TreeTagger; languages are "
-    "detected by the words of each, where it has TextCat. `our settings`, `matching` and `blend` are one "
-    "model, and the steps to it stand in the next table. Its settings and the measures were chosen on the "
-    "STS Benchmark dev sets (English with Spanish, Spanish; the pairs of 2016 and 2017 left out), by genre "
-    "and with random pairs among them, and on the Spanish news of 2014; the test sets were then scored "
-    "once, and once more after the trust in vectors of few pairs, chosen on German and French. The random "
-    "pairs were added knowing that the blend before had gained nothing over alignment on the news of 2016. "
-    "An earlier model, K = 200 with other constants in the measures, had been scored on the test sets on "
-    "the way: two settings (one at four weights), then 14 of a grid; none was chosen by it. Intervals: "
+    note="Stems are Snowball's and tokens our own; the paper uses CoreNLP and TreeTagger. The language of "
+    "a text is detected by the words of each language; the paper uses TextCat. `our settings`, "
+    "`matching` and `blend` are one model, and the next table has the steps to it. Its settings and "
+    "the measures were chosen on the STS Benchmark dev sets (English with Spanish, Spanish; without "
+    "the pairs of 2016 and 2017), by genre and with random pairs among them, and on the Spanish news "
+    "of 2014. The test sets were then scored once, and once more after the weight of vectors learned "
+    "from few pairs was chosen on German and French. The random pairs were added after it was known "
+    "that the blend of that time was no better than alignment on the news of 2016. An earlier model, "
+    "K = 200 with other constants in the measures, had been scored on the test sets before: two "
+    "settings (one at four weights), then 14 of a grid; none was chosen by these scores. Intervals: "
     "1,000 bootstrap samples.",
 )
 
@@ -174,13 +176,13 @@ STEPS = TableSpec(
     (*_DEV, *_TEST),
     (*_chain("x-WMF", X_WMF, X_STEPS), *_chain("b-WMF", B_WMF, B_STEPS)),
     PlotSpec("steps", "Pearson's r"),
-    note="Why table 1 has other figures than the paper: one setting after another is switched from the "
-    "paper's to ours, on the same texts and the same seeds. In brackets is the step from the row above with "
-    "its deviation over seeds; the steps add up to the last row less the first, and with what is left to the "
-    "paper's figure. The dev sets are what settings are chosen by; the test sets stand beside them to "
-    "explain table 1, and chose nothing. Taken in another order the steps would have other sizes. The texts "
-    "are the same in every row: on these, settings alone lead to the paper's news; what the paper's own "
-    "texts would bring to its settings cannot be seen here.",
+    note="This table explains why table 1 has other figures than the paper: the settings are changed one "
+    "after another from the paper's to ours, on the same texts and with the same seeds. In brackets "
+    "is the difference to the row above, with its deviation over seeds. These differences sum to the "
+    "difference between the last and the first row; the row after them has the remaining difference "
+    "to the paper's figure. Settings were chosen on the dev sets only; the test sets are shown to "
+    "explain table 1. In another order, the steps would have other sizes. The texts are the same in "
+    "every row, so the table does not show what the texts of the paper would change.",
     target_table="semeval2016-table1",
 )
 
@@ -194,9 +196,10 @@ LANGUAGES = TableSpec(
     ),
     tuple(RowSpec(name, model, max_runs=3) for name, model in OURS.items()),
     PlotSpec("bars", "Pearson's r"),
-    "Nothing of the paper's. The first texts of one language with the second texts of the other, line by "
-    "line. English-Spanish of these sets chose the settings, and STSb holds captions of the kind that most "
-    "of the German and French pairs (Multi30k) are: development figures, not test figures.",
+    "This table is not in the paper. The first texts of one language are compared with the second "
+    "texts of the other, line by line. The settings were chosen on English-Spanish of these sets, and "
+    "STSb has captions like most of the German and French pairs (Multi30k), so these are development "
+    "figures, not test figures.",
 )
 
 TABLES = (TABLE1, STEPS)
