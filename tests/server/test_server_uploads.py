@@ -48,6 +48,19 @@ def test_an_inspection_stops_when_the_client_disconnects(shop, tmp_path, monkeyp
     assert shop.is_up()
 
 
+def test_a_file_that_stops_arriving_is_refused_and_leaves_nothing(tmp_path):
+    with running_service([], Settings(Limits(request_timeout=1.0), store_dir=tmp_path)) as service:
+        with socket.create_connection(("127.0.0.1", service.port), timeout=PATIENCE) as connection:
+            head = "POST /uploads?filename=a.csv HTTP/1.1\r\nHost: localhost\r\n"
+            kind = f"Content-Type: application/octet-stream\r\nContent-Length: {2 * len(TABLE)}\r\n\r\n"
+            connection.sendall(f"{head}{kind}".encode() + TABLE)
+            answer = b"".join(iter(lambda: connection.recv(65536), b""))
+        assert answer.startswith(b"HTTP/1.1 408 ")
+        assert b"took more than 1 s to arrive" in answer
+        assert [path.name for path in (tmp_path / ".work").iterdir()] == [".lock"]
+        assert service.is_up()
+
+
 def test_the_header_is_detected_and_can_be_overridden(shop):
     found = {}
     for header in (None, "false", "true"):

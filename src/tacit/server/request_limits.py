@@ -146,27 +146,22 @@ class RequestLimits:
 
     async def _handle_streaming(self, exchange: _Exchange) -> None:
         """Let the application read the body while it arrives, with a time limit for each part."""
-        is_too_slow, body_complete = False, asyncio.Event()
+        body_complete, clock = asyncio.Event(), asyncio.get_running_loop().time
 
         async def read_body() -> Message | None:
-            nonlocal is_too_slow
             if body_complete.is_set():
                 return None
-            try:
-                async with asyncio.timeout(self.limits.request_timeout):
-                    message = await exchange.receive()
-            except TimeoutError:
-                is_too_slow = True
-                return _DISCONNECT
+            timeout.reschedule(clock() + self.limits.request_timeout)
+            message = await exchange.receive()
+            timeout.reschedule(None)
             if not message.get("more_body", False):
                 body_complete.set()
             return message
 
         try:
-            await self._run_app_until_disconnect(exchange, read_body, body_complete)
-        except ClientDisconnect:
-            if not is_too_slow or exchange.has_started:
-                raise
+            async with asyncio.timeout(None) as timeout:
+                await self._run_app_until_disconnect(exchange, read_body, body_complete)
+        except TimeoutError:
             await self._respond_timeout(exchange, has_arrived=False)
 
     async def _run_app_until_disconnect(
