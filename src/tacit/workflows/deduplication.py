@@ -15,7 +15,7 @@ from tacit.corpora.reading import read_full_rows
 from tacit.decisions.decision import PairDecisions, decide_duplicates
 from tacit.result_table import ResultTable, name_other_columns
 from tacit.workflows.file_index import open_records
-from tacit.workflows.linking import PairResult, check_options, expand_decisions
+from tacit.workflows.linking import PairResult, check_options, expand_decisions, select_evidence
 from tacit.workflows.pair_problems import PairProblem, open_problem
 from tacit.workflows.progress import Progress, single_step
 from tacit.workflows.records import RecordSource
@@ -223,7 +223,7 @@ def _list_groups(
             score, parts = None, {}
             if place is not None:
                 score = float(decisions.scores[place])
-                parts = {name: float(part[place]) for name, part in decisions.evidence.items()}
+                parts = select_evidence(decisions.evidence, place)
             members.append(
                 GroupMember(first, REPRESENTATIVE if text == best else near_decision, score, parts)
             )

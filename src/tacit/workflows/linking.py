@@ -10,7 +10,7 @@ from typing import Any
 
 from tacit.checks import check_float
 from tacit.corpora import Record
-from tacit.decisions.decision import DecisionOptions, PairDecisions, decide_links
+from tacit.decisions.decision import DecisionOptions, Evidence, PairDecisions, decide_links
 from tacit.errors import InputError
 from tacit.result_table import ResultTable
 from tacit.workflows.pair_problems import PairProblem, open_problem
@@ -260,10 +260,15 @@ def expand_decisions(
     pair_rows = product if many else zip
     results: tuple[list[PairResult], list[PairResult]] = [], []
     for k, pair in enumerate(decisions.pairs.tolist()):
-        evidence = {name: float(part[k]) for name, part in decisions.evidence.items()}
+        evidence = select_evidence(decisions.evidence, k)
         score, is_match = float(decisions.scores[k]), bool(decisions.accepted[k])
         left, right = int(problem.pairs.left[pair]), int(problem.pairs.right[pair])
         for i, j in pair_rows(rows_a[left], rows_b[right]):
             records = problem.lists[0][i], problem.lists[-1][j]
             results[not is_match].append(PairResult(*records, score, evidence, is_match))
     return results
+
+
+def select_evidence(evidence: Evidence, k: int) -> dict[str, float]:
+    """Return the parts of the score of one pair."""
+    return {name: float(part[k]) for name, part in evidence.items()}

@@ -19,7 +19,7 @@ from tacit.errors import InputError
 from tacit.models.measures import measure_names
 from tacit.types import Array
 from tacit.workflows.judgements import Judgement, append_judgements
-from tacit.workflows.linking import PairResult, PairTable
+from tacit.workflows.linking import PairResult, PairTable, select_evidence
 from tacit.workflows.pair_problems import PairProblem
 
 MEASURE_DIR = "measure"
@@ -195,7 +195,6 @@ class TeachingSession:
             The pairs.
         """
         teaching_set = self.problem.pairs.teaching_set
-        intervals: tuple[tuple[float, ...], tuple[float, ...]] = (), ()
         try:
             taught, notes = fit_validated(teaching_set, self.labels)
         except InputError as error:
@@ -204,10 +203,11 @@ class TeachingSession:
             scaling, weights = Scaling.fit(teaching_set.features), teaching_set.prior_mean
             model = LogisticModel(scaling, weights[:-1], float(weights[-1]))
             probabilities = sigmoid(model.log_odds(teaching_set.features))
-            cut = choose_cut(probabilities, precision, recall)
         else:
             model, probabilities = taught.model, judged_probabilities(taught, teaching_set, self.labels)
-            cut = choose_cut(probabilities, precision, recall)
+        cut = choose_cut(probabilities, precision, recall)
+        intervals: tuple[tuple[float, ...], tuple[float, ...]] = (), ()
+        if taught is not None:
             intervals = taught.intervals(teaching_set.features, cut)
         numbers = teaching_set.pairs.tolist()
         results = self._list_results(numbers, probabilities, self._explain(model, teaching_set), cut)
@@ -230,15 +230,11 @@ class TeachingSession:
         self, numbers: list[int], scores: Array, evidence: Evidence, cut: float
     ) -> list[PairResult]:
         """Return pairs by their numbers, with their scores."""
-        parts = [dict(zip(evidence, values, strict=True)) for values in zip(*evidence.values(), strict=True)]
         return [
             PairResult(
-                *self.records(pair),
-                float(score),
-                {name: float(x) for name, x in part.items()},
-                bool(score >= cut),
+                *self.records(pair), float(scores[k]), select_evidence(evidence, k), bool(scores[k] >= cut)
             )
-            for pair, score, part in zip(numbers, scores, parts or [{}] * len(numbers), strict=True)
+            for k, pair in enumerate(numbers)
         ]
 
 
