@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -111,11 +112,8 @@ class PairProblem:
                 arrays.floats("word_cosines", np.float32, (n,)),
                 arrays.floats("char_cosines", np.float32, (n,)),
             )
-            records = [Record(*json.loads(row)) for (row,) in stored.vocabulary]
-            ends = np.cumsum(stored.parameters["sizes"]).tolist()
-            lists = [
-                records[end - size : end] for end, size in zip(ends, stored.parameters["sizes"], strict=True)
-            ]
+            records = (Record(*json.loads(row)) for (row,) in stored.vocabulary)
+            lists = [list(islice(records, size)) for size in stored.parameters["sizes"]]
             texts = [
                 arrays.indices(f"texts_of_rows.{side}", np.int64, (len(rows),), n_texts)
                 for side, rows in enumerate(lists)
@@ -157,9 +155,9 @@ def read_list(
         record if record.id is not None else record._replace(id=str(number))
         for number, record in enumerate(open_records(records, text, id, columns).records(), 1)
     ]
-    ids = [record.id for record in rows]
-    if len(set(ids)) < len(ids):
-        twice = next(name for name in ids if ids.count(name) > 1)
+    n_by_id = Counter(record.id for record in rows)
+    twice = next((name for name, n in n_by_id.items() if n > 1), None)
+    if twice is not None:
         raise InputError(f"the id {twice!r} occurs twice: ids must be different within a list")
     if not rows:
         raise InputError("the list has no text: give at least one")
