@@ -1,6 +1,7 @@
 """Quality and time of linking two lists, removing duplicates, and learning from judged pairs.
 
     python benchmarks/linking.py [links] [rejects] [taught] [duplicates] [time] [million] [--seeds 20]
+        [--encoder FOLDER]
 
 Lists and pairs are those of ``$TACIT_DATA/pairs/make_lists.py``. Each figure is printed beside its aim.
 """
@@ -42,14 +43,14 @@ def make_lists() -> Any:
 
 
 def link_lists(
-    name: str, removed: int = 0, seed: int = 0, restricted: bool = False
+    name: str, removed: int = 0, seed: int = 0, restricted: bool = False, encoder: str | None = None
 ) -> tuple[PairProblem, Pairs]:
     """Return the problem of two lists, and the true links by text."""
     a, b, truth = make_lists().lists(name, restricted)
     partners = sorted({y for _, y in truth})
     b = b - set(random.Random(seed).sample(partners, round(removed / 100 * len(partners))))
     lists = [[Record(text, text, {}) for text in sorted(texts)] for texts in (a, b)]
-    problem = build_problem(lists, "auto", None, None)
+    problem = build_problem(lists, "auto", None, None, encoder)
     return problem, {(x, y) for x, y in truth if x in a and y in b}
 
 
@@ -89,12 +90,12 @@ def run_links() -> None:
         )
 
 
-def run_rejects() -> None:
+def run_rejects(encoder: str | None) -> None:
     for removed in (0, 30, 70):
         rows = []
         for name in ("amazon_google", "wdc_products", "medical_same", "msrp", "cdr"):
             for seed in (0, 1) if removed else (0,):
-                problem, truth = link_lists(name, removed, seed, restricted=True)
+                problem, truth = link_lists(name, removed, seed, True, encoder)
                 right, n_true = true_labels(problem, truth)
                 _, _, links, p = problem.pairs.estimated_links
                 accepted = links.pairs[choose_links(p)]
@@ -221,10 +222,11 @@ def main() -> None:
     )
     parser.add_argument("parts", nargs="*", default=["links", "rejects", "taught", "duplicates", "time"])
     parser.add_argument("--seeds", type=int, default=20)
+    parser.add_argument("--encoder", help="Static embedding model to use for rejects.")
     options = parser.parse_args()
     runs = {
         "links": run_links,
-        "rejects": run_rejects,
+        "rejects": lambda: run_rejects(options.encoder),
         "taught": lambda: run_taught(options.seeds),
         "duplicates": run_duplicates,
         "time": lambda: run_time(10_000, 10_000),

@@ -1,6 +1,6 @@
 """Ranking quality of search at all defaults: nDCG@10 beside tf-idf, LSA and BM25.
 
-    TACIT_DATA=... python benchmarks/ranking.py [--sets cacm,stackfaq]
+    TACIT_DATA=... python benchmarks/ranking.py [--sets cacm,stackfaq] [--encoder FOLDER]
 
 Each set of ``retrieval`` has texts, queries and the texts that answer them; each is trained on its own texts
 only. LSA (scikit-learn) has its best number of components of 50, 100 and 200, chosen with the answers, which
@@ -39,11 +39,16 @@ def ndcg(ranked: list[str], relevant: set[str]) -> float:
     return float(gain / discounts[: len(relevant)].sum())
 
 
-def rankers(texts: list[str], queries: list[str]) -> Iterator[tuple[str, list[list[int]]]]:
+def rankers(
+    texts: list[str], queries: list[str], encoder: str | None
+) -> Iterator[tuple[str, list[list[int]]]]:
     """Yield the name of each method and the rows of its ten best texts for each query."""
     index = tacit.build_index(texts)
     for measure in MEASURES:
         yield measure, [[hit.row for hit in hits] for hits in index.search_many(queries, K, measure)]
+    if encoder is not None:
+        found = tacit.build_index(texts, index.model, encoder=encoder).search_many(queries, K)
+        yield "encoder", [[hit.row for hit in hits] for hits in found]
     vectorizer = TfidfVectorizer(sublinear_tf=True).fit(texts)
     A, B = vectorizer.transform(texts), vectorizer.transform(queries)
     yield "tf-idf", best_rows((B @ A.T).toarray())
@@ -62,7 +67,7 @@ def best_rows(scores: np.ndarray) -> list[list[int]]:
     return rows
 
 
-def judge(name: str) -> dict[str, float]:
+def judge(name: str, encoder: str | None) -> dict[str, float]:
     """Return the mean nDCG@10 of each method; of LSA the best."""
     texts, queries = read_rows(name, "docs.tsv"), read_rows(name, "queries.tsv")
     relevant: dict[str, set[str]] = {}
@@ -70,7 +75,7 @@ def judge(name: str) -> dict[str, float]:
         relevant.setdefault(query, set()).add(text)
     judged = [row for row in queries if row[0] in relevant]
     scores: dict[str, float] = {}
-    for method, ranked in rankers([row[1] for row in texts], [row[1] for row in judged]):
+    for method, ranked in rankers([row[1] for row in texts], [row[1] for row in judged], encoder):
         gains = [
             ndcg([texts[row][0] for row in rows], relevant[query[0]])
             for query, rows in zip(judged, ranked, strict=True)
@@ -85,7 +90,9 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--sets", default=",".join(SETS))
-    table = {name: judge(name) for name in parser.parse_args().sets.split(",")}
+    parser.add_argument("--encoder", help="Folder of a static embedding model, for hybrid with it.")
+    options = parser.parse_args()
+    table = {name: judge(name, options.encoder) for name in options.sets.split(",")}
     methods = list(next(iter(table.values())))
     print(f"{'nDCG@10':12}" + "".join(f"{method:>10}" for method in methods))
     for name, scores in table.items():

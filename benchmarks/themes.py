@@ -6,6 +6,7 @@ than a size is left out; the last size is all of a set of 3,000 or more texts, u
 rows in random order.
 
     TACIT_DATA=... python benchmarks/themes.py [--sizes 300,1000] [--sets hwu64] [--seeds 0,1,2] [--own]
+        [--encoder FOLDER]
 
 BERTopic is left out unless it is installed, without torch: pip install bertopic --no-deps, and pip install
 umap-learn hdbscan pandas plotly tqdm pyyaml.
@@ -150,6 +151,16 @@ def bertopic(texts: list[str], k: int | None, language: str) -> Any:
     return np.array(model.topics_)
 
 
+def themes_with(encoder: str) -> Method:
+    """Themes with a static embedding model."""
+
+    def find(texts: list[str], k: int | None, language: str) -> Any:
+        model = ThemeModel(k or "auto", language=language, other=False, encoder=encoder)
+        return model.fit_predict(texts)
+
+    return find
+
+
 METHODS: dict[str, Method] = {
     "themes": themes, "cluster": cluster, "tfidf-kmeans": tfidf_kmeans, "lsa-kmeans": lsa_kmeans, "nmf": nmf,
     "gsdmm": gsdmm, "bertopic": bertopic,
@@ -179,8 +190,12 @@ def main() -> None:
     parser.add_argument("--seeds", default="0,1,2")
     parser.add_argument("--methods", default=",".join(METHODS))
     parser.add_argument("--own", action="store_true", help="each method's own number of clusters")
+    parser.add_argument("--encoder", help="static embedding model for themes, as a further method")
     options = parser.parse_args()
     methods = drop_missing(options.methods.split(","))
+    if options.encoder:
+        METHODS["with-encoder"] = themes_with(options.encoder)
+        methods.append("with-encoder")
     totals: dict[tuple[int, str], list[tuple[float, ...]]] = defaultdict(list)
     for name in options.sets.split(","):
         rows = read_set(name)
