@@ -9,6 +9,7 @@ import tacit
 from helpers.cli_runs import tacit as run
 from helpers.notes import NOTES
 from helpers.static_models import TextEncoder, write_token_model
+from tacit.corpora import Record
 from tacit.errors import InputError
 
 
@@ -123,6 +124,16 @@ def test_vectors_in_a_column_of_the_texts(table, tmp_path):
     again = tacit.build_index(pandas.read_parquet(table), index.model, text="text", outside_vectors=":vector")
     rows = np.arange(15)
     np.testing.assert_array_equal(again.snapshot.outside_vectors(rows), index.snapshot.outside_vectors(rows))
+
+
+def test_a_wrong_column_is_reported_before_training(monkeypatch):
+    records = [Record(text, None, {"vector": [1.0, number]}) for number, text in enumerate(NOTES)]
+    index = tacit.build_index(records, outside_vectors=":vector")
+    assert index.snapshot.n_outside_dimensions == 2
+    assert records[0].columns == {"vector": [1.0, 0]}
+    monkeypatch.setattr("tacit.workflows.indexing.learn", None)
+    with pytest.raises(InputError, match="the column 'other': its columns are 'vector'"):
+        tacit.build_index(records, outside_vectors=":other")
 
 
 def test_vectors_in_a_named_column_of_a_file(table, tmp_path):

@@ -118,6 +118,7 @@ def build_index(
     if model is None:
         if not source.is_rereadable:
             source = PythonRecords(list(source.records()))
+        _take_outside(outside, list(islice(source.records(), 1)))  # reports a wrong column before training
         settings = TrainingSettings(n_threads=n_threads)
         learned = learn(
             source, language=language, background=background, settings=settings, progress=progress
@@ -201,19 +202,23 @@ def _read_outside(vectors: Any) -> Array | str | None:
     return read_vectors(vectors) if isinstance(vectors, str | Path) else np.asarray(vectors)
 
 
-def _take_outside(vectors: Array | str | None, part: list[Record], start: int) -> Any:
-    """Return the outside vectors of some records, the first of which has the number ``start``.
+def _take_outside(
+    vectors: Array | str | None, part: list[Record], start: int = 0
+) -> tuple[Any, list[dict[str, Any]]]:
+    """Return outside vectors and columns of some records, the first of which has the number ``start``.
 
-    The column that ":COLUMN" names is removed from the records.
+    The columns are without the one that ":COLUMN" names.
     """
+    columns = [record.columns for record in part]
     if not isinstance(vectors, str):
-        return None if vectors is None else vectors[start : start + len(part)]
+        return None if vectors is None else vectors[start : start + len(part)], columns
     name = vectors[1:]
-    for record in part:
-        if not isinstance(record.columns.get(name), list):
-            names = ", ".join(map(repr, record.columns)) or "none"
+    for row in columns:
+        if not isinstance(row.get(name), list):
+            names = ", ".join(map(repr, row)) or "none"
             raise InputError(f"a text has no list of numbers in the column {name!r}: its columns are {names}")
-    return [record.columns.pop(name) for record in part]
+    others = [{key: value for key, value in row.items() if key != name} for row in columns]
+    return [row[name] for row in columns], others
 
 
 def _change(
@@ -279,8 +284,7 @@ def add_records(
     n_added = n_unknown = 0
     while part := list(islice(rows, index.max_segment_size)):
         n_before, ids = len(index.texts), [record.id for record in part]
-        outside = _take_outside(outside_vectors, part, n_added)
-        columns = [record.columns for record in part]
+        outside, columns = _take_outside(outside_vectors, part, n_added)
         index.add([record.text for record in part], ids, columns, outside_vectors=outside)
         n_unknown += len(index.snapshot.rows_without_known_words(n_before))
         n_added += len(part)
