@@ -103,6 +103,8 @@ class TeachingSession:
         self.problem, self.folder, self.random_state = problem, folder, random_state
         self.labels = problem.read_labels(folder)[0]
         self._history: list[int] = []
+        rows = [np.unique(problem.texts_of_rows[side], return_index=True) for side in (0, -1)]
+        self._first_rows = [dict(zip(*map(np.ndarray.tolist, each), strict=True)) for each in rows]
 
     def judge(self, pair: int, label: float) -> None:
         """Store a judgement.
@@ -174,12 +176,9 @@ class TeachingSession:
         tuple of (Record, Record)
             The records.
         """
-        sides = zip((self.problem.pairs.left, self.problem.pairs.right), (0, -1), strict=True)
-        a, b = (
-            self.problem.lists[side][int(np.argmax(self.problem.texts_of_rows[side] == texts[pair]))]
-            for texts, side in sides
-        )
-        return a, b
+        problem, (rows_a, rows_b) = self.problem, self._first_rows
+        a, b = rows_a[int(problem.pairs.left[pair])], rows_b[int(problem.pairs.right[pair])]
+        return problem.lists[0][a], problem.lists[-1][b]
 
     def result(self, precision: float | None = None, recall: float | None = None) -> Taught:
         """Fit the model and return the pairs that are decided on, with their probabilities.
