@@ -109,7 +109,7 @@ def test_a_measure_there_is_not(model):
 
 def test_unknown_words_of_a_text_are_listed(model):
     result = tacit("compare", model, "a cat and a xyzzy", "the puppy barks at 7 plughs")
-    assert result.err == "tacit: unknown words, matched only as spellings of others: 'xyzzy', 'plughs'\n"
+    assert result.err == "tacit: unknown words, compared only by their letters: 'xyzzy', 'plughs'\n"
     assert tacit("compare", model, "a cat", "the cat").err == ""
 
 

@@ -139,9 +139,7 @@ def test_text_without_weighted_words_is_reported_once(files):
         file.write("\npets\t?!\n")
     done = classify(files)
     assert done.code == 0
-    assert (
-        done.err == f"tacit: 1 text of {files['train']} without a word that counts: the label alone is used\n"
-    )
+    assert done.err == f"tacit: 1 text of {files['train']} without a known word: only the label is used\n"
 
 
 @pytest.mark.parametrize(

@@ -298,5 +298,5 @@ def test_long_work_shows_progress(tmp_path, model, large_corpus):
 
 def test_search_lists_words_that_neither_model_nor_texts_know(index):
     result = tacit("search", index, "cat xyzzy ZX 4411")
-    assert "unknown words, matched only as spellings of others: 'xyzzy'\n" in result.err
+    assert "unknown words, compared only by their letters: 'xyzzy'\n" in result.err
     assert "unknown words" not in tacit("search", index, "the cat sleeps").err

@@ -96,7 +96,7 @@ def test_contexts_are_drawn(model, texts, tmp_path):
     [
         (("show", "{model}", "unicorn"), "does not know 'unicorn'"),
         (("show", "no/such/model", "chip"), "no model at no/such/model"),
-        (("tag", "{model}", "chip", "nothing here"), "does not have the word 'chip'"),
+        (("tag", "{model}", "chip", "nothing here"), "does not contain the word 'chip'"),
         (("train", "{out}", "no/such/file"), "no such file"),
         (("train", "{out}"), "nothing to learn from"),
         (("train", "{out}", "{texts}", "--method", "local"), "name the words"),

@@ -100,5 +100,5 @@ def test_path_outside_the_folder_is_refused(folder: Path, path: str) -> None:
 
 
 def test_folder_that_does_not_exist_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no folder"):
+    with pytest.raises(InputError, match="not a folder"):
         FileTools(tmp_path / "absent")

@@ -186,7 +186,7 @@ def test_invalid_queries_raise(model):
         ("unicorn", "a unicorn", "does not know 'unicorn'"),
         ("chipss", "a chip", "did you mean chip"),
         ("salt", "salt", "were not learned, although it occurs"),
-        ("chip", "no such word", "does not have the word 'chip'"),
+        ("chip", "no such word", "does not contain the word 'chip'"),
         ("chip", "", "the text has no word"),
         ("two words", "chip", "is 2 words"),
     ):

@@ -134,7 +134,7 @@ def test_work_folder_of_dedupe_or_a_model_is_an_error(tmp_path):
     with pytest.raises(InputError, match="a work folder of dedupe"):
         tacit.link(work=tmp_path / "one")
     tacit.learn(A).save(tmp_path / "model")
-    with pytest.raises(ModelError, match="no work folder"):
+    with pytest.raises(ModelError, match="not a work folder"):
         tacit.link(work=tmp_path / "model")
 
 

@@ -110,9 +110,9 @@ def warn_unknown_texts(texts: Iterable[str], effect: str) -> None:
 
 
 def warn_unknown_words(words: Sequence[str]) -> None:
-    """Print one line about words that nothing is known of."""
+    """Print one line about words that are not in the model."""
     if words:
-        print_stderr(f"unknown words, matched only as spellings of others: {quote_examples(words)}")
+        print_stderr(f"unknown words, compared only by their letters: {quote_examples(words)}")
 
 
 def warn_uncompared_texts(texts: Iterable[str], measure: str) -> None:

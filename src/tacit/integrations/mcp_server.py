@@ -46,7 +46,7 @@ class FileTools:
     def __init__(self, root: str | Path, can_write: bool = False, n_threads: int | None = None) -> None:
         self.root, self.can_write, self.n_threads = Path(root).resolve(), can_write, n_threads
         if not self.root.is_dir():
-            raise InputError(f"{root} is no folder: name the folder with the files")
+            raise InputError(f"{root} is not a folder: name the folder with the files")
 
     def search(self, path: str, query: str, k: int = 10, column: str | None = None) -> dict[str, Any]:
         """Find the texts of a file or an index that are most similar to a query.

@@ -120,7 +120,7 @@ def read_vectors(path: str | Path) -> Array:
         elif file.suffix == ".parquet":
             vectors = _read_parquet(file, column)
         else:
-            raise InputError(f"{file} is no file of vectors: give .npy, .safetensors or .parquet[:COLUMN]")
+            raise InputError(f"{file} is not a file of vectors: give .npy, .safetensors or .parquet[:COLUMN]")
     except (OSError, ValueError) as error:
         if isinstance(error, InputError):
             raise

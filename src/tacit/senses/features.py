@@ -117,7 +117,7 @@ def find_position(word: str, term: str, passage: Passage, at: int | None) -> int
         return at
     if term not in passage.terms:
         text = " ".join(passage.forms)
-        raise InputError(f"the text {text!r:.60} does not have the word {word!r}: give a text that does")
+        raise InputError(f"the text {text!r:.60} does not contain the word {word!r}: give a text that does")
     return passage.terms.index(term)
 
 

@@ -97,7 +97,7 @@ class PairProblem:
         """Read what `save` wrote; ModelError if the folder holds something else."""
         stored = read_model(folder)
         if stored.kind != _CLASS:
-            raise ModelError(f"{folder} is no work folder: create one with tacit link A B --work {folder}")
+            raise ModelError(f"{folder} is not a work folder: create one with tacit link A B --work {folder}")
         with restoring("run tacit link or dedupe again"):
             n_texts, n_left = stored.parameters["n_texts"], stored.parameters["n_left"]
             arrays = ArrayReader(stored.arrays)

@@ -103,7 +103,7 @@ def _summarize(result: Classification, folder: str | None, train: TextTable | No
     if train is not None:
         if n_empty := model.kernel_.n_empty_:
             empty = format_count(n_empty, "text")
-            print_stderr(f"{empty} of {train.path} without a word that counts: the label alone is used")
+            print_stderr(f"{empty} of {train.path} without a known word: only the label is used")
         summary = {"training_texts": len(train.rows), "transductive": result.n_transductive > 0}
         summary["unlabelled_texts"] = result.n_unlabelled
         summary["background_texts"] = result.n_unlabelled + result.n_transductive

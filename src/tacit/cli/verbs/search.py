@@ -75,7 +75,7 @@ def search(
             _print_hits(hits, explain)
             warn_unknown_words(hits.unknown_words)
         if hits and hits.match == NO_GOOD_MATCH:
-            print_stderr(f"nothing like {text[:60]!r} here: the hits share little with it")
+            print_stderr(f"no good match for {text[:60]!r}: the hits have little in common with it")
     if counts:
         _print_counts(results[0])
     if any(hits.more for hits in results):
@@ -85,7 +85,7 @@ def search(
         total = f"{results[0].total:,} texts that meet the conditions"
         print_stderr(f"no hits for {without_hits[0]!r} among the {total}")
     else:
-        warn_unknown_texts(without_hits, f"nothing in {index.path} is like it; try other words")
+        warn_unknown_texts(without_hits, f"no text of {index.path} is similar; try other words")
 
 
 def _print_json(texts: list[str], results: list[Hits], several: bool, paged: bool) -> None:
