@@ -161,10 +161,9 @@ def measure(collection: Collection, unrelated: Texts, n_queries: int | None = N_
     for hits in index.search_many(queries, k=10):
         overlap = hits._rater.overlap
         score = hits[0].score if hits else 0.0
-        idf = overlap.shared_idf(hits[0].row) if hits else 0.0
-        features.append(
-            [*match_features(overlap, score, overlap.best_coverage), idf, overlap.has_known_content]
-        )
+        idf = float(overlap.max_idf[hits[0].row]) if hits else 0.0
+        coverage = float(overlap.mass.max() / max(overlap.idf.sum(), 1e-9))
+        features.append([*match_features(overlap, score, coverage), idf, overlap.has_known_content])
         percentiles.append(hits[0].percentile if hits else 0.0)
     return np.array(features), np.array(percentiles), labels.astype(int)
 

@@ -16,6 +16,7 @@ from tacit.models.letter_similarity import (
     Spellings,
     encode_letters,
     fill_letter_scores,
+    letter_arrays,
     letter_score,
     share_of_related,
     share_of_variants,
@@ -64,7 +65,10 @@ def score_letters(u: int, v: int, cosine: float, spellings: Spellings) -> float:
 
 @jit
 def fill_scores(v, us, products, spellings, scores):
-    fill_letter_scores(v, us, 0, len(us), 0, products, 0.5, spellings, scores)
+    keys, first_term, codes, offsets, doc_freqs, limits = letter_arrays(spellings, 0)
+    fill_letter_scores(
+        v, us, 0, len(us), products, 0.5, keys, first_term, codes, offsets, doc_freqs, limits, scores
+    )
 
 
 @cache

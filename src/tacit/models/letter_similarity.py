@@ -30,7 +30,7 @@ MIN_COMPOUND_LETTERS = 3
 
 _FIRST_HASH, _SECOND_HASH, _THIRD_HASH = (np.uint64(0xFFFF << bit) for bit in (0, 16, 32))
 _LOW_BITS, _HIGH_BITS = np.uint64(0x0001000100010001), np.uint64(0x8000800080008000)
-_COLUMNS = ("keys", "loose_keys", "doc_freqs")
+_COLUMNS = ("keys", "doc_freqs")
 """Arrays of ``Spellings`` with a column for each token."""
 
 
@@ -39,16 +39,15 @@ class Spellings(NamedTuple):
 
     String i has the code points from ``offsets[i]`` to ``offsets[i + 1]``. The strings are the n tokens
     without accents, then for each language the n terms. The other arrays have a row for each language:
-    ``keys`` are the hashes of ``letter_keys`` of the first and last three letters of token and of term, and
-    ``loose_keys`` those of the first letter of both and of the last two of the term; ``doc_freqs`` is 0 for
-    unknown words, and infinity for words with a background vector; ``limits`` are the largest document
-    frequencies of a word that may be misspelt, and of a rare word.
+    ``keys`` has two numbers of 64 bits for each token side by side: the hashes of ``letter_keys`` of the
+    first and last three letters of token and of term, and those of the first letter of both and of the last
+    two of the term. ``doc_freqs`` is 0 for unknown words, and infinity for words with a background vector;
+    ``limits`` are the largest document frequencies of a word that may be misspelt, and of a rare word.
     """
 
     codes: Array
     offsets: Array
     keys: Array
-    loose_keys: Array
     doc_freqs: Array
     limits: Array
 
@@ -60,7 +59,7 @@ class Spellings(NamedTuple):
         limits = np.maximum(1, np.outer(n_texts, [MAX_MISSPELT_SHARE, MAX_RARE_SHARE]))
         keys = join_hashes(first_three[0], last_three[0], first_three[1:], last_three[1:])
         loose_keys = join_hashes(first[0], first[1:], last_two[1:])
-        return cls(codes, offsets, keys, loose_keys, doc_freqs, limits)
+        return cls(codes, offsets, np.stack([keys, loose_keys], axis=2), doc_freqs, limits)
 
     def take(self, rows: Array) -> Spellings:
         """Return the letters and frequencies of some tokens."""
@@ -190,20 +189,27 @@ def letter_score(u, v, first_term, cosine, codes, offsets, doc_freqs, limits):  
 
 
 @jit_inline
+def letter_arrays(spellings, language):  # type: ignore[no-untyped-def]
+    """Return the arguments of ``fill_letter_scores`` that are the same for all words of a language."""
+    first_term = spellings.doc_freqs.shape[1] * (language + 1)
+    doc_freqs, limits = spellings.doc_freqs[language], spellings.limits[language]
+    return spellings.keys[language], first_term, spellings.codes, spellings.offsets, doc_freqs, limits
+
+
+@jit_inline
 def fill_letter_scores(  # type: ignore[no-untyped-def]
-    v, us, first, last, language, cosines, cosine_scale, spellings, scores
+    v, us, first, last, cosines, cosine_scale, keys, first_term, codes, offsets, doc_freqs, limits, scores
 ):
     """scores[i] = ``letter_score`` of us[i] and v for i from ``first`` to ``last``.
 
-    Their cosine is ``cosine_scale`` times cosines[i].
+    Their cosine is ``cosine_scale`` times cosines[i]. The arrays are not in a tuple, because numba would
+    count references to them for each word.
     """
-    keys, loose_keys = spellings.keys[language], spellings.loose_keys[language]
-    doc_freqs, limits = spellings.doc_freqs[language], spellings.limits[language]
-    codes, offsets, first_term = spellings.codes, spellings.offsets, len(doc_freqs) * (language + 1)
+    key, loose_key = keys[v, 0], keys[v, 1]
     for i in range(first, last):
         scores[i] = 0
-        cosine, different = cosine_scale * cosines[i], keys[us[i]] ^ keys[v]
-        looser = loose_keys[us[i]] ^ loose_keys[v]
+        cosine = cosine_scale * cosines[i]
+        different, looser = keys[us[i], 0] ^ key, keys[us[i], 1] ^ loose_key
         # without branches: words that are not unknown or similar have one of four hashes in common
         is_close = (different - _LOW_BITS) & ~different & _HIGH_BITS != 0
         has_same_first = (looser & _THIRD_HASH == 0) | (looser & _SECOND_HASH == 0)

@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tacit.compute.tiles import jit, jit_inline
-from tacit.models.letter_similarity import Spellings, fill_letter_scores
+from tacit.models.letter_similarity import Spellings, fill_letter_scores, letter_arrays
 from tacit.models.measure import Measure, Table, TextGroups
 from tacit.models.text_set import TextSet
 from tacit.models.word_similarity import fill_dot_products, word_weights
@@ -50,25 +50,16 @@ class SampledWords(NamedTuple):
 
 
 class WordData(NamedTuple):
-    """Arrays about each token that ``fill_word_scores`` reads."""
+    """Arrays about each token that ``fill_word_scores`` reads.
 
-    term_ids: Array
-    word_columns: Array
-    is_number: Array
+    ``facts`` has a row for each token, which is read at once: the id of its term, and twice the column of its
+    word, plus 1 for a number.
+    """
+
+    facts: Array
     vectors: Array
     cosine_scale: float
     spellings: Spellings
-
-
-class LeftWords(NamedTuple):
-    """Tokens of a text that is compared with others, what is known about them, and scratch space for each."""
-
-    token_ids: Array
-    term_ids: Array
-    word_columns: Array
-    is_number: Array
-    cosines: Array
-    letter_scores: Array
 
 
 class Alignment(Measure):
@@ -108,10 +99,12 @@ def _prepare(texts: TextSet) -> tuple[SampledWords, WordData]:
     """Compute what the kernels need to know about the words of all texts."""
     tokens = texts.tokens
     weights = word_weights(tokens.idf_weights(0), tokens.is_number)
-    ids, columns = tokens.term_ids(0), tokens.word_columns(0)
+    facts = np.stack(
+        [tokens.term_ids(0), 2 * tokens.word_columns(0).astype(np.int64) + tokens.is_number], axis=1
+    )
     language = tokens.languages[0]
     scale = language.trust ** (-2 / 3) if language.trust else 0.0
-    data = WordData(ids, columns, tokens.is_number, language.trust_scaled_vectors, scale, tokens.spellings)
+    data = WordData(facts, language.trust_scaled_vectors, scale, tokens.spellings)
     return sample_words(*texts.distinct_tokens, weights), data
 
 
@@ -150,32 +143,28 @@ def systematic_sample(weights: Array, n: int) -> tuple[Array, Array]:
 
 
 @jit_inline
-def take_words(us, data):  # type: ignore[no-untyped-def]
-    """Return what is known about some tokens, in their order."""
-    cosines, letter_scores = np.empty(len(us), np.float32), np.empty(len(us), np.float32)
-    facts = data.term_ids[us], data.word_columns[us], data.is_number[us]
-    return LeftWords(us, *facts, cosines, letter_scores)
+def fill_word_scores(  # type: ignore[no-untyped-def]
+    v, us, first, last, facts, vectors, cosine_scale, keys, first_term, codes, letter_offsets, doc_freqs,
+    limits, columns, cosines, letter_scores, start, scores,
+):  # fmt: skip
+    """scores[start + i] = s(us[i], v) for i from ``first`` to ``last``.
 
-
-@jit_inline
-def fill_word_scores(v, us, first, last, data, scores):  # type: ignore[no-untyped-def]
-    """scores[i] = s(us[i], v) for i from ``first`` to ``last``."""
-    term, spellings = data.term_ids[v], data.spellings
-    fill_dot_products(data.vectors, us.word_columns, data.word_columns[v], first, last, us.cosines)
+    ``columns`` are the word columns of us; ``cosines`` and ``letter_scores`` are scratch space.
+    """
+    term = facts[v, 0]
+    fill_dot_products(vectors, columns, facts[v, 1] >> 1, first, last, cosines)
     fill_letter_scores(
-        v, us.token_ids, first, last, 0, us.cosines, data.cosine_scale, spellings, us.letter_scores
-    )
-    cosines, letter_scores, term_ids, is_number = us.cosines, us.letter_scores, us.term_ids, us.is_number
+        v, us, first, last, cosines, cosine_scale, keys, first_term, codes, letter_offsets, doc_freqs, limits,
+        letter_scores,
+    )  # fmt: skip
     for i in range(first, last):
         cosine = max(np.float32(0), min(np.float32(1), cosines[i]))
-        scores[i] = cosine * np.sqrt(cosine)
-    for i in range(first, last):
-        if letter_scores[i] > scores[i]:
-            scores[i] = letter_scores[i]
-        if term_ids[i] == term:
-            scores[i] = 1
-        elif is_number[i] or data.is_number[v]:
-            scores[i] = 0
+        score = max(cosine * np.sqrt(cosine), letter_scores[i])
+        if facts[us[i], 0] == term:
+            score = np.float32(1)
+        elif (facts[us[i], 1] | facts[v, 1]) & 1:
+            score = np.float32(0)
+        scores[start + i] = score
 
 
 @jit
@@ -185,43 +174,53 @@ def align_pairs(words, data, left, right, scores):  # type: ignore[no-untyped-de
     Texts that are compared with the same left text share many words. The memo therefore keeps, for each
     word met on the right, its scores with the words of the left text: one column of n cells.
     """
-    column_of = np.full(len(data.term_ids), -1, np.int64)
-    memo_tokens, n_known = np.empty(len(data.term_ids), np.int64), np.empty(len(data.term_ids), np.int64)
+    offsets, token_ids, _, weights, n_sampled = words
+    facts, vectors, cosine_scale, spellings = data
+    keys, first_term, codes, letter_offsets, doc_freqs, limits = letter_arrays(spellings, 0)
+    column_of = np.full(len(facts), -1, np.int64)
+    memo_tokens, n_known = np.empty(len(facts), np.int64), np.empty(len(facts), np.int64)
     memo, n_columns = np.empty(MEMO_CELLS, np.float32), 0  # memory pages count only when written
     for pair in range(len(left)):
         a, b = left[pair], right[pair]
-        us = words.token_ids[words.offsets[a] : words.offsets[a + 1]]
-        n = len(us)
         if pair == 0 or a != left[pair - 1]:
             n_columns = reset_memo(column_of, memo_tokens, n_columns)
+            us = token_ids[offsets[a] : offsets[a + 1]]
+            n = len(us)
             if n > len(memo):
                 memo = np.empty(n, np.float32)
-            left_words = take_words(us, data)
+            columns, cosines, letter_scores = (
+                facts[us, 1] >> 1,
+                np.empty(n, np.float32),
+                np.empty(n, np.float32),
+            )
             best_of_left = np.empty(n, np.float32)
         best_of_left[:] = 0
         score = total = 0.0
-        for j in range(words.offsets[b], words.offsets[b + 1]):
-            v = words.token_ids[j]
-            n_needed = n if j < words.offsets[b] + words.n_sampled[b] else words.n_sampled[a]
+        for j in range(offsets[b], offsets[b + 1]):
+            v = token_ids[j]
+            n_needed = n if j < offsets[b] + n_sampled[b] else n_sampled[a]
             if column_of[v] < 0:
                 if (n_columns + 1) * n > len(memo):
                     n_columns = reset_memo(column_of, memo_tokens, n_columns)
                 column_of[v], memo_tokens[n_columns], n_known[n_columns] = n_columns, v, 0
                 n_columns += 1
             column = column_of[v]
-            cells = memo[column * n : (column + 1) * n]
+            start = column * n
             if n_known[column] < n_needed:
-                fill_word_scores(v, left_words, n_known[column], n_needed, data, cells)
+                fill_word_scores(
+                    v, us, n_known[column], n_needed, facts, vectors, cosine_scale, keys, first_term, codes,
+                    letter_offsets, doc_freqs, limits, columns, cosines, letter_scores, start, memo,
+                )  # fmt: skip
                 n_known[column] = n_needed
             best = np.float32(0)
             for i in range(n_needed):
-                best = max(best, cells[i])
-                best_of_left[i] = max(best_of_left[i], cells[i])
-            score += words.weights[j] * best
-            total += words.weights[j]
-        for i in range(words.n_sampled[a]):
-            score += words.weights[words.offsets[a] + i] * best_of_left[i]
-            total += words.weights[words.offsets[a] + i]
+                best = max(best, memo[start + i])
+                best_of_left[i] = max(best_of_left[i], memo[start + i])
+            score += weights[j] * best
+            total += weights[j]
+        for i in range(n_sampled[a]):
+            score += weights[offsets[a] + i] * best_of_left[i]
+            total += weights[offsets[a] + i]
         if total > 0:
             scores[pair] = score / total
 
@@ -237,10 +236,16 @@ def reset_memo(column_of, memo_tokens, n_columns):  # type: ignore[no-untyped-de
 @jit
 def best_partners(us, vs, data):  # type: ignore[no-untyped-def]
     """Return the position in ``vs`` of each word's best partner, the first of equals, and its score."""
+    facts, vectors, cosine_scale, spellings = data
+    keys, first_term, codes, letter_offsets, doc_freqs, limits = letter_arrays(spellings, 0)
     best, best_scores = np.zeros(len(us), np.int64), np.full(len(us), np.float32(-1))
-    scores, left_words = np.empty(len(us), np.float32), take_words(us, data)
+    columns, scores = facts[us, 1] >> 1, np.empty(len(us), np.float32)
+    cosines, letter_scores = np.empty(len(us), np.float32), np.empty(len(us), np.float32)
     for j in range(len(vs)):
-        fill_word_scores(vs[j], left_words, 0, len(us), data, scores)
+        fill_word_scores(
+            vs[j], us, 0, len(us), facts, vectors, cosine_scale, keys, first_term, codes, letter_offsets,
+            doc_freqs, limits, columns, cosines, letter_scores, 0, scores,
+        )  # fmt: skip
         for i in range(len(us)):
             if scores[i] > best_scores[i]:
                 best[i], best_scores[i] = j, scores[i]

@@ -29,7 +29,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tacit.compute.tiles import jit, jit_inline
-from tacit.models.letter_similarity import Spellings, fill_letter_scores
+from tacit.models.letter_similarity import Spellings, fill_letter_scores, letter_arrays
 from tacit.models.lexicon import CsrTuple
 from tacit.models.measure import Measure, Table, TextGroups
 from tacit.models.text_set import TextSet
@@ -233,7 +233,11 @@ def fill_word_scores(v, b, us, a, data, scratch, scores):  # type: ignore[no-unt
     cosines, translated = np.empty(len(us), np.float32), np.empty(len(us), np.float32)
     fill_dot_products(data.vectors, data.vector_rows[a][us], data.vector_rows[b, v], 0, len(us), cosines)
     if a == b:
-        fill_letter_scores(v, us, 0, len(us), a, cosines, data.cosine_scales[a], data.spellings, scores)
+        keys, first_term, codes, offsets, doc_freqs, limits = letter_arrays(data.spellings, a)
+        fill_letter_scores(
+            v, us, 0, len(us), cosines, data.cosine_scales[a], keys, first_term, codes, offsets, doc_freqs,
+            limits, scores,
+        )  # fmt: skip
     else:
         fill_dice(v, us, MIN_DICE, data.letters, scores)
     v_table = data.paraphrases if a == 0 and b == 0 else data.lexicon
