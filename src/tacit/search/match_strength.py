@@ -25,7 +25,7 @@ MIN_PROBABILITIES = (0.9, 0.5, 0.2, 0.0)
 """Lowest probability of each level."""
 
 INTERCEPT = -11.4
-COEFFICIENTS = np.array([20.72, 3.93, 3.05, -0.53, 1.7])
+COEFFICIENTS = np.array([20.86, 3.88, 3.06, -0.53, 1.69])
 """Coefficients of the features, in the order of `match_features`."""
 
 MIN_DISTINCTIVE_IDF = 0.4

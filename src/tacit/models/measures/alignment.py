@@ -52,11 +52,11 @@ class SampledWords(NamedTuple):
 class WordData(NamedTuple):
     """Arrays about each token that ``fill_word_scores`` reads.
 
-    ``facts`` has a row for each token, which is read at once: the id of its term, and twice the column of its
-    word, plus 1 for a number.
+    ``term_table`` has a row for each token, which is read at once: the id of its term, and twice the column
+    of its word, plus 1 for a number.
     """
 
-    facts: Array
+    term_table: Array
     vectors: Array
     cosine_scale: float
     spellings: Spellings
@@ -99,12 +99,12 @@ def _prepare(texts: TextSet) -> tuple[SampledWords, WordData]:
     """Compute what the kernels need to know about the words of all texts."""
     tokens = texts.tokens
     weights = word_weights(tokens.idf_weights(0), tokens.is_number)
-    facts = np.stack(
+    term_table = np.stack(
         [tokens.term_ids(0), 2 * tokens.word_columns(0).astype(np.int64) + tokens.is_number], axis=1
     )
     language = tokens.languages[0]
     scale = language.trust ** (-2 / 3) if language.trust else 0.0
-    data = WordData(facts, language.trust_scaled_vectors, scale, tokens.spellings)
+    data = WordData(term_table, language.trust_scaled_vectors, scale, tokens.spellings)
     return sample_words(*texts.distinct_tokens, weights), data
 
 
@@ -144,15 +144,15 @@ def systematic_sample(weights: Array, n: int) -> tuple[Array, Array]:
 
 @jit_inline
 def fill_word_scores(  # type: ignore[no-untyped-def]
-    v, us, first, last, facts, vectors, cosine_scale, keys, first_term, codes, letter_offsets, doc_freqs,
+    v, us, first, last, term_table, vectors, cosine_scale, keys, first_term, codes, letter_offsets, doc_freqs,
     limits, columns, cosines, letter_scores, start, scores,
 ):  # fmt: skip
     """scores[start + i] = s(us[i], v) for i from ``first`` to ``last``.
 
     ``columns`` are the word columns of us; ``cosines`` and ``letter_scores`` are scratch space.
     """
-    term = facts[v, 0]
-    fill_dot_products(vectors, columns, facts[v, 1] >> 1, first, last, cosines)
+    term = term_table[v, 0]
+    fill_dot_products(vectors, columns, term_table[v, 1] >> 1, first, last, cosines)
     fill_letter_scores(
         v, us, first, last, cosines, cosine_scale, keys, first_term, codes, letter_offsets, doc_freqs, limits,
         letter_scores,
@@ -160,9 +160,9 @@ def fill_word_scores(  # type: ignore[no-untyped-def]
     for i in range(first, last):
         cosine = max(np.float32(0), min(np.float32(1), cosines[i]))
         score = max(cosine * np.sqrt(cosine), letter_scores[i])
-        if facts[us[i], 0] == term:
+        if term_table[us[i], 0] == term:
             score = np.float32(1)
-        elif (facts[us[i], 1] | facts[v, 1]) & 1:
+        elif (term_table[us[i], 1] | term_table[v, 1]) & 1:
             score = np.float32(0)
         scores[start + i] = score
 
@@ -175,10 +175,10 @@ def align_pairs(words, data, left, right, scores):  # type: ignore[no-untyped-de
     word met on the right, its scores with the words of the left text: one column of n cells.
     """
     offsets, token_ids, _, weights, n_sampled = words
-    facts, vectors, cosine_scale, spellings = data
+    term_table, vectors, cosine_scale, spellings = data
     keys, first_term, codes, letter_offsets, doc_freqs, limits = letter_arrays(spellings, 0)
-    column_of = np.full(len(facts), -1, np.int64)
-    memo_tokens, n_known = np.empty(len(facts), np.int64), np.empty(len(facts), np.int64)
+    column_of = np.full(len(term_table), -1, np.int64)
+    memo_tokens, n_known = np.empty(len(term_table), np.int64), np.empty(len(term_table), np.int64)
     memo, n_columns = np.empty(MEMO_CELLS, np.float32), 0  # memory pages count only when written
     for pair in range(len(left)):
         a, b = left[pair], right[pair]
@@ -189,7 +189,7 @@ def align_pairs(words, data, left, right, scores):  # type: ignore[no-untyped-de
             if n > len(memo):
                 memo = np.empty(n, np.float32)
             columns, cosines, letter_scores = (
-                facts[us, 1] >> 1,
+                term_table[us, 1] >> 1,
                 np.empty(n, np.float32),
                 np.empty(n, np.float32),
             )
@@ -208,8 +208,8 @@ def align_pairs(words, data, left, right, scores):  # type: ignore[no-untyped-de
             start = column * n
             if n_known[column] < n_needed:
                 fill_word_scores(
-                    v, us, n_known[column], n_needed, facts, vectors, cosine_scale, keys, first_term, codes,
-                    letter_offsets, doc_freqs, limits, columns, cosines, letter_scores, start, memo,
+                    v, us, n_known[column], n_needed, term_table, vectors, cosine_scale, keys, first_term,
+                    codes, letter_offsets, doc_freqs, limits, columns, cosines, letter_scores, start, memo,
                 )  # fmt: skip
                 n_known[column] = n_needed
             best = np.float32(0)
@@ -236,14 +236,14 @@ def reset_memo(column_of, memo_tokens, n_columns):  # type: ignore[no-untyped-de
 @jit
 def best_partners(us, vs, data):  # type: ignore[no-untyped-def]
     """Return the position in ``vs`` of each word's best partner, the first of equals, and its score."""
-    facts, vectors, cosine_scale, spellings = data
+    term_table, vectors, cosine_scale, spellings = data
     keys, first_term, codes, letter_offsets, doc_freqs, limits = letter_arrays(spellings, 0)
     best, best_scores = np.zeros(len(us), np.int64), np.full(len(us), np.float32(-1))
-    columns, scores = facts[us, 1] >> 1, np.empty(len(us), np.float32)
+    columns, scores = term_table[us, 1] >> 1, np.empty(len(us), np.float32)
     cosines, letter_scores = np.empty(len(us), np.float32), np.empty(len(us), np.float32)
     for j in range(len(vs)):
         fill_word_scores(
-            vs[j], us, 0, len(us), facts, vectors, cosine_scale, keys, first_term, codes, letter_offsets,
+            vs[j], us, 0, len(us), term_table, vectors, cosine_scale, keys, first_term, codes, letter_offsets,
             doc_freqs, limits, columns, cosines, letter_scores, 0, scores,
         )  # fmt: skip
         for i in range(len(us)):
