@@ -99,7 +99,7 @@ def share_of_variants(u: str, v: str, least: float) -> float:
 def share_of_related(u: str, v: str, cosine: float) -> float:
     u, v = sorted((u, v), key=len)
     start, _, share = compare_letters(u, v)
-    if len(u) < MIN_LETTERS or share < MIN_RELATED_SHARE:
+    if len(u) < MIN_LETTERS or share < MIN_RELATED_SHARE or set(u + v) & set("0123456789"):
         return 0.0
     is_beginning = start >= max(MIN_LETTERS, MIN_SHARE * len(u))
     is_end = v.endswith(u) and not start and len(v) - len(u) >= MIN_COMPOUND_LETTERS

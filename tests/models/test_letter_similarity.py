@@ -33,7 +33,7 @@ def test_share_of_variants_equals_that_of_plain_python(words, least):
     assert share == share_of_variants(1, 0, least, *encode_letters(words))
 
 
-@given(two_words, st.sampled_from([-0.1, 0.0, 0.2, 0.4]))
+@given(st.lists(st.text("abé1", max_size=9), min_size=2, max_size=2), st.sampled_from([-0.1, 0.0, 0.2, 0.4]))
 def test_share_of_related_words_equals_that_of_plain_python(words, cosine):
     share = share_of_related(0, 1, cosine, *encode_letters(words))
     assert np.isclose(share, reference.share_of_related(*words, cosine))
@@ -150,6 +150,7 @@ def news() -> TextModel:
         ("illegal", "legal", 0, 0),  # a prefix, which may negate
         ("callow", "allow", 0, 0),
         ("cancer", "call", 1, 0),  # both frequent
+        ("turkey", "turkish7", 0.5, 0),  # a code
     ],
 )
 def test_related_words_share_a_beginning_or_a_meaning(u, v, cosine, score):

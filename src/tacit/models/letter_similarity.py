@@ -155,7 +155,7 @@ def share_of_related(u, v, cosine, codes, offsets):  # type: ignore[no-untyped-d
     """Share of the longer string in the common beginning and end of two terms that may be related, or 0.
 
     One begins or ends with the other, and their vectors do not contradict; or their vectors are similar. At
-    the beginning one letter in seven of the shorter term may differ.
+    the beginning one letter in seven of the shorter term may differ. Codes with digits are not related.
     """
     start, end, n_different, shortest, longest = compare_letters(u, v, codes, offsets)
     if shortest < MIN_LETTERS:
@@ -164,7 +164,18 @@ def share_of_related(u, v, cosine, codes, offsets):  # type: ignore[no-untyped-d
     ends = end == shortest and longest >= shortest + MIN_COMPOUND_LETTERS
     min_cosine = 0.0 if begins or ends else MIN_COSINE if start else MIN_COSINE_OF_OTHER_BEGINNING
     share = 1 - n_different / longest
-    return share if cosine >= min_cosine and share >= MIN_RELATED_SHARE else 0.0
+    if cosine < min_cosine or share < MIN_RELATED_SHARE or has_digit(u, codes, offsets):
+        return 0.0
+    return 0.0 if has_digit(v, codes, offsets) else share
+
+
+@jit_inline
+def has_digit(u, codes, offsets):  # type: ignore[no-untyped-def]
+    """Whether a string has a digit from 0 to 9, as the code of a product has."""
+    n_digits = 0
+    for k in range(offsets[u], offsets[u + 1]):
+        n_digits += 48 <= codes[k] <= 57
+    return n_digits > 0
 
 
 @jit
