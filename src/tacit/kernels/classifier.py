@@ -78,18 +78,18 @@ class TextClassifier(ClassifierMixin, TextInputMixin):
     background : sequence of str, optional
         Unlabelled texts that count for co-occurrence: similar texts, or those to be classified.
     vectorizer : TextVectorizer, optional
-        As for the kernels; the default one keeps words of a single text unless the labelled texts are long or
-        fewer than the background.
+        Converts texts to weights, as for ``ExponentialKernel``. The default one keeps words of a single text
+        unless the labelled texts are long or fewer than the background.
     power : float
-        As for the kernels.
+        Flattens the spectrum of co-occurrence, from 0 to 1.
     centred : bool
-        As for the kernels.
+        Use the covariance of terms instead of their raw co-occurrence.
     n_components : int, optional
-        As for the kernels.
+        The number of components beside the lexical part; None for all up to 4,000 texts, above that 300.
     random_state : int
-        As for the kernels.
+        Random seed of the decomposition with ``n_components``.
     encoder : object, str or Path, optional
-        An encoder whose vectors count as well, or its folder; see ``TextModel.with_encoder``.
+        An encoder whose vectors are used as well, or its folder; see ``TextModel.with_encoder``.
     callback : callable, optional
         Called as ``callback(lambda, C, accuracy)`` after each cross-validation.
 

@@ -22,7 +22,7 @@ class ExponentialKernel(SemanticKernel):
     normalize : bool
         Normalize the rows of X to length 1 first.
     cosine : bool
-        Divide the kernel to a diagonal of ones.
+        Normalize the kernel to a diagonal of ones.
     n_components : int, optional
         The number of components beside the lexical part; by default all up to 4,000 documents (or terms),
         above that 300.

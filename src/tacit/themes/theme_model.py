@@ -57,7 +57,7 @@ class ThemeModel(Estimator):
     n_threads : int, optional
         Number of threads; by default all cores. The result does not depend on it.
     encoder : object, str or Path, optional
-        An encoder whose vectors count as well, or its folder; see ``TextModel.with_encoder``.
+        An encoder whose vectors are used as well, or its folder; see ``TextModel.with_encoder``.
     callback : callable, optional
         Called as ``callback(stage, done, total)`` with the stages "sweeps", "stability" and "naming".
 

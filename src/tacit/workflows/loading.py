@@ -32,7 +32,7 @@ def load(
     folder: str | Path, kind: str | None = None, n_threads: int | None = None, *, verify: bool = False,
     trusted: bool = False, **kwargs: Any,
 ) -> Any:  # fmt: skip
-    """Load what tacit saved in a folder, and check that it is of the kind that is needed.
+    """Load a model, index, sense model, classifier or kernel that tacit saved in a folder.
 
     Parameters
     ----------
@@ -47,8 +47,8 @@ def load(
     trusted : bool
         Load the search graph of an index too. Only for folders that you created: a graph is not checked.
     **kwargs
-        What cannot be stored: ``tokenizer=`` for a model with a custom tokenizer, ``encoder=`` for a model or
-        an index with outside vectors from an encoder of texts.
+        Objects that cannot be stored: ``tokenizer=`` for a model with a custom tokenizer, ``encoder=`` for a
+        model or an index with outside vectors from an encoder of texts.
 
     Returns
     -------

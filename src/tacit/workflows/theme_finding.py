@@ -67,7 +67,7 @@ def find_themes(
         Without ``work``, whether the text model and the graph of a file or of the folder of an index are
         kept in the cache folder, ``$TACIT_CACHE`` or that of the user, and used again.
     encoder : object, str or Path, optional
-        An encoder whose vectors count as well, or its folder; see ``TextModel.with_encoder``. Themes with
+        An encoder whose vectors are used as well, or its folder; see ``TextModel.with_encoder``. Themes with
         an encoder of texts cannot be stored in a work folder.
     progress : callable, optional
         Receives events of the stages "reading", "sweeps", "stability" and "naming".
