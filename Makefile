@@ -43,7 +43,7 @@ test: .venv/.installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/pytest -n auto --dist loadfile -m "not quality"
+	$(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder -m "not quality"
 	$(BIN)/pytest -n auto --dist loadfile -m quality tests
 
 # The tests against the libraries of the group `integrations`; `make test` skips those that are not installed.
@@ -58,7 +58,7 @@ test-min:
 # The share of the lines of src/tacit that the tests run, processes they start included; fails below the floor.
 coverage: .venv/.installed
 	rm -rf .coverage && mkdir .coverage
-	$(BIN)/coverage run -m pytest -n auto --dist loadfile -m "not quality" tests
+	$(BIN)/coverage run -m pytest -n auto --dist loadfile --no-loadscope-reorder -m "not quality" tests
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 
